@@ -1,0 +1,38 @@
+"""The small default weights that come with the package, and where others are looked for."""
+
+from pathlib import Path
+
+import spacy.util
+
+FOLDER = Path(__file__).parent
+# The weights that `pretrained = "auto"` takes, by language.
+DEFAULT_NAMES = {"en": "en_sentid_sm"}
+AUTO = "auto"
+
+
+def find_weights(name: str, *, lang: str, component: str) -> Path | None:
+    """Find the folder with the files `model` and `cfg` of a trained component.
+
+    name: "auto" (by language), the name of embedded weights, a folder (of a pipeline or of the
+        component itself), or an installed pipeline package.
+    RETURNS: None for "auto" and a language without embedded weights.
+
+    Raises ValueError if `name` is none of these.
+    """
+    if name == AUTO:
+        if lang not in DEFAULT_NAMES:
+            return None
+        name = DEFAULT_NAMES[lang]
+    roots = [FOLDER / name, Path(name)]
+    if spacy.util.is_package(name):
+        roots.append(spacy.util.get_package_path(name))
+        roots += list(roots[-1].glob(f"{name}-*"))
+    for root in roots:
+        for folder in (root, root / component):
+            if (folder / "model").is_file():
+                return folder
+    raise ValueError(
+        f"Found no weights {name!r}, neither embedded ({', '.join(DEFAULT_NAMES.values())}) nor as a "
+        f"folder with '{component}/model' nor as an installed pipeline. Check the setting "
+        "'pretrained'; null starts without weights."
+    )

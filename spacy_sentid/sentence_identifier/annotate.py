@@ -1,0 +1,44 @@
+"""Write decoded units onto a Doc: span groups with scores, sentence starts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.attrs import SENT_START
+from spacy.tokens import Doc, Span, SpanGroup
+from thinc.types import Floats1d, Ints1d
+
+from ..units import NSU, SU, Unit
+
+
+def write_span_groups(
+    doc: Doc, units: Sequence[Unit], scores: Floats1d, *, su_key: str, nsu_key: str
+) -> None:
+    """Set both span groups, also when empty, each with `attrs["scores"]`.
+
+    units: In tokens of the Doc, without white space at their edges.
+    scores: One for each unit, in [0, 1].
+    """
+    for key, kind in ((su_key, SU), (nsu_key, NSU)):
+        chosen = [i for i, unit in enumerate(units) if unit.label == kind]
+        label = doc.vocab.strings.add(kind)
+        spans = [Span(doc, units[i].start, units[i].end, label=label) for i in chosen]
+        group = SpanGroup(doc, name=key, spans=spans)
+        group.attrs["scores"] = np.asarray([scores[i] for i in chosen], dtype="float32")
+        doc.spans[key] = group
+
+
+def write_sentence_starts(doc: Doc, starts: Ints1d, *, overwrite: bool) -> None:
+    """Let a sentence start at each of the tokens `starts`, in one array write.
+
+    Tokens whose start is set already keep it, and a parsed Doc is left alone, unless `overwrite`.
+    White space before the first unit belongs to the first sentence.
+    """
+    if not len(doc) or (doc.has_annotation("DEP") and not overwrite):
+        return
+    values = np.full(len(doc), -1, dtype="int64")
+    values[starts[1:]] = 1
+    values[0] = 1
+    if not overwrite:
+        before = doc.to_array(SENT_START).astype("int64").reshape(-1)
+        values = np.where(before == 0, values, before)
+    doc.from_array([SENT_START], values.astype("uint64").reshape(-1, 1))

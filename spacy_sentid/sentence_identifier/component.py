@@ -1,0 +1,501 @@
+"""Mark sentential units (SU) and non-sentential units (NSU).
+
+tokens -> P(BOS), P(EOS), segment scores -> best units -> doc.spans["su"], doc.spans["nsu"]
+
+Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Label Combinations.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import srsly
+from spacy import util
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.types import Floats2d
+
+from ..pretrained import AUTO, find_weights
+from .alignment import align_gold, token_characters
+from .annotate import write_sentence_starts, write_span_groups
+from .losses import build_targets, flag_loss, gold_lattice, sigmoid
+from .model import BOS, EOS, UNIT_START, TokenScores
+from .prediction import (
+    Borders,
+    block_lengths,
+    candidate_cuts,
+    decode_segments,
+    decode_tokens,
+    find_borders,
+    finish_units,
+)
+from .segment_scorer import SegmentInput
+from .semi_markov import Lattice, build_lattice, path_loss
+from .syntax import KINDS, collect_labels, label_indices, syntax_labels, syntax_loss
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy_sentid.UnitTagger.v1"
+segment_hidden = 96
+
+[model.tok2vec]
+@architectures = "spacy_sentid.DilatedEncoder.v1"
+width = 96
+rows = [5000, 1000, 2500, 2500]
+dilations = [1, 1, 2, 4, 8]
+maxout_pieces = 3
+word_dropout = 0.05
+"""
+DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Weight of each part of the training loss.
+DEFAULT_LOSS_WEIGHTS = {
+    "borders": 1.0,  # BOS and EOS
+    "context": 0.3,  # inside an SU, start of any unit
+    "segments": 0.5,  # the gold path among all segmentations
+    "tag": 0.2,
+    "pos": 0.3,
+    "dep": 0.3,
+    "head": 0.2,
+}
+
+
+@Language.factory(
+    "sentence_identifier",
+    assigns=["doc.spans", "doc.sents", "token.is_sent_start"],
+    default_config={
+        "model": DEFAULT_MODEL,
+        "pretrained": AUTO,
+        "su_key": "su",
+        "nsu_key": "nsu",
+        "decoder": "semi_markov",
+        "threshold": 0.02,
+        "max_length": None,
+        "max_atoms": 6,
+        "newline": "learned",
+        "split_nsu": "run",
+        "set_sents": True,
+        "overwrite": False,
+        "store_probs": False,
+        "loss_weights": DEFAULT_LOSS_WEIGHTS,
+        "scorer": {"@scorers": "spacy_sentid.unit_scorer.v1"},
+    },
+    default_score_weights={
+        "spans_su_f": 0.5,
+        "bio_macro_f": 0.5,
+        "bio_weighted_f": 0.0,
+        "spans_nsu_f": 0.0,
+    },
+)
+def make_sentence_identifier(
+    nlp: Language,
+    name: str,
+    model: Model[list[Doc], NamedTuple],
+    pretrained: str | None,
+    su_key: str,
+    nsu_key: str,
+    decoder: Literal["semi_markov", "bos_eos", "eos", "eos_force_last"],
+    threshold: float,
+    max_length: int | None,
+    max_atoms: int,
+    newline: Literal["learned", "break", "ignore"],
+    split_nsu: Literal["run", "line"],
+    set_sents: bool,
+    overwrite: bool,
+    store_probs: bool,
+    loss_weights: dict[str, float],
+    scorer: Callable | None,
+) -> "SentenceIdentifier":
+    """Build a sentence identifier. See SentenceIdentifier for the settings."""
+    return SentenceIdentifier(
+        nlp.vocab,
+        model,
+        name,
+        lang=nlp.lang,
+        pretrained=pretrained,
+        su_key=su_key,
+        nsu_key=nsu_key,
+        decoder=decoder,
+        threshold=threshold,
+        max_length=max_length,
+        max_atoms=max_atoms,
+        newline=newline,
+        split_nsu=split_nsu,
+        set_sents=set_sents,
+        overwrite=overwrite,
+        store_probs=store_probs,
+        loss_weights=loss_weights,
+        scorer=scorer,
+    )
+
+
+class Prediction(NamedTuple):
+    """What `predict` hands to `set_annotations` for a batch."""
+
+    scores: TokenScores
+    borders: Borders
+    lattice: Lattice | None  # None: the decoder does not need it
+    segment_scores: Floats2d
+
+
+class SentenceIdentifier(TrainablePipe):
+    """Find the units of a Doc: SUs, and NSUs for all that lies between them.
+
+    Writes `doc.spans[su_key]` and `doc.spans[nsu_key]`, both always, each with `attrs["scores"]`:
+    for each span the probability that it is right, in [0, 1]. Units tile the tokens that are not
+    white space.
+
+    pretrained: "auto": embedded weights by language, if there are any and the model is the default
+        one; else a name, a folder, or None. With weights, `initialize` keeps them.
+    decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
+    threshold: Least probability of a candidate border, in [0, 1].
+    max_length: Longest SU in tokens; None = no limit.
+    max_atoms: Semi-Markov: most stretches between neighbouring candidates that one unit spans.
+    newline: "learned": line ends are evidence; "break": every line end ends a unit; "ignore": line
+        ends are spaces.
+    split_nsu: "run": one NSU span between two SUs; "line": one for each of its lines.
+    set_sents: Each unit starts a sentence, in Docs without a parse.
+    overwrite: Also rewrite starts that were set before, and those of a parsed Doc.
+    store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
+        `["eos_prob"]`, (n_tokens,) each; they survive DocBin.
+    loss_weights: Weight of each part of the training loss.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "sentence_identifier",
+        *,
+        lang: str = "xx",
+        pretrained: str | None = None,
+        scorer: Callable | None = None,
+        **settings: Any,
+    ) -> None:
+        if not 0 <= settings["threshold"] <= 1:
+            raise ValueError(
+                f"'threshold' is {settings['threshold']}, expected a probability in [0, 1]. Mend "
+                f"the config of {name!r}."
+            )
+        missing = sorted(set(DEFAULT_LOSS_WEIGHTS) - set(settings["loss_weights"]))
+        if missing:
+            raise ValueError(
+                f"'loss_weights' lacks {', '.join(missing)}. Give every part a weight; 0 is none."
+            )
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.lang = lang
+        # Settings may be changed at run time; `configured` is what the config said.
+        self.cfg: dict[str, Any] = dict(settings)
+        self.configured: dict[str, Any] = dict(settings)
+        # Learned beside the weights: syntax labels, calibration of the scores.
+        self.labels_: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        self.calibration: dict[str, list[float]] = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
+        if pretrained is not None:
+            self._load_weights(pretrained)
+
+    # Using it
+
+    def predict(self, docs: Iterable[Doc]) -> Prediction:
+        """Score tokens and candidate segments of a batch, without changing the Docs."""
+        docs = list(docs)
+        self._check_initialized()
+        self._show_newlines()
+        scores = self.model.predict(docs)
+        borders = find_borders(
+            docs,
+            scores.token_indices,
+            break_lines=self.cfg["newline"] == "break",
+            need_lines=self.cfg["split_nsu"] == "line",
+            use_starts=not self.cfg["overwrite"],
+        )
+        if self.cfg["decoder"] != "semi_markov":
+            return Prediction(scores, borders, None, scores.flags[:0])
+        flags = self.model.ops.to_numpy(scores.flags)
+        is_cut = candidate_cuts(flags, borders, self.cfg["threshold"])
+        lattice = build_lattice(is_cut, block_lengths(borders.forced), self.cfg["max_atoms"])
+        scorer = self._segment_scorer()
+        segment_scores = scorer.predict(_segment_input(scores, lattice))
+        return Prediction(scores, borders, lattice, segment_scores)
+
+    def set_annotations(self, docs: Iterable[Doc], prediction: Prediction) -> None:
+        """Decode and write span groups and sentence starts."""
+        scores, borders, lattice, segment_scores = prediction
+        if lattice is None:
+            decoded = decode_tokens(
+                scores,
+                borders,
+                decoder=self.cfg["decoder"],
+                threshold=self.cfg["threshold"],
+                max_length=self.cfg["max_length"],
+            )
+        else:
+            decoded = decode_segments(
+                lattice, segment_scores, scores, borders, max_length=self.cfg["max_length"]
+            )
+        offset = 0
+        for doc, tokens, found in zip(docs, scores.token_indices, decoded, strict=True):
+            rows = slice(offset, offset + len(tokens))
+            offset += len(tokens)
+            found = finish_units(
+                found, borders.line_start[rows], split_lines=self.cfg["split_nsu"] == "line"
+            )
+            write_span_groups(
+                doc,
+                _on_doc_tokens(found.units, tokens),
+                self._calibrate(found),
+                su_key=self.cfg["su_key"],
+                nsu_key=self.cfg["nsu_key"],
+            )
+            if self.cfg["store_probs"]:
+                self._store_probs(doc, tokens, scores.flags[rows])
+            if self.cfg["set_sents"]:
+                starts = tokens[[unit.start for unit in found.units]]
+                write_sentence_starts(doc, starts, overwrite=self.cfg["overwrite"])
+
+    # Training it
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+    ) -> None:
+        """Start from random weights, or keep those that were loaded.
+
+        get_examples: Must give at least one Example; the first 100 show the syntax labels.
+        """
+        validate_get_examples(get_examples, "SentenceIdentifier.initialize")
+        examples = list(islice(get_examples(), 100))
+        if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
+            warnings.warn(self._no_gold_message(examples), stacklevel=2)
+        if self.is_initialized:
+            return
+        self.labels_ = collect_labels(example.reference for example in examples)
+        n_labels = sum(len(labels) for labels in self.labels_.values())
+        self.model.get_ref("syntax").set_dim("nO", n_labels, force=True)
+        self.model.initialize(X=[example.predicted for example in examples[:10]])
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch. Raises ValueError if no Example has gold units."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "SentenceIdentifier.update")
+        if not any(len(example.predicted) for example in examples):
+            return losses
+        self._show_newlines()
+        set_dropout_rate(self.model, drop)
+        scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
+        loss, gradients = self.get_loss(examples, scores)
+        backprop(gradients)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: TokenScores
+    ) -> tuple[float, tuple[Floats2d, Floats2d, Floats2d]]:
+        """Compute the loss and its gradient for flags, syntax and vectors of the tokens.
+
+        The segment scorer runs inside; its own parameters get their gradient here.
+        """
+        examples = list(examples)
+        ops, weights = self.model.ops, self.cfg["loss_weights"]
+        su_key, nsu_key = self.cfg["su_key"], self.cfg["nsu_key"]
+        golds = [align_gold(eg, su_key=su_key, nsu_key=nsu_key) for eg in examples]
+        if all(gold is None for gold in golds):
+            raise ValueError(self._no_gold_message(examples))
+        targets = build_targets(golds, scores.lengths)
+        flags = ops.to_numpy(scores.flags)
+        loss, d_flags = flag_loss(flags, targets, weights)
+        labels: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        for example in examples:
+            starts, _ = token_characters(example.predicted)
+            for kind, found in syntax_labels(example.reference, starts).items():
+                labels[kind] += found
+        gold_labels = {kind: label_indices(labels[kind], self.labels_[kind]) for kind in KINDS}
+        syntax = ops.to_numpy(scores.syntax)
+        label_loss, d_syntax = syntax_loss(syntax, gold_labels, self.labels_, weights)
+        loss += label_loss
+        d_vectors = ops.alloc2f(*scores.vectors.shape)
+        if self.model.has_ref("segment_scorer") and weights["segments"]:
+            n_units = sum(len(path) for path in targets.paths if path is not None)
+            is_cut = _training_cuts(flags, self.cfg["threshold"])
+            lattice, path_labels = gold_lattice(
+                targets, is_cut, scores.lengths, self.cfg["max_atoms"]
+            )
+            if n_units:
+                scorer = self._segment_scorer()
+                segment_scores, backprop_segments = scorer.begin_update(
+                    _segment_input(scores, lattice)
+                )
+                path_losses, d_segments = path_loss(
+                    lattice, ops.to_numpy(segment_scores), path_labels
+                )
+                scale = weights["segments"] / n_units
+                loss += scale * float(path_losses.sum())
+                d_vectors = backprop_segments(ops.asarray2f(d_segments * scale))
+        return loss, (ops.asarray2f(d_flags), ops.asarray2f(d_syntax), d_vectors)
+
+    # What it has learned, saved and loaded
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there are weights, loaded or trained."""
+        return self.model.get_ref("flags").has_param("W") is True
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize weights, settings and what was learned beside the weights."""
+        writers: dict[str, Callable] = {
+            "cfg": lambda: srsly.json_dumps(self._state()),
+            "model": self.model.to_bytes,
+            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+        }
+        return util.to_bytes(writers, exclude)
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SentenceIdentifier":
+        """Load what `to_bytes` made."""
+        readers: dict[str, Callable] = {
+            "cfg": lambda part: self._set_state(srsly.json_loads(part)),
+            "model": self.model.from_bytes,
+            "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
+        }
+        util.from_bytes(data, readers, exclude)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write a folder with weights, settings and what was learned beside the weights."""
+        writers: dict[str, Callable] = {
+            "cfg": lambda file: srsly.write_json(file, self._state()),
+            "model": lambda file: self.model.to_disk(file),
+            "vocab": lambda folder: self.vocab.to_disk(folder, exclude=exclude),
+        }
+        util.to_disk(path, writers, exclude)
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = ()
+    ) -> "SentenceIdentifier":
+        """Load what `to_disk` wrote."""
+        readers: dict[str, Callable] = {
+            "cfg": lambda file: self._set_state(srsly.read_json(file)),
+            "model": lambda file: self.model.from_bytes(file.read_bytes()),
+            "vocab": lambda folder: self.vocab.from_disk(folder, exclude=exclude),
+        }
+        util.from_disk(path, readers, exclude)
+        return self
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "settings": self.cfg,
+            "configured": self.configured,
+            "labels": self.labels_,
+            "calibration": self.calibration,
+        }
+
+    def _set_state(self, state: dict[str, Any]) -> None:
+        """Take over a saved state; settings that the config changed since keep the config's value."""
+        for key, value in state["settings"].items():
+            if state["configured"].get(key) == self.configured.get(key):
+                self.cfg[key] = value
+        self.labels_ = state["labels"]
+        self.calibration = state["calibration"]
+
+    def _load_weights(self, pretrained: str) -> None:
+        folder = find_weights(pretrained, lang=self.lang, component="sentence_identifier")
+        if folder is None:
+            return
+        data = (folder / "model").read_bytes()
+        if self.model.can_from_bytes(data, strict=True):
+            self.model.from_bytes(data)
+            state = srsly.read_json(folder / "cfg")
+            self.labels_, self.calibration = state["labels"], state["calibration"]
+        elif pretrained != AUTO:
+            raise ValueError(
+                f"The weights in {folder} do not fit the model of {self.name!r}. Expected the "
+                "[components.sentence_identifier.model] block that they were trained with: copy it "
+                "from the config.cfg beside them."
+            )
+
+    # Private helpers
+
+    def _check_initialized(self) -> None:
+        if not self.is_initialized:
+            raise ValueError(
+                f"{self.name!r} has no weights: there are no embedded ones for language "
+                f"{self.lang!r} with this model. Train it ('spacy project run train' or 'spacy "
+                "train' with configs/identifier_cnn.cfg), or name trained weights in the setting "
+                "'pretrained'."
+            )
+
+    def _show_newlines(self) -> None:
+        """Pass the newline policy on to the encoder."""
+        shown = "ignore" if self.cfg["newline"] == "ignore" else "learned"
+        for node in self.model.walk():
+            if "newline" in node.attrs:
+                node.attrs["newline"] = shown
+
+    def _segment_scorer(self) -> Model:
+        if not self.model.has_ref("segment_scorer"):
+            raise ValueError(
+                "The decoder 'semi_markov' needs a segment scorer, and the model has none "
+                "(segment_hidden = null). Choose the decoder 'bos_eos', or give it a scorer."
+            )
+        return self.model.get_ref("segment_scorer")
+
+    def _calibrate(self, found: Any) -> np.ndarray:
+        slopes = np.asarray([self.calibration[unit.label.lower()] for unit in found.units])
+        slopes = slopes.reshape(-1, 2)
+        return sigmoid(slopes[:, 0] * np.clip(found.confidence, -30, 30) + slopes[:, 1])
+
+    def _store_probs(self, doc: Doc, tokens: np.ndarray, flags: Floats2d) -> None:
+        prob = sigmoid(self.model.ops.to_numpy(flags))
+        for name, column in (("bos_prob", BOS), ("eos_prob", EOS)):
+            values = np.zeros(len(doc), dtype="float32")
+            values[tokens] = prob[:, column]
+            doc.spans[self.cfg["su_key"]].attrs[name] = values
+
+    def _no_gold_message(self, examples: list[Example]) -> str:
+        found = sorted({key for example in examples for key in example.reference.spans})
+        return (
+            f"No Doc has spans[{self.cfg['su_key']!r}] to learn from (found keys: "
+            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid convert', or set "
+            f"'su_key' of {self.name!r} to the key that holds the SUs."
+        )
+
+
+def _segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:
+    flags = scores.flags
+    return SegmentInput(
+        scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice
+    )
+
+
+def _training_cuts(flags: np.ndarray, threshold: float) -> np.ndarray:
+    """Candidate borders in training: those that prediction would try, whatever is fixed."""
+    nothing = np.zeros(len(flags), dtype=bool)
+    return candidate_cuts(flags, Borders(nothing, nothing, nothing), threshold)
+
+
+def _on_doc_tokens(units: list[Any], tokens: np.ndarray) -> list[Any]:
+    """Turn positions among the tokens that are not white space into tokens of the Doc."""
+    return [
+        unit._replace(start=int(tokens[unit.start]), end=int(tokens[unit.end - 1]) + 1)
+        for unit in units
+    ]

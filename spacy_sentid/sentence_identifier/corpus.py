@@ -1,0 +1,230 @@
+"""Training texts made of gold units, joined anew in every epoch (sections 6.1, Appendix D).
+
+.spacy files -> units -> runs of consecutive units -> text with drawn white space -> Examples
+
+The text of each run is tokenised by the pipeline as one piece, so nothing about the tokens tells
+where units were cut: no unit's last token is special, as it would be if units were tokenised alone.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IDX, POS, SENT_START, TAG
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.types import Ints1d, Ints2d
+
+from ..units import NSU, SU
+from .alignment import token_characters
+from .joining import LAYOUTS, JoinedUnits, group_units, join_units
+
+
+class GoldUnit(NamedTuple):
+    """One unit of a corpus, taken out of its document."""
+
+    text: str
+    label: str
+    n_words: int  # white-space words
+    # (n_tokens, 5) of its gold tokens: character offset in `text`, TAG, POS, DEP (0 = unknown), and
+    # the head's offset in the unit's tokens from this one.
+    tokens: Ints2d
+    has_tree: bool
+
+
+def make_unit_corpus(
+    path: Path,
+    p_cc: list[float],
+    max_words: int,
+    layouts: dict[str, float],
+    wrap: float,
+    quote: float,
+    glue: float,
+    redraw: bool,
+    seed: int,
+    su_key: str = "su",
+    nsu_key: str = "nsu",
+) -> Callable[[Language], Iterator[Example]]:
+    """Read units from .spacy files and yield Examples of joined units.
+
+    path: A .spacy file or a folder of them, with gold in `doc.spans`.
+    p_cc: Parameters of the geometric distribution of the number of units in an Example, each used
+        for an equal share of the Examples; 0 = up to `max_words`.
+    max_words: Longest Example in white-space words (a single longer unit is kept whole).
+    layouts, wrap, quote, glue: How white space is drawn; see `joining.join_units`.
+    redraw: Draw anew each time the corpus is read; else draw the same each time. Training needs
+        `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
+    seed: With the same seed the same Examples come in the same order.
+    """
+    for name, value in [("wrap", wrap), ("quote", quote), ("glue", glue)]:
+        _check_probability(name, value)
+    for value in p_cc:
+        _check_probability("p_cc", value)
+    unknown = sorted(set(layouts) - set(LAYOUTS))
+    if not p_cc or not layouts or unknown:
+        raise ValueError(
+            f"Found p_cc {p_cc} and layouts {layouts}, expected at least one of each, layouts out "
+            f"of {', '.join(LAYOUTS)}. Mend the corpus block of the config."
+        )
+    return UnitCorpus(
+        Path(path),
+        p_cc=p_cc,
+        max_words=max_words,
+        white_space={"layouts": layouts, "wrap": wrap, "quote": quote, "glue": glue},
+        redraw=redraw,
+        seed=seed,
+        keys=(su_key, nsu_key),
+    )
+
+
+class UnitCorpus:
+    """The reader that `make_unit_corpus` builds; call it with `nlp` for one pass."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        p_cc: list[float],
+        max_words: int,
+        white_space: dict,
+        redraw: bool,
+        seed: int,
+        keys: tuple[str, str],
+    ) -> None:
+        self.path = path
+        self.p_cc = p_cc
+        self.max_words = max_words
+        self.white_space = white_space
+        self.redraw = redraw
+        self.seed = seed
+        self.keys = keys
+        self.n_passes = 0
+        self._units: list[GoldUnit] = []
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield the Examples of one pass, in an order drawn for it."""
+        if not self._units:
+            self._units = list(read_gold_units(self.path, nlp.vocab, keys=self.keys))
+        rng = Random(f"{self.seed}-{self.n_passes}")
+        self.n_passes += self.redraw
+        lengths = [unit.n_words for unit in self._units]
+        groups = list(group_units(lengths, p_cc=self.p_cc, max_length=self.max_words, rng=rng))
+        rng.shuffle(groups)
+        for group in groups:
+            yield make_example([self._units[i] for i in group], nlp, self.keys, rng, self.white_space)
+
+
+def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Iterator[GoldUnit]:
+    """Read the units of the span groups `keys` (SU, NSU) out of .spacy files, in text order."""
+    files = [path] if path.is_file() else sorted(path.glob("**/*.spacy")) if path.is_dir() else []
+    if not files:
+        raise ValueError(
+            f"No corpus at {path}: expected a .spacy file or a folder of them. Make one with "
+            "'spacy-sentid convert'."
+        )
+    for file in files:
+        for doc in DocBin().from_disk(file).get_docs(vocab):
+            if keys[0] not in doc.spans:
+                raise ValueError(
+                    f"{file}: a Doc has no spans[{keys[0]!r}] to learn from (found keys: "
+                    f"{', '.join(doc.spans) or 'none'}). Convert the corpus with 'spacy-sentid "
+                    "convert' first, or set 'su_key' to the key that holds the SUs."
+                )
+            yield from _units_of_doc(doc, keys)
+
+
+def _units_of_doc(doc: Doc, keys: tuple[str, str]) -> Iterator[GoldUnit]:
+    rows = doc.to_array([IDX, TAG, POS, DEP, HEAD]).reshape(len(doc), 5).astype("int64")
+    has_tree = doc.has_annotation("DEP")
+    spans = [(span, SU) for span in doc.spans[keys[0]]]
+    spans += [(span, NSU) for span in doc.spans.get(keys[1], [])]
+    for span, label in sorted(spans, key=lambda pair: pair[0].start):
+        tokens = rows[span.start : span.end].copy()
+        tokens[:, 0] -= span.start_char
+        n_words = len(span.text.split())
+        if n_words:
+            yield GoldUnit(span.text, label, n_words, tokens, has_tree)
+
+
+def make_example(
+    units: list[GoldUnit], nlp: Language, keys: tuple[str, str], rng: Random, white_space: dict
+) -> Example:
+    """Join units into one text and make the Example: the pipeline's tokens on both sides."""
+    labels = [unit.label for unit in units]
+    joined = join_units([unit.text for unit in units], labels, rng=rng, **white_space)
+    predicted = nlp.make_doc(joined.text)
+    words = [token.text for token in predicted]
+    spaces = [bool(token.whitespace_) for token in predicted]
+    reference = Doc(nlp.vocab, words=words, spaces=spaces)
+    starts, ends = token_characters(predicted)
+    indices = np.flatnonzero([not token.is_space for token in predicted])
+    groups: dict[str, list[Span]] = {key: [] for key in keys}
+    sentence_starts = []
+    taken = 0
+    for (start_char, end_char), label in zip(joined.units, labels, strict=True):
+        start = max(int(np.searchsorted(starts, start_char)), taken)
+        end = int(np.searchsorted(starts, end_char))
+        if end > start:
+            first, last = int(indices[start]), int(indices[end - 1])
+            key = keys[0] if label == SU else keys[1]
+            groups[key].append(Span(reference, first, last + 1, label=label))
+            sentence_starts.append(first)
+            taken = end
+    _copy_syntax(reference, sentence_starts, indices, starts, units, joined)
+    for key, spans in groups.items():
+        reference.spans[key] = SpanGroup(reference, name=key, spans=spans)
+    return Example(predicted, reference)
+
+
+def _copy_syntax(
+    reference: Doc,
+    sentence_starts: list[int],
+    indices: Ints1d,
+    starts: Ints1d,
+    units: list[GoldUnit],
+    joined: JoinedUnits,
+) -> None:
+    """Write tags and trees onto the tokens that start at the same character as a gold token.
+
+    Tokens without a gold counterpart, white space among them, hang on the token before them
+    without a relation. Without trees only sentence starts are set.
+    """
+    if not len(starts):
+        return
+    places, rows, head_rows = [], [], []
+    offset = 0
+    for unit, words in zip(units, joined.words, strict=True):
+        before, after = np.asarray(words, dtype="int64").T
+        offsets = unit.tokens[:, 0]
+        word = np.searchsorted(before, offsets, side="right") - 1
+        places.append(after[word] + offsets - before[word])
+        rows.append(unit.tokens[:, 1:4])
+        head_rows.append(offset + np.arange(len(offsets)) + unit.tokens[:, 4])
+        offset += len(offsets)
+    gold_starts = np.concatenate(places)
+    found = np.minimum(np.searchsorted(starts, gold_starts), len(starts) - 1)
+    same = starts[found] == gold_starts
+    token = np.where(same, indices[found], -1)  # of each gold token
+    annotation = np.zeros((len(reference), 4), dtype="int64")
+    annotation[token[same], :3] = np.concatenate(rows)[same]
+    if not all(unit.has_tree for unit in units):
+        annotation[:, 3] = -1
+        annotation[sentence_starts, 3] = 1
+        reference.from_array([TAG, POS, DEP, SENT_START], annotation.astype("uint64"))
+        return
+    annotation[:, 3] = -1
+    annotation[sentence_starts, 3] = 0
+    annotation[0, 3] = 0
+    head = token[np.concatenate(head_rows)]
+    attached = same & (head >= 0)
+    annotation[token[attached], 3] = head[attached] - token[attached]
+    reference.from_array([TAG, POS, DEP, HEAD], annotation.astype("uint64"))
+
+
+def _check_probability(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(f"'{name}' is {value}, expected a number in [0, 1]. Mend the config.")

@@ -1,0 +1,281 @@
+"""The CPU encoder: hash embeddings of word types, gaps, and residual dilated windows. thinc only.
+
+docs -> types, gaps -> vectors of the distinct types -> one row a token -> windows -> vectors
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+from spacy.tokens import Doc
+from thinc.api import (
+    HashEmbed,
+    Maxout,
+    Model,
+    NumpyOps,
+    chain,
+    concatenate,
+    glorot_uniform_init,
+)
+from thinc.types import Floats2d, Ints1d, Ints2d, Ragged
+
+from .features import N_GAPS, TYPE_ATTRS, extract_features
+
+# Rows that one step of prediction works on: the window matrix of a block fits the cache.
+BLOCK = 1024
+
+
+def build_dilated_encoder(
+    width: int,
+    rows: list[int],
+    dilations: list[int],
+    maxout_pieces: int,
+    word_dropout: float,
+) -> Model[list[Doc], list[Floats2d]]:
+    """Build the encoder: a tok2vec layer that knows white space.
+
+    width: Length of a token vector.
+    rows: Rows of the hash tables of NORM, PREFIX, SUFFIX and SHAPE.
+    dilations: One residual window layer each; a window sees the tokens at -d, 0 and +d.
+    word_dropout: Share of tokens whose vector is zeroed in training.
+    RETURNS: docs -> for each doc (n_tokens, width); rows of white-space tokens are zero. The
+        attribute "newline" may be set to "ignore" to show line ends to the model as spaces.
+    """
+    if len(rows) != len(TYPE_ATTRS):
+        raise ValueError(
+            f"'rows' has {len(rows)} numbers, expected {len(TYPE_ATTRS)}: the table sizes of NORM, "
+            "PREFIX, SUFFIX and SHAPE."
+        )
+    tables = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
+    embed: Model[Ints2d, Floats2d] = chain(
+        concatenate(*tables),
+        Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True, dropout=0.0),
+    )
+    windows = [build_residual_window(width, maxout_pieces, dilation) for dilation in dilations]
+    model: Model[list[Doc], list[Floats2d]] = Model(
+        "dilated_encoder",
+        encode,
+        init=init_encoder,
+        layers=[embed, *windows],
+        params={"gaps": None},
+        dims={"nO": width},
+        attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "newline": "learned"},
+    )
+    use_fast_matrix_products(model)
+    return model
+
+
+def use_fast_matrix_products(model: Model) -> None:
+    """Let the layers use numpy's BLAS, three times as fast as blis at these shapes on a CPU."""
+    for node in model.walk():
+        if type(node.ops) is NumpyOps:
+            node.ops = NumpyOps(use_blis=False)
+
+
+def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
+    """Initialise all parameters; no sample is needed."""
+    for layer in model.layers:
+        layer.initialize()
+    model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, model.get_dim("nO")))
+
+
+def encode(
+    model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable]:
+    """Forward pass of `build_dilated_encoder`."""
+    embed, *windows = model.layers
+    ops = model.ops
+    features = extract_features(docs, newline=model.attrs["newline"])
+    n_tokens = int(features.lengths.sum())
+    first, inverse = _distinct_types(features.types)
+    before = features.gaps
+    after = np.zeros_like(before)  # the gap after a document is that before it: START
+    after[:-1] = before[1:]
+    type_vectors, backprop_embed = embed(ops.asarray(features.types[first]), is_train)
+    gap_vectors = model.get_param("gaps")
+    X = type_vectors[inverse]  # (n_tokens, width)
+    X += gap_vectors[0][before]
+    X += gap_vectors[1][after]
+    keep = None
+    if is_train and model.attrs["word_dropout"]:
+        keep = (ops.xp.random.random((n_tokens, 1)) >= model.attrs["word_dropout"]).astype("f")
+        X *= keep
+    ragged = Ragged(X, ops.asarray1i(features.lengths))
+    backprops = []
+    for window in windows:
+        ragged, backprop_window = window(ragged, is_train)
+        backprops.append(backprop_window)
+
+    def backprop(dY: list[Floats2d]) -> list[Doc]:
+        pairs = zip(dY, features.token_indices, strict=True)
+        dX = ops.xp.concatenate([rows[indices] for rows, indices in pairs])
+        d_ragged = Ragged(dX, ragged.lengths)
+        for backprop_window in reversed(backprops):
+            d_ragged = backprop_window(d_ragged)
+        dX = d_ragged.data
+        if keep is not None:
+            dX = dX * keep
+        d_gaps = ops.alloc3f(*gap_vectors.shape)
+        ops.scatter_add(d_gaps[0], before, dX)
+        ops.scatter_add(d_gaps[1], after, dX)
+        model.inc_grad("gaps", d_gaps)
+        d_types = ops.alloc2f(len(first), dX.shape[1])
+        ops.scatter_add(d_types, inverse, dX)
+        backprop_embed(d_types)
+        return docs
+
+    return _rows_of_all_tokens(model, ragged.data, docs, features.token_indices), backprop
+
+
+def _distinct_types(types: Ints2d) -> tuple[Ints1d, Ints1d]:
+    """Find a row of each distinct type, and for each row the number of its type."""
+    key = np.zeros(len(types), dtype="uint64")
+    for column in range(types.shape[1]):
+        key = key * np.uint64(0x9E3779B97F4A7C15) + types[:, column].astype("uint64")
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return first, inverse
+
+
+def _rows_of_all_tokens(
+    model: Model, X: Floats2d, docs: list[Doc], token_indices: list[Ints1d]
+) -> list[Floats2d]:
+    """Cut the flat rows into documents and give white-space tokens a zero row."""
+    rows, start = [], 0
+    for doc, indices in zip(docs, token_indices, strict=True):
+        part = X[start : start + len(indices)]
+        start += len(indices)
+        if len(indices) < len(doc):
+            full = model.ops.alloc2f(len(doc), X.shape[1])
+            full[indices] = part
+            part = full
+        rows.append(part)
+    return rows
+
+
+def build_residual_window(width: int, pieces: int, dilation: int) -> Model[Ragged, Ragged]:
+    """Build X + layer_norm(maxout(X[i - d], X[i], X[i + d])); windows end at document borders."""
+    return Model(
+        "residual_window",
+        forward_window,
+        init=init_window,
+        params={"W": None, "b": None, "G": None, "beta": None},
+        dims={"nO": width, "nP": pieces},
+        attrs={"dilation": dilation, "dropout_rate": 0.0},
+    )
+
+
+def init_window(model: Model, X: object = None, Y: object = None) -> None:
+    """Initialise one window layer."""
+    width, pieces = model.get_dim("nO"), model.get_dim("nP")
+    model.set_param("W", glorot_uniform_init(model.ops, (width, pieces, 3 * width)))
+    model.set_param("b", model.ops.alloc2f(width, pieces))
+    model.set_param("G", model.ops.alloc1f(width) + 1)
+    model.set_param("beta", model.ops.alloc1f(width))
+
+
+def forward_window(
+    model: Model[Ragged, Ragged], X: Ragged, is_train: bool
+) -> tuple[Ragged, Callable]:
+    """Forward pass of `build_residual_window`."""
+    if not is_train:
+        return Ragged(_predict_window(model, X), X.lengths), _no_backprop
+    ops = model.ops
+    width, pieces = model.get_dim("nO"), model.get_dim("nP")
+    W = cast(Floats2d, model.get_param("W").reshape(width * pieces, 3 * width))
+    left, right = _border_rows(ops.to_numpy(X.lengths), model.attrs["dilation"])
+    columns = _gather_window(model, X.dataXd, 0, len(X.dataXd), left, right)
+    hidden = ops.gemm(columns, W, trans2=True).reshape(-1, width, pieces)
+    hidden += model.get_param("b")
+    best, which = ops.maxout(hidden)
+    mean = best.mean(axis=1, keepdims=True)
+    scale = 1.0 / ops.xp.sqrt(best.var(axis=1, keepdims=True) + 1e-6)
+    normal = (best - mean) * scale
+    G = model.get_param("G")
+    out = normal * G + model.get_param("beta")
+    mask = ops.get_dropout_mask(out.shape, model.attrs["dropout_rate"])
+    out *= mask
+    out += X.dataXd
+
+    def backprop(d_out: Ragged) -> Ragged:
+        dY = d_out.dataXd * mask
+        model.inc_grad("beta", dY.sum(axis=0))
+        model.inc_grad("G", (dY * normal).sum(axis=0))
+        d_normal = dY * G
+        d_best = d_normal - d_normal.mean(axis=1, keepdims=True)
+        d_best -= normal * (d_normal * normal).mean(axis=1, keepdims=True)
+        d_best *= scale
+        d_hidden = ops.backprop_maxout(d_best, which, pieces)
+        model.inc_grad("b", d_hidden.sum(axis=0))
+        d_hidden = d_hidden.reshape(-1, width * pieces)
+        d_W = ops.gemm(d_hidden, columns, trans1=True)
+        model.inc_grad("W", d_W.reshape(width, pieces, 3 * width))
+        d_columns = ops.gemm(d_hidden, W)
+        d_columns[left, :width] = 0
+        d_columns[right, 2 * width :] = 0
+        dilation = model.attrs["dilation"]
+        dX = d_out.dataXd + d_columns[:, width : 2 * width]
+        dX[:-dilation] += d_columns[dilation:, :width]
+        dX[dilation:] += d_columns[:-dilation, 2 * width :]
+        return Ragged(dX, d_out.lengths)
+
+    return Ragged(out, X.lengths), backprop
+
+
+def _predict_window(model: Model[Ragged, Ragged], ragged: Ragged) -> Floats2d:
+    """Forward pass block by block: no matrix of the whole batch, and each block stays in cache."""
+    ops, X = model.ops, ragged.dataXd
+    width, pieces = model.get_dim("nO"), model.get_dim("nP")
+    W = cast(Floats2d, model.get_param("W").reshape(width * pieces, 3 * width))
+    b, G, beta = (model.get_param(name) for name in ("b", "G", "beta"))
+    left, right = _border_rows(ops.to_numpy(ragged.lengths), model.attrs["dilation"])
+    out = X.copy()
+    for start in range(0, len(X), BLOCK):
+        end = min(start + BLOCK, len(X))
+        hidden = ops.gemm(_gather_window(model, X, start, end, left, right), W, trans2=True)
+        hidden = hidden.reshape(-1, width, pieces)
+        hidden += b
+        best, _ = ops.maxout(hidden)
+        best -= best.mean(axis=1, keepdims=True)
+        variance = ops.xp.einsum("ij,ij->i", best, best) / width
+        best *= (1.0 / ops.xp.sqrt(variance + 1e-6))[:, None]
+        best *= G
+        best += beta
+        out[start:end] += best
+    return out
+
+
+def _border_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
+    """Find the rows whose left (right) neighbour at that distance is in another document."""
+    ends = np.cumsum(lengths)
+    position = np.arange(ends[-1] if len(ends) else 0)
+    doc_start = np.repeat(ends - lengths, lengths)
+    doc_end = np.repeat(ends, lengths)
+    left = np.flatnonzero(position - dilation < doc_start)
+    right = np.flatnonzero(position + dilation >= doc_end)
+    return left, right
+
+
+def _gather_window(
+    model: Model, X: Floats2d, start: int, end: int, left: Ints1d, right: Ints1d
+) -> Floats2d:
+    """Set the rows at -d, 0, +d side by side for the rows [start, end): (end - start, 3 width)."""
+    width, dilation = X.shape[1], model.attrs["dilation"]
+    columns = model.ops.alloc2f(end - start, 3 * width)
+    low, high = max(start - dilation, 0), min(end + dilation, len(X))
+    if low < end - dilation:
+        columns[low + dilation - start :, :width] = X[low : end - dilation]
+    columns[:, width : 2 * width] = X[start:end]
+    if start + dilation < high:
+        columns[: high - dilation - start, 2 * width :] = X[start + dilation : high]
+    columns[_within(left, start, end), :width] = 0
+    columns[_within(right, start, end), 2 * width :] = 0
+    return columns
+
+
+def _within(rows: Ints1d, start: int, end: int) -> Ints1d:
+    """Select from sorted row numbers those in [start, end), counted from `start`."""
+    return rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)] - start
+
+
+def _no_backprop(dY: Ragged) -> Ragged:
+    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

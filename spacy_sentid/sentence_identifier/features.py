@@ -1,0 +1,92 @@
+"""What the model sees of a Doc: its tokens that are not white space, and the gaps between them.
+
+Tokens are known by four lexical attributes, which depend on the word type only. White-space tokens
+are no tokens to the model; together with plain spaces they become the gap class before each token:
+
+START   nothing before it
+NONE    no white space: the two tokens touch
+SPACE   one space
+WIDE    more white space, but no line end (tabs, columns of a table)
+LINE_*  a line end after a short, middle or long line (a long line was probably wrapped)
+BLANK   a blank line
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import IS_SPACE, NORM, ORTH, PREFIX, SHAPE, SPACY, SUFFIX
+from spacy.tokens import Doc
+from thinc.types import Ints1d, Ints2d
+
+TYPE_ATTRS = (NORM, PREFIX, SUFFIX, SHAPE)
+START, NONE, SPACE, WIDE, LINE_SHORT, LINE_MIDDLE, LINE_LONG, BLANK = range(8)
+N_GAPS = 8
+# Line lengths in characters below which a line counts as short, middle.
+SHORT_LINE, MIDDLE_LINE = 30, 55
+
+
+class Features(NamedTuple):
+    """The tokens of a batch that are not white space, document after document."""
+
+    types: Ints2d  # (n_tokens, 4) uint64: NORM, PREFIX, SUFFIX, SHAPE
+    gaps: Ints1d  # (n_tokens,) gap class before each token
+    lengths: Ints1d  # (n_docs,) tokens of each document
+    token_indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
+
+
+def extract_features(docs: list[Doc], *, newline: str = "learned") -> Features:
+    """Read the features of a batch.
+
+    newline: "ignore" makes every gap that holds a line end a SPACE; else gaps are as they stand.
+    """
+    types, gaps, indices = [], [], []
+    for doc in docs:
+        array = doc.to_array([*TYPE_ATTRS, IS_SPACE, SPACY])
+        array = array.reshape(len(doc), len(TYPE_ATTRS) + 2)
+        is_space = array[:, -2] == 1
+        doc_gaps = np.full(len(doc), NONE, dtype="int64")
+        doc_gaps[1:][array[:-1, -1] == 1] = SPACE
+        if is_space.any():
+            _mark_white_space(doc, np.flatnonzero(is_space), doc_gaps, newline)
+        tokens = np.flatnonzero(~is_space)
+        if len(tokens):
+            doc_gaps[tokens[0]] = START
+        types.append(array[tokens, : len(TYPE_ATTRS)])
+        gaps.append(doc_gaps[tokens])
+        indices.append(tokens)
+    if not docs:
+        empty = np.zeros((0, len(TYPE_ATTRS)), dtype="uint64")
+        return Features(empty, np.zeros(0, "int64"), np.zeros(0, "int64"), [])
+    lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
+    return Features(np.concatenate(types), np.concatenate(gaps), lengths, indices)
+
+
+def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d, newline: str) -> None:
+    """Write the gap class of white-space tokens onto the token that follows each, in place."""
+    orths = doc.to_array(ORTH)[spaces].tolist()
+    line_start = 0  # character at which the current line starts
+    n_breaks = 0
+    previous = -2
+    line_length = 0
+    for i, orth in zip(spaces.tolist(), orths, strict=True):
+        if i != previous + 1:
+            n_breaks = 0
+        previous = i
+        text = doc.vocab.strings[orth]
+        breaks = len((text + "x").splitlines()) - 1
+        if breaks and newline != "ignore":
+            start_char = doc[i].idx
+            if not n_breaks:
+                line_length = start_char - line_start
+            line_start = start_char + len(text)
+            n_breaks += breaks
+        if i + 1 < len(gaps):
+            if n_breaks > 1:
+                gaps[i + 1] = BLANK
+            elif n_breaks == 1:
+                short, middle = line_length < SHORT_LINE, line_length < MIDDLE_LINE
+                gaps[i + 1] = LINE_SHORT if short else LINE_MIDDLE if middle else LINE_LONG
+            elif breaks:
+                gaps[i + 1] = SPACE
+            else:
+                gaps[i + 1] = WIDE

@@ -1,0 +1,139 @@
+"""Put units together again as people's text has them (section 6.1, Appendix D). No spaCy, no numpy.
+
+A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random, lines
+are wrapped, quoted or glued now and then, so that a model takes line ends as evidence and never
+needs them. The words of a unit stay as they are; only the white space between words changes, and
+`> ` may come before a line.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from ..units import NSU, word_spans
+
+LAYOUTS = ("space", "line", "paragraph", "mixed")
+WRAP_WIDTHS = (50, 78)
+
+
+class JoinedUnits(NamedTuple):
+    """A text made of units, and where each unit stands in it."""
+
+    text: str
+    units: list[tuple[int, int]]  # characters [start, end) of each unit
+    # For each unit, for each white-space word: (offset in the unit's text, offset in `text`).
+    words: list[list[tuple[int, int]]]
+
+
+def group_units(
+    lengths: Sequence[int], *, p_cc: Sequence[float], max_length: int, rng: Random
+) -> Iterator[range]:
+    """Split a row of units into runs of L, L drawn from a geometric distribution (section 6.1).
+
+    lengths: Size of each unit, in what `max_length` counts.
+    p_cc: Parameters of the distribution, in [0, 1]; one is drawn for each run. 0 = as many units
+        as `max_length` allows.
+    max_length: A run ends before the unit that would take it beyond this; a single longer unit
+        is a run of its own.
+    YIELDS: Index ranges that tile [0, len(lengths)).
+
+    >>> list(group_units([2, 2, 2], p_cc=[0], max_length=4, rng=Random(0)))
+    [range(0, 2), range(2, 3)]
+    """
+    start = 0
+    while start < len(lengths):
+        wanted = draw_geometric(rng.choice(p_cc), rng)
+        end, total = start + 1, lengths[start]
+        while end < len(lengths) and end - start < wanted and total + lengths[end] <= max_length:
+            total += lengths[end]
+            end += 1
+        yield range(start, end)
+        start = end
+
+
+def draw_geometric(p: float, rng: Random) -> float:
+    """Draw from 1, 2, 3, ... with P(l) = (1 - p)^(l - 1) p; infinity for p = 0 (footnote 5)."""
+    if p == 0:
+        return math.inf
+    if p == 1:
+        return 1
+    return 1 + math.floor(math.log(1.0 - rng.random()) / math.log1p(-p))
+
+
+def join_units(
+    texts: Sequence[str],
+    labels: Sequence[str],
+    *,
+    rng: Random,
+    layouts: Mapping[str, float],
+    wrap: float = 0.0,
+    quote: float = 0.0,
+    glue: float = 0.0,
+) -> JoinedUnits:
+    """Join units into one text, in a layout drawn for it.
+
+    texts, labels: The units, each with at least one word.
+    layouts: Weight of each way to join: "space"; "line" and "paragraph" (a line end, a blank line
+        after every unit); "mixed" (drawn join by join; NSUs mostly get lines of their own).
+    wrap: Share of texts with line ends whose long lines are wrapped at a width drawn for each.
+    quote: Share of texts with line ends that get `> ` before every line; it belongs to the unit
+        of that line.
+    glue: Share of joins that lose their space.
+
+    >>> join_units(["Hi  Bo", "See you."], ["NSU", "SU"], rng=Random(0), layouts={"line": 1})
+    JoinedUnits(text='Hi  Bo\\nSee you.', units=[(0, 6), (7, 15)], words=[[(0, 0), (4, 4)], [(0, 7), (4, 11)]])
+    """
+    layout = rng.choices(list(layouts), list(layouts.values()))[0]
+    has_lines = layout != "space"
+    width = rng.randint(*WRAP_WIDTHS) if has_lines and rng.random() < wrap else None
+    prefix = "> " if has_lines and rng.random() < quote else ""
+    pieces = [prefix]
+    position = column = len(prefix)
+    unit_start = 0
+    units, words = [], []
+    for n, (text, label) in enumerate(zip(texts, labels, strict=True)):
+        if n:
+            joint = _draw_joint(layout, labels[n - 1], label, rng)
+            if joint == " " and rng.random() < glue:
+                joint = ""
+            if "\n" in joint:
+                joint = joint.replace("\n", "\n" + prefix) if prefix else joint
+                column = len(prefix)
+            else:
+                column += len(joint)
+            pieces.append(joint)
+            position += len(joint)
+            unit_start = position - len(prefix) if "\n" in joint else position
+        places: list[tuple[int, int]] = []
+        before = 0
+        for start, end in word_spans(text):
+            gap = text[before:start] if places else ""
+            if gap == " " and width is not None and column + 1 + end - start > width:
+                gap = "\n" + prefix
+                column = len(prefix)
+            else:
+                column += len(gap)
+            pieces.append(gap)
+            position += len(gap)
+            places.append((start, position))
+            pieces.append(text[start:end])
+            position += end - start
+            column += end - start
+            before = end
+        units.append((unit_start, position))
+        words.append(places)
+    return JoinedUnits("".join(pieces), units, words)
+
+
+def _draw_joint(layout: str, before: str, after: str, rng: Random) -> str:
+    if layout == "space":
+        return " "
+    if layout == "line":
+        return "\n"
+    if layout == "paragraph":
+        return "\n\n"
+    joints = [" ", "\n", "\n\n"]
+    if NSU in (before, after):
+        return rng.choices(joints, [0.2, 0.5, 0.3])[0]
+    return rng.choices(joints, [0.7, 0.15, 0.15])[0]

@@ -1,0 +1,203 @@
+"""From what the model says to units: candidate borders, lattice, decoding, confidence.
+
+Positions are tokens of the batch that are not white space, laid end to end. Units never cross the
+borders of blocks: documents, and within them the starts that were set before or, if line ends are
+to break units, lines.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import SENT_START
+from spacy.tokens import Doc
+from thinc.types import Floats1d, Floats2d, Ints1d
+
+from ..units import NSU, SU, Unit
+from .decode import decode_bos_eos, decode_eos
+from .features import LINE_SHORT, extract_features
+from .losses import sigmoid
+from .model import BOS, EOS, UNIT_START, TokenScores
+from .semi_markov import LOG_ZERO, NSU_COLUMN, SU_COLUMN, Lattice, best_path
+
+DECODERS = ("semi_markov", "bos_eos", "eos", "eos_force_last")
+
+
+class Borders(NamedTuple):
+    """What is known about unit starts before decoding, (n_tokens,) bool each."""
+
+    forced: np.ndarray  # a unit starts here, and none goes across
+    forbidden: np.ndarray  # no unit starts here
+    line_start: np.ndarray  # first token of a line; all False if nobody asked
+
+
+class ScoredUnits(NamedTuple):
+    """The units of one document."""
+
+    units: list[Unit]  # in its tokens that are not white space
+    # (n_units,) logit of the least certain part: the borders, or the label of a segment.
+    confidence: Floats1d
+
+
+def find_borders(
+    docs: Sequence[Doc],
+    token_indices: Sequence[Ints1d],
+    *,
+    break_lines: bool,
+    need_lines: bool,
+    use_starts: bool,
+) -> Borders:
+    """Collect what is fixed before decoding.
+
+    break_lines: A unit starts at every line start. need_lines: Look for line starts anyway.
+    use_starts: Sentence starts that were set before hold, True and False, in Docs without a parse.
+    """
+    n_tokens = sum(map(len, token_indices))
+    forced, forbidden = np.zeros(n_tokens, dtype=bool), np.zeros(n_tokens, dtype=bool)
+    line_start = np.zeros(n_tokens, dtype=bool)
+    offset = 0
+    for doc, tokens in zip(docs, token_indices, strict=True):
+        if len(tokens):
+            forced[offset] = True
+            starts = doc.to_array(SENT_START).astype("int64").reshape(-1)[tokens]
+            if use_starts and starts.any() and not doc.has_annotation("DEP"):
+                forced[offset : offset + len(tokens)] |= starts == 1
+                forbidden[offset : offset + len(tokens)] = starts == -1
+        offset += len(tokens)
+    if break_lines or need_lines:
+        line_start = extract_features(list(docs)).gaps >= LINE_SHORT
+        if break_lines:
+            forced |= line_start
+            forbidden &= ~forced
+    return Borders(forced, forbidden, line_start)
+
+
+def candidate_cuts(flags: Floats2d, borders: Borders, threshold: float) -> np.ndarray:
+    """Say before which tokens a unit may start, (n_tokens,) bool.
+
+    A token is a candidate if it may start a unit or an SU, or the token before may end an SU, each
+    with at least the probability `threshold`.
+    """
+    prob = sigmoid(flags)
+    is_cut = (prob[:, UNIT_START] >= threshold) | (prob[:, BOS] >= threshold)
+    is_cut[1:] |= prob[:-1, EOS] >= threshold
+    return (is_cut & ~borders.forbidden) | borders.forced
+
+
+def block_lengths(forced: np.ndarray) -> Ints1d:
+    """Lengths of the blocks that start at the forced tokens."""
+    starts = np.flatnonzero(forced)
+    return np.diff(np.append(starts, len(forced)))
+
+
+def decode_segments(
+    lattice: Lattice,
+    segment_scores: Floats2d,
+    scores: TokenScores,
+    borders: Borders,
+    *,
+    max_length: int | None,
+) -> list[ScoredUnits]:
+    """Decode all documents of a batch with the semi-Markov model."""
+    if max_length is not None:
+        segment_scores = segment_scores.copy()
+        too_long = lattice.ends - lattice.starts > max_length
+        segment_scores[too_long, SU_COLUMN] = LOG_ZERO
+    path = np.asarray(
+        [segment for block in best_path(lattice, segment_scores) for segment in block], dtype="int64"
+    )
+    starts, ends = lattice.starts[path], lattice.ends[path]
+    margin = segment_scores[path, SU_COLUMN] - segment_scores[path, NSU_COLUMN]
+    is_su = margin >= 0
+    flags = scores.flags
+    at_start = np.where(borders.forced[starts], np.inf, flags[starts, UNIT_START])
+    confidence = np.minimum(np.abs(margin), at_start)
+    su_borders = np.minimum(flags[starts, BOS], flags[ends - 1, EOS])
+    confidence = np.where(is_su, np.minimum(confidence, su_borders), confidence)
+    return _split_documents(starts, ends, is_su, confidence, scores.lengths)
+
+
+def decode_tokens(
+    scores: TokenScores, borders: Borders, *, decoder: str, threshold: float, max_length: int | None
+) -> list[ScoredUnits]:
+    """Decode all documents of a batch from BOS and EOS alone, as in the paper."""
+    prob = sigmoid(scores.flags)
+    starts, ends, is_su = [], [], []
+    offset = 0
+    for length in block_lengths(borders.forced).tolist():
+        block = slice(offset, offset + length)
+        bos, eos = prob[block, BOS].copy(), prob[block, EOS].copy()
+        bos[borders.forbidden[block]] = 0.0
+        if decoder == "bos_eos":
+            spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
+        else:
+            spans = decode_eos(eos, force_last=decoder == "eos_force_last")
+        position = 0
+        for start, end in [*spans, (length, length)]:
+            for first, last, label in ((position, start, False), (start, end, True)):
+                if last > first:
+                    starts.append(offset + first)
+                    ends.append(offset + last)
+                    is_su.append(label)
+            position = end
+        offset += length
+    first, last = np.asarray(starts, dtype="int64"), np.asarray(ends, dtype="int64")
+    labels = np.asarray(is_su, dtype=bool)
+    flags = scores.flags
+    highest = np.maximum(flags[:, BOS], flags[:, EOS])
+    inside = np.maximum.reduceat(highest, first) if len(first) else highest
+    su_borders = flags[last - 1, EOS]
+    if decoder == "bos_eos":
+        su_borders = np.minimum(su_borders, flags[first, BOS])
+    confidence = np.where(labels, su_borders, -inside)
+    return _split_documents(first, last, labels, confidence, scores.lengths)
+
+
+def finish_units(
+    decoded: ScoredUnits, line_start: np.ndarray, *, split_lines: bool
+) -> ScoredUnits:
+    """Join neighbouring NSUs into runs; then, if asked, cut the runs at line ends.
+
+    line_start: (n_tokens,) bool of this document.
+    """
+    units: list[Unit] = []
+    confidence: list[float] = []
+    for unit, value in zip(decoded.units, decoded.confidence.tolist(), strict=True):
+        if units and units[-1].label == unit.label == NSU:
+            units[-1] = Unit(units[-1].start, unit.end, NSU)
+            confidence[-1] = min(confidence[-1], value)
+        else:
+            units.append(unit)
+            confidence.append(value)
+    if split_lines:
+        pairs = list(zip(units, confidence, strict=True))
+        units, confidence = [], []
+        for unit, value in pairs:
+            cuts = [unit.start]
+            if unit.label == NSU:
+                inside = np.flatnonzero(line_start[unit.start + 1 : unit.end])
+                cuts += (inside + unit.start + 1).tolist()
+            for start, end in zip(cuts, [*cuts[1:], unit.end], strict=True):
+                units.append(Unit(start, end, unit.label))
+                confidence.append(value)
+    return ScoredUnits(units, np.asarray(confidence))
+
+
+def _split_documents(
+    starts: Ints1d, ends: Ints1d, is_su: np.ndarray, confidence: Floats1d, lengths: Ints1d
+) -> list[ScoredUnits]:
+    """Hand the units of the batch back to their documents."""
+    doc_ends = np.cumsum(lengths)
+    bounds = np.searchsorted(starts, np.concatenate([[0], doc_ends]))
+    documents = []
+    for n, offset in enumerate((doc_ends - lengths).tolist()):
+        rows = slice(bounds[n], bounds[n + 1])
+        places = zip(
+            (starts[rows] - offset).tolist(),
+            (ends[rows] - offset).tolist(),
+            is_su[rows].tolist(),
+            strict=True,
+        )
+        units = [Unit(start, end, SU if su else NSU) for start, end, su in places]
+        documents.append(ScoredUnits(units, confidence[rows]))
+    return documents

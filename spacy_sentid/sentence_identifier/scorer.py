@@ -1,0 +1,132 @@
+"""Score units: B/I/O F1 of words and characters, exact SU spans, NSU runs (6.2, App. C and E).
+
+units of gold and prediction as characters -> labels and spans of words or characters -> counts -> F1
+
+Words are white-space words; characters are those that are not white space. Scores are 0 to 1.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..units import BIO, NSU, SU, Unit, bio_of_words, units_from_bio, word_spans
+
+LEVELS = ("word", "char")
+
+
+def make_unit_scorer() -> Callable:
+    """Make the scorer of the sentence identifier, for configs."""
+    return score_examples
+
+
+def score_examples(
+    examples: Iterable[Example], *, su_key: str = "su", nsu_key: str = "nsu", **_: Any
+) -> dict[str, Any]:
+    """Score the predicted span groups of Examples against the gold ones.
+
+    Examples whose reference has no group `su_key` are passed over; {} if that leaves none.
+    RETURNS: The keys of `score_units`; `spans_<key>_p/r/f` are named by the span keys.
+    """
+    pairs = []
+    for example in examples:
+        gold, pred = example.reference, example.predicted
+        if su_key in gold.spans:
+            pairs.append((gold.text, _doc_units(gold, su_key, nsu_key),
+                          _doc_units(pred, su_key, nsu_key)))
+    if not pairs:
+        return {}
+    return score_units(pairs, su_key=su_key, nsu_key=nsu_key)
+
+
+def score_units(
+    documents: Iterable[tuple[str, Sequence[Unit], Sequence[Unit]]],
+    *,
+    su_key: str = "su",
+    nsu_key: str = "nsu",
+) -> dict[str, float]:
+    """Score predicted against gold units.
+
+    documents: (text, gold units, predicted units); units in characters of the text. Characters in
+        no unit count as NSU.
+    RETURNS: `bio_macro_f` (mean over the labels that gold has: B, I, O, or B, I where there is
+        no NSU; footnote 11), `bio_weighted_f` (by gold frequency), `bio_b_f`, `bio_i_f`,
+        `bio_o_f`; `spans_su_p/r/f`: exact SU spans; `spans_nsu_p/r/f`: exact runs of NSU. These
+        at word level; the same with the prefix `char_` at character level. 0.0 where nothing
+        can be counted.
+
+    >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU")]
+    >>> scores = score_units([("Page 3 I sleep.", gold, [Unit(0, 15, "SU")])])
+    >>> scores["spans_su_f"], round(scores["bio_i_f"], 2)
+    (0.0, 0.5)
+    """
+    confusion: dict[str, Counter] = {level: Counter() for level in LEVELS}
+    spans: dict[tuple[str, str], Counter] = {
+        (level, label): Counter() for level in LEVELS for label in (SU, NSU)
+    }
+    for text, gold, pred in documents:
+        words = word_spans(text)
+        by_level = {"char": [_char_labels(text, units) for units in (gold, pred)]}
+        by_level["word"] = [bio_of_words(labels, words) for labels in by_level["char"]]
+        visible = [i for start, end in words for i in range(start, end)]
+        by_level["char"] = [[labels[i] for i in visible] for labels in by_level["char"]]
+        for level, (gold_labels, pred_labels) in by_level.items():
+            confusion[level].update(zip(gold_labels, pred_labels, strict=True))
+            gold_spans, pred_spans = set(units_from_bio(gold_labels)), set(units_from_bio(pred_labels))
+            for label in (SU, NSU):
+                count = spans[level, label]
+                count["gold"] += sum(unit.label == label for unit in gold_spans)
+                count["pred"] += sum(unit.label == label for unit in pred_spans)
+                count["both"] += sum(unit.label == label for unit in gold_spans & pred_spans)
+    scores: dict[str, float] = {}
+    for level in LEVELS:
+        prefix = "" if level == "word" else f"{level}_"
+        scores.update({prefix + name: f for name, f in _bio_scores(confusion[level]).items()})
+        for label, key in ((SU, su_key), (NSU, nsu_key)):
+            count = spans[level, label]
+            p, r, f = _prf(count["both"], count["pred"], count["gold"])
+            name = f"{prefix}spans_{key}"
+            scores.update({f"{name}_p": p, f"{name}_r": r, f"{name}_f": f})
+    return scores
+
+
+def _doc_units(doc: Doc, su_key: str, nsu_key: str) -> list[Unit]:
+    """Units of a Doc in characters."""
+    groups = ((su_key, SU), (nsu_key, NSU))
+    return [
+        Unit(span.start_char, span.end_char, label)
+        for key, label in groups
+        for span in doc.spans.get(key, [])
+    ]
+
+
+def _char_labels(text: str, units: Iterable[Unit]) -> list[str]:
+    labels = ["O"] * len(text)
+    for start, end, label in units:
+        if label == SU and end > start:
+            labels[start:end] = ["I"] * (end - start)
+            labels[start] = "B"
+    return labels
+
+
+def _bio_scores(confusion: Counter) -> dict[str, float]:
+    f_of, support = {}, {}
+    for label in BIO:
+        support[label] = sum(n for (gold, _), n in confusion.items() if gold == label)
+        predicted = sum(n for (_, pred), n in confusion.items() if pred == label)
+        f_of[label] = _prf(confusion[label, label], predicted, support[label])[2]
+    total = sum(support.values())
+    present = [label for label in BIO if support[label]]
+    return {
+        "bio_macro_f": sum(f_of[label] for label in present) / len(present) if present else 0.0,
+        "bio_weighted_f": sum(f_of[x] * support[x] for x in BIO) / total if total else 0.0,
+        **{f"bio_{label.lower()}_f": f_of[label] for label in BIO},
+    }
+
+
+def _prf(both: int, predicted: int, gold: int) -> tuple[float, float, float]:
+    p = both / predicted if predicted else 0.0
+    r = both / gold if gold else 0.0
+    return p, r, 2 * both / (predicted + gold) if predicted + gold else 0.0

@@ -1,0 +1,168 @@
+"""Units of a text and the label sequences that describe them. No spaCy, no numpy.
+
+A text is a row of words (or tokens, or characters) 0 .. n-1. Units are half-open index ranges
+`[start, end)` that tile it in order; each is an SU or an NSU. Two label alphabets are used:
+
+B I O    B = first of an SU, I = the rest of it, O = outside, that is: in an NSU (App. C)
+BOS EOS  flags on the first and on the last word of an SU; one word may carry both (App. A)
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+SU = "SU"
+NSU = "NSU"
+BIO = ("B", "I", "O")
+
+
+class Unit(NamedTuple):
+    """One SU or NSU: indices `[start, end)` and the label."""
+
+    start: int
+    end: int
+    label: str
+
+
+def bio_from_units(units: Iterable[Unit], length: int) -> list[str]:
+    """Label every position of a text of `length` positions with B, I or O.
+
+    units: Any units inside [0, length); positions that no SU covers are O.
+
+    >>> bio_from_units([Unit(0, 1, "NSU"), Unit(1, 3, "SU"), Unit(3, 4, "SU")], 4)
+    ['O', 'B', 'I', 'B']
+    """
+    labels = ["O"] * length
+    for start, end, label in units:
+        if label == SU and end > start:
+            labels[start] = "B"
+            labels[start + 1 : end] = ["I"] * (end - start - 1)
+    return labels
+
+
+def units_from_bio(labels: Sequence[str]) -> list[Unit]:
+    """Read units off B, I, O labels: one SU for each B, one NSU for each run of O.
+
+    An I without a B before it opens an SU. Neighbouring NSUs cannot be told apart in BIO and come
+    back as one. Returns units that tile [0, len(labels)); [] for no labels.
+
+    >>> units_from_bio(["O", "O", "B", "I", "B"])
+    [Unit(start=0, end=2, label='NSU'), Unit(start=2, end=4, label='SU'), Unit(start=4, end=5, label='SU')]
+    """
+    units: list[Unit] = []
+    for i, label in enumerate(labels):
+        kind = NSU if label == "O" else SU
+        continues = units and units[-1].label == kind and label != "B"
+        if continues:
+            units[-1] = Unit(units[-1].start, i + 1, kind)
+        else:
+            units.append(Unit(i, i + 1, kind))
+    return units
+
+
+def flags_from_units(units: Iterable[Unit], length: int) -> tuple[list[int], list[int]]:
+    """Mark BOS and EOS of every SU: two lists of 0 and 1, each `length` long.
+
+    >>> flags_from_units([Unit(0, 1, "NSU"), Unit(1, 3, "SU"), Unit(3, 4, "SU")], 4)
+    ([0, 1, 0, 1], [0, 0, 1, 1])
+    """
+    bos, eos = [0] * length, [0] * length
+    for start, end, label in units:
+        if label == SU and end > start:
+            bos[start] = 1
+            eos[end - 1] = 1
+    return bos, eos
+
+
+def units_from_flags(bos: Sequence[int], eos: Sequence[int]) -> list[Unit]:
+    """Read units off alternating BOS and EOS flags; what lies between SUs is one NSU.
+
+    Raises ValueError where the flags do not alternate, or an SU is left open.
+
+    >>> units_from_flags([0, 1, 0, 1], [0, 0, 1, 1]) == [
+    ...     Unit(0, 1, "NSU"), Unit(1, 3, "SU"), Unit(3, 4, "SU")]
+    True
+    """
+    spans: list[tuple[int, int]] = []
+    opened: int | None = None
+    for i, (begins, ends) in enumerate(zip(bos, eos, strict=True)):
+        if begins:
+            if opened is not None:
+                raise ValueError(f"BOS at {opened} and {i} without an EOS between them.")
+            opened = i
+        if ends:
+            if opened is None:
+                raise ValueError(f"EOS at {i} without a BOS before it.")
+            spans.append((opened, i + 1))
+            opened = None
+    if opened is not None:
+        raise ValueError(f"BOS at {opened} without an EOS after it.")
+    return units_from_spans(spans, len(bos))
+
+
+def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit]:
+    """Tile [0, length) with the given SUs and one NSU for each gap between them.
+
+    spans: Non-empty `(start, end)` in text order, not overlapping; else ValueError.
+
+    >>> units_from_spans([(1, 3)], 4)
+    [Unit(start=0, end=1, label='NSU'), Unit(start=1, end=3, label='SU'), Unit(start=3, end=4, label='NSU')]
+    """
+    units: list[Unit] = []
+    position = 0
+    for start, end in spans:
+        if not position <= start < end <= length:
+            raise ValueError(
+                f"Span ({start}, {end}) does not lie in [{position}, {length}). Expected non-empty "
+                "spans in text order that do not overlap."
+            )
+        if start > position:
+            units.append(Unit(position, start, NSU))
+        units.append(Unit(start, end, SU))
+        position = end
+    if position < length:
+        units.append(Unit(position, length, NSU))
+    return units
+
+
+def merge_nsu_runs(units: Iterable[Unit]) -> list[Unit]:
+    """Join neighbouring NSUs into one: NSU-NSU borders carry no meaning (section 4.2).
+
+    >>> merge_nsu_runs([Unit(0, 1, "NSU"), Unit(1, 3, "NSU"), Unit(3, 4, "SU")])
+    [Unit(start=0, end=3, label='NSU'), Unit(start=3, end=4, label='SU')]
+    """
+    merged: list[Unit] = []
+    for unit in units:
+        last = merged[-1] if merged else None
+        if last and last.label == unit.label == NSU and last.end == unit.start:
+            merged[-1] = Unit(last.start, unit.end, NSU)
+        else:
+            merged.append(unit)
+    return merged
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Find the white-space words of a text: character offsets `[start, end)` in order.
+
+    >>> word_spans(" Hi  there\\n")
+    [(1, 3), (5, 10)]
+    """
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for word in text.split():
+        start = text.index(word, position)
+        position = start + len(word)
+        spans.append((start, position))
+    return spans
+
+
+def bio_of_words(char_labels: Sequence[str], words: Iterable[tuple[int, int]]) -> list[str]:
+    """Label words by their characters: B if one of them is B, else I if one is I, else O (App. C).
+
+    >>> bio_of_words(["O", "B", "I"], [(0, 2), (2, 3)])
+    ['B', 'I']
+    """
+    labels = []
+    for start, end in words:
+        inside = char_labels[start:end]
+        labels.append("B" if "B" in inside else "I" if "I" in inside else "O")
+    return labels
