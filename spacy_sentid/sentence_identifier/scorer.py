@@ -30,12 +30,15 @@ def score_examples(
     Examples whose reference has no group `su_key` are passed over; {} if that leaves none.
     RETURNS: The keys of `score_units`; `spans_<key>_p/r/f` are named by the span keys.
     """
-    pairs = []
-    for example in examples:
-        gold, pred = example.reference, example.predicted
-        if su_key in gold.spans:
-            pairs.append((gold.text, _doc_units(gold, su_key, nsu_key),
-                          _doc_units(pred, su_key, nsu_key)))
+    pairs = [
+        (
+            example.reference.text,
+            predicted_units(example.reference, su_key=su_key, nsu_key=nsu_key),
+            predicted_units(example.predicted, su_key=su_key, nsu_key=nsu_key),
+        )
+        for example in examples
+        if su_key in example.reference.spans
+    ]
     if not pairs:
         return {}
     return score_units(pairs, su_key=su_key, nsu_key=nsu_key)
@@ -74,7 +77,8 @@ def score_units(
         by_level["char"] = [[labels[i] for i in visible] for labels in by_level["char"]]
         for level, (gold_labels, pred_labels) in by_level.items():
             confusion[level].update(zip(gold_labels, pred_labels, strict=True))
-            gold_spans, pred_spans = set(units_from_bio(gold_labels)), set(units_from_bio(pred_labels))
+            gold_spans = set(units_from_bio(gold_labels))
+            pred_spans = set(units_from_bio(pred_labels))
             for label in (SU, NSU):
                 count = spans[level, label]
                 count["gold"] += sum(unit.label == label for unit in gold_spans)
@@ -92,14 +96,22 @@ def score_units(
     return scores
 
 
-def _doc_units(doc: Doc, su_key: str, nsu_key: str) -> list[Unit]:
-    """Units of a Doc in characters."""
-    groups = ((su_key, SU), (nsu_key, NSU))
-    return [
+def predicted_units(doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu") -> list[Unit]:
+    """Read the units of a Doc in characters, in text order.
+
+    Raises ValueError if the Doc has no group `su_key`.
+    """
+    if su_key not in doc.spans:
+        raise ValueError(
+            f"The pipeline wrote no spans[{su_key!r}] (found keys: {', '.join(doc.spans) or 'none'}"
+            "). Add the component 'sentence_identifier', or name the key that it writes."
+        )
+    units = [
         Unit(span.start_char, span.end_char, label)
-        for key, label in groups
+        for key, label in ((su_key, SU), (nsu_key, NSU))
         for span in doc.spans.get(key, [])
     ]
+    return sorted(units)
 
 
 def _char_labels(text: str, units: Iterable[Unit]) -> list[str]:

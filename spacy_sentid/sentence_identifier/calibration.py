@@ -1,0 +1,116 @@
+"""Make the scores of units probabilities: logistic (Platt) calibration on dev data.
+
+scores of predicted units, and whether each is exactly right -> slope and intercept for each label
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.language import Language
+from thinc.types import Floats1d
+
+from ..units import NSU, SU, units_from_spans
+from .decode import log_odds
+from .evaluation import AssembledText
+from .losses import sigmoid
+
+N_STEPS = 50
+# Keeps the fit finite when scores separate right from wrong.
+L2 = 1e-3
+# Scores are single precision: beyond this a log-odds cannot be told from certainty.
+MAX_LOG_ODDS = 15.0
+
+
+def calibrate_pipeline(
+    nlp: Language, texts: Sequence[AssembledText], *, name: str = "sentence_identifier"
+) -> dict[str, list[float]]:
+    """Fit the score calibration of a pipeline's identifier, and set it.
+
+    texts: Dev data. A predicted SU is right if it is exactly a gold SU, an NSU if it is exactly
+        what lies between two gold SUs.
+    RETURNS: For "su" and "nsu" [slope, intercept]: the score is the sigmoid of
+        slope * confidence + intercept. A label keeps its values if all its units are right, or none.
+
+    Raises ValueError if the pipeline has no component `name`.
+    """
+    if name not in nlp.pipe_names:
+        raise ValueError(
+            f"The pipeline has no component {name!r} (found: {', '.join(nlp.pipe_names)}). Name the "
+            "sentence identifier to calibrate."
+        )
+    pipe = nlp.get_pipe(name)
+    pipe.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
+    rows = score_rows(nlp, texts, su_key=pipe.cfg["su_key"], nsu_key=pipe.cfg["nsu_key"])
+    for label in (SU, NSU):
+        scores, right = rows[label]
+        if 0 < right.sum() < len(right):
+            confidence = np.clip(log_odds(scores), -MAX_LOG_ODDS, MAX_LOG_ODDS)
+            pipe.calibration[label.lower()] = fit_logistic(confidence, right)
+    return pipe.calibration
+
+
+def score_rows(
+    nlp: Language, texts: Sequence[AssembledText], *, su_key: str = "su", nsu_key: str = "nsu"
+) -> dict[str, tuple[Floats1d, np.ndarray]]:
+    """Run a pipeline and say of each predicted unit its score and whether it is exactly right."""
+    rows: dict[str, list[tuple[float, bool]]] = {SU: [], NSU: []}
+    for gold, doc in zip(texts, nlp.pipe(text.text for text in texts), strict=True):
+        words = [token for token in doc if not token.is_space]
+        starts = {token.idx: i for i, token in enumerate(words)}
+        ends = {token.idx + len(token): i + 1 for i, token in enumerate(words)}
+        spans = [
+            (starts.get(unit.start, -1), ends.get(unit.end, -1))
+            for unit in gold.units
+            if unit.label == SU
+        ]
+        # A gold border inside a token cannot be met: such an SU counts as missed.
+        known = [(start, end) for start, end in spans if 0 <= start < end]
+        right_units = {
+            (words[unit.start].idx, words[unit.end - 1].idx, unit.label)
+            for unit in units_from_spans(known, len(words))
+        }
+        for key, label in ((su_key, SU), (nsu_key, NSU)):
+            group = doc.spans[key]
+            for span, score in zip(group, group.attrs["scores"], strict=True):
+                place = (span[0].idx, span[-1].idx, label)
+                rows[label].append((float(score), place in right_units))
+    return {
+        label: (np.asarray([s for s, _ in pairs]), np.asarray([r for _, r in pairs], dtype=bool))
+        for label, pairs in rows.items()
+    }
+
+
+def fit_logistic(x: Floats1d, y: np.ndarray) -> list[float]:
+    """Fit P(y) = sigmoid(slope * x + intercept) by Newton's method: [slope, intercept].
+
+    >>> slope, intercept = fit_logistic(np.array([-2.0, -1.0, 1.0, 2.0, 0.0, 0.0]),
+    ...                                 np.array([0, 0, 1, 1, 0, 1]))
+    >>> slope > 1, abs(intercept) < 0.01
+    (True, True)
+    """
+    design = np.stack([x, np.ones_like(x)], axis=1)
+    weights = np.array([1.0, 0.0])
+    for _ in range(N_STEPS):
+        prob = sigmoid(design @ weights)
+        gradient = design.T @ (prob - y) / len(y) + L2 * (weights - [1.0, 0.0])
+        hessian = (design * (prob * (1 - prob))[:, None]).T @ design / len(y) + L2 * np.eye(2)
+        weights = weights - np.linalg.solve(hessian, gradient)
+    return [float(value) for value in weights]
+
+
+def expected_calibration_error(scores: Floats1d, right: np.ndarray, *, n_bins: int = 10) -> float:
+    """Mean distance between score and share of right units, over bins of equal width, by size.
+
+    scores: In [0, 1]. RETURNS: 0 for no units.
+
+    >>> expected_calibration_error(np.array([0.9, 0.9]), np.array([True, False]))
+    0.4
+    """
+    bins = np.minimum((scores * n_bins).astype(int), n_bins - 1)
+    error = 0.0
+    for n in range(n_bins):
+        inside = bins == n
+        if inside.any():
+            gap = abs(scores[inside].mean() - right[inside].mean())
+            error += float(gap) * inside.sum() / len(scores)
+    return error
