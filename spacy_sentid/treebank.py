@@ -23,6 +23,7 @@ class Word(NamedTuple):
     lemma: str
     upos: str
     xpos: str
+    feats: str  # "Case=Nom|Number=Sing", or ""
     head: int | None  # index of the head in `words`; its own index for the root; None if "_"
     deprel: str  # "_" where the corpus has no relations
     start_char: int
@@ -79,34 +80,36 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
     is put together from FORM and SpaceAfter.
     """
     for line, block in _read_blocks(path):
-        yield _parse_unit(block, f"{path.name}:{line}")
+        if not all(row.startswith("#") for row in block.split("\n")):
+            yield _parse_unit(block, f"{path.name}:{line}")
 
 
 def _read_blocks(path: Path) -> Iterator[tuple[int, str]]:
     """Split a file at blank lines: (number of the first line from 1, lines) of each block."""
     block: list[str] = []
-    first = number = 0
-    try:
-        with path.open(encoding="utf8") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    first = first if block else number
-                    block.append(line)
-                elif block:
-                    yield first, "".join(block)
-                    block = []
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path.name}:{number + 1}: found bytes that are not UTF-8 ({error.reason}). "
-            "CoNLL-U is UTF-8; convert the file."
-        ) from error
+    first = 0
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                line = raw.decode("utf8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                raise ValueError(
+                    f"{path.name}:{number}: found bytes that are not UTF-8 ({error.reason}). "
+                    "CoNLL-U is UTF-8; convert the file."
+                ) from error
+            if line.strip():
+                first = first if block else number
+                block.append(line)
+            elif block:
+                yield first, "\n".join(block)
+                block = []
     if block:
-        yield first, "".join(block)
+        yield first, "\n".join(block)
 
 
 def _parse_unit(block: str, place: str) -> TreebankUnit:
     where = f"{place} ({_sent_id(block)})"
-    for offset, line in enumerate(block.splitlines()):
+    for offset, line in enumerate(block.split("\n")):
         if not line.startswith("#") and line.count("\t") != 9:
             file, first = place.rsplit(":", 1)
             raise ValueError(
@@ -146,7 +149,7 @@ def _parse_unit(block: str, place: str) -> TreebankUnit:
 
 
 def _sent_id(block: str) -> str:
-    for line in block.splitlines():
+    for line in block.split("\n"):
         if line.startswith("#") and line[1:].lstrip().startswith("sent_id"):
             return "sent_id " + line.partition("=")[2].strip()
     return "no sent_id"
@@ -201,6 +204,7 @@ def _align_words(
                 lemma=part["lemma"],
                 upos=part["upos"],
                 xpos=part["xpos"] or "_",
+                feats="|".join(f"{name}={value}" for name, value in (part["feats"] or {}).items()),
                 head=None if head is None else (part["id"] - 1 if head == 0 else head - 1),
                 deprel=part["deprel"] or "_",
                 start_char=offset,

@@ -43,3 +43,34 @@ def root() -> Path:
 def sample() -> Path:
     """Folder of the committed sample corpus."""
     return ROOT / "assets" / "sample"
+
+
+@pytest.fixture(scope="session")
+def tiny_pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a small pipeline with random weights: for what does not depend on good units."""
+    import spacy
+    from spacy.training import Example
+    from thinc.api import fix_random_seed
+
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    tok2vec = {
+        "@architectures": "spacy_sentid.DilatedEncoder.v1",
+        "width": 16,
+        "rows": [200, 100, 100, 100],
+        "dilations": [1],
+        "maxout_pieces": 2,
+        "word_dropout": 0.0,
+    }
+    model = {
+        "@architectures": "spacy_sentid.UnitTagger.v1",
+        "segment_hidden": 8,
+        "tok2vec": tok2vec,
+    }
+    nlp.add_pipe("sentence_identifier", config={"model": model, "pretrained": None})
+    doc = nlp.make_doc("Page 3\nI like cats.")
+    doc.spans["su"], doc.spans["nsu"] = [doc[3:7]], [doc[0:2]]
+    nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
+    folder = tmp_path_factory.mktemp("tiny") / "pipeline"
+    nlp.to_disk(folder)
+    return folder

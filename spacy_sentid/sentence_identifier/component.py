@@ -7,6 +7,7 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 
 import warnings
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -38,12 +39,13 @@ from .prediction import (
 )
 from .segment_scorer import SegmentInput
 from .semi_markov import Lattice, build_lattice, path_loss
-from .syntax import KINDS, collect_labels, label_indices, syntax_labels, syntax_loss
+from .syntax import ALL_KINDS, collect_labels, syntax_labels, syntax_loss, syntax_targets
 
 DEFAULT_CONFIG = """
 [model]
 @architectures = "spacy_sentid.UnitTagger.v1"
 segment_hidden = 96
+segment_dropout = 0.1
 
 [model.tok2vec]
 @architectures = "spacy_sentid.DilatedEncoder.v1"
@@ -51,7 +53,7 @@ width = 96
 rows = [5000, 1000, 2500, 2500]
 dilations = [1, 1, 2, 4, 8]
 maxout_pieces = 3
-word_dropout = 0.05
+word_dropout = 0.1
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 # Weight of each part of the training loss.
@@ -59,11 +61,19 @@ DEFAULT_LOSS_WEIGHTS = {
     "borders": 1.0,  # BOS and EOS
     "context": 0.3,  # inside an SU, start of any unit
     "segments": 0.5,  # the gold path among all segmentations
-    "tag": 0.2,
+    "tag": 0.3,  # the rest: syntax, see there
     "pos": 0.3,
+    "feats": 0.2,
     "dep": 0.3,
-    "head": 0.2,
+    "head": 0.4,
+    "head_dep": 0.2,
+    "arcs": 0.3,
+    "children": 0.3,
 }
+
+
+# What the semi-Markov decoder maximises; tuned on EWT dev.
+DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
 
 
 @Language.factory(
@@ -78,6 +88,7 @@ DEFAULT_LOSS_WEIGHTS = {
         "threshold": 0.02,
         "max_length": None,
         "max_atoms": 6,
+        "gains": DEFAULT_GAINS,
         "newline": "learned",
         "split_nsu": "run",
         "set_sents": True,
@@ -104,6 +115,7 @@ def make_sentence_identifier(
     threshold: float,
     max_length: int | None,
     max_atoms: int,
+    gains: dict[str, float] | None,
     newline: Literal["learned", "break", "ignore"],
     split_nsu: Literal["run", "line"],
     set_sents: bool,
@@ -125,6 +137,7 @@ def make_sentence_identifier(
         threshold=threshold,
         max_length=max_length,
         max_atoms=max_atoms,
+        gains=gains,
         newline=newline,
         split_nsu=split_nsu,
         set_sents=set_sents,
@@ -157,6 +170,8 @@ class SentenceIdentifier(TrainablePipe):
     threshold: Least probability of a candidate border, in [0, 1].
     max_length: Longest SU in tokens; None = no limit.
     max_atoms: Semi-Markov: most stretches between neighbouring candidates that one unit spans.
+    gains: Semi-Markov: what a right token and a right span count (see
+        `semi_markov.expected_gains`); None = take the most probable path instead.
     newline: "learned": line ends are evidence; "break": every line end ends a unit; "ignore": line
         ends are spaces.
     split_nsu: "run": one NSU span between two SUs; "line": one for each of its lines.
@@ -195,9 +210,9 @@ class SentenceIdentifier(TrainablePipe):
         self.lang = lang
         # Settings may be changed at run time; `configured` is what the config said.
         self.cfg: dict[str, Any] = dict(settings)
-        self.configured: dict[str, Any] = dict(settings)
+        self.configured: dict[str, Any] = deepcopy(settings)
         # Learned beside the weights: syntax labels, calibration of the scores.
-        self.labels_: dict[str, list[str]] = {kind: [] for kind in KINDS}
+        self.labels_: dict[str, list[str]] = {kind: [] for kind in ALL_KINDS}
         self.calibration: dict[str, list[float]] = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
         if pretrained is not None:
             self._load_weights(pretrained)
@@ -239,7 +254,11 @@ class SentenceIdentifier(TrainablePipe):
             )
         else:
             decoded = decode_segments(
-                lattice, segment_scores, scores, borders, max_length=self.cfg["max_length"]
+                lattice,
+                segment_scores,
+                scores.lengths,
+                gains=self.cfg["gains"],
+                max_length=self.cfg["max_length"],
             )
         offset = 0
         for doc, tokens, found in zip(docs, scores.token_indices, decoded, strict=True):
@@ -325,20 +344,20 @@ class SentenceIdentifier(TrainablePipe):
         targets = build_targets(golds, scores.lengths)
         flags = ops.to_numpy(scores.flags)
         loss, d_flags = flag_loss(flags, targets, weights)
-        labels: dict[str, list[str]] = {kind: [] for kind in KINDS}
-        for example in examples:
-            starts, _ = token_characters(example.predicted)
-            for kind, found in syntax_labels(example.reference, starts).items():
-                labels[kind] += found
-        gold_labels = {kind: label_indices(labels[kind], self.labels_[kind]) for kind in KINDS}
+        labels = [
+            syntax_labels(example.reference, token_characters(example.predicted)[0])
+            for example in examples
+        ]
         syntax = ops.to_numpy(scores.syntax)
-        label_loss, d_syntax = syntax_loss(syntax, gold_labels, self.labels_, weights)
+        label_loss, d_syntax = syntax_loss(
+            syntax, syntax_targets(labels, self.labels_), self.labels_, weights
+        )
         loss += label_loss
         d_vectors = ops.alloc2f(*scores.vectors.shape)
         if self.model.has_ref("segment_scorer") and weights["segments"]:
             n_units = sum(len(path) for path in targets.paths if path is not None)
             is_cut = _training_cuts(flags, self.cfg["threshold"])
-            lattice, path_labels = gold_lattice(
+            lattice, allowed = gold_lattice(
                 targets, is_cut, scores.lengths, self.cfg["max_atoms"]
             )
             if n_units:
@@ -347,11 +366,13 @@ class SentenceIdentifier(TrainablePipe):
                     _segment_input(scores, lattice)
                 )
                 path_losses, d_segments = path_loss(
-                    lattice, ops.to_numpy(segment_scores), path_labels
+                    lattice, ops.to_numpy(segment_scores), allowed
                 )
                 scale = weights["segments"] / n_units
                 loss += scale * float(path_losses.sum())
-                d_vectors = backprop_segments(ops.asarray2f(d_segments * scale))
+                d_vectors, d_borders = backprop_segments(ops.asarray2f(d_segments * scale))
+                for column, d_column in zip((BOS, EOS, UNIT_START), d_borders, strict=True):
+                    d_flags[:, column] += d_column
         return loss, (ops.asarray2f(d_flags), ops.asarray2f(d_syntax), d_vectors)
 
     # What it has learned, saved and loaded

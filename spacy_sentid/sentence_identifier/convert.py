@@ -53,7 +53,7 @@ def convert_treebank(
 
     Units are joined by a space, by nothing after SpaceAfter=No, by a blank line before `newpar`.
     Tokens are the words of the treebank; a multiword token that its words do not spell is one
-    token without tag and head. Labels go by characters, so any tokenizer can be the predicted
+    token without tag and relation, with the head of its outermost word. Labels go by characters, so any tokenizer can be the predicted
     side of an Example.
     """
     pending: list[tuple[TreebankUnit, str]] = []
@@ -90,6 +90,7 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
         spaces=[row.space for row in rows],
         tags=[row.tag for row in rows],
         pos=[row.pos for row in rows],
+        morphs=[row.morph for row in rows],
         lemmas=[row.lemma for row in rows],
         heads=[row.head for row in rows] if with_tree else None,
         deps=[row.dep for row in rows] if with_tree else None,
@@ -128,6 +129,7 @@ class _Row:
         self.space = False
         self.pos = word.upos if word and word.upos != "_" else ""
         self.tag = word.xpos if word and word.xpos != "_" else ""
+        self.morph = word.feats if word else ""
         self.lemma = word.lemma if word else ""
         self.dep = word.deprel if word else None
         self.head = head
@@ -148,7 +150,7 @@ def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
     # Words with the same characters (a multiword token spelled otherwise) share a token.
     tokens: list[list[int]] = []
     for i, word in enumerate(unit.words):
-        if tokens and word[6:] == unit.words[tokens[-1][0]][6:] and word.end_char > word.start_char:
+        if tokens and word[-2:] == unit.words[tokens[-1][0]][-2:] and word.end_char > word.start_char:
             tokens[-1].append(i)
         else:
             tokens.append([i])
@@ -164,10 +166,18 @@ def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
         for i in indices:
             places[i] = len(rows)
         rows.append(row)
-        if len(words) == 1:
-            pending.append((row, words[0]))
-        else:
-            pending.append((row, words[0]._replace(head=None)))
+        outer = _outermost(unit, indices)
+        if len(words) > 1 and outer.head in indices:  # the root; each tree needs one
+            row.dep = outer.deprel
+        pending.append((row, outer))
         position = end
     for row, word in pending:
         row.head = None if word.head is None else places[word.head]
+
+
+def _outermost(unit: TreebankUnit, indices: list[int]) -> Word:
+    """Pick the first of the words that one token stands for whose head is not another of them."""
+    for i in indices:
+        if unit.words[i].head == i or unit.words[i].head not in indices:
+            return unit.words[i]
+    return unit.words[indices[0]]

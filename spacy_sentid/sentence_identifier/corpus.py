@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IDX, POS, SENT_START, TAG
+from spacy.attrs import DEP, HEAD, IDX, IS_SPACE, MORPH, ORTH, POS, SENT_START, SPACY, TAG
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
@@ -30,8 +30,8 @@ class GoldUnit(NamedTuple):
     text: str
     label: str
     n_words: int  # white-space words
-    # (n_tokens, 5) of its gold tokens: character offset in `text`, TAG, POS, DEP (0 = unknown), and
-    # the head's offset in the unit's tokens from this one.
+    # (n_tokens, 6) of its gold tokens: character offset in `text`; TAG, POS, MORPH, DEP (0 =
+    # unknown); distance to the head in tokens.
     tokens: Ints2d
     has_tree: bool
 
@@ -40,6 +40,7 @@ def make_unit_corpus(
     path: Path,
     p_cc: list[float],
     max_words: int,
+    shuffle: list[int],
     layouts: dict[str, float],
     wrap: float,
     quote: float,
@@ -55,6 +56,9 @@ def make_unit_corpus(
     p_cc: Parameters of the geometric distribution of the number of units in an Example, each used
         for an equal share of the Examples; 0 = up to `max_words`.
     max_words: Longest Example in white-space words (a single longer unit is kept whole).
+    shuffle: Lengths of stretches of units that stay together while the stretches are shuffled
+        before each pass, so that units meet new neighbours; one is drawn for each stretch. Empty
+        = the corpus keeps its order.
     layouts, wrap, quote, glue: How white space is drawn; see `joining.join_units`.
     redraw: Draw anew each time the corpus is read; else draw the same each time. Training needs
         `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
@@ -74,6 +78,7 @@ def make_unit_corpus(
         Path(path),
         p_cc=p_cc,
         max_words=max_words,
+        shuffle=shuffle,
         white_space={"layouts": layouts, "wrap": wrap, "quote": quote, "glue": glue},
         redraw=redraw,
         seed=seed,
@@ -90,6 +95,7 @@ class UnitCorpus:
         *,
         p_cc: list[float],
         max_words: int,
+        shuffle: list[int],
         white_space: dict,
         redraw: bool,
         seed: int,
@@ -98,6 +104,7 @@ class UnitCorpus:
         self.path = path
         self.p_cc = p_cc
         self.max_words = max_words
+        self.shuffle = shuffle
         self.white_space = white_space
         self.redraw = redraw
         self.seed = seed
@@ -111,11 +118,25 @@ class UnitCorpus:
             self._units = list(read_gold_units(self.path, nlp.vocab, keys=self.keys))
         rng = Random(f"{self.seed}-{self.n_passes}")
         self.n_passes += self.redraw
-        lengths = [unit.n_words for unit in self._units]
+        units = shuffle_stretches(self._units, self.shuffle, rng)
+        lengths = [unit.n_words for unit in units]
         groups = list(group_units(lengths, p_cc=self.p_cc, max_length=self.max_words, rng=rng))
         rng.shuffle(groups)
         for group in groups:
-            yield make_example([self._units[i] for i in group], nlp, self.keys, rng, self.white_space)
+            yield make_example([units[i] for i in group], nlp, self.keys, rng, self.white_space)
+
+
+def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:
+    """Cut a row of units into stretches of drawn lengths and shuffle the stretches."""
+    if not lengths:
+        return units
+    stretches, start = [], 0
+    while start < len(units):
+        length = rng.choice(lengths)
+        stretches.append(units[start : start + length])
+        start += length
+    rng.shuffle(stretches)
+    return [unit for stretch in stretches for unit in stretch]
 
 
 def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Iterator[GoldUnit]:
@@ -138,7 +159,7 @@ def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Itera
 
 
 def _units_of_doc(doc: Doc, keys: tuple[str, str]) -> Iterator[GoldUnit]:
-    rows = doc.to_array([IDX, TAG, POS, DEP, HEAD]).reshape(len(doc), 5).astype("int64")
+    rows = doc.to_array([IDX, TAG, POS, MORPH, DEP, HEAD]).reshape(len(doc), 6).astype("int64")
     has_tree = doc.has_annotation("DEP")
     spans = [(span, SU) for span in doc.spans[keys[0]]]
     spans += [(span, NSU) for span in doc.spans.get(keys[1], [])]
@@ -157,11 +178,11 @@ def make_example(
     labels = [unit.label for unit in units]
     joined = join_units([unit.text for unit in units], labels, rng=rng, **white_space)
     predicted = nlp.make_doc(joined.text)
-    words = [token.text for token in predicted]
-    spaces = [bool(token.whitespace_) for token in predicted]
-    reference = Doc(nlp.vocab, words=words, spaces=spaces)
-    starts, ends = token_characters(predicted)
-    indices = np.flatnonzero([not token.is_space for token in predicted])
+    rows = predicted.to_array([ORTH, SPACY, IS_SPACE]).reshape(len(predicted), 3)
+    spaces = (rows[:, 1] == 1).tolist()
+    reference = Doc(nlp.vocab, words=rows[:, 0].tolist(), spaces=spaces)
+    starts, _ = token_characters(predicted)
+    indices = np.flatnonzero(rows[:, 2] == 0)
     groups: dict[str, list[Span]] = {key: [] for key in keys}
     sentence_starts = []
     taken = 0
@@ -190,8 +211,8 @@ def _copy_syntax(
 ) -> None:
     """Write tags and trees onto the tokens that start at the same character as a gold token.
 
-    Tokens without a gold counterpart, white space among them, hang on the token before them
-    without a relation. Without trees only sentence starts are set.
+    Tokens whose gold head is not known, white space among them, stand alone without a relation.
+    Sentence starts are those of the units. Without trees nothing else is set.
     """
     if not len(starts):
         return
@@ -202,27 +223,28 @@ def _copy_syntax(
         offsets = unit.tokens[:, 0]
         word = np.searchsorted(before, offsets, side="right") - 1
         places.append(after[word] + offsets - before[word])
-        rows.append(unit.tokens[:, 1:4])
-        head_rows.append(offset + np.arange(len(offsets)) + unit.tokens[:, 4])
+        rows.append(unit.tokens[:, 1:5])
+        head_rows.append(offset + np.arange(len(offsets)) + unit.tokens[:, 5])
         offset += len(offsets)
     gold_starts = np.concatenate(places)
     found = np.minimum(np.searchsorted(starts, gold_starts), len(starts) - 1)
     same = starts[found] == gold_starts
     token = np.where(same, indices[found], -1)  # of each gold token
-    annotation = np.zeros((len(reference), 4), dtype="int64")
-    annotation[token[same], :3] = np.concatenate(rows)[same]
+    annotation = np.zeros((len(reference), 5), dtype="int64")
+    annotation[token[same], :4] = np.concatenate(rows)[same]
     if not all(unit.has_tree for unit in units):
-        annotation[:, 3] = -1
-        annotation[sentence_starts, 3] = 1
-        reference.from_array([TAG, POS, DEP, SENT_START], annotation.astype("uint64"))
+        annotation[:, 4] = -1
+        annotation[sentence_starts, 4] = 1
+        reference.from_array([TAG, POS, MORPH, DEP, SENT_START], annotation.astype("uint64"))
         return
-    annotation[:, 3] = -1
-    annotation[sentence_starts, 3] = 0
-    annotation[0, 3] = 0
     head = token[np.concatenate(head_rows)]
     attached = same & (head >= 0)
-    annotation[token[attached], 3] = head[attached] - token[attached]
-    reference.from_array([TAG, POS, DEP, HEAD], annotation.astype("uint64"))
+    annotation[token[same & ~attached], 3] = 0  # DEP
+    annotation[token[attached], 4] = head[attached] - token[attached]
+    reference.from_array([TAG, POS, MORPH, DEP, HEAD], annotation.astype("uint64"))
+    starts_column = np.full((len(reference), 1), -1, dtype="int64")
+    starts_column[sentence_starts] = 1
+    reference.from_array([SENT_START], starts_column.astype("uint64"))
 
 
 def _check_probability(name: str, value: float) -> None:

@@ -19,7 +19,7 @@ from thinc.api import (
 )
 from thinc.types import Floats2d, Ints1d, Ints2d, Ragged
 
-from .features import N_GAPS, TYPE_ATTRS, extract_features
+from .features import N_GAPS, N_TYPE_ATTRS, extract_features
 
 # Rows that one step of prediction works on: the window matrix of a block fits the cache.
 BLOCK = 1024
@@ -35,21 +35,21 @@ def build_dilated_encoder(
     """Build the encoder: a tok2vec layer that knows white space.
 
     width: Length of a token vector.
-    rows: Rows of the hash tables of NORM, PREFIX, SUFFIX and SHAPE.
+    rows: Rows of the hash tables of NORM, prefix, SUFFIX and SHAPE.
     dilations: One residual window layer each; a window sees the tokens at -d, 0 and +d.
-    word_dropout: Share of tokens whose vector is zeroed in training.
+    word_dropout: Share of tokens whose vector is zeroed in training, beside the usual dropout.
     RETURNS: docs -> for each doc (n_tokens, width); rows of white-space tokens are zero. The
         attribute "newline" may be set to "ignore" to show line ends to the model as spaces.
     """
-    if len(rows) != len(TYPE_ATTRS):
+    if len(rows) != N_TYPE_ATTRS:
         raise ValueError(
-            f"'rows' has {len(rows)} numbers, expected {len(TYPE_ATTRS)}: the table sizes of NORM, "
-            "PREFIX, SUFFIX and SHAPE."
+            f"'rows' has {len(rows)} numbers, expected {N_TYPE_ATTRS}: the table sizes of "
+            "NORM, prefix, SUFFIX and SHAPE."
         )
     tables = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     embed: Model[Ints2d, Floats2d] = chain(
         concatenate(*tables),
-        Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True, dropout=0.0),
+        Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True),
     )
     windows = [build_residual_window(width, maxout_pieces, dilation) for dilation in dilations]
     model: Model[list[Doc], list[Floats2d]] = Model(
@@ -87,28 +87,37 @@ def encode(
     ops = model.ops
     features = extract_features(docs, newline=model.attrs["newline"])
     n_tokens = int(features.lengths.sum())
-    first, inverse = _distinct_types(features.types)
+    inverse = features.type_indices
     before = features.gaps
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
-    type_vectors, backprop_embed = embed(ops.asarray(features.types[first]), is_train)
+    type_vectors, backprop_embed = embed(ops.asarray(features.types), is_train)
     gap_vectors = model.get_param("gaps")
     X = type_vectors[inverse]  # (n_tokens, width)
     X += gap_vectors[0][before]
     X += gap_vectors[1][after]
-    keep = None
-    if is_train and model.attrs["word_dropout"]:
-        keep = (ops.xp.random.random((n_tokens, 1)) >= model.attrs["word_dropout"]).astype("f")
+    keep, keep_last = None, None
+    if is_train:
+        rate = model.attrs["dropout_rate"]
+        keep = ops.get_dropout_mask(X.shape, rate)
+        # Whole words are zeroed too, without making the others larger.
+        known = ops.xp.random.random((n_tokens, 1)) >= model.attrs["word_dropout"]
+        keep *= known.astype("float32")
         X *= keep
+        keep_last = ops.get_dropout_mask(X.shape, rate)
     ragged = Ragged(X, ops.asarray1i(features.lengths))
     backprops = []
     for window in windows:
         ragged, backprop_window = window(ragged, is_train)
         backprops.append(backprop_window)
 
+    Y = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
+
     def backprop(dY: list[Floats2d]) -> list[Doc]:
         pairs = zip(dY, features.token_indices, strict=True)
         dX = ops.xp.concatenate([rows[indices] for rows, indices in pairs])
+        if keep_last is not None:
+            dX *= keep_last
         d_ragged = Ragged(dX, ragged.lengths)
         for backprop_window in reversed(backprops):
             d_ragged = backprop_window(d_ragged)
@@ -119,21 +128,12 @@ def encode(
         ops.scatter_add(d_gaps[0], before, dX)
         ops.scatter_add(d_gaps[1], after, dX)
         model.inc_grad("gaps", d_gaps)
-        d_types = ops.alloc2f(len(first), dX.shape[1])
+        d_types = ops.alloc2f(len(features.types), dX.shape[1])
         ops.scatter_add(d_types, inverse, dX)
         backprop_embed(d_types)
         return docs
 
-    return _rows_of_all_tokens(model, ragged.data, docs, features.token_indices), backprop
-
-
-def _distinct_types(types: Ints2d) -> tuple[Ints1d, Ints1d]:
-    """Find a row of each distinct type, and for each row the number of its type."""
-    key = np.zeros(len(types), dtype="uint64")
-    for column in range(types.shape[1]):
-        key = key * np.uint64(0x9E3779B97F4A7C15) + types[:, column].astype("uint64")
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return first, inverse
+    return _rows_of_all_tokens(model, Y, docs, features.token_indices), backprop
 
 
 def _rows_of_all_tokens(

@@ -1,7 +1,7 @@
 """What the model sees of a Doc: its tokens that are not white space, and the gaps between them.
 
-Tokens are known by four lexical attributes, which depend on the word type only. White-space tokens
-are no tokens to the model; together with plain spaces they become the gap class before each token:
+Tokens are known by four attributes that depend on the word type only: NORM, the first three
+characters, SUFFIX (the last three) and SHAPE. White-space tokens are no tokens to the model; together with plain spaces they become the gap class before each token:
 
 START   nothing before it
 NONE    no white space: the two tokens touch
@@ -14,11 +14,13 @@ BLANK   a blank line
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import IS_SPACE, NORM, ORTH, PREFIX, SHAPE, SPACY, SUFFIX
+from spacy.attrs import IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
+from spacy.strings import hash_string
 from spacy.tokens import Doc
 from thinc.types import Ints1d, Ints2d
 
-TYPE_ATTRS = (NORM, PREFIX, SUFFIX, SHAPE)
+N_TYPE_ATTRS = 4
+PREFIX_LENGTH = 3
 START, NONE, SPACE, WIDE, LINE_SHORT, LINE_MIDDLE, LINE_LONG, BLANK = range(8)
 N_GAPS = 8
 # Line lengths in characters below which a line counts as short, middle.
@@ -28,7 +30,8 @@ SHORT_LINE, MIDDLE_LINE = 30, 55
 class Features(NamedTuple):
     """The tokens of a batch that are not white space, document after document."""
 
-    types: Ints2d  # (n_tokens, 4) uint64: NORM, PREFIX, SUFFIX, SHAPE
+    types: Ints2d  # (n_types, 4) uint64: NORM, prefix, SUFFIX, SHAPE of each distinct type
+    type_indices: Ints1d  # (n_tokens,) row of `types`
     gaps: Ints1d  # (n_tokens,) gap class before each token
     lengths: Ints1d  # (n_docs,) tokens of each document
     token_indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
@@ -39,10 +42,10 @@ def extract_features(docs: list[Doc], *, newline: str = "learned") -> Features:
 
     newline: "ignore" makes every gap that holds a line end a SPACE; else gaps are as they stand.
     """
-    types, gaps, indices = [], [], []
+    rows, gaps, indices = [], [], []
     for doc in docs:
-        array = doc.to_array([*TYPE_ATTRS, IS_SPACE, SPACY])
-        array = array.reshape(len(doc), len(TYPE_ATTRS) + 2)
+        array = doc.to_array([NORM, ORTH, SUFFIX, SHAPE, IS_SPACE, SPACY])
+        array = array.reshape(len(doc), N_TYPE_ATTRS + 2)
         is_space = array[:, -2] == 1
         doc_gaps = np.full(len(doc), NONE, dtype="int64")
         doc_gaps[1:][array[:-1, -1] == 1] = SPACE
@@ -51,14 +54,22 @@ def extract_features(docs: list[Doc], *, newline: str = "learned") -> Features:
         tokens = np.flatnonzero(~is_space)
         if len(tokens):
             doc_gaps[tokens[0]] = START
-        types.append(array[tokens, : len(TYPE_ATTRS)])
+        rows.append(array[tokens, :N_TYPE_ATTRS])
         gaps.append(doc_gaps[tokens])
         indices.append(tokens)
-    if not docs:
-        empty = np.zeros((0, len(TYPE_ATTRS)), dtype="uint64")
-        return Features(empty, np.zeros(0, "int64"), np.zeros(0, "int64"), [])
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    return Features(np.concatenate(types), np.concatenate(gaps), lengths, indices)
+    if not lengths.sum():
+        no_tokens = np.zeros(0, dtype="int64")
+        no_types = np.zeros((0, N_TYPE_ATTRS), dtype="uint64")
+        return Features(no_types, no_tokens, no_tokens, lengths, indices)
+    all_rows = np.concatenate(rows)
+    # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
+    key = all_rows[:, 0] * np.uint64(0x9E3779B97F4A7C15) + all_rows[:, 1]
+    _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)
+    types = all_rows[first]
+    strings = docs[0].vocab.strings
+    types[:, 1] = [hash_string(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
+    return Features(types, type_indices, np.concatenate(gaps), lengths, indices)
 
 
 def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d, newline: str) -> None:

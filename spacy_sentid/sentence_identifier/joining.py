@@ -104,7 +104,8 @@ def join_units(
                 column += len(joint)
             pieces.append(joint)
             position += len(joint)
-            unit_start = position - len(prefix) if "\n" in joint else position
+            # Every prefix belongs to the unit after it, also that of a blank line.
+            unit_start = position - len(joint) + 1 if prefix and "\n" in joint else position
         places: list[tuple[int, int]] = []
         before = 0
         for start, end in word_spans(text):

@@ -67,16 +67,19 @@ def flag_loss(
 
 def gold_lattice(
     targets: Targets, is_cut: np.ndarray, lengths: Ints1d, max_atoms: int
-) -> tuple[Lattice, Ints1d]:
-    """Build a lattice that holds the gold path, and label its segments.
+) -> tuple[Lattice, np.ndarray]:
+    """Build a lattice that holds the gold path, and say which labelled segments agree with gold.
+
+    A gold SU is one segment. NSUs may be cut and joined in any way, as their borders among each
+    other carry no meaning (section 4.2).
 
     is_cut: (n_tokens,) bool, the borders that the model itself would try. Where more of them fall
         into a gold unit than a segment can span, those too many are dropped.
-    RETURNS: The lattice, and for each segment SU_COLUMN or NSU_COLUMN if it is on the gold path,
-        else -1.
+    RETURNS: The lattice, and (n_segments, 2) bool; all True in documents without a gold path.
     """
     is_cut = is_cut.copy()
-    columns = {}
+    su_ends: dict[int, int] = {}
+    is_nsu = np.zeros(len(is_cut), dtype=bool)
     for path in targets.paths:
         for start, end, column in path or ():
             inside = start + 1 + np.flatnonzero(is_cut[start + 1 : end])
@@ -84,11 +87,20 @@ def gold_lattice(
                 is_cut[inside] = False
                 is_cut[np.random.choice(inside, max_atoms - 1, replace=False)] = True
             is_cut[start] = True
-            columns[start, end] = column
+            if column == SU_COLUMN:
+                su_ends[start] = end
+            else:
+                is_nsu[start:end] = True
     lattice = build_lattice(is_cut, lengths, max_atoms)
-    bounds = zip(lattice.starts.tolist(), lattice.ends.tolist(), strict=True)
-    labels = np.asarray([columns.get(pair, -1) for pair in bounds], dtype="int64")
-    return lattice, labels
+    starts, ends = lattice.starts, lattice.ends
+    su_end = np.asarray([su_ends.get(start, -1) for start in starts.tolist()], dtype="int64")
+    n_nsu = np.concatenate([[0], np.cumsum(is_nsu)])
+    allowed = np.zeros((len(starts), 2), dtype=bool)
+    allowed[:, SU_COLUMN] = su_end == ends
+    allowed[:, NSU_COLUMN] = n_nsu[ends] - n_nsu[starts] == ends - starts
+    has_path = np.asarray([path is not None for path in targets.paths], dtype=bool)
+    doc = np.repeat(np.arange(len(has_path)), lattice.doc_atoms)[lattice.first]
+    return lattice, allowed | ~has_path[doc][:, None]
 
 
 def sigmoid(logits: np.ndarray) -> np.ndarray:

@@ -34,12 +34,15 @@ class TokenScores(NamedTuple):
 
 
 def build_unit_tagger(
-    tok2vec: Model[list[Doc], list[Floats2d]], segment_hidden: int | None
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    segment_hidden: int | None,
+    segment_dropout: float,
 ) -> Model[list[Doc], TokenScores]:
     """Build the model of the sentence identifier.
 
     tok2vec: Any encoder with one row a token: ours, spaCy's, or a listener.
     segment_hidden: Hidden width of the segment scorer; None = no scorer (the paper's model).
+    segment_dropout: Its dropout, whatever that of the rest is.
     """
     width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
     flags: Model[Floats2d, Floats2d] = Linear(N_FLAGS, width)
@@ -47,7 +50,7 @@ def build_unit_tagger(
     layers: list[Model] = [tok2vec, flags, syntax]
     scorer = None
     if segment_hidden is not None:
-        scorer = build_segment_scorer(segment_hidden)
+        scorer = build_segment_scorer(segment_hidden, segment_dropout)
         layers.append(scorer)
     for layer in layers[1:]:
         use_fast_matrix_products(layer)

@@ -5,7 +5,7 @@ borders of blocks: documents, and within them the starts that were set before or
 to break units, lines.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +14,20 @@ from spacy.tokens import Doc
 from thinc.types import Floats1d, Floats2d, Ints1d
 
 from ..units import NSU, SU, Unit
-from .decode import decode_bos_eos, decode_eos
+from .decode import decode_bos_eos, decode_eos, log_odds
 from .features import LINE_SHORT, extract_features
 from .losses import sigmoid
 from .model import BOS, EOS, UNIT_START, TokenScores
-from .semi_markov import LOG_ZERO, NSU_COLUMN, SU_COLUMN, Lattice, best_path
+from .semi_markov import (
+    LOG_ZERO,
+    NSU_COLUMN,
+    SU_COLUMN,
+    Lattice,
+    best_path,
+    expected_gains,
+    inside_prob,
+    segment_posteriors,
+)
 
 DECODERS = ("semi_markov", "bos_eos", "eos", "eos_force_last")
 
@@ -35,7 +44,7 @@ class ScoredUnits(NamedTuple):
     """The units of one document."""
 
     units: list[Unit]  # in its tokens that are not white space
-    # (n_units,) logit of the least certain part: the borders, or the label of a segment.
+    # (n_units,) log-odds that the unit is right, before calibration.
     confidence: Floats1d
 
 
@@ -93,28 +102,34 @@ def block_lengths(forced: np.ndarray) -> Ints1d:
 def decode_segments(
     lattice: Lattice,
     segment_scores: Floats2d,
-    scores: TokenScores,
-    borders: Borders,
+    lengths: Ints1d,
     *,
+    gains: Mapping[str, float] | None,
     max_length: int | None,
 ) -> list[ScoredUnits]:
-    """Decode all documents of a batch with the semi-Markov model."""
+    """Decode all documents of a batch with the semi-Markov model.
+
+    lengths: (n_docs,) tokens of each document.
+    gains: What to maximise, see `expected_gains`; None = the probability of the path.
+    """
     if max_length is not None:
         segment_scores = segment_scores.copy()
         too_long = lattice.ends - lattice.starts > max_length
         segment_scores[too_long, SU_COLUMN] = LOG_ZERO
+    posterior, _ = segment_posteriors(lattice, segment_scores)
+    values = segment_scores if gains is None else expected_gains(lattice, posterior, **gains)
+    if max_length is not None and gains is not None:
+        values[too_long, SU_COLUMN] = LOG_ZERO
     path = np.asarray(
-        [segment for block in best_path(lattice, segment_scores) for segment in block], dtype="int64"
+        [segment for block in best_path(lattice, values) for segment in block], dtype="int64"
     )
-    starts, ends = lattice.starts[path], lattice.ends[path]
-    margin = segment_scores[path, SU_COLUMN] - segment_scores[path, NSU_COLUMN]
-    is_su = margin >= 0
-    flags = scores.flags
-    at_start = np.where(borders.forced[starts], np.inf, flags[starts, UNIT_START])
-    confidence = np.minimum(np.abs(margin), at_start)
-    su_borders = np.minimum(flags[starts, BOS], flags[ends - 1, EOS])
-    confidence = np.where(is_su, np.minimum(confidence, su_borders), confidence)
-    return _split_documents(starts, ends, is_su, confidence, scores.lengths)
+    is_su = values[path, SU_COLUMN] >= values[path, NSU_COLUMN]
+    first, last = lattice.first[path], lattice.last[path]
+    # An SU is right if this very segment is one; an NSU is as sure as its least sure atom.
+    inside = inside_prob(lattice, posterior)
+    outside = _range_minimum(1.0 - inside, first, last, lattice.max_atoms)
+    confidence = log_odds(np.where(is_su, posterior[path, SU_COLUMN], outside))
+    return _split_documents(lattice.starts[path], lattice.ends[path], is_su, confidence, lengths)
 
 
 def decode_tokens(
@@ -128,6 +143,7 @@ def decode_tokens(
         block = slice(offset, offset + length)
         bos, eos = prob[block, BOS].copy(), prob[block, EOS].copy()
         bos[borders.forbidden[block]] = 0.0
+        eos[:-1][borders.forbidden[block][1:]] = 0.0
         if decoder == "bos_eos":
             spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
         else:
@@ -181,6 +197,14 @@ def finish_units(
                 units.append(Unit(start, end, unit.label))
                 confidence.append(value)
     return ScoredUnits(units, np.asarray(confidence))
+
+
+def _range_minimum(values: Floats1d, first: Ints1d, last: Ints1d, longest: int) -> Floats1d:
+    """Minimum of values[first : last + 1] for ranges of at most `longest`."""
+    lowest = values[first]
+    for n in range(1, longest):
+        lowest = np.minimum(lowest, values[np.minimum(first + n, last)])
+    return lowest
 
 
 def _split_documents(

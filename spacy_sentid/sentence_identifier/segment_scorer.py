@@ -1,25 +1,29 @@
 """Score each segment of a lattice as an SU and as an NSU. thinc only.
 
-token vectors -> mean, maximum and sum over the segment, first and last vector -> MLP -> 2 scores,
-plus the gains of eq. 4: learned weights times the logits of its border tokens.
+A hidden vector is the sum of what linear layers make of the segment's parts: the tokens at and
+beyond its start, those at and beyond its end, the mean, the sum and the maximum of its vectors, and
+its length. All but the maximum are projected once for each atom and then added up, so a segment
+costs one small matrix product. GELU and a linear layer make two scores of it; on top come the gains
+of eq. 4: learned weights times the logits of the border tokens.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from thinc.api import Linear, Maxout, Model, chain
-from thinc.types import Floats1d, Floats2d, Ints2d
+import numpy as np
+from thinc.api import Linear, Model
+from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
 
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice
 
-# Parts of a segment's description, each as wide as a token vector.
-N_PARTS = 5
 # Divides the sum over a segment, so that it is of the size of the other parts.
 SUM_SCALE = 40.0
+# Lengths in tokens at which a new length class starts.
+LENGTH_CLASSES = (2, 3, 4, 5, 6, 7, 9, 11, 15, 21, 31)
 # Logits count up to this size: beyond it a border is certain, and more would drown the segments.
-MAX_LOGIT = 8.0
+MAX_LOGIT = 12.0
 # Segments that one step of prediction works on.
-BLOCK = 2048
+BLOCK = 4096
 
 
 class SegmentInput(NamedTuple):
@@ -32,138 +36,223 @@ class SegmentInput(NamedTuple):
     lattice: Lattice
 
 
-def build_segment_scorer(hidden: int) -> Model[SegmentInput, Floats2d]:
-    """Build the scorer: SegmentInput -> (n_segments, 2). The logits get no gradient."""
-    mlp: Model[Floats2d, Floats2d] = chain(
-        Maxout(hidden, nP=2, dropout=0.0), Linear(2, hidden)
-    )
+def build_segment_scorer(hidden: int, dropout: float) -> Model[SegmentInput, Floats2d]:
+    """Build the scorer: SegmentInput -> (n_segments, 2).
+
+    hidden: Width of the hidden vector. dropout: Share of its values that are zeroed in training.
+    """
+    names = ("start", "end", "mean", "sum", "max", "output")
+    layers = [Linear(hidden) for _ in names[:-1]] + [Linear(2, hidden)]
     return Model(
         "segment_scorer",
         score_segments,
         init=init_segment_scorer,
-        layers=[mlp],
-        params={"gain": None},
-        dims={"nI": None},
+        layers=layers,
+        refs=dict(zip(names, layers, strict=True)),
+        params={"gain": None, "lengths": None},
+        dims={"nI": None, "nO": hidden},
+        attrs={"dropout": dropout},
     )
 
 
 def init_segment_scorer(model: Model, X: object = None, Y: object = None) -> None:
-    """Initialise the MLP, and the gains at 1/2: half of what the paper's decoder gives them."""
-    mlp = model.layers[0]
-    mlp.initialize(X=model.ops.alloc2f(1, N_PARTS * model.get_dim("nI")))
-    model.set_param("gain", model.ops.alloc1f(3) + 0.5)
+    """Initialise all layers; the gains start at what eq. 4 gives to BOS and EOS, halved."""
+    width, hidden = model.get_dim("nI"), model.get_dim("nO")
+    for name, n_vectors in (("start", 2), ("end", 2), ("mean", 1), ("sum", 1), ("max", 1)):
+        layer = model.get_ref(name)
+        layer.set_dim("nI", n_vectors * width, force=True)
+        layer.initialize()
+    model.get_ref("output").initialize()
+    model.set_param("gain", model.ops.asarray1f([0.5, 0.5, 1.0]))
+    model.set_param("lengths", model.ops.alloc2f(len(LENGTH_CLASSES) + 1, hidden))
+
+
+class _Atoms(NamedTuple):
+    """What is computed once for each atom, (n_atoms, ...)."""
+
+    start: Floats2d  # projection of the token at the start and the one before
+    end: Floats2d  # of the last token and the one after
+    mean: Floats2d  # of the sum of the vectors, for the mean
+    total: Floats2d  # of the sum of the vectors, for the sum
+    top: Floats2d  # maximum of the vectors
 
 
 def score_segments(
     model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    """Forward pass of `build_segment_scorer`; the backprop gives the gradient of the vectors."""
-    ops, mlp, lattice = model.ops, model.layers[0], X.lattice
-    n_segments = len(lattice.first)
-    logits = [ops.xp.clip(logit, -MAX_LOGIT, MAX_LOGIT) for logit in (X.bos, X.eos, X.unit_start)]
-    borders = (
-        logits[0][lattice.starts],
-        logits[1][lattice.ends - 1],
-        logits[2][lattice.starts],
-    )
-    gain = model.get_param("gain")
-    scores = ops.alloc2f(n_segments, 2)
-    start_gain = gain[2] * borders[2]
-    scores[:, SU_COLUMN] = gain[0] * borders[0] + gain[1] * borders[1] + start_gain
-    scores[:, NSU_COLUMN] = start_gain
+    """Forward pass; the backprop gives the gradients of vectors and of the three logits."""
+    ops, lattice = model.ops, X.lattice
+    output = model.get_ref("output")
+    atoms, backprop_atoms = _project_atoms(model, X, is_train)
+    gains, backprop_gains = _border_gains(model, X)
     if not is_train:
-        atoms = _pool_atoms(model, X)
-        for start in range(0, n_segments, BLOCK):
-            block = slice(start, min(start + BLOCK, n_segments))
-            scores[block] += mlp.predict(_describe(model, X, atoms, block))
-        return scores, _no_backprop
-    description, peaks = _describe_for_training(model, X)
-    mlp_scores, backprop_mlp = mlp(description, is_train)
-    scores += mlp_scores
+        for start in range(0, len(lattice.first), BLOCK):
+            block = slice(start, min(start + BLOCK, len(lattice.first)))
+            hidden, _ = _hidden_of_segments(model, lattice, atoms, block, is_train)
+            gains[block] += output.predict(ops.gelu(hidden))
+        return gains, _no_backprop
+    hidden, backprop_hidden = _hidden_of_segments(model, lattice, atoms, slice(None), is_train)
+    mask = ops.get_dropout_mask(hidden.shape, model.attrs["dropout"])
+    scores, backprop_output = output(ops.gelu(hidden) * mask, is_train)
 
-    def backprop(d_scores: Floats2d) -> Floats2d:
+    def backprop(d_scores: Floats2d) -> tuple[Floats2d, tuple[Floats1d, Floats1d, Floats1d]]:
+        d_hidden = ops.backprop_gelu(backprop_output(d_scores) * mask, hidden)
+        d_vectors = backprop_atoms(backprop_hidden(d_hidden))
+        return d_vectors, backprop_gains(d_scores)
+
+    return scores + gains, backprop
+
+
+def _border_gains(
+    model: Model[SegmentInput, Floats2d], X: SegmentInput
+) -> tuple[Floats2d, Callable]:
+    """Score segments by the logits at their borders alone."""
+    ops, lattice = model.ops, X.lattice
+    logits = (X.bos, X.eos, X.unit_start)
+    places = (lattice.starts, lattice.ends - 1, lattice.starts)
+    clipped = [
+        ops.xp.clip(logit[place], -MAX_LOGIT, MAX_LOGIT)
+        for logit, place in zip(logits, places, strict=True)
+    ]
+    gain = model.get_param("gain")
+    scores = ops.alloc2f(len(lattice.first), 2)
+    start_gain = gain[2] * clipped[2]
+    scores[:, SU_COLUMN] = gain[0] * clipped[0] + gain[1] * clipped[1] + start_gain
+    scores[:, NSU_COLUMN] = start_gain
+
+    def backprop(d_scores: Floats2d) -> tuple[Floats1d, ...]:
         d_su = d_scores[:, SU_COLUMN]
-        d_start = d_su + d_scores[:, NSU_COLUMN]
-        d_gain = [(d * b).sum() for d, b in zip((d_su, d_su, d_start), borders, strict=True)]
+        d_parts = (d_su, d_su, d_su + d_scores[:, NSU_COLUMN])
+        d_gain = [float((d * b).sum()) for d, b in zip(d_parts, clipped, strict=True)]
         model.inc_grad("gain", ops.asarray1f(d_gain))
-        return _backprop_description(model, X, backprop_mlp(d_scores), peaks)
+        gradients = []
+        for n, (d_part, place) in enumerate(zip(d_parts, places, strict=True)):
+            inside = abs(clipped[n]) < MAX_LOGIT
+            d_logit = np.bincount(
+                place, weights=d_part * gain[n] * inside, minlength=len(X.vectors)
+            )
+            gradients.append(d_logit.astype("float32"))
+        return tuple(gradients)
 
     return scores, backprop
 
 
-class _Atoms(NamedTuple):
-    total: Floats2d  # (n_atoms + 1, width) running sum of the vectors before each atom
-    top: Floats2d  # (n_atoms, width) maximum over each atom
+def _project_atoms(
+    model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
+) -> tuple[_Atoms, Callable]:
+    ops, lattice, vectors = model.ops, X.lattice, X.vectors
+    xp = ops.xp
+    starts, ends = lattice.atom_starts, lattice.atom_ends
+    n_atoms, width = len(starts), vectors.shape[1]
+    doc_ends = np.cumsum(lattice.doc_atoms)
+    filled = lattice.doc_atoms > 0
+    is_first, is_last = np.zeros(n_atoms, dtype=bool), np.zeros(n_atoms, dtype=bool)
+    is_first[(doc_ends - lattice.doc_atoms)[filled]] = True
+    is_last[doc_ends[filled] - 1] = True
+    has_before, has_after = np.flatnonzero(~is_first), np.flatnonzero(~is_last)
+    at_start, at_end = ops.alloc2f(n_atoms, 2 * width), ops.alloc2f(n_atoms, 2 * width)
+    at_start[:, :width] = vectors[starts]
+    at_start[has_before, width:] = vectors[starts[has_before] - 1]
+    at_end[:, :width] = vectors[ends - 1]
+    at_end[has_after, width:] = vectors[ends[has_after]]
+    if n_atoms:
+        total = xp.add.reduceat(vectors, starts, axis=0)
+        top = xp.maximum.reduceat(vectors, starts, axis=0)
+    else:
+        total = top = vectors[:0]
+    start, backprop_start = model.get_ref("start")(at_start, is_train)
+    end, backprop_end = model.get_ref("end")(at_end, is_train)
+    mean, backprop_mean = model.get_ref("mean")(total, is_train)
+    scaled, backprop_sum = model.get_ref("sum")(total / SUM_SCALE, is_train)
+
+    def backprop(gradients: "tuple[_Atoms, Ints2d]") -> Floats2d:
+        d_atoms, peaks = gradients
+        d_total = backprop_mean(d_atoms.mean) + backprop_sum(d_atoms.total) / SUM_SCALE
+        d_vectors = xp.repeat(d_total, ends - starts, axis=0)
+        d_start, d_end = backprop_start(d_atoms.start), backprop_end(d_atoms.end)
+        ops.scatter_add(d_vectors, starts, d_start[:, :width])
+        ops.scatter_add(d_vectors, starts[has_before] - 1, d_start[has_before, width:])
+        ops.scatter_add(d_vectors, ends - 1, d_end[:, :width])
+        ops.scatter_add(d_vectors, ends[has_after], d_end[has_after, width:])
+        # Each maximum passes its gradient to the token it was taken from.
+        token_peaks = _peaks(model, X, top)
+        places = (token_peaks[peaks, xp.arange(width)] * width + xp.arange(width)).ravel()
+        d_top = xp.bincount(places, weights=d_atoms.top.ravel(), minlength=d_vectors.size)
+        return d_vectors + d_top.reshape(d_vectors.shape).astype("float32")
+
+    return _Atoms(start, end, mean, scaled, top), backprop
 
 
-def _pool_atoms(model: Model, X: SegmentInput) -> _Atoms:
+def _peaks(model: Model, X: SegmentInput, top: Floats2d) -> Ints2d:
+    """Find the token that each atom's maximum comes from: (n_atoms, width)."""
     xp, lattice = model.ops.xp, X.lattice
-    if not len(lattice.atom_starts):
-        return _Atoms(X.vectors[:0], X.vectors[:0])
-    return _Atoms(
-        xp.add.reduceat(X.vectors, lattice.atom_starts, axis=0),
-        xp.maximum.reduceat(X.vectors, lattice.atom_starts, axis=0),
-    )
-
-
-def _describe(model: Model, X: SegmentInput, atoms: _Atoms, block: slice) -> Floats2d:
-    """Describe the segments of a block: (n_segments, N_PARTS * width)."""
-    lattice, xp = X.lattice, model.ops.xp
-    first, last = lattice.first[block], lattice.last[block]
-    starts, ends = lattice.atom_starts[first], lattice.atom_ends[last]
-    total, top = atoms.total[first], atoms.top[first]
-    for n in range(1, lattice.max_atoms):
-        longer = last >= first + n
-        if not longer.any():
-            break
-        total[longer] += atoms.total[first[longer] + n]
-        top[longer] = xp.maximum(top[longer], atoms.top[first[longer] + n])
-    mean = total / (ends - starts)[:, None].astype("float32")
-    return xp.hstack(
-        (mean, top, total / SUM_SCALE, X.vectors[starts], X.vectors[ends - 1])
-    )
-
-
-def _describe_for_training(model: Model, X: SegmentInput) -> tuple[Floats2d, Ints2d]:
-    """Describe all segments, and say which token each maximum was taken from."""
-    description = _describe(model, X, _pool_atoms(model, X), slice(None))
-    width = X.vectors.shape[1]
-    tops = description[:, width : 2 * width]
-    xp, lattice = model.ops.xp, X.lattice
-    # The token of each atom's maximum, then, atom by atom, that of the segment's.
-    atom_top = xp.maximum.reduceat(X.vectors, lattice.atom_starts, axis=0)
     lengths = lattice.atom_ends - lattice.atom_starts
-    is_top = X.vectors == xp.repeat(atom_top, lengths, axis=0)
-    position = xp.arange(len(X.vectors))[:, None]
-    atom_peak = xp.maximum.reduceat(xp.where(is_top, position, 0), lattice.atom_starts, axis=0)
-    peaks = atom_peak[lattice.first]
+    is_top = X.vectors == xp.repeat(top, lengths, axis=0)
+    position = xp.where(is_top, xp.arange(len(X.vectors))[:, None], 0)
+    return xp.maximum.reduceat(position, lattice.atom_starts, axis=0)
+
+
+def _hidden_of_segments(
+    model: Model, lattice: Lattice, atoms: _Atoms, block: slice, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    """Add up the hidden vectors of a block of segments, before the activation."""
+    ops, xp = model.ops, model.ops.xp
+    first, last = lattice.first[block], lattice.last[block]
+    length = lattice.atom_ends[last] - lattice.atom_starts[first]
+    length_class = np.searchsorted(LENGTH_CLASSES, length, side="right")
+    per_token = (1.0 / length[:, None]).astype("float32")
+    mean, total, top = atoms.mean[first], atoms.total[first], atoms.top[first]
+    # In each column, the atom that the maximum comes from.
+    peaks = xp.repeat(first[:, None], top.shape[1], axis=1) if is_train else None
     for n in range(1, lattice.max_atoms):
-        longer = xp.flatnonzero(lattice.last >= lattice.first + n)
-        atom = lattice.first[longer] + n
-        peaks[longer] = xp.where(atom_top[atom] == tops[longer], atom_peak[atom], peaks[longer])
-    return description, peaks
+        longer = np.flatnonzero(last >= first + n)
+        if not len(longer):
+            break
+        atom = first[longer] + n
+        mean[longer] += atoms.mean[atom]
+        total[longer] += atoms.total[atom]
+        if peaks is not None:
+            higher = atoms.top[atom] > top[longer]
+            peaks[longer] = xp.where(higher, atom[:, None], peaks[longer])
+        top[longer] = xp.maximum(top[longer], atoms.top[atom])
+    hidden, backprop_max = model.get_ref("max")(top, is_train)
+    mean *= per_token
+    for part in (mean, total, atoms.start[first], atoms.end[last]):
+        hidden += part
+    hidden += model.get_param("lengths")[length_class]
+
+    def backprop(d_hidden: Floats2d) -> "tuple[_Atoms, Ints2d | None]":
+        n_atoms, n_hidden = atoms.mean.shape
+        d_lengths = xp.zeros_like(model.get_param("lengths"))
+        ops.scatter_add(d_lengths, length_class, d_hidden)
+        model.inc_grad("lengths", d_lengths)
+        d_start, d_end = ops.alloc2f(n_atoms, n_hidden), ops.alloc2f(n_atoms, n_hidden)
+        for same_size in _by_size(first, last):
+            d_start[first[same_size]] += d_hidden[same_size]
+            d_end[last[same_size]] += d_hidden[same_size]
+        d_mean = _spread(d_hidden * per_token, first, last, n_atoms)
+        d_total = _spread(d_hidden, first, last, n_atoms)
+        return _Atoms(d_start, d_end, d_mean, d_total, backprop_max(d_hidden)), peaks
+
+    return hidden, backprop
 
 
-def _backprop_description(
-    model: Model, X: SegmentInput, d_description: Floats2d, peaks: Ints2d
-) -> Floats2d:
-    """Carry the gradient of the descriptions back to the token vectors."""
-    xp, lattice = model.ops.xp, X.lattice
-    n_tokens, width = X.vectors.shape
-    starts, ends = lattice.starts, lattice.ends
-    d_mean, d_top, d_sum, d_first, d_last = xp.split(d_description, N_PARTS, axis=1)
-    spread = d_mean / (ends - starts)[:, None].astype("float32") + d_sum / SUM_SCALE
-    # Each segment adds its gradient to all of its tokens: steps up and down, then a running sum.
-    steps = xp.zeros((n_tokens + 1, width), dtype="float64")
-    model.ops.scatter_add(steps, starts, spread)
-    model.ops.scatter_add(steps, ends, -spread)
-    d_vectors = steps[:-1].cumsum(axis=0).astype("float32")
-    model.ops.scatter_add(d_vectors, starts, d_first)
-    model.ops.scatter_add(d_vectors, ends - 1, d_last)
-    flat = (peaks * width + xp.arange(width)).ravel()
-    d_peaks = xp.bincount(flat, weights=d_top.ravel(), minlength=n_tokens * width)
-    return d_vectors + d_peaks.reshape(n_tokens, width).astype("float32")
+def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_atoms: int) -> Floats2d:
+    """Add each segment's gradient to all of its atoms: steps up and down, then a running sum."""
+    steps = np.zeros((n_atoms + 1, gradient.shape[1]), dtype="float64")
+    for same_size in _by_size(first, last):
+        steps[first[same_size]] += gradient[same_size]
+        steps[last[same_size] + 1] -= gradient[same_size]
+    return steps[:-1].cumsum(axis=0).astype("float32")
 
 
-def _no_backprop(d_scores: Floats2d) -> Floats2d:
+def _by_size(first: Ints1d, last: Ints1d) -> Iterator[slice]:
+    """Slices of segments with the same number of atoms; within one, no two start or end alike."""
+    size = last - first
+    bounds = [0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(size)]
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        yield slice(start, end)
+
+
+def _no_backprop(d_scores: Floats2d) -> None:
     raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

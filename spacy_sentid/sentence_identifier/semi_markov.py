@@ -3,8 +3,10 @@
 The paper leaves span-level scores to future work (Limitations). Here a document is cut at every
 candidate border into atoms; a segment is 1 to `max_atoms` neighbouring atoms; each segment has a
 score as an SU and a score as an NSU. A segmentation is a path of segments through the document, its
-score the sum of theirs. `best_path` finds the best one, `path_loss` the negative log-likelihood of
-the gold one among all paths, with its gradient.
+score the sum of theirs. `best_path` finds the best one, `segment_posteriors` says how
+probable each segment is among all paths, `path_loss` is the negative log-likelihood of gold.
+`expected_gains` turns posteriors into scores for a path that is right in as many places as can be
+expected, which is what F1 rewards, instead of most probably right everywhere.
 
 Column 0 of all segment scores is SU, column 1 is NSU.
 """
@@ -113,26 +115,20 @@ def best_path(lattice: Lattice, scores: Floats2d) -> list[list[int]]:
 
 
 def path_loss(
-    lattice: Lattice, scores: Floats2d, gold_labels: Ints1d
+    lattice: Lattice, scores: Floats2d, allowed: np.ndarray
 ) -> tuple[Floats1d, Floats2d]:
-    """Negative log-likelihood of the gold segmentation among all, by the forward-backward algorithm.
+    """Negative log-likelihood of the gold segmentations among all, by forward-backward.
 
     scores: (n_segments, 2).
-    gold_labels: (n_segments,) SU_COLUMN or NSU_COLUMN for segments of the gold path, else -1. A
-        document without a gold path has no loss.
+    allowed: (n_segments, 2) bool, the labelled segments that agree with gold. Several
+        segmentations may; where all are allowed nothing is learned.
     RETURNS: Loss of each document (n_docs,), and its gradient (n_segments, 2).
     """
-    gradient, log_partition = segment_posteriors(lattice, scores)
-    n_docs = len(lattice.doc_atoms)
-    gold = np.flatnonzero(gold_labels >= 0)
-    gradient[gold, gold_labels[gold]] -= 1
-    doc = np.repeat(np.arange(n_docs), lattice.doc_atoms)[lattice.first]
-    gold_scores = np.bincount(
-        doc[gold], weights=scores[gold, gold_labels[gold]], minlength=n_docs
-    )
-    has_gold = np.bincount(doc[gold], minlength=n_docs) > 0
-    gradient *= has_gold[doc][:, None]
-    return np.where(has_gold, log_partition - gold_scores, 0.0), gradient.astype("float32")
+    posterior, log_partition = segment_posteriors(lattice, scores)
+    gold_scores = np.where(allowed, scores, LOG_ZERO)
+    gold_posterior, gold_log_partition = segment_posteriors(lattice, gold_scores)
+    gradient = (posterior - gold_posterior).astype("float32")
+    return log_partition - gold_log_partition, gradient
 
 
 def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Floats1d]:
@@ -168,6 +164,48 @@ def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Fl
     log_prob = alpha[doc, width + last - count] + either + beta[doc, last + 1] - log_partition[doc]
     share = scores - either[:, None]
     return np.exp(np.minimum(log_prob[:, None] + share, 0.0)), log_partition
+
+
+def expected_gains(
+    lattice: Lattice,
+    posterior: Floats2d,
+    *,
+    span_weight: float,
+    span_cost: float,
+    nsu_weight: float,
+) -> Floats2d:
+    """Score each labelled segment by the number of things it is expected to get right.
+
+    posterior: (n_segments, 2), see `segment_posteriors`.
+    span_weight, span_cost: An SU gains span_weight * (its posterior - span_cost).
+    nsu_weight: A token rightly outside counts this much; one rightly B or I counts 1.
+    RETURNS: (n_segments, 2), for `best_path`.
+    """
+    inside = inside_prob(lattice, posterior)
+    begins = np.bincount(lattice.first, weights=posterior[:, SU_COLUMN], minlength=len(inside))
+    lengths = lattice.atom_ends - lattice.atom_starts
+    # Expected number of right labels in each atom: as all I, and as all O.
+    right_i = (inside - begins) + (lengths - 1) * inside
+    right_o = lengths * (1 - inside)
+    sum_i = np.concatenate([[0.0], np.cumsum(right_i)])
+    sum_o = np.concatenate([[0.0], np.cumsum(right_o)])
+    first, last = lattice.first, lattice.last
+    gains = np.empty_like(posterior)
+    # The first token of an SU is B, not I.
+    correction = begins[first] - (inside - begins)[first]
+    gains[:, SU_COLUMN] = sum_i[last + 1] - sum_i[first] + correction
+    gains[:, SU_COLUMN] += span_weight * (posterior[:, SU_COLUMN] - span_cost)
+    gains[:, NSU_COLUMN] = nsu_weight * (sum_o[last + 1] - sum_o[first])
+    return gains
+
+
+def inside_prob(lattice: Lattice, posterior: Floats2d) -> Floats1d:
+    """P(atom lies inside an SU), (n_atoms,)."""
+    n_atoms = len(lattice.atom_starts)
+    su = posterior[:, SU_COLUMN]
+    steps = np.bincount(lattice.first, weights=su, minlength=n_atoms + 1)
+    steps -= np.bincount(lattice.last + 1, weights=su, minlength=n_atoms + 1)
+    return np.clip(np.cumsum(steps)[:-1], 0.0, 1.0)
 
 
 def _log_sum(values: Floats2d) -> Floats1d:

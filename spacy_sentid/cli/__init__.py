@@ -1,0 +1,48 @@
+"""The command `spacy-sentid`: thin shells over plain functions, one file a command.
+
+What takes long to import (spaCy) is imported inside the commands, so that `--help` is quick.
+"""
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from . import calibrate, convert, evaluate, identify, profile, verify
+
+
+class MessageGroup(TyperGroup):
+    """Commands whose ValueErrors and file errors are a red line on stderr and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the chosen command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of a pipe has left; typer ends quietly
+            raise
+        except (ValueError, OSError) as error:
+            message = " ".join(str(error).split())
+            typer.secho(f"Error: {message}", fg=typer.colors.RED, err=True)
+            raise typer.Exit(1) from None
+
+
+app = typer.Typer(
+    name="spacy-sentid",
+    help="Find the sentences in real text, and what is not a sentence.",
+    cls=MessageGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("identify")(identify.identify)
+app.command("evaluate")(evaluate.evaluate)
+app.command("profile")(profile.profile)
+app.command("convert")(convert.convert)
+app.command("verify")(verify.verify)
+app.command("calibrate")(calibrate.calibrate)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

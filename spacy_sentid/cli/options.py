@@ -1,0 +1,104 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+class Layout(str, Enum):
+    """What stands between the units of an evaluation text."""
+
+    space = "space"
+    line = "line"
+    paragraph = "paragraph"
+
+
+class Newline(str, Enum):
+    """What line ends mean to the identifier."""
+
+    learned = "learned"
+    line_break = "break"
+    ignore = "ignore"
+
+
+Model = Annotated[
+    str,
+    typer.Argument(
+        help="Folder or package of a pipeline, or a language with embedded weights ('en')."
+    ),
+]
+Treebank = Annotated[
+    Path, typer.Argument(exists=True, help="A .conllu file, or a folder of them (see --split).")
+]
+Split = Annotated[
+    str | None,
+    typer.Option(help="In a folder, only the files named SPLIT.conllu or ...-SPLIT.conllu."),
+]
+AllSu = Annotated[
+    bool, typer.Option("--all-su", help="Every unit is an SU; for corpora without relations.")
+]
+SuRelations = Annotated[
+    str | None,
+    typer.Option(
+        help="Base relations, separated by commas, one of which makes a unit an SU. Default: the "
+        "core and non-core arguments of the paper."
+    ),
+]
+Lang = Annotated[str, typer.Option(help="Language of the tokenizer.")]
+
+
+def parse_su_relations(names: str | None) -> frozenset[str]:
+    """Read the relations of --su-relations; None gives the paper's.
+
+    >>> sorted(parse_su_relations("nsubj, obj"))
+    ['nsubj', 'obj']
+    """
+    from ..sentence_identifier.rule import SU_RELATIONS
+
+    if names is None:
+        return SU_RELATIONS
+    relations = frozenset(name.strip() for name in names.split(","))
+    wrong = sorted(name for name in relations if not name.isalpha())
+    if wrong:
+        raise ValueError(
+            f"--su-relations has {', '.join(map(repr, wrong))}, expected base relations such as "
+            "'nsubj,obj,advcl'. Leave subtypes out: 'nsubj' covers 'nsubj:pass'."
+        )
+    return relations
+
+
+def load_pipeline(name: str) -> Language:
+    """Load what a MODEL argument names; ValueError if there is no such pipeline."""
+    import spacy
+    import spacy.util
+
+    from ..loading import load
+    from ..pretrained import DEFAULT_NAMES
+
+    if name in DEFAULT_NAMES:
+        return load(name)
+    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
+        raise ValueError(
+            f"Found no pipeline {name!r}, expected a folder with a config.cfg, an installed "
+            f"package, or one of {', '.join(DEFAULT_NAMES)}. Check MODEL."
+        )
+    return spacy.load(name)
+
+
+def read_labelled(
+    path: Path, *, split: str | None, all_su: bool, su_relations: str | None = None
+) -> list[tuple[str, str]]:
+    """Read (text, label) of the units that a TREEBANK argument and its options name."""
+    from ..sentence_identifier.evaluation import read_labelled_texts
+    from ..treebank import find_treebank_files
+
+    files = find_treebank_files(path, split)
+    relations: Any = parse_su_relations(su_relations)
+    return read_labelled_texts(files, su_relations=relations, all_su=all_su)

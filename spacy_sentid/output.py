@@ -1,0 +1,55 @@
+"""Write results in one step: under the final name there is all of it or nothing.
+
+Everything is written beside the target first, then renamed.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+
+@contextmanager
+def open_output(path: Path) -> Iterator[TextIO]:
+    """Open a text file (UTF-8) that takes its name when the block ends without an error.
+
+    Folders are made. What is no regular file (a pipe, a device) is written to directly.
+    """
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf8") as file:
+            yield file
+        return
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("w", encoding="utf8", newline="\n") as file:
+            yield file
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_output_folder(path: Path) -> Iterator[Path]:
+    """Give a new folder to fill, which takes the place of `path` when the block ends.
+
+    A folder that stands there goes away only after the new one is complete; if the block ends with
+    an error it stays as it is.
+    """
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as holder:
+        new, old = Path(holder, "new"), Path(holder, "old")
+        new.mkdir()
+        yield new
+        if path.exists():
+            path.rename(old)
+        try:
+            shutil.move(new, path)
+        except OSError:
+            if old.exists():
+                old.rename(path)
+            raise

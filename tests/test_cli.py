@@ -1,0 +1,235 @@
+"""The command line: each command's shell, and errors as one red line with exit code 1."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from typer.testing import CliRunner, Result
+
+from spacy_sentid.cli import app
+from spacy_sentid.output import open_output, open_output_folder
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == code, result.output
+    return result
+
+
+def fail(*arguments: object) -> str:
+    """Run a command that is to fail, and return its message."""
+    message = run(*arguments, code=1).stderr
+    assert message.startswith("Error: ")
+    assert message.count("\n") == 1
+    return message
+
+
+def test_help_lists_the_commands_without_spacy():
+    code = "import sys; from spacy_sentid.cli import app; assert 'spacy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    found = run("--help").output
+    for name in ("identify", "evaluate", "profile", "convert", "verify", "calibrate"):
+        assert f"\n  {name} " in found
+
+
+def test_module_is_the_command(sample):
+    command = [sys.executable, "-m", "spacy_sentid", "profile", str(sample / "dev.conllu")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == run("profile", sample / "dev.conllu").output
+
+
+def test_profile_prints_table_3(shared_data):
+    folder = shared_data / "ud" / "UD_English-EWT-r2.8"
+    names = ("train", "dev", "test")
+    output = run("profile", *(folder / f"en_ewt-ud-{name}.conllu" for name in names)).output
+    rows = [line.rsplit(maxsplit=3)[1:] for line in output.splitlines()[1:]]
+    assert rows == [
+        ["10,356", "1,523", "1,490"],
+        ["2,187", "478", "587"],
+        ["10,356", "1,523", "1,490"],
+        ["160,127", "18,791", "18,222"],
+        ["6,939", "1,302", "1,822"],
+        ["10,356", "1,523", "1,490"],
+        ["773,223", "92,309", "88,441"],
+        ["47,107", "9,925", "13,232"],
+    ]
+
+
+def test_all_su_makes_every_unit_an_su(sample):
+    output = run("profile", sample / "test.conllu", "--all-su").output
+    assert [line.split() for line in output.splitlines()[1:3]] == [["SUs", "80"], ["NSUs", "0"]]
+
+
+def test_su_relations_change_the_counts(sample):
+    output = run("profile", sample / "test.conllu", "--su-relations", "vocative").output
+    assert output != run("profile", sample / "test.conllu").output
+
+
+def test_subtype_in_su_relations_is_an_error(sample):
+    path = sample / "test.conllu"
+    assert "'nsubj:pass'" in fail("profile", path, "--su-relations", "nsubj:pass,obj")
+
+
+def test_corpus_without_relations_asks_for_all_su(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text("# sent_id = s1\n# text = Hi\n1\tHi\thi\tINTJ\t_\t_\t_\t_\t_\t_\n\n")
+    assert "--all-su" in fail("profile", path)
+    assert "a.conllu:1" in fail("profile", path)
+    run("profile", path, "--all-su")
+
+
+def test_convert_writes_gold_of_the_split(sample, tmp_path):
+    target = tmp_path / "new" / "dev.spacy"
+    output = run("convert", sample, target, "--split", "dev").stdout
+    docs = list(DocBin().from_disk(target).get_docs(spacy.blank("en").vocab))
+    n_su = sum(len(doc.spans["su"]) for doc in docs)
+    n_nsu = sum(len(doc.spans["nsu"]) for doc in docs)
+    assert (len(docs), n_su, n_nsu) == (8, 56, 29)
+    assert "8 documents, 85 units (56 SUs, 29 NSUs)" in output
+
+
+def test_convert_wants_a_spacy_file(sample, tmp_path):
+    assert ".spacy" in fail("convert", sample / "dev.conllu", tmp_path / "dev.json")
+
+
+def test_verify_counts_each_split(sample):
+    output = run("verify", sample).output
+    assert [line.split()[:5] for line in output.splitlines()[1:]] == [
+        ["train", "train.conllu", "301", "199", "102"],
+        ["dev", "dev.conllu", "85", "56", "29"],
+        ["test", "test.conllu", "80", "54", "26"],
+    ]
+
+
+def test_verify_fails_when_a_split_is_missing_or_malformed(sample, tmp_path):
+    for name in ("train", "dev"):
+        (tmp_path / f"{name}.conllu").write_bytes((sample / f"{name}.conllu").read_bytes())
+    assert "*test.conllu" in fail("verify", tmp_path)
+    (tmp_path / "test.conllu").write_text("# sent_id = s1\n# text = Hi\n1\tHi\n\n")
+    assert "test.conllu:3 (sent_id s1)" in fail("verify", tmp_path)
+    assert "No treebank" in fail("verify", tmp_path / "nowhere")
+
+
+def test_evaluate_prints_percent_and_writes_scores(tiny_pipeline, sample, tmp_path):
+    target = tmp_path / "scores.json"
+    options = ["--p-cc", 0.5, "--p-cc", 0, "--seed", 0, "--seed", 1, "--json", target]
+    output = run("evaluate", tiny_pipeline, sample / "test.conllu", *options).output
+    report = json.loads(target.read_text())
+    assert [(r["p_cc"], r["seed"]) for r in report["runs"]] == [(0.5, 0), (0.5, 1), (0, 0), (0, 1)]
+    assert report["settings"]["treebank"] == str(sample / "test.conllu")
+    for entry in report["summary"]:
+        assert all(0 <= score <= 1 for score in entry["mean"].values())
+    macro = report["summary"][0]["mean"]["bio_macro_f"]
+    heading, first, second, *_ = output.splitlines()
+    assert heading.split()[:3] == ["level", "p_CC", "macro"]
+    assert first.split()[:3] == ["word", "0.5", f"{100 * macro:.1f}"]
+    assert second.split()[0] == "sd"
+
+
+def test_same_seed_gives_the_same_scores(tiny_pipeline, sample):
+    arguments = ["evaluate", tiny_pipeline, sample, "--split", "dev", "--p-cc", 0.5, "--seed", 3]
+    assert run(*arguments).output == run(*arguments).output
+
+
+def test_unknown_model_is_an_error(sample):
+    assert "no pipeline 'nowhere'" in fail("evaluate", "nowhere", sample / "test.conllu")
+
+
+def test_pipeline_without_identifier_is_an_error(sample, tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    assert "sentence_identifier" in fail("evaluate", tmp_path / "blank", sample / "test.conllu")
+    assert "sentence_identifier" in fail("calibrate", tmp_path / "blank", sample / "test.conllu")
+
+
+@pytest.mark.parametrize("option", [["--p-cc", "1.5"], ["--layout", "column"]])
+def test_option_out_of_range_is_a_usage_error(tiny_pipeline, sample, option):
+    run("evaluate", tiny_pipeline, sample / "test.conllu", *option, code=2)
+
+
+def test_calibrate_saves_the_pipeline_in_place(tiny_pipeline, sample, tmp_path):
+    model, note = tmp_path / "model", tmp_path / "model" / "LICENSE"
+    spacy.load(tiny_pipeline).to_disk(model)
+    note.write_text("kept")
+    run("calibrate", model, sample, "--split", "dev")
+    assert note.read_text() == "kept"
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    assert spacy.load(model).pipe_names == ["sentence_identifier"]
+
+
+def test_calibrate_leaves_the_input_alone_with_output(tiny_pipeline, sample, tmp_path):
+    before = (tiny_pipeline / "sentence_identifier" / "cfg").read_bytes()
+    run("calibrate", tiny_pipeline, sample, "--split", "dev", "-o", tmp_path / "new")
+    assert (tiny_pipeline / "sentence_identifier" / "cfg").read_bytes() == before
+    spacy.load(tmp_path / "new")
+
+
+def test_identify_writes_the_same_records_to_pipe_and_file(tiny_pipeline, sample, tmp_path):
+    files = [sample / "inbox.txt", sample / "pages.jsonl"]
+    output = run("identify", *files, "--model", tiny_pipeline).output
+    run("identify", *files, "--model", tiny_pipeline, "-o", tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_text() == output
+    records = [json.loads(line) for line in output.splitlines()]
+    assert [record["id"] for record in records][:2] == [str(files[0]), "page-orchard-shop"]
+    for unit in records[0]["units"]:
+        assert list(unit) == ["start_char", "end_char", "label", "score"]
+
+
+def test_identify_lines_gives_a_record_a_line(tiny_pipeline, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("I sleep.\n\nPage 3\n")
+    output = run("identify", path, "--lines", "--model", tiny_pipeline).output
+    ids = [json.loads(line)["id"] for line in output.splitlines()]
+    assert ids == [f"{path}:1", f"{path}:2", f"{path}:3"]
+
+
+def test_identify_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
+    path = tmp_path / "a.txt"
+    text = "I like\ncats and\nyou do"
+    path.write_text(text)
+    options = ["--newline", "break", "--model", tiny_pipeline]
+    units = json.loads(run("identify", path, *options).output)["units"]
+    assert not any(
+        "\n" in text[u["start_char"] : u["end_char"]] for u in units if u["label"] == "SU"
+    )
+
+
+def test_failing_input_leaves_no_output(tiny_pipeline, tmp_path):
+    path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
+    path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
+    target.write_text("before")
+    message = fail("identify", path, "--model", tiny_pipeline, "-o", target)
+    assert "a.jsonl:2" in message
+    assert target.read_text() == "before"
+    assert sorted(tmp_path.iterdir()) == [path, target]
+
+
+def test_output_folder_stays_when_the_new_one_fails(tmp_path: Path):
+    old = tmp_path / "model"
+    old.mkdir()
+    (old / "a").write_text("old")
+
+    def write_half() -> None:
+        with open_output_folder(old) as folder:
+            (folder / "a").write_text("new")
+            raise ValueError("half way")
+
+    with pytest.raises(ValueError, match="half way"):
+        write_half()
+    assert (old / "a").read_text() == "old"
+    with open_output_folder(old) as folder:
+        (folder / "b").write_text("new")
+    assert [path.name for path in old.iterdir()] == ["b"]
+    assert list(tmp_path.iterdir()) == [old]
+
+
+def test_output_file_goes_through_a_link(tmp_path: Path):
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to("target")
+    with open_output(tmp_path / "link") as file:
+        file.write("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"

@@ -1,0 +1,228 @@
+"""The unit corpus: passes, gold, white space that tells nothing, and clear errors."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.training.loop import create_train_batches
+from spacy.util import minibatch, registry
+
+from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
+from spacy_sentid.sentence_identifier.corpus import make_unit_corpus
+from spacy_sentid.sentence_identifier.features import extract_features
+
+SETTINGS: dict[str, Any] = {
+    "p_cc": [0.3, 0],
+    "max_words": 12,
+    "layouts": {"space": 1.0, "mixed": 1.0, "line": 1.0, "paragraph": 1.0},
+    "wrap": 0.5,
+    "quote": 0.5,
+    "glue": 0.2,
+    "redraw": True,
+    "shuffle": [2, 5],
+    "seed": 0,
+}
+UNITS = [f"Unit number {i} is so long." if i % 3 else f"--- Page {i} ---" for i in range(30)]
+
+
+def conllu(n: int, text: str) -> str:
+    """A unit of words that all hang on the first; every third one is an NSU."""
+    relation = "dep" if n % 3 == 0 else "nsubj"
+    rows = []
+    words = text.replace(".", " .").split()
+    for i, word in enumerate(words, start=1):
+        head, name = ("0", "root") if i == 1 else ("1", relation)
+        misc = "SpaceAfter=No" if i < len(words) and words[i] == "." else "_"
+        rows.append("\t".join([str(i), word, word, "X", "XX", "_", head, name, "_", misc]))
+    return "\n".join([f"# text = {text}", *rows, ""])
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.blank("en")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory, nlp: Language) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    source = folder / "tiny.conllu"
+    source.write_text("\n".join(conllu(n, text) for n, text in enumerate(UNITS)))
+    write_docs(convert_treebank(source, nlp), folder / "tiny.spacy")
+    return folder / "tiny.spacy"
+
+
+def corpus(path: Path, **settings: Any) -> Callable[[Language], Iterator[Example]]:
+    return make_unit_corpus(path, **{**SETTINGS, **settings})
+
+
+def gold_units(egs: list[Example]) -> list[tuple[str, str]]:
+    """(text without spacing and quotes, label) of all gold units."""
+    units = []
+    for eg in egs:
+        spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
+        for span in sorted(spans, key=lambda span: span.start):
+            words = [word for word in span.text.split() if word != ">"]
+            units.append((" ".join(words), span.label_))
+    return units
+
+
+def test_every_pass_gives_every_unit_once_with_its_text_and_label(
+    nlp: Language, path: Path
+) -> None:
+    expected = sorted((text, "NSU" if n % 3 == 0 else "SU") for n, text in enumerate(UNITS))
+    # A missing space can put two units into one token, whose text is then that of the first.
+    read = corpus(path, glue=0.0)
+    for _ in range(3):
+        assert sorted(gold_units(list(read(nlp)))) == expected
+
+
+def test_gold_units_tile_the_tokens_of_every_example(nlp: Language, path: Path) -> None:
+    read = corpus(path)
+    for _ in range(5):
+        for eg in read(nlp):
+            spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
+            covered = sorted(i for span in spans for i in range(span.start, span.end))
+            tokens = [token.i for token in eg.reference if not token.is_space]
+            assert sorted(set(covered)) == covered
+            assert set(tokens) <= set(covered)
+
+
+def test_both_sides_have_the_pipelines_own_tokens(nlp: Language, path: Path) -> None:
+    for eg in corpus(path)(nlp):
+        words = [token.text for token in nlp.make_doc(eg.reference.text)]
+        assert [token.text for token in eg.predicted] == words
+        assert [token.text for token in eg.reference] == words
+
+
+def test_nothing_about_the_tokens_tells_where_units_were_cut(nlp: Language, path: Path) -> None:
+    # A trial gained 6 points from `SpaceAfter` of units that were tokenised alone.
+    for eg in corpus(path)(nlp):
+        whole = extract_features([nlp.make_doc(eg.reference.text)])
+        for doc in (eg.predicted, eg.reference):
+            shown = extract_features([doc])
+            assert (shown.gaps == whole.gaps).all()
+            assert (shown.types == whole.types).all()
+        assert [bool(token.whitespace_) for token in eg.predicted] == [
+            bool(token.whitespace_) for token in nlp.make_doc(eg.reference.text)
+        ]
+
+
+def test_the_predicted_side_carries_no_annotation(nlp: Language, path: Path) -> None:
+    for eg in corpus(path)(nlp):
+        assert not eg.predicted.spans
+        assert not any(eg.predicted.has_annotation(name) for name in ("DEP", "TAG", "POS"))
+
+
+def test_sentence_starts_of_the_gold_are_unit_starts(nlp: Language, path: Path) -> None:
+    for eg in corpus(path)(nlp):
+        spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
+        starts = sorted(span.start for span in spans)
+        assert [sent.start for sent in eg.reference.sents] == starts
+
+
+def test_trees_have_no_cycle(nlp: Language, path: Path) -> None:
+    for eg in corpus(path)(nlp):
+        for token in eg.reference:
+            assert token not in list(token.ancestors)
+
+
+def test_tags_and_relations_are_those_of_the_treebank(nlp: Language, path: Path) -> None:
+    (eg, *_) = corpus(path, p_cc=[0], shuffle=[], layouts={"space": 1.0})(nlp)
+    assert {token.tag_ for token in eg.reference} == {"XX"}
+    assert {token.dep_ for token in eg.reference} <= {"root", "dep", "nsubj"}
+    assert {token.head.dep_ for token in eg.reference} == {"root"}
+
+
+def test_a_corpus_that_redraws_differs_from_pass_to_pass(nlp: Language, path: Path) -> None:
+    read = corpus(path)
+    assert [eg.text for eg in read(nlp)] != [eg.text for eg in read(nlp)]
+
+
+def test_a_fixed_corpus_is_the_same_in_every_pass(nlp: Language, path: Path) -> None:
+    read = corpus(path, redraw=False)
+    assert [eg.text for eg in read(nlp)] == [eg.text for eg in read(nlp)]
+
+
+def test_the_same_seed_gives_the_same_corpus(nlp: Language, path: Path) -> None:
+    texts = [[eg.text for eg in corpus(path, seed=seed)(nlp)] for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_examples_keep_the_cap(nlp: Language, path: Path) -> None:
+    for eg in corpus(path, p_cc=[0], quote=0.0, glue=0.0)(nlp):
+        assert len(eg.text.split()) <= SETTINGS["max_words"]
+
+
+def test_a_folder_of_files_is_read(nlp: Language, path: Path) -> None:
+    assert len(list(corpus(path.parent)(nlp))) == len(list(corpus(path)(nlp)))
+
+
+def test_a_corpus_without_trees_has_sentence_starts(nlp: Language, tmp_path: Path) -> None:
+    doc = nlp.make_doc("Hi Bo. Page 3")
+    doc.spans["su"], doc.spans["nsu"] = [doc[:3]], [doc[3:]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
+    (eg,) = corpus(tmp_path / "plain.spacy", p_cc=[0], layouts={"line": 1.0}, quote=0.0)(nlp)
+    assert not eg.reference.has_annotation("DEP")
+    assert [sent.text.strip() for sent in eg.reference.sents] == ["Hi Bo.", "Page 3"]
+
+
+def test_a_missing_key_names_the_keys_that_are_there(nlp: Language, tmp_path: Path) -> None:
+    doc = Doc(nlp.vocab, words=["Hi"])
+    doc.spans["other"] = [doc[:]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "x.spacy")
+    with pytest.raises(ValueError, match=r"no spans\['su'\].*found keys: other"):
+        list(corpus(tmp_path / "x.spacy")(nlp))
+
+
+@pytest.mark.parametrize("name", ["missing.spacy", "."])
+def test_a_path_without_corpus_raises(nlp: Language, tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="No corpus at"):
+        list(corpus(tmp_path / name)(nlp))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"p_cc": [0.5, 1.5]}, "'p_cc' is 1.5"),
+        ({"p_cc": [-0.1]}, "'p_cc' is -0.1"),
+        ({"p_cc": []}, "at least one"),
+        ({"wrap": 2.0}, "'wrap' is 2.0"),
+        ({"quote": -1.0}, "'quote' is -1.0"),
+        ({"glue": 1.1}, "'glue' is 1.1"),
+        ({"layouts": {}}, "at least one"),
+        ({"layouts": {"spcae": 1.0}}, "out of space, line"),
+    ],
+)
+def test_bad_settings_raise_at_once(path: Path, settings: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        corpus(path, **settings)
+
+
+def test_spacy_reads_the_corpus_anew_in_every_epoch(nlp: Language, path: Path) -> None:
+    block = {"@readers": "spacy_sentid.UnitCorpus.v1", "path": str(path), **SETTINGS}
+    read = registry.resolve({"corpus": block})["corpus"]
+    epochs: dict[int, list[str]] = {0: [], 1: []}
+    for epoch, batch in create_train_batches(nlp, read, partial(minibatch, size=4), -1):
+        if epoch not in epochs:
+            break
+        epochs[epoch] += [eg.text for eg in batch]
+    assert len(epochs[0]) > 4
+    assert epochs[0] != epochs[1]
+
+
+def test_without_shuffling_units_keep_their_neighbours(nlp: Language, path: Path) -> None:
+    for eg in corpus(path, shuffle=[], glue=0.0)(nlp):
+        numbers = [int(word) for word in eg.text.split() if word.isdigit()]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_shuffling_gives_units_new_neighbours(nlp: Language, path: Path) -> None:
+    read = corpus(path, shuffle=[1], p_cc=[0], glue=0.0)
+    numbers = [[int(word) for word in eg.text.split() if word.isdigit()] for eg in read(nlp)]
+    assert any(row != list(range(row[0], row[0] + len(row))) for row in numbers)

@@ -1,0 +1,149 @@
+"""Joined texts: offsets, white space, lengths of runs."""
+
+import math
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_sentid.sentence_identifier.joining import (
+    LAYOUTS,
+    draw_geometric,
+    group_units,
+    join_units,
+)
+from spacy_sentid.units import word_spans
+
+texts = st.text(max_size=60).filter(str.strip)
+units = st.lists(st.tuples(texts, st.sampled_from(["SU", "NSU"])), min_size=1, max_size=6)
+shares = st.sampled_from([0.0, 0.5, 1.0])
+
+
+@given(units, st.sampled_from(LAYOUTS), shares, shares, shares, st.integers())
+def test_offsets_lead_to_the_words_of_the_units(
+    units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
+) -> None:
+    names, labels = zip(*units, strict=True)
+    joined = join_units(
+        names, labels, rng=Random(seed), layouts={layout: 1}, wrap=wrap, quote=quote, glue=glue
+    )
+    for text, (start, end), words in zip(names, joined.units, joined.words, strict=True):
+        assert [before for before, _ in words] == [first for first, _ in word_spans(text)]
+        for (before, after), word in zip(words, text.split(), strict=True):
+            assert text[before:].startswith(word)
+            assert joined.text[after:].startswith(word)
+            assert start <= after < end
+
+
+@given(units, st.sampled_from(LAYOUTS), shares, shares, shares, st.integers())
+def test_units_tile_all_that_is_not_white_space(
+    units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
+) -> None:
+    names, labels = zip(*units, strict=True)
+    joined = join_units(
+        names, labels, rng=Random(seed), layouts={layout: 1}, wrap=wrap, quote=quote, glue=glue
+    )
+    position = 0
+    for start, end in joined.units:
+        assert not joined.text[position:start].strip()
+        assert start < end
+        assert joined.text[start:end] == joined.text[start:end].strip()
+        position = end
+    assert position == len(joined.text)
+
+
+@given(units, st.sampled_from(["line", "paragraph", "mixed", "space"]), st.integers())
+def test_without_quotes_only_white_space_changes(
+    units: list[tuple[str, str]], layout: str, seed: int
+) -> None:
+    names, labels = zip(*units, strict=True)
+    joined = join_units(names, labels, rng=Random(seed), layouts={layout: 1}, wrap=1.0)
+    assert joined.text.split() == " ".join(names).split()
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [("space", "Hi Bo. See you."), ("line", "Hi Bo.\nSee you."), ("paragraph", "Hi Bo.\n\nSee you.")],
+)
+def test_each_layout_has_its_joint(layout: str, text: str) -> None:
+    joined = join_units(["Hi Bo.", "See you."], ["SU", "SU"], rng=Random(0), layouts={layout: 1})
+    assert joined.text == text
+
+
+def test_glue_takes_the_space_between_units() -> None:
+    joined = join_units(["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"space": 1}, glue=1)
+    assert (joined.text, joined.units) == ("Hi.Bo.", [(0, 3), (3, 6)])
+
+
+def test_glue_leaves_line_ends_alone() -> None:
+    joined = join_units(["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"line": 1}, glue=1)
+    assert joined.text == "Hi.\nBo."
+
+
+def test_quoted_lines_all_have_the_prefix() -> None:
+    joined = join_units(
+        ["one two " * 20, "Bo."], ["SU"] * 2, rng=Random(0), layouts={"paragraph": 1},
+        wrap=1, quote=1,
+    )  # fmt: skip
+    assert len(joined.text.splitlines()) > 3
+    assert all(line.startswith("> ") for line in joined.text.split("\n"))
+
+
+def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:
+    joined = join_units(["word " * 99], ["SU"], rng=Random(0), layouts={"line": 1}, wrap=1)
+    lines = joined.text.splitlines()
+    assert len(lines) > 5
+    assert max(map(len, lines)) <= 78
+
+
+def test_text_joined_by_spaces_is_neither_wrapped_nor_quoted() -> None:
+    joined = join_units(["word " * 99], ["SU"], rng=Random(0), layouts={"space": 1}, wrap=1, quote=1)
+    assert joined.text == ("word " * 99).strip()
+
+
+def test_the_same_seed_gives_the_same_text() -> None:
+    def draw(seed: int) -> str:
+        names, labels = [f"Unit {i}." for i in range(30)], ["SU", "NSU"] * 15
+        layouts = {"space": 1.0, "mixed": 1.0}
+        return join_units(names, labels, rng=Random(seed), layouts=layouts, glue=0.2).text
+
+    assert draw(1) == draw(1)
+    assert len({draw(seed) for seed in range(5)}) > 1
+
+
+@given(
+    st.lists(st.integers(1, 9), max_size=30),
+    st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=3),
+    st.integers(1, 20),
+    st.integers(),
+)
+def test_runs_tile_the_units_and_keep_the_cap(
+    lengths: list[int], p_cc: list[float], cap: int, seed: int
+) -> None:
+    runs = list(group_units(lengths, p_cc=p_cc, max_length=cap, rng=Random(seed)))
+    assert [i for run in runs for i in run] == list(range(len(lengths)))
+    assert all(len(run) == 1 or sum(lengths[i] for i in run) <= cap for run in runs)
+
+
+def test_p_zero_fills_every_run_up_to_the_cap() -> None:
+    runs = group_units([2] * 7, p_cc=[0], max_length=6, rng=Random(0))
+    assert [len(run) for run in runs] == [3, 3, 1]
+
+
+def test_p_one_leaves_every_unit_alone() -> None:
+    runs = group_units([2] * 7, p_cc=[1], max_length=99, rng=Random(0))
+    assert [len(run) for run in runs] == [1] * 7
+
+
+@pytest.mark.parametrize("p", [0.2, 0.5, 0.9])
+def test_the_number_of_units_is_geometric(p: float) -> None:
+    rng, n = Random(0), 20000
+    draws = [draw_geometric(p, rng) for _ in range(n)]
+    assert min(draws) == 1
+    assert sum(draws) / n == pytest.approx(1 / p, rel=0.03)
+    assert draws.count(2) / n == pytest.approx((1 - p) * p, abs=0.01)
+
+
+def test_p_zero_draws_no_limit() -> None:
+    assert draw_geometric(0, Random(0)) == math.inf

@@ -1,0 +1,87 @@
+"""The project workflow: every step stands, and the whole of it runs offline on the sample."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from weasel.cli.run import project_run
+
+SHELL_SYNTAX = ("&&", "||", "|", ">", "*", ";", "$(")
+
+
+@pytest.fixture
+def project(root: Path) -> dict:
+    return srsly.read_yaml(root / "project.yml")
+
+
+def test_workflows_name_commands(project):
+    names = [command["name"] for command in project["commands"]]
+    for steps in project["workflows"].values():
+        assert set(steps) <= set(names)
+    assert project["workflows"]["all"] == names
+
+
+def test_scripts_have_no_shell_syntax(project):
+    for command in project["commands"]:
+        assert command["help"]
+        for line in command["script"]:
+            assert line.startswith("python -m ")
+            assert not any(sign in line for sign in SHELL_SYNTAX)
+
+
+def test_files_that_commands_depend_on_exist_or_are_made(project, root):
+    made = {path for command in project["commands"] for path in command.get("outputs", [])}
+    for command in project["commands"]:
+        for path in command.get("deps", []):
+            if "${" not in path and path not in made:
+                assert (root / path).exists(), path
+    assert (root / project["vars"]["config"]).is_file()
+    assert (root / project["vars"]["treebank"]).is_dir()
+
+
+@pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    """A copy of what the workflow needs, with a tiny treebank in it."""
+    for name in ("configs", "spacy_sentid", "assets/sample"):
+        shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(root / "project.yml", tmp_path)
+    treebank = tmp_path / "my treebank"
+    treebank.mkdir()
+    for split in ("train", "dev", "test"):
+        shutil.copy(root / f"assets/sample/{split}.conllu", treebank / f"en_my-ud-{split}.conllu")
+    return tmp_path
+
+
+def run_workflow(folder: Path, workflow: str) -> None:
+    overrides = {"vars.treebank": "my treebank", "vars.max_steps": 2}
+    project_run(folder, workflow, overrides=overrides, capture=True)
+
+
+@pytest.mark.slow
+def test_all_makes_a_package_from_another_treebank(copy):
+    run_workflow(copy, "all")
+    scores = json.loads((copy / "metrics" / "identifier.json").read_text())
+    assert scores["settings"]["treebank"] == "my treebank"
+    assert {run["p_cc"] for run in scores["runs"]} == {0.5, 0.0}
+    package = copy / "packages" / "en_sentid_custom-0.1.0" / "en_sentid_custom"
+    nlp = spacy.load(package / "en_sentid_custom-0.1.0")
+    assert list(nlp("Page 3").spans) == ["su", "nsu"]
+    lock = (copy / "project.lock").read_text()
+    run_workflow(copy, "all")
+    assert (copy / "project.lock").read_text() == lock
+
+
+@pytest.mark.slow
+def test_train_stops_when_a_split_is_missing(copy):
+    (copy / "my treebank" / "en_my-ud-test.conllu").unlink()
+    command = [sys.executable, "-m", "spacy", "project", "run", "train", str(copy)]
+    command += ["--vars.treebank", "my treebank"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode
+    assert "*test.conllu" in done.stderr
+    assert not (copy / "corpus" / "identifier" / "train.spacy").exists()

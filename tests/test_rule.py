@@ -1,0 +1,61 @@
+"""The SU rule, and Table 3 of the paper."""
+
+from pathlib import Path
+
+import pytest
+
+from spacy_sentid.sentence_identifier.convert import label_units
+from spacy_sentid.sentence_identifier.rule import SU_RELATIONS, UnitCounts, count_units, label_unit
+from spacy_sentid.treebank import find_treebank_files, read_treebank
+
+TABLE_3 = {
+    "train": UnitCounts(10356, 2187, 10356, 160127, 6939, 10356, 773223, 47107),
+    "dev": UnitCounts(1523, 478, 1523, 18791, 1302, 1523, 92309, 9925),
+    "test": UnitCounts(1490, 587, 1490, 18222, 1822, 1490, 88441, 13232),
+}
+
+
+@pytest.mark.parametrize("relation", sorted(SU_RELATIONS))
+def test_each_relation_of_the_rule_makes_an_su(relation: str) -> None:
+    assert label_unit(["root", relation]) == "SU"
+
+
+@pytest.mark.parametrize(
+    ("relations", "label"),
+    [
+        ([], "NSU"),
+        (["root"], "NSU"),
+        (["root", "nmod", "amod", "det", "case", "punct", "compound"], "NSU"),
+        (["root", "conj", "cc", "appos", "list", "parataxis", "flat"], "NSU"),
+        (["root", "acl:relcl"], "NSU"),
+        (["nsubj:pass", "root"], "SU"),
+        (["root", "obl:npmod"], "SU"),
+        (["_", "_"], "NSU"),
+        (["auxiliary"], "NSU"),
+    ],
+)
+def test_the_base_relations_decide(relations: list[str], label: str) -> None:
+    assert label_unit(relations) == label
+
+
+def test_the_relations_can_be_chosen() -> None:
+    assert label_unit(["root", "nmod:poss"], su_relations={"nmod"}) == "SU"
+    assert label_unit(["root", "nsubj"], su_relations={"nmod"}) == "NSU"
+
+
+def test_no_units_count_as_nothing() -> None:
+    assert count_units([]) == UnitCounts(*[0] * 8)
+
+
+def test_counts_are_taken_in_nfkc() -> None:
+    assert count_units([("Hm…\u00a0yes", "NSU")]).char_o == len("Hm...yes")
+
+
+@pytest.mark.parametrize("split", TABLE_3)
+def test_table_3_of_the_paper_is_reproduced_exactly(shared_data: Path, split: str) -> None:
+    folder = shared_data / "ud" / "UD_English-EWT-r2.8"
+    if not folder.is_dir():
+        pytest.skip(f"no treebank at {folder}")
+    (file,) = find_treebank_files(folder, split)
+    labelled = ((unit.text, label) for unit, label in label_units(read_treebank(file)))
+    assert count_units(labelled) == TABLE_3[split]

@@ -1,0 +1,162 @@
+"""CoNLL-U as people have it: multiword tokens, empty nodes, missing text, broken lines."""
+
+from pathlib import Path
+
+import pytest
+
+from spacy_sentid.treebank import TreebankUnit, find_treebank_files, read_treebank
+
+
+def row(id: str, form: str, head: str = "0", deprel: str = "root", misc: str = "_") -> str:
+    return "\t".join([id, form, form.lower(), "X", "_", "_", head, deprel, "_", misc])
+
+
+def read(tmp_path: Path, *lines: str) -> list[TreebankUnit]:
+    file = tmp_path / "tiny.conllu"
+    file.write_bytes("\n".join([*lines, ""]).encode())
+    return list(read_treebank(file))
+
+
+def spelled(unit: TreebankUnit) -> list[str]:
+    return [unit.text[word.start_char : word.end_char] for word in unit.words]
+
+
+def test_text_and_words_are_read(tmp_path: Path) -> None:
+    (unit,) = read(
+        tmp_path, "# sent_id = s1", "# text = Hi  Bo.", row("1", "Hi"), row("2", "Bo"), row("3", ".")
+    )
+    assert (unit.sent_id, unit.text, spelled(unit)) == ("s1", "Hi  Bo.", ["Hi", "Bo", "."])
+
+
+def test_heads_are_indices_and_the_root_is_its_own(tmp_path: Path) -> None:
+    (unit,) = read(tmp_path, row("1", "Hi", "2", "discourse"), row("2", "Bo"))
+    assert [word.head for word in unit.words] == [1, 1]
+
+
+def test_words_of_a_spelled_multiword_token_share_its_characters(tmp_path: Path) -> None:
+    (unit,) = read(
+        tmp_path, "# text = don't go", row("1-2", "don't"), row("1", "do"), row("2", "n't"),
+        row("3", "go"),
+    )  # fmt: skip
+    assert spelled(unit) == ["do", "n't", "go"]
+
+
+def test_words_of_another_multiword_token_all_have_the_whole(tmp_path: Path) -> None:
+    (unit,) = read(
+        tmp_path, "# text = zum Haus", row("1-2", "zum"), row("1", "zu"), row("2", "dem"),
+        row("3", "Haus"),
+    )  # fmt: skip
+    assert spelled(unit) == ["zum", "zum", "Haus"]
+
+
+def test_empty_nodes_are_passed_over(tmp_path: Path) -> None:
+    (unit,) = read(
+        tmp_path, "# text = Bo reads", row("1", "Bo"), row("1.1", "has", "_", "_"), row("2", "reads")
+    )
+    assert [word.form for word in unit.words] == ["Bo", "reads"]
+
+
+def test_without_text_the_words_and_space_after_spell_it(tmp_path: Path) -> None:
+    (unit,) = read(tmp_path, row("1", "Hi", misc="SpaceAfter=No"), row("2", "."), row("3", "Bo"))
+    assert unit.text == "Hi. Bo"
+
+
+@pytest.mark.parametrize(("misc", "space"), [("_", True), ("SpaceAfter=No", False)])
+def test_space_after_the_last_word_is_kept(tmp_path: Path, misc: str, space: bool) -> None:
+    (unit,) = read(tmp_path, "# text = Hi", row("1", "Hi", misc=misc))
+    assert unit.space_after is space
+
+
+def test_space_after_of_a_last_multiword_token_is_kept(tmp_path: Path) -> None:
+    (unit,) = read(
+        tmp_path, row("1-2", "zum", misc="SpaceAfter=No"), row("1", "zu"), row("2", "dem")
+    )
+    assert unit.space_after is False
+
+
+@pytest.mark.parametrize(
+    ("comment", "newdoc", "newpar"),
+    [
+        ("# newdoc id = d1", "d1", False),
+        ("# newdoc", "", False),
+        ("# newpar", None, True),
+        ("# newpar id = p1", None, True),
+        ("# other = 1", None, False),
+    ],
+)
+def test_document_and_paragraph_starts_are_read(
+    tmp_path: Path, comment: str, newdoc: str | None, newpar: bool
+) -> None:
+    (unit,) = read(tmp_path, comment, row("1", "Hi"))
+    assert (unit.newdoc, unit.newpar) == (newdoc, newpar)
+
+
+def test_a_corpus_without_relations_says_so(tmp_path: Path) -> None:
+    (unit,) = read(tmp_path, row("1", "Hi", "_", "_"))
+    assert not unit.has_relations
+    assert unit.words[0].head is None
+
+
+def test_blocks_of_comments_alone_are_passed_over(tmp_path: Path) -> None:
+    assert len(read(tmp_path, "# global.columns = ID FORM", "", row("1", "Hi"))) == 1
+
+
+def test_several_blank_lines_and_windows_line_ends_separate_units(tmp_path: Path) -> None:
+    units = read(tmp_path, row("1", "Hi") + "\r", "\r", "", row("1", "Bo") + "\r")
+    assert [(unit.text, unit.place) for unit in units] == [
+        ("Hi", "tiny.conllu:1"),
+        ("Bo", "tiny.conllu:4"),
+    ]
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\x85", "\x0c", "\u00a0"])
+def test_rare_white_space_inside_a_line_does_not_end_it(tmp_path: Path, separator: str) -> None:
+    text = f"Hi{separator}Bo"
+    (unit,) = read(tmp_path, f"# text = {text}", row("1", "Hi"), row("2", "Bo"))
+    assert unit.text == text
+
+
+def test_an_empty_file_has_no_units(tmp_path: Path) -> None:
+    assert read(tmp_path) == []
+
+
+BROKEN = {
+    "too few columns": ([row("1", "Hi"), "2\tBo\t_"], "found 3 columns, expected 10", 3),
+    "spaces for tabs": ([row("1", "Hi").replace("\t", " ")], "found 1 columns", 2),
+    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "word ids are", 1),
+    "id is no number": ([row("x", "Hi")], "malformed CoNLL-U", 1),
+    "head is no number": ([row("1", "Hi", "x")], "malformed CoNLL-U", 1),
+    "head beyond the unit": ([row("1", "Hi", "7")], "HEAD of word 1 is 7", 1),
+    "text lacks a word": (["# text = Hi", row("1", "Hi"), row("2", "Bo")], "differ", 1),
+    "text has more": (["# text = Hi Bo", row("1", "Hi")], "goes on after the last word", 1),
+    "text is another": (["# text = Hello", row("1", "Hi")], "differ", 1),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_malformed_input_is_named_with_file_line_and_sent_id(tmp_path: Path, name: str) -> None:
+    lines, message, line = BROKEN[name]
+    with pytest.raises(ValueError, match=message) as caught:
+        read(tmp_path, "# sent_id = good", row("1", "Hi"), "", "# sent_id = s-7", *lines)
+    assert f"tiny.conllu:{line + 3}" in str(caught.value)
+    assert "s-7" in str(caught.value)
+
+
+def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "latin.conllu"
+    file.write_bytes("\n".join([row("1", "Hi"), "", row("1", "Öl"), ""]).encode("latin-1"))
+    with pytest.raises(ValueError, match=r"latin\.conllu:3: found bytes that are not UTF-8"):
+        list(read_treebank(file))
+
+
+def test_files_of_a_folder_are_found_by_split(tmp_path: Path) -> None:
+    for name in ("xx-ud-train.conllu", "xx-ud-dev.conllu", "notes.txt"):
+        (tmp_path / name).touch()
+    assert [file.name for file in find_treebank_files(tmp_path, "dev")] == ["xx-ud-dev.conllu"]
+    assert len(find_treebank_files(tmp_path)) == 2
+    assert find_treebank_files(tmp_path / "notes.txt") == [tmp_path / "notes.txt"]
+
+
+def test_a_folder_without_treebank_raises(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="No treebank at"):
+        find_treebank_files(tmp_path, "dev")

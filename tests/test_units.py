@@ -1,0 +1,130 @@
+"""Round trips and tiling of the label sequences."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_sentid.units import (
+    BIO,
+    NSU,
+    SU,
+    Unit,
+    bio_from_units,
+    bio_of_words,
+    flags_from_units,
+    merge_nsu_runs,
+    units_from_bio,
+    units_from_flags,
+    units_from_spans,
+    word_spans,
+)
+
+
+@st.composite
+def tilings(draw: st.DrawFn) -> list[Unit]:
+    """Units of any size and label that tile a text."""
+    units: list[Unit] = []
+    for size, label in draw(
+        st.lists(st.tuples(st.integers(1, 5), st.sampled_from([SU, NSU])), max_size=8)
+    ):
+        start = units[-1].end if units else 0
+        units.append(Unit(start, start + size, label))
+    return units
+
+
+def length_of(units: list[Unit]) -> int:
+    return units[-1].end if units else 0
+
+
+def assert_tiles(units: list[Unit], length: int) -> None:
+    position = 0
+    for unit in units:
+        assert unit.start == position < unit.end
+        position = unit.end
+    assert position == length
+
+
+@given(tilings())
+def test_units_to_bio_and_back_merges_nsu_runs_only(units: list[Unit]) -> None:
+    assert units_from_bio(bio_from_units(units, length_of(units))) == merge_nsu_runs(units)
+
+
+@given(tilings())
+def test_units_to_flags_and_back_merges_nsu_runs_only(units: list[Unit]) -> None:
+    assert units_from_flags(*flags_from_units(units, length_of(units))) == merge_nsu_runs(units)
+
+
+@given(tilings())
+def test_units_to_spans_and_back_merges_nsu_runs_only(units: list[Unit]) -> None:
+    spans = [(unit.start, unit.end) for unit in units if unit.label == SU]
+    assert units_from_spans(spans, length_of(units)) == merge_nsu_runs(units)
+
+
+@given(st.lists(st.sampled_from(BIO), max_size=12))
+def test_units_from_any_bio_labels_tile_the_text(labels: list[str]) -> None:
+    assert_tiles(units_from_bio(labels), len(labels))
+
+
+@given(tilings())
+def test_bio_of_legal_units_survives_a_round_trip(units: list[Unit]) -> None:
+    labels = bio_from_units(units, length_of(units))
+    assert bio_from_units(units_from_bio(labels), len(labels)) == labels
+
+
+@given(tilings())
+def test_merge_nsu_runs_leaves_no_neighbouring_nsus(units: list[Unit]) -> None:
+    merged = merge_nsu_runs(units)
+    assert_tiles(merged, length_of(units))
+    pairs = zip(merged, merged[1:], strict=False)
+    assert not any(a.label == b.label == NSU for a, b in pairs)
+
+
+def test_merge_nsu_runs_keeps_nsus_apart_that_do_not_touch() -> None:
+    units = [Unit(0, 1, NSU), Unit(2, 3, NSU)]
+    assert merge_nsu_runs(units) == units
+
+
+def test_one_word_may_carry_bos_and_eos() -> None:
+    assert flags_from_units([Unit(0, 1, SU)], 1) == ([1], [1])
+
+
+@pytest.mark.parametrize(
+    ("bos", "eos", "message"),
+    [
+        ([1, 1], [0, 1], "BOS at 0 and 1 without an EOS"),
+        ([0, 1], [1, 1], "EOS at 0 without a BOS"),
+        ([1, 0], [0, 0], "BOS at 0 without an EOS after"),
+        ([1, 0], [1, 1], "EOS at 1 without a BOS"),
+    ],
+)
+def test_flags_that_do_not_alternate_raise(bos: list[int], eos: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        units_from_flags(bos, eos)
+
+
+@pytest.mark.parametrize(
+    "spans", [[(0, 0)], [(2, 1)], [(0, 2), (1, 3)], [(2, 3), (0, 1)], [(0, 4)], [(-1, 1)]]
+)
+def test_spans_out_of_order_or_range_raise(spans: list[tuple[int, int]]) -> None:
+    with pytest.raises(ValueError, match="Expected non-empty spans"):
+        units_from_spans(spans, 3)
+
+
+@given(st.text(max_size=40))
+def test_word_spans_are_the_words_of_split(text: str) -> None:
+    assert [text[start:end] for start, end in word_spans(text)] == text.split()
+
+
+@pytest.mark.parametrize(
+    ("chars", "labels"),
+    [
+        ("OOOO", ["O", "O"]),
+        ("BIII", ["B", "I"]),
+        ("OBII", ["B", "I"]),
+        ("IIBI", ["I", "B"]),
+        ("OIOO", ["I", "O"]),
+        ("IBOO", ["B", "O"]),
+    ],
+)
+def test_words_are_labelled_by_their_characters(chars: str, labels: list[str]) -> None:
+    assert bio_of_words(list(chars), [(0, 2), (2, 4)]) == labels

@@ -1,0 +1,106 @@
+"""A pipeline so small that tests can train it, and the texts it learns. No embedded weights."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_sentid.sentence_identifier.component import DEFAULT_MODEL, SentenceIdentifier
+
+NAME = "sentence_identifier"
+# The default model, with everything small and no dropout of its own.
+MODEL = deepcopy(DEFAULT_MODEL)
+MODEL.update(segment_hidden=16, segment_dropout=0.0)
+MODEL["tok2vec"].update(width=24, rows=[200, 100, 100, 100], dilations=[1, 2], word_dropout=0.0)
+# The spacing between units is part of the text; "/" stands between units here.
+TEXTS = [
+    ("-- file.doc --", "NSU", "I like cats.", "SU", "They sleep a lot.", "SU", "Page 3", "NSU"),
+    ("Dogs bark.", "SU", "-- note.txt --", "NSU", "Page 4", "NSU", "She saw them.", "SU"),
+    ("We left early.", "SU", "It rained.", "SU", "Page 5", "NSU", "He sings.", "SU"),
+]
+TEXT = "-- file.doc --\nI like cats. They sleep a lot.\nPage 3"
+
+
+def blank(lang: str = "en", **settings: Any) -> Language:
+    """Make a pipeline with the small model, without weights unless `settings` say so."""
+    nlp = spacy.blank(lang)
+    nlp.add_pipe(NAME, config={"model": MODEL, "pretrained": None, **settings})
+    return nlp
+
+
+def pipe_of(nlp: Language) -> SentenceIdentifier:
+    pipe = nlp.get_pipe(NAME)
+    assert isinstance(pipe, SentenceIdentifier)
+    return pipe
+
+
+def gold_doc(nlp: Language, units: Sequence[str], joint: str = "\n") -> Doc:
+    """Make a Doc with gold spans out of (text, label, text, label, ...)."""
+    texts, labels = units[::2], units[1::2]
+    doc = nlp.make_doc(joint.join(texts))
+    groups: dict[str, list] = {"SU": [], "NSU": []}
+    start = 0
+    for text, label in zip(texts, labels, strict=True):
+        span = doc.char_span(start, start + len(text), label=label)
+        assert span is not None, text
+        groups[label].append(span)
+        start += len(text) + len(joint)
+    doc.spans["su"], doc.spans["nsu"] = groups["SU"], groups["NSU"]
+    return doc
+
+
+def examples(nlp: Language) -> list[Example]:
+    """Make one Example of each of TEXTS, joined by lines and by spaces."""
+    docs = [gold_doc(nlp, units, joint) for units in TEXTS for joint in ("\n", " ")]
+    return [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+
+
+def train(nlp: Language, steps: int = 60, egs: list[Example] | None = None) -> dict[str, float]:
+    """Initialize and train a pipeline; gives the last losses."""
+    egs = egs or examples(nlp)
+    spacy.util.fix_random_seed(0)
+    optimizer = nlp.initialize(lambda: egs)
+    losses: dict[str, float] = {}
+    for _ in range(steps):
+        losses = nlp.update(egs, sgd=optimizer)
+    return losses
+
+
+@cache
+def trained_bytes() -> bytes:
+    nlp = blank()
+    train(nlp)
+    return nlp.to_bytes()
+
+
+def trained(**settings: Any) -> Language:
+    """Load the pipeline that is trained once a session, afresh, with other settings."""
+    return blank(**settings).from_bytes(trained_bytes())
+
+
+def unit_texts(doc: Doc) -> list[tuple[str, str]]:
+    """List (text, label) of the predicted units in text order."""
+    spans = sorted([*doc.spans["su"], *doc.spans["nsu"]], key=lambda span: span.start)
+    return [(span.text, span.label_) for span in spans]
+
+
+def assert_sane(doc: Doc, text: str) -> None:
+    """Check the contract of `doc.spans`: tiling, edges, scores, and the text itself."""
+    assert doc.text == text
+    covered: list[int] = []
+    for key, label in (("su", "SU"), ("nsu", "NSU")):
+        group = doc.spans[key]
+        scores = group.attrs["scores"]
+        assert len(scores) == len(group)
+        assert all(0 <= score <= 1 for score in scores)
+        for span in group:
+            assert span.label_ == label
+            assert not span[0].is_space
+            assert not span[-1].is_space
+            covered += [token.i for token in span if not token.is_space]
+    assert sorted(covered) == [token.i for token in doc if not token.is_space]
