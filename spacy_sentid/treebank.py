@@ -190,7 +190,7 @@ def _align_words(
         start = text.find(form, position)
         if start < 0 or text[position:start].strip():
             raise ValueError(
-                f"{where}: '# text' and the words differ: found {text[position:position + 20]!r} "
+                f"{where}: '# text' and the words differ: found {text[position : position + 20]!r} "
                 f"at character {position}, expected {form!r}. Mend the text or the FORM column."
             )
         position = start + len(form)
@@ -213,6 +213,6 @@ def _align_words(
             offset += length if spelled_out else 0
     if text[position:].strip():
         raise ValueError(
-            f"{where}: '# text' goes on after the last word: {text[position:position + 20]!r}. "
+            f"{where}: '# text' goes on after the last word: {text[position : position + 20]!r}. "
             "Mend the text or add the words."
         )

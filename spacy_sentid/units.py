@@ -45,8 +45,8 @@ def units_from_bio(labels: Sequence[str]) -> list[Unit]:
     An I without a B before it opens an SU. Neighbouring NSUs cannot be told apart in BIO and come
     back as one. Returns units that tile [0, len(labels)); [] for no labels.
 
-    >>> units_from_bio(["O", "O", "B", "I", "B"])
-    [Unit(start=0, end=2, label='NSU'), Unit(start=2, end=4, label='SU'), Unit(start=4, end=5, label='SU')]
+    >>> [tuple(unit) for unit in units_from_bio(["O", "O", "B", "I", "B"])]
+    [(0, 2, 'NSU'), (2, 4, 'SU'), (4, 5, 'SU')]
     """
     units: list[Unit] = []
     for i, label in enumerate(labels):
@@ -104,8 +104,8 @@ def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit
 
     spans: Non-empty `(start, end)` in text order, not overlapping; else ValueError.
 
-    >>> units_from_spans([(1, 3)], 4)
-    [Unit(start=0, end=1, label='NSU'), Unit(start=1, end=3, label='SU'), Unit(start=3, end=4, label='NSU')]
+    >>> [tuple(unit) for unit in units_from_spans([(1, 3)], 4)]
+    [(0, 1, 'NSU'), (1, 3, 'SU'), (3, 4, 'NSU')]
     """
     units: list[Unit] = []
     position = 0

@@ -10,8 +10,8 @@ import numpy as np
 from spacy.attrs import IDX, IS_SPACE, LENGTH, ORTH, SPACY
 from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.types import Ints1d
 
+from ..arrays import Ints1d
 from ..units import NSU, SU, Unit
 
 
@@ -70,5 +70,5 @@ def token_characters(doc: Doc) -> tuple[Ints1d, Ints1d]:
 
 def _same_tokens(one: Doc, other: Doc) -> bool:
     """Whether two Docs have the same tokens and white space; quicker than comparing texts."""
-    arrays = [doc.to_array([ORTH, SPACY]) for doc in (one, other)]
-    return np.array_equal(*arrays)
+    tokens, others = (doc.to_array([ORTH, SPACY]) for doc in (one, other))
+    return np.array_equal(tokens, others)

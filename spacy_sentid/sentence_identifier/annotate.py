@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from spacy.attrs import SENT_START
 from spacy.tokens import Doc, Span, SpanGroup
-from thinc.types import Floats1d, Ints1d
 
+from ..arrays import Floats1d, Ints1d, Ints2d
 from ..units import NSU, SU, Unit
 
 
@@ -41,4 +41,5 @@ def write_sentence_starts(doc: Doc, starts: Ints1d, *, overwrite: bool) -> None:
     if not overwrite:
         before = doc.to_array(SENT_START).astype("int64").reshape(-1)
         values = np.where(before == 0, values, before)
-    doc.from_array([SENT_START], values.astype("uint64").reshape(-1, 1))
+    column: Ints2d = values.astype("uint64").reshape(-1, 1)
+    doc.from_array([SENT_START], column)

@@ -4,11 +4,12 @@ scores of predicted units, and whether each is exactly right -> slope and interc
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
-from thinc.types import Floats1d
 
+from ..arrays import Floats1d
 from ..units import NSU, SU, units_from_spans
 from .decode import log_odds
 from .evaluation import AssembledText
@@ -29,16 +30,17 @@ def calibrate_pipeline(
     texts: Dev data. A predicted SU is right if it is exactly a gold SU, an NSU if it is exactly
         what lies between two gold SUs.
     RETURNS: For "su" and "nsu" [slope, intercept]: the score is the sigmoid of
-        slope * confidence + intercept. A label keeps its values if all its units are right, or none.
+        slope * confidence + intercept. A label whose units are all right or all wrong keeps its
+        values.
 
     Raises ValueError if the pipeline has no component `name`.
     """
     if name not in nlp.pipe_names:
         raise ValueError(
-            f"The pipeline has no component {name!r} (found: {', '.join(nlp.pipe_names)}). Name the "
-            "sentence identifier to calibrate."
+            f"The pipeline has no component {name!r} (found: {', '.join(nlp.pipe_names)}). Name "
+            "the sentence identifier to calibrate."
         )
-    pipe = nlp.get_pipe(name)
+    pipe: Any = nlp.get_pipe(name)
     pipe.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
     rows = score_rows(nlp, texts, su_key=pipe.cfg["su_key"], nsu_key=pipe.cfg["nsu_key"])
     for label in (SU, NSU):

@@ -21,8 +21,8 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
-from thinc.types import Floats2d
 
+from ..arrays import Floats2d
 from ..pretrained import AUTO, find_weights
 from .alignment import align_gold, token_characters
 from .annotate import write_sentence_starts, write_span_groups
@@ -129,7 +129,7 @@ def make_sentence_identifier(
         nlp.vocab,
         model,
         name,
-        lang=nlp.lang,
+        lang=nlp.lang or "xx",
         pretrained=pretrained,
         su_key=su_key,
         nsu_key=nsu_key,
@@ -357,17 +357,13 @@ class SentenceIdentifier(TrainablePipe):
         if self.model.has_ref("segment_scorer") and weights["segments"]:
             n_units = sum(len(path) for path in targets.paths if path is not None)
             is_cut = _training_cuts(flags, self.cfg["threshold"])
-            lattice, allowed = gold_lattice(
-                targets, is_cut, scores.lengths, self.cfg["max_atoms"]
-            )
+            lattice, allowed = gold_lattice(targets, is_cut, scores.lengths, self.cfg["max_atoms"])
             if n_units:
                 scorer = self._segment_scorer()
                 segment_scores, backprop_segments = scorer.begin_update(
                     _segment_input(scores, lattice)
                 )
-                path_losses, d_segments = path_loss(
-                    lattice, ops.to_numpy(segment_scores), allowed
-                )
+                path_losses, d_segments = path_loss(lattice, ops.to_numpy(segment_scores), allowed)
                 scale = weights["segments"] / n_units
                 loss += scale * float(path_losses.sum())
                 d_vectors, d_borders = backprop_segments(ops.asarray2f(d_segments * scale))
@@ -410,9 +406,7 @@ class SentenceIdentifier(TrainablePipe):
         }
         util.to_disk(path, writers, exclude)
 
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> "SentenceIdentifier":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SentenceIdentifier":
         """Load what `to_disk` wrote."""
         readers: dict[str, Callable] = {
             "cfg": lambda file: self._set_state(srsly.read_json(file)),
@@ -431,7 +425,7 @@ class SentenceIdentifier(TrainablePipe):
         }
 
     def _set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved state; settings that the config changed since keep the config's value."""
+        """Take over a saved state, but not settings that the config has changed since."""
         for key, value in state["settings"].items():
             if state["configured"].get(key) == self.configured.get(key):
                 self.cfg[key] = value
@@ -496,16 +490,14 @@ class SentenceIdentifier(TrainablePipe):
         found = sorted({key for example in examples for key in example.reference.spans})
         return (
             f"No Doc has spans[{self.cfg['su_key']!r}] to learn from (found keys: "
-            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid convert', or set "
-            f"'su_key' of {self.name!r} to the key that holds the SUs."
+            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid convert', or "
+            f"set 'su_key' of {self.name!r} to the key that holds the SUs."
         )
 
 
 def _segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:
     flags = scores.flags
-    return SegmentInput(
-        scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice
-    )
+    return SegmentInput(scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)
 
 
 def _training_cuts(flags: np.ndarray, threshold: float) -> np.ndarray:

@@ -5,6 +5,7 @@ units of a treebank -> one Doc a document -> doc.spans["su"], doc.spans["nsu"] -
 
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
@@ -53,14 +54,12 @@ def convert_treebank(
 
     Units are joined by a space, by nothing after SpaceAfter=No, by a blank line before `newpar`.
     Tokens are the words of the treebank; a multiword token that its words do not spell is one
-    token without tag and relation, with the head of its outermost word. Labels go by characters, so any tokenizer can be the predicted
-    side of an Example.
+    token without tag and relation, with the head of its outermost word. Labels go by characters,
+    so any tokenizer can be the predicted side of an Example.
     """
     pending: list[tuple[TreebankUnit, str]] = []
     has_newdoc = False
-    for unit, label in label_units(
-        read_treebank(path), su_relations=su_relations, all_su=all_su
-    ):
+    for unit, label in label_units(read_treebank(path), su_relations=su_relations, all_su=all_su):
         has_newdoc = has_newdoc or unit.newdoc is not None
         full = not has_newdoc and len(pending) == UNITS_PER_DOC
         if pending and (unit.newdoc is not None or full):
@@ -84,6 +83,8 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
         bounds.append((start, len(rows)))
     with_tree = all(unit.has_relations for unit, _ in units)
     starts = {start for start, _ in bounds}
+    heads: Any = [row.head for row in rows] if with_tree else None
+    deps: Any = [row.dep for row in rows] if with_tree else None
     doc = Doc(
         nlp.vocab,
         words=[row.text for row in rows],
@@ -92,8 +93,8 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
         pos=[row.pos for row in rows],
         morphs=[row.morph for row in rows],
         lemmas=[row.lemma for row in rows],
-        heads=[row.head for row in rows] if with_tree else None,
-        deps=[row.dep for row in rows] if with_tree else None,
+        heads=heads,
+        deps=deps,
         sent_starts=None if with_tree else [i in starts for i in range(len(rows))],
     )
     for key, kind in ((SU_KEY, SU), (NSU_KEY, NSU)):
@@ -150,7 +151,11 @@ def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
     # Words with the same characters (a multiword token spelled otherwise) share a token.
     tokens: list[list[int]] = []
     for i, word in enumerate(unit.words):
-        if tokens and word[-2:] == unit.words[tokens[-1][0]][-2:] and word.end_char > word.start_char:
+        if (
+            tokens
+            and word[-2:] == unit.words[tokens[-1][0]][-2:]
+            and word.end_char > word.start_char
+        ):
             tokens[-1].append(i)
         else:
             tokens.append([i])

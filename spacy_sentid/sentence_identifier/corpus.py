@@ -17,8 +17,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
-from thinc.types import Ints1d, Ints2d
 
+from ..arrays import Ints1d, Ints2d
 from ..units import NSU, SU
 from .alignment import token_characters
 from .joining import LAYOUTS, JoinedUnits, group_units, join_units
@@ -230,7 +230,7 @@ def _copy_syntax(
     found = np.minimum(np.searchsorted(starts, gold_starts), len(starts) - 1)
     same = starts[found] == gold_starts
     token = np.where(same, indices[found], -1)  # of each gold token
-    annotation = np.zeros((len(reference), 5), dtype="int64")
+    annotation: Ints2d = np.zeros((len(reference), 5), dtype="int64")
     annotation[token[same], :4] = np.concatenate(rows)[same]
     if not all(unit.has_tree for unit in units):
         annotation[:, 4] = -1
@@ -242,7 +242,7 @@ def _copy_syntax(
     annotation[token[same & ~attached], 3] = 0  # DEP
     annotation[token[attached], 4] = head[attached] - token[attached]
     reference.from_array([TAG, POS, MORPH, DEP, HEAD], annotation.astype("uint64"))
-    starts_column = np.full((len(reference), 1), -1, dtype="int64")
+    starts_column: Ints2d = np.full((len(reference), 1), -1, dtype="int64")
     starts_column[sentence_starts] = 1
     reference.from_array([SENT_START], starts_column.astype("uint64"))
 

@@ -15,8 +15,8 @@ EPSILON = 1e-12
 
 
 def decode_bos_eos(
-    bos_prob: Sequence[float],
-    eos_prob: Sequence[float],
+    bos_prob: Sequence[float] | np.ndarray,
+    eos_prob: Sequence[float] | np.ndarray,
     *,
     threshold: float = 0.1,
     max_length: int | None = None,
@@ -63,7 +63,7 @@ def decode_bos_eos(
 
 
 def decode_eos(
-    eos_prob: Sequence[float], *, threshold: float = 0.5, force_last: bool = False
+    eos_prob: Sequence[float] | np.ndarray, *, threshold: float = 0.5, force_last: bool = False
 ) -> list[tuple[int, int]]:
     """Split a document at every EOS (section 4.1): the segmentation baseline.
 
@@ -88,7 +88,9 @@ def log_odds(prob: Sequence[float] | np.ndarray) -> np.ndarray:
     return np.log(clipped) - np.log1p(-clipped)
 
 
-def _candidates(prob: Sequence[float], threshold: float) -> tuple[list[int], list[float]]:
+def _candidates(
+    prob: Sequence[float] | np.ndarray, threshold: float
+) -> tuple[list[int], list[float]]:
     array = np.asarray(prob, dtype="float64")
     indices = np.flatnonzero(array >= threshold)
     return indices.tolist(), log_odds(array[indices]).tolist()

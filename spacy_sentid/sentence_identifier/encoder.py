@@ -4,7 +4,7 @@ docs -> types, gaps -> vectors of the distinct types -> one row a token -> windo
 """
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
@@ -17,8 +17,9 @@ from thinc.api import (
     concatenate,
     glorot_uniform_init,
 )
-from thinc.types import Floats2d, Ints1d, Ints2d, Ragged
+from thinc.types import Ragged
 
+from ..arrays import Floats2d, Ints1d, Ints2d
 from .features import N_GAPS, N_TYPE_ATTRS, extract_features
 
 # Rows that one step of prediction works on: the window matrix of a block fits the cache.
@@ -46,7 +47,7 @@ def build_dilated_encoder(
             f"'rows' has {len(rows)} numbers, expected {N_TYPE_ATTRS}: the table sizes of "
             "NORM, prefix, SUFFIX and SHAPE."
         )
-    tables = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
+    tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     embed: Model[Ints2d, Floats2d] = chain(
         concatenate(*tables),
         Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True),
@@ -84,7 +85,7 @@ def encode(
 ) -> tuple[list[Floats2d], Callable]:
     """Forward pass of `build_dilated_encoder`."""
     embed, *windows = model.layers
-    ops = model.ops
+    ops: Any = model.ops
     features = extract_features(docs, newline=model.attrs["newline"])
     n_tokens = int(features.lengths.sum())
     inverse = features.type_indices
@@ -92,7 +93,7 @@ def encode(
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
     type_vectors, backprop_embed = embed(ops.asarray(features.types), is_train)
-    gap_vectors = model.get_param("gaps")
+    gap_vectors: Any = model.get_param("gaps")
     X = type_vectors[inverse]  # (n_tokens, width)
     X += gap_vectors[0][before]
     X += gap_vectors[1][after]
@@ -145,7 +146,7 @@ def _rows_of_all_tokens(
         part = X[start : start + len(indices)]
         start += len(indices)
         if len(indices) < len(doc):
-            full = model.ops.alloc2f(len(doc), X.shape[1])
+            full: Floats2d = model.ops.alloc2f(len(doc), X.shape[1])
             full[indices] = part
             part = full
         rows.append(part)
@@ -179,25 +180,28 @@ def forward_window(
     """Forward pass of `build_residual_window`."""
     if not is_train:
         return Ragged(_predict_window(model, X), X.lengths), _no_backprop
-    ops = model.ops
+    ops: Any = model.ops
     width, pieces = model.get_dim("nO"), model.get_dim("nP")
-    W = cast(Floats2d, model.get_param("W").reshape(width * pieces, 3 * width))
+    weights: Any = model.get_param("W")
+    W = weights.reshape(width * pieces, 3 * width)
+    rows: Any = X.dataXd
     left, right = _border_rows(ops.to_numpy(X.lengths), model.attrs["dilation"])
-    columns = _gather_window(model, X.dataXd, 0, len(X.dataXd), left, right)
+    columns = _gather_window(model, rows, 0, len(rows), left, right)
     hidden = ops.gemm(columns, W, trans2=True).reshape(-1, width, pieces)
     hidden += model.get_param("b")
     best, which = ops.maxout(hidden)
     mean = best.mean(axis=1, keepdims=True)
     scale = 1.0 / ops.xp.sqrt(best.var(axis=1, keepdims=True) + 1e-6)
     normal = (best - mean) * scale
-    G = model.get_param("G")
+    G: Any = model.get_param("G")
     out = normal * G + model.get_param("beta")
     mask = ops.get_dropout_mask(out.shape, model.attrs["dropout_rate"])
     out *= mask
-    out += X.dataXd
+    out += rows
 
     def backprop(d_out: Ragged) -> Ragged:
-        dY = d_out.dataXd * mask
+        d_rows: Any = d_out.dataXd
+        dY = d_rows * mask
         model.inc_grad("beta", dY.sum(axis=0))
         model.inc_grad("G", (dY * normal).sum(axis=0))
         d_normal = dY * G
@@ -213,7 +217,7 @@ def forward_window(
         d_columns[left, :width] = 0
         d_columns[right, 2 * width :] = 0
         dilation = model.attrs["dilation"]
-        dX = d_out.dataXd + d_columns[:, width : 2 * width]
+        dX = d_rows + d_columns[:, width : 2 * width]
         dX[:-dilation] += d_columns[dilation:, :width]
         dX[dilation:] += d_columns[:-dilation, 2 * width :]
         return Ragged(dX, d_out.lengths)
@@ -223,10 +227,13 @@ def forward_window(
 
 def _predict_window(model: Model[Ragged, Ragged], ragged: Ragged) -> Floats2d:
     """Forward pass block by block: no matrix of the whole batch, and each block stays in cache."""
-    ops, X = model.ops, ragged.dataXd
+    ops: Any = model.ops
+    X: Any = ragged.dataXd
     width, pieces = model.get_dim("nO"), model.get_dim("nP")
-    W = cast(Floats2d, model.get_param("W").reshape(width * pieces, 3 * width))
-    b, G, beta = (model.get_param(name) for name in ("b", "G", "beta"))
+    weights: Any = model.get_param("W")
+    W = weights.reshape(width * pieces, 3 * width)
+    params: list[Any] = [model.get_param(name) for name in ("b", "G", "beta")]
+    b, G, beta = params
     left, right = _border_rows(ops.to_numpy(ragged.lengths), model.attrs["dilation"])
     out = X.copy()
     for start in range(0, len(X), BLOCK):
@@ -260,7 +267,7 @@ def _gather_window(
 ) -> Floats2d:
     """Set the rows at -d, 0, +d side by side for the rows [start, end): (end - start, 3 width)."""
     width, dilation = X.shape[1], model.attrs["dilation"]
-    columns = model.ops.alloc2f(end - start, 3 * width)
+    columns: Floats2d = model.ops.alloc2f(end - start, 3 * width)
     low, high = max(start - dilation, 0), min(end + dilation, len(X))
     if low < end - dilation:
         columns[low + dilation - start :, :width] = X[low : end - dilation]

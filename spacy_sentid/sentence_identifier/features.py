@@ -1,7 +1,8 @@
 """What the model sees of a Doc: its tokens that are not white space, and the gaps between them.
 
 Tokens are known by four attributes that depend on the word type only: NORM, the first three
-characters, SUFFIX (the last three) and SHAPE. White-space tokens are no tokens to the model; together with plain spaces they become the gap class before each token:
+characters, SUFFIX (the last three) and SHAPE. White-space tokens are no tokens to the model;
+together with plain spaces they become the gap class before each token:
 
 START   nothing before it
 NONE    no white space: the two tokens touch
@@ -15,9 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
-from spacy.strings import hash_string
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
-from thinc.types import Ints1d, Ints2d
+
+from ..arrays import Ints1d, Ints2d
 
 N_TYPE_ATTRS = 4
 PREFIX_LENGTH = 3
@@ -68,7 +70,7 @@ def extract_features(docs: list[Doc], *, newline: str = "learned") -> Features:
     _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)
     types = all_rows[first]
     strings = docs[0].vocab.strings
-    types[:, 1] = [hash_string(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
+    types[:, 1] = [get_string_id(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
     return Features(types, type_indices, np.concatenate(gaps), lengths, indices)
 
 

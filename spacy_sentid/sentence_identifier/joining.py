@@ -1,6 +1,6 @@
-"""Put units together again as people's text has them (section 6.1, Appendix D). No spaCy, no numpy.
+"""Put units together again as people's text has them (section 6.1, App. D). No spaCy, no numpy.
 
-A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random, lines
+A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random; lines
 are wrapped, quoted or glued now and then, so that a model takes line ends as evidence and never
 needs them. The words of a unit stay as they are; only the white space between words changes, and
 `> ` may come before a line.
@@ -81,8 +81,9 @@ def join_units(
         of that line.
     glue: Share of joins that lose their space.
 
-    >>> join_units(["Hi  Bo", "See you."], ["NSU", "SU"], rng=Random(0), layouts={"line": 1})
-    JoinedUnits(text='Hi  Bo\\nSee you.', units=[(0, 6), (7, 15)], words=[[(0, 0), (4, 4)], [(0, 7), (4, 11)]])
+    >>> joined = join_units(["Hi Bo", "Bye."], ["NSU", "SU"], rng=Random(0), layouts={"line": 1})
+    >>> joined.text, joined.units
+    ('Hi Bo\\nBye.', [(0, 5), (6, 10)])
     """
     layout = rng.choices(list(layouts), list(layouts.values()))[0]
     has_lines = layout != "space"

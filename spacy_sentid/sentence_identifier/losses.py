@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from thinc.types import Floats2d, Ints1d
 
+from ..arrays import Floats2d, Ints1d
 from ..units import SU
 from .alignment import AlignedGold
 from .model import BOS, EOS, INSIDE, N_FLAGS, UNIT_START

@@ -8,14 +8,14 @@ training only: from its tags and relations (see `syntax`) the encoder learns wha
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc
 from thinc.api import Linear, Model
-from thinc.types import Floats2d, Ints1d
 
+from ..arrays import Floats2d, Ints1d
 from .encoder import use_fast_matrix_products
 from .segment_scorer import build_segment_scorer
 
@@ -83,7 +83,7 @@ def tag_tokens(
     model: Model[list[Doc], TokenScores], docs: list[Doc], is_train: bool
 ) -> tuple[TokenScores, Callable]:
     """Forward pass; the backprop takes the gradients of (flags, syntax, vectors)."""
-    ops = model.ops
+    ops: Any = model.ops
     rows, backprop_rows = model.get_ref("tok2vec")(docs, is_train)
     indices = [np.flatnonzero(doc.to_array(IS_SPACE).reshape(-1) == 0) for doc in docs]
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")

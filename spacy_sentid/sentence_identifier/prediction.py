@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from spacy.attrs import SENT_START
 from spacy.tokens import Doc
-from thinc.types import Floats1d, Floats2d, Ints1d
 
+from ..arrays import Floats1d, Floats2d, Ints1d
 from ..units import NSU, SU, Unit
 from .decode import decode_bos_eos, decode_eos, log_odds
 from .features import LINE_SHORT, extract_features
@@ -169,9 +169,7 @@ def decode_tokens(
     return _split_documents(first, last, labels, confidence, scores.lengths)
 
 
-def finish_units(
-    decoded: ScoredUnits, line_start: np.ndarray, *, split_lines: bool
-) -> ScoredUnits:
+def finish_units(decoded: ScoredUnits, line_start: np.ndarray, *, split_lines: bool) -> ScoredUnits:
     """Join neighbouring NSUs into runs; then, if asked, cut the runs at line ends.
 
     line_start: (n_tokens,) bool of this document.

@@ -10,16 +10,14 @@ from typing import NamedTuple
 
 from ..units import NSU, SU, bio_of_words, word_spans
 
-CORE_RELATIONS = frozenset("nsubj obj iobj csubj ccomp xcomp".split())
+CORE_RELATIONS = frozenset(["nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp"])
 NON_CORE_RELATIONS = frozenset(
-    "obl vocative expl dislocated advcl advmod discourse aux cop mark".split()
+    ["obl", "vocative", "expl", "dislocated", "advcl", "advmod", "discourse", "aux", "cop", "mark"]
 )
 SU_RELATIONS = CORE_RELATIONS | NON_CORE_RELATIONS
 
 
-def label_unit(
-    relations: Iterable[str], *, su_relations: Collection[str] = SU_RELATIONS
-) -> str:
+def label_unit(relations: Iterable[str], *, su_relations: Collection[str] = SU_RELATIONS) -> str:
     """Say whether a unit is an SU or an NSU, from the UD relations of its words.
 
     relations: DEPREL of each syntactic word; subtypes (`nsubj:pass`) count as their base.

@@ -1,6 +1,6 @@
-"""Score units: B/I/O F1 of words and characters, exact SU spans, NSU runs (6.2, App. C and E).
+"""Score units: B/I/O F1 of words and characters, exact SU spans, NSU runs (6.2, App. C, E).
 
-units of gold and prediction as characters -> labels and spans of words or characters -> counts -> F1
+gold and predicted units in characters -> labels and spans of words or characters -> counts -> F1
 
 Words are white-space words; characters are those that are not white space. Scores are 0 to 1.
 """

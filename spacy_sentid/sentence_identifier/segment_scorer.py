@@ -8,12 +8,13 @@ of eq. 4: learned weights times the logits of the border tokens.
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from thinc.api import Linear, Model
-from thinc.types import Floats1d, Floats2d, Ints1d, Ints2d
 
+from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice
 
 # Divides the sum over a segment, so that it is of the size of the other parts.
@@ -81,7 +82,8 @@ def score_segments(
     model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
 ) -> tuple[Floats2d, Callable]:
     """Forward pass; the backprop gives the gradients of vectors and of the three logits."""
-    ops, lattice = model.ops, X.lattice
+    ops: Any = model.ops
+    lattice = X.lattice
     output = model.get_ref("output")
     atoms, backprop_atoms = _project_atoms(model, X, is_train)
     gains, backprop_gains = _border_gains(model, X)
@@ -107,14 +109,15 @@ def _border_gains(
     model: Model[SegmentInput, Floats2d], X: SegmentInput
 ) -> tuple[Floats2d, Callable]:
     """Score segments by the logits at their borders alone."""
-    ops, lattice = model.ops, X.lattice
+    ops: Any = model.ops
+    lattice = X.lattice
     logits = (X.bos, X.eos, X.unit_start)
     places = (lattice.starts, lattice.ends - 1, lattice.starts)
     clipped = [
         ops.xp.clip(logit[place], -MAX_LOGIT, MAX_LOGIT)
         for logit, place in zip(logits, places, strict=True)
     ]
-    gain = model.get_param("gain")
+    gain: Any = model.get_param("gain")
     scores = ops.alloc2f(len(lattice.first), 2)
     start_gain = gain[2] * clipped[2]
     scores[:, SU_COLUMN] = gain[0] * clipped[0] + gain[1] * clipped[1] + start_gain
@@ -140,7 +143,8 @@ def _border_gains(
 def _project_atoms(
     model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
 ) -> tuple[_Atoms, Callable]:
-    ops, lattice, vectors = model.ops, X.lattice, X.vectors
+    ops: Any = model.ops
+    lattice, vectors = X.lattice, X.vectors
     xp = ops.xp
     starts, ends = lattice.atom_starts, lattice.atom_ends
     n_atoms, width = len(starts), vectors.shape[1]
@@ -196,7 +200,8 @@ def _hidden_of_segments(
     model: Model, lattice: Lattice, atoms: _Atoms, block: slice, is_train: bool
 ) -> tuple[Floats2d, Callable]:
     """Add up the hidden vectors of a block of segments, before the activation."""
-    ops, xp = model.ops, model.ops.xp
+    ops: Any = model.ops
+    xp = ops.xp
     first, last = lattice.first[block], lattice.last[block]
     length = lattice.atom_ends[last] - lattice.atom_starts[first]
     length_class = np.searchsorted(LENGTH_CLASSES, length, side="right")
@@ -250,7 +255,7 @@ def _by_size(first: Ints1d, last: Ints1d) -> Iterator[slice]:
     """Slices of segments with the same number of atoms; within one, no two start or end alike."""
     size = last - first
     bounds = [0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(size)]
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         yield slice(start, end)
 
 

@@ -14,7 +14,8 @@ Column 0 of all segment scores is SU, column 1 is NSU.
 from typing import NamedTuple
 
 import numpy as np
-from thinc.types import Floats1d, Floats2d, Floats3d, Ints1d
+
+from ..arrays import Floats1d, Floats2d, Floats3d, Ints1d
 
 SU_COLUMN, NSU_COLUMN = 0, 1
 # Stands for log 0; finite, so that sums and differences stay numbers.
@@ -114,9 +115,7 @@ def best_path(lattice: Lattice, scores: Floats2d) -> list[list[int]]:
     return paths
 
 
-def path_loss(
-    lattice: Lattice, scores: Floats2d, allowed: np.ndarray
-) -> tuple[Floats1d, Floats2d]:
+def path_loss(lattice: Lattice, scores: Floats2d, allowed: np.ndarray) -> tuple[Floats1d, Floats2d]:
     """Negative log-likelihood of the gold segmentations among all, by forward-backward.
 
     scores: (n_segments, 2).
@@ -154,7 +153,9 @@ def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Fl
     alpha = np.full((n_docs, width + longest + 1), LOG_ZERO)
     alpha[:, width] = 0.0
     for k in range(longest):
-        alpha[:, width + k + 1] = _log_sum(alpha[:, k + 1 : width + k + 1][:, ::-1] + arriving[:, k])
+        alpha[:, width + k + 1] = _log_sum(
+            alpha[:, k + 1 : width + k + 1][:, ::-1] + arriving[:, k]
+        )
     beta = np.full((n_docs, longest + width + 1), LOG_ZERO)
     beta[np.arange(n_docs), doc_atoms] = 0.0
     for k in range(longest - 1, -1, -1):

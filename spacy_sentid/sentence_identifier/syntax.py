@@ -20,7 +20,8 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, MORPH, POS, TAG
 from spacy.strings import StringStore
 from spacy.tokens import Doc
-from thinc.types import Floats2d, Ints1d
+
+from ..arrays import Floats2d, Ints1d
 
 ROOT = "ROOT"
 # Kinds with one label a token; "children" has a set.
@@ -155,7 +156,9 @@ def _names(hashes: Ints1d, strings: StringStore) -> list[str]:
 
 def _crossing_arcs(heads: Ints1d, deps: Sequence[str]) -> Ints1d:
     """Count the arcs over the gap before each token."""
-    tokens = np.flatnonzero(np.asarray([bool(dep) for dep in deps]) & (heads != np.arange(len(heads))))
+    tokens = np.flatnonzero(
+        np.asarray([bool(dep) for dep in deps]) & (heads != np.arange(len(heads)))
+    )
     low, high = np.minimum(tokens, heads[tokens]), np.maximum(tokens, heads[tokens])
     steps = np.zeros(len(heads) + 1, dtype="int64")
     np.add.at(steps, low + 1, 1)

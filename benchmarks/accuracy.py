@@ -1,0 +1,111 @@
+"""Measure trained pipelines on EWT as the paper does, beside the paper's figures."""
+
+import argparse
+import json
+import statistics
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+
+from spacy_sentid.sentence_identifier.calibration import expected_calibration_error, score_rows
+from spacy_sentid.sentence_identifier.evaluation import (
+    assemble_texts,
+    evaluate_pipeline,
+    read_labelled_texts,
+)
+
+EWT = Path(__file__).parents[2] / "shared/data/ud/UD_English-EWT"
+# Table 5, word level, EWT Train/Dev, BOS&EOS with RoBERTa-base; EWT of another release (2.8).
+PAPER = {0.5: ((93.0, 1.4), (97.3, 0.6)), 0.0: ((91.0, 1.8), (96.4, 0.7))}
+SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
+DECODERS = {
+    "semi-Markov, most right": {"decoder": "semi_markov"},
+    "semi-Markov, most probable": {"decoder": "semi_markov", "gains": None},
+    "BOS & EOS (paper's), c = .1": {"decoder": "bos_eos", "threshold": 0.1},
+    "BOS & EOS, c = .01": {"decoder": "bos_eos", "threshold": 0.01},
+    "EOS only": {"decoder": "eos"},
+    "EOS only, force last": {"decoder": "eos_force_last"},
+}
+KEYS = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
+
+
+def main() -> None:
+    """Print the tables, and write them to a file if asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=EWT, help="folder with *-test.conllu")
+    parser.add_argument("--split", default="test")
+    parser.add_argument(
+        "--model", nargs="*", help="pipelines, one a training seed; default: embedded"
+    )
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    models = [spacy.load(model) for model in args.model or []] or [embedded()]
+    (file,) = args.data.glob(f"*{args.split}.conllu")
+    labelled = read_labelled_texts([file])
+    results = {}
+    print(
+        f"{file.name}, mean and sd over {len(models)} training seed(s); p_CC = .5 over 3 drawings\n"
+    )
+    print(
+        "| decoder | units joined by | "
+        + " | ".join(f"p_CC={p:g} macro / weighted / SU span / NSU run" for p in SEEDS)
+        + " |"
+    )
+    print("| --- " * (2 + len(SEEDS)) + "|")
+    for name, settings in DECODERS.items():
+        for layout in ("space", "line") if name == "semi-Markov, most right" else ("space",):
+            cells = []
+            for p_cc, seeds in SEEDS.items():
+                runs = [
+                    evaluate_with(nlp, settings, labelled, p_cc=p_cc, seeds=seeds, layout=layout)
+                    for nlp in models
+                ]
+                results[f"{name} | {layout} | {p_cc}"] = runs
+                cells.append(" / ".join(mean_and_sd([run[key] for run in runs]) for key in KEYS))
+            print(f"| {name} | {layout} | " + " | ".join(cells) + " |", flush=True)
+    paper = [" / ".join(f"{mean}±{sd}" for mean, sd in row) for row in PAPER.values()]
+    print("| the paper's RoBERTa-base | space | " + " | ".join(paper) + " |")
+    print("\n| expected calibration error | SU scores | NSU scores |\n| --- | --- | --- |")
+    for p_cc in SEEDS:
+        texts = list(assemble_texts(labelled, p_cc=p_cc, seed=1))
+        errors: dict[str, list[float]] = {"SU": [], "NSU": []}
+        for nlp in models:
+            for label, (scores, right) in score_rows(nlp, texts).items():
+                errors[label].append(expected_calibration_error(scores, right))
+        cells = [f"{statistics.mean(values):.3f}" for values in errors.values()]
+        print(f"| p_CC={p_cc:g} | " + " | ".join(cells) + " |")
+    if args.json:
+        args.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")
+
+
+def embedded() -> Language:
+    """Build the pipeline with the embedded weights."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_identifier")
+    return nlp
+
+
+def evaluate_with(
+    nlp: Language, settings: dict, labelled: list, *, p_cc: float, seeds: tuple, layout: str
+) -> dict[str, float]:
+    """Evaluate with some settings changed; the mean over drawings of the texts."""
+    pipe = nlp.get_pipe("sentence_identifier")
+    before = dict(pipe.cfg)
+    pipe.cfg.update(settings)
+    runs = [
+        evaluate_pipeline(nlp, list(assemble_texts(labelled, p_cc=p_cc, seed=seed, layout=layout)))
+        for seed in seeds
+    ]
+    pipe.cfg.update(before)
+    return {key: statistics.mean(run[key] for run in runs) for key in runs[0]}
+
+
+def mean_and_sd(values: list[float]) -> str:
+    """Format in percent."""
+    text = f"{100 * statistics.mean(values):.1f}"
+    return f"{text}±{100 * statistics.stdev(values):.1f}" if len(values) > 1 else text
+
+
+if __name__ == "__main__":
+    main()

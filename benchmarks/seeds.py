@@ -1,0 +1,58 @@
+"""Train the default recipe with several seeds; a finished seed is not trained again.
+
+Prints the command that measures them all.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EWT = ROOT.parent / "shared/data/ud/UD_English-EWT"
+
+
+def main() -> None:
+    """Convert the treebank, then train and calibrate seed after seed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=EWT, help="folder with *-{train,dev}.conllu")
+    parser.add_argument("--out", type=Path, default=ROOT / "training/seeds")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
+    parser.add_argument("--config", type=Path, default=ROOT / "configs/identifier_cnn.cfg")
+    parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    for split in ("train", "dev"):
+        if not (args.out / f"{split}.spacy").exists():
+            sentid("convert", args.data, args.out / f"{split}.spacy", "--split", split)
+    config = args.out / "config.cfg"
+    run("spacy", "init", "fill-config", args.config, config)
+    (dev,) = args.data.glob("*dev.conllu")
+    for seed in args.seeds:
+        done = args.out / f"seed-{seed}" / "done"
+        if done.exists():
+            continue
+        command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
+        command += ["--paths.train", args.out / "train.spacy"]
+        command += ["--paths.dev", args.out / "dev.spacy"]
+        if args.max_steps is not None:
+            command += ["--training.max_steps", args.max_steps]
+        run(*command)
+        sentid("calibrate", done.parent / "model-best", dev)
+        done.touch()
+    models = " ".join(str(args.out / f"seed-{seed}/model-best") for seed in args.seeds)
+    print(f"\npython benchmarks/accuracy.py --model {models}")
+
+
+def sentid(*command: object) -> None:
+    """Run a command of ours."""
+    run("spacy_sentid", *command)
+
+
+def run(*command: object) -> None:
+    """Run a module in this interpreter's environment; stop if it fails."""
+    subprocess.run([sys.executable, "-m", *map(str, command)], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+# ruff: noqa: E402 - the number of threads must be set before numpy is imported
+"""Measure speed and memory of the identifier and of spaCy's own sentence splitters, on one core."""
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import argparse
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_sentid.treebank import read_treebank
+
+EWT = Path(__file__).parents[2] / "shared/data/ud/UD_English-EWT"
+N_REPEATS = 5
+SENTER = {"en_core_web_sm's size": (16, 2), "senter": (96, 4)}
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=EWT, help="folder with *-train.conllu")
+    parser.add_argument("--model", default=None, help="a pipeline; default: the embedded one")
+    parser.add_argument("--units", type=int, default=6000, help="units of text to read")
+    parser.add_argument("--longest", type=float, default=1.0, help="longest document in MB")
+    parser.add_argument("--one-document", type=float, default=None, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    file = next(iter(sorted(args.data.glob("*train.conllu"))))
+    units = [unit.text for _, unit in zip(range(args.units), read_treebank(file), strict=False)]
+    if args.one_document is not None:
+        measure_document(load(args.model), units, args.one_document)
+        return
+    measure_words_per_second(units, args.model)
+    measure_start(args.model)
+    print("\nOne document in one call (a process each)\n")
+    print("| MB | seconds | words/s | peak memory MB |\n| --- | --- | --- | --- |")
+    for part in (0.25, 0.5, 1.0):
+        sys.stdout.flush()
+        command = [sys.executable, __file__, "--data", str(args.data), "--units", str(args.units)]
+        command += ["--one-document", str(part * args.longest)]
+        command += ["--model", args.model] if args.model else []
+        subprocess.run(command, check=True)
+
+
+def load(model: str | None) -> Language:
+    """Load the pipeline to measure."""
+    if model is not None:
+        return spacy.load(model)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_identifier")
+    return nlp
+
+
+def measure_words_per_second(units: list[str], model: str | None) -> None:
+    """Time every pipeline on the same texts, in turns, so that a busy machine is fair to all."""
+    rng = random.Random(0)
+    texts, position = [], 0
+    while position < len(units):
+        length = rng.randint(5, 30)
+        texts.append(" ".join(units[position : position + length]))
+        position += length
+    n_words = sum(len(text.split()) for text in texts)
+    pipelines: dict[str, Language] = {"tokenizer alone": spacy.blank("en")}
+    pipelines["sentencizer"] = spacy.blank("en")
+    pipelines["sentencizer"].add_pipe("sentencizer")
+    for name, (width, depth) in SENTER.items():
+        pipelines[f"senter w{width} d{depth} ({name})"] = make_senter(width, depth, texts[:20])
+    ours = load(model)
+    pipelines["sentence_identifier"] = ours
+    seconds: dict[str, list[float]] = {name: [] for name in pipelines}
+    for _ in range(N_REPEATS + 1):
+        for name, nlp in pipelines.items():
+            seconds[name].append(timed(lambda nlp=nlp: list(nlp.pipe(texts))))
+    best = {name: min(values[1:]) for name, values in seconds.items()}
+    senter = next(name for name in best if "w96 d4" in name)
+    print(
+        f"{n_words:,} words in {len(texts)} texts, one core, {N_REPEATS} rounds, with tokenising\n"
+    )
+    print("| pipeline | words/s (best) | words/s (median) | against senter w96 d4 |")
+    print("| --- | --- | --- | --- |")
+    for name, values in seconds.items():
+        median = n_words / statistics.median(values[1:])
+        ratio = best[senter] / best[name]
+        print(f"| {name} | {n_words / best[name]:,.0f} | {median:,.0f} | {ratio:.2f}x |")
+    pipe = ours.get_pipe("sentence_identifier")
+    batches = [texts[i : i + ours.batch_size] for i in range(0, len(texts), ours.batch_size)]
+    shares = []
+    for _ in range(N_REPEATS):
+        model_seconds = decode_seconds = 0.0
+        for batch in batches:
+            docs = [ours.make_doc(text) for text in batch]
+            start = time.perf_counter()
+            prediction = pipe.predict(docs)
+            middle = time.perf_counter()
+            pipe.set_annotations(docs, prediction)
+            decode_seconds += time.perf_counter() - middle
+            model_seconds += middle - start
+        shares.append(decode_seconds / (model_seconds + decode_seconds))
+    print(
+        f"\nDecoding and writing spans: {100 * statistics.median(shares):.1f} % of the component's "
+        "time (set_annotations against predict + set_annotations)."
+    )
+
+
+def make_senter(width: int, depth: int, texts: list[str]) -> Language:
+    """Build an untrained senter; its speed does not depend on its weights."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe(
+        "senter",
+        config={
+            "model": {
+                "@architectures": "spacy.Tagger.v2",
+                "tok2vec": {
+                    "@architectures": "spacy.HashEmbedCNN.v2",
+                    "pretrained_vectors": None,
+                    "width": width,
+                    "depth": depth,
+                    "embed_size": 2000,
+                    "window_size": 1,
+                    "maxout_pieces": 3 if width > 16 else 2,
+                    "subword_features": True,
+                },
+            }
+        },
+    )
+    docs = [nlp.make_doc(text) for text in texts]
+    golds = [
+        Doc(nlp.vocab, words=[t.text for t in doc], sent_starts=[t.i == 0 for t in doc])
+        for doc in docs
+    ]
+    nlp.initialize(lambda: [Example(*pair) for pair in zip(docs, golds, strict=True)])
+    return nlp
+
+
+def measure_start(model: str | None) -> None:
+    """Time imports in fresh interpreters, and building the pipeline."""
+    blank = "import spacy; spacy.blank('en')"
+    rows = {
+        "python": "pass",
+        "import spacy_sentid": "import spacy_sentid",
+        "import spacy": "import spacy",
+        "spacy.blank('en'), our entry points hidden": (
+            "import spacy.util as u; u.registry._entry_point_factories.get_all = lambda: {}; "
+            + blank
+        ),
+        "spacy.blank('en')": blank,
+        "spacy.blank('en') + add_pipe": (
+            "import spacy; spacy.blank('en').add_pipe('sentence_identifier')"
+        ),
+    }
+    print("\n| in a fresh interpreter | ms (median of 7) |\n| --- | --- |")
+    for name, code in rows.items():
+        runs = [
+            timed(lambda code=code: subprocess.run([sys.executable, "-c", code], check=True))
+            for _ in range(7)
+        ]
+        print(f"| {name} | {1000 * statistics.median(runs):,.0f} |")
+
+
+def measure_document(nlp: Language, units: list[str], megabytes: float) -> None:
+    """Time one call on one document, and print the peak memory of this process."""
+    size = int(megabytes * 1_000_000)
+    text = " ".join(units)
+    text = (text + " ") * (size // len(text) + 1)
+    text = text[:size]
+    nlp("Warm up.")
+    seconds = timed(lambda: nlp(text))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    words = len(text.split())
+    print(f"| {megabytes:.2f} | {seconds:.2f} | {words / seconds:,.0f} | {peak:,.0f} |")
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Seconds that a call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,369 @@
+"""The component in use: settings, the contract of `doc.spans`, sentence starts, decoders."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+import tiny
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from thinc.api import ConfigValidationError
+
+from spacy_sentid.sentence_identifier.component import (
+    DEFAULT_LOSS_WEIGHTS,
+    make_sentence_identifier,
+)
+from spacy_sentid.sentence_identifier.scorer import score_examples
+
+# Every setting of the factory, with a value that is not the default.
+SETTINGS: dict[str, Any] = {
+    "su_key": "sentences",
+    "nsu_key": "other",
+    "decoder": "bos_eos",
+    "threshold": 0.3,
+    "max_length": 7,
+    "max_atoms": 3,
+    "gains": {"span_weight": 1.0, "span_cost": 0.1, "nsu_weight": 1.2},
+    "newline": "break",
+    "split_nsu": "line",
+    "set_sents": False,
+    "overwrite": True,
+    "store_probs": True,
+    "loss_weights": {**DEFAULT_LOSS_WEIGHTS, "dep": 0.0},
+}
+DECODERS = ["semi_markov", "bos_eos", "eos", "eos_force_last"]
+ODD_TEXTS = {
+    "nothing": "",
+    "a space": " ",
+    "white space": " \n\n\t \n",
+    "emoji": "👍🏽👩‍👩‍👧 😀",
+    "one word": "x",
+    "one long word": "x" * 100_000,
+    "many line ends": "\n" * 5000,
+    "NULs": "I like\x00cats.\x00 \x00",
+    "right to left": "שלום עולם. مرحبا بالعالم؟\nעמוד 3",
+    "byte order mark": "\ufeffI like cats.\u200b They sleep.\u2028Page 3",
+    "combining": "e\u0301" * 50,
+    "white space around": "  \n I like cats. \n\n ",
+    "control characters": "".join(map(chr, range(32))) + "\x7f\x85\xa0",
+}
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return tiny.trained()
+
+
+# Settings
+
+
+def test_the_table_of_settings_is_complete() -> None:
+    parameters = set(inspect.signature(make_sentence_identifier).parameters)
+    assert set(SETTINGS) == parameters - {"nlp", "name", "model", "pretrained", "scorer"}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_setting_reaches_the_component(setting: str) -> None:
+    default = tiny.pipe_of(tiny.blank()).cfg[setting]
+    assert default != SETTINGS[setting]
+    pipe = tiny.pipe_of(tiny.blank(**{setting: SETTINGS[setting]}))
+    assert pipe.cfg[setting] == SETTINGS[setting]
+
+
+def test_the_settings_have_their_defaults_in_the_factory_alone() -> None:
+    parameters = inspect.signature(make_sentence_identifier).parameters.values()
+    assert all(parameter.default is inspect.Parameter.empty for parameter in parameters)
+    meta = Language.get_factory_meta(tiny.NAME)
+    assert {*SETTINGS, "model", "pretrained", "scorer"} == set(meta.default_config)
+
+
+def test_name_and_model_reach_the_component() -> None:
+    nlp = spacy.blank("en")
+    config = {"model": tiny.MODEL, "pretrained": None, "scorer": None}
+    pipe = nlp.add_pipe(tiny.NAME, name="units", config=config)
+    assert pipe.name == "units"  # type: ignore[attr-defined]
+    assert pipe.scorer is None  # type: ignore[attr-defined]
+    assert pipe.model.get_ref("tok2vec").get_dim("nO") == 24  # type: ignore[attr-defined]
+
+
+def test_the_scorer_is_ours_by_default() -> None:
+    assert tiny.pipe_of(tiny.blank()).scorer is score_examples
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_a_threshold_outside_zero_to_one_raises(threshold: float) -> None:
+    with pytest.raises(ValueError, match="'threshold' is"):
+        tiny.blank(threshold=threshold)
+
+
+def test_missing_loss_weights_are_named() -> None:
+    nlp, config = spacy.blank("en"), {"model": tiny.MODEL, "pretrained": None}
+    model = spacy.util.registry.resolve({"model": tiny.MODEL})["model"]
+    settings = {**SETTINGS, "loss_weights": {"borders": 1.0}}
+    with pytest.raises(ValueError, match="'loss_weights' lacks .*segments"):
+        make_sentence_identifier(nlp, "x", model, pretrained=None, scorer=None, **settings)
+    assert config["pretrained"] is None
+
+
+@pytest.mark.parametrize(
+    "settings", [{"decoder": "viterbi"}, {"newline": "maybe"}, {"split_nsu": "x"}, {"tresh": 1}]
+)
+def test_unknown_settings_raise(settings: dict) -> None:
+    with pytest.raises(ConfigValidationError):
+        tiny.blank(**settings)
+
+
+# The contract of doc.spans
+
+
+@pytest.mark.parametrize("name", ODD_TEXTS)
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_odd_texts_have_sane_units(name: str, decoder: str) -> None:
+    text = ODD_TEXTS[name]
+    tiny.assert_sane(tiny.trained(decoder=decoder)(text), text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n"])
+def test_both_keys_are_written_where_there_is_nothing(nlp: Language, text: str) -> None:
+    doc = nlp(text)
+    assert [list(doc.spans[key]) for key in ("su", "nsu")] == [[], []]
+    assert [len(doc.spans[key].attrs["scores"]) for key in ("su", "nsu")] == [0, 0]
+
+
+def test_a_batch_may_hold_nothing_but_empty_docs(nlp: Language) -> None:
+    assert all("nsu" in doc.spans for doc in nlp.pipe(["", " ", ""]))
+
+
+def test_what_was_learned_is_found(nlp: Language) -> None:
+    assert tiny.unit_texts(nlp(tiny.TEXT)) == [
+        ("-- file.doc --", "NSU"),
+        ("I like cats.", "SU"),
+        ("They sleep a lot.", "SU"),
+        ("Page 3", "NSU"),
+    ]
+
+
+def test_lone_surrogates_fail_in_spacy_before_they_reach_us(nlp: Language) -> None:
+    # No Doc can hold them; 'spacy-sentid identify' takes such files nevertheless.
+    with pytest.raises(UnicodeEncodeError):
+        spacy.blank("en")("\ud800")
+
+
+def test_docs_without_tokens_of_the_tokenizer_work(nlp: Language) -> None:
+    doc = Doc(nlp.vocab, words=["I", "like", "cats", ".", "\n", "Page", "3"])
+    tiny.assert_sane(tiny.pipe_of(nlp)(doc), doc.text)
+
+
+def test_span_keys_are_those_of_the_settings() -> None:
+    doc = tiny.trained(su_key="a", nsu_key="b")(tiny.TEXT)
+    assert (len(doc.spans["a"]), len(doc.spans["b"])) == (2, 2)
+    assert set(doc.spans) == {"a", "b"}
+
+
+def test_a_second_run_gives_the_same(nlp: Language) -> None:
+    doc = nlp(tiny.TEXT)
+    before = tiny.unit_texts(doc)
+    assert tiny.unit_texts(tiny.pipe_of(nlp)(doc)) == before
+    assert len(doc.spans["su"]) == 2
+
+
+def test_a_batch_gives_what_single_docs_give(nlp: Language) -> None:
+    texts = [tiny.TEXT, "", "Page 4", " \n", "She saw them. It rained.\nPage 9", *["Hi."] * 20]
+    for together, text in zip(nlp.pipe(texts, batch_size=7), texts, strict=True):
+        alone = nlp(text)
+        assert tiny.unit_texts(together) == tiny.unit_texts(alone)
+        for key in ("su", "nsu"):
+            scores = [doc.spans[key].attrs["scores"] for doc in (together, alone)]
+            assert np.allclose(*scores, atol=1e-4)
+
+
+def test_predict_does_not_change_the_docs(nlp: Language) -> None:
+    doc = nlp.make_doc(tiny.TEXT)
+    before = doc.to_bytes()
+    tiny.pipe_of(nlp).predict([doc])
+    assert doc.to_bytes() == before
+
+
+def test_time_is_linear_enough_for_a_long_document(nlp: Language) -> None:
+    text = (tiny.TEXT + "\n") * 1500
+    tiny.assert_sane(nlp(text), text)
+
+
+# Line ends
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_break_lets_no_unit_go_across_a_line_end(decoder: str) -> None:
+    nlp = tiny.trained(newline="break", decoder=decoder)
+    doc = nlp("I like\ncats. They\n\nsleep a lot. Page\r\n3")
+    tiny.assert_sane(doc, doc.text)
+    assert not any("\n" in text for text, _ in tiny.unit_texts(doc))
+
+
+def test_ignore_takes_line_ends_for_spaces() -> None:
+    nlp = tiny.trained(newline="ignore")
+    texts = [tiny.TEXT, "Page 3 I like\ncats.\n\nThey sleep a lot."]
+    for text in texts:
+        lines = [(unit.split(), label) for unit, label in tiny.unit_texts(nlp(text))]
+        spaces = tiny.unit_texts(nlp(" ".join(text.split())))
+        assert lines == [(unit.split(), label) for unit, label in spaces]
+
+
+def test_learned_line_ends_are_evidence(nlp: Language) -> None:
+    texts = ["I like cats They sleep", "I like cats\nThey sleep"]
+    pipe = tiny.pipe_of(nlp)
+    flags = [pipe.predict([nlp.make_doc(text)]).scores.flags for text in texts]
+    assert not np.allclose(*flags)
+
+
+def test_nsus_can_be_split_into_lines() -> None:
+    text = "Page 3\nPage 4 \n\n-- file.doc --\nI like cats."
+    runs = tiny.trained()(text)
+    assert [span.text for span in runs.spans["nsu"]] == ["Page 3\nPage 4 \n\n-- file.doc --"]
+    lines = tiny.trained(split_nsu="line")(text)
+    assert [span.text for span in lines.spans["nsu"]] == ["Page 3", "Page 4", "-- file.doc --"]
+    assert [span.text for span in lines.spans["su"]] == ["I like cats."]
+    tiny.assert_sane(lines, text)
+
+
+# Sentence starts
+
+
+def starts(doc: Doc) -> list[int]:
+    return [token.i for token in doc if token.is_sent_start]
+
+
+def test_each_unit_starts_a_sentence(nlp: Language) -> None:
+    doc = nlp(tiny.TEXT)
+    assert [sent.text.strip() for sent in doc.sents] == [text for text, _ in tiny.unit_texts(doc)]
+
+
+@pytest.mark.parametrize("text", ["x", " ", "\n\n I like cats.", "", "\n"])
+def test_sentences_can_be_read_off_any_doc(nlp: Language, text: str) -> None:
+    assert "".join(sent.text_with_ws for sent in nlp(text).sents) == text
+
+
+def test_set_sents_can_be_turned_off() -> None:
+    doc = tiny.trained(set_sents=False)(tiny.TEXT)
+    assert not doc.has_annotation("SENT_START")
+    assert len(doc.spans["su"]) == 2
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize(("token", "value"), [(6, True), (9, False), (6, False), (2, True)])
+def test_starts_that_were_set_are_respected(decoder: str, token: int, value: bool) -> None:
+    nlp = tiny.trained(decoder=decoder)
+    doc = nlp.make_doc("-- file.doc -- I like cats. They sleep a lot.")
+    doc[token].is_sent_start = value
+    doc = tiny.pipe_of(nlp)(doc)
+    tiny.assert_sane(doc, doc.text)
+    assert bool(doc[token].is_sent_start) is value
+    unit_starts = {span.start for key in ("su", "nsu") for span in doc.spans[key]}
+    # Where two NSUs meet at a start that was set, they are one run; the sentence starts anyway.
+    if not value:
+        assert token not in unit_starts
+    else:
+        assert not any(span.start < token < span.end for span in doc.spans["su"])
+
+
+def test_overwrite_sets_starts_anew(nlp: Language) -> None:
+    over = tiny.trained(overwrite=True)
+    doc = over.make_doc(tiny.TEXT)
+    for token in doc:
+        token.is_sent_start = True
+    assert starts(tiny.pipe_of(over)(doc)) == starts(nlp(tiny.TEXT))
+
+
+def parsed(nlp: Language) -> Doc:
+    words = ["I", "like", "cats", ".", "They", "sleep", "a", "lot", "."]
+    return Doc(nlp.vocab, words=words, heads=[1] * len(words), deps=["dep"] * len(words))
+
+
+def test_a_parsed_doc_is_not_rewritten(nlp: Language) -> None:
+    doc = tiny.pipe_of(nlp)(parsed(nlp))
+    assert len(list(doc.sents)) == 1
+    assert [token.head.i for token in doc] == [1] * len(doc)
+    assert [span.text for span in doc.spans["su"]] == ["I like cats .", "They sleep a lot ."]
+
+
+def test_a_parsed_doc_is_rewritten_on_request() -> None:
+    nlp = tiny.trained(overwrite=True)
+    doc = tiny.pipe_of(nlp)(parsed(nlp))
+    assert len(list(doc.sents)) == 2
+
+
+# Decoders and limits
+
+
+@pytest.mark.parametrize("decoder", ["semi_markov", "bos_eos"])
+@pytest.mark.parametrize("max_length", [1, 3])
+def test_sus_are_no_longer_than_the_limit(decoder: str, max_length: int) -> None:
+    doc = tiny.trained(decoder=decoder, max_length=max_length)("I like cats.\n" * 4)
+    assert all(len(span) <= max_length for span in doc.spans["su"])
+    tiny.assert_sane(doc, doc.text)
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_clear_sus_are_found_by_every_decoder(decoder: str) -> None:
+    doc = tiny.trained(decoder=decoder)("I like cats.\nThey sleep a lot.\n")
+    assert [span.text for span in doc.spans["su"]] == ["I like cats.", "They sleep a lot."]
+
+
+def test_the_most_probable_path_can_be_asked_for() -> None:
+    doc = tiny.trained(gains=None)(tiny.TEXT)
+    assert [span.text for span in doc.spans["su"]] == ["I like cats.", "They sleep a lot."]
+
+
+def test_eos_force_last_leaves_no_nsu() -> None:
+    doc = tiny.trained(decoder="eos_force_last")(tiny.TEXT)
+    assert list(doc.spans["nsu"]) == []
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("decoder", ["semi_markov", "bos_eos"])
+def test_any_threshold_gives_sane_units(threshold: float, decoder: str) -> None:
+    doc = tiny.trained(decoder=decoder, threshold=threshold)(tiny.TEXT * 3)
+    tiny.assert_sane(doc, doc.text)
+
+
+def test_the_papers_model_needs_no_segment_scorer() -> None:
+    model = {**tiny.MODEL, "segment_hidden": None}
+    nlp = tiny.blank(model=model, decoder="bos_eos")
+    tiny.train(nlp, 80)
+    assert [span.text for span in nlp(tiny.TEXT).spans["nsu"]] == ["-- file.doc --", "Page 3"]
+
+
+def test_the_semi_markov_decoder_without_a_scorer_says_what_to_do() -> None:
+    nlp = tiny.blank(model={**tiny.MODEL, "segment_hidden": None})
+    tiny.train(nlp, 1)
+    with pytest.raises(ValueError, match="needs a segment scorer.*bos_eos"):
+        nlp("Hi")
+
+
+# Probabilities
+
+
+def test_probabilities_are_stored_on_request_and_survive_docbin() -> None:
+    nlp = tiny.trained(store_probs=True)
+    doc = nlp(tiny.TEXT)
+    (copy,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(nlp.vocab)
+    for name in ("bos_prob", "eos_prob"):
+        values = copy.spans["su"].attrs[name]
+        assert len(values) == len(doc)
+        assert all(0 <= value <= 1 for value in values)
+        assert np.allclose(values, doc.spans["su"].attrs[name])
+    first, last = doc.spans["su"][0].start, doc.spans["su"][0].end - 1
+    assert np.argmax(copy.spans["su"].attrs["bos_prob"][: last + 1]) == first
+
+
+def test_probabilities_are_not_stored_by_default(nlp: Language) -> None:
+    assert set(nlp(tiny.TEXT).spans["su"].attrs) == {"scores"}
+
+
+def test_spans_and_scores_survive_docbin(nlp: Language) -> None:
+    doc = nlp(tiny.TEXT)
+    (copy,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(nlp.vocab)
+    assert tiny.unit_texts(copy) == tiny.unit_texts(doc)
+    tiny.assert_sane(copy, tiny.TEXT)

@@ -1,0 +1,134 @@
+"""The encoder: shapes, borders of documents, blocks, gradients."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+from thinc.api import Model, fix_random_seed
+
+from spacy_sentid.sentence_identifier import encoder
+from spacy_sentid.sentence_identifier.encoder import build_dilated_encoder
+
+NLP = spacy.blank("en")
+TEXTS = ["I like cats.\nThey sleep.", "", "Hi", " \n ", "a  b c d e f g h i\n\nj"]
+
+
+def docs(texts: list[str] = TEXTS) -> list[Doc]:
+    return [NLP.make_doc(text) for text in texts]
+
+
+def build(dilations: list[int] | None = None, word_dropout: float = 0.0) -> Model:
+    fix_random_seed(0)
+    model = build_dilated_encoder(
+        width=8, rows=[50, 50, 50, 50], dilations=dilations or [1, 2, 4], maxout_pieces=2,
+        word_dropout=word_dropout,
+    )  # fmt: skip
+    model.initialize()
+    # The gap vectors start at zero, the scales at one: take them off these special values.
+    rng = np.random.default_rng(0)
+    for node in model.walk():
+        for name in node.param_names:
+            param = node.get_param(name)
+            node.set_param(name, param + rng.normal(size=param.shape).astype("f") * 0.1)
+    return model
+
+
+def test_each_token_has_a_row() -> None:
+    rows = build().predict(docs())
+    assert [row.shape for row in rows] == [(len(doc), 8) for doc in docs()]
+
+
+def test_rows_of_white_space_are_zero() -> None:
+    (doc,) = docs(["Hi \n Bo"])
+    (row,) = build().predict([doc])
+    assert [bool(row[token.i].any()) for token in doc] == [not token.is_space for token in doc]
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", " \n"]])
+def test_nothing_gives_nothing(texts: list[str]) -> None:
+    rows = build().predict(docs(texts))
+    assert not any(row.any() for row in rows)
+
+
+def test_vectors_of_a_doc_do_not_depend_on_its_neighbours() -> None:
+    model = build()
+    together = model.predict(docs())
+    for row, doc in zip(together, docs(), strict=True):
+        assert np.allclose(row, model.predict([doc])[0], atol=1e-5)
+
+
+def test_training_and_prediction_compute_the_same() -> None:
+    model = build()
+    trained, _ = model.begin_update(docs())
+    for a, b in zip(trained, model.predict(docs()), strict=True):
+        assert np.allclose(a, b, atol=1e-5)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
+def test_block_size_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = build([1, 5])
+    expected = model.predict(docs())
+    monkeypatch.setattr(encoder, "BLOCK", block)
+    for a, b in zip(model.predict(docs()), expected, strict=True):
+        assert np.allclose(a, b, atol=1e-5)
+
+
+@pytest.mark.parametrize(("dilations", "reach"), [([1], 1), ([2], 2), ([1, 2], 3)])
+def test_a_token_sees_as_far_as_the_dilations_say(dilations: list[int], reach: int) -> None:
+    words = list("abcdefghijk")
+    changed = [*words[:5], "Z9", *words[6:]]
+    # A window of dilation 2 skips the tokens between; what must hold is the reach.
+    rows = build(dilations).predict([Doc(NLP.vocab, words=w) for w in (words, changed)])
+    differs = np.flatnonzero(np.abs(rows[0] - rows[1]).max(axis=1) > 1e-6)
+    assert (differs.min(), differs.max()) == (5 - reach, 5 + reach)
+
+
+def test_line_ends_are_seen_and_can_be_hidden() -> None:
+    model = build()
+    line, space = docs(["Hi Bo\nYes", "Hi Bo Yes"])
+    tokens = [0, 1, 3]
+    assert not np.allclose(model.predict([line])[0][tokens], model.predict([space])[0])
+    model.attrs["newline"] = "ignore"
+    assert np.allclose(model.predict([line])[0][tokens], model.predict([space])[0], atol=1e-6)
+
+
+def test_gradients_are_those_of_the_output() -> None:
+    model, batch = build(), docs()
+    rng = np.random.default_rng(1)
+    weights = [rng.normal(size=(len(doc), 8)).astype("f") for doc in batch]
+
+    def objective() -> float:
+        rows, _ = model.begin_update(batch)
+        pairs = zip(rows, weights, strict=True)
+        return float(sum((row.astype("d") * weight).sum() for row, weight in pairs))
+
+    rows, backprop = model.begin_update(batch)
+    backprop(weights)
+    for node in model.walk():
+        for name in node.param_names:
+            gradient, param = node.get_grad(name), node.get_param(name).copy()
+            # Along the gradient itself, so that rounding does not drown the difference.
+            direction = gradient / (np.linalg.norm(gradient) + 1e-9)
+            values = []
+            for step in (1e-3, -1e-3):
+                node.set_param(name, (param + step * direction).astype("f"))
+                values.append(objective())
+            node.set_param(name, param)
+            expected = float((gradient * direction).sum())
+            assert (values[0] - values[1]) / 2e-3 == pytest.approx(expected, rel=0.03, abs=0.02)
+
+
+def test_word_dropout_hides_words_in_training_only() -> None:
+    model = build(word_dropout=1.0)
+    batch = docs(["I like cats", "He saw dogs"])
+    hidden, _ = model.begin_update(batch)
+    assert np.allclose(hidden[0], hidden[1])
+    shown = model.predict(batch)
+    assert not np.allclose(shown[0], shown[1])
+
+
+def test_the_wrong_number_of_tables_raises() -> None:
+    with pytest.raises(ValueError, match="'rows' has 2 numbers, expected 4"):
+        build_dilated_encoder(
+            width=8, rows=[5, 5], dilations=[1], maxout_pieces=2, word_dropout=0.0
+        )

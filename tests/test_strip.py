@@ -1,0 +1,94 @@
+"""Docs of the SUs alone, and the way back to the original text."""
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+
+from spacy_sentid import original_offset, strip_nsu
+
+NLP = spacy.blank("en")
+
+
+def marked(text: str, spans: list[tuple[int, int]]) -> Doc:
+    doc = NLP.make_doc(text)
+    doc.spans["su"] = [Span(doc, start, end, label="SU") for start, end in spans]
+    return doc
+
+
+def test_only_the_sus_are_left() -> None:
+    doc = marked("Page 3\nI sleep. -- x --\nHe sings.", [(3, 6), (10, 13)])
+    stripped = strip_nsu(doc)
+    assert stripped.text == "I sleep. He sings."
+    assert [sent.text for sent in stripped.sents] == ["I sleep.", "He sings."]
+    assert [(span.text, span.label_) for span in stripped.spans["su"]] == [
+        ("I sleep.", "SU"),
+        ("He sings.", "SU"),
+    ]
+
+
+def test_sus_that_touch_are_parted_by_a_space() -> None:
+    doc = Doc(NLP.vocab, words=["Hi!", "No."], spaces=[False, False])
+    doc.spans["su"] = [doc[:1], doc[1:]]
+    assert strip_nsu(doc).text == "Hi! No."
+
+
+def test_line_ends_inside_an_su_are_kept() -> None:
+    stripped = strip_nsu(marked("I\nsleep . Page", [(0, 4)]))
+    assert stripped.text == "I\nsleep ."
+
+
+@pytest.mark.parametrize("text", ["", "Page 3"])
+def test_without_sus_the_doc_is_empty(text: str) -> None:
+    stripped = strip_nsu(marked(text, []))
+    assert len(stripped) == 0
+    assert list(stripped.spans["su"]) == []
+
+
+def test_a_doc_without_the_key_raises() -> None:
+    with pytest.raises(ValueError, match=r"no spans\['su'\]"):
+        strip_nsu(NLP.make_doc("Hi"))
+
+
+@given(st.data())
+def test_every_character_of_a_token_leads_back(data: st.DataObject) -> None:
+    doc = NLP.make_doc("Page 3\nI sleep. -- x --\n\nHe  sings!So do I.")
+    words = [token.i for token in doc if not token.is_space]
+    borders = sorted(data.draw(st.sets(st.sampled_from(range(len(words))), max_size=6)))
+    pairs = zip(borders[::2], borders[1::2], strict=False)
+    spans = [(words[a], words[b - 1] + 1) for a, b in pairs]
+    doc.spans["su"] = [doc[start:end] for start, end in spans]
+    stripped = strip_nsu(doc)
+    for token in stripped:
+        for char in range(token.idx, token.idx + len(token)):
+            assert doc.text[original_offset(stripped, char)] == stripped.text[char]
+
+
+def test_the_end_of_an_su_leads_to_its_end() -> None:
+    stripped = strip_nsu(marked("Page 3\nI sleep. -- x", [(3, 6)]))
+    assert original_offset(stripped, len(stripped.text)) == len("Page 3\nI sleep.")
+
+
+@pytest.mark.parametrize("char", [-1, 100])
+def test_offsets_outside_the_text_raise(char: int) -> None:
+    stripped = strip_nsu(marked("I sleep.", [(0, 3)]))
+    with pytest.raises(ValueError, match="expected an offset"):
+        original_offset(stripped, char)
+
+
+def test_a_doc_that_was_not_stripped_raises() -> None:
+    with pytest.raises(ValueError, match="made by strip_nsu"):
+        original_offset(NLP.make_doc("Hi"), 0)
+
+
+def test_the_map_survives_bytes() -> None:
+    stripped = strip_nsu(marked("Page 3\nI sleep.", [(3, 6)]))
+    copy = Doc(NLP.vocab).from_bytes(stripped.to_bytes())
+    assert original_offset(copy, 0) == original_offset(stripped, 0) == 7
+
+
+def test_other_components_can_run_on_it() -> None:
+    sentencizer = NLP.create_pipe("sentencizer")
+    stripped = strip_nsu(marked("Page 3\nI sleep.", [(3, 6)]))
+    assert sentencizer(stripped).text == "I sleep."
