@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from . import calibrate, convert, evaluate, identify, profile, verify
+from . import calibrate, convert, embed, evaluate, identify, profile, verify
 
 
 class MessageGroup(TyperGroup):
@@ -41,6 +41,7 @@ app.command("profile")(profile.profile)
 app.command("convert")(convert.convert)
 app.command("verify")(verify.verify)
 app.command("calibrate")(calibrate.calibrate)
+app.command("embed", hidden=True)(embed.embed)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..sentence_identifier.identify import Document
 
 MAX_COLUMNS = 100
+Found: TypeAlias = Iterator[tuple["Document", list[dict[str, Any]]]]
 
 
 def identify(
@@ -66,6 +67,8 @@ def identify(
     find_identifier(nlp).cfg.update(settings)
     found = identify_documents(nlp, read_documents(files, lines=lines))
     if output is not None:
+        if sys.stderr.isatty():
+            found = _with_progress(found, n_bytes=sum(path.stat().st_size for path in files))
         with open_output(output) as file:
             for document, units in found:
                 file.write(record_line(document, units) + "\n")
@@ -76,7 +79,14 @@ def identify(
             typer.echo(record_line(document, units))
 
 
-def _show(found: Iterator[tuple["Document", list[dict[str, Any]]]]) -> None:
+def _with_progress(found: Found, *, n_bytes: int) -> Found:
+    with typer.progressbar(length=n_bytes, label="identify", file=sys.stderr) as bar:
+        for document, units in found:
+            yield document, units
+            bar.update(len(document.text.encode("utf8", "surrogatepass")))
+
+
+def _show(found: Found) -> None:
     width = min(shutil.get_terminal_size().columns, MAX_COLUMNS)
     for n, (document, units) in enumerate(found):
         if n:

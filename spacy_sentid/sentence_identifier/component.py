@@ -5,6 +5,7 @@ tokens -> P(BOS), P(EOS), segment scores -> best units -> doc.spans["su"], doc.s
 Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Label Combinations.
 """
 
+import json
 import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
@@ -180,6 +180,11 @@ class SentenceIdentifier(TrainablePipe):
     store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
         `["eos_prob"]`, (n_tokens,) each; they survive DocBin.
     loss_weights: Weight of each part of the training loss.
+
+    What happens to the weights: `nlp.initialize` and `spacy train` keep those that were loaded by
+    `pretrained`, and draw random ones for `pretrained = None`; `nlp.resume_training` keeps them; a
+    component taken over by `source=` brings its own; `spacy.load` restores those that were saved,
+    with the settings as they were, unless the config given to it says otherwise.
     """
 
     def __init__(
@@ -316,7 +321,7 @@ class SentenceIdentifier(TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, "SentenceIdentifier.update")
-        if not any(len(example.predicted) for example in examples):
+        if not any(len(token_characters(example.predicted)[0]) for example in examples):
             return losses
         self._show_newlines()
         set_dropout_rate(self.model, drop)
@@ -378,10 +383,12 @@ class SentenceIdentifier(TrainablePipe):
         """Whether there are weights, loaded or trained."""
         return self.model.get_ref("flags").has_param("W") is True
 
+    # Settings are written with json, as srsly's floats do not all survive a round trip.
+
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize weights, settings and what was learned beside the weights."""
         writers: dict[str, Callable] = {
-            "cfg": lambda: srsly.json_dumps(self._state()),
+            "cfg": lambda: json.dumps(self._state()).encode(),
             "model": self.model.to_bytes,
             "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
         }
@@ -390,7 +397,7 @@ class SentenceIdentifier(TrainablePipe):
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SentenceIdentifier":
         """Load what `to_bytes` made."""
         readers: dict[str, Callable] = {
-            "cfg": lambda part: self._set_state(srsly.json_loads(part)),
+            "cfg": lambda part: self._set_state(json.loads(part)),
             "model": self.model.from_bytes,
             "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
         }
@@ -400,7 +407,7 @@ class SentenceIdentifier(TrainablePipe):
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write a folder with weights, settings and what was learned beside the weights."""
         writers: dict[str, Callable] = {
-            "cfg": lambda file: srsly.write_json(file, self._state()),
+            "cfg": lambda file: file.write_text(json.dumps(self._state(), indent=2)),
             "model": lambda file: self.model.to_disk(file),
             "vocab": lambda folder: self.vocab.to_disk(folder, exclude=exclude),
         }
@@ -409,7 +416,7 @@ class SentenceIdentifier(TrainablePipe):
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SentenceIdentifier":
         """Load what `to_disk` wrote."""
         readers: dict[str, Callable] = {
-            "cfg": lambda file: self._set_state(srsly.read_json(file)),
+            "cfg": lambda file: self._set_state(json.loads(file.read_bytes())),
             "model": lambda file: self.model.from_bytes(file.read_bytes()),
             "vocab": lambda folder: self.vocab.from_disk(folder, exclude=exclude),
         }
@@ -439,7 +446,7 @@ class SentenceIdentifier(TrainablePipe):
         data = (folder / "model").read_bytes()
         if self.model.can_from_bytes(data, strict=True):
             self.model.from_bytes(data)
-            state = srsly.read_json(folder / "cfg")
+            state = json.loads((folder / "cfg").read_bytes())
             self.labels_, self.calibration = state["labels"], state["calibration"]
         elif pretrained != AUTO:
             raise ValueError(

@@ -1,0 +1,113 @@
+"""Laws across the pipeline: any text, any settings."""
+
+import string
+
+import pytest
+import tiny
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.language import Language
+
+from spacy_sentid import original_offset, strip_nsu
+
+SEEDS = (0, 1)
+
+
+@pytest.fixture(scope="module")
+def pipelines() -> list[Language]:
+    """The trained pipeline, and some with random weights, which find odd units."""
+    nlps = [tiny.trained()]
+    for seed in SEEDS:
+        nlp = tiny.blank(threshold=0.3)
+        tiny.train(nlp, 0)
+        for node in tiny.pipe_of(nlp).model.walk():
+            for name in node.param_names:
+                param = node.get_param(name)
+                noise = node.ops.xp.random.RandomState(seed).normal(size=param.shape)
+                node.set_param(name, (param + noise * 0.5).astype("f"))
+        nlps.append(nlp)
+    return nlps
+
+
+# What spaCy can take: any text but lone surrogates.
+any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
+likely_text = st.lists(
+    st.sampled_from(
+        ["I", "like", "cats", "sleep", "Page", "3", ".", "?", "--", "\n", "\n\n", "  ", " ", "\t",
+         "file.doc", "> ", "don't", "\r\n", "(", ")", "😀", "שלום", "\x00", "http://x.org"]
+    ),
+    max_size=60,
+).map("".join)  # fmt: skip
+texts = any_text | likely_text | st.text(string.printable, max_size=200)
+changes = st.fixed_dictionaries(
+    {
+        "decoder": st.sampled_from(["semi_markov", "bos_eos", "eos", "eos_force_last"]),
+        "newline": st.sampled_from(["learned", "break", "ignore"]),
+        "split_nsu": st.sampled_from(["run", "line"]),
+        "threshold": st.sampled_from([0.0, 0.02, 0.5, 1.0]),
+        "max_length": st.sampled_from([None, 1, 4]),
+        "max_atoms": st.sampled_from([1, 2, 6]),
+        "gains": st.sampled_from(
+            [None, {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}]
+        ),
+        "store_probs": st.booleans(),
+        "overwrite": st.booleans(),
+    }
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(texts, changes, st.sampled_from(range(1 + len(SEEDS))))
+def test_units_tile_any_text_under_any_settings(
+    pipelines: list[Language], text: str, change: dict, n: int
+) -> None:
+    nlp = pipelines[n]
+    tiny.pipe_of(nlp).cfg.update(change)
+    doc = nlp(text)
+    tiny.assert_sane(doc, text)
+    assert "".join(sent.text_with_ws for sent in doc.sents) == text
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(texts, max_size=5), changes, st.sampled_from(range(1 + len(SEEDS))))
+def test_units_do_not_depend_on_the_other_docs_of_the_batch(
+    pipelines: list[Language], batch: list[str], change: dict, n: int
+) -> None:
+    nlp = pipelines[n]
+    tiny.pipe_of(nlp).cfg.update(change)
+    for doc, text in zip(nlp.pipe(batch), batch, strict=True):
+        tiny.assert_sane(doc, text)
+        assert [len(doc.spans[key]) for key in ("su", "nsu")] == [
+            len(spans) for spans in (nlp(text).spans["su"], nlp(text).spans["nsu"])
+        ]
+
+
+@settings(deadline=None, max_examples=60)
+@given(texts, st.data())
+def test_starts_that_were_set_stay(
+    pipelines: list[Language], text: str, data: st.DataObject
+) -> None:
+    nlp = pipelines[1]
+    tiny.pipe_of(nlp).cfg.update(decoder="semi_markov", overwrite=False)
+    doc = nlp.make_doc(text)
+    preset = {}
+    for token in list(doc)[1:]:
+        value = data.draw(st.sampled_from([None, None, True, False]))
+        if value is not None:
+            doc[token.i].is_sent_start = value
+            preset[token.i] = value
+    doc = tiny.pipe_of(nlp)(doc)
+    tiny.assert_sane(doc, text)
+    assert {i: doc[i].is_sent_start for i in preset} == preset
+
+
+@settings(deadline=None, max_examples=60)
+@given(texts)
+def test_a_stripped_doc_is_the_sus_and_leads_back(pipelines: list[Language], text: str) -> None:
+    nlp = pipelines[2]
+    doc = nlp(text)
+    stripped = strip_nsu(doc)
+    tokens = [token.text for span in doc.spans["su"] for token in span]
+    assert [token.text for token in stripped] == tokens
+    for token in stripped:
+        assert text[original_offset(stripped, token.idx)] == token.text[0]
