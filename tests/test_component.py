@@ -98,10 +98,30 @@ def test_a_threshold_outside_zero_to_one_raises(threshold: float) -> None:
         tiny.blank(threshold=threshold)
 
 
-def test_missing_loss_weights_are_named() -> None:
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_atoms": 0}, "'max_atoms' is 0, expected at least 1"),
+        ({"max_length": 0}, "'max_length' is 0, expected at least 1"),
+        ({"nsu_key": "su"}, "are both 'su'"),
+    ],
+)
+def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tiny.blank(**settings)
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"loss_weights": {"borders": 1.0}}, "'loss_weights' lacks .*segments"),
+        ({"gains": {"span_cost": 1.0}}, "'gains' lacks nsu_weight, span_weight"),
+    ],
+)
+def test_missing_parts_of_a_setting_are_named(part: dict, message: str) -> None:
     model = spacy.util.registry.resolve({"model": tiny.MODEL})["model"]
-    settings = {**SETTINGS, "loss_weights": {"borders": 1.0}}
-    with pytest.raises(ValueError, match="'loss_weights' lacks .*segments"):
+    settings = {**SETTINGS, **part}
+    with pytest.raises(ValueError, match=message):
         make_sentence_identifier(
             spacy.blank("en"), "x", model, pretrained=None, scorer=None, **settings
         )
@@ -346,7 +366,7 @@ def test_the_papers_model_needs_no_segment_scorer() -> None:
 def test_the_semi_markov_decoder_without_a_scorer_says_what_to_do() -> None:
     nlp = tiny.blank(model={**tiny.MODEL, "segment_hidden": None})
     tiny.train(nlp, 1)
-    with pytest.raises(ValueError, match="needs a segment scorer.*bos_eos"):
+    with pytest.raises(ValueError, match=r"needs a segment scorer.*bos_eos"):
         nlp("Hi")
 
 

@@ -142,9 +142,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(
-    "method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
 def test_two_processes_give_what_one_gives(folder: Path, tmp_path: Path, method: str) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)

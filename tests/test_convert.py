@@ -114,11 +114,13 @@ def test_sentences_of_the_trees_are_the_units(
 
 @pytest.mark.parametrize(
     "name",
-    ["UD_German-GSD/de_gsd-ud-test", "UD_Spanish-GSD/es_gsd-ud-test", "UD_English-EWT/en_ewt-ud-dev"],
+    [
+        "UD_German-GSD/de_gsd-ud-test",
+        "UD_Spanish-GSD/es_gsd-ud-test",
+        "UD_English-EWT/en_ewt-ud-dev",
+    ],
 )
-def test_sentences_of_real_trees_are_the_units(
-    nlp: Language, shared_data: Path, name: str
-) -> None:
+def test_sentences_of_real_trees_are_the_units(nlp: Language, shared_data: Path, name: str) -> None:
     file = shared_data / "ud" / f"{name}.conllu"
     if not file.is_file():
         pytest.skip(f"no treebank at {file}")

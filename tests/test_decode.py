@@ -33,7 +33,9 @@ PATHS = [legal_paths(n) for n in range(6)]
 
 def eq_4(bos: list[float], eos: list[float], path: tuple) -> float:
     """Log-probability of a path, as eq. 4 has it."""
-    terms = [p if flag else 1 - p for p, flag in zip([*bos, *eos], [*path[0], *path[1]], strict=True)]
+    terms = [
+        p if flag else 1 - p for p, flag in zip([*bos, *eos], [*path[0], *path[1]], strict=True)
+    ]
     return sum(math.log(term) if term > 0 else -math.inf for term in terms)
 
 
@@ -78,7 +80,7 @@ def test_random_inputs_give_the_very_path_of_brute_force() -> None:
     for _ in range(150):
         n = int(rng.integers(0, 6))
         bos, eos = rng.random(n).tolist(), rng.random(n).tolist()
-        spans = max(PATHS[n], key=lambda path: eq_4(bos, eos, path))[2]  # noqa: B023
+        spans = max(PATHS[n], key=lambda path: eq_4(bos, eos, path))[2]
         assert decode_bos_eos(bos, eos, threshold=0.0) == spans
 
 

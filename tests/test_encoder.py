@@ -102,7 +102,7 @@ def test_gradients_are_those_of_the_output() -> None:
         pairs = zip(rows, weights, strict=True)
         return float(sum((row.astype("d") * weight).sum() for row, weight in pairs))
 
-    rows, backprop = model.begin_update(batch)
+    _, backprop = model.begin_update(batch)
     backprop(weights)
     for node in model.walk():
         for name in node.param_names:

@@ -26,7 +26,9 @@ def test_p_one_gives_one_unit_a_text() -> None:
     assert len(list(assemble_texts(LABELLED, p_cc=1, seed=0))) == len(LABELLED)
 
 
-@pytest.mark.parametrize(("layout", "joint"), [("space", " "), ("line", "\n"), ("paragraph", "\n\n")])
+@pytest.mark.parametrize(
+    ("layout", "joint"), [("space", " "), ("line", "\n"), ("paragraph", "\n\n")]
+)
 def test_units_are_joined_by_the_layout(layout: str, joint: str) -> None:
     (text,) = assemble_texts(LABELLED, p_cc=0, seed=0, layout=layout)
     assert text.text == joint.join(unit for unit, _ in LABELLED)

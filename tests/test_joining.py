@@ -64,7 +64,11 @@ def test_without_quotes_only_white_space_changes(
 
 @pytest.mark.parametrize(
     ("layout", "text"),
-    [("space", "Hi Bo. See you."), ("line", "Hi Bo.\nSee you."), ("paragraph", "Hi Bo.\n\nSee you.")],
+    [
+        ("space", "Hi Bo. See you."),
+        ("line", "Hi Bo.\nSee you."),
+        ("paragraph", "Hi Bo.\n\nSee you."),
+    ],
 )
 def test_each_layout_has_its_joint(layout: str, text: str) -> None:
     joined = join_units(["Hi Bo.", "See you."], ["SU", "SU"], rng=Random(0), layouts={layout: 1})
@@ -98,7 +102,9 @@ def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:
 
 
 def test_text_joined_by_spaces_is_neither_wrapped_nor_quoted() -> None:
-    joined = join_units(["word " * 99], ["SU"], rng=Random(0), layouts={"space": 1}, wrap=1, quote=1)
+    joined = join_units(
+        ["word " * 99], ["SU"], rng=Random(0), layouts={"space": 1}, wrap=1, quote=1
+    )
     assert joined.text == ("word " * 99).strip()
 
 

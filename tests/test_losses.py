@@ -44,7 +44,9 @@ def test_documents_are_laid_end_to_end() -> None:
     assert targets.paths == [[(0, 1, SU_COLUMN)], None, [(4, 6, NSU_COLUMN)]]
 
 
-@pytest.mark.parametrize("units", [[], [(0, 1, "SU")], [(1, 3, "SU")], [(0, 1, "SU"), (2, 3, "SU")]])
+@pytest.mark.parametrize(
+    "units", [[], [(0, 1, "SU")], [(1, 3, "SU")], [(0, 1, "SU"), (2, 3, "SU")]]
+)
 def test_gold_that_covers_a_part_has_no_path(units: list) -> None:
     targets = build_targets([gold(units, [1, 1, 1])], lengths(3))
     assert targets.paths == [None]

@@ -1,6 +1,7 @@
 """Best path, posteriors and loss of the lattice against all paths."""
 
 import itertools
+import tracemalloc
 from collections.abc import Iterator
 
 import numpy as np
@@ -172,3 +173,14 @@ def test_large_scores_stay_finite() -> None:
     posteriors, log_partition = segment_posteriors(lattice, scores * 1e4)
     assert np.isfinite(posteriors).all()
     assert np.isfinite(log_partition).all()
+
+
+def test_one_long_document_among_many_short_ones_takes_little_memory() -> None:
+    lengths = np.asarray([5_000, *[1] * 999])
+    lattice = build_lattice(np.ones(lengths.sum(), dtype=bool), lengths, 6)
+    scores = np.zeros((len(lattice.first), 2), dtype="float32")
+    tracemalloc.start()
+    segment_posteriors(lattice, scores)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20e6

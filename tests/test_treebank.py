@@ -23,7 +23,12 @@ def spelled(unit: TreebankUnit) -> list[str]:
 
 def test_text_and_words_are_read(tmp_path: Path) -> None:
     (unit,) = read(
-        tmp_path, "# sent_id = s1", "# text = Hi  Bo.", row("1", "Hi"), row("2", "Bo"), row("3", ".")
+        tmp_path,
+        "# sent_id = s1",
+        "# text = Hi  Bo.",
+        row("1", "Hi"),
+        row("2", "Bo"),
+        row("3", "."),
     )
     assert (unit.sent_id, unit.text, spelled(unit)) == ("s1", "Hi  Bo.", ["Hi", "Bo", "."])
 
@@ -51,7 +56,11 @@ def test_words_of_another_multiword_token_all_have_the_whole(tmp_path: Path) -> 
 
 def test_empty_nodes_are_passed_over(tmp_path: Path) -> None:
     (unit,) = read(
-        tmp_path, "# text = Bo reads", row("1", "Bo"), row("1.1", "has", "_", "_"), row("2", "reads")
+        tmp_path,
+        "# text = Bo reads",
+        row("1", "Bo"),
+        row("1.1", "has", "_", "_"),
+        row("2", "reads"),
     )
     assert [word.form for word in unit.words] == ["Bo", "reads"]
 

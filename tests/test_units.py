@@ -1,5 +1,7 @@
 """Round trips and tiling of the label sequences."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,8 +77,7 @@ def test_bio_of_legal_units_survives_a_round_trip(units: list[Unit]) -> None:
 def test_merge_nsu_runs_leaves_no_neighbouring_nsus(units: list[Unit]) -> None:
     merged = merge_nsu_runs(units)
     assert_tiles(merged, length_of(units))
-    pairs = zip(merged, merged[1:], strict=False)
-    assert not any(a.label == b.label == NSU for a, b in pairs)
+    assert not any(a.label == b.label == NSU for a, b in pairwise(merged))
 
 
 def test_merge_nsu_runs_keeps_nsus_apart_that_do_not_touch() -> None:

@@ -16,6 +16,8 @@ from .evaluation import AssembledText
 from .losses import sigmoid
 
 N_STEPS = 50
+# Steps below this are not halved any further.
+TINY = 1e-9
 # Keeps the fit finite when scores separate right from wrong.
 L2 = 1e-3
 # Scores are single precision: beyond this a log-odds cannot be told from certainty.
@@ -96,8 +98,20 @@ def fit_logistic(x: Floats1d, y: np.ndarray) -> list[float]:
         prob = sigmoid(design @ weights)
         gradient = design.T @ (prob - y) / len(y) + L2 * (weights - [1.0, 0.0])
         hessian = (design * (prob * (1 - prob))[:, None]).T @ design / len(y) + L2 * np.eye(2)
-        weights = weights - np.linalg.solve(hessian, gradient)
+        step = np.linalg.solve(hessian, gradient)
+        # Where all probabilities are close to 0 or 1 a full step goes too far.
+        cost = _cost(weights, design, y)
+        while _cost(weights - step, design, y) > cost and abs(step).max() > TINY:
+            step /= 2
+        weights = weights - step
     return [float(value) for value in weights]
+
+
+def _cost(weights: Floats1d, design: np.ndarray, y: np.ndarray) -> float:
+    """Negative log-likelihood a row, with the pull towards slope 1 and intercept 0."""
+    logits = design @ weights
+    pull = L2 / 2 * float(((weights - [1.0, 0.0]) ** 2).sum())
+    return float(np.mean(np.logaddexp(0, logits) - y * logits)) + pull
 
 
 def expected_calibration_error(scores: Floats1d, right: np.ndarray, *, n_bins: int = 10) -> float:
@@ -114,5 +128,5 @@ def expected_calibration_error(scores: Floats1d, right: np.ndarray, *, n_bins: i
         inside = bins == n
         if inside.any():
             gap = abs(scores[inside].mean() - right[inside].mean())
-            error += float(gap) * inside.sum() / len(scores)
+            error += float(gap * inside.sum()) / len(scores)
     return error

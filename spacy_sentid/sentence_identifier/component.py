@@ -198,16 +198,7 @@ class SentenceIdentifier(TrainablePipe):
         scorer: Callable | None = None,
         **settings: Any,
     ) -> None:
-        if not 0 <= settings["threshold"] <= 1:
-            raise ValueError(
-                f"'threshold' is {settings['threshold']}, expected a probability in [0, 1]. Mend "
-                f"the config of {name!r}."
-            )
-        missing = sorted(set(DEFAULT_LOSS_WEIGHTS) - set(settings["loss_weights"]))
-        if missing:
-            raise ValueError(
-                f"'loss_weights' lacks {', '.join(missing)}. Give every part a weight; 0 is none."
-            )
+        _check_settings(settings, name)
         self.vocab = vocab
         self.model = model
         self.name = name
@@ -500,6 +491,30 @@ class SentenceIdentifier(TrainablePipe):
             f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid convert', or "
             f"set 'su_key' of {self.name!r} to the key that holds the SUs."
         )
+
+
+def _check_settings(settings: dict[str, Any], name: str) -> None:
+    if not 0 <= settings["threshold"] <= 1:
+        raise ValueError(
+            f"'threshold' is {settings['threshold']}, expected a probability in [0, 1]. Mend "
+            f"the config of {name!r}."
+        )
+    for key in ("max_atoms", "max_length"):
+        if settings[key] is not None and settings[key] < 1:
+            raise ValueError(
+                f"'{key}' is {settings[key]}, expected at least 1. Mend the config of {name!r}."
+            )
+    if settings["su_key"] == settings["nsu_key"]:
+        raise ValueError(
+            f"'su_key' and 'nsu_key' are both {settings['su_key']!r}, expected two keys. Mend the "
+            f"config of {name!r}."
+        )
+    for key, defaults in (("loss_weights", DEFAULT_LOSS_WEIGHTS), ("gains", DEFAULT_GAINS)):
+        missing = sorted(set(defaults) - set(defaults if settings[key] is None else settings[key]))
+        if missing:
+            raise ValueError(
+                f"{key!r} lacks {', '.join(missing)}. Give every part a number; 0 is none."
+            )
 
 
 def _segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:

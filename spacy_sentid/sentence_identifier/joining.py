@@ -1,9 +1,9 @@
 """Put units together again as people's text has them (section 6.1, App. D). No spaCy, no numpy.
 
-A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random; lines
-are wrapped, quoted or glued now and then, so that a model takes line ends as evidence and never
-needs them. The words of a unit stay as they are; only the white space between words changes, and
-`> ` may come before a line.
+A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random;
+lines are wrapped, quoted or glued now and then, so that a model takes line ends as evidence and
+never needs them. The words of a unit stay as they are; only the white space between words changes,
+and `> ` may come before a line.
 """
 
 import math

@@ -1,0 +1,71 @@
+"""Scores of units as probabilities."""
+
+import numpy as np
+import pytest
+import spacy
+import tiny
+
+from spacy_sentid.sentence_identifier.calibration import (
+    calibrate_pipeline,
+    expected_calibration_error,
+    fit_logistic,
+    score_rows,
+)
+from spacy_sentid.sentence_identifier.evaluation import AssembledText
+from spacy_sentid.sentence_identifier.losses import sigmoid
+from spacy_sentid.units import Unit
+
+
+@pytest.mark.parametrize(("slope", "intercept"), [(1.0, 0.0), (0.5, -1.0), (2.0, 0.5)])
+def test_the_fit_finds_the_curve_that_the_data_came_from(slope: float, intercept: float) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=20_000) * 2
+    y = rng.random(len(x)) < sigmoid(slope * x + intercept)
+    assert fit_logistic(x, y) == pytest.approx([slope, intercept], abs=0.1)
+
+
+def test_the_fit_stays_finite_where_scores_separate_right_from_wrong() -> None:
+    x = np.asarray([-5.0, -4.0, 4.0, 5.0])
+    assert np.isfinite(fit_logistic(x, x > 0)).all()
+
+
+@pytest.mark.parametrize(
+    ("scores", "right", "error"),
+    [([], [], 0.0), ([1.0, 1.0], [1, 1], 0.0), ([1.0, 0.0], [0, 1], 1.0), ([0.7] * 2, [1, 0], 0.2)],
+)
+def test_calibration_error(scores: list[float], right: list[int], error: float) -> None:
+    found = expected_calibration_error(np.asarray(scores), np.asarray(right, dtype=bool))
+    assert found == pytest.approx(error)
+
+
+def dev_texts(n: int) -> list[AssembledText]:
+    """Texts of which the trained pipeline gets some wrong: gold says so of every third."""
+    text = "I like cats.\nPage 3"
+    right, wrong = [Unit(0, 12, "SU"), Unit(13, 19, "NSU")], [Unit(0, 19, "SU")]
+    return [AssembledText(text, wrong if i % 3 == 0 else right) for i in range(n)]
+
+
+def test_rows_say_which_units_are_exactly_right() -> None:
+    rows = score_rows(tiny.trained(), dev_texts(3))
+    assert rows["SU"][1].tolist() == [False, True, True]
+    assert rows["NSU"][1].tolist() == [False, True, True]
+    assert all(((scores >= 0) & (scores <= 1)).all() for scores, _ in rows.values())
+
+
+def test_calibrated_scores_are_shares_of_right_units() -> None:
+    nlp = tiny.trained()
+    calibrate_pipeline(nlp, dev_texts(300))
+    doc = nlp("I like cats.\nPage 3")
+    assert doc.spans["su"].attrs["scores"].tolist() == pytest.approx([2 / 3], abs=0.05)
+    assert doc.spans["nsu"].attrs["scores"].tolist() == pytest.approx([2 / 3], abs=0.05)
+
+
+def test_labels_that_are_all_right_keep_their_values() -> None:
+    texts = [text for text in dev_texts(9) if len(text.units) == 2]
+    found = calibrate_pipeline(tiny.trained(), texts)
+    assert found == {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
+
+
+def test_a_pipeline_without_identifier_raises() -> None:
+    with pytest.raises(ValueError, match="has no component"):
+        calibrate_pipeline(spacy.blank("en"), [])

@@ -1,0 +1,121 @@
+"""The embedded weights: the example of the README, size, licence; and where weights are found."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+import tiny
+
+import spacy_sentid
+from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER, find_weights
+
+EMBEDDED = FOLDER / "en_sentid_sm"
+MAX_SIZE = 8 * 1024 * 1024
+TEXT = (
+    "The revised draft is attached.\n--- draft_v3.docx (48 KB) ---\nPlease send comments by Friday."
+)
+SUS = ["The revised draft is attached.", "Please send comments by Friday."]
+
+
+# These need the embedded weights.
+
+
+def test_the_readme_example_works_at_once() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_identifier")
+    doc = nlp(TEXT)
+    assert [span.text for span in doc.spans["nsu"]] == ["--- draft_v3.docx (48 KB) ---"]
+    assert [span.text for span in doc.spans["su"]] == SUS
+    assert len(doc.spans["su"].attrs["scores"]) == 2
+    tiny.assert_sane(doc, TEXT)
+
+
+def test_load_gives_that_pipeline_in_one_call() -> None:
+    nlp = spacy_sentid.load("en")
+    doc = nlp(TEXT)
+    assert nlp.pipe_names == ["sentence_identifier"]
+    assert [span.text for span in doc.spans["su"]] == SUS
+
+
+def test_load_takes_settings() -> None:
+    nlp = spacy_sentid.load("en", newline="break")
+    assert tiny.pipe_of(nlp).cfg["newline"] == "break"
+
+
+def test_the_readme_example_does_not_need_line_ends() -> None:
+    doc = spacy_sentid.load("en")(TEXT.replace("\n", " "))
+    assert [span.text for span in doc.spans["su"]] == SUS
+
+
+def test_the_papers_first_example_is_identified() -> None:
+    su = "Can you pass this along to Elizabeth to ensure Sanders is on board as well?"
+    doc = spacy_sentid.load("en")(f"06/04/2001 05:54 PM {su}")
+    assert [span.text for span in doc.spans["su"]] == [su]
+
+
+def test_initialize_keeps_the_embedded_weights() -> None:
+    nlp = spacy_sentid.load("en")
+    before = tiny.unit_texts(nlp(TEXT))
+    nlp.initialize(lambda: tiny.examples(nlp))
+    assert tiny.unit_texts(nlp(TEXT)) == before
+
+
+def test_the_embedded_weights_are_small() -> None:
+    size = sum(file.stat().st_size for file in EMBEDDED.rglob("*") if file.is_file())
+    assert 0 < size <= MAX_SIZE
+
+
+def test_the_embedded_weights_say_what_they_are() -> None:
+    meta = srsly.read_json(EMBEDDED / "meta.json")
+    assert meta["lang"] == "en"
+    assert "CC BY-SA" in meta["license"].replace("-", " ").replace("BY SA", "BY-SA")
+    assert "EWT" in str(meta) or "English Web Treebank" in str(meta)
+
+
+def test_the_embedded_weights_have_their_licence_beside_them() -> None:
+    text = (EMBEDDED / "LICENSE").read_text()
+    assert "Attribution-ShareAlike" in text or "CC BY-SA 4.0" in text
+
+
+@pytest.mark.parametrize("name", ["Dogs bark.", "", "Page 3", "שלום", "x" * 100_000])
+def test_odd_texts_are_taken_by_the_embedded_weights(name: str) -> None:
+    tiny.assert_sane(spacy_sentid.load("en")(name), name)
+
+
+# These do not.
+
+
+def test_load_of_a_language_without_weights_says_which_there_are() -> None:
+    with pytest.raises(ValueError, match="no embedded weights for 'de', only for en"):
+        spacy_sentid.load("de")
+
+
+def test_auto_finds_nothing_for_a_language_without_weights() -> None:
+    assert find_weights("auto", lang="de", component="x") is None
+
+
+def test_every_default_name_is_embedded() -> None:
+    assert all((FOLDER / name).is_dir() for name in DEFAULT_NAMES.values())
+
+
+def test_weights_are_found_in_a_pipeline_and_in_a_component(tmp_path: Path) -> None:
+    (tmp_path / "pipe").mkdir()
+    (tmp_path / "pipe" / "model").touch()
+    for path in (tmp_path, tmp_path / "pipe"):
+        assert find_weights(str(path), lang="en", component="pipe") == tmp_path / "pipe"
+
+
+@pytest.mark.parametrize("name", ["en_sentid_xl", "/no/such/folder"])
+def test_weights_that_are_nowhere_raise(name: str) -> None:
+    with pytest.raises(ValueError, match=r"Found no weights .*neither embedded"):
+        find_weights(name, lang="en", component="x")
+
+
+def test_a_folder_without_a_model_raises(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="Found no weights"):
+        find_weights(str(tmp_path), lang="en", component="x")
+
+
+def test_another_model_starts_without_the_embedded_weights() -> None:
+    assert not tiny.pipe_of(tiny.blank(pretrained="auto")).is_initialized
