@@ -233,11 +233,29 @@ def test_pretrained_may_be_a_folder(folder: Path, part: str) -> None:
     assert tiny.unit_texts(nlp(tiny.TEXT)) == tiny.unit_texts(tiny.trained()(tiny.TEXT))
 
 
-def test_initialize_keeps_pretrained_weights(folder: Path) -> None:
+def test_initialize_goes_back_to_pretrained_weights(folder: Path) -> None:
     nlp = tiny.blank(pretrained=str(folder))
     before = params(tiny.pipe_of(nlp).model)
     nlp.initialize(lambda: tiny.examples(nlp))
     assert same(params(tiny.pipe_of(nlp).model), before)
+    tiny.train(nlp, 1)
+    assert not same(params(tiny.pipe_of(nlp).model), before)
+    nlp.initialize(lambda: tiny.examples(nlp))
+    assert same(params(tiny.pipe_of(nlp).model), before)
+
+
+def test_initialize_draws_new_weights_for_a_trained_component_without_pretrained() -> None:
+    nlp = tiny.trained()
+    before = params(tiny.pipe_of(nlp).model)
+    nlp.initialize(lambda: tiny.examples(nlp))
+    assert not same(params(tiny.pipe_of(nlp).model), before)
+
+
+def test_weights_trained_with_dropout_and_without_line_ends_still_fit(tmp_path: Path) -> None:
+    nlp = tiny.trained(newline="ignore")
+    nlp.update(tiny.examples(nlp), drop=0.5)
+    nlp.to_disk(tmp_path)
+    tiny.assert_sane(tiny.blank(pretrained=str(tmp_path))(tiny.TEXT), tiny.TEXT)
 
 
 def test_pretrained_weights_can_be_trained_further(folder: Path) -> None:
@@ -256,24 +274,24 @@ def test_resume_training_keeps_the_weights() -> None:
     assert not same(params(tiny.pipe_of(nlp).model), before)
 
 
-def test_a_sourced_component_keeps_its_weights_through_initialize() -> None:
+def test_a_sourced_component_brings_its_weights() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe(tiny.NAME, source=tiny.trained())
-    expected = tiny.unit_texts(tiny.trained()(tiny.TEXT))
-    assert tiny.unit_texts(nlp(tiny.TEXT)) == expected
-    nlp.initialize(lambda: tiny.examples(nlp))
-    assert tiny.unit_texts(nlp(tiny.TEXT)) == expected
+    assert tiny.unit_texts(nlp(tiny.TEXT)) == tiny.unit_texts(tiny.trained()(tiny.TEXT))
 
 
-def test_a_name_without_weights_raises() -> None:
+def test_a_name_without_weights_raises_when_they_are_needed() -> None:
+    nlp = tiny.blank(pretrained="no_such_thing")
     with pytest.raises(ValueError, match="Found no weights 'no_such_thing'"):
-        tiny.blank(pretrained="no_such_thing")
+        nlp("I like cats.")
+    with pytest.raises(ValueError, match="Found no weights 'no_such_thing'"):
+        nlp.initialize(lambda: tiny.examples(nlp))
 
 
-def test_weights_of_another_model_raise(folder: Path) -> None:
+def test_weights_of_another_model_raise_when_they_are_needed(folder: Path) -> None:
     model = {**tiny.MODEL, "segment_hidden": 5}
     with pytest.raises(ValueError, match="do not fit the model"):
-        tiny.blank(model=model, pretrained=str(folder))
+        tiny.blank(model=model, pretrained=str(folder))("I like cats.")
 
 
 def test_a_saved_pipeline_loads_without_the_folder_its_weights_came_from(tmp_path: Path) -> None:

@@ -168,12 +168,12 @@ class SentenceIdentifier(TrainablePipe):
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
     threshold: Least probability of a candidate border, in [0, 1].
-    max_length: Longest SU in tokens; None = no limit.
+    max_length: Longest SU in tokens; None = no limit. The baselines do not heed it.
     max_atoms: Semi-Markov: most stretches between neighbouring candidates that one unit spans.
     gains: Semi-Markov: what a right token and a right span count (see
         `semi_markov.expected_gains`); None = take the most probable path instead.
-    newline: "learned": line ends are evidence; "break": every line end ends a unit; "ignore": line
-        ends are spaces.
+    newline: "learned": line ends are evidence; "break": no SU goes over a line end (for NSUs see
+        `split_nsu`); "ignore": line ends are spaces.
     split_nsu: "run": one NSU span between two SUs; "line": one for each of its lines.
     set_sents: Each unit starts a sentence, in Docs without a parse.
     overwrite: Also rewrite starts that were set before, and those of a parsed Doc.
@@ -181,10 +181,11 @@ class SentenceIdentifier(TrainablePipe):
         `["eos_prob"]`, (n_tokens,) each; they survive DocBin.
     loss_weights: Weight of each part of the training loss.
 
-    What happens to the weights: `nlp.initialize` and `spacy train` keep those that were loaded by
-    `pretrained`, and draw random ones for `pretrained = None`; `nlp.resume_training` keeps them; a
+    What happens to the weights: `nlp.initialize` and `spacy train` go back to those that `pretrained`
+    names, or draw random ones if it names none; `nlp.resume_training` keeps what is there; a
     component taken over by `source=` brings its own; `spacy.load` restores those that were saved,
-    with the settings as they were, unless the config given to it says otherwise.
+    with the settings as they were, unless the config given to it says otherwise. A `pretrained`
+    that is not to be found raises when weights are first needed.
     """
 
     def __init__(
@@ -210,8 +211,14 @@ class SentenceIdentifier(TrainablePipe):
         # Learned beside the weights: syntax labels, calibration of the scores.
         self.labels_: dict[str, list[str]] = {kind: [] for kind in ALL_KINDS}
         self.calibration: dict[str, list[float]] = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
-        if pretrained is not None:
-            self._load_weights(pretrained)
+        self.pretrained = pretrained
+        # Why `pretrained` gave no weights. It is told when they are missed: a saved pipeline brings
+        # its own, and must load where the folder that it started from is not.
+        self.weights_error: str | None = None
+        try:
+            self._load_pretrained()
+        except ValueError as error:
+            self.weights_error = str(error)
 
     # Using it
 
@@ -219,7 +226,7 @@ class SentenceIdentifier(TrainablePipe):
         """Score tokens and candidate segments of a batch, without changing the Docs."""
         docs = list(docs)
         self._check_initialized()
-        self._show_newlines()
+        self._show_newlines(self.cfg["newline"])
         scores = self.model.predict(docs)
         borders = find_borders(
             docs,
@@ -284,7 +291,7 @@ class SentenceIdentifier(TrainablePipe):
         *,
         nlp: Language | None = None,
     ) -> None:
-        """Start from random weights, or keep those that were loaded.
+        """Go back to the start: the weights that `pretrained` names, else random ones.
 
         get_examples: Must give at least one Example; the first 100 show the syntax labels.
         """
@@ -292,7 +299,7 @@ class SentenceIdentifier(TrainablePipe):
         examples = list(islice(get_examples(), 100))
         if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
             warnings.warn(self._no_gold_message(examples), stacklevel=2)
-        if self.is_initialized:
+        if self._load_pretrained():
             return
         self.labels_ = collect_labels(example.reference for example in examples)
         n_labels = sum(len(labels) for labels in self.labels_.values())
@@ -314,7 +321,7 @@ class SentenceIdentifier(TrainablePipe):
         validate_examples(examples, "SentenceIdentifier.update")
         if not any(len(token_characters(example.predicted)[0]) for example in examples):
             return losses
-        self._show_newlines()
+        self._show_newlines(self.cfg["newline"])
         set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
         loss, gradients = self.get_loss(examples, scores)
@@ -380,7 +387,7 @@ class SentenceIdentifier(TrainablePipe):
         """Serialize weights, settings and what was learned beside the weights."""
         writers: dict[str, Callable] = {
             "cfg": lambda: json.dumps(self._state()).encode(),
-            "model": self.model.to_bytes,
+            "model": self._model_bytes,
             "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
         }
         return util.to_bytes(writers, exclude)
@@ -399,7 +406,7 @@ class SentenceIdentifier(TrainablePipe):
         """Write a folder with weights, settings and what was learned beside the weights."""
         writers: dict[str, Callable] = {
             "cfg": lambda file: file.write_text(json.dumps(self._state(), indent=2)),
-            "model": lambda file: self.model.to_disk(file),
+            "model": lambda file: file.write_bytes(self._model_bytes()),
             "vocab": lambda folder: self.vocab.to_disk(folder, exclude=exclude),
         }
         util.to_disk(path, writers, exclude)
@@ -413,6 +420,15 @@ class SentenceIdentifier(TrainablePipe):
         }
         util.from_disk(path, readers, exclude)
         return self
+
+    def _model_bytes(self) -> bytes:
+        """Serialize the model as it was built: what update and predict set in it is taken back.
+
+        Else the same model, fresh, would not be recognised as fitting these weights.
+        """
+        set_dropout_rate(self.model, 0.0)
+        self._show_newlines("learned")
+        return self.model.to_bytes()
 
     def _state(self) -> dict[str, Any]:
         return {
@@ -430,36 +446,45 @@ class SentenceIdentifier(TrainablePipe):
         self.labels_ = state["labels"]
         self.calibration = state["calibration"]
 
-    def _load_weights(self, pretrained: str) -> None:
-        folder = find_weights(pretrained, lang=self.lang, component="sentence_identifier")
+    def _load_pretrained(self) -> bool:
+        """Load the weights that `pretrained` names; False if it names none.
+
+        Raises ValueError if they are not to be found, or are of another model.
+        """
+        if self.pretrained is None:
+            return False
+        folder = find_weights(self.pretrained, lang=self.lang, component="sentence_identifier")
         if folder is None:
-            return
+            return False
         data = (folder / "model").read_bytes()
         if self.model.can_from_bytes(data, strict=True):
             self.model.from_bytes(data)
             state = json.loads((folder / "cfg").read_bytes())
             self.labels_, self.calibration = state["labels"], state["calibration"]
-        elif pretrained != AUTO:
+            return True
+        if self.pretrained != AUTO:
             raise ValueError(
                 f"The weights in {folder} do not fit the model of {self.name!r}. Expected the "
                 "[components.sentence_identifier.model] block that they were trained with: copy it "
                 "from the config.cfg beside them."
             )
+        return False
 
     # Private helpers
 
     def _check_initialized(self) -> None:
         if not self.is_initialized:
             raise ValueError(
-                f"{self.name!r} has no weights: there are no embedded ones for language "
+                self.weights_error
+                or f"{self.name!r} has no weights: there are no embedded ones for language "
                 f"{self.lang!r} with this model. Train it ('spacy project run train' or 'spacy "
                 "train' with configs/identifier_cnn.cfg), or name trained weights in the setting "
                 "'pretrained'."
             )
 
-    def _show_newlines(self) -> None:
+    def _show_newlines(self, policy: str) -> None:
         """Pass the newline policy on to the encoder."""
-        shown = "ignore" if self.cfg["newline"] == "ignore" else "learned"
+        shown = "ignore" if policy == "ignore" else "learned"
         for node in self.model.walk():
             if "newline" in node.attrs:
                 node.attrs["newline"] = shown
