@@ -26,7 +26,10 @@ def main() -> None:
         if not (args.out / f"{split}.spacy").exists():
             sentid("convert", args.data, args.out / f"{split}.spacy", "--split", split)
     config = args.out / "config.cfg"
+    before = config.read_text(encoding="utf8") if config.exists() else None
     run("spacy", "init", "fill-config", args.config, config)
+    if before not in (None, config.read_text(encoding="utf8")):
+        raise SystemExit(f"{args.out} has seeds of another config. Choose another --out.")
     (dev,) = args.data.glob("*dev.conllu")
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
@@ -37,6 +40,7 @@ def main() -> None:
         command += ["--paths.dev", args.out / "dev.spacy"]
         if args.max_steps is not None:
             command += ["--training.max_steps", args.max_steps]
+            command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
         sentid("calibrate", done.parent / "model-best", dev)
         done.touch()

@@ -17,12 +17,12 @@ def open_output(path: Path) -> Iterator[TextIO]:
 
     Folders are made. What is no regular file (a pipe, a device) is written to directly.
     """
-    path = path.resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
         with path.open("w", encoding="utf8") as file:
             yield file
         return
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
     try:
         with partial.open("w", encoding="utf8", newline="\n") as file:

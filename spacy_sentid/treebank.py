@@ -132,6 +132,7 @@ def _parse_unit(block: str, place: str) -> TreebankUnit:
                 f"{where}: HEAD of word {row['id']} is {row['head']}, expected 0 to {len(rows)}. "
                 "Mend the HEAD column."
             )
+    _check_tree({row["id"]: row["head"] for row in rows if row["head"] is not None}, where)
     surface = _surface_tokens(parsed)
     text = parsed.metadata.get("text")
     if text is None:
@@ -146,6 +147,24 @@ def _parse_unit(block: str, place: str) -> TreebankUnit:
         space_after=surface[-1][1] if surface else True,
         place=place,
     )
+
+
+def _check_tree(heads: dict[int, int], where: str) -> None:
+    """Raise ValueError if the heads have no root or run in a circle."""
+    if heads and 0 not in heads.values():
+        raise ValueError(f"{where}: found no root, expected one word with HEAD 0. Mend the tree.")
+    checked = {0}
+    for word in heads:
+        path = []
+        while word not in checked and word in heads:
+            path.append(word)
+            checked.add(word)
+            word = heads[word]
+        if word in path:
+            raise ValueError(
+                f"{where}: found a circle of heads at word {word}, expected a tree. Mend the HEAD "
+                "column."
+            )
 
 
 def _sent_id(block: str) -> str:

@@ -114,8 +114,14 @@ def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("part", "message"),
     [
-        ({"loss_weights": {"borders": 1.0}}, "'loss_weights' lacks .*segments"),
-        ({"gains": {"span_cost": 1.0}}, "'gains' lacks nsu_weight, span_weight"),
+        (
+            {"loss_weights": {"borders": 1.0}},
+            "'loss_weights' has the parts borders, expected .*segments",
+        ),
+        (
+            {"gains": {"span_cost": 1.0}},
+            "'gains' has the parts span_cost, expected nsu_weight, span_cost, span_weight",
+        ),
     ],
 )
 def test_missing_parts_of_a_setting_are_named(part: dict, message: str) -> None:
@@ -241,7 +247,7 @@ def test_ignore_takes_line_ends_for_spaces() -> None:
 def test_learned_line_ends_are_evidence(nlp: Language) -> None:
     texts = ["I like cats They sleep", "I like cats\nThey sleep"]
     pipe = tiny.pipe_of(nlp)
-    flags = [pipe.predict([nlp.make_doc(text)]).scores.flags for text in texts]
+    flags = [pipe.predict([nlp.make_doc(text)])[0].scores.flags for text in texts]
     assert not np.allclose(*flags)
 
 
@@ -396,3 +402,37 @@ def test_spans_and_scores_survive_docbin(nlp: Language) -> None:
     (copy,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(nlp.vocab)
     assert tiny.unit_texts(copy) == tiny.unit_texts(doc)
     tiny.assert_sane(copy, tiny.TEXT)
+
+
+def test_low_thresholds_leave_long_units_whole() -> None:
+    words = "I like cats and dogs and birds and fish and frogs and bees and they sleep a lot now"
+    for threshold in (0.0, 0.001, 0.02):
+        nlp = tiny.trained(threshold=threshold)
+        tiny.assert_sane(nlp(words), words)
+        assert len(tiny.unit_texts(nlp("I like cats. They sleep a lot."))) == 2
+
+
+def test_a_start_set_on_white_space_holds(nlp: Language) -> None:
+    doc = nlp.make_doc("I like cats\n\nThey sleep a lot.")
+    assert doc[3].is_space
+    doc[3].is_sent_start = True
+    doc = tiny.pipe_of(nlp)(doc)
+    assert not any("\n" in text for text, _ in tiny.unit_texts(doc))
+
+
+def test_relations_on_white_space_are_no_parse() -> None:
+    nlp = tiny.trained()
+    ruler = nlp.add_pipe("attribute_ruler", first=True)
+    ruler.add([[{"IS_SPACE": True}]], {"DEP": "dep"})  # type: ignore[attr-defined]
+    doc = nlp("I like cats.\nThey sleep a lot.")
+    assert len(list(doc.sents)) == len(tiny.unit_texts(doc))
+
+
+def test_large_batches_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from spacy_sentid.sentence_identifier import component
+
+    nlp = tiny.trained()
+    texts = ["I like cats. Page 3", "", "They sleep a lot.", "Page 4"] * 3
+    whole = [tiny.unit_texts(doc) for doc in nlp.pipe(texts)]
+    monkeypatch.setattr(component, "PART_TOKENS", 6)
+    assert [tiny.unit_texts(doc) for doc in nlp.pipe(texts)] == whole

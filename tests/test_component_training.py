@@ -342,3 +342,26 @@ def test_the_score_weights_of_the_factory_name_scores_that_exist() -> None:
     nlp = tiny.trained()
     weights = Language.get_factory_meta(tiny.NAME).default_score_weights
     assert set(weights) <= set(nlp.evaluate(tiny.examples(nlp)))
+
+
+# What once went wrong
+
+
+def test_a_trained_component_can_be_initialized_with_other_labels() -> None:
+    nlp = tiny.trained()
+    tiny.pipe_of(nlp).calibration = {"su": [0.5, 0.1], "nsu": [0.5, 0.1]}
+    with pytest.warns(UserWarning, match="No Doc has spans"):
+        nlp.initialize()  # one Doc without gold: no syntax labels at all
+    assert tiny.pipe_of(nlp).calibration == {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
+    tiny.assert_sane(nlp(tiny.TEXT), tiny.TEXT)
+
+
+def test_a_pipeline_with_other_labels_than_its_pretrained_weights_loads(tmp_path: Path) -> None:
+    tiny.trained().to_disk(tmp_path / "weights")
+    nlp = tiny.blank()
+    with pytest.warns(UserWarning, match="No Doc has spans"):
+        nlp.initialize()
+    nlp.config["components"][tiny.NAME]["pretrained"] = str(tmp_path / "weights")
+    nlp.to_disk(tmp_path / "pipeline")
+    loaded = spacy.load(tmp_path / "pipeline")
+    assert same(params(tiny.pipe_of(loaded).model), params(tiny.pipe_of(nlp).model))

@@ -178,3 +178,11 @@ def test_all_scores_are_shares(pairs: list[tuple[str, str]]) -> None:
     )
     values = np.asarray(list(score_units([(text, gold, pred)]).values()))
     assert ((values >= 0) & (values <= 1)).all()
+
+
+def test_texts_that_differ_raise() -> None:
+    eg = example([(0, 3)])
+    other = NLP.make_doc(eg.reference.text.upper())
+    other.spans["su"] = []
+    with pytest.raises(ValueError, match="Gold and predicted text differ"):
+        score_examples([Example(other, eg.reference)])

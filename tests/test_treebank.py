@@ -136,6 +136,12 @@ BROKEN = {
     "id is no number": ([row("x", "Hi")], "malformed CoNLL-U", 1),
     "head is no number": ([row("1", "Hi", "x")], "malformed CoNLL-U", 1),
     "head beyond the unit": ([row("1", "Hi", "7")], "HEAD of word 1 is 7", 1),
+    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "found no root", 1),
+    "a circle": (
+        [row("1", "Hi", "0"), row("2", "Bo", "3"), row("3", "Al", "2")],
+        "found a circle of heads at word",
+        1,
+    ),
     "text lacks a word": (["# text = Hi", row("1", "Hi"), row("2", "Bo")], "differ", 1),
     "text has more": (["# text = Hi Bo", row("1", "Hi")], "goes on after the last word", 1),
     "text is another": (["# text = Hello", row("1", "Hi")], "differ", 1),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from spacy.attrs import SENT_START
+from spacy.attrs import DEP, IS_SPACE, SENT_START
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..arrays import Floats1d, Ints1d, Ints2d
@@ -27,13 +27,22 @@ def write_span_groups(
         doc.spans[key] = group
 
 
+def is_parsed(doc: Doc) -> bool:
+    """Whether a token other than white space has a relation.
+
+    The attribute ruler gives relations to white space; `Doc.has_annotation` takes that for a parse.
+    """
+    rows = doc.to_array([DEP, IS_SPACE]).reshape(len(doc), 2)
+    return bool(((rows[:, 0] != 0) & (rows[:, 1] == 0)).any())
+
+
 def write_sentence_starts(doc: Doc, starts: Ints1d, *, overwrite: bool) -> None:
     """Let a sentence start at each of the tokens `starts`, in one array write.
 
     Tokens whose start is set already keep it, and a parsed Doc is left alone, unless `overwrite`.
     White space before the first unit belongs to the first sentence.
     """
-    if not len(doc) or (doc.has_annotation("DEP") and not overwrite):
+    if not len(doc) or (is_parsed(doc) and not overwrite):
         return
     values = np.full(len(doc), -1, dtype="int64")
     values[starts[1:]] = 1

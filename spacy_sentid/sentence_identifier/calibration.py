@@ -13,6 +13,7 @@ from ..arrays import Floats1d
 from ..units import NSU, SU, units_from_spans
 from .decode import log_odds
 from .evaluation import AssembledText
+from .identify import find_identifier
 from .losses import sigmoid
 
 N_STEPS = 50
@@ -24,9 +25,7 @@ L2 = 1e-3
 MAX_LOG_ODDS = 15.0
 
 
-def calibrate_pipeline(
-    nlp: Language, texts: Sequence[AssembledText], *, name: str = "sentence_identifier"
-) -> dict[str, list[float]]:
+def calibrate_pipeline(nlp: Language, texts: Sequence[AssembledText]) -> dict[str, list[float]]:
     """Fit the score calibration of a pipeline's identifier, and set it.
 
     texts: Dev data. A predicted SU is right if it is exactly a gold SU, an NSU if it is exactly
@@ -35,14 +34,9 @@ def calibrate_pipeline(
         slope * confidence + intercept. A label whose units are all right or all wrong keeps its
         values.
 
-    Raises ValueError if the pipeline has no component `name`.
+    Raises ValueError if the pipeline has no sentence identifier.
     """
-    if name not in nlp.pipe_names:
-        raise ValueError(
-            f"The pipeline has no component {name!r} (found: {', '.join(nlp.pipe_names)}). Name "
-            "the sentence identifier to calibrate."
-        )
-    pipe: Any = nlp.get_pipe(name)
+    pipe: Any = find_identifier(nlp)
     pipe.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
     rows = score_rows(nlp, texts, su_key=pipe.cfg["su_key"], nsu_key=pipe.cfg["nsu_key"])
     for label in (SU, NSU):

@@ -7,7 +7,7 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 
 import json
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from itertools import islice
 from pathlib import Path
@@ -74,6 +74,10 @@ DEFAULT_LOSS_WEIGHTS = {
 
 # What the semi-Markov decoder maximises; tuned on EWT dev.
 DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
+
+
+# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
+PART_TOKENS = 30_000
 
 
 @Language.factory(
@@ -149,8 +153,9 @@ def make_sentence_identifier(
 
 
 class Prediction(NamedTuple):
-    """What `predict` hands to `set_annotations` for a batch."""
+    """What `predict` hands to `set_annotations` for some documents of a batch."""
 
+    n_docs: int
     scores: TokenScores
     borders: Borders
     lattice: Lattice | None  # None: the decoder does not need it
@@ -181,11 +186,11 @@ class SentenceIdentifier(TrainablePipe):
         `["eos_prob"]`, (n_tokens,) each; they survive DocBin.
     loss_weights: Weight of each part of the training loss.
 
-    What happens to the weights: `nlp.initialize` and `spacy train` go back to those that `pretrained`
-    names, or draw random ones if it names none; `nlp.resume_training` keeps what is there; a
-    component taken over by `source=` brings its own; `spacy.load` restores those that were saved,
-    with the settings as they were, unless the config given to it says otherwise. A `pretrained`
-    that is not to be found raises when weights are first needed.
+    What happens to the weights: `nlp.initialize` and `spacy train` go back to those that
+    `pretrained` names, or draw random ones if it names none; `nlp.resume_training` keeps what is
+    there; a component taken over by `source=` brings its own; `spacy.load` restores those that
+    were saved, with the settings as they were, unless the config given to it says otherwise. A
+    `pretrained` that is not to be found raises when weights are first needed.
     """
 
     def __init__(
@@ -222,11 +227,16 @@ class SentenceIdentifier(TrainablePipe):
 
     # Using it
 
-    def predict(self, docs: Iterable[Doc]) -> Prediction:
-        """Score tokens and candidate segments of a batch, without changing the Docs."""
-        docs = list(docs)
+    def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
+        """Score tokens and candidate segments of a batch, without changing the Docs.
+
+        Long batches are worked on in parts, so that memory does not grow with them.
+        """
         self._check_initialized()
         self._show_newlines(self.cfg["newline"])
+        return [self._predict_part(part) for part in _split_batch(docs)]
+
+    def _predict_part(self, docs: list[Doc]) -> Prediction:
         scores = self.model.predict(docs)
         borders = find_borders(
             docs,
@@ -236,17 +246,22 @@ class SentenceIdentifier(TrainablePipe):
             use_starts=not self.cfg["overwrite"],
         )
         if self.cfg["decoder"] != "semi_markov":
-            return Prediction(scores, borders, None, scores.flags[:0])
-        flags = self.model.ops.to_numpy(scores.flags)
-        is_cut = candidate_cuts(flags, borders, self.cfg["threshold"])
+            return Prediction(len(docs), scores, borders, None, scores.flags[:0])
+        is_cut = candidate_cuts(
+            scores.flags, borders, threshold=self.cfg["threshold"], max_atoms=self.cfg["max_atoms"]
+        )
         lattice = build_lattice(is_cut, block_lengths(borders.forced), self.cfg["max_atoms"])
-        scorer = self._segment_scorer()
-        segment_scores = scorer.predict(_segment_input(scores, lattice))
-        return Prediction(scores, borders, lattice, segment_scores)
+        segment_scores = self._segment_scorer().predict(_segment_input(scores, lattice))
+        return Prediction(len(docs), scores, borders, lattice, segment_scores)
 
-    def set_annotations(self, docs: Iterable[Doc], prediction: Prediction) -> None:
+    def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
-        scores, borders, lattice, segment_scores = prediction
+        stream = iter(docs)
+        for prediction in predictions:
+            self._annotate_part(list(islice(stream, prediction.n_docs)), prediction)
+
+    def _annotate_part(self, docs: list[Doc], prediction: Prediction) -> None:
+        _, scores, borders, lattice, segment_scores = prediction
         if lattice is None:
             decoded = decode_tokens(
                 scores,
@@ -301,9 +316,9 @@ class SentenceIdentifier(TrainablePipe):
             warnings.warn(self._no_gold_message(examples), stacklevel=2)
         if self._load_pretrained():
             return
+        self.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
         self.labels_ = collect_labels(example.reference for example in examples)
-        n_labels = sum(len(labels) for labels in self.labels_.values())
-        self.model.get_ref("syntax").set_dim("nO", n_labels, force=True)
+        self._clear_syntax(sum(len(labels) for labels in self.labels_.values()))
         self.model.initialize(X=[example.predicted for example in examples[:10]])
 
     def update(
@@ -359,7 +374,13 @@ class SentenceIdentifier(TrainablePipe):
         d_vectors = ops.alloc2f(*scores.vectors.shape)
         if self.model.has_ref("segment_scorer") and weights["segments"]:
             n_units = sum(len(path) for path in targets.paths if path is not None)
-            is_cut = _training_cuts(flags, self.cfg["threshold"])
+            nothing = np.zeros(len(flags), dtype=bool)
+            is_cut = candidate_cuts(
+                flags,
+                Borders(nothing, nothing, nothing),
+                threshold=self.cfg["threshold"],
+                max_atoms=self.cfg["max_atoms"],
+            )
             lattice, allowed = gold_lattice(targets, is_cut, scores.lengths, self.cfg["max_atoms"])
             if n_units:
                 scorer = self._segment_scorer()
@@ -396,7 +417,7 @@ class SentenceIdentifier(TrainablePipe):
         """Load what `to_bytes` made."""
         readers: dict[str, Callable] = {
             "cfg": lambda part: self._set_state(json.loads(part)),
-            "model": self.model.from_bytes,
+            "model": self._load_model,
             "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
         }
         util.from_bytes(data, readers, exclude)
@@ -415,7 +436,7 @@ class SentenceIdentifier(TrainablePipe):
         """Load what `to_disk` wrote."""
         readers: dict[str, Callable] = {
             "cfg": lambda file: self._set_state(json.loads(file.read_bytes())),
-            "model": lambda file: self.model.from_bytes(file.read_bytes()),
+            "model": lambda file: self._load_model(file.read_bytes()),
             "vocab": lambda folder: self.vocab.from_disk(folder, exclude=exclude),
         }
         util.from_disk(path, readers, exclude)
@@ -457,6 +478,7 @@ class SentenceIdentifier(TrainablePipe):
         if folder is None:
             return False
         data = (folder / "model").read_bytes()
+        self._clear_syntax(None)
         if self.model.can_from_bytes(data, strict=True):
             self.model.from_bytes(data)
             state = json.loads((folder / "cfg").read_bytes())
@@ -469,6 +491,17 @@ class SentenceIdentifier(TrainablePipe):
                 "from the config.cfg beside them."
             )
         return False
+
+    def _load_model(self, data: bytes) -> None:
+        self._clear_syntax(None)
+        self.model.from_bytes(data)
+
+    def _clear_syntax(self, n_labels: int | None) -> None:
+        """Take the weights out of the syntax head; its width is that of the labels, if known."""
+        layer: Any = self.model.get_ref("syntax")
+        for name in layer.param_names:
+            layer.set_param(name, None)
+        layer.set_dim("nO", n_labels, force=True)
 
     # Private helpers
 
@@ -535,22 +568,31 @@ def _check_settings(settings: dict[str, Any], name: str) -> None:
             f"config of {name!r}."
         )
     for key, defaults in (("loss_weights", DEFAULT_LOSS_WEIGHTS), ("gains", DEFAULT_GAINS)):
-        missing = sorted(set(defaults) - set(defaults if settings[key] is None else settings[key]))
-        if missing:
+        found = set(defaults if settings[key] is None else settings[key])
+        if found != set(defaults):
             raise ValueError(
-                f"{key!r} lacks {', '.join(missing)}. Give every part a number; 0 is none."
+                f"{key!r} has the parts {', '.join(sorted(found))}, expected "
+                f"{', '.join(sorted(defaults))}. Give each of them a number; 0 is none."
             )
+
+
+def _split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
+    part: list[Doc] = []
+    n_tokens = 0
+    for doc in docs:
+        if part and n_tokens + len(doc) > PART_TOKENS:
+            yield part
+            part, n_tokens = [], 0
+        part.append(doc)
+        n_tokens += len(doc)
+    if part:
+        yield part
 
 
 def _segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:
     flags = scores.flags
     return SegmentInput(scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)
-
-
-def _training_cuts(flags: np.ndarray, threshold: float) -> np.ndarray:
-    """Candidate borders in training: those that prediction would try, whatever is fixed."""
-    nothing = np.zeros(len(flags), dtype=bool)
-    return candidate_cuts(flags, Borders(nothing, nothing, nothing), threshold)
 
 
 def _on_doc_tokens(units: list[Any], tokens: np.ndarray) -> list[Any]:

@@ -17,6 +17,8 @@ from .rule import SU_RELATIONS, label_unit
 SU_KEY, NSU_KEY = "su", "nsu"
 # Size of the documents made of a treebank that does not say where documents start.
 UNITS_PER_DOC = 20
+# Where a Doc keeps the id of its `newdoc`: `doc.user_data[NEWDOC]`.
+NEWDOC = "spacy_sentid.newdoc"
 
 
 def label_units(
@@ -71,7 +73,7 @@ def convert_treebank(
 
 
 def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
-    """Make one Doc of labelled units, with tags, trees and both span groups."""
+    """Make one Doc of labelled units, with tags, trees, both span groups and the document's id."""
     rows: list[_Row] = []
     bounds: list[tuple[int, int]] = []
     for n, (unit, _) in enumerate(units):
@@ -97,6 +99,8 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
         deps=deps,
         sent_starts=None if with_tree else [i in starts for i in range(len(rows))],
     )
+    if units[0][0].newdoc is not None:
+        doc.user_data[NEWDOC] = units[0][0].newdoc
     for key, kind in ((SU_KEY, SU), (NSU_KEY, NSU)):
         spans = [
             Span(doc, start, end, label=kind)
@@ -131,8 +135,8 @@ class _Row:
         self.pos = word.upos if word and word.upos != "_" else ""
         self.tag = word.xpos if word and word.xpos != "_" else ""
         self.morph = word.feats if word else ""
-        self.lemma = word.lemma if word else ""
-        self.dep = word.deprel if word else None
+        self.lemma = word.lemma if word and word.lemma != "_" else ""
+        self.dep = word.deprel if word and word.deprel != "_" else None
         self.head = head
 
 

@@ -8,6 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from spacy import util
+
 from ..about import __version__
 
 COMPONENT = "sentence_identifier"
@@ -60,6 +62,8 @@ def embed_weights(pipeline: Path, target: Path, *, metrics: Path, command: str) 
             f"Found no {COMPONENT}/model in {pipeline}, expected the folder of a trained pipeline. "
             "Train one with 'spacy project run all'."
         )
+    if not command.strip():
+        raise ValueError("The command that rebuilds the weights is empty. Give it with --command.")
     size = (source / "model").stat().st_size
     if size > MAX_BYTES:
         raise ValueError(
@@ -81,7 +85,9 @@ def embed_weights(pipeline: Path, target: Path, *, metrics: Path, command: str) 
     target.mkdir(parents=True, exist_ok=True)
     for name in ("model", "cfg"):
         shutil.copyfile(source / name, target / name)
-    shutil.copyfile(pipeline / "config.cfg", target / "config.cfg")
+    config = util.load_config(pipeline / "config.cfg")
+    config["paths"] = dict.fromkeys(config.get("paths", {}))  # those of the machine it was made on
+    config.to_disk(target / "config.cfg")
     (target / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf8")
     (target / "LICENSE").write_text(LICENSE_TEXT, encoding="utf8")
     readme = README_TEXT.format(

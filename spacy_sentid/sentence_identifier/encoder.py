@@ -15,6 +15,7 @@ from thinc.api import (
     NumpyOps,
     chain,
     concatenate,
+    get_current_ops,
     glorot_uniform_init,
 )
 from thinc.types import Ragged
@@ -62,15 +63,21 @@ def build_dilated_encoder(
         dims={"nO": width},
         attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "newline": "learned"},
     )
-    use_fast_matrix_products(model)
+    run_on_cpu(model)
     return model
 
 
-def use_fast_matrix_products(model: Model) -> None:
-    """Let the layers use numpy's BLAS, three times as fast as blis at these shapes on a CPU."""
+def run_on_cpu(model: Model) -> None:
+    """Let layers compute on the CPU with numpy's BLAS, at these shapes faster than blis by far.
+
+    That is so also where spaCy has been told to use a GPU: what is small and full of borders and
+    segments is not worth sending there. An encoder behind a listener stays where it is.
+    """
+    ops = get_current_ops()
+    if not isinstance(ops, NumpyOps) or type(ops) is NumpyOps:  # others bring their own BLAS
+        ops = NumpyOps(use_blis=False)
     for node in model.walk():
-        if type(node.ops) is NumpyOps:
-            node.ops = NumpyOps(use_blis=False)
+        node.ops = ops
 
 
 def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:

@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 from thinc.api import Linear, Model
 
 from ..arrays import Floats2d, Ints1d
-from .encoder import use_fast_matrix_products
+from .encoder import run_on_cpu
 from .segment_scorer import build_segment_scorer
 
 BOS, EOS, INSIDE, UNIT_START = range(4)
@@ -53,14 +53,16 @@ def build_unit_tagger(
         scorer = build_segment_scorer(segment_hidden, segment_dropout)
         layers.append(scorer)
     for layer in layers[1:]:
-        use_fast_matrix_products(layer)
-    return Model(
+        run_on_cpu(layer)
+    model: Model[list[Doc], TokenScores] = Model(
         "unit_tagger",
         tag_tokens,
         init=init_unit_tagger,
         layers=layers,
         refs={"tok2vec": tok2vec, "flags": flags, "syntax": syntax, "segment_scorer": scorer},
+        ops=flags.ops,
     )
+    return model
 
 
 def init_unit_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
@@ -84,12 +86,13 @@ def tag_tokens(
 ) -> tuple[TokenScores, Callable]:
     """Forward pass; the backprop takes the gradients of (flags, syntax, vectors)."""
     ops: Any = model.ops
-    rows, backprop_rows = model.get_ref("tok2vec")(docs, is_train)
+    tok2vec = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy
+    rows, backprop_rows = tok2vec(docs, is_train)
     indices = [np.flatnonzero(doc.to_array(IS_SPACE).reshape(-1) == 0) for doc in docs]
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    width = model.get_ref("tok2vec").get_dim("nO")
-    picked = [row[tokens] for row, tokens in zip(rows, indices, strict=True)]
-    vectors = ops.xp.concatenate(picked) if picked else ops.alloc2f(0, width)
+    width = tok2vec.get_dim("nO")
+    picked = [tok2vec.ops.to_numpy(row)[tokens] for row, tokens in zip(rows, indices, strict=True)]
+    vectors = np.concatenate(picked) if picked else ops.alloc2f(0, width)
     flags, backprop_flags = model.get_ref("flags")(vectors, is_train)
     syntax, backprop_syntax = ops.alloc2f(0, 0), None
     if is_train:
@@ -105,7 +108,7 @@ def tag_tokens(
             d_row = ops.alloc2f(len(doc), width)
             d_row[tokens] = dX[start : start + len(tokens)]
             start += len(tokens)
-            d_rows.append(d_row)
+            d_rows.append(tok2vec.ops.asarray2f(d_row))
         backprop_rows(d_rows)
         return docs
 

@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 
 from ..arrays import Floats1d, Floats2d, Ints1d
 from ..units import NSU, SU, Unit
+from .annotate import is_parsed
 from .decode import decode_bos_eos, decode_eos, log_odds
 from .features import LINE_SHORT, extract_features
 from .losses import sigmoid
@@ -28,8 +29,6 @@ from .semi_markov import (
     inside_prob,
     segment_posteriors,
 )
-
-DECODERS = ("semi_markov", "bos_eos", "eos", "eos_force_last")
 
 
 class Borders(NamedTuple):
@@ -68,8 +67,8 @@ def find_borders(
     for doc, tokens in zip(docs, token_indices, strict=True):
         if len(tokens):
             forced[offset] = True
-            starts = doc.to_array(SENT_START).astype("int64").reshape(-1)[tokens]
-            if use_starts and starts.any() and not doc.has_annotation("DEP"):
+            starts = _starts_of_tokens(doc, tokens)
+            if use_starts and starts.any() and not is_parsed(doc):
                 forced[offset : offset + len(tokens)] |= starts == 1
                 forbidden[offset : offset + len(tokens)] = starts == -1
         offset += len(tokens)
@@ -81,16 +80,37 @@ def find_borders(
     return Borders(forced, forbidden, line_start)
 
 
-def candidate_cuts(flags: Floats2d, borders: Borders, threshold: float) -> np.ndarray:
+def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:
+    """Read SENT_START of the tokens; a start set on white space is that of the token after it."""
+    values = doc.to_array(SENT_START).astype("int64").reshape(-1)
+    starts = values[tokens]
+    if len(tokens) < len(doc):
+        set_starts = np.flatnonzero(values == 1)
+        after = np.searchsorted(tokens, set_starts)
+        starts[after[after < len(tokens)]] = 1
+    return starts
+
+
+def candidate_cuts(
+    flags: Floats2d, borders: Borders, *, threshold: float, max_atoms: int
+) -> np.ndarray:
     """Say before which tokens a unit may start, (n_tokens,) bool.
 
     A token is a candidate if it may start a unit or an SU, or the token before may end an SU, each
-    with at least the probability `threshold`.
+    with at least the probability `threshold`. Between two probable starts at most `max_atoms` - 1
+    others are kept, the best ones: with more, no unit could reach from one to the other.
     """
     prob = sigmoid(flags)
-    is_cut = (prob[:, UNIT_START] >= threshold) | (prob[:, BOS] >= threshold)
-    is_cut[1:] |= prob[:-1, EOS] >= threshold
-    return (is_cut & ~borders.forbidden) | borders.forced
+    strength = np.maximum(prob[:, UNIT_START], prob[:, BOS])
+    strength[1:] = np.maximum(strength[1:], prob[:-1, EOS])
+    is_cut = ((strength >= threshold) & ~borders.forbidden) | borders.forced
+    probable = is_cut & ((strength >= 0.5) | borders.forced)
+    weak = np.flatnonzero(is_cut & ~probable)
+    stretch = np.cumsum(probable)[weak]
+    order = np.lexsort((-strength[weak], stretch))
+    first = np.searchsorted(stretch[order], stretch[order])
+    is_cut[weak[order[np.arange(len(weak)) - first >= max_atoms - 1]]] = False
+    return is_cut
 
 
 def block_lengths(forced: np.ndarray) -> Ints1d:

@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..units import BIO, NSU, SU, Unit, bio_of_words, units_from_bio, word_spans
+from .alignment import check_same_text
 
 LEVELS = ("word", "char")
 
@@ -30,15 +31,14 @@ def score_examples(
     Examples whose reference has no group `su_key` are passed over; {} if that leaves none.
     RETURNS: The keys of `score_units`; `spans_<key>_p/r/f` are named by the span keys.
     """
-    pairs = [
-        (
-            example.reference.text,
-            predicted_units(example.reference, su_key=su_key, nsu_key=nsu_key),
-            predicted_units(example.predicted, su_key=su_key, nsu_key=nsu_key),
-        )
-        for example in examples
-        if su_key in example.reference.spans
-    ]
+    pairs = []
+    for example in examples:
+        gold, pred = example.reference, example.predicted
+        if su_key in gold.spans:
+            check_same_text(gold, pred)
+            gold_units = predicted_units(gold, su_key=su_key, nsu_key=nsu_key)
+            pred_units = predicted_units(pred, su_key=su_key, nsu_key=nsu_key)
+            pairs.append((gold.text, gold_units, pred_units))
     if not pairs:
         return {}
     return score_units(pairs, su_key=su_key, nsu_key=nsu_key)
