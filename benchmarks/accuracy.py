@@ -22,11 +22,12 @@ SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
 DECODERS = {
     "semi-Markov, most right": {"decoder": "semi_markov"},
     "semi-Markov, most probable": {"decoder": "semi_markov", "gains": None},
-    "BOS & EOS (paper's), c = .1": {"decoder": "bos_eos", "threshold": 0.1},
-    "BOS & EOS, c = .01": {"decoder": "bos_eos", "threshold": 0.01},
-    "EOS only": {"decoder": "eos"},
-    "EOS only, force last": {"decoder": "eos_force_last"},
+    "the same weights, BOS & EOS decode, c = .1": {"decoder": "bos_eos", "threshold": 0.1},
+    "the same weights, BOS & EOS decode, c = .01": {"decoder": "bos_eos", "threshold": 0.01},
+    "the same weights, EOS only": {"decoder": "eos"},
+    "the same weights, EOS only, force last": {"decoder": "eos_force_last"},
 }
+PAPER_METHOD = "the paper's method on our encoder (identifier_bos_eos.cfg)"
 KEYS = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
 
 
@@ -38,6 +39,7 @@ def main() -> None:
     parser.add_argument(
         "--model", nargs="*", help="pipelines, one a training seed; default: embedded"
     )
+    parser.add_argument("--bos-eos", nargs="*", help="pipelines of configs/identifier_bos_eos.cfg")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     models = [spacy.load(model) for model in args.model or []] or [embedded()]
@@ -53,13 +55,16 @@ def main() -> None:
         + " |"
     )
     print("| --- " * (2 + len(SEEDS)) + "|")
-    for name, settings in DECODERS.items():
-        for layout in ("space", "line") if name == "semi-Markov, most right" else ("space",):
+    rows = [(name, settings, models) for name, settings in DECODERS.items()]
+    if args.bos_eos:
+        rows.append((PAPER_METHOD, {}, [spacy.load(model) for model in args.bos_eos]))
+    for name, settings, trained in rows:
+        for layout in ("space", "line") if name == next(iter(DECODERS)) else ("space",):
             cells = []
             for p_cc, seeds in SEEDS.items():
                 runs = [
                     evaluate_with(nlp, settings, labelled, p_cc=p_cc, seeds=seeds, layout=layout)
-                    for nlp in models
+                    for nlp in trained
                 ]
                 results[f"{name} | {layout} | {p_cc}"] = runs
                 cells.append(" / ".join(mean_and_sd([run[key] for run in runs]) for key in KEYS))
