@@ -11,8 +11,8 @@ from spacy_sentid.sentence_identifier.calibration import (
     fit_logistic,
     score_rows,
 )
+from spacy_sentid.sentence_identifier.decode import sigmoid
 from spacy_sentid.sentence_identifier.evaluation import AssembledText
-from spacy_sentid.sentence_identifier.losses import sigmoid
 from spacy_sentid.units import Unit
 
 

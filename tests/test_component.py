@@ -11,11 +11,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from thinc.api import ConfigValidationError
 
-from spacy_sentid.sentence_identifier.component import (
-    DEFAULT_LOSS_WEIGHTS,
-    make_sentence_identifier,
-)
+from spacy_sentid.sentence_identifier.component import make_sentence_identifier
 from spacy_sentid.sentence_identifier.scorer import score_examples
+from spacy_sentid.sentence_identifier.settings import DEFAULT_LOSS_WEIGHTS
 
 # Every setting of the factory, with a value that is not the default.
 SETTINGS: dict[str, Any] = {
@@ -429,10 +427,10 @@ def test_relations_on_white_space_are_no_parse() -> None:
 
 
 def test_large_batches_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    from spacy_sentid.sentence_identifier import component
+    from spacy_sentid.sentence_identifier import prediction
 
     nlp = tiny.trained()
     texts = ["I like cats. Page 3", "", "They sleep a lot.", "Page 4"] * 3
     whole = [tiny.unit_texts(doc) for doc in nlp.pipe(texts)]
-    monkeypatch.setattr(component, "PART_TOKENS", 6)
+    monkeypatch.setattr(prediction, "PART_TOKENS", 6)
     assert [tiny.unit_texts(doc) for doc in nlp.pipe(texts)] == whole

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_sentid.sentence_identifier.alignment import AlignedGold
+from spacy_sentid.sentence_identifier.decode import sigmoid
 from spacy_sentid.sentence_identifier.losses import (
     build_targets,
     flag_loss,
     gold_lattice,
-    sigmoid,
 )
 from spacy_sentid.sentence_identifier.model import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
 from spacy_sentid.sentence_identifier.semi_markov import NSU_COLUMN, SU_COLUMN, best_path

@@ -5,12 +5,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.prediction import (
-    ScoredUnits,
-    block_lengths,
-    find_borders,
-    finish_units,
-)
+from spacy_sentid.sentence_identifier.borders import block_lengths, find_borders
+from spacy_sentid.sentence_identifier.prediction import ScoredUnits, finish_units
 from spacy_sentid.units import Unit
 
 NLP = spacy.blank("en")

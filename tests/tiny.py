@@ -10,7 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier.component import DEFAULT_MODEL, SentenceIdentifier
+from spacy_sentid.sentence_identifier.component import SentenceIdentifier
+from spacy_sentid.sentence_identifier.settings import DEFAULT_MODEL
 
 NAME = "sentence_identifier"
 # The default model, with everything small and no dropout of its own.

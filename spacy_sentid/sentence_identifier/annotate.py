@@ -6,8 +6,10 @@ import numpy as np
 from spacy.attrs import DEP, IS_SPACE, SENT_START
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats1d, Ints1d, Ints2d
+from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
 from ..units import NSU, SU, Unit
+from .decode import sigmoid
+from .model import BOS, EOS
 
 
 def write_span_groups(
@@ -52,3 +54,21 @@ def write_sentence_starts(doc: Doc, starts: Ints1d, *, overwrite: bool) -> None:
         values = np.where(before == 0, values, before)
     column: Ints2d = values.astype("uint64").reshape(-1, 1)
     doc.from_array([SENT_START], column)
+
+
+def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, *, su_key: str) -> None:
+    """Store P(BOS) and P(EOS) of every token with the span group of SUs, where DocBin keeps them.
+
+    tokens: Indices of the tokens that are not white space; the others get 0.
+    flags: (n_tokens, N_FLAGS) logits of those tokens.
+    """
+    prob = sigmoid(flags)
+    for name, column in (("bos_prob", BOS), ("eos_prob", EOS)):
+        values = np.zeros(len(doc), dtype="float32")
+        values[tokens] = prob[:, column]
+        doc.spans[su_key].attrs[name] = values
+
+
+def unit_on_doc(unit: Unit, tokens: Ints1d) -> Unit:
+    """Turn positions among the tokens that are not white space into tokens of the Doc."""
+    return Unit(int(tokens[unit.start]), int(tokens[unit.end - 1]) + 1, unit.label)

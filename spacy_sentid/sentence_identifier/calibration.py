@@ -11,10 +11,9 @@ from spacy.language import Language
 
 from ..arrays import Floats1d
 from ..units import NSU, SU, units_from_spans
-from .decode import log_odds
+from .decode import log_odds, sigmoid
 from .evaluation import AssembledText
 from .identify import find_identifier
-from .losses import sigmoid
 
 N_STEPS = 50
 # Steps below this are not halved any further.

@@ -7,7 +7,7 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import islice
 from pathlib import Path
@@ -20,64 +20,24 @@ from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..arrays import Floats2d
+from ..arrays import Floats1d, Floats2d, Ints1d
 from ..pretrained import AUTO, find_weights
 from .alignment import align_gold, token_characters
-from .annotate import write_sentence_starts, write_span_groups
-from .losses import build_targets, flag_loss, gold_lattice, sigmoid
-from .model import BOS, EOS, UNIT_START, TokenScores
-from .prediction import (
-    Borders,
-    block_lengths,
-    candidate_cuts,
-    decode_segments,
-    decode_tokens,
-    find_borders,
-    finish_units,
+from .annotate import unit_on_doc, write_probs, write_sentence_starts, write_span_groups
+from .decode import sigmoid
+from .losses import build_targets, flag_loss, segment_loss
+from .model import TokenScores
+from .prediction import Prediction, ScoredUnits, decode_part, predict_part, split_batch
+from .settings import DEFAULT_GAINS, DEFAULT_LOSS_WEIGHTS, DEFAULT_MODEL, check_settings
+from .syntax import (
+    ALL_KINDS,
+    aligned_syntax_labels,
+    collect_labels,
+    syntax_loss,
+    syntax_targets,
 )
-from .segment_scorer import SegmentInput
-from .semi_markov import Lattice, build_lattice, path_loss
-from .syntax import ALL_KINDS, collect_labels, syntax_labels, syntax_loss, syntax_targets
-
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy_sentid.UnitTagger.v1"
-segment_hidden = 96
-segment_dropout = 0.1
-
-[model.tok2vec]
-@architectures = "spacy_sentid.DilatedEncoder.v1"
-width = 96
-rows = [5000, 1000, 2500, 2500]
-dilations = [1, 1, 2, 4, 8]
-maxout_pieces = 3
-word_dropout = 0.1
-"""
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
-# Weight of each part of the training loss.
-DEFAULT_LOSS_WEIGHTS = {
-    "borders": 1.0,  # BOS and EOS
-    "context": 0.3,  # inside an SU, start of any unit
-    "segments": 0.5,  # the gold path among all segmentations
-    "tag": 0.3,  # the rest: syntax, see there
-    "pos": 0.3,
-    "feats": 0.2,
-    "dep": 0.3,
-    "head": 0.4,
-    "head_dep": 0.2,
-    "arcs": 0.3,
-    "children": 0.3,
-}
-
-
-# What the semi-Markov decoder maximises; tuned on EWT dev.
-DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
-
-
-# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
-PART_TOKENS = 30_000
 
 
 @Language.factory(
@@ -152,16 +112,6 @@ def make_sentence_identifier(
     )
 
 
-class Prediction(NamedTuple):
-    """What `predict` hands to `set_annotations` for some documents of a batch."""
-
-    n_docs: int
-    scores: TokenScores
-    borders: Borders
-    lattice: Lattice | None  # None: the decoder does not need it
-    segment_scores: Floats2d
-
-
 class SentenceIdentifier(TrainablePipe):
     """Find the units of a Doc: SUs, and NSUs for all that lies between them.
 
@@ -204,7 +154,7 @@ class SentenceIdentifier(TrainablePipe):
         scorer: Callable | None = None,
         **settings: Any,
     ) -> None:
-        _check_settings(settings, name)
+        check_settings(settings, name)
         self.vocab = vocab
         self.model = model
         self.name = name
@@ -234,69 +184,33 @@ class SentenceIdentifier(TrainablePipe):
         """
         self._check_initialized()
         self._show_newlines(self.cfg["newline"])
-        return [self._predict_part(part) for part in _split_batch(docs)]
-
-    def _predict_part(self, docs: list[Doc]) -> Prediction:
-        scores = self.model.predict(docs)
-        borders = find_borders(
-            docs,
-            scores.token_indices,
-            break_lines=self.cfg["newline"] == "break",
-            need_lines=self.cfg["split_nsu"] == "line",
-            use_starts=not self.cfg["overwrite"],
-        )
-        if self.cfg["decoder"] != "semi_markov":
-            return Prediction(len(docs), scores, borders, None, scores.flags[:0])
-        is_cut = candidate_cuts(
-            scores.flags, borders, threshold=self.cfg["threshold"], max_atoms=self.cfg["max_atoms"]
-        )
-        lattice = build_lattice(is_cut, block_lengths(borders.forced), self.cfg["max_atoms"])
-        segment_scores = self._segment_scorer().predict(_segment_input(scores, lattice))
-        return Prediction(len(docs), scores, borders, lattice, segment_scores)
+        return [predict_part(self.model, part, self.cfg) for part in split_batch(docs)]
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
         stream = iter(docs)
         for prediction in predictions:
-            self._annotate_part(list(islice(stream, prediction.n_docs)), prediction)
+            scores = prediction.scores
+            part = islice(stream, prediction.n_docs)
+            flags = np.split(scores.flags, np.cumsum(scores.lengths)[:-1])
+            decoded = decode_part(prediction, self.cfg)
+            for rows in zip(part, scores.token_indices, decoded, flags, strict=True):
+                self._annotate(*rows)
 
-    def _annotate_part(self, docs: list[Doc], prediction: Prediction) -> None:
-        _, scores, borders, lattice, segment_scores = prediction
-        if lattice is None:
-            decoded = decode_tokens(
-                scores,
-                borders,
-                decoder=self.cfg["decoder"],
-                threshold=self.cfg["threshold"],
-                max_length=self.cfg["max_length"],
-            )
-        else:
-            decoded = decode_segments(
-                lattice,
-                segment_scores,
-                scores.lengths,
-                gains=self.cfg["gains"],
-                max_length=self.cfg["max_length"],
-            )
-        offset = 0
-        for doc, tokens, found in zip(docs, scores.token_indices, decoded, strict=True):
-            rows = slice(offset, offset + len(tokens))
-            offset += len(tokens)
-            found = finish_units(
-                found, borders.line_start[rows], split_lines=self.cfg["split_nsu"] == "line"
-            )
-            write_span_groups(
-                doc,
-                _on_doc_tokens(found.units, tokens),
-                self._calibrate(found),
-                su_key=self.cfg["su_key"],
-                nsu_key=self.cfg["nsu_key"],
-            )
-            if self.cfg["store_probs"]:
-                self._store_probs(doc, tokens, scores.flags[rows])
-            if self.cfg["set_sents"]:
-                starts = tokens[[unit.start for unit in found.units]]
-                write_sentence_starts(doc, starts, overwrite=self.cfg["overwrite"])
+    def _annotate(self, doc: Doc, tokens: Ints1d, found: ScoredUnits, flags: Floats2d) -> None:
+        settings = self.cfg
+        write_span_groups(
+            doc,
+            [unit_on_doc(unit, tokens) for unit in found.units],
+            self._calibrate(found),
+            su_key=settings["su_key"],
+            nsu_key=settings["nsu_key"],
+        )
+        if settings["store_probs"]:
+            write_probs(doc, tokens, flags, su_key=settings["su_key"])
+        if settings["set_sents"]:
+            starts = tokens[[unit.start for unit in found.units]]
+            write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
 
     # Training it
 
@@ -354,46 +268,25 @@ class SentenceIdentifier(TrainablePipe):
         The segment scorer runs inside; its own parameters get their gradient here.
         """
         examples = list(examples)
-        ops, weights = self.model.ops, self.cfg["loss_weights"]
-        su_key, nsu_key = self.cfg["su_key"], self.cfg["nsu_key"]
-        golds = [align_gold(eg, su_key=su_key, nsu_key=nsu_key) for eg in examples]
+        settings, weights = self.cfg, self.cfg["loss_weights"]
+        keys = {"su_key": settings["su_key"], "nsu_key": settings["nsu_key"]}
+        golds = [align_gold(example, **keys) for example in examples]
         if all(gold is None for gold in golds):
             raise ValueError(self._no_gold_message(examples))
         targets = build_targets(golds, scores.lengths)
-        flags = ops.to_numpy(scores.flags)
-        loss, d_flags = flag_loss(flags, targets, weights)
-        labels = [
-            syntax_labels(example.reference, token_characters(example.predicted)[0])
-            for example in examples
-        ]
-        syntax = ops.to_numpy(scores.syntax)
-        label_loss, d_syntax = syntax_loss(
-            syntax, syntax_targets(labels, self.labels_), self.labels_, weights
+        loss_of_flags, d_flags = flag_loss(scores.flags, targets, weights)
+        labels = syntax_targets(map(aligned_syntax_labels, examples), self.labels_)
+        loss_of_syntax, d_syntax = syntax_loss(scores.syntax, labels, self.labels_, weights)
+        loss_of_segments, d_borders, d_vectors = segment_loss(
+            self.model,
+            scores,
+            targets,
+            weight=weights["segments"],
+            threshold=settings["threshold"],
+            max_atoms=settings["max_atoms"],
         )
-        loss += label_loss
-        d_vectors = ops.alloc2f(*scores.vectors.shape)
-        if self.model.has_ref("segment_scorer") and weights["segments"]:
-            n_units = sum(len(path) for path in targets.paths if path is not None)
-            nothing = np.zeros(len(flags), dtype=bool)
-            is_cut = candidate_cuts(
-                flags,
-                Borders(nothing, nothing, nothing),
-                threshold=self.cfg["threshold"],
-                max_atoms=self.cfg["max_atoms"],
-            )
-            lattice, allowed = gold_lattice(targets, is_cut, scores.lengths, self.cfg["max_atoms"])
-            if n_units:
-                scorer = self._segment_scorer()
-                segment_scores, backprop_segments = scorer.begin_update(
-                    _segment_input(scores, lattice)
-                )
-                path_losses, d_segments = path_loss(lattice, ops.to_numpy(segment_scores), allowed)
-                scale = weights["segments"] / n_units
-                loss += scale * float(path_losses.sum())
-                d_vectors, d_borders = backprop_segments(ops.asarray2f(d_segments * scale))
-                for column, d_column in zip((BOS, EOS, UNIT_START), d_borders, strict=True):
-                    d_flags[:, column] += d_column
-        return loss, (ops.asarray2f(d_flags), ops.asarray2f(d_syntax), d_vectors)
+        loss = loss_of_flags + loss_of_syntax + loss_of_segments
+        return loss, (d_flags + d_borders, d_syntax, d_vectors)
 
     # What it has learned, saved and loaded
 
@@ -522,25 +415,10 @@ class SentenceIdentifier(TrainablePipe):
             if "newline" in node.attrs:
                 node.attrs["newline"] = shown
 
-    def _segment_scorer(self) -> Model:
-        if not self.model.has_ref("segment_scorer"):
-            raise ValueError(
-                "The decoder 'semi_markov' needs a segment scorer, and the model has none "
-                "(segment_hidden = null). Choose the decoder 'bos_eos', or give it a scorer."
-            )
-        return self.model.get_ref("segment_scorer")
-
-    def _calibrate(self, found: Any) -> np.ndarray:
+    def _calibrate(self, found: ScoredUnits) -> Floats1d:
         slopes = np.asarray([self.calibration[unit.label.lower()] for unit in found.units])
         slopes = slopes.reshape(-1, 2)
         return sigmoid(slopes[:, 0] * np.clip(found.confidence, -30, 30) + slopes[:, 1])
-
-    def _store_probs(self, doc: Doc, tokens: np.ndarray, flags: Floats2d) -> None:
-        prob = sigmoid(self.model.ops.to_numpy(flags))
-        for name, column in (("bos_prob", BOS), ("eos_prob", EOS)):
-            values = np.zeros(len(doc), dtype="float32")
-            values[tokens] = prob[:, column]
-            doc.spans[self.cfg["su_key"]].attrs[name] = values
 
     def _no_gold_message(self, examples: list[Example]) -> str:
         found = sorted({key for example in examples for key in example.reference.spans})
@@ -549,55 +427,3 @@ class SentenceIdentifier(TrainablePipe):
             f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid convert', or "
             f"set 'su_key' of {self.name!r} to the key that holds the SUs."
         )
-
-
-def _check_settings(settings: dict[str, Any], name: str) -> None:
-    if not 0 <= settings["threshold"] <= 1:
-        raise ValueError(
-            f"'threshold' is {settings['threshold']}, expected a probability in [0, 1]. Mend "
-            f"the config of {name!r}."
-        )
-    for key in ("max_atoms", "max_length"):
-        if settings[key] is not None and settings[key] < 1:
-            raise ValueError(
-                f"'{key}' is {settings[key]}, expected at least 1. Mend the config of {name!r}."
-            )
-    if settings["su_key"] == settings["nsu_key"]:
-        raise ValueError(
-            f"'su_key' and 'nsu_key' are both {settings['su_key']!r}, expected two keys. Mend the "
-            f"config of {name!r}."
-        )
-    for key, defaults in (("loss_weights", DEFAULT_LOSS_WEIGHTS), ("gains", DEFAULT_GAINS)):
-        found = set(defaults if settings[key] is None else settings[key])
-        if found != set(defaults):
-            raise ValueError(
-                f"{key!r} has the parts {', '.join(sorted(found))}, expected "
-                f"{', '.join(sorted(defaults))}. Give each of them a number; 0 is none."
-            )
-
-
-def _split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
-    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
-    part: list[Doc] = []
-    n_tokens = 0
-    for doc in docs:
-        if part and n_tokens + len(doc) > PART_TOKENS:
-            yield part
-            part, n_tokens = [], 0
-        part.append(doc)
-        n_tokens += len(doc)
-    if part:
-        yield part
-
-
-def _segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:
-    flags = scores.flags
-    return SegmentInput(scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)
-
-
-def _on_doc_tokens(units: list[Any], tokens: np.ndarray) -> list[Any]:
-    """Turn positions among the tokens that are not white space into tokens of the Doc."""
-    return [
-        unit._replace(start=int(tokens[unit.start]), end=int(tokens[unit.end - 1]) + 1)
-        for unit in units
-    ]

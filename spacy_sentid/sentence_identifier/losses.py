@@ -1,25 +1,38 @@
-"""Targets and gradients of the flag head, and the gold path of the segment lattice. numpy only.
+"""The training loss of units: of the flag head, and of the segments.
 
 gold units on tokens -> (n_tokens, N_FLAGS) targets with a mask -> loss and gradient of the logits
+gold units, candidate borders -> segments that agree with gold -> loss and gradient of the vectors
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from thinc.api import Model
 
-from ..arrays import Floats2d, Ints1d
+from ..arrays import Bools1d, Bools2d, Floats2d, Ints1d
 from ..units import SU
 from .alignment import AlignedGold
-from .model import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
-from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, build_lattice
+from .borders import Borders, candidate_cuts
+from .decode import sigmoid
+from .model import (
+    BOS,
+    EOS,
+    INSIDE,
+    N_FLAGS,
+    UNIT_START,
+    TokenScores,
+    get_segment_scorer,
+    segment_input,
+)
+from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, build_lattice, path_loss
 
 
 class Targets(NamedTuple):
     """The gold of a batch, document after document."""
 
     flags: Floats2d  # (n_tokens, N_FLAGS): 0 or 1
-    known: np.ndarray  # (n_tokens,) bool: the flags are known
+    known: Bools1d  # (n_tokens,) bool: the flags are known
     # For each Doc its gold path: (start, end, column of the label) in tokens of the batch.
     # None = there is no gold, or it does not cover every token.
     paths: list[list[tuple[int, int, int]] | None]
@@ -66,8 +79,8 @@ def flag_loss(
 
 
 def gold_lattice(
-    targets: Targets, is_cut: np.ndarray, lengths: Ints1d, max_atoms: int
-) -> tuple[Lattice, np.ndarray]:
+    targets: Targets, is_cut: Bools1d, lengths: Ints1d, max_atoms: int
+) -> tuple[Lattice, Bools2d]:
     """Build a lattice that holds the gold path, and say which labelled segments agree with gold.
 
     A gold SU is one segment. NSUs may be cut and joined in any way, as their borders among each
@@ -103,6 +116,38 @@ def gold_lattice(
     return lattice, allowed | ~has_path[doc][:, None]
 
 
-def sigmoid(logits: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)) without overflow."""
-    return np.exp(-np.logaddexp(0, -logits))
+def segment_loss(
+    model: Model,
+    scores: TokenScores,
+    targets: Targets,
+    *,
+    weight: float,
+    threshold: float,
+    max_atoms: int,
+) -> tuple[float, Floats2d, Floats2d]:
+    """Negative log-likelihood of gold among all segmentations, mean over gold units, weighted.
+
+    The parameters of the segment scorer get their gradient here.
+    RETURNS: Loss, gradient of the flags, gradient of the vectors.
+    """
+    d_flags, d_vectors = np.zeros_like(scores.flags), np.zeros_like(scores.vectors)
+    n_units = sum(len(path) for path in targets.paths if path is not None)
+    if not weight or not n_units or not model.has_ref("segment_scorer"):
+        return 0.0, d_flags, d_vectors
+    nothing = np.zeros(len(scores.flags), dtype=bool)
+    is_cut = candidate_cuts(
+        scores.flags,
+        Borders(nothing, nothing, nothing),
+        threshold=threshold,
+        max_atoms=max_atoms,
+    )
+    lattice, allowed = gold_lattice(targets, is_cut, scores.lengths, max_atoms)
+    scorer: Model = get_segment_scorer(model)
+    output: Any = scorer.begin_update(segment_input(scores, lattice))
+    segment_scores, backprop = output
+    losses, d_segments = path_loss(lattice, segment_scores, allowed)
+    scale = weight / n_units
+    d_vectors, d_borders = backprop(d_segments * np.float32(scale))
+    for column, d_column in zip((BOS, EOS, UNIT_START), d_borders, strict=True):
+        d_flags[:, column] = d_column
+    return scale * float(losses.sum()), d_flags, d_vectors

@@ -17,7 +17,8 @@ from thinc.api import Linear, Model
 
 from ..arrays import Floats2d, Ints1d
 from .encoder import run_on_cpu
-from .segment_scorer import build_segment_scorer
+from .segment_scorer import SegmentInput, build_segment_scorer
+from .semi_markov import Lattice
 
 BOS, EOS, INSIDE, UNIT_START = range(4)
 N_FLAGS = 4
@@ -113,3 +114,19 @@ def tag_tokens(
         return docs
 
     return TokenScores(flags, syntax, vectors, lengths, indices), backprop
+
+
+def get_segment_scorer(model: Model) -> Model[SegmentInput, Floats2d]:
+    """Get the segment scorer of a unit tagger; ValueError if it has none."""
+    if not model.has_ref("segment_scorer"):
+        raise ValueError(
+            "The decoder 'semi_markov' needs a segment scorer, and the model has none "
+            "(segment_hidden = null). Choose the decoder 'bos_eos', or give it a scorer."
+        )
+    return model.get_ref("segment_scorer")
+
+
+def segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:
+    """Put together what the segment scorer takes."""
+    flags = scores.flags
+    return SegmentInput(scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)

@@ -1,42 +1,44 @@
-"""From what the model says to units: candidate borders, lattice, decoding, confidence.
+"""From Docs to scored units: model, candidate segments, decoding, confidence.
 
-Positions are tokens of the batch that are not white space, laid end to end. Units never cross the
-borders of blocks: documents, and within them the starts that were set before or, if line ends are
-to break units, lines.
+Docs -> TokenScores -> borders -> lattice -> segment scores -> best units -> runs or lines of NSUs
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import SENT_START
 from spacy.tokens import Doc
+from thinc.api import Model
 
-from ..arrays import Floats1d, Floats2d, Ints1d
+from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from ..units import NSU, SU, Unit
-from .annotate import is_parsed
-from .decode import decode_bos_eos, decode_eos, log_odds
-from .features import LINE_SHORT, extract_features
-from .losses import sigmoid
-from .model import BOS, EOS, UNIT_START, TokenScores
+from .borders import Borders, block_lengths, candidate_cuts, find_borders
+from .decode import decode_bos_eos, decode_eos, log_odds, sigmoid
+from .model import BOS, EOS, TokenScores, get_segment_scorer, segment_input
 from .semi_markov import (
     LOG_ZERO,
     NSU_COLUMN,
     SU_COLUMN,
     Lattice,
     best_path,
+    build_lattice,
     expected_gains,
     inside_prob,
     segment_posteriors,
 )
 
+# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
+PART_TOKENS = 30_000
 
-class Borders(NamedTuple):
-    """What is known about unit starts before decoding, (n_tokens,) bool each."""
 
-    forced: np.ndarray  # a unit starts here, and none goes across
-    forbidden: np.ndarray  # no unit starts here
-    line_start: np.ndarray  # first token of a line; all False if nobody asked
+class Prediction(NamedTuple):
+    """What the model says of some documents of a batch."""
+
+    n_docs: int
+    scores: TokenScores
+    borders: Borders
+    lattice: Lattice | None  # None: the decoder does not need it
+    segment_scores: Floats2d
 
 
 class ScoredUnits(NamedTuple):
@@ -47,76 +49,69 @@ class ScoredUnits(NamedTuple):
     confidence: Floats1d
 
 
-def find_borders(
-    docs: Sequence[Doc],
-    token_indices: Sequence[Ints1d],
-    *,
-    break_lines: bool,
-    need_lines: bool,
-    use_starts: bool,
-) -> Borders:
-    """Collect what is fixed before decoding.
+def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
+    part: list[Doc] = []
+    n_tokens = 0
+    for doc in docs:
+        if part and n_tokens + len(doc) > PART_TOKENS:
+            yield part
+            part, n_tokens = [], 0
+        part.append(doc)
+        n_tokens += len(doc)
+    if part:
+        yield part
 
-    break_lines: A unit starts at every line start. need_lines: Look for line starts anyway.
-    use_starts: Sentence starts that were set before hold, True and False, in Docs without a parse.
+
+def predict_part(model: Model, docs: list[Doc], settings: Mapping[str, Any]) -> Prediction:
+    """Score tokens and candidate segments of some documents.
+
+    settings: Those of the component.
     """
-    n_tokens = sum(map(len, token_indices))
-    forced, forbidden = np.zeros(n_tokens, dtype=bool), np.zeros(n_tokens, dtype=bool)
-    line_start = np.zeros(n_tokens, dtype=bool)
-    offset = 0
-    for doc, tokens in zip(docs, token_indices, strict=True):
-        if len(tokens):
-            forced[offset] = True
-            starts = _starts_of_tokens(doc, tokens)
-            if use_starts and starts.any() and not is_parsed(doc):
-                forced[offset : offset + len(tokens)] |= starts == 1
-                forbidden[offset : offset + len(tokens)] = starts == -1
-        offset += len(tokens)
-    if break_lines or need_lines:
-        line_start = extract_features(list(docs)).gaps >= LINE_SHORT
-        if break_lines:
-            forced |= line_start
-            forbidden &= ~forced
-    return Borders(forced, forbidden, line_start)
+    scores = model.predict(docs)
+    borders = find_borders(
+        docs,
+        scores.token_indices,
+        break_lines=settings["newline"] == "break",
+        need_lines=settings["split_nsu"] == "line",
+        use_starts=not settings["overwrite"],
+    )
+    if settings["decoder"] != "semi_markov":
+        return Prediction(len(docs), scores, borders, None, scores.flags[:0])
+    is_cut = candidate_cuts(
+        scores.flags, borders, threshold=settings["threshold"], max_atoms=settings["max_atoms"]
+    )
+    lattice = build_lattice(is_cut, block_lengths(borders.forced), settings["max_atoms"])
+    segment_scores = get_segment_scorer(model).predict(segment_input(scores, lattice))
+    return Prediction(len(docs), scores, borders, lattice, segment_scores)
 
 
-def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:
-    """Read SENT_START of the tokens; a start set on white space is that of the token after it."""
-    values = doc.to_array(SENT_START).astype("int64").reshape(-1)
-    starts = values[tokens]
-    if len(tokens) < len(doc):
-        set_starts = np.flatnonzero(values == 1)
-        after = np.searchsorted(tokens, set_starts)
-        starts[after[after < len(tokens)]] = 1
-    return starts
-
-
-def candidate_cuts(
-    flags: Floats2d, borders: Borders, *, threshold: float, max_atoms: int
-) -> np.ndarray:
-    """Say before which tokens a unit may start, (n_tokens,) bool.
-
-    A token is a candidate if it may start a unit or an SU, or the token before may end an SU, each
-    with at least the probability `threshold`. Between two probable starts at most `max_atoms` - 1
-    others are kept, the best ones: with more, no unit could reach from one to the other.
-    """
-    prob = sigmoid(flags)
-    strength = np.maximum(prob[:, UNIT_START], prob[:, BOS])
-    strength[1:] = np.maximum(strength[1:], prob[:-1, EOS])
-    is_cut = ((strength >= threshold) & ~borders.forbidden) | borders.forced
-    probable = is_cut & ((strength >= 0.5) | borders.forced)
-    weak = np.flatnonzero(is_cut & ~probable)
-    stretch = np.cumsum(probable)[weak]
-    order = np.lexsort((-strength[weak], stretch))
-    first = np.searchsorted(stretch[order], stretch[order])
-    is_cut[weak[order[np.arange(len(weak)) - first >= max_atoms - 1]]] = False
-    return is_cut
-
-
-def block_lengths(forced: np.ndarray) -> Ints1d:
-    """Lengths of the blocks that start at the forced tokens."""
-    starts = np.flatnonzero(forced)
-    return np.diff(np.append(starts, len(forced)))
+def decode_part(prediction: Prediction, settings: Mapping[str, Any]) -> list[ScoredUnits]:
+    """Find the best units of each document of a part."""
+    _, scores, borders, lattice, segment_scores = prediction
+    if lattice is None:
+        decoded = decode_tokens(
+            scores,
+            borders,
+            decoder=settings["decoder"],
+            threshold=settings["threshold"],
+            max_length=settings["max_length"],
+        )
+    else:
+        decoded = decode_segments(
+            lattice,
+            segment_scores,
+            scores.lengths,
+            gains=settings["gains"],
+            max_length=settings["max_length"],
+        )
+    ends = np.cumsum(scores.lengths).tolist()
+    line_starts = np.split(borders.line_start, ends[:-1])
+    split_lines = settings["split_nsu"] == "line"
+    return [
+        finish_units(found, line_start, split_lines=split_lines)
+        for found, line_start in zip(decoded, line_starts, strict=True)
+    ]
 
 
 def decode_segments(
@@ -189,7 +184,7 @@ def decode_tokens(
     return _split_documents(first, last, labels, confidence, scores.lengths)
 
 
-def finish_units(decoded: ScoredUnits, line_start: np.ndarray, *, split_lines: bool) -> ScoredUnits:
+def finish_units(decoded: ScoredUnits, line_start: Bools1d, *, split_lines: bool) -> ScoredUnits:
     """Join neighbouring NSUs into runs; then, if asked, cut the runs at line ends.
 
     line_start: (n_tokens,) bool of this document.
@@ -226,7 +221,7 @@ def _range_minimum(values: Floats1d, first: Ints1d, last: Ints1d, longest: int) 
 
 
 def _split_documents(
-    starts: Ints1d, ends: Ints1d, is_su: np.ndarray, confidence: Floats1d, lengths: Ints1d
+    starts: Ints1d, ends: Ints1d, is_su: Bools1d, confidence: Floats1d, lengths: Ints1d
 ) -> list[ScoredUnits]:
     """Hand the units of the batch back to their documents."""
     doc_ends = np.cumsum(lengths)

@@ -20,8 +20,11 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, MORPH, POS, TAG
 from spacy.strings import StringStore
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from ..arrays import Floats2d, Ints1d
+from .alignment import token_characters
+from .decode import sigmoid
 
 ROOT = "ROOT"
 # Kinds with one label a token; "children" has a set.
@@ -69,6 +72,11 @@ def syntax_labels(doc: Doc, starts: Ints1d) -> SyntaxLabels:
             single["arcs"][i] = str(min(int(arcs[token]), MAX_ARCS))
             children[i] = frozenset(child_deps.get(token, ()))
     return SyntaxLabels(single, children)
+
+
+def aligned_syntax_labels(example: Example) -> SyntaxLabels:
+    """Read the gold labels for the predicted tokens that are not white space."""
+    return syntax_labels(example.reference, token_characters(example.predicted)[0])
 
 
 def collect_labels(docs: Iterable[Doc]) -> dict[str, list[str]]:
@@ -143,7 +151,7 @@ def syntax_loss(
         part, gold_sets = logits[rows, first:], targets.children[rows]
         entropy = np.logaddexp(0, part) - gold_sets * part
         loss += weights[CHILDREN] * float(entropy.sum() / len(rows))
-        share = np.exp(-np.logaddexp(0, -part)) - gold_sets
+        share = sigmoid(part) - gold_sets
         gradient[rows, first:] = share * (weights[CHILDREN] / len(rows))
     return loss, gradient
 
