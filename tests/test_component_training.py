@@ -1,17 +1,20 @@
 """The component in training: initialize, update, other encoders, spaCy's commands."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import spacy
 import tiny
+from spacy.cli._util import app as spacy_app
 from spacy.cli.find_threshold import find_threshold
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
 from thinc.api import Config, Model
+from typer.testing import CliRunner
 
 CNN = {
     "@architectures": "spacy.HashEmbedCNN.v2",
@@ -326,6 +329,53 @@ def test_find_threshold_tries_thresholds(folder: Path, tmp_path: Path) -> None:
     )
     assert len(scores) == 3
     assert best == max(scores.values()) == 1
+
+
+def spacy_command(*arguments: object) -> None:
+    result = CliRunner().invoke(spacy_app, [str(argument) for argument in arguments])
+    assert result.exit_code == 0, result.output
+
+
+def test_spacy_evaluate_prints_the_spans(folder: Path, tmp_path: Path) -> None:
+    data, output = tmp_path / "dev.spacy", tmp_path / "metrics.json"
+    DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
+    spacy_command("evaluate", folder, data, "--spans-key", "su", "--output", output)
+    assert json.loads(output.read_text(encoding="utf8"))["spans_su_f"] == 1
+
+
+def test_spacy_assemble_builds_a_pipeline_from_a_config(folder: Path, tmp_path: Path) -> None:
+    nlp = tiny.blank(pretrained=str(folder))
+    nlp.config.to_disk(tmp_path / "config.cfg")
+    with pytest.warns(UserWarning, match="No Doc has spans"):
+        spacy_command("assemble", tmp_path / "config.cfg", tmp_path / "assembled")
+    assembled = spacy.load(tmp_path / "assembled")
+    assert tiny.unit_texts(assembled(tiny.TEXT)) == tiny.unit_texts(tiny.trained()(tiny.TEXT))
+
+
+def test_spacy_package_makes_a_package_that_names_its_requirement(
+    folder: Path, tmp_path: Path
+) -> None:
+    spacy_command("package", folder, tmp_path, "--build", "none", "--name", "tiny")
+    (meta,) = tmp_path.glob("en_tiny-*/meta.json")
+    assert any(
+        "spacy-sentid" in name or "spacy_sentid" in name
+        for name in json.loads(meta.read_text(encoding="utf8"))["requirements"]
+    )
+
+
+@pytest.mark.parametrize("name", ["identifier_cnn.cfg", "identifier_bos_eos.cfg"])
+def test_a_pipeline_of_the_committed_configs_can_resume_training(
+    root: Path, tmp_path: Path, name: str
+) -> None:
+    data = tmp_path / "gold.spacy"
+    DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
+    config = Config().from_disk(root / "configs" / name, interpolate=False)
+    config["paths"].update(train=str(data), dev=str(data))
+    nlp = init_nlp(spacy.util.load_model_from_config(config, auto_fill=True).config)
+    nlp.to_disk(tmp_path / "pipeline")
+    loaded = spacy.load(tmp_path / "pipeline")
+    losses = loaded.update(tiny.examples(loaded), sgd=loaded.resume_training())
+    assert losses[tiny.NAME] > 0
 
 
 def test_the_committed_config_can_be_initialized(root: Path, tmp_path: Path) -> None:
