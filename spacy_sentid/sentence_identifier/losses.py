@@ -28,10 +28,6 @@ from .model import (
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, build_lattice, path_loss
 
 
-# Share of tokens that are made borders of segments in training, whatever the model says.
-EXTRA_CUTS = 0.02
-
-
 class Targets(NamedTuple):
     """The gold of a batch, document after document."""
 
@@ -145,8 +141,6 @@ def segment_loss(
         threshold=threshold,
         max_atoms=max_atoms,
     )
-    # Borders that the model would not try teach the scorer what is no unit.
-    is_cut |= np.random.random(len(is_cut)) < EXTRA_CUTS
     lattice, allowed = gold_lattice(targets, is_cut, scores.lengths, max_atoms)
     scorer: Model = get_segment_scorer(model)
     output: Any = scorer.begin_update(segment_input(scores, lattice))
