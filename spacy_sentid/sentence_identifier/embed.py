@@ -43,8 +43,8 @@ The default weights of `sentence_identifier` for English, version {version}.
 
       {command}
 
-- Scores on its test split are in `meta.json` (`performance`, 0 to 1; mean over drawings of the
-  texts), measured with the last step of that command.
+- Scores on its test split are in `meta.json` (`performance`, 0 to 1), measured by that command's
+  step `evaluate-identifier`.
 """
 
 
@@ -80,7 +80,7 @@ def embed_weights(pipeline: Path, target: Path, *, metrics: Path, command: str) 
         "sources": [TRAINED_ON],
         "command": command,
         "bytes": size,
-        "performance": json.loads(metrics.read_text(encoding="utf8")),
+        "performance": _read_performance(metrics),
     }
     target.mkdir(parents=True, exist_ok=True)
     for name in ("model", "cfg"):
@@ -99,3 +99,11 @@ def embed_weights(pipeline: Path, target: Path, *, metrics: Path, command: str) 
     )
     (target / "README.md").write_text(readme, encoding="utf8")
     return meta
+
+
+def _read_performance(metrics: Path) -> dict[str, Any]:
+    """Read scores and settings, without the paths of the machine they were measured on."""
+    performance = json.loads(metrics.read_text(encoding="utf8"))
+    for name in ("model", "treebank"):
+        performance["settings"].pop(name, None)
+    return performance
