@@ -12,7 +12,7 @@ from typing import Any
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..units import BIO, NSU, SU, Unit, bio_of_words, units_from_bio, word_spans
+from ..units import BIO, NSU, SU, Unit, bio_from_units, bio_of_words, units_from_bio, word_spans
 from .alignment import check_same_text
 
 LEVELS = ("word", "char")
@@ -71,7 +71,7 @@ def score_units(
     }
     for text, gold, pred in documents:
         words = word_spans(text)
-        by_level = {"char": [_char_labels(text, units) for units in (gold, pred)]}
+        by_level = {"char": [bio_from_units(units, len(text)) for units in (gold, pred)]}
         by_level["word"] = [bio_of_words(labels, words) for labels in by_level["char"]]
         visible = [i for start, end in words for i in range(start, end)]
         by_level["char"] = [[labels[i] for i in visible] for labels in by_level["char"]]
@@ -112,15 +112,6 @@ def predicted_units(doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu") -> li
         for span in doc.spans.get(key, [])
     ]
     return sorted(units)
-
-
-def _char_labels(text: str, units: Iterable[Unit]) -> list[str]:
-    labels = ["O"] * len(text)
-    for start, end, label in units:
-        if label == SU and end > start:
-            labels[start:end] = ["I"] * (end - start)
-            labels[start] = "B"
-    return labels
 
 
 def _bio_scores(confusion: Counter) -> dict[str, float]:
