@@ -36,7 +36,7 @@ DEFAULT_LOSS_WEIGHTS = {
 
 
 # What the semi-Markov decoder maximises; tuned on EWT dev.
-DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.2, "nsu_weight": 1.0}
+DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
 
 
 def check_settings(settings: dict[str, Any], name: str) -> None:
