@@ -154,7 +154,7 @@ def measure_start() -> None:
         "python": "pass",
         "import spacy_sentid": "import spacy_sentid",
         "import spacy": "import spacy",
-        "spacy.blank('en'), our entry points hidden": (
+        "spacy.blank('en'), no component entry points": (
             "import spacy.util as u; u.registry._entry_point_factories.get_all = lambda: {}; "
             + blank
         ),
