@@ -24,6 +24,7 @@ SETTINGS: dict[str, Any] = {
     "max_length": 7,
     "max_atoms": 3,
     "gains": {"span_weight": 1.0, "span_cost": 0.1, "nsu_weight": 1.2},
+    "uni_rate": 0.25,
     "newline": "break",
     "split_nsu": "line",
     "set_sents": False,
@@ -113,8 +114,8 @@ def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
     ("part", "message"),
     [
         (
-            {"loss_weights": {"borders": 1.0}},
-            "'loss_weights' has the parts borders, expected .*segments",
+            {"loss_weights": {"bos": 1.0}},
+            "'loss_weights' has the parts bos, expected .*segments",
         ),
         (
             {"gains": {"span_cost": 1.0}},

@@ -28,6 +28,7 @@ SETTINGS: dict[str, Any] = {
     "shuffle": [2, 5],
     "seed": 0,
 }
+NOISE = {"augment": 0.5, "truncate": 0.5, "insert": 0.5, "marker": 0.5}
 UNITS = [f"Unit number {i} is so long." if i % 3 else f"--- Page {i} ---" for i in range(30)]
 
 
@@ -57,6 +58,11 @@ def path(tmp_path_factory: pytest.TempPathFactory, nlp: Language) -> Path:
     return folder / "tiny.spacy"
 
 
+@pytest.fixture(params=[{}, NOISE], ids=["clean", "noisy"])
+def noise(request: pytest.FixtureRequest) -> dict[str, float]:
+    return request.param
+
+
 def corpus(path: Path, **settings: Any) -> Callable[[Language], Iterator[Example]]:
     return make_unit_corpus(path, **{**SETTINGS, **settings})
 
@@ -82,8 +88,10 @@ def test_every_pass_gives_every_unit_once_with_its_text_and_label(
         assert sorted(gold_units(list(read(nlp)))) == expected
 
 
-def test_gold_units_tile_the_tokens_of_every_example(nlp: Language, path: Path) -> None:
-    read = corpus(path)
+def test_gold_units_tile_the_tokens_of_every_example(
+    nlp: Language, path: Path, noise: dict
+) -> None:
+    read = corpus(path, **noise)
     for _ in range(5):
         for eg in read(nlp):
             spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
@@ -93,16 +101,18 @@ def test_gold_units_tile_the_tokens_of_every_example(nlp: Language, path: Path) 
             assert set(tokens) <= set(covered)
 
 
-def test_both_sides_have_the_pipelines_own_tokens(nlp: Language, path: Path) -> None:
-    for eg in corpus(path)(nlp):
+def test_both_sides_have_the_pipelines_own_tokens(nlp: Language, path: Path, noise: dict) -> None:
+    for eg in corpus(path, **noise)(nlp):
         words = [token.text for token in nlp.make_doc(eg.reference.text)]
         assert [token.text for token in eg.predicted] == words
         assert [token.text for token in eg.reference] == words
 
 
-def test_nothing_about_the_tokens_tells_where_units_were_cut(nlp: Language, path: Path) -> None:
+def test_nothing_about_the_tokens_tells_where_units_were_cut(
+    nlp: Language, path: Path, noise: dict
+) -> None:
     # A trial gained 6 points from `SpaceAfter` of units that were tokenised alone.
-    for eg in corpus(path)(nlp):
+    for eg in corpus(path, **noise)(nlp):
         whole = extract_features([nlp.make_doc(eg.reference.text)])
         for doc in (eg.predicted, eg.reference):
             shown = extract_features([doc])
@@ -113,21 +123,23 @@ def test_nothing_about_the_tokens_tells_where_units_were_cut(nlp: Language, path
         ]
 
 
-def test_the_predicted_side_carries_no_annotation(nlp: Language, path: Path) -> None:
-    for eg in corpus(path)(nlp):
+def test_the_predicted_side_carries_no_annotation(nlp: Language, path: Path, noise: dict) -> None:
+    for eg in corpus(path, **noise)(nlp):
         assert not eg.predicted.spans
         assert not any(eg.predicted.has_annotation(name) for name in ("DEP", "TAG", "POS"))
 
 
-def test_sentence_starts_of_the_gold_are_unit_starts(nlp: Language, path: Path) -> None:
-    for eg in corpus(path)(nlp):
+def test_sentence_starts_of_the_gold_are_unit_starts(
+    nlp: Language, path: Path, noise: dict
+) -> None:
+    for eg in corpus(path, **noise)(nlp):
         spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
         starts = sorted(span.start for span in spans)
         assert [sent.start for sent in eg.reference.sents] == starts
 
 
-def test_trees_have_no_cycle(nlp: Language, path: Path) -> None:
-    for eg in corpus(path)(nlp):
+def test_trees_have_no_cycle(nlp: Language, path: Path, noise: dict) -> None:
+    for eg in corpus(path, **noise)(nlp):
         for token in eg.reference:
             assert token not in list(token.ancestors)
 
@@ -195,6 +207,10 @@ def test_a_path_without_corpus_raises(nlp: Language, tmp_path: Path, name: str) 
         ({"wrap": 2.0}, "'wrap' is 2.0"),
         ({"quote": -1.0}, "'quote' is -1.0"),
         ({"glue": 1.1}, "'glue' is 1.1"),
+        ({"augment": 1.1}, "'augment' is 1.1"),
+        ({"truncate": -0.1}, "'truncate' is -0.1"),
+        ({"insert": 2.0}, "'insert' is 2.0"),
+        ({"marker": -1.0}, "'marker' is -1.0"),
         ({"layouts": {}}, "at least one"),
         ({"layouts": {"spcae": 1.0}}, "out of space, line"),
     ],
@@ -226,3 +242,118 @@ def test_shuffling_gives_units_new_neighbours(nlp: Language, path: Path) -> None
     read = corpus(path, shuffle=[1], p_cc=[0], glue=0.0)
     numbers = [[int(word) for word in eg.text.split() if word.isdigit()] for eg in read(nlp)]
     assert any(row != list(range(row[0], row[0] + len(row))) for row in numbers)
+
+
+# ---- Noise
+
+
+def shown(egs: Iterator[Example]) -> list[tuple]:
+    """Text, units and syntax of Examples."""
+    return [
+        (eg.text, gold_units([eg]), [(t.tag_, t.dep_, t.head.i) for t in eg.reference])
+        for eg in egs
+    ]
+
+
+def test_rates_of_zero_draw_what_is_drawn_without_noise(nlp: Language, path: Path) -> None:
+    zero = corpus(path, **dict.fromkeys(NOISE, 0.0))
+    assert shown(corpus(path)(nlp)) == shown(zero(nlp))
+
+
+def test_noise_comes_from_the_seed_and_anew_in_every_pass(nlp: Language, path: Path) -> None:
+    first, second = (corpus(path, **NOISE) for _ in range(2))
+    passes = [shown(read(nlp)) for read in (first, second, first)]
+    assert passes[0] == passes[1] != passes[2]
+
+
+def test_a_fixed_corpus_has_the_same_noise_in_every_pass(nlp: Language, path: Path) -> None:
+    read = corpus(path, **NOISE, redraw=False)
+    assert shown(read(nlp)) == shown(read(nlp))
+
+
+def tree(nlp: Language, folder: Path, words: list[str], heads: list[int]) -> Path:
+    """A corpus of one SU, in which every token's tag is its text in lower case."""
+    spaces = [word not in {"go", "Maß"} for word in words]
+    deps = ["ROOT" if i == head else "nsubj" for i, head in enumerate(heads)]
+    tags = [word.lower() for word in words]
+    doc = Doc(nlp.vocab, words=words, spaces=spaces, tags=tags, heads=heads, deps=deps)
+    doc.spans["su"] = [doc[:]]
+    DocBin(docs=[doc], attrs=["ORTH", "SPACY", "TAG", "HEAD", "DEP"]).to_disk(folder / "x.spacy")
+    return folder / "x.spacy"
+
+
+PLAIN: dict[str, Any] = {
+    "p_cc": [0], "layouts": {"space": 1.0}, "wrap": 0.0, "quote": 0.0, "glue": 0.0, "shuffle": [],
+}  # fmt: skip
+
+
+def test_syntax_follows_case_and_lost_marks(nlp: Language, tmp_path: Path) -> None:
+    path = tree(nlp, tmp_path, ["We", "see", "Maß", ",", "then", "go", "."], [1, 1, 1, 2, 5, 1, 1])
+    read = corpus(path, **PLAIN, augment=1.0)
+    texts = set()
+    for _ in range(40):
+        (eg,) = read(nlp)
+        doc = eg.reference
+        texts.add(doc.text)
+        assert [token.tag_ for token in doc] == ["we", "see", "maß", ",", "then", "go", "."][
+            : len(doc)
+        ]
+        assert [token.head.i for token in doc] == [1, 1, 1, 2, 5, 1, 1][: len(doc)]
+        assert doc[0].dep_ == "nsubj"
+    assert {"WE SEE MASS, THEN GO.", "We see Maß, then go", "we see maß, then go"} <= texts
+
+
+def test_syntax_follows_cut_ends(nlp: Language, tmp_path: Path) -> None:
+    words, heads = ["We", "see", "them", "now", "go", "."], [1, 1, 1, 4, 1, 1]
+    read = corpus(tree(nlp, tmp_path, words, heads), **PLAIN, truncate=1.0)
+    lengths = set()
+    for _ in range(60):
+        (eg,) = read(nlp)
+        doc = eg.reference
+        start = next(i for i in range(6) if words[i] == doc[0].text)
+        lengths.add(len(doc))
+        cut = len(doc) < len(words)
+        assert gold_units([eg]) == [(doc.text, "NSU" if cut else "SU")]
+        for i, token in enumerate(doc, start=start):
+            has_head = start <= heads[i] < start + len(doc)
+            assert token.tag_ == words[i].lower()
+            assert token.head.i == (heads[i] if has_head else i) - start
+            assert bool(token.dep_) == has_head
+    assert len(lengths) > 3
+
+
+def test_made_up_units_and_markers_leave_the_syntax_of_others_on(
+    nlp: Language, tmp_path: Path
+) -> None:
+    path = tree(nlp, tmp_path, ["We", "see", "them", "now", "go", "."], [1, 1, 1, 4, 1, 1])
+    read = corpus(path, **PLAIN, insert=1.0, marker=1.0)
+    for _ in range(20):
+        (eg,) = read(nlp)
+        (su,) = eg.reference.spans["su"]
+        doc = eg.reference
+        assert len(doc.spans["nsu"]) >= 2
+        tokens = [token for token in doc if token.tag_]
+        assert [token.text for token in tokens] == ["We", "see", "them", "now", "go", "."]
+        assert tokens[0].head == tokens[1] == tokens[4].head
+        assert {token.i for token in tokens} < set(range(su.start, su.end))
+        assert all(token.head == token and not token.dep_ for token in doc if not token.tag_)
+
+
+def test_a_head_outside_its_unit_is_not_known(nlp: Language, tmp_path: Path) -> None:
+    doc = Doc(nlp.vocab, words=["Hi", "go"], heads=[1, 1], deps=["dep", "ROOT"])
+    doc.spans["su"] = [doc[:1], doc[1:]]
+    DocBin(docs=[doc], attrs=["ORTH", "SPACY", "HEAD", "DEP"]).to_disk(tmp_path / "x.spacy")
+    egs = list(corpus(tmp_path / "x.spacy", **{**PLAIN, "p_cc": [1.0]})(nlp))
+    assert sorted((eg.reference[0].text, eg.reference[0].dep_) for eg in egs) == [
+        ("Hi", ""), ("go", "ROOT"),
+    ]  # fmt: skip
+
+
+def test_made_up_units_come_where_the_corpus_has_no_trees(nlp: Language, tmp_path: Path) -> None:
+    doc = nlp.make_doc("We see them. They go.")
+    doc.spans["su"] = [doc[:4], doc[4:]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
+    (eg,) = corpus(tmp_path / "plain.spacy", **PLAIN, insert=1.0)(nlp)
+    assert [span.text for span in eg.reference.spans["su"]] == ["We see them.", "They go."]
+    assert len(eg.reference.spans["nsu"]) >= 3
+    assert not eg.reference.has_annotation("DEP")

@@ -17,11 +17,13 @@ def docs(texts: list[str] = TEXTS) -> list[Doc]:
     return [NLP.make_doc(text) for text in texts]
 
 
-def build(dilations: list[int] | None = None, word_dropout: float = 0.0) -> Model:
+def build(
+    dilations: list[int] | None = None, word_dropout: float = 0.0, unidirectional: bool = False
+) -> Model:
     fix_random_seed(0)
     model = build_dilated_encoder(
         width=8, rows=[50, 50, 50, 50], dilations=dilations or [1, 2, 4], maxout_pieces=2,
-        word_dropout=word_dropout,
+        word_dropout=word_dropout, unidirectional=unidirectional,
     )  # fmt: skip
     model.initialize()
     # The gap vectors start at zero, the scales at one: take them off these special values.
@@ -57,16 +59,20 @@ def test_vectors_of_a_doc_do_not_depend_on_its_neighbours() -> None:
         assert np.allclose(row, model.predict([doc])[0], atol=1e-5)
 
 
-def test_training_and_prediction_compute_the_same() -> None:
-    model = build()
+@pytest.mark.parametrize("unidirectional", [False, True])
+def test_training_and_prediction_compute_the_same(unidirectional: bool) -> None:
+    model = build(unidirectional=unidirectional)
     trained, _ = model.begin_update(docs())
     for a, b in zip(trained, model.predict(docs()), strict=True):
         assert np.allclose(a, b, atol=1e-5)
 
 
+@pytest.mark.parametrize("unidirectional", [False, True])
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 100])
-def test_block_size_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = build([1, 5])
+def test_block_size_does_not_matter(
+    block: int, unidirectional: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = build([1, 5], unidirectional=unidirectional)
     expected = model.predict(docs())
     monkeypatch.setattr(encoder, "BLOCK", block)
     for a, b in zip(model.predict(docs()), expected, strict=True):
@@ -83,6 +89,40 @@ def test_a_token_sees_as_far_as_the_dilations_say(dilations: list[int], reach: i
     assert (differs.min(), differs.max()) == (5 - reach, 5 + reach)
 
 
+@pytest.mark.parametrize("position", range(8))
+@pytest.mark.parametrize("change", ["word", "line end", "cut"])
+def test_one_sided_states_see_one_side_only(position: int, change: str) -> None:
+    """Whatever happens on the other side of a token changes nothing: to the bit."""
+    model = build(unidirectional=True)
+    words = ["A", "bc", "D", "\n", "ef", "g", "H", ".", "i", "j"]
+    other = list(words)
+    if change == "word":
+        other[position] = "Zz9 " * 20
+    elif change == "line end":
+        other[position] = "\n\n"
+    left, right = slice(8, 16), slice(16, 24)
+    before = model.predict([Doc(NLP.vocab, words=words)])[0]
+    after = model.predict([Doc(NLP.vocab, words=other)])[0]
+    if change == "cut":
+        head = model.predict([Doc(NLP.vocab, words=words[: position + 1])])[0]
+        tail = model.predict([Doc(NLP.vocab, words=words[position:])])[0]
+        assert np.allclose(head[:, left], before[: position + 1, left], atol=1e-6)
+        assert np.allclose(tail[:, right], before[position:, right], atol=1e-6)
+    else:
+        assert np.array_equal(before[:position, left], after[:position, left])
+        assert np.array_equal(before[position + 1 :, right], after[position + 1 :, right])
+
+
+def test_one_sided_states_see_their_side() -> None:
+    model = build(unidirectional=True)
+    words = list("abcdef")
+    changed = [*words[:3], "Z9", *words[4:]]
+    rows = model.predict([Doc(NLP.vocab, words=w) for w in (words, changed)])
+    differs = np.abs(rows[0] - rows[1]) > 1e-6
+    assert np.flatnonzero(differs[:, 8:16].any(axis=1)).tolist() == [3, 4, 5]
+    assert np.flatnonzero(differs[:, 16:].any(axis=1)).tolist() == [0, 1, 2, 3]
+
+
 def test_line_ends_are_seen_and_can_be_hidden() -> None:
     model = build()
     line, space = docs(["Hi Bo\nYes", "Hi Bo Yes"])
@@ -92,10 +132,12 @@ def test_line_ends_are_seen_and_can_be_hidden() -> None:
     assert np.allclose(model.predict([line])[0][tokens], model.predict([space])[0], atol=1e-6)
 
 
-def test_gradients_are_those_of_the_output() -> None:
-    model, batch = build(), docs()
+@pytest.mark.parametrize("unidirectional", [False, True])
+def test_gradients_are_those_of_the_output(unidirectional: bool) -> None:
+    model, batch = build(unidirectional=unidirectional), docs()
     rng = np.random.default_rng(1)
-    weights = [rng.normal(size=(len(doc), 8)).astype("f") for doc in batch]
+    width = model.get_dim("nO")
+    weights = [rng.normal(size=(len(doc), width)).astype("f") for doc in batch]
 
     def objective() -> float:
         rows, _ = model.begin_update(batch)

@@ -18,7 +18,7 @@ from spacy_sentid.sentence_identifier.model import BOS, EOS, INSIDE, N_FLAGS, UN
 from spacy_sentid.sentence_identifier.semi_markov import NSU_COLUMN, SU_COLUMN, best_path
 from spacy_sentid.units import Unit, merge_nsu_runs
 
-WEIGHTS = {"borders": 1.0, "context": 0.3}
+WEIGHTS = {"bos": 1.0, "eos": 1.0, "context": 0.3}
 
 
 def gold(units: list[tuple[int, int, str]], known: list[int]) -> AlignedGold:

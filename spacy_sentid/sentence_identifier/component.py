@@ -30,7 +30,13 @@ from .decode import sigmoid
 from .losses import build_targets, flag_loss, segment_loss
 from .model import TokenScores
 from .prediction import Prediction, ScoredUnits, decode_part, predict_part, split_batch
-from .settings import DEFAULT_GAINS, DEFAULT_LOSS_WEIGHTS, DEFAULT_MODEL, check_settings
+from .settings import (
+    DEFAULT_GAINS,
+    DEFAULT_LOSS_WEIGHTS,
+    DEFAULT_MODEL,
+    DEFAULT_UNI_RATE,
+    check_settings,
+)
 from .syntax import (
     ALL_KINDS,
     aligned_syntax_labels,
@@ -53,6 +59,7 @@ from .syntax import (
         "max_length": None,
         "max_atoms": 6,
         "gains": DEFAULT_GAINS,
+        "uni_rate": DEFAULT_UNI_RATE,
         "newline": "learned",
         "split_nsu": "run",
         "set_sents": True,
@@ -80,6 +87,7 @@ def make_sentence_identifier(
     max_length: int | None,
     max_atoms: int,
     gains: dict[str, float] | None,
+    uni_rate: float,
     newline: Literal["learned", "break", "ignore"],
     split_nsu: Literal["run", "line"],
     set_sents: bool,
@@ -102,6 +110,7 @@ def make_sentence_identifier(
         max_length=max_length,
         max_atoms=max_atoms,
         gains=gains,
+        uni_rate=uni_rate,
         newline=newline,
         split_nsu=split_nsu,
         set_sents=set_sents,
@@ -127,6 +136,8 @@ class SentenceIdentifier(TrainablePipe):
     max_atoms: Semi-Markov: most stretches between neighbouring candidates that one unit spans.
     gains: Semi-Markov: what a right token and a right span count (see
         `semi_markov.expected_gains`); None = take the most probable path instead.
+    uni_rate: Share of the unidirectional model in P(BOS) and P(EOS), in [0, 1]: lambda of section
+        6.1.2. Of no effect on a model without one.
     newline: "learned": line ends are evidence; "break": no SU goes over a line end (for NSUs see
         `split_nsu`); "ignore": line ends are spaces.
     split_nsu: "run": one NSU span between two SUs; "line": one for each of its lines.
@@ -262,8 +273,8 @@ class SentenceIdentifier(TrainablePipe):
 
     def get_loss(
         self, examples: Iterable[Example], scores: TokenScores
-    ) -> tuple[float, tuple[Floats2d, Floats2d, Floats2d]]:
-        """Compute the loss and its gradient for flags, syntax and vectors of the tokens.
+    ) -> tuple[float, tuple[Floats2d, Floats2d, Floats2d, Floats2d]]:
+        """Compute the loss and its gradient for flags, uni, syntax and vectors of the tokens.
 
         The segment scorer runs inside; its own parameters get their gradient here.
         """
@@ -275,6 +286,7 @@ class SentenceIdentifier(TrainablePipe):
             raise ValueError(self._no_gold_message(examples))
         targets = build_targets(golds, scores.lengths)
         loss_of_flags, d_flags = flag_loss(scores.flags, targets, weights)
+        loss_of_uni, d_uni = flag_loss(scores.uni, targets, weights)
         labels = syntax_targets(map(aligned_syntax_labels, examples), self.labels_)
         loss_of_syntax, d_syntax = syntax_loss(scores.syntax, labels, self.labels_, weights)
         loss_of_segments, d_borders, d_vectors = segment_loss(
@@ -285,15 +297,15 @@ class SentenceIdentifier(TrainablePipe):
             threshold=settings["threshold"],
             max_atoms=settings["max_atoms"],
         )
-        loss = loss_of_flags + loss_of_syntax + loss_of_segments
-        return loss, (d_flags + d_borders, d_syntax, d_vectors)
+        loss = loss_of_flags + loss_of_uni + loss_of_syntax + loss_of_segments
+        return loss, (d_flags + d_borders, d_uni, d_syntax, d_vectors)
 
     # What it has learned, saved and loaded
 
     @property
     def is_initialized(self) -> bool:
         """Whether there are weights, loaded or trained."""
-        return self.model.get_ref("flags").has_param("W") is True
+        return any(layer.has_param("W") is True for layer in self.model.get_ref("flags").walk())
 
     # Settings are written with json, as srsly's floats do not all survive a round trip.
 

@@ -1,6 +1,6 @@
 """Training texts made of gold units, joined anew in every epoch (sections 6.1, Appendix D).
 
-.spacy files -> units -> runs of consecutive units -> text with drawn white space -> Examples
+.spacy files -> units -> runs of consecutive units, noise -> text with drawn white space -> Examples
 
 The text of each run is tokenised by the pipeline as one piece, so nothing about the tokens tells
 where units were cut: no unit's last token is special, as it would be if units were tokenised alone.
@@ -18,10 +18,11 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..arrays import Ints1d, Ints2d
+from ..arrays import Bools1d, Ints1d, Ints2d
 from ..units import NSU, SU
 from .alignment import token_characters
 from .joining import LAYOUTS, JoinedUnits, group_units, join_units
+from .noise import NoiseRates, NoisyUnit, add_noise
 
 
 class GoldUnit(NamedTuple):
@@ -31,7 +32,7 @@ class GoldUnit(NamedTuple):
     label: str
     n_words: int  # white-space words
     # (n_tokens, 6) of its gold tokens: character offset in `text`; TAG, POS, MORPH, DEP (0 =
-    # unknown); distance to the head in tokens.
+    # unknown); distance to the head in tokens. A head lies in the unit; 0 and no DEP = none known.
     tokens: Ints2d
     has_tree: bool
 
@@ -49,6 +50,10 @@ def make_unit_corpus(
     seed: int,
     su_key: str = "su",
     nsu_key: str = "nsu",
+    augment: float = 0.0,
+    truncate: float = 0.0,
+    insert: float = 0.0,
+    marker: float = 0.0,
 ) -> Callable[[Language], Iterator[Example]]:
     """Read units from .spacy files and yield Examples of joined units.
 
@@ -63,8 +68,17 @@ def make_unit_corpus(
     redraw: Draw anew each time the corpus is read; else draw the same each time. Training needs
         `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
     seed: With the same seed the same Examples come in the same order.
+    augment: Share of units whose case is changed, whose final mark is removed, or both (p_DA in
+        the paper, there 0.3).
+    truncate: Probability to cut the first, and the last, unit of an Example at a word and make it
+        an NSU (p_TR in the paper, there 0.1).
+    insert: Probability of made-up NSUs before each unit of an Example and after its last. They
+        may take it beyond `max_words`.
+    marker: Share of SUs that get a list marker or the like in front.
     """
-    for name, value in [("wrap", wrap), ("quote", quote), ("glue", glue)]:
+    noise = NoiseRates(augment=augment, truncate=truncate, insert=insert, marker=marker)
+    shares = {"wrap": wrap, "quote": quote, "glue": glue, **noise._asdict()}
+    for name, value in shares.items():
         _check_probability(name, value)
     for value in p_cc:
         _check_probability("p_cc", value)
@@ -84,6 +98,7 @@ def make_unit_corpus(
         max_words=max_words,
         shuffle=shuffle,
         white_space={"layouts": layouts, "wrap": wrap, "quote": quote, "glue": glue},
+        noise=noise,
         redraw=redraw,
         seed=seed,
         keys=(su_key, nsu_key),
@@ -101,6 +116,7 @@ class UnitCorpus:
         max_words: int,
         shuffle: list[int],
         white_space: dict,
+        noise: NoiseRates,
         redraw: bool,
         seed: int,
         keys: tuple[str, str],
@@ -110,6 +126,7 @@ class UnitCorpus:
         self.max_words = max_words
         self.shuffle = shuffle
         self.white_space = white_space
+        self.noise = noise
         self.redraw = redraw
         self.seed = seed
         self.keys = keys
@@ -126,8 +143,14 @@ class UnitCorpus:
         lengths = [unit.n_words for unit in units]
         groups = list(group_units(lengths, p_cc=self.p_cc, max_length=self.max_words, rng=rng))
         rng.shuffle(groups)
+        texts = [unit.text for unit in units]
         for group in groups:
-            yield make_example([units[i] for i in group], nlp, self.keys, rng, self.white_space)
+            run = [units[i] for i in group]
+            if any(self.noise):
+                pairs = [(unit.text, unit.label) for unit in run]
+                noisy = add_noise(pairs, self.noise, corpus=texts, rng=rng)
+                run = [_follow_noise(run, unit) for unit in noisy]
+            yield make_example(run, nlp, self.keys, rng, self.white_space)
 
 
 def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:
@@ -172,7 +195,34 @@ def _units_of_doc(doc: Doc, keys: tuple[str, str]) -> Iterator[GoldUnit]:
         tokens[:, 0] -= span.start_char
         n_words = len(span.text.split())
         if n_words:
-            yield GoldUnit(span.text, label, n_words, tokens, has_tree)
+            kept = np.ones(len(tokens), dtype=bool)
+            yield GoldUnit(span.text, label, n_words, _select_tokens(tokens, kept), has_tree)
+
+
+def _select_tokens(tokens: Ints2d, kept: Bools1d) -> Ints2d:
+    """Keep some gold tokens of a unit; those whose head is not among them have none."""
+    index = np.cumsum(kept) - 1  # of each kept token
+    heads = np.arange(len(tokens)) + tokens[:, 5]
+    attached = (heads >= 0) & (heads < len(tokens))
+    attached[attached] = kept[heads[attached]]
+    selected = tokens.copy()
+    selected[attached, 5] = index[heads[attached]] - index[attached]
+    selected[~attached, 4:] = 0  # DEP, distance
+    return selected[kept]
+
+
+def _follow_noise(units: list[GoldUnit], noisy: NoisyUnit) -> GoldUnit:
+    """Make the gold of a unit with noise out of that of the units that the noise was drawn for."""
+    n_words = len(noisy.text.split())
+    if noisy.source is None:
+        return GoldUnit(noisy.text, noisy.label, n_words, np.zeros((0, 6), dtype="int64"), False)
+    unit = units[noisy.source]
+    places = np.asarray(noisy.places, dtype="int64")[unit.tokens[:, 0]]
+    tokens = unit.tokens.copy()
+    tokens[:, 0] = places
+    return GoldUnit(
+        noisy.text, noisy.label, n_words, _select_tokens(tokens, places >= 0), unit.has_tree
+    )
 
 
 def make_example(
@@ -247,7 +297,7 @@ def _copy_syntax(
     token = np.where(same, indices[found], -1)  # of each gold token
     annotation: Ints2d = np.zeros((len(reference), 5), dtype="int64")
     annotation[token[same], :4] = np.concatenate(rows)[same]
-    if not all(unit.has_tree for unit in units):
+    if not all(unit.has_tree for unit in units if len(unit.tokens)):
         annotation[:, 4] = -1
         annotation[sentence_starts, 4] = 1
         reference.from_array([TAG, POS, MORPH, DEP, SENT_START], annotation.astype("uint64"))

@@ -1,6 +1,9 @@
 """The CPU encoder: hash embeddings of word types, gaps, and residual dilated windows. thinc only.
 
 docs -> types, gaps -> vectors of the distinct types -> one row a token -> windows -> vectors
+
+For the unidirectional model (section 6.1.2) two more stacks of windows read the same embeddings,
+one seeing nothing to the right of a token, the other nothing to its left.
 """
 
 from collections.abc import Callable
@@ -21,8 +24,10 @@ from thinc.api import (
 from thinc.types import Ragged
 
 from ..arrays import Floats2d, Ints1d, Ints2d
-from .features import N_GAPS, N_TYPE_ATTRS, extract_features
+from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, extract_features
 
+# What the windows of a stack see, in dilations from the token.
+BOTH, LEFT, RIGHT = (-1, 0, 1), (-1, 0), (0, 1)
 # Rows that one step of prediction works on: the window matrix of a block fits the cache.
 BLOCK = 1024
 
@@ -33,6 +38,7 @@ def build_dilated_encoder(
     dilations: list[int],
     maxout_pieces: int,
     word_dropout: float,
+    unidirectional: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that knows white space.
 
@@ -40,8 +46,12 @@ def build_dilated_encoder(
     rows: Rows of the hash tables of NORM, prefix, SUFFIX and SHAPE.
     dilations: One residual window layer each; a window sees the tokens at -d, 0 and +d.
     word_dropout: Share of tokens whose vector is zeroed in training, beside the usual dropout.
-    RETURNS: docs -> for each doc (n_tokens, width); rows of white-space tokens are zero. The
-        attribute "newline" may be set to "ignore" to show line ends to the model as spaces.
+    unidirectional: Give each token three vectors side by side: of the whole text, of the text up to
+        it, of the text from it on. White space belongs to neither of the latter where it is on the
+        other side of the token.
+    RETURNS: docs -> for each doc (n_tokens, width), or (n_tokens, 3 * width) if unidirectional; rows
+        of white-space tokens are zero. The attribute "newline" may be set to "ignore" to show line
+        ends to the model as spaces.
     """
     if len(rows) != N_TYPE_ATTRS:
         raise ValueError(
@@ -53,15 +63,25 @@ def build_dilated_encoder(
         concatenate(*tables),
         Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True),
     )
-    windows = [build_residual_window(width, maxout_pieces, dilation) for dilation in dilations]
+    stacks = (BOTH, LEFT, RIGHT) if unidirectional else (BOTH,)
+    windows = [
+        build_residual_window(width, maxout_pieces, dilation, offsets)
+        for offsets in stacks
+        for dilation in dilations
+    ]
     model: Model[list[Doc], list[Floats2d]] = Model(
         "dilated_encoder",
         encode,
         init=init_encoder,
         layers=[embed, *windows],
         params={"gaps": None},
-        dims={"nO": width},
-        attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "newline": "learned"},
+        dims={"nO": width * len(stacks)},
+        attrs={
+            "dropout_rate": 0.0,
+            "word_dropout": word_dropout,
+            "newline": "learned",
+            "n_stacks": len(stacks),
+        },
     )
     run_on_cpu(model)
     return model
@@ -84,7 +104,8 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
     """Initialise all parameters; no sample is needed."""
     for layer in model.layers:
         layer.initialize()
-    model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, model.get_dim("nO")))
+    width = model.get_dim("nO") // model.attrs["n_stacks"]
+    model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
 
 
 def encode(
@@ -93,55 +114,97 @@ def encode(
     """Forward pass of `build_dilated_encoder`."""
     embed, *windows = model.layers
     ops: Any = model.ops
+    n_stacks = model.attrs["n_stacks"]
     features = extract_features(docs, newline=model.attrs["newline"])
-    n_tokens = int(features.lengths.sum())
     inverse = features.type_indices
     before = features.gaps
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
     type_vectors, backprop_embed = embed(ops.asarray(features.types), is_train)
     gap_vectors: Any = model.get_param("gaps")
-    X = type_vectors[inverse]  # (n_tokens, width)
-    X += gap_vectors[0][before]
-    X += gap_vectors[1][after]
+    vectors: Any = type_vectors[inverse]  # (n_tokens, width)
+    # (gaps before, gaps after) as each stack may see them; None = not at all.
+    seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
+    if n_stacks > 1:
+        # How long the line was that ends here, a token to its right must not know.
+        seen += [(before, None), (None, _hide_line_length(after))]
+    lengths = ops.asarray1i(features.lengths)
+    outputs, backprops = [], []
+    depth = len(windows) // n_stacks
+    for n, gaps in enumerate(seen):
+        X = _add_gaps(vectors, gap_vectors, gaps)
+        stack = windows[n * depth : (n + 1) * depth]
+        Y, backprop_stack = _run_stack(model, stack, X, lengths, is_train)
+        outputs.append(Y)
+        backprops.append(backprop_stack)
+    Y = outputs[0] if n_stacks == 1 else ops.xp.concatenate(outputs, axis=1)
+
+    def backprop(dY: list[Floats2d]) -> list[Doc]:
+        pairs = zip(dY, features.token_indices, strict=True)
+        d_outputs = ops.xp.concatenate([rows[indices] for rows, indices in pairs])
+        d_gaps = ops.alloc3f(*gap_vectors.shape)
+        d_vectors = ops.alloc2f(*vectors.shape)
+        parts = ops.xp.split(d_outputs, n_stacks, axis=1)
+        for backprop_stack, gaps, part in zip(backprops, seen, parts, strict=True):
+            dX = backprop_stack(part)
+            d_vectors += dX
+            for side, classes in enumerate(gaps):
+                if classes is not None:
+                    ops.scatter_add(d_gaps[side], classes, dX)
+        model.inc_grad("gaps", d_gaps)
+        d_types = ops.alloc2f(len(features.types), d_vectors.shape[1])
+        ops.scatter_add(d_types, inverse, d_vectors)
+        backprop_embed(d_types)
+        return docs
+
+    return _rows_of_all_tokens(model, Y, docs, features.token_indices), backprop
+
+
+def _add_gaps(
+    vectors: Floats2d, gap_vectors: Any, gaps: tuple[Ints1d | None, Ints1d | None]
+) -> Floats2d:
+    """Add to each token's vector those of the gaps beside it that may be seen: a new array."""
+    X = vectors.copy()
+    for side, classes in enumerate(gaps):
+        if classes is not None:
+            X += gap_vectors[side][classes]
+    return X
+
+
+def _hide_line_length(gaps: Ints1d) -> Ints1d:
+    """Make one class of all line ends."""
+    return np.where(np.isin(gaps, LINE_GAPS), LINE_GAPS[0], gaps)
+
+
+def _run_stack(
+    model: Model, windows: list[Model], X: Floats2d, lengths: Any, is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
+    """Pass the rows through one stack of windows, with dropout before and after it in training."""
+    ops: Any = model.ops
     keep, keep_last = None, None
     if is_train:
         rate = model.attrs["dropout_rate"]
         keep = ops.get_dropout_mask(X.shape, rate)
         # Whole words are zeroed too, without making the others larger.
-        known = ops.xp.random.random((n_tokens, 1)) >= model.attrs["word_dropout"]
+        known = ops.xp.random.random((len(X), 1)) >= model.attrs["word_dropout"]
         keep *= known.astype("float32")
         X *= keep
         keep_last = ops.get_dropout_mask(X.shape, rate)
-    ragged = Ragged(X, ops.asarray1i(features.lengths))
+    ragged = Ragged(X, lengths)
     backprops = []
     for window in windows:
         ragged, backprop_window = window(ragged, is_train)
         backprops.append(backprop_window)
+    Y: Any = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
 
-    Y = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
-
-    def backprop(dY: list[Floats2d]) -> list[Doc]:
-        pairs = zip(dY, features.token_indices, strict=True)
-        dX = ops.xp.concatenate([rows[indices] for rows, indices in pairs])
-        if keep_last is not None:
-            dX *= keep_last
-        d_ragged = Ragged(dX, ragged.lengths)
+    def backprop(dY: Floats2d) -> Floats2d:
+        d_ragged = Ragged(dY * keep_last, ragged.lengths)
         for backprop_window in reversed(backprops):
             d_ragged = backprop_window(d_ragged)
-        dX = d_ragged.data
-        if keep is not None:
-            dX = dX * keep
-        d_gaps = ops.alloc3f(*gap_vectors.shape)
-        ops.scatter_add(d_gaps[0], before, dX)
-        ops.scatter_add(d_gaps[1], after, dX)
-        model.inc_grad("gaps", d_gaps)
-        d_types = ops.alloc2f(len(features.types), dX.shape[1])
-        ops.scatter_add(d_types, inverse, dX)
-        backprop_embed(d_types)
-        return docs
+        dX: Any = d_ragged.dataXd
+        return dX * keep
 
-    return _rows_of_all_tokens(model, Y, docs, features.token_indices), backprop
+    return Y, backprop
 
 
 def _rows_of_all_tokens(
@@ -160,22 +223,28 @@ def _rows_of_all_tokens(
     return rows
 
 
-def build_residual_window(width: int, pieces: int, dilation: int) -> Model[Ragged, Ragged]:
-    """Build X + layer_norm(maxout(X[i - d], X[i], X[i + d])); windows end at document borders."""
+def build_residual_window(
+    width: int, pieces: int, dilation: int, offsets: tuple[int, ...] = BOTH
+) -> Model[Ragged, Ragged]:
+    """Build X + layer_norm(maxout(X[i - d], X[i], X[i + d])); windows end at document borders.
+
+    offsets: Which of the three a window sees: -1, 0, 1 times d.
+    """
     return Model(
         "residual_window",
         forward_window,
         init=init_window,
         params={"W": None, "b": None, "G": None, "beta": None},
         dims={"nO": width, "nP": pieces},
-        attrs={"dilation": dilation, "dropout_rate": 0.0},
+        attrs={"dilation": dilation, "offsets": list(offsets), "dropout_rate": 0.0},
     )
 
 
 def init_window(model: Model, X: object = None, Y: object = None) -> None:
     """Initialise one window layer."""
     width, pieces = model.get_dim("nO"), model.get_dim("nP")
-    model.set_param("W", glorot_uniform_init(model.ops, (width, pieces, 3 * width)))
+    shape = (width, pieces, len(model.attrs["offsets"]) * width)
+    model.set_param("W", glorot_uniform_init(model.ops, shape))
     model.set_param("b", model.ops.alloc2f(width, pieces))
     model.set_param("G", model.ops.alloc1f(width) + 1)
     model.set_param("beta", model.ops.alloc1f(width))
@@ -190,7 +259,7 @@ def forward_window(
     ops: Any = model.ops
     width, pieces = model.get_dim("nO"), model.get_dim("nP")
     weights: Any = model.get_param("W")
-    W = weights.reshape(width * pieces, 3 * width)
+    W = weights.reshape(width * pieces, -1)
     rows: Any = X.dataXd
     left, right = _border_rows(ops.to_numpy(X.lengths), model.attrs["dilation"])
     columns = _gather_window(model, rows, 0, len(rows), left, right)
@@ -219,14 +288,20 @@ def forward_window(
         model.inc_grad("b", d_hidden.sum(axis=0))
         d_hidden = d_hidden.reshape(-1, width * pieces)
         d_W = ops.gemm(d_hidden, columns, trans1=True)
-        model.inc_grad("W", d_W.reshape(width, pieces, 3 * width))
+        model.inc_grad("W", d_W.reshape(weights.shape))
         d_columns = ops.gemm(d_hidden, W)
-        d_columns[left, :width] = 0
-        d_columns[right, 2 * width :] = 0
         dilation = model.attrs["dilation"]
-        dX = d_rows + d_columns[:, width : 2 * width]
-        dX[:-dilation] += d_columns[dilation:, :width]
-        dX[dilation:] += d_columns[:-dilation, 2 * width :]
+        dX = d_rows.copy()
+        for n, offset in enumerate(model.attrs["offsets"]):
+            column = d_columns[:, n * width : (n + 1) * width]
+            if offset < 0:
+                column[left] = 0
+                dX[:-dilation] += column[dilation:]
+            elif offset > 0:
+                column[right] = 0
+                dX[dilation:] += column[:-dilation]
+            else:
+                dX += column
         return Ragged(dX, d_out.lengths)
 
     return Ragged(out, X.lengths), backprop
@@ -238,7 +313,7 @@ def _predict_window(model: Model[Ragged, Ragged], ragged: Ragged) -> Floats2d:
     X: Any = ragged.dataXd
     width, pieces = model.get_dim("nO"), model.get_dim("nP")
     weights: Any = model.get_param("W")
-    W = weights.reshape(width * pieces, 3 * width)
+    W = weights.reshape(width * pieces, -1)
     params: list[Any] = [model.get_param(name) for name in ("b", "G", "beta")]
     b, G, beta = params
     left, right = _border_rows(ops.to_numpy(ragged.lengths), model.attrs["dilation"])
@@ -272,17 +347,25 @@ def _border_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
 def _gather_window(
     model: Model, X: Floats2d, start: int, end: int, left: Ints1d, right: Ints1d
 ) -> Floats2d:
-    """Set the rows at -d, 0, +d side by side for the rows [start, end): (end - start, 3 width)."""
-    width, dilation = X.shape[1], model.attrs["dilation"]
-    columns: Floats2d = model.ops.alloc2f(end - start, 3 * width)
+    """Set the rows that the window sees side by side: (end - start, n_offsets * width).
+
+    For the rows [start, end); left, right: those without a neighbour on that side.
+    """
+    width, dilation, offsets = X.shape[1], model.attrs["dilation"], model.attrs["offsets"]
+    columns: Floats2d = model.ops.alloc2f(end - start, len(offsets) * width)
     low, high = max(start - dilation, 0), min(end + dilation, len(X))
-    if low < end - dilation:
-        columns[low + dilation - start :, :width] = X[low : end - dilation]
-    columns[:, width : 2 * width] = X[start:end]
-    if start + dilation < high:
-        columns[: high - dilation - start, 2 * width :] = X[start + dilation : high]
-    columns[_within(left, start, end), :width] = 0
-    columns[_within(right, start, end), 2 * width :] = 0
+    for n, offset in enumerate(offsets):
+        column = columns[:, n * width : (n + 1) * width]
+        if offset < 0:
+            if low < end - dilation:
+                column[low + dilation - start :] = X[low : end - dilation]
+            column[_within(left, start, end)] = 0
+        elif offset > 0:
+            if start + dilation < high:
+                column[: high - dilation - start] = X[start + dilation : high]
+            column[_within(right, start, end)] = 0
+        else:
+            column[:] = X[start:end]
     return columns
 
 

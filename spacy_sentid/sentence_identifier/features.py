@@ -25,6 +25,7 @@ N_TYPE_ATTRS = 4
 PREFIX_LENGTH = 3
 START, NONE, SPACE, WIDE, LINE_SHORT, LINE_MIDDLE, LINE_LONG, BLANK = range(8)
 N_GAPS = 8
+LINE_GAPS = (LINE_SHORT, LINE_MIDDLE, LINE_LONG)
 # Line lengths in characters below which a line counts as short, middle.
 SHORT_LINE, MIDDLE_LINE = 30, 55
 

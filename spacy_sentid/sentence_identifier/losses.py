@@ -69,12 +69,15 @@ def flag_loss(
 ) -> tuple[float, Floats2d]:
     """Weighted binary cross-entropy, mean over known tokens: (loss, gradient of the logits).
 
-    weights: "borders" for BOS and EOS, "context" for INSIDE and UNIT_START.
+    logits: (n_tokens, n) of all flags, or of BOS and EOS alone (the unidirectional model).
+    weights: "bos", "eos"; "context" for INSIDE and UNIT_START.
     """
-    column_weights = np.asarray([weights["borders"]] * 2 + [weights["context"]] * 2, dtype="f")
+    gold = targets.flags[:, : logits.shape[1]]
+    names = ("bos", "eos", "context", "context")[: logits.shape[1]]
+    column_weights = np.asarray([weights[name] for name in names], dtype="float32")
     scale = targets.known[:, None] * column_weights / max(int(targets.known.sum()), 1)
-    entropy = np.logaddexp(0, logits) - targets.flags * logits
-    gradient = (sigmoid(logits) - targets.flags) * scale
+    entropy = np.logaddexp(0, logits) - gold * logits
+    gradient = (sigmoid(logits) - gold) * scale
     return float((entropy * scale).sum()), gradient.astype("float32")
 
 

@@ -68,7 +68,7 @@ def predict_part(model: Model, docs: list[Doc], settings: Mapping[str, Any]) -> 
 
     settings: Those of the component.
     """
-    scores = model.predict(docs)
+    scores = mix_unidirectional(model.predict(docs), settings["uni_rate"])
     borders = find_borders(
         docs,
         scores.token_indices,
@@ -84,6 +84,24 @@ def predict_part(model: Model, docs: list[Doc], settings: Mapping[str, Any]) -> 
     lattice = build_lattice(is_cut, block_lengths(borders.forced), settings["max_atoms"])
     segment_scores = get_segment_scorer(model).predict(segment_input(scores, lattice))
     return Prediction(len(docs), scores, borders, lattice, segment_scores)
+
+
+def mix_unidirectional(scores: TokenScores, uni_rate: float) -> TokenScores:
+    """Interpolate P(BOS) and P(EOS) of the bidirectional and the unidirectional model.
+
+    uni_rate: Share of the latter, lambda in section 6.1.2; 0 and 1 are exactly the one and the
+        other. Without a unidirectional model the scores stay as they are.
+    """
+    if not scores.uni.shape[1] or uni_rate == 0:
+        return scores
+    flags = scores.flags.copy()
+    both = flags[:, [BOS, EOS]]
+    if uni_rate == 1:
+        flags[:, [BOS, EOS]] = scores.uni
+    else:
+        prob = uni_rate * sigmoid(scores.uni) + (1 - uni_rate) * sigmoid(both)
+        flags[:, [BOS, EOS]] = log_odds(prob)
+    return scores._replace(flags=flags)
 
 
 def decode_part(prediction: Prediction, settings: Mapping[str, Any]) -> list[ScoredUnits]:

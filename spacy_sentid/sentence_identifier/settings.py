@@ -21,7 +21,8 @@ word_dropout = 0.1
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 # Weight of each part of the training loss.
 DEFAULT_LOSS_WEIGHTS = {
-    "borders": 1.0,  # BOS and EOS
+    "bos": 1.0,
+    "eos": 1.0,
     "context": 0.3,  # inside an SU, start of any unit
     "segments": 0.5,  # the gold path among all segmentations
     "tag": 0.3,  # the rest: syntax, see there
@@ -37,6 +38,8 @@ DEFAULT_LOSS_WEIGHTS = {
 
 # What the semi-Markov decoder maximises; tuned on EWT dev.
 DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
+# Lambda of section 6.1.2, as in the paper.
+DEFAULT_UNI_RATE = 0.5
 
 
 def check_settings(settings: dict[str, Any], name: str) -> None:
@@ -44,11 +47,12 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
 
     settings: Those of the factory, but model, pretrained and scorer. name: Of the component.
     """
-    if not 0 <= settings["threshold"] <= 1:
-        raise ValueError(
-            f"'threshold' is {settings['threshold']}, expected a probability in [0, 1]. Mend "
-            f"the config of {name!r}."
-        )
+    for key in ("threshold", "uni_rate"):
+        if not 0 <= settings[key] <= 1:
+            raise ValueError(
+                f"'{key}' is {settings[key]}, expected a number in [0, 1]. Mend the config of "
+                f"{name!r}."
+            )
     for key in ("max_atoms", "max_length"):
         if settings[key] is not None and settings[key] < 1:
             raise ValueError(

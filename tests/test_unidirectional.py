@@ -1,0 +1,116 @@
+"""The unidirectional model: what its heads see, and how it is mixed in (section 6.1.2)."""
+
+from copy import deepcopy
+
+import numpy as np
+import pytest
+import spacy
+import tiny
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_sentid.sentence_identifier.decode import sigmoid
+from spacy_sentid.sentence_identifier.model import BOS, EOS
+from spacy_sentid.sentence_identifier.prediction import mix_unidirectional
+
+MODEL = deepcopy(tiny.MODEL)
+MODEL["unidirectional"] = MODEL["tok2vec"]["unidirectional"] = True
+WORDS = ["Page", "3", "I", "like", "cats", ".", "They", "sleep", "."]
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe(tiny.NAME, config={"model": MODEL, "pretrained": None})
+    tiny.train(nlp)
+    return nlp
+
+
+def scores_of(nlp: Language, words: list[str]):
+    return tiny.pipe_of(nlp).model.predict([Doc(nlp.vocab, words=words)])
+
+
+def probs(nlp: Language, uni_rate: float) -> np.ndarray:
+    pipe = tiny.pipe_of(nlp)
+    pipe.cfg.update(uni_rate=uni_rate, store_probs=True)
+    spans = nlp(tiny.TEXT).spans["su"]
+    return np.asarray([spans.attrs["bos_prob"], spans.attrs["eos_prob"]])
+
+
+@pytest.mark.parametrize("position", range(len(WORDS)))
+def test_heads_see_nothing_of_the_other_side(nlp: Language, position: int) -> None:
+    changed = [*WORDS[:position], "Zebra", *WORDS[position + 1 :]]
+    before, after = scores_of(nlp, WORDS).uni, scores_of(nlp, changed).uni
+    assert np.array_equal(before[:position, EOS], after[:position, EOS])
+    assert np.array_equal(before[position + 1 :, BOS], after[position + 1 :, BOS])
+
+
+def test_rates_of_0_and_1_are_the_pure_models(nlp: Language) -> None:
+    scores = scores_of(nlp, WORDS)
+    assert mix_unidirectional(scores, 0.0).flags is scores.flags
+    pure = mix_unidirectional(scores, 1.0).flags
+    assert np.array_equal(pure[:, [BOS, EOS]], scores.uni)
+    assert np.array_equal(pure[:, 2:], scores.flags[:, 2:])
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_probabilities_are_interpolated(nlp: Language, rate: float) -> None:
+    scores = scores_of(nlp, WORDS)
+    mixed = sigmoid(mix_unidirectional(scores, rate).flags[:, [BOS, EOS]])
+    expected = rate * sigmoid(scores.uni) + (1 - rate) * sigmoid(scores.flags[:, [BOS, EOS]])
+    assert np.allclose(mixed, expected, atol=1e-6)
+
+
+def test_the_rate_can_be_set_after_loading(nlp: Language) -> None:
+    both, mixed, uni = (probs(nlp, rate) for rate in (0.0, 0.5, 1.0))
+    assert not np.allclose(both, uni)
+    assert np.allclose(mixed, (both + uni) / 2, atol=1e-5)
+
+
+def test_both_models_learn(nlp: Language) -> None:
+    expected = tiny.unit_texts(tiny.trained()(tiny.TEXT))
+    for rate in (0.0, 0.5):
+        tiny.pipe_of(nlp).cfg["uni_rate"] = rate
+        assert tiny.unit_texts(nlp(tiny.TEXT)) == expected
+    # The first letter of a word says where an SU begins, its last mark where one ends.
+    scores = scores_of(nlp, WORDS)
+    assert scores.uni[:, BOS].argmax() in (2, 6)
+    assert scores.uni[:, EOS].argmax() in (5, 8)
+
+
+def test_the_model_is_saved_and_loaded(nlp: Language) -> None:
+    tiny.pipe_of(nlp).cfg["uni_rate"] = 0.3
+    loaded = spacy.blank("en")
+    loaded.add_pipe(tiny.NAME, config={"model": MODEL, "pretrained": None})
+    loaded.from_bytes(nlp.to_bytes())
+    assert tiny.pipe_of(loaded).cfg["uni_rate"] == 0.3
+    assert np.array_equal(scores_of(loaded, WORDS).uni, scores_of(nlp, WORDS).uni)
+
+
+def test_a_model_without_it_has_no_columns() -> None:
+    scores = scores_of(tiny.trained(), WORDS)
+    assert scores.uni.shape == (len(WORDS), 0)
+    assert mix_unidirectional(scores, 0.5) is scores
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.5])
+def test_a_rate_that_cannot_be_raises(rate: float) -> None:
+    with pytest.raises(ValueError, match="'uni_rate' is .*expected a number in"):
+        tiny.blank(uni_rate=rate)
+
+
+def test_an_encoder_of_one_direction_raises() -> None:
+    model = deepcopy(MODEL)
+    model["tok2vec"].update(unidirectional=False, width=25)
+    with pytest.raises(ValueError, match="expected three vectors side by side"):
+        tiny.blank(model=model)
+
+
+def test_hidden_layers_of_the_heads_learn() -> None:
+    model = deepcopy(MODEL) | {"flags_hidden": 8}
+    nlp = spacy.blank("en")
+    nlp.add_pipe(tiny.NAME, config={"model": model, "pretrained": None, "decoder": "bos_eos"})
+    first, last = tiny.train(nlp, 1), tiny.train(nlp, 60)
+    assert last[tiny.NAME] < first[tiny.NAME] / 2
+    assert tiny.pipe_of(nlp).is_initialized
+    assert not tiny.pipe_of(tiny.blank(model=model)).is_initialized
