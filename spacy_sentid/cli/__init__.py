@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from . import calibrate, convert, embed, evaluate, identify, profile, verify
+from . import assemble, calibrate, convert, embed, evaluate, identify, profile, score, verify
 
 
 class MessageGroup(TyperGroup):
@@ -37,6 +37,8 @@ app = typer.Typer(
 )
 app.command("identify")(identify.identify)
 app.command("evaluate")(evaluate.evaluate)
+app.command("assemble")(assemble.assemble)
+app.command("score")(score.score)
 app.command("profile")(profile.profile)
 app.command("convert")(convert.convert)
 app.command("verify")(verify.verify)

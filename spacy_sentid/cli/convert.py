@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import AllSu, Lang, Split, SuRelations, Treebank, parse_su_relations
+from .options import (
+    AllSu,
+    Lang,
+    Split,
+    SuRelations,
+    Treebank,
+    parse_su_relations,
+    warn_without_nsu,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -27,6 +35,7 @@ def convert(
 
     from ..sentence_identifier.convert import NSU_KEY, SU_KEY, convert_treebank, write_docs
     from ..treebank import find_treebank_files
+    from ..units import NSU
 
     if output.suffix != ".spacy":
         raise ValueError(f"The output is {output}, expected a name that ends in .spacy. Rename it.")
@@ -47,6 +56,7 @@ def convert(
                     yield doc
 
     n_docs = write_docs(counted_docs(), output)
+    warn_without_nsu([NSU] if counts["NSUs"] else [], source)
     typer.echo(
         f"{output}: {n_docs:,} documents, {counts.total():,} units "
         f"({counts['SUs']:,} SUs, {counts['NSUs']:,} NSUs)"

@@ -10,14 +10,18 @@ from .options import (
     AllSu,
     Layout,
     Model,
+    SegmenterName,
     Split,
     SuRelations,
     Treebank,
     load_pipeline,
     parse_su_relations,
-    read_labelled,
+    read_documents,
+    warn_without_nsu,
 )
 from .table import format_table
+
+DEFAULT_P_CCS = (0.5, 0.0)
 
 
 def evaluate(
@@ -37,6 +41,7 @@ def evaluate(
         list[int] | None,
         typer.Option("--seed", help="Seed of the draws; repeatable, for mean and sd. Default: 0."),
     ] = None,
+    segmenter: SegmenterName = None,
     layout: Annotated[Layout, typer.Option(help="What stands between units.")] = Layout.space,
     split: Split = None,
     all_su: AllSu = False,
@@ -46,14 +51,30 @@ def evaluate(
     ] = None,
 ) -> None:
     """Score a pipeline on texts assembled from treebank units; the table is in percent."""
-    from ..output import open_output
-    from ..sentence_identifier.report import evaluate_settings, score_rows
+    from tqdm import tqdm
 
-    labelled = read_labelled(source, split=split, all_su=all_su, su_relations=su_relations)
-    nlp = load_pipeline(model)
-    report = evaluate_settings(
-        nlp, labelled, p_ccs=p_cc or [0.5, 0.0], seeds=seed or [0], layout=layout.value
+    from ..output import open_output
+    from ..sentence_identifier.evaluation import Setting
+    from ..sentence_identifier.report import count_characters, evaluate_settings, score_rows
+
+    settings = [Setting(p_cc=p) for p in p_cc or DEFAULT_P_CCS]
+    settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
+    seeds = seed or [0]
+    documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    warn_without_nsu(
+        {label for document in documents for _, label in document}, source, segmenter=segmenter
     )
+    nlp = load_pipeline(model)
+    total = count_characters(documents, settings=settings, seeds=seeds)
+    with tqdm(total=total, desc="evaluate", unit="char", unit_scale=True, disable=None) as bar:
+        report = evaluate_settings(
+            nlp,
+            documents,
+            settings=settings,
+            seeds=seeds,
+            layout=layout.value,
+            on_text=lambda text: bar.update(len("".join(text.split()))),
+        )
     typer.echo(format_table(score_rows(report["summary"]), n_left=1))
     if json_path is not None:
         report["settings"] |= {

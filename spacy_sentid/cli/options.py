@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spacy.language import Language
+
+    from ..sentence_identifier.evaluation import LabelledDocument
 
 
 class Layout(str, Enum):
@@ -52,6 +56,16 @@ SuRelations = Annotated[
     ),
 ]
 Lang = Annotated[str, typer.Option(help="Language of the tokenizer.")]
+SegmenterName = Annotated[
+    str | None,
+    typer.Option(
+        "--segmenter",
+        metavar="NAME",
+        help="Postprocess setting: cut the raw text of each document with a sentence segmenter "
+        "first: 'sentencizer' or another untrained component, a pipeline (package or folder), or "
+        "'ersatz'.",
+    ),
+]
 
 
 def parse_su_relations(names: str | None) -> frozenset[str]:
@@ -92,13 +106,37 @@ def load_pipeline(name: str) -> Language:
     return spacy.load(name)
 
 
-def read_labelled(
+def read_documents(
     path: Path, *, split: str | None, all_su: bool, su_relations: str | None = None
-) -> list[tuple[str, str]]:
-    """Read (text, label) of the units that a TREEBANK argument and its options name."""
-    from ..sentence_identifier.evaluation import read_labelled_texts
+) -> list[LabelledDocument]:
+    """Read (text, label) of the units, by document, that a TREEBANK and its options name."""
+    from ..sentence_identifier.evaluation import read_labelled_documents
     from ..treebank import find_treebank_files
 
     files = find_treebank_files(path, split)
     relations: Any = parse_su_relations(su_relations)
-    return read_labelled_texts(files, su_relations=relations, all_su=all_su)
+    return read_labelled_documents(files, su_relations=relations, all_su=all_su)
+
+
+def read_labelled(
+    path: Path, *, split: str | None, all_su: bool, su_relations: str | None = None
+) -> list[tuple[str, str]]:
+    """Read (text, label) of the units that a TREEBANK argument and its options name."""
+    documents = read_documents(path, split=split, all_su=all_su, su_relations=su_relations)
+    return [unit for document in documents for unit in document]
+
+
+def warn_without_nsu(labels: Iterable[str], source: Path, *, segmenter: str | None = None) -> None:
+    """Say on stderr what the macro F1 is where no unit is an NSU (the paper's footnote 11).
+
+    segmenter: One that may cut SUs, which makes NSUs.
+    """
+    from ..units import NSU
+
+    if NSU not in labels:
+        unless = "" if segmenter is None else f", unless {segmenter} cuts an SU"
+        typer.secho(
+            f"Warning: no NSU in {source}; macro F1 is the mean of B and I{unless}.",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )

@@ -1,0 +1,165 @@
+"""Sentence segmenters by name: what runs before identification in the postprocess setting (6.2).
+
+name -> spaCy component, spaCy pipeline or ERSATZ -> texts -> segments [start_char, end_char)
+
+A segmenter takes texts and yields, for each, its segments in order; together they hold every
+character that is not white space.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from pickle import UnpicklingError
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+import spacy
+import spacy.util
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+
+Segments: TypeAlias = list[tuple[int, int]]
+Segmenter: TypeAlias = Callable[[Iterable[str]], Iterator[Segments]]
+
+ERSATZ = "ersatz"
+# What its command line has by default.
+ERSATZ_SETTINGS = {
+    "model": "default-multilingual",
+    "input": None,
+    "output": None,
+    "batch_size": 16,
+    "candidates": "multilingual",
+    "cpu": False,
+    "columns": None,
+}
+META_SPACE = "\u2581"  # how sentencepiece writes a space
+
+
+def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
+    """Make the segmenter of a name.
+
+    name: "ersatz" (the paper's; the package is the user's to install), a component that needs no
+        training ("sentencizer"; anything that spaCy's registry of factories knows), or the
+        package or folder of a pipeline that sets sentence borders.
+    lang: Language of the blank pipeline that a component is put in.
+
+    Raises ValueError if there is no such segmenter.
+
+    >>> list(make_segmenter("sentencizer")(["Hi. Bye."]))
+    [[(0, 3), (4, 8)]]
+    """
+    if name == ERSATZ:
+        return partial(_segment_with_ersatz, _import_ersatz())
+    return partial(_segment_with_pipeline, _load_pipeline(name, lang=lang))
+
+
+def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:
+    """Find sentences that a segmenter returned as strings in the text that it was given.
+
+    White space may differ, and so may what Unicode calls compatible (NFKD: sentencepiece
+    normalizes), but nothing else.
+
+    >>> locate_sentences("Hi  Bo\u2026 Bye.", ["Hi Bo...", "Bye."])
+    [(0, 7), (8, 12)]
+    """
+    given = [(char, i) for i, original in enumerate(text) for char in _visible(original)]
+    segments: Segments = []
+    position = 0
+    for sentence in sentences:
+        found = [char for original in sentence for char in _visible(original)]
+        end = position + len(found)
+        if [char for char, _ in given[position:end]] != found:
+            raise ValueError(_difference(text, given[position:end], sentence))
+        if found:
+            segments.append((given[position][1], given[end - 1][1] + 1))
+        position = end
+    if position < len(given):
+        raise ValueError(_difference(text, given[position:], ""))
+    return segments
+
+
+def _difference(text: str, given: Sequence[tuple[str, int]], sentence: str) -> str:
+    start = given[0][1] if given else len(text)
+    return (
+        f"The segmenter returned {sentence[:40]!r} for {text[start : start + 40]!r}, expected the "
+        "sentences of the text, in order and in its words. Choose another segmenter."
+    )
+
+
+def _visible(char: str) -> str:
+    """Give what is left of a character without looks: no white space, no control characters."""
+    return "".join(
+        part
+        for part in unicodedata.normalize("NFKD", char)
+        if not (part.isspace() or part == META_SPACE or unicodedata.category(part) in ("Cc", "Cf"))
+    )
+
+
+def _load_pipeline(name: str, *, lang: str) -> Language:
+    try:
+        blank = spacy.blank(lang)
+    except ImportError as error:
+        raise ValueError(
+            f"Found no tokenizer for the language {lang!r} ({error}), expected a language of "
+            "spaCy such as 'en'. Check the language."
+        ) from error
+    if blank.has_factory(name):
+        if isinstance(blank.add_pipe(name), TrainablePipe):
+            raise ValueError(
+                f"The segmenter {name!r} is a component that needs training, expected one that "
+                "works without. Name a trained pipeline that has it."
+            )
+        return blank
+    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
+        raise ValueError(
+            f"Found no segmenter {name!r}, expected {ERSATZ!r}, a component such as 'sentencizer', "
+            "or the package or folder of a pipeline. Check the name, or install the package."
+        )
+    return spacy.load(name)
+
+
+def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segments]:
+    for doc in nlp.pipe(texts):
+        if len(doc) > 1 and not doc.has_annotation("SENT_START"):
+            raise ValueError(
+                f"The segmenter set no sentence borders (components: "
+                f"{', '.join(nlp.pipe_names) or 'none'}), expected doc.sents. Choose a pipeline "
+                "with a parser, a senter or a sentencizer."
+            )
+        yield (
+            [(sent.start_char, sent.end_char) for sent in doc.sents]
+            if len(doc) > 1
+            else [(0, len(doc.text))]
+        )
+
+
+def _import_ersatz() -> Callable[[Any], list[str]]:
+    try:
+        import sentencepiece  # noqa: F401  # ersatz imports it only when it splits
+
+        # Not `ersatz.split`: that name is a function until its first call, then this module.
+        from ersatz.split import split
+    except ImportError as error:
+        raise ValueError(
+            f"The segmenter {ERSATZ!r} cannot be imported ({error}), expected the package ersatz "
+            "1.0.0 with torch, sentencepiece and progressbar2. Install them ('pip install "
+            "--no-deps ersatz' keeps your torch), or choose 'sentencizer'."
+        ) from error
+    return split
+
+
+def _segment_with_ersatz(
+    split: Callable[[Any], list[str]], texts: Iterable[str]
+) -> Iterator[Segments]:
+    for text in texts:
+        # It reads line by line, and returns None for no text.
+        try:
+            sentences = split(SimpleNamespace(text=text, **ERSATZ_SETTINGS)) if text.strip() else []
+        except UnpicklingError as error:
+            raise ValueError(
+                "ERSATZ found that torch does not read its models (they hold more than weights, "
+                "which torch 2.6 and later refuse), expected an older torch. If you trust its "
+                "models, set the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1."
+            ) from error
+        yield locate_sentences(text, sentences)

@@ -1,0 +1,89 @@
+"""Evaluation inputs and predictions on disk."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spacy_sentid.sentence_identifier.evaluation import AssembledText
+from spacy_sentid.sentence_identifier.inputs import (
+    Input,
+    input_lines,
+    read_inputs,
+    read_predictions,
+)
+from spacy_sentid.units import Unit
+
+TEXTS = [
+    AssembledText("Page 3\nÄ \N{GRINNING FACE} sleeps.", [Unit(0, 6, "NSU"), Unit(7, 18, "SU")]),
+    AssembledText("Hi.", [Unit(0, 3, "NSU")]),
+]
+INPUTS = [Input(f"x-{i}", *text) for i, text in enumerate(TEXTS, start=1)]
+UNIT = '{"start_char": 0, "end_char": 3, "label": "SU", "score": 0.5}'
+LINE = f'{{"id": "x-2", "units": [{UNIT}]}}\n'
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_inputs_are_read_as_they_were_written(tmp_path):
+    path = write(tmp_path / "a.jsonl", "\n".join(input_lines(TEXTS, name="x")))
+    assert read_inputs(path) == INPUTS
+
+
+def test_predictions_go_by_id_in_any_order(tmp_path):
+    path = write(tmp_path / "a.jsonl", LINE + '\n{"id": "x-1", "units": []}\n')
+    assert list(read_predictions(INPUTS, path)) == [
+        (*TEXTS[0], []),
+        (*TEXTS[1], [Unit(0, 3, "SU")]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (LINE, r"a\.jsonl: found no line for 1 of 2 inputs \(the first: 'x-1'\)"),
+        (LINE + LINE, r"a\.jsonl:2: found the id 'x-2' again"),
+        (LINE.replace("x-2", "x-3"), r"a\.jsonl:1: found the id 'x-3' that no input has"),
+        (LINE.replace('"x-2"', "2"), r"a\.jsonl:1: found the id 2 that"),
+        (LINE.replace('"x-2"', "true"), r'a\.jsonl:1: "id" is True'),
+        (LINE.replace('"id"', '"no"'), r'a\.jsonl:1: "id" is None'),
+        (LINE.replace('"units"', '"no"'), r'a\.jsonl:1: "units" is None, expected a list'),
+        (LINE.replace("3", "4"), r"a\.jsonl:1: found the unit .* <= 3, the length"),
+        (LINE.replace(": 0,", ": -1,"), r"a\.jsonl:1: found the unit"),
+        (LINE.replace(": 0,", ": 3,"), r"a\.jsonl:1: found the unit"),
+        (LINE.replace(": 0,", ": false,"), r"a\.jsonl:1: found the unit"),
+        (LINE.replace(": 0,", ": 0.0,"), r"a\.jsonl:1: found the unit"),
+        (LINE.replace("SU", "XU"), r'a\.jsonl:1: found the unit .* expected "label" SU or NSU'),
+        (LINE.replace("SU", '", "label": ["'), r"a\.jsonl:1: found"),
+        (LINE.replace(UNIT, "7"), r"a\.jsonl:1: found the unit 7"),
+        (LINE.replace(UNIT, f"{UNIT}, {UNIT}"), r"a\.jsonl:1: found units that overlap"),
+        ("\n[1]\n", r"a\.jsonl:2: found \[1\], expected an object"),
+        (LINE + "{", r"a\.jsonl:2: found no JSON"),
+        (b'{"id": "\xff"}', r"a\.jsonl:1: found no JSON"),
+    ],
+)
+def test_bad_predictions_are_named_with_file_and_line(tmp_path, data, message):
+    path = write(tmp_path / "a.jsonl", data)
+    with pytest.raises(ValueError, match=message):
+        list(read_predictions(INPUTS, path))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"id": 1, "units": []}, r'a\.jsonl:2: found no "text"'),
+        ({"id": 0, "text": "", "units": []}, r"a\.jsonl:2: found the id 0 again"),
+        (
+            {"id": 1, "text": "", "units": [{"start_char": 0, "end_char": 1, "label": "SU"}]},
+            r"a\.jsonl:2: found the unit",
+        ),
+    ],
+)
+def test_bad_inputs_are_named_with_file_and_line(tmp_path, row, message):
+    first = {"id": 0, "text": "", "units": []}
+    path = write(tmp_path / "a.jsonl", f"{json.dumps(first)}\n{json.dumps(row)}\n")
+    with pytest.raises(ValueError, match=message):
+        read_inputs(path)
