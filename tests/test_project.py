@@ -23,7 +23,7 @@ def test_workflows_name_commands(project):
     names = [command["name"] for command in project["commands"]]
     for steps in project["workflows"].values():
         assert set(steps) <= set(names)
-    assert project["workflows"]["all"] == names
+    assert set().union(*project["workflows"].values()) == set(names)
 
 
 def test_scripts_have_no_shell_syntax(project):

@@ -128,13 +128,18 @@ def tag_tokens(
     """Forward pass; the backprop takes the gradients of (flags, uni, syntax, vectors)."""
     ops: Any = model.ops
     tok2vec = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy
-    rows, backprop_rows = tok2vec(docs, is_train)
+    rows, backprop_rows = [ops.alloc2f(0, 0)] * len(docs), None
+    if any(map(len, docs)):  # a listener fails if no document has a token
+        rows, backprop_rows = tok2vec(docs, is_train)
     indices = [np.flatnonzero(doc.to_array(IS_SPACE).reshape(-1) == 0) for doc in docs]
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
     has_uni = model.has_ref("uni_bos")
     width = model.get_ref("syntax").get_dim("nI")
     n_columns = 3 * width if has_uni else width
-    picked = [tok2vec.ops.to_numpy(row)[tokens] for row, tokens in zip(rows, indices, strict=True)]
+    picked = [
+        tok2vec.ops.to_numpy(row)[tokens].reshape(-1, n_columns)
+        for row, tokens in zip(rows, indices, strict=True)
+    ]
     states = np.concatenate(picked) if picked else ops.alloc2f(0, n_columns)
     vectors = np.ascontiguousarray(states[:, :width])
     flags, backprop_flags = model.get_ref("flags")(vectors, is_train)
@@ -164,7 +169,8 @@ def tag_tokens(
             d_row[tokens] = d_states[start : start + len(tokens)]
             start += len(tokens)
             d_rows.append(tok2vec.ops.asarray2f(d_row))
-        backprop_rows(d_rows)
+        if backprop_rows is not None:
+            backprop_rows(d_rows)
         return docs
 
     return TokenScores(flags, uni, syntax, vectors, lengths, indices), backprop

@@ -1,0 +1,113 @@
+"""`spacy-sentid study`: the paper's experiments, on any treebank and encoder."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Lang, SegmenterName
+
+
+def study(
+    treebank: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="A folder with train, dev, test.")
+    ],
+    segmentation: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="A second folder with train, dev, test, all units of which are sentences.",
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where runs, models and tables go.")] = Path("study"),
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each system.")] = 5,
+    systems: Annotated[
+        str | None, typer.Option(help="Names separated by commas. Default: all.")
+    ] = None,
+    config: Annotated[
+        Path, typer.Option(exists=True, help="Of the paper's systems; it sets the encoder.")
+    ] = Path("configs/identifier_bos_eos.cfg"),
+    ours: Annotated[
+        Path, typer.Option(exists=True, help="Of 'ours', where NSUs are annotated.")
+    ] = Path("configs/identifier_study.cfg"),
+    ours_segmentation: Annotated[
+        Path, typer.Option(exists=True, help="Of 'ours', where they are not.")
+    ] = Path("configs/identifier_clean.cfg"),
+    encoder: Annotated[
+        str | None,
+        typer.Option(help="Pretrained encoder of configs with a transformer: a name or folder."),
+    ] = None,
+    max_steps: Annotated[int, typer.Option(min=0, help="Updates of each training.")] = 1000,
+    segmentation_steps: Annotated[
+        int, typer.Option(min=0, help="The same for --segmentation.")
+    ] = 500,
+    segmenter: SegmenterName = "sentencizer",
+    lang: Lang = "en",
+    gpu_id: Annotated[int, typer.Option(help="-1: no GPU.")] = -1,
+    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+) -> None:
+    """Train the paper's systems and ours, measure them in all settings, and print the tables.
+
+    Goes on where it was interrupted: a run whose JSON is there is not made again.
+    """
+    from ..output import open_output
+    from ..study import runs, tables
+    from ..study import systems as known
+
+    names = tuple(systems.split(",")) if systems else tuple(known.SYSTEMS)
+    unknown = sorted(set(names) - set(known.SYSTEMS))
+    if unknown:
+        raise ValueError(
+            f"--systems has {', '.join(unknown)}, expected some of {', '.join(known.SYSTEMS)}."
+        )
+    folders = [(known.IN_DOMAIN, treebank, False, max_steps, ours)]
+    if segmentation is not None:
+        folders.append(
+            (known.SEGMENTATION, segmentation, True, segmentation_steps, ours_segmentation)
+        )
+    domains = tuple(
+        runs.prepare_domain(
+            out, name, folder, all_su=all_su, max_steps=steps, ours=path, lang=lang,
+            segmenter=segmenter or "sentencizer",
+        )
+        for name, folder, all_su, steps, path in folders
+    )  # fmt: skip
+    plan = runs.Plan(
+        out=out,
+        domains=domains,
+        paper_config=config,
+        systems=names,
+        seeds=tuple(range(seeds)),
+        lang=lang,
+        gpu_id=gpu_id,
+        overrides={"components.transformer.model.name": encoder} if encoder else {},
+        threads=1 if jobs > 1 else None,
+    )
+    make_runs(plan, jobs=jobs)
+    results = runs.read_results(plan)
+    scores = tables.collect_scores(results)
+    text = tables.study_tables(scores)
+    with open_output(out / "study.json") as file:
+        json.dump({"runs": results}, file, indent=1)
+        file.write("\n")
+    with open_output(out / "study.md") as file:
+        file.write(text)
+    typer.echo(text)
+    if segmentation is not None and "uni-aug" in names:
+        tables.draw_uni_rates(scores, out / "uni_rate.svg")
+
+
+def make_runs(plan, *, jobs: int) -> None:
+    """Make the runs with a progress bar."""
+    from tqdm import tqdm
+
+    from ..study import runs
+
+    everything = runs.list_jobs(plan)
+    n_done = sum(runs.result_path(plan, job).exists() for job in everything)
+    with tqdm(total=len(everything), initial=n_done, unit="run", desc="study") as bar:
+        for job in runs.run_jobs(plan, jobs=jobs):
+            bar.set_postfix_str(job.name)
+            bar.update()

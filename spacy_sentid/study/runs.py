@@ -1,0 +1,269 @@
+"""Train and measure the systems: one small JSON a run, and none is made twice.
+
+jobs (domain, system, seed) -> config with overrides -> `spacy train` -> scores -> runs/<name>.json
+
+Each run trains in a process of its own, with a log beside it. A study that was interrupted goes on
+with the runs that have no JSON yet.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import spacy
+from spacy.util import load_config
+from thinc.api import Config
+
+from ..output import open_output
+from ..sentence_identifier.convert import convert_treebank, write_docs
+from ..sentence_identifier.evaluation import (
+    LabelledDocument,
+    Setting,
+    assemble_setting,
+    evaluate_pipeline,
+    read_labelled_documents,
+)
+from ..treebank import find_treebank_files
+from .systems import (
+    COMPONENT,
+    IN_DOMAIN,
+    SEGMENTATION,
+    SYSTEMS,
+    UNI_RATES,
+    System,
+    config_path,
+    training_overrides,
+)
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class Domain(NamedTuple):
+    """A corpus to train on, and what is measured on its test split."""
+
+    name: str
+    folder: Path  # with train.spacy and dev.spacy, made by the study
+    max_steps: int
+    ours: Path  # our config for it
+    test: list[LabelledDocument]
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a study trains, and where it puts it."""
+
+    out: Path
+    domains: tuple[Domain, ...]
+    paper_config: Path
+    systems: tuple[str, ...]
+    seeds: tuple[int, ...]
+    lang: str = "en"
+    gpu_id: int = -1
+    overrides: Mapping[str, Any] = field(default_factory=dict)  # of every config
+    threads: int | None = None  # of each run; None = as the libraries choose
+
+
+def uni_rate_row(row: str, uni_rate: float) -> str:
+    """Name the row of a lambda in the scores of a run."""
+    return f"{row}, lambda = {uni_rate:g}"
+
+
+class Job(NamedTuple):
+    """One run."""
+
+    domain: Domain
+    system: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """What its files are called."""
+        return f"{self.domain.name}-{self.system}-{self.seed}"
+
+
+def prepare_domain(
+    out: Path,
+    name: str,
+    folder: Path,
+    *,
+    all_su: bool,
+    max_steps: int,
+    ours: Path,
+    lang: str,
+    segmenter: str,
+) -> Domain:
+    """Convert the splits of a treebank that are trained with, and read its test split.
+
+    all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
+    """
+    corpus = out / "corpus" / name
+    nlp = spacy.blank(lang)
+    for split in ("train", "dev"):
+        path = corpus / f"{split}.spacy"
+        if not path.exists():
+            files = find_treebank_files(folder, split)
+            write_docs(
+                (doc for file in files for doc in convert_treebank(file, nlp, all_su=all_su)), path
+            )
+    test = read_labelled_documents(find_treebank_files(folder, "test"), all_su=all_su)
+    settings = [Setting(p_cc=0.5), Setting(p_cc=0.0)]
+    if not all_su:
+        settings.append(Setting(segmenter=segmenter))
+    return Domain(name, corpus, max_steps, ours, test, tuple(settings))
+
+
+def list_jobs(plan: Plan) -> list[Job]:
+    """List all runs, seed after seed, so that what is there early is complete for some seeds.
+
+    The other rates of Table 9 are trained where there is no annotation of NSUs, as in the paper.
+    """
+    return [
+        Job(domain, system, seed)
+        for seed in plan.seeds
+        for domain in reversed(plan.domains)
+        for system in plan.systems
+        if SYSTEMS[system].in_study or domain.name == SEGMENTATION
+    ]
+
+
+def result_path(plan: Plan, job: Job) -> Path:
+    """Name the file that a finished run leaves."""
+    return plan.out / "runs" / f"{job.name}.json"
+
+
+def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
+    """Make all runs that are not there yet; yields each when it is done.
+
+    jobs: Runs at a time.
+    """
+    open_jobs = [job for job in list_jobs(plan) if not result_path(plan, job).exists()]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(run_job, plan, job): job for job in open_jobs}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                yield futures[future]
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def run_job(plan: Plan, job: Job) -> None:
+    """Train one pipeline, measure it, and write its JSON."""
+    started = time.monotonic()
+    system = SYSTEMS[job.system]
+    folder = plan.out / "training" / job.name
+    train_system(plan, job, folder)
+    seconds = time.monotonic() - started
+    result = {
+        "domain": job.domain.name,
+        "system": job.system,
+        "seed": job.seed,
+        "max_steps": job.domain.max_steps,
+        "training_seconds": round(seconds),
+        "scores": measure_system(plan, folder / "model-best", system, seed=job.seed),
+    }
+    with open_output(result_path(plan, job)) as file:
+        json.dump(result, file, indent=1)
+        file.write("\n")
+
+
+def train_system(plan: Plan, job: Job, folder: Path) -> None:
+    """Train with `spacy train`, in a process of its own; what it says goes to train.log.
+
+    Raises ValueError with the end of the log if that fails.
+    """
+    system, domain = SYSTEMS[job.system], job.domain
+    path = config_path(system, paper=plan.paper_config, ours=domain.ours)
+    config = load_config(path)
+    overrides = {
+        "nlp.lang": plan.lang,
+        "system.seed": job.seed,
+        "paths.train": str(domain.folder / "train.spacy"),
+        "paths.dev": str(domain.folder / "dev.spacy"),
+        "training.max_steps": domain.max_steps,
+        **training_overrides(system, config),
+        **(dict(plan.overrides) if not system.ours or _has_blocks(config, plan.overrides) else {}),
+    }
+    if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
+        overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
+    folder.mkdir(parents=True, exist_ok=True)
+    filled = folder / "config.cfg"
+    log = folder / "train.log"
+    environment = dict(os.environ)
+    if plan.threads is not None:
+        environment |= {name: str(plan.threads) for name in THREAD_VARIABLES}
+    options = [f"--{name}={_as_option(value)}" for name, value in overrides.items()]
+    with log.open("w", encoding="utf8") as file:
+        for command in (
+            ["init", "fill-config", path, filled],
+            ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id, *options],
+        ):
+            words = [sys.executable, "-m", "spacy", *map(str, command)]
+            done = subprocess.run(words, stdout=file, stderr=file, env=environment)
+            if done.returncode:
+                file.flush()
+                end = log.read_text(encoding="utf8")[-1500:]
+                raise ValueError(f"The training of {job.name} failed; {log} ends with:\n{end}")
+
+
+def measure_system(
+    plan: Plan, model: Path, system: System, *, seed: int
+) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
+    """Score a trained pipeline on all test sets: domain -> row -> setting -> scores.
+
+    seed: Of the draws of the texts: those of a training seed are its own.
+    """
+    nlp = spacy.load(model)
+    pipe: Any = nlp.get_pipe(COMPONENT)
+    rows = dict(system.rows)
+    if system.uni:
+        for name in list(rows):
+            rows |= {uni_rate_row(name, x): {**rows[name], "uni_rate": x} for x in UNI_RATES}
+    scores: dict[str, dict] = {}
+    for domain in plan.domains:
+        texts = {
+            setting.name: assemble_setting(domain.test, setting, seed=seed, lang=plan.lang)
+            for setting in domain.settings
+        }
+        scores[domain.name] = {}
+        for row, settings in rows.items():
+            if "uni_rate" in settings and domain.name != IN_DOMAIN:
+                continue
+            before = dict(pipe.cfg)
+            pipe.cfg.update(settings)
+            scores[domain.name][row] = {
+                name: evaluate_pipeline(nlp, inputs) for name, inputs in texts.items()
+            }
+            pipe.cfg.update(before)
+    return scores
+
+
+def read_results(plan: Plan) -> list[dict[str, Any]]:
+    """Read the JSONs of all runs that are done."""
+    paths = (result_path(plan, job) for job in list_jobs(plan))
+    return [json.loads(path.read_text(encoding="utf8")) for path in paths if path.exists()]
+
+
+def _has_blocks(config: Config, overrides: Iterable[str]) -> bool:
+    """Whether a config has the blocks that the overrides name; ours may be of another encoder."""
+    for name in overrides:
+        block: Any = config
+        for part in name.split(".")[:-1]:
+            if part not in block:
+                return False
+            block = block[part]
+    return True
+
+
+def _as_option(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,150 @@
+"""The paper's tables and Figure 3 from the runs of a study.
+
+JSONs of the runs -> mean and sd over seeds -> Markdown laid out as Tables 5, 7, 8, 9, 13; an SVG
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from .runs import uni_rate_row
+from .systems import DOMAINS, IN_DOMAIN, RATES, SEGMENTATION, SYSTEMS, UNI_RATES
+
+SETTINGS = ("0.5", "0", "postprocess")
+OVERALL = {"BIO macro": "bio_macro_f", "BIO weighted": "bio_weighted_f", "span": "spans_su_f"}
+LABELS = {f"{label}-label": f"bio_{label.lower()}_f" for label in "BIO"}
+HEADINGS = {"0.5": "p_CC=.5", "0": "p_CC=0", "postprocess": "postprocess"}
+
+# (domain of training, row, domain of the test, setting) -> scores of each seed.
+Scores = dict[tuple[str, str, str, str], list[dict[str, float]]]
+
+
+def collect_scores(results: Iterable[Mapping[str, Any]]) -> Scores:
+    """Put the scores of all runs in order."""
+    scores: Scores = {}
+    for result in results:
+        for test, rows in result["scores"].items():
+            for row, settings in rows.items():
+                for setting, values in settings.items():
+                    key = (result["domain"], row, test, setting)
+                    scores.setdefault(key, []).append(values)
+    return scores
+
+
+def mean_and_sd(values: Sequence[float]) -> str:
+    """Write mean and sample standard deviation in percent; the latter from two values on.
+
+    >>> mean_and_sd([0.5, 0.52]), mean_and_sd([0.5]), mean_and_sd([])
+    ('51.0±1.4', '50.0', '')
+    """
+    if not values:
+        return ""
+    text = f"{100 * fmean(values):.1f}"
+    return f"{text}±{100 * stdev(values):.1f}" if len(values) > 1 else text
+
+
+def study_tables(scores: Scores) -> str:
+    """Write all tables as Markdown; a table or row without runs is left out."""
+    names = [row for system in SYSTEMS.values() if system.in_study for row in system.rows]
+    default_rates = next(iter(SYSTEMS["uni-aug"].rows))
+    rates = [
+        next(iter(SYSTEMS.get(f"uni-aug-{augment:g}", SYSTEMS["uni-aug"]).rows))
+        for augment, _ in RATES
+    ]
+    labels = {default_rates: "p_DA = {}, p_TR = {}".format(*RATES[1])}
+    both = SETTINGS[:2]
+    tables = [
+        ("Overall results (word level; as Table 5)", names, IN_DOMAIN, SETTINGS, OVERALL, ""),
+        ("B, I, O labels (word level; as Table 7)", names, IN_DOMAIN, SETTINGS, LABELS, ""),
+        ("Overall (character level; as Table 8)", names, IN_DOMAIN, SETTINGS, OVERALL, "char_"),
+        ("Overall results on clean text (word level; as Table 13)", names, SEGMENTATION, both,
+         OVERALL, ""),
+    ]  # fmt: skip
+    parts = [
+        _table(scores, title, [(domain, row, row) for domain in DOMAINS for row in rows], *rest)
+        for title, rows, *rest in tables
+    ]
+    for level, prefix in (("word", ""), ("character", "char_")):
+        title = f"Augmentation rates, BOS&EOS (+UNI +AUG) ({level} level; as Table 9)"
+        rows_of_rates = [(SEGMENTATION, row, labels.get(row, row)) for row in rates]
+        parts.insert(-1, _table(scores, title, rows_of_rates, IN_DOMAIN, SETTINGS, OVERALL, prefix))
+    return "\n".join(part for part in parts if part)
+
+
+def _table(
+    scores: Scores,
+    title: str,
+    rows: Sequence[tuple[str, str, str]],
+    test: str,
+    settings: Sequence[str],
+    columns: Mapping[str, str],
+    prefix: str,
+) -> str:
+    """Lay out one table.
+
+    rows: (domain of training, row in the scores, what to call it).
+    """
+    heads = [f"{HEADINGS[setting]}: {name}" for setting in settings for name in columns]
+    lines = [f"## {title}\n", "| trained | system | seeds | " + " | ".join(heads) + " |"]
+    lines.append("| --- | --- | ---: |" + " ---: |" * len(heads))
+    n_head = len(lines)
+    for domain, row, label in rows:
+        runs = {setting: scores.get((domain, row, test, setting), []) for setting in settings}
+        if not any(runs.values()):
+            continue
+        cells = [
+            mean_and_sd([run[prefix + name] for run in runs[setting]])
+            for setting in settings
+            for name in columns.values()
+        ]
+        n_seeds = max(map(len, runs.values()))
+        lines.append(f"| {domain} | {label} | {n_seeds} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n" if len(lines) > n_head else ""
+
+
+def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:
+    """Draw Figure 3: scores by lambda, mean and sd over the seeds; red at lambda = 0.
+
+    Raises ValueError without matplotlib, or without runs of the system.
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ValueError(
+            f"matplotlib cannot be imported ({error}), expected it for the figure. Install it: "
+            "pip install 'spacy-sentid[study]'."
+        ) from error
+    row = next(iter(SYSTEMS["uni-aug"].rows))
+    settings = [
+        setting
+        for setting in SETTINGS
+        if (domain, uni_rate_row(row, 0), IN_DOMAIN, setting) in scores
+    ]
+    if not settings:
+        raise ValueError(f"Found no run of {row!r}, expected one to draw. Let the study train it.")
+    # The same bytes for the same scores.
+    with matplotlib.rc_context({"svg.hashsalt": "spacy-sentid", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(3.2 * len(settings), 7.2), layout="constrained")
+        axes = figure.subplots(len(OVERALL), len(settings), sharex=True, squeeze=False)
+        for n, (label, name) in enumerate(OVERALL.items()):
+            for axis, setting in zip(axes[n], settings, strict=True):
+                keys = [(domain, uni_rate_row(row, x), IN_DOMAIN, setting) for x in UNI_RATES]
+                values = [[100 * run[name] for run in scores[key]] for key in keys]
+                means = [fmean(runs) for runs in values]
+                sds = [stdev(runs) if len(runs) > 1 else 0.0 for runs in values]
+                low = [mean - sd for mean, sd in zip(means, sds, strict=True)]
+                high = [mean + sd for mean, sd in zip(means, sds, strict=True)]
+                axis.fill_between(UNI_RATES, low, high, color="tab:blue", alpha=0.2, linewidth=0)
+                axis.plot(UNI_RATES, means, color="tab:blue", marker=".")
+                axis.plot(UNI_RATES[0], means[0], color="tab:red", marker="o")
+                axis.axhline(means[0], color="tab:red", linewidth=0.8, linestyle=":")
+                if n == 0:
+                    axis.set_title(HEADINGS[setting])
+                if axis is axes[n][0]:
+                    axis.set_ylabel(f"{label} F1")
+                if n == len(OVERALL) - 1:
+                    axis.set_xlabel("lambda")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, format="svg", metadata={"Date": None})
