@@ -14,7 +14,7 @@ from spacy.util import registry
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {"about", "units", "treebank"}
-EDGES = {"cli", "view", "batch"}
+EDGES = {"study", "cli", "view", "batch"}
 
 
 def run(code: str) -> str:

@@ -95,7 +95,7 @@ def test_a_model_without_it_has_no_columns() -> None:
 
 @pytest.mark.parametrize("rate", [-0.1, 1.5])
 def test_a_rate_that_cannot_be_raises(rate: float) -> None:
-    with pytest.raises(ValueError, match="'uni_rate' is .*expected a number in"):
+    with pytest.raises(ValueError, match=r"'uni_rate' is .*expected a number in"):
         tiny.blank(uni_rate=rate)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from . import assemble, calibrate, convert, embed, evaluate, identify, profile, score, verify
+from . import assemble, calibrate, convert, embed, evaluate, identify, profile, score, study, verify
 
 
 class MessageGroup(TyperGroup):
@@ -39,6 +39,7 @@ app.command("identify")(identify.identify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("assemble")(assemble.assemble)
 app.command("score")(score.score)
+app.command("study")(study.study)
 app.command("profile")(profile.profile)
 app.command("convert")(convert.convert)
 app.command("verify")(verify.verify)

@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Lang, SegmenterName
+from .options import Lang, SegmenterName, warn_without_nsu
+
+if TYPE_CHECKING:
+    from ..study.runs import Plan
 
 
 def study(
@@ -39,10 +42,12 @@ def study(
         str | None,
         typer.Option(help="Pretrained encoder of configs with a transformer: a name or folder."),
     ] = None,
-    max_steps: Annotated[int, typer.Option(min=0, help="Updates of each training.")] = 1000,
+    max_steps: Annotated[
+        int, typer.Option(min=0, help="Updates of each training; 'ours' has its own.")
+    ] = 1000,
     segmentation_steps: Annotated[
         int, typer.Option(min=0, help="The same for --segmentation.")
-    ] = 500,
+    ] = 600,
     segmenter: SegmenterName = "sentencizer",
     lang: Lang = "en",
     gpu_id: Annotated[int, typer.Option(help="-1: no GPU.")] = -1,
@@ -74,6 +79,7 @@ def study(
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip
+    warn_without_nsu([label for doc in domains[0].test for _, label in doc], treebank)
     plan = runs.Plan(
         out=out,
         domains=domains,
@@ -99,7 +105,7 @@ def study(
         tables.draw_uni_rates(scores, out / "uni_rate.svg")
 
 
-def make_runs(plan, *, jobs: int) -> None:
+def make_runs(plan: "Plan", *, jobs: int) -> None:
     """Make the runs with a progress bar."""
     from tqdm import tqdm
 

@@ -49,9 +49,9 @@ def build_dilated_encoder(
     unidirectional: Give each token three vectors side by side: of the whole text, of the text up to
         it, of the text from it on. White space belongs to neither of the latter where it is on the
         other side of the token.
-    RETURNS: docs -> for each doc (n_tokens, width), or (n_tokens, 3 * width) if unidirectional; rows
-        of white-space tokens are zero. The attribute "newline" may be set to "ignore" to show line
-        ends to the model as spaces.
+    RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
+        tokens are zero. The attribute "newline" may be set to "ignore" to show line ends to the
+        model as spaces.
     """
     if len(rows) != N_TYPE_ATTRS:
         raise ValueError(

@@ -6,8 +6,8 @@ vectors, logits, candidate segments -> a score as SU and one as NSU for each (`s
 The flag head has the columns BOS, EOS, inside an SU, start of any unit. The syntax head is used in
 training only: from its tags and relations (see `syntax`) the encoder learns what clauses are.
 
-The unidirectional model (+UNI, section 6.1.2) adds a BOS head that sees a token and what follows it,
-and an EOS head that sees a token and what comes before it. Its encoder gives three vectors a token.
+The unidirectional model (+UNI, section 6.1.2) adds a BOS head that sees a token and what follows,
+and an EOS head that sees a token and what comes before. Its encoder gives three vectors a token.
 """
 
 from collections.abc import Callable

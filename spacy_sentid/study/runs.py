@@ -11,10 +11,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,7 +51,7 @@ class Domain(NamedTuple):
 
     name: str
     folder: Path  # with train.spacy and dev.spacy, made by the study
-    max_steps: int
+    max_steps: int  # of the paper's systems; ours has its own
     ours: Path  # our config for it
     test: list[LabelledDocument]
     settings: tuple[Setting, ...]
@@ -69,7 +68,8 @@ class Plan:
     seeds: tuple[int, ...]
     lang: str = "en"
     gpu_id: int = -1
-    overrides: Mapping[str, Any] = field(default_factory=dict)  # of every config
+    # Of every config that has such a block.
+    overrides: Mapping[str, Any] = field(default_factory=dict)
     threads: int | None = None  # of each run; None = as the libraries choose
 
 
@@ -168,7 +168,6 @@ def run_job(plan: Plan, job: Job) -> None:
         "domain": job.domain.name,
         "system": job.system,
         "seed": job.seed,
-        "max_steps": job.domain.max_steps,
         "training_seconds": round(seconds),
         "scores": measure_system(plan, folder / "model-best", system, seed=job.seed),
     }
@@ -183,37 +182,39 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
     Raises ValueError with the end of the log if that fails.
     """
     system, domain = SYSTEMS[job.system], job.domain
-    path = config_path(system, paper=plan.paper_config, ours=domain.ours)
-    config = load_config(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    short = config_path(system, paper=plan.paper_config, ours=domain.ours)
+    filled = folder / "config.cfg"
+    _run_spacy(["init", "fill-config", short, filled], folder / "train.log", threads=plan.threads)
+    config = load_config(filled)
     overrides = {
         "nlp.lang": plan.lang,
         "system.seed": job.seed,
         "paths.train": str(domain.folder / "train.spacy"),
         "paths.dev": str(domain.folder / "dev.spacy"),
-        "training.max_steps": domain.max_steps,
         **training_overrides(system, config),
-        **(dict(plan.overrides) if not system.ours or _has_blocks(config, plan.overrides) else {}),
+        **{name: value for name, value in plan.overrides.items() if _has_block(config, name)},
     }
-    if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
-        overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
-    folder.mkdir(parents=True, exist_ok=True)
-    filled = folder / "config.cfg"
-    log = folder / "train.log"
+    if not system.ours:
+        overrides["training.max_steps"] = domain.max_steps
+        if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
+            overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
+    command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
+    command += [f"--{name}={_as_option(value)}" for name, value in overrides.items()]
+    _run_spacy(command, folder / "train.log", threads=plan.threads)
+
+
+def _run_spacy(command: list[Any], log: Path, *, threads: int | None) -> None:
+    """Run a command of spaCy; ValueError with the end of its log if it fails."""
     environment = dict(os.environ)
-    if plan.threads is not None:
-        environment |= {name: str(plan.threads) for name in THREAD_VARIABLES}
-    options = [f"--{name}={_as_option(value)}" for name, value in overrides.items()]
+    if threads is not None:
+        environment |= {name: str(threads) for name in THREAD_VARIABLES}
+    words = [sys.executable, "-m", "spacy", *map(str, command)]
     with log.open("w", encoding="utf8") as file:
-        for command in (
-            ["init", "fill-config", path, filled],
-            ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id, *options],
-        ):
-            words = [sys.executable, "-m", "spacy", *map(str, command)]
-            done = subprocess.run(words, stdout=file, stderr=file, env=environment)
-            if done.returncode:
-                file.flush()
-                end = log.read_text(encoding="utf8")[-1500:]
-                raise ValueError(f"The training of {job.name} failed; {log} ends with:\n{end}")
+        done = subprocess.run(words, stdout=file, stderr=file, env=environment)
+    if done.returncode:
+        end = log.read_text(encoding="utf8")[-1500:]
+        raise ValueError(f"'spacy {command[0]}' failed; {log} ends with:\n{end}")
 
 
 def measure_system(
@@ -254,14 +255,13 @@ def read_results(plan: Plan) -> list[dict[str, Any]]:
     return [json.loads(path.read_text(encoding="utf8")) for path in paths if path.exists()]
 
 
-def _has_blocks(config: Config, overrides: Iterable[str]) -> bool:
-    """Whether a config has the blocks that the overrides name; ours may be of another encoder."""
-    for name in overrides:
-        block: Any = config
-        for part in name.split(".")[:-1]:
-            if part not in block:
-                return False
-            block = block[part]
+def _has_block(config: Config, name: str) -> bool:
+    """Whether a config has the block of a setting; ours may be of another encoder."""
+    block: Any = config
+    for part in name.split(".")[:-1]:
+        if part not in block:
+            return False
+        block = block[part]
     return True
 
 

@@ -6,7 +6,7 @@ JSONs of the runs -> mean and sd over seeds -> Markdown laid out as Tables 5, 7,
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 from .runs import uni_rate_row
 from .systems import DOMAINS, IN_DOMAIN, RATES, SEGMENTATION, SYSTEMS, UNI_RATES
@@ -18,6 +18,17 @@ HEADINGS = {"0.5": "p_CC=.5", "0": "p_CC=0", "postprocess": "postprocess"}
 
 # (domain of training, row, domain of the test, setting) -> scores of each seed.
 Scores = dict[tuple[str, str, str, str], list[dict[str, float]]]
+
+
+class Table(NamedTuple):
+    """What one table shows."""
+
+    title: str
+    rows: Sequence[tuple[str, str, str]]  # domain of training, row in the scores, its name here
+    test: str = IN_DOMAIN
+    settings: Sequence[str] = SETTINGS
+    columns: Mapping[str, str] = OVERALL
+    prefix: str = ""  # of the names of the scores
 
 
 def collect_scores(results: Iterable[Mapping[str, Any]]) -> Scores:
@@ -53,48 +64,38 @@ def study_tables(scores: Scores) -> str:
         for augment, _ in RATES
     ]
     labels = {default_rates: "p_DA = {}, p_TR = {}".format(*RATES[1])}
-    both = SETTINGS[:2]
+    all_rows = [(domain, row, row) for domain in DOMAINS for row in names]
+    rate_rows = [(SEGMENTATION, row, labels.get(row, row)) for row in rates]
+    rate_title = "Augmentation rates, BOS&EOS (+UNI +AUG)"
     tables = [
-        ("Overall results (word level; as Table 5)", names, IN_DOMAIN, SETTINGS, OVERALL, ""),
-        ("B, I, O labels (word level; as Table 7)", names, IN_DOMAIN, SETTINGS, LABELS, ""),
-        ("Overall (character level; as Table 8)", names, IN_DOMAIN, SETTINGS, OVERALL, "char_"),
-        ("Overall results on clean text (word level; as Table 13)", names, SEGMENTATION, both,
-         OVERALL, ""),
-    ]  # fmt: skip
-    parts = [
-        _table(scores, title, [(domain, row, row) for domain in DOMAINS for row in rows], *rest)
-        for title, rows, *rest in tables
+        Table("Overall results (word level; as Table 5)", all_rows),
+        Table("B, I, O labels (word level; as Table 7)", all_rows, columns=LABELS),
+        Table("Overall results (character level; as Table 8)", all_rows, prefix="char_"),
+        Table(f"{rate_title} (word level; as Table 9)", rate_rows),
+        Table(f"{rate_title} (character level; as Table 9)", rate_rows, prefix="char_"),
+        Table(
+            "Overall results on clean text (word level; as Table 13)",
+            all_rows,
+            test=SEGMENTATION,
+            settings=SETTINGS[:2],
+        ),
     ]
-    for level, prefix in (("word", ""), ("character", "char_")):
-        title = f"Augmentation rates, BOS&EOS (+UNI +AUG) ({level} level; as Table 9)"
-        rows_of_rates = [(SEGMENTATION, row, labels.get(row, row)) for row in rates]
-        parts.insert(-1, _table(scores, title, rows_of_rates, IN_DOMAIN, SETTINGS, OVERALL, prefix))
-    return "\n".join(part for part in parts if part)
+    return "\n".join(filter(None, (format_table(table, scores) for table in tables)))
 
 
-def _table(
-    scores: Scores,
-    title: str,
-    rows: Sequence[tuple[str, str, str]],
-    test: str,
-    settings: Sequence[str],
-    columns: Mapping[str, str],
-    prefix: str,
-) -> str:
-    """Lay out one table.
-
-    rows: (domain of training, row in the scores, what to call it).
-    """
+def format_table(table: Table, scores: Scores) -> str:
+    """Lay out one table as Markdown; an empty string if there is nothing for it."""
+    columns, settings = table.columns, table.settings
     heads = [f"{HEADINGS[setting]}: {name}" for setting in settings for name in columns]
-    lines = [f"## {title}\n", "| trained | system | seeds | " + " | ".join(heads) + " |"]
+    lines = [f"## {table.title}\n", "| trained | system | seeds | " + " | ".join(heads) + " |"]
     lines.append("| --- | --- | ---: |" + " ---: |" * len(heads))
     n_head = len(lines)
-    for domain, row, label in rows:
-        runs = {setting: scores.get((domain, row, test, setting), []) for setting in settings}
+    for domain, row, label in table.rows:
+        runs = {setting: scores.get((domain, row, table.test, setting), []) for setting in settings}
         if not any(runs.values()):
             continue
         cells = [
-            mean_and_sd([run[prefix + name] for run in runs[setting]])
+            mean_and_sd([run[table.prefix + name] for run in runs[setting]])
             for setting in settings
             for name in columns.values()
         ]
