@@ -1,0 +1,224 @@
+"""The study: systems, runs that are not made twice, tables, the figure."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from spacy.util import load_config
+from thinc.api import Config
+from typer.testing import CliRunner
+
+from spacy_sentid.cli import app
+from spacy_sentid.study import runs, tables
+from spacy_sentid.study.systems import (
+    IN_DOMAIN,
+    SEGMENTATION,
+    SYSTEMS,
+    UNI_RATES,
+    training_overrides,
+)
+from spacy_sentid.study.tables import collect_scores, draw_uni_rates, study_tables
+
+SETTINGS = ("0.5", "0", "postprocess")
+TRF = "spacy_sentid.UnitTransformer.v1"
+
+
+def scores(value: float) -> dict[str, float]:
+    names = [*tables.OVERALL.values(), *tables.LABELS.values()]
+    return {prefix + name: value for prefix in ("", "char_") for name in names}
+
+
+def result(domain: str, system: str, value: float) -> dict:
+    rows = list(SYSTEMS[system].rows)
+    if SYSTEMS[system].uni:
+        rows += [runs.uni_rate_row(rows[0], x) for x in UNI_RATES]
+    tested = {
+        IN_DOMAIN: {row: {setting: scores(value) for setting in SETTINGS} for row in rows},
+        SEGMENTATION: {row: {s: scores(value) for s in SETTINGS[:2]} for row in rows[:2]},
+    }
+    return {"domain": domain, "system": system, "seed": 0, "scores": tested}
+
+
+@pytest.fixture
+def plan(tmp_path: Path, root: Path) -> runs.Plan:
+    domains = tuple(
+        runs.Domain(name, tmp_path, 2, root / "configs/identifier_study.cfg", [], ())
+        for name in (IN_DOMAIN, SEGMENTATION)
+    )
+    return runs.Plan(
+        out=tmp_path,
+        domains=domains,
+        paper_config=root / "configs/identifier_bos_eos.cfg",
+        systems=tuple(SYSTEMS),
+        seeds=(0, 1),
+    )
+
+
+def short_config(transformer: bool = False) -> Config:
+    encoder = {"@architectures": TRF, "unidirectional": False}
+    components: dict = {"sentence_identifier": {"model": {"tok2vec": dict(encoder)}}}
+    if transformer:
+        components["transformer"] = {"model": encoder}
+    return Config({"components": components})
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [
+        ("bos-eos", {}),
+        ("ours", {}),
+        ("eos", {"components.sentence_identifier.loss_weights.bos": 0.0}),
+        ("eos", {"components.sentence_identifier.decoder": "eos"}),
+        ("uni", {"components.sentence_identifier.model.unidirectional": True}),
+        ("uni", {"components.sentence_identifier.model.tok2vec.unidirectional": True}),
+        ("eos-aug", {"corpora.train.augment": 0.3, "corpora.dev.truncate": 0.1}),
+        ("eos-aug", {"corpora.dev.redraw": True}),
+        ("uni-aug-0.45", {"corpora.train.augment": 0.45, "corpora.train.truncate": 0.15}),
+    ],
+)
+def test_a_system_changes_its_config(system: str, expected: dict) -> None:
+    overrides = training_overrides(SYSTEMS[system], short_config())
+    assert expected.items() <= overrides.items()
+    assert bool(expected) == bool(overrides)
+
+
+def test_the_unidirectional_model_is_switched_on_in_a_transformer() -> None:
+    overrides = training_overrides(SYSTEMS["uni"], short_config(transformer=True))
+    assert overrides["components.transformer.model.unidirectional"] is True
+    assert not any("tok2vec" in name for name in overrides)
+
+
+def test_an_encoder_of_one_direction_is_refused() -> None:
+    config = short_config()
+    block = config["components"]["sentence_identifier"]["model"]["tok2vec"]
+    del block["unidirectional"]
+    with pytest.raises(ValueError, match="has no setting 'unidirectional'"):
+        training_overrides(SYSTEMS["uni"], config)
+
+
+@pytest.mark.parametrize("name", ["bos_eos", "study", "clean", "cnn"])
+def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str) -> None:
+    config = load_config(root / f"configs/identifier_{name}.cfg")
+    block = config["components"]["sentence_identifier"]
+    assert block["pretrained"] is None
+    train, dev = config["corpora"]["train"], config["corpora"]["dev"]
+    has_noise = [corpus["insert"] > 0 for corpus in (train, dev)]
+    assert has_noise == [name == "clean"] * 2
+    schedule = config["training"]["optimizer"]["learn_rate"]
+    assert schedule["total_steps"] == config["training"]["max_steps"]
+
+
+def test_jobs_go_seed_by_seed_and_the_rates_are_for_clean_corpora_only(plan: runs.Plan) -> None:
+    jobs = runs.list_jobs(plan)
+    assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
+    assert len({job.name for job in jobs}) == len(jobs) == 2 * (8 + 6)
+    in_domain = {job.system for job in jobs if job.domain.name == IN_DOMAIN}
+    assert in_domain == {"eos", "eos-aug", "bos-eos", "uni", "uni-aug", "ours"}
+
+
+def test_a_run_that_is_there_is_not_made_again(
+    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = runs.list_jobs(plan)
+    for job in jobs[1:]:
+        runs.result_path(plan, job).parent.mkdir(exist_ok=True)
+        runs.result_path(plan, job).write_text(json.dumps(result(job.domain.name, job.system, 1)))
+    asked = []
+
+    class Pool(SimpleNamespace):
+        def submit(self, function, plan, job):
+            asked.append(job.name)
+            raise RuntimeError("enough")
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+    monkeypatch.setattr(runs, "ProcessPoolExecutor", lambda *_, **__: Pool())
+    with pytest.raises(RuntimeError, match="enough"):
+        list(runs.run_jobs(plan, jobs=1))
+    assert asked == [jobs[0].name]
+    assert len(runs.read_results(plan)) == len(jobs) - 1
+
+
+def test_a_training_that_fails_shows_the_end_of_its_log(plan: runs.Plan) -> None:
+    with pytest.raises(ValueError, match="'spacy train' failed; .*train.log ends with"):
+        runs.train_system(plan, runs.list_jobs(plan)[0], plan.out / "training")
+
+
+def test_tables_have_the_papers_rows_in_order() -> None:
+    results = [
+        result(domain, system, value)
+        for value in (0.5, 0.6)
+        for domain in (IN_DOMAIN, SEGMENTATION)
+        for system in SYSTEMS
+    ]
+    text = study_tables(collect_scores(results))
+    titles = [line for line in text.splitlines() if line.startswith("##")]
+    for title, table in zip(titles, ("5", "7", "8", "9", "9", "13"), strict=True):
+        assert title.endswith(f"Table {table})")
+    first = text.split("## ")[1].splitlines()[4:]
+    rows = [line.split(" | ")[:2] for line in first if line]
+    assert [row[1] for row in rows[:8]] == [
+        "EOS-Only", "EOS-Only (force last)", "EOS-Only (+AUG)", "EOS-Only (+AUG, force last)",
+        "BOS&EOS", "BOS&EOS (+UNI)", "BOS&EOS (+UNI +AUG)", "ours",
+    ]  # fmt: skip
+    assert [row[0] for row in rows] == ["| in-domain"] * 8 + ["| segmentation-only"] * 8
+    assert first[0].count("55.0±7.1") == 9
+    rates = text.split("(word level; as Table 9)")[1].split("##")[0]
+    assert [line.split(" | ")[1] for line in rates.splitlines()[4:] if line] == [
+        "p_DA = 0.15, p_TR = 0.05", "p_DA = 0.3, p_TR = 0.1", "p_DA = 0.45, p_TR = 0.15",
+    ]  # fmt: skip
+
+
+def test_what_has_no_runs_is_left_out() -> None:
+    text = study_tables(collect_scores([result(IN_DOMAIN, "ours", 0.5)]))
+    assert "Table 9" not in text
+    assert "BOS&EOS" not in text
+    assert study_tables(collect_scores([])) == ""
+
+
+def test_the_figure_is_the_same_for_the_same_runs(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    found = collect_scores([result(SEGMENTATION, "uni-aug", value) for value in (0.5, 0.6)])
+    for name in ("a.svg", "b.svg"):
+        draw_uni_rates(found, tmp_path / name)
+    first = (tmp_path / "a.svg").read_text()
+    assert first == (tmp_path / "b.svg").read_text()
+    assert "lambda" in first
+    with pytest.raises(ValueError, match="Found no run"):
+        draw_uni_rates({}, tmp_path / "c.svg")
+
+
+def test_an_unknown_system_is_refused(sample: Path, tmp_path: Path) -> None:
+    command = ["study", str(sample), "--systems", "ours,theirs", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    assert "--systems has theirs, expected some of eos, " in done.output
+
+
+@pytest.mark.slow
+def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_path: Path) -> None:
+    config = str(root / "configs/identifier_bos_eos.cfg")
+    command = [
+        "study", str(sample), "--segmentation", str(sample), "--out", str(tmp_path), "--seeds", "1",
+        "--systems", "eos,uni-aug", "--max-steps", "2", "--segmentation-steps", "2",
+        "--config", config, "--ours", config, "--ours-segmentation", config,
+    ]  # fmt: skip
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    written = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
+    assert len(written) == 4
+    assert (tmp_path / "uni_rate.svg").exists()
+    removed = next(iter(written))
+    removed.unlink()
+    again = CliRunner().invoke(app, command)
+    assert again.exit_code == 0
+    for path, time in written.items():
+        assert (path.stat().st_mtime_ns != time) == (path == removed)
+    # The same seed, the same numbers.
+    assert "EOS-Only" in done.stdout
+    assert again.stdout == done.stdout
