@@ -7,12 +7,33 @@ B I O    B = first of an SU, I = the rest of it, O = outside, that is: in an NSU
 BOS EOS  flags on the first and on the last word of an SU; one word may carry both (App. A)
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 SU = "SU"
 NSU = "NSU"
 BIO = ("B", "I", "O")
+
+# Scripts that put no spaces between words; each of their characters is a word, with its marks.
+_SOUTH_EAST_ASIAN = (
+    r"\u0e01-\u0e3a\u0e40-\u0e5b\u0e81-\u0edf"  # Thai, Lao
+    r"\u1000-\u109f\ua9e0-\ua9fe\uaa60-\uaa7f\u1780-\u17f9"  # Myanmar, Khmer
+)
+_CJK = (
+    r"\u2e80-\u2fff\u3001-\u312f\u3190-\u9fff\uf900-\ufaff"  # Han, kana, bopomofo, marks
+    r"\ufe30-\ufe4f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff9f"  # full and half width
+    r"\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+_UNSPACED = _SOUTH_EAST_ASIAN + _CJK
+# Vowel signs, tone marks and the like, which go with the character before.
+_MARKS = (
+    r"\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
+    r"\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074"
+    r"\u1082-\u108d\u108f\u109a-\u109d\uaa7b-\uaa7d\u17b4-\u17d3\u17dd"
+    r"\u0300-\u036f\u302a-\u302f\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+)
+_WORD = re.compile(rf"[^\s{_UNSPACED}]+|[{_UNSPACED}][{_MARKS}]*")
 
 
 class Unit(NamedTuple):
@@ -141,18 +162,26 @@ def merge_nsu_runs(units: Iterable[Unit]) -> list[Unit]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Find the white-space words of a text: character offsets `[start, end)` in order.
+    """Find the words of a text: character offsets `[start, end)` in order.
+
+    A word has no white space in it. In scripts that put no spaces between words (Han, kana, their
+    punctuation, Thai, Lao, Khmer, Myanmar) each character is a word.
 
     >>> word_spans(" Hi  there\\n")
     [(1, 3), (5, 10)]
+    >>> word_spans("我用 spaCy。")
+    [(0, 1), (1, 2), (3, 8), (8, 9)]
     """
-    spans: list[tuple[int, int]] = []
-    position = 0
-    for word in text.split():
-        start = text.index(word, position)
-        position = start + len(word)
-        spans.append((start, position))
-    return spans
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def count_words(text: str) -> int:
+    """Count the words that `word_spans` finds.
+
+    >>> count_words("我用 spaCy。")
+    4
+    """
+    return len(text.split()) if text.isascii() else len(_WORD.findall(text))
 
 
 def bio_of_words(char_labels: Sequence[str], words: Iterable[tuple[int, int]]) -> list[str]:

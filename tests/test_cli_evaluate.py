@@ -46,6 +46,7 @@ def test_segmenter_adds_a_row(tiny_pipeline, sample, tmp_path):
     [
         (["--p-cc", "0.5", "--seed", "3"], "0.5"),
         (["--p-cc", "0", "--layout", "line"], "0"),
+        (["--p-cc", "0", "--layout", "none"], "0"),
         (["--segmenter", "sentencizer"], "postprocess"),
         (["--segmenter", "sentencizer", "--layout", "paragraph"], "postprocess"),
     ],

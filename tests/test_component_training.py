@@ -57,6 +57,20 @@ def test_a_small_corpus_is_learned_exactly() -> None:
     assert_learned(nlp)
 
 
+def test_units_of_a_script_without_spaces_are_learned() -> None:
+    nlp = tiny.blank("zh")
+    runs = [
+        ("第三页", "NSU", "我喜欢猫。", "SU", "它们睡得很多。", "SU", "图一", "NSU"),
+        ("狗在叫。", "SU", "第四页", "NSU", "她看见了它们。", "SU"),
+    ]
+    docs = [tiny.gold_doc(nlp, units, joint="") for units in runs]
+    tiny.train(nlp, 60, [Example(nlp.make_doc(doc.text), doc) for doc in docs])
+    for units, doc in zip(runs, docs, strict=True):
+        found = nlp(doc.text)
+        tiny.assert_sane(found, doc.text)
+        assert tiny.unit_texts(found) == list(zip(units[::2], units[1::2], strict=True))
+
+
 def test_spacys_own_encoder_can_be_used() -> None:
     nlp = tiny.blank(model={**tiny.MODEL, "tok2vec": CNN})
     tiny.train(nlp, 60)

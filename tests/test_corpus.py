@@ -28,6 +28,9 @@ SETTINGS: dict[str, Any] = {
     "shuffle": [2, 5],
     "seed": 0,
 }
+PLAIN: dict[str, Any] = {
+    "p_cc": [0], "layouts": {"space": 1.0}, "wrap": 0.0, "quote": 0.0, "glue": 0.0, "shuffle": [],
+}  # fmt: skip
 NOISE = {"augment": 0.5, "truncate": 0.5, "insert": 0.5, "marker": 0.5}
 UNITS = [f"Unit number {i} is so long." if i % 3 else f"--- Page {i} ---" for i in range(30)]
 
@@ -244,6 +247,59 @@ def test_shuffling_gives_units_new_neighbours(nlp: Language, path: Path) -> None
     assert any(row != list(range(row[0], row[0] + len(row))) for row in numbers)
 
 
+# ---- Scripts without spaces
+
+
+def touching(nlp: Language, folder: Path, units: list[str]) -> Path:
+    """A corpus of one document in which nothing stands between units; every third is an NSU."""
+    text = "".join(units)
+    doc = nlp.make_doc(text)
+    position, groups = 0, {"su": [], "nsu": []}  # type: ignore[var-annotated]
+    for n, unit in enumerate(units):
+        span = doc.char_span(position, position + len(unit), label="NSU" if n % 3 == 0 else "SU")
+        groups["nsu" if n % 3 == 0 else "su"].append(span)
+        position += len(unit)
+    doc.spans["su"], doc.spans["nsu"] = groups["su"], groups["nsu"]
+    DocBin(docs=[doc]).to_disk(folder / "x.spacy")
+    return folder / "x.spacy"
+
+
+@pytest.mark.parametrize("rates", [{}, {"truncate": 0.5, "augment": 0.5}], ids=["clean", "noisy"])
+@pytest.mark.parametrize("layout", ["none", "space"])
+def test_units_of_a_script_without_spaces_touch(tmp_path: Path, rates: dict, layout: str) -> None:
+    chinese = spacy.blank("zh")
+    units = [f"第{n}页" if n % 3 == 0 else f"我们走{n}次。" for n in range(9)]
+    path = touching(chinese, tmp_path, units)
+    found = set()
+    settings = {**PLAIN, "layouts": {layout: 1.0}, "max_words": 40, **rates}
+    for eg in corpus(path, **settings)(chinese):
+        assert not any(char.isspace() for char in eg.text)
+        assert sum(len(text) for text, _ in gold_units([eg])) == len(eg.text)
+        assert len(eg.text) <= 40
+        found |= set(gold_units([eg]))
+    if not rates:
+        assert found == {(text, "NSU" if n % 3 == 0 else "SU") for n, text in enumerate(units)}
+
+
+def test_a_cut_in_a_script_without_spaces_is_at_any_character(tmp_path: Path) -> None:
+    chinese = spacy.blank("zh")
+    path = touching(chinese, tmp_path, ["三", "我们都喜欢猫。"])
+    read = corpus(path, **{**PLAIN, "layouts": {"none": 1.0}}, truncate=1.0)
+    assert len({len(eg.text) for _ in range(30) for eg in read(chinese)}) > 4
+
+
+@pytest.mark.parametrize("layouts", [{"none": 1.0}, {"none": 1.0, "space": 0.0}])
+def test_units_that_would_share_a_token_are_kept_apart(
+    nlp: Language, tmp_path: Path, layouts: dict
+) -> None:
+    doc = nlp.make_doc("Page 3 4 dogs bark.")
+    doc.spans["su"], doc.spans["nsu"] = [doc[2:]], [doc[:2]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "x.spacy")
+    (eg,) = corpus(tmp_path / "x.spacy", **{**PLAIN, "layouts": layouts})(nlp)
+    assert eg.text == "Page 3 4 dogs bark."
+    assert gold_units([eg]) == [("Page 3", "NSU"), ("4 dogs bark.", "SU")]
+
+
 # ---- Noise
 
 
@@ -280,11 +336,6 @@ def tree(nlp: Language, folder: Path, words: list[str], heads: list[int]) -> Pat
     doc.spans["su"] = [doc[:]]
     DocBin(docs=[doc], attrs=["ORTH", "SPACY", "TAG", "HEAD", "DEP"]).to_disk(folder / "x.spacy")
     return folder / "x.spacy"
-
-
-PLAIN: dict[str, Any] = {
-    "p_cc": [0], "layouts": {"space": 1.0}, "wrap": 0.0, "quote": 0.0, "glue": 0.0, "shuffle": [],
-}  # fmt: skip
 
 
 def test_syntax_follows_case_and_lost_marks(nlp: Language, tmp_path: Path) -> None:

@@ -40,12 +40,24 @@ def test_p_zero_fills_texts_up_to_the_cap() -> None:
     assert {len(text.units) for text in texts} == {10}
 
 
+def test_characters_of_a_script_without_spaces_count_as_words() -> None:
+    texts = list(assemble_texts([("我没有钱。", SU)] * 12, p_cc=0, seed=0, max_words=30))
+    assert [len(text.units) for text in texts] == [6, 6]
+
+
+def test_a_border_missed_in_a_script_without_spaces_costs_two_words() -> None:
+    (text,) = assemble_texts([("第三", NSU), ("我走。", SU)], p_cc=0, seed=0, layout="none")
+    scores = score_units([(text.text, text.units, [Unit(0, 1, NSU), Unit(1, 5, SU)])])
+    assert (scores["spans_su_f"], scores["bio_i_f"]) == (0, pytest.approx(4 / 5))
+    assert scores["bio_o_f"] == pytest.approx(2 / 3)
+
+
 def test_p_one_gives_one_unit_a_text() -> None:
     assert len(list(assemble_texts(LABELLED, p_cc=1, seed=0))) == len(LABELLED)
 
 
 @pytest.mark.parametrize(
-    ("layout", "joint"), [("space", " "), ("line", "\n"), ("paragraph", "\n\n")]
+    ("layout", "joint"), [("space", " "), ("line", "\n"), ("paragraph", "\n\n"), ("none", "")]
 )
 def test_units_are_joined_by_the_layout(layout: str, joint: str) -> None:
     (text,) = assemble_texts(LABELLED, p_cc=0, seed=0, layout=layout)
@@ -258,3 +270,10 @@ def test_documents_start_at_newdoc_or_have_a_fixed_size(
 
 def test_documents_are_those_of_convert(sample: Path) -> None:
     assert len(read_labelled_documents([sample / "dev.conllu"])) == 8
+
+
+def test_texts_of_a_language_without_spaces_touch() -> None:
+    documents = [[("我们走。", "SU"), ("第三页", "NSU")]]
+    for layout in ("space", "none"):
+        (text,) = assemble_setting(documents, Setting(p_cc=0.0), layout=layout, lang="zh")
+        assert text.text == "我们走。第三页"

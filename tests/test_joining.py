@@ -30,7 +30,8 @@ def test_offsets_lead_to_the_words_of_the_units(
     )
     for text, (start, end), words in zip(names, joined.units, joined.words, strict=True):
         assert [before for before, _ in words] == [first for first, _ in word_spans(text)]
-        for (before, after), word in zip(words, text.split(), strict=True):
+        for (before, after), (first, last) in zip(words, word_spans(text), strict=True):
+            word = text[first:last]
             assert text[before:].startswith(word)
             assert joined.text[after:].startswith(word)
             assert start <= after < end
@@ -68,6 +69,7 @@ def test_without_quotes_only_white_space_changes(
         ("space", "Hi Bo. See you."),
         ("line", "Hi Bo.\nSee you."),
         ("paragraph", "Hi Bo.\n\nSee you."),
+        ("none", "Hi Bo.See you."),
     ],
 )
 def test_each_layout_has_its_joint(layout: str, text: str) -> None:
@@ -101,11 +103,18 @@ def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:
     assert max(map(len, lines)) <= 78
 
 
-def test_text_joined_by_spaces_is_neither_wrapped_nor_quoted() -> None:
-    joined = join_units(
-        ["word " * 99], ["SU"], rng=Random(0), layouts={"space": 1}, wrap=1, quote=1
-    )
+@pytest.mark.parametrize("layout", ["space", "none"])
+def test_text_without_line_ends_is_neither_wrapped_nor_quoted(layout: str) -> None:
+    joined = join_units(["word " * 99], ["SU"], rng=Random(0), layouts={layout: 1}, wrap=1, quote=1)
     assert joined.text == ("word " * 99).strip()
+
+
+def test_units_that_touch_keep_their_places() -> None:
+    texts = ["我们走。", "第 三", "OK"]
+    joined = join_units(texts, ["SU", "NSU", "NSU"], rng=Random(0), layouts={"none": 1})
+    assert joined.text == "我们走。第 三OK"
+    assert joined.units == [(0, 4), (4, 7), (7, 9)]
+    assert joined.words[1:] == [[(0, 4), (2, 6)], [(0, 7)]]
 
 
 def test_the_same_seed_gives_the_same_text() -> None:

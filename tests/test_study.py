@@ -1,6 +1,7 @@
 """The study: systems, runs that are not made twice, tables, the figure."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -144,8 +145,17 @@ def test_a_run_that_is_there_is_not_made_again(
     assert len(runs.read_results(plan)) == len(jobs) - 1
 
 
+def test_runs_of_another_study_are_not_mixed_in(plan: runs.Plan) -> None:
+    runs.check_plan(plan)
+    runs.check_plan(replace(plan, seeds=(0,), systems=("ours",)))
+    longer = tuple(domain._replace(max_steps=9) for domain in plan.domains)
+    for other, part in ((replace(plan, lang="fr"), "lang"), (replace(plan, domains=longer), "dom")):
+        with pytest.raises(ValueError, match=f"a study that differs in {part}"):
+            runs.check_plan(other)
+
+
 def test_a_training_that_fails_shows_the_end_of_its_log(plan: runs.Plan) -> None:
-    with pytest.raises(ValueError, match="'spacy train' failed; .*train.log ends with"):
+    with pytest.raises(ValueError, match=r"'spacy train' failed; .*train.log ends with"):
         runs.train_system(plan, runs.list_jobs(plan)[0], plan.out / "training")
 
 
@@ -202,17 +212,17 @@ def test_an_unknown_system_is_refused(sample: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_path: Path) -> None:
-    config = str(root / "configs/identifier_bos_eos.cfg")
+    config, out = str(root / "configs/identifier_bos_eos.cfg"), tmp_path / "study"
     command = [
-        "study", str(sample), "--segmentation", str(sample), "--out", str(tmp_path), "--seeds", "1",
+        "study", str(sample), "--segmentation", str(sample), "--out", str(out), "--seeds", "1",
         "--systems", "eos,uni-aug", "--max-steps", "2", "--segmentation-steps", "2",
         "--config", config, "--ours", config, "--ours-segmentation", config,
     ]  # fmt: skip
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
-    written = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
+    written = {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()}
     assert len(written) == 4
-    assert (tmp_path / "uni_rate.svg").exists()
+    assert out.with_suffix(".svg").exists()
     removed = next(iter(written))
     removed.unlink()
     again = CliRunner().invoke(app, command)

@@ -13,6 +13,7 @@ from spacy_sentid.units import (
     Unit,
     bio_from_units,
     bio_of_words,
+    count_words,
     flags_from_units,
     merge_nsu_runs,
     units_from_bio,
@@ -111,9 +112,51 @@ def test_spans_out_of_order_or_range_raise(spans: list[tuple[int, int]]) -> None
         units_from_spans(spans, 3)
 
 
+def words_of(text: str) -> list[str]:
+    return [text[start:end] for start, end in word_spans(text)]
+
+
 @given(st.text(max_size=40))
-def test_word_spans_are_the_words_of_split(text: str) -> None:
-    assert [text[start:end] for start, end in word_spans(text)] == text.split()
+def test_words_are_all_that_is_not_white_space(text: str) -> None:
+    words = words_of(text)
+    assert all(words)
+    assert "".join(words) == "".join(text.split())
+    assert len(words) == count_words(text)
+
+
+@given(st.text(st.characters(max_codepoint=0xDFF), max_size=40))
+def test_words_of_scripts_with_spaces_are_those_of_split(text: str) -> None:
+    assert words_of(text) == text.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        (" \n\u3000\u2003", []),
+        ("don't (e.g.)\tgo…", ["don't", "(e.g.)", "go…"]),
+        # Han, with marks of their own and of full width, beyond the basic plane too.
+        ("我没有钱。", ["我", "没", "有", "钱", "。"]),
+        ("「𠀀」，〇！", ["「", "𠀀", "」", "，", "〇", "！"]),
+        ("葛\U000e0100城", ["葛\U000e0100", "城"]),
+        # What is not of such a script ends where one of its characters stands.
+        ("用spaCy 3.8版", ["用", "spaCy", "3.8", "版"]),
+        ("“好”……", ["“", "好", "”……"]),
+        ("ＡＢＣ１２公司", ["ＡＢＣ１２", "公", "司"]),
+        ("我\u3000你", ["我", "你"]),
+        ("カタカナとﾊﾟ", ["カ", "タ", "カ", "ナ", "と", "ﾊﾟ"]),
+        # Korean has spaces.
+        ("한국어는 띄어", ["한국어는", "띄어"]),
+        # Vowel signs and tone marks go with their letter.
+        ("ที่นี่ Go", ["ที่", "นี่", "Go"]),
+        ("ນີ້", ["ນີ້"]),
+        ("ខ្មែរ", ["ខ្", "មែ", "រ"]),
+        ("မြန်", ["မြ", "န်"]),
+    ],
+)
+def test_a_character_of_a_script_without_spaces_is_a_word(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+    assert count_words(text) == len(words)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ class Layout(str, Enum):
     space = "space"
     line = "line"
     paragraph = "paragraph"
+    none = "none"
 
 
 class Newline(str, Enum):

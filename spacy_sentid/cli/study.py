@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Lang, SegmenterName, warn_without_nsu
+from .options import Lang, Layout, SegmenterName, warn_without_nsu
 
 if TYPE_CHECKING:
     from ..study.runs import Plan
@@ -24,7 +24,9 @@ def study(
             help="A second folder with train, dev, test, all units of which are sentences.",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Where runs, models and tables go.")] = Path("study"),
+    out: Annotated[
+        Path, typer.Option(help="Folder of runs and models; the tables go beside it.")
+    ] = Path("metrics/study"),
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each system.")] = 5,
     systems: Annotated[
         str | None, typer.Option(help="Names separated by commas. Default: all.")
@@ -49,9 +51,19 @@ def study(
         int, typer.Option(min=0, help="The same for --segmentation.")
     ] = 600,
     segmenter: SegmenterName = "sentencizer",
+    layout: Annotated[
+        Layout,
+        typer.Option(
+            help="What stands between the units of evaluation texts, and, if not 'space', of the "
+            "texts to train on: 'none' for scripts without spaces."
+        ),
+    ] = Layout.space,
     lang: Lang = "en",
     gpu_id: Annotated[int, typer.Option(help="-1: no GPU.")] = -1,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    only_tables: Annotated[
+        bool, typer.Option("--only-tables", help="Train nothing: tables of the runs that are done.")
+    ] = False,
 ) -> None:
     """Train the paper's systems and ours, measure them in all settings, and print the tables.
 
@@ -87,22 +99,25 @@ def study(
         systems=names,
         seeds=tuple(range(seeds)),
         lang=lang,
+        layout=layout.value,
         gpu_id=gpu_id,
         overrides={"components.transformer.model.name": encoder} if encoder else {},
         threads=1 if jobs > 1 else None,
     )
-    make_runs(plan, jobs=jobs)
+    runs.check_plan(plan)
+    if not only_tables:
+        make_runs(plan, jobs=jobs)
     results = runs.read_results(plan)
     scores = tables.collect_scores(results)
     text = tables.study_tables(scores)
-    with open_output(out / "study.json") as file:
+    with open_output(out.with_suffix(".json")) as file:
         json.dump({"runs": results}, file, indent=1)
         file.write("\n")
-    with open_output(out / "study.md") as file:
+    with open_output(out.with_suffix(".md")) as file:
         file.write(text)
     typer.echo(text)
-    if segmentation is not None and "uni-aug" in names:
-        tables.draw_uni_rates(scores, out / "uni_rate.svg")
+    if any(result["system"] == "uni-aug" for result in results) and segmentation is not None:
+        tables.draw_uni_rates(scores, out.with_suffix(".svg"))
 
 
 def make_runs(plan: "Plan", *, jobs: int) -> None:

@@ -19,9 +19,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from ..units import NSU, SU
+from ..units import NSU, SU, count_words
 from .alignment import token_characters
-from .joining import LAYOUTS, JoinedUnits, group_units, join_units
+from .joining import LAYOUTS, UNSPACED_LANGS, JoinedUnits, group_units, join_units
 from .noise import NoiseRates, NoisyUnit, add_noise
 
 
@@ -30,7 +30,7 @@ class GoldUnit(NamedTuple):
 
     text: str
     label: str
-    n_words: int  # white-space words
+    n_words: int  # see `units.word_spans`
     # (n_tokens, 6) of its gold tokens: character offset in `text`; TAG, POS, MORPH, DEP (0 =
     # unknown); distance to the head in tokens. A head lies in the unit; 0 and no DEP = none known.
     tokens: Ints2d
@@ -60,11 +60,12 @@ def make_unit_corpus(
     path: A .spacy file or a folder of them, with gold in `doc.spans`.
     p_cc: Parameters of the geometric distribution of the number of units in an Example, each used
         for an equal share of the Examples; 0 = up to `max_words`.
-    max_words: Longest Example in white-space words (a single longer unit is kept whole).
+    max_words: Longest Example in words (see `units.word_spans`; a longer unit is kept whole).
     shuffle: Lengths of stretches of units that stay together while the stretches are shuffled
         before each pass, so that units meet new neighbours; one is drawn for each stretch. Empty
         = the corpus keeps its order.
-    layouts, wrap, quote, glue: How white space is drawn; see `joining.join_units`.
+    layouts, wrap, quote, glue: How white space is drawn; see `joining.join_units`. In languages
+        written without spaces none stands between units.
     redraw: Draw anew each time the corpus is read; else draw the same each time. Training needs
         `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
     seed: With the same seed the same Examples come in the same order.
@@ -143,6 +144,9 @@ class UnitCorpus:
         lengths = [unit.n_words for unit in units]
         groups = list(group_units(lengths, p_cc=self.p_cc, max_length=self.max_words, rng=rng))
         rng.shuffle(groups)
+        white_space = self.white_space
+        if nlp.lang in UNSPACED_LANGS:
+            white_space = {**white_space, "glue": 1.0}
         texts = [unit.text for unit in units]
         for group in groups:
             run = [units[i] for i in group]
@@ -150,7 +154,7 @@ class UnitCorpus:
                 pairs = [(unit.text, unit.label) for unit in run]
                 noisy = add_noise(pairs, self.noise, corpus=texts, rng=rng)
                 run = [_follow_noise(run, unit) for unit in noisy]
-            yield make_example(run, nlp, self.keys, rng, self.white_space)
+            yield make_example(run, nlp, self.keys, rng, white_space)
 
 
 def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:
@@ -193,7 +197,7 @@ def _units_of_doc(doc: Doc, keys: tuple[str, str]) -> Iterator[GoldUnit]:
     for span, label in sorted(spans, key=lambda pair: pair[0].start):
         tokens = rows[span.start : span.end].copy()
         tokens[:, 0] -= span.start_char
-        n_words = len(span.text.split())
+        n_words = count_words(span.text)
         if n_words:
             kept = np.ones(len(tokens), dtype=bool)
             yield GoldUnit(span.text, label, n_words, _select_tokens(tokens, kept), has_tree)
@@ -213,7 +217,7 @@ def _select_tokens(tokens: Ints2d, kept: Bools1d) -> Ints2d:
 
 def _follow_noise(units: list[GoldUnit], noisy: NoisyUnit) -> GoldUnit:
     """Make the gold of a unit with noise out of that of the units that the noise was drawn for."""
-    n_words = len(noisy.text.split())
+    n_words = count_words(noisy.text)
     if noisy.source is None:
         return GoldUnit(noisy.text, noisy.label, n_words, np.zeros((0, 6), dtype="int64"), False)
     unit = units[noisy.source]
@@ -233,9 +237,10 @@ def make_example(
     texts = [unit.text for unit in units]
     joined = join_units(texts, labels, rng=rng, **white_space)
     predicted = nlp.make_doc(joined.text)
-    if white_space["glue"] and not _starts_tokens(joined, predicted):
+    can_touch = white_space["glue"] or white_space["layouts"].get("none")
+    if can_touch and not _starts_tokens(joined, predicted):
         # A border inside a token would be wrong gold on either side.
-        joined = join_units(texts, labels, rng=rng, **{**white_space, "glue": 0.0})
+        joined = join_units(texts, labels, rng=rng, **_keep_apart(white_space))
         predicted = nlp.make_doc(joined.text)
     rows = predicted.to_array([ORTH, SPACY, IS_SPACE]).reshape(len(predicted), 3)
     spaces = (rows[:, 1] == 1).tolist()
@@ -258,6 +263,14 @@ def make_example(
     for key, spans in groups.items():
         reference.spans[key] = SpanGroup(reference, name=key, spans=spans)
     return Example(predicted, reference)
+
+
+def _keep_apart(white_space: dict) -> dict:
+    """Change how white space is drawn so that units never touch: a space instead of nothing."""
+    layouts = dict(white_space["layouts"])
+    if "none" in layouts:
+        layouts["space"] = layouts.get("space", 0.0) + layouts.pop("none")
+    return {**white_space, "layouts": layouts, "glue": 0.0}
 
 
 def _starts_tokens(joined: JoinedUnits, doc: Doc) -> bool:

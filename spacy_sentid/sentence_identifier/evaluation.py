@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeAlias
 from spacy.language import Language
 
 from ..treebank import TreebankUnit, read_treebank
-from ..units import NSU, Unit
+from ..units import NSU, Unit, count_words
 from .convert import UNITS_PER_DOC, label_units
-from .joining import group_units, join_units
+from .joining import UNSPACED_LANGS, group_units, join_units
 from .rule import SU_RELATIONS
 from .scorer import predicted_units, score_units
 from .segmenters import Segmenter, make_segmenter
@@ -74,9 +74,12 @@ def assemble_setting(
     """Make the evaluation texts of a setting.
 
     seed: Of the draws with p_CC; a segmenter draws nothing.
-    layout: What stands between units, also in raw text (see `assemble_texts`).
-    lang: Language of a segmenter that is a component.
+    layout: What stands between units, also in raw text (see `assemble_texts`); "space" is "none" in
+        languages written without spaces.
+    lang: Language of the texts, and of a segmenter that is a component.
     """
+    if layout == "space" and lang in UNSPACED_LANGS:
+        layout = "none"
     if setting.p_cc is not None:
         labelled = [unit for document in documents for unit in document]
         return list(assemble_texts(labelled, p_cc=setting.p_cc, seed=seed, layout=layout))
@@ -96,13 +99,13 @@ def assemble_texts(
 
     labelled: (text, label) of each unit.
     p_cc: Parameter of the geometric distribution of the number of units; 0 = up to `max_words`
-        white-space words.
-    layout: What stands between units: "space", "line" or "paragraph" (see `joining`).
+        words (see `units.word_spans`).
+    layout: What stands between units: "space", "line", "paragraph", "none" (see `joining`).
     """
     _check_p_cc(p_cc)
     rng = Random(seed)
     labelled = _with_words(labelled)
-    lengths = [len(text.split()) for text, _ in labelled]
+    lengths = [count_words(text) for text, _ in labelled]
     for group in group_units(lengths, p_cc=[p_cc], max_length=max_words, rng=rng):
         yield _join([labelled[i] for i in group], layout=layout, rng=rng)
 

@@ -1,9 +1,9 @@
 """Put units together again as people's text has them (section 6.1, App. D). No spaCy, no numpy.
 
-A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random;
-lines are wrapped, quoted or glued now and then, so that a model takes line ends as evidence and
-never needs them. The words of a unit stay as they are; only the white space between words changes,
-and `> ` may come before a line.
+A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random, or
+by nothing where the script has no spaces; lines are wrapped, quoted or glued now and then, so that
+a model takes line ends as evidence and never needs them. The words of a unit stay as they are; only
+the white space between words changes, and `> ` may come before a line.
 """
 
 import math
@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from ..units import NSU, word_spans
 
-LAYOUTS = ("space", "line", "paragraph", "mixed")
+# Languages whose scripts have no spaces: one between units would give the border away.
+UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
+LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
 WRAP_WIDTHS = (50, 78)
 
 
@@ -22,7 +24,7 @@ class JoinedUnits(NamedTuple):
 
     text: str
     units: list[tuple[int, int]]  # characters [start, end) of each unit
-    # For each unit, for each white-space word: (offset in the unit's text, offset in `text`).
+    # For each unit, for each of its `word_spans`: (offset in the unit's text, offset in `text`).
     words: list[list[tuple[int, int]]]
 
 
@@ -75,7 +77,8 @@ def join_units(
 
     texts, labels: The units, each with at least one word.
     layouts: Weight of each way to join: "space"; "line" and "paragraph" (a line end, a blank line
-        after every unit); "mixed" (drawn join by join; NSUs mostly get lines of their own).
+        after every unit); "mixed" (drawn join by join; NSUs mostly get lines of their own); "none"
+        (units touch, as in scripts without spaces).
     wrap: Share of texts with line ends whose long lines are wrapped at a width drawn for each.
     quote: Share of texts with line ends that get `> ` before every line; it belongs to the unit
         of that line.
@@ -86,7 +89,7 @@ def join_units(
     ('Hi Bo\\nBye.', [(0, 5), (6, 10)])
     """
     layout = rng.choices(list(layouts), list(layouts.values()))[0]
-    has_lines = layout != "space"
+    has_lines = layout not in ("space", "none")
     width = rng.randint(*WRAP_WIDTHS) if has_lines and rng.random() < wrap else None
     prefix = "> " if has_lines and rng.random() < quote else ""
     pieces = [prefix]
@@ -129,6 +132,8 @@ def join_units(
 
 
 def _draw_joint(layout: str, before: str, after: str, rng: Random) -> str:
+    if layout == "none":
+        return ""
     if layout == "space":
         return " "
     if layout == "line":

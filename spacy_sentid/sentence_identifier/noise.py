@@ -5,14 +5,15 @@ units of a text -> list markers -> made-up NSUs between -> case and final marks 
 A corpus of clean sentences teaches what other text does not keep: that an SU has a capital and a
 final mark, that a text begins and ends with an SU, and that nothing lies between SUs. `augment` and
 `truncate` are the paper's answer (+AUG, section 6.1.1, Appendix D) to the first two; `insert` and
-`marker` are ours to the third. Words are white-space words. Nothing is drawn for a rate of 0.
+`marker` are ours to the third. Words are those of `units.word_spans`; made-up units take theirs at
+white space. Nothing is drawn for a rate of 0.
 """
 
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from ..units import NSU, SU, word_spans
+from ..units import NSU, SU, count_words, word_spans
 from .joining import draw_geometric
 
 CASES = ("lower", "upper", "title")
@@ -67,10 +68,10 @@ def add_noise(
         noisy = _insert_units(noisy, rates.insert, corpus, rng)
     noisy = [_augment(unit, rng) if _happens(rates.augment, rng) else unit for unit in noisy]
     if noisy and _happens(rates.truncate, rng):
-        n_words = len(noisy[0].text.split())
+        n_words = count_words(noisy[0].text)
         noisy[0] = _truncate(noisy[0], rng.randrange(n_words), n_words)
     if noisy and _happens(rates.truncate, rng):
-        n_words = len(noisy[-1].text.split())
+        n_words = count_words(noisy[-1].text)
         noisy[-1] = _truncate(noisy[-1], 0, 1 + rng.randrange(n_words))
     return noisy
 

@@ -2,7 +2,8 @@
 
 gold and predicted units in characters -> labels and spans of words or characters -> counts -> F1
 
-Words are white-space words; characters are those that are not white space. Scores are 0 to 1.
+Words are those of `units.word_spans`: split at white space, and single characters of scripts that
+have none. Characters are those that are not white space. Scores are 0 to 1.
 """
 
 from collections import Counter

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ from ..sentence_identifier.evaluation import (
 from ..treebank import find_treebank_files
 from .systems import (
     COMPONENT,
+    CORPORA,
     IN_DOMAIN,
     SEGMENTATION,
     SYSTEMS,
@@ -55,6 +57,7 @@ class Domain(NamedTuple):
     ours: Path  # our config for it
     test: list[LabelledDocument]
     settings: tuple[Setting, ...]
+    digest: str = ""  # of the files of the treebank
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class Plan:
     systems: tuple[str, ...]
     seeds: tuple[int, ...]
     lang: str = "en"
+    # Between the units of evaluation texts; if not "space", also of the texts to train on.
+    layout: str = "space"
     gpu_id: int = -1
     # Of every config that has such a block.
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -107,19 +112,59 @@ def prepare_domain(
     all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
     """
     corpus = out / "corpus" / name
+    digest = sha256()
     nlp = spacy.blank(lang)
     for split in ("train", "dev"):
         path = corpus / f"{split}.spacy"
+        files = find_treebank_files(folder, split)
+        for file in files:
+            digest.update(file.read_bytes())
         if not path.exists():
-            files = find_treebank_files(folder, split)
             write_docs(
                 (doc for file in files for doc in convert_treebank(file, nlp, all_su=all_su)), path
             )
-    test = read_labelled_documents(find_treebank_files(folder, "test"), all_su=all_su)
+    files = find_treebank_files(folder, "test")
+    for file in files:
+        digest.update(file.read_bytes())
+    test = read_labelled_documents(files, all_su=all_su)
     settings = [Setting(p_cc=0.5), Setting(p_cc=0.0)]
     if not all_su:
         settings.append(Setting(segmenter=segmenter))
-    return Domain(name, corpus, max_steps, ours, test, tuple(settings))
+    return Domain(name, corpus, max_steps, ours, test, tuple(settings), digest.hexdigest())
+
+
+def check_plan(plan: Plan) -> None:
+    """Note beside the runs what they are of; ValueError if those there are of another study.
+
+    Systems and seeds may differ: a study can be extended.
+    """
+    description = {
+        "paper_config": plan.paper_config.read_text(encoding="utf8"),
+        "lang": plan.lang,
+        "layout": plan.layout,
+        "overrides": dict(plan.overrides),
+        "domains": {
+            domain.name: {
+                "digest": domain.digest,
+                "max_steps": domain.max_steps,
+                "ours": domain.ours.read_text(encoding="utf8"),
+                "settings": [[setting.p_cc, setting.segmenter] for setting in domain.settings],
+            }
+            for domain in plan.domains
+        },
+    }
+    path = plan.out / "plan.json"
+    if path.exists():
+        found = json.loads(path.read_text(encoding="utf8"))
+        differ = [key for key, value in description.items() if found.get(key) != value]
+        if differ:
+            raise ValueError(
+                f"{plan.out} has runs of a study that differs in {', '.join(differ)}, expected "
+                "those of this one. Choose another --out, or remove the folder."
+            )
+        return
+    with open_output(path) as file:
+        json.dump(description, file, indent=1)
 
 
 def list_jobs(plan: Plan) -> list[Job]:
@@ -195,8 +240,14 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
         **training_overrides(system, config),
         **{name: value for name, value in plan.overrides.items() if _has_block(config, name)},
     }
+    if plan.layout != "space":
+        overrides |= {f"{corpus}.layouts": {plan.layout: 1.0} for corpus in CORPORA}
     if not system.ours:
         overrides["training.max_steps"] = domain.max_steps
+        if domain.max_steps:
+            # The last of the scores that choose the checkpoint is that of the end.
+            frequency = min(config["training"]["eval_frequency"], max(domain.max_steps // 4, 1))
+            overrides["training.eval_frequency"] = frequency
         if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
             overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
     command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
@@ -233,7 +284,9 @@ def measure_system(
     scores: dict[str, dict] = {}
     for domain in plan.domains:
         texts = {
-            setting.name: assemble_setting(domain.test, setting, seed=seed, lang=plan.lang)
+            setting.name: assemble_setting(
+                domain.test, setting, seed=seed, layout=plan.layout, lang=plan.lang
+            )
             for setting in domain.settings
         }
         scores[domain.name] = {}
