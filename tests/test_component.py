@@ -31,6 +31,7 @@ SETTINGS: dict[str, Any] = {
     "overwrite": True,
     "store_probs": True,
     "loss_weights": {**DEFAULT_LOSS_WEIGHTS, "dep": 0.0},
+    "learn_rate_scale": 2.0,
 }
 DECODERS = ["semi_markov", "bos_eos", "eos", "eos_force_last"]
 ODD_TEXTS = {
