@@ -279,7 +279,8 @@ class SentenceIdentifier(TrainablePipe):
 
     def finish_update(self, sgd: Optimizer) -> None:
         """Change the weights of this component by the gradients collected."""
-        self.model.finish_update(partial(sgd, lr_scale=self.cfg["learn_rate_scale"]))
+        scaled: Any = partial(sgd, lr_scale=self.cfg["learn_rate_scale"])
+        self.model.finish_update(scaled)
 
     def get_loss(
         self, examples: Iterable[Example], scores: TokenScores

@@ -55,8 +55,8 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
             )
     if settings["learn_rate_scale"] <= 0:
         raise ValueError(
-            f"'learn_rate_scale' is {settings['learn_rate_scale']}, expected a number above 0. Mend "
-            f"the config of {name!r}."
+            f"'learn_rate_scale' is {settings['learn_rate_scale']}, expected a number above 0. "
+            f"Mend the config of {name!r}."
         )
     for key in ("max_atoms", "max_length"):
         if settings[key] is not None and settings[key] < 1:

@@ -1,0 +1,96 @@
+"""Changes of texts: what comes out, and where each character went."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_sentid.sentence_identifier.edits import (
+    CASES,
+    add_marker,
+    change_case,
+    keep_words,
+    remove_final_marks,
+)
+from spacy_sentid.units import word_spans
+
+texts = st.text(max_size=40).map(str.strip).filter(bool)
+
+
+@pytest.mark.parametrize(
+    ("text", "case", "changed"),
+    [
+        ("don't Go", "title", "Don't Go"),
+        ("McDonald’s IN THE usa", "title", "Mcdonald’s In The Usa"),
+        ('"hello" (the 3RD)', "title", '"Hello" (The 3rd)'),
+        ("straße ŉ ǆ", "upper", "STRASSE ʼN Ǆ"),
+        ("ǆep ßa", "title", "ǅep Ssa"),
+        ("İstanbul", "lower", "i̇stanbul"),
+        ("ΟΔΟΣ ΣΟΦΟΣ", "lower", "οδος σοφος"),
+        ("ΟΔΟΣ", "title", "Οδος"),
+        ("2 + 2", "upper", "2 + 2"),
+        ("中文。", "title", "中文。"),
+    ],
+)
+def test_case_changes(text: str, case: str, changed: str) -> None:
+    assert change_case(text, case).text == changed
+
+
+@given(texts, st.sampled_from(CASES))
+def test_case_keeps_words_and_maps_every_character(text: str, case: str) -> None:
+    changed, places = change_case(text, case)
+    assert len(changed.split()) == len(text.split())
+    ends = [*places[1:], len(changed)]
+    assert places[0] == 0
+    for char, start, end in zip(text, places, ends, strict=True):
+        assert start < end
+        # A final sigma is the one letter that depends on its word.
+        assert changed[start:end] in {char.lower(), char.upper(), char.title(), "ς"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("We go.", "We go"),
+        ("Really?!", "Really"),
+        ('"Go!"', '"Go'),
+        ('Go!".', "Go"),
+        ('"Go".', '"Go"'),
+        ("Well...", "Well"),
+        ("Go !", "Go"),
+        ("flaw . . .", "flaw . ."),
+        ("走吧。", "走吧"),
+        ("(Go.)", "(Go.)"),
+        ("Go", "Go"),
+        ('He said "go"', 'He said "go"'),
+        ("?!", "?!"),
+        ("...", "..."),
+        ('"!"', '"'),
+    ],
+)
+def test_final_marks_go(text: str, rest: str) -> None:
+    assert remove_final_marks(text).text == rest
+
+
+@given(texts)
+def test_what_final_marks_leave_is_the_beginning(text: str) -> None:
+    rest, places = remove_final_marks(text)
+    assert rest
+    assert text.startswith(rest)
+    assert list(places) == [i if i < len(rest) else -1 for i in range(len(text))]
+
+
+@given(texts, st.data())
+def test_kept_words_are_a_run_of_the_text(text: str, data: st.DataObject) -> None:
+    words = [text[first:last] for first, last in word_spans(text)]
+    start = data.draw(st.integers(0, len(words) - 1))
+    end = data.draw(st.integers(start + 1, len(words)))
+    rest, places = keep_words(text, start, end)
+    assert [rest[first:last] for first, last in word_spans(rest)] == words[start:end]
+    kept = [(char, place) for char, place in zip(text, places, strict=True) if place >= 0]
+    assert kept == [(char, i) for i, char in enumerate(rest)]
+
+
+def test_a_marker_comes_before_the_text() -> None:
+    text, places = add_marker("Go.", "PS -")
+    assert text == "PS - Go."
+    assert [text[place] for place in places] == list("Go.")
