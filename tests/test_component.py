@@ -9,7 +9,7 @@ import spacy
 import tiny
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from thinc.api import ConfigValidationError, Optimizer
+from thinc.api import ConfigValidationError
 
 from spacy_sentid.sentence_identifier.component import make_sentence_identifier
 from spacy_sentid.sentence_identifier.scorer import score_examples
@@ -31,7 +31,6 @@ SETTINGS: dict[str, Any] = {
     "overwrite": True,
     "store_probs": True,
     "loss_weights": {**DEFAULT_LOSS_WEIGHTS, "dep": 0.0},
-    "learn_rate_scale": 2.0,
 }
 DECODERS = ["semi_markov", "bos_eos", "eos", "eos_force_last"]
 ODD_TEXTS = {
@@ -104,7 +103,6 @@ def test_a_threshold_outside_zero_to_one_raises(threshold: float) -> None:
         ({"max_atoms": 0}, "'max_atoms' is 0, expected at least 1"),
         ({"max_length": 0}, "'max_length' is 0, expected at least 1"),
         ({"nsu_key": "su"}, "are both 'su'"),
-        ({"learn_rate_scale": 0}, "'learn_rate_scale' is 0, expected a number above 0"),
     ],
 )
 def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
@@ -181,20 +179,6 @@ def test_lone_surrogates_fail_in_spacy_before_they_reach_us(nlp: Language) -> No
 def test_docs_without_tokens_of_the_tokenizer_work(nlp: Language) -> None:
     doc = Doc(nlp.vocab, words=["I", "like", "cats", ".", "\n", "Page", "3"])
     tiny.assert_sane(tiny.pipe_of(nlp)(doc), doc.text)
-
-
-def test_the_learn_rate_is_scaled_for_this_component() -> None:
-    changes = []
-    for scale in (1.0, 3.0):
-        nlp = tiny.trained(learn_rate_scale=scale)
-        pipe = tiny.pipe_of(nlp)
-        flags = pipe.model.get_ref("flags")
-        before = flags.get_param("W").copy()
-        sgd = Optimizer(0.01, beta1=0.0, beta2=0.0, grad_clip=0.0)
-        nlp.update(tiny.examples(nlp), sgd=sgd)
-        changes.append(flags.get_param("W") - before)
-    assert np.abs(changes[0]).max() > 0
-    np.testing.assert_allclose(changes[1], 3 * changes[0], rtol=1e-2, atol=1e-6)
 
 
 def test_span_keys_are_those_of_the_settings() -> None:

@@ -9,7 +9,6 @@ import json
 import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -67,7 +66,6 @@ from .syntax import (
         "overwrite": False,
         "store_probs": False,
         "loss_weights": DEFAULT_LOSS_WEIGHTS,
-        "learn_rate_scale": 1.0,
         "scorer": {"@scorers": "spacy_sentid.unit_scorer.v1"},
     },
     default_score_weights={
@@ -96,7 +94,6 @@ def make_sentence_identifier(
     overwrite: bool,
     store_probs: bool,
     loss_weights: dict[str, float],
-    learn_rate_scale: float,
     scorer: Callable | None,
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
@@ -120,7 +117,6 @@ def make_sentence_identifier(
         overwrite=overwrite,
         store_probs=store_probs,
         loss_weights=loss_weights,
-        learn_rate_scale=learn_rate_scale,
         scorer=scorer,
     )
 
@@ -150,8 +146,6 @@ class SentenceIdentifier(TrainablePipe):
     store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
         `["eos_prob"]`, (n_tokens,) each; they survive DocBin.
     loss_weights: Weight of each part of the training loss.
-    learn_rate_scale: Factor on the learn rate, for the weights of this component alone: heads on a
-        pretrained encoder learn faster than it does.
 
     What happens to the weights: `nlp.initialize` and `spacy train` go back to those that
     `pretrained` names, or draw random ones if it names none; `nlp.resume_training` keeps what is
@@ -276,11 +270,6 @@ class SentenceIdentifier(TrainablePipe):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
-
-    def finish_update(self, sgd: Optimizer) -> None:
-        """Change the weights of this component by the gradients collected."""
-        scaled: Any = partial(sgd, lr_scale=self.cfg["learn_rate_scale"])
-        self.model.finish_update(scaled)
 
     def get_loss(
         self, examples: Iterable[Example], scores: TokenScores

@@ -53,11 +53,6 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
                 f"'{key}' is {settings[key]}, expected a number in [0, 1]. Mend the config of "
                 f"{name!r}."
             )
-    if settings["learn_rate_scale"] <= 0:
-        raise ValueError(
-            f"'learn_rate_scale' is {settings['learn_rate_scale']}, expected a number above 0. "
-            f"Mend the config of {name!r}."
-        )
     for key in ("max_atoms", "max_length"):
         if settings[key] is not None and settings[key] < 1:
             raise ValueError(
