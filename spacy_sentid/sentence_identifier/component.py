@@ -34,6 +34,7 @@ from .settings import (
     DEFAULT_GAINS,
     DEFAULT_LOSS_WEIGHTS,
     DEFAULT_MODEL,
+    DEFAULT_THRESHOLD,
     DEFAULT_UNI_RATE,
     check_settings,
 )
@@ -55,7 +56,7 @@ from .syntax import (
         "su_key": "su",
         "nsu_key": "nsu",
         "decoder": "semi_markov",
-        "threshold": 0.02,
+        "threshold": DEFAULT_THRESHOLD,
         "max_length": None,
         "max_atoms": 6,
         "gains": DEFAULT_GAINS,
@@ -294,7 +295,8 @@ class SentenceIdentifier(TrainablePipe):
             scores,
             targets,
             weight=weights["segments"],
-            threshold=settings["threshold"],
+            # Learned over more candidates than a high threshold decodes.
+            threshold=min(settings["threshold"], DEFAULT_THRESHOLD),
             max_atoms=settings["max_atoms"],
         )
         loss = loss_of_flags + loss_of_uni + loss_of_syntax + loss_of_segments

@@ -36,6 +36,8 @@ DEFAULT_LOSS_WEIGHTS = {
 }
 
 
+# Of a candidate border.
+DEFAULT_THRESHOLD = 0.02
 # What the semi-Markov decoder maximises; tuned on EWT dev.
 DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
 # Lambda of section 6.1.2, as in the paper.

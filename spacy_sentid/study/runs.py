@@ -244,12 +244,13 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
         overrides |= {f"{corpus}.layouts": {plan.layout: 1.0} for corpus in CORPORA}
     if not system.ours:
         overrides["training.max_steps"] = domain.max_steps
-        if domain.max_steps:
-            # The last of the scores that choose the checkpoint is that of the end.
-            frequency = min(config["training"]["eval_frequency"], max(domain.max_steps // 4, 1))
-            overrides["training.eval_frequency"] = frequency
         if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
             overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
+    max_steps = overrides.get("training.max_steps", config["training"]["max_steps"])
+    if max_steps:
+        # Without a score on the way, the checkpoint kept would be that of the first step.
+        frequency = min(config["training"]["eval_frequency"], max(max_steps // 3, 1))
+        overrides["training.eval_frequency"] = frequency
     command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
     command += [f"--{name}={_as_option(value)}" for name, value in overrides.items()]
     _run_spacy(command, folder / "train.log", threads=plan.threads)
