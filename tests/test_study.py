@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from types import SimpleNamespace
 
 import pytest
@@ -146,12 +147,112 @@ def test_a_run_that_is_there_is_not_made_again(
 
 
 def test_runs_of_another_study_are_not_mixed_in(plan: runs.Plan) -> None:
+    job = runs.list_jobs(plan)[0]
     runs.check_plan(plan)
+    # Nothing was made yet: what was wrong may be mended.
+    runs.check_plan(replace(plan, lang="fr"))
+    runs.check_plan(plan)
+    runs.result_path(plan, job).parent.mkdir()
+    runs.result_path(plan, job).write_text("{}")
     runs.check_plan(replace(plan, seeds=(0,), systems=("ours",)))
     longer = tuple(domain._replace(max_steps=9) for domain in plan.domains)
     for other, part in ((replace(plan, lang="fr"), "lang"), (replace(plan, domains=longer), "dom")):
         with pytest.raises(ValueError, match=f"a study that differs in {part}"):
             runs.check_plan(other)
+    (plan.out / "plan.json").unlink()
+    with pytest.raises(ValueError, match=r"has runs but no plan\.json"):
+        runs.check_plan(plan)
+
+
+@pytest.mark.parametrize(("system", "max_steps", "frequency"), [("bos-eos", 2, 1), ("ours", 6, 2)])
+def test_every_system_is_scored_within_its_steps(
+    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch, system: str, max_steps: int, frequency: int
+) -> None:
+    options = train_options(replace(plan, overrides={"training.max_steps": max_steps}), monkeypatch)
+    assert options[system]["--training.eval_frequency"] == str(frequency)
+
+
+def test_the_steps_are_those_of_the_config_if_none_are_given(
+    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domains = tuple(domain._replace(max_steps=None) for domain in plan.domains)
+    options = train_options(replace(plan, domains=domains), monkeypatch)["bos-eos"]
+    assert "--training.max_steps" not in options
+    assert options["--training.eval_frequency"] == "500"
+
+
+def test_a_training_without_an_end_is_refused(
+    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domains = tuple(domain._replace(max_steps=0) for domain in plan.domains)
+    with pytest.raises(ValueError, match="max_steps = 0 and patience = 0"):
+        train_options(replace(plan, domains=domains), monkeypatch)
+
+
+def train_options(plan: runs.Plan, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
+    """Get the options that `spacy train` is called with for each system, without a training."""
+    options: dict[str, dict[str, str]] = {}
+    run_spacy = runs._run_spacy
+
+    def run(command, log, *, threads):
+        if command[0] != "train":
+            run_spacy(command, log, threads=threads)
+            return
+        words = [word.split("=", 1) for word in command[3:] if "=" in str(word)]
+        options[job.system] = dict(words)
+
+    monkeypatch.setattr(runs, "_run_spacy", run)
+    for name in ("bos-eos", "ours"):
+        job = runs.Job(plan.domains[0], name, 0)
+        runs.train_system(plan, job, plan.out / name)
+    return options
+
+
+def test_what_was_converted_from_another_treebank_is_not_used(sample: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "treebank"
+    copytree(sample, folder)
+
+    def prepare() -> runs.Domain:
+        return runs.prepare_domain(
+            tmp_path / "study", IN_DOMAIN, folder, all_su=False, max_steps=2, ours=Path("x.cfg"),
+            lang="en", segmenter="sentencizer",
+        )  # fmt: skip
+
+    first, again = prepare(), prepare()
+    assert first.folder == again.folder
+    (train,) = folder.glob("*train.conllu")
+    blocks = train.read_text(encoding="utf8").split("\n\n")
+    train.write_text("\n\n".join(blocks[:3]) + "\n\n", encoding="utf8")
+    changed = prepare()
+    assert changed.folder != first.folder
+    assert (changed.folder / "train.spacy").stat().st_size < (
+        first.folder / "train.spacy"
+    ).stat().st_size
+
+
+def test_a_missing_segmenter_is_noticed_before_any_training(sample: Path, tmp_path: Path) -> None:
+    command = ["study", str(sample), "--segmenter", "no_such", "--out", str(tmp_path / "study")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    assert "no_such" in done.output
+
+
+def test_an_encoder_for_a_config_without_one_is_refused(
+    root: Path, sample: Path, tmp_path: Path
+) -> None:
+    command = ["study", str(sample), "--encoder", "roberta-base", "--out", str(tmp_path / "study")]
+    command += ["--config", str(root / "configs/identifier_bos_eos.cfg")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    assert "no transformer that it would be for" in " ".join(done.output.split())
+
+
+def test_the_caption_says_how_the_numbers_were_made(plan: runs.Plan) -> None:
+    setting = runs.Setting(segmenter="sentencizer")
+    domains = (plan.domains[0]._replace(settings=(setting,)), plan.domains[1])
+    text = tables.caption(runs.describe_plan(replace(plan, domains=domains)))
+    assert "in-domain 2, segmentation-only 2" in text
+    assert "sentencizer segments each document first" in text
 
 
 def test_a_training_that_fails_shows_the_end_of_its_log(plan: runs.Plan) -> None:
@@ -212,7 +313,7 @@ def test_an_unknown_system_is_refused(sample: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_path: Path) -> None:
-    config, out = str(root / "configs/identifier_bos_eos.cfg"), tmp_path / "study"
+    config, out = str(root / "configs/identifier_bos_eos.cfg"), tmp_path / "study-2.8"
     command = [
         "study", str(sample), "--segmentation", str(sample), "--out", str(out), "--seeds", "1",
         "--systems", "eos,uni-aug", "--max-steps", "2", "--segmentation-steps", "2",
@@ -222,7 +323,7 @@ def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_pa
     assert done.exit_code == 0, done.output
     written = {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()}
     assert len(written) == 4
-    assert out.with_suffix(".svg").exists()
+    assert (tmp_path / "study-2.8.svg").exists()
     removed = next(iter(written))
     removed.unlink()
     again = CliRunner().invoke(app, command)

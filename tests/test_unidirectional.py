@@ -99,10 +99,12 @@ def test_a_rate_that_cannot_be_raises(rate: float) -> None:
         tiny.blank(uni_rate=rate)
 
 
-def test_an_encoder_of_one_direction_raises() -> None:
+@pytest.mark.parametrize("block", ["encoder", "model"])
+def test_an_encoder_of_other_directions_raises(block: str) -> None:
     model = deepcopy(MODEL)
-    model["tok2vec"].update(unidirectional=False, width=25)
-    with pytest.raises(ValueError, match="expected three vectors side by side"):
+    model.update(unidirectional=block == "model")
+    model["tok2vec"].update(unidirectional=block == "encoder")
+    with pytest.raises(ValueError, match=r"in the block of the encoder and .* expected the same"):
         tiny.blank(model=model)
 
 

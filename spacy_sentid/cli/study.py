@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Lang, Layout, SegmenterName, warn_without_nsu
+from .options import Lang, Layout, SegmenterName, read_labelled, warn_without_nsu
 
 if TYPE_CHECKING:
     from ..study.runs import Plan
@@ -45,11 +45,14 @@ def study(
         typer.Option(help="Pretrained encoder of configs with a transformer: a name or folder."),
     ] = None,
     max_steps: Annotated[
-        int, typer.Option(min=0, help="Updates of each training; 'ours' has its own.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            min=0, help="Updates of each training. Default: those of --config; 'ours' has its own."
+        ),
+    ] = None,
     segmentation_steps: Annotated[
-        int, typer.Option(min=0, help="The same for --segmentation.")
-    ] = 600,
+        int | None, typer.Option(min=0, help="The same for --segmentation.")
+    ] = None,
     segmenter: SegmenterName = "sentencizer",
     layout: Annotated[
         Layout,
@@ -69,6 +72,8 @@ def study(
 
     Goes on where it was interrupted: a run whose JSON is there is not made again.
     """
+    from spacy.util import load_config
+
     from ..output import open_output
     from ..study import runs, tables
     from ..study import systems as known
@@ -79,6 +84,11 @@ def study(
         raise ValueError(
             f"--systems has {', '.join(unknown)}, expected some of {', '.join(known.SYSTEMS)}."
         )
+    draws = segmentation is not None and "uni-aug" in names
+    if draws:
+        tables.import_matplotlib()
+    if not set(names) <= {"ours"}:
+        known.check_encoder(load_config(config), encoder)
     folders = [(known.IN_DOMAIN, treebank, False, max_steps, ours)]
     if segmentation is not None:
         folders.append(
@@ -91,7 +101,9 @@ def study(
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip
-    warn_without_nsu([label for doc in domains[0].test for _, label in doc], treebank)
+    for split in ("train", "test"):
+        units = read_labelled(treebank, split=split, all_su=False)
+        warn_without_nsu([label for _, label in units], treebank)
     plan = runs.Plan(
         out=out,
         domains=domains,
@@ -109,15 +121,16 @@ def study(
         make_runs(plan, jobs=jobs)
     results = runs.read_results(plan)
     scores = tables.collect_scores(results)
-    text = tables.study_tables(scores)
-    with open_output(out.with_suffix(".json")) as file:
-        json.dump({"runs": results}, file, indent=1)
+    about = runs.describe_plan(plan)
+    text = f"{tables.caption(about)}\n{tables.study_tables(scores)}"
+    with open_output(out.with_name(f"{out.name}.json")) as file:
+        json.dump({"study": about, "runs": results}, file, indent=1)
         file.write("\n")
-    with open_output(out.with_suffix(".md")) as file:
+    with open_output(out.with_name(f"{out.name}.md")) as file:
         file.write(text)
     typer.echo(text)
-    if any(result["system"] == "uni-aug" for result in results) and segmentation is not None:
-        tables.draw_uni_rates(scores, out.with_suffix(".svg"))
+    if draws and any(result["system"] == "uni-aug" for result in results):
+        tables.draw_uni_rates(scores, out.with_name(f"{out.name}.svg"))
 
 
 def make_runs(plan: "Plan", *, jobs: int) -> None:

@@ -138,7 +138,9 @@ class SentenceIdentifier(TrainablePipe):
     gains: Semi-Markov: what a right token and a right span count (see
         `semi_markov.expected_gains`); None = take the most probable path instead.
     uni_rate: Share of the unidirectional model in P(BOS) and P(EOS), in [0, 1]: lambda of section
-        6.1.2. Of no effect on a model without one.
+        6.1.2. Of no effect on a model without one. What else "semi_markov" goes by, the segment
+        scores, is always of the whole text. May be set after loading, as all settings but the
+        model: `nlp.get_pipe("sentence_identifier").cfg["uni_rate"] = 1`.
     newline: "learned": line ends are evidence; "break": no SU goes over a line end (for NSUs see
         `split_nsu`); "ignore": line ends are spaces.
     split_nsu: "run": one NSU span between two SUs; "line": one for each of its lines.

@@ -58,6 +58,7 @@ def build_dilated_encoder(
             f"'rows' has {len(rows)} numbers, expected {N_TYPE_ATTRS}: the table sizes of "
             "NORM, prefix, SUFFIX and SHAPE."
         )
+    check_rate("word_dropout", word_dropout)
     tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     embed: Model[Ints2d, Floats2d] = chain(
         concatenate(*tables),
@@ -85,6 +86,14 @@ def build_dilated_encoder(
     )
     run_on_cpu(model)
     return model
+
+
+def check_rate(name: str, rate: float) -> None:
+    """Raise ValueError if a setting is no share."""
+    if not 0 <= rate <= 1:
+        raise ValueError(
+            f"'{name}' is {rate}, expected a number in [0, 1]. Mend the block of the model."
+        )
 
 
 def run_on_cpu(model: Model) -> None:

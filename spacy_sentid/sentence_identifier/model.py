@@ -19,7 +19,7 @@ from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d, Ints1d
-from .encoder import run_on_cpu
+from .encoder import check_rate, run_on_cpu
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
 
@@ -57,6 +57,8 @@ def build_unit_tagger(
         of the whole text, of the text up to the token, of the text from it on.
     """
     width = None
+    check_rate("segment_dropout", segment_dropout)
+    check_directions(tok2vec, unidirectional)
     if tok2vec.has_dim("nO"):
         width = vector_width(tok2vec.get_dim("nO"), unidirectional)
     flags = build_flag_head(N_FLAGS, width, flags_hidden)
@@ -91,6 +93,16 @@ def build_flag_head(
         return Linear(n_flags, width)
     heads: list[Model] = [chain(Gelu(hidden, width), Linear(1, hidden)) for _ in range(n_flags)]
     return concatenate(*heads)
+
+
+def check_directions(encoder: Model, unidirectional: bool) -> None:
+    """Raise ValueError if our CPU encoder has one vector a token for three, or three for one."""
+    n_stacks = encoder.attrs.get("n_stacks")
+    if n_stacks is not None and n_stacks != (3 if unidirectional else 1):
+        raise ValueError(
+            f"'unidirectional' is {n_stacks == 3} in the block of the encoder and {unidirectional} "
+            "in that of the model around it, expected the same. Set both."
+        )
 
 
 def vector_width(n_columns: int, unidirectional: bool) -> int:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from huggingface_hub.constants import HF_HUB_CACHE
+from safetensors import SafetensorError
 from spacy.tokens import Doc, Span
 from spacy_transformers.align import get_alignment, get_alignment_via_offset_mapping
 from spacy_transformers.data_classes import FullTransformerBatch, HFObjects, WordpieceBatch
@@ -29,7 +30,7 @@ from transformers import AutoModel, PretrainedConfig
 from transformers.modeling_outputs import BaseModelOutput
 
 from ..arrays import Ints2d
-from .word_case import N_CASE_CLASSES, find_cases
+from .word_case import N_CASE_CLASSES, find_cases, without_gaps
 
 
 class EncoderInput(NamedTuple):
@@ -91,6 +92,10 @@ class UnitEncoder(nn.Module):
                 inputs["inputs_embeds"] = vectors + self.cases(case_ids)
             if self.options.unidirectional:
                 inputs = {name: torch.cat([value] * 3) for name, value in inputs.items()}
+                if self.cases is not None:
+                    # The white space after a word is to its right: not for the second pass.
+                    n, so_far = len(vectors), without_gaps(case_ids)
+                    inputs["inputs_embeds"][n : 2 * n] = vectors + self.cases(so_far)
                 attention_mask = directed_masks(attention_mask)
             output = self.encoder(attention_mask=attention_mask, **inputs)
         if not self.options.unidirectional and not half:
@@ -184,8 +189,37 @@ def init_transformer(model: TransformerModel, X: Any = None, Y: object = None) -
             "its pieces stand in the text; 'case_features' needs a fast one. Set "
             "tokenizer_config = {'use_fast': true}, or 'case_features' to false."
         )
+    if shim.model_cls.unidirectional:
+        check_masks(objects.transformer, model.attrs["name"])
     model.attrs["set_transformer"](model, objects)
     model.set_dim("nO", objects.transformer.width, force=True)
+
+
+def check_masks(encoder: UnitEncoder, name: str) -> None:
+    """Raise ValueError if an encoder does not take the masks of the three passes, or not heed them.
+
+    Seen on three wordpieces: the last must not change what the first two say in the second pass.
+    """
+    pieces = torch.tensor([[3, 4, 5], [3, 4, 6]])
+    classes = torch.zeros_like(pieces) if encoder.cases is not None else None
+    was_training = encoder.training
+    encoder.eval()
+    problem = "its states of the text so far change with the text behind"
+    try:
+        with torch.no_grad():
+            states = encoder(pieces, torch.ones_like(pieces), classes).last_hidden_state
+        so_far = states.chunk(3, dim=-1)[1][:, :2]
+        if torch.equal(so_far[0], so_far[1]):
+            problem = ""
+    except (ValueError, TypeError, IndexError, RuntimeError) as error:
+        problem = f"it fails with one mask for each query ({error})"
+    encoder.train(was_training)
+    if problem:
+        raise ValueError(
+            f"The encoder {name!r} cannot read in one direction: {problem}. Expected one whose "
+            "attention takes a 3D mask, as BERT and RoBERTa do. Choose another, or set "
+            "'unidirectional' to false."
+        )
 
 
 def load_encoder(
@@ -199,7 +233,7 @@ def load_encoder(
             transformer_config,
             model_cls=options,
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         if Path(name).is_dir():
             where = f"the folder {Path(name).absolute()} does not hold one that transformers loads"
         else:

@@ -23,6 +23,7 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
+from ..about import __version__
 from ..output import open_output
 from ..sentence_identifier.convert import convert_treebank, write_docs
 from ..sentence_identifier.evaluation import (
@@ -32,6 +33,7 @@ from ..sentence_identifier.evaluation import (
     evaluate_pipeline,
     read_labelled_documents,
 )
+from ..sentence_identifier.segmenters import make_segmenter
 from ..treebank import find_treebank_files
 from .systems import (
     COMPONENT,
@@ -53,7 +55,7 @@ class Domain(NamedTuple):
 
     name: str
     folder: Path  # with train.spacy and dev.spacy, made by the study
-    max_steps: int  # of the paper's systems; ours has its own
+    max_steps: int | None  # of the paper's systems; None = as their config says. Ours has its own
     ours: Path  # our config for it
     test: list[LabelledDocument]
     settings: tuple[Setting, ...]
@@ -102,7 +104,7 @@ def prepare_domain(
     folder: Path,
     *,
     all_su: bool,
-    max_steps: int,
+    max_steps: int | None,
     ours: Path,
     lang: str,
     segmenter: str,
@@ -110,23 +112,24 @@ def prepare_domain(
     """Convert the splits of a treebank that are trained with, and read its test split.
 
     all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
+    segmenter: See `make_segmenter`; ValueError here, not after the trainings, if there is none.
     """
-    corpus = out / "corpus" / name
-    digest = sha256()
+    make_segmenter(segmenter, lang=lang)
+    files = {split: find_treebank_files(folder, split) for split in ("train", "dev", "test")}
+    digest = sha256(lang.encode("utf8"))
+    for path in (path for paths in files.values() for path in paths):
+        digest.update(path.read_bytes())
+    # What was converted from other files is not taken for it.
+    corpus = out / "corpus" / f"{name}-{digest.hexdigest()[:12]}"
     nlp = spacy.blank(lang)
     for split in ("train", "dev"):
-        path = corpus / f"{split}.spacy"
-        files = find_treebank_files(folder, split)
-        for file in files:
-            digest.update(file.read_bytes())
-        if not path.exists():
-            write_docs(
-                (doc for file in files for doc in convert_treebank(file, nlp, all_su=all_su)), path
+        converted = corpus / f"{split}.spacy"
+        if not converted.exists():
+            docs = (
+                doc for path in files[split] for doc in convert_treebank(path, nlp, all_su=all_su)
             )
-    files = find_treebank_files(folder, "test")
-    for file in files:
-        digest.update(file.read_bytes())
-    test = read_labelled_documents(files, all_su=all_su)
+            write_docs(docs, converted)
+    test = read_labelled_documents(files["test"], all_su=all_su)
     settings = [Setting(p_cc=0.5), Setting(p_cc=0.0)]
     if not all_su:
         settings.append(Setting(segmenter=segmenter))
@@ -138,7 +141,30 @@ def check_plan(plan: Plan) -> None:
 
     Systems and seeds may differ: a study can be extended.
     """
-    description = {
+    description = describe_plan(plan)
+    path = plan.out / "plan.json"
+    done = sorted((plan.out / "runs").glob("*.json"))
+    if done and not path.exists():
+        raise ValueError(
+            f"{plan.out} has runs but no plan.json, which says what they are of. Choose another "
+            "--out, or remove the folder."
+        )
+    if done:
+        found = json.loads(path.read_text(encoding="utf8"))
+        differ = [key for key, value in description.items() if found.get(key) != value]
+        if differ:
+            raise ValueError(
+                f"{plan.out} has runs of a study that differs in {', '.join(differ)}, expected "
+                "those of this one. Choose another --out, or remove the folder."
+            )
+    with open_output(path) as file:
+        json.dump(description, file, indent=1)
+
+
+def describe_plan(plan: Plan) -> dict[str, Any]:
+    """Say all that the results depend on, as it is written beside them."""
+    return {
+        "version": __version__,
         "paper_config": plan.paper_config.read_text(encoding="utf8"),
         "lang": plan.lang,
         "layout": plan.layout,
@@ -153,18 +179,6 @@ def check_plan(plan: Plan) -> None:
             for domain in plan.domains
         },
     }
-    path = plan.out / "plan.json"
-    if path.exists():
-        found = json.loads(path.read_text(encoding="utf8"))
-        differ = [key for key, value in description.items() if found.get(key) != value]
-        if differ:
-            raise ValueError(
-                f"{plan.out} has runs of a study that differs in {', '.join(differ)}, expected "
-                "those of this one. Choose another --out, or remove the folder."
-            )
-        return
-    with open_output(path) as file:
-        json.dump(description, file, indent=1)
 
 
 def list_jobs(plan: Plan) -> list[Job]:
@@ -242,11 +256,16 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
     }
     if plan.layout != "space":
         overrides |= {f"{corpus}.layouts": {plan.layout: 1.0} for corpus in CORPORA}
-    if not system.ours:
+    if domain.max_steps is not None and not system.ours:
         overrides["training.max_steps"] = domain.max_steps
         if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
             overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
     max_steps = overrides.get("training.max_steps", config["training"]["max_steps"])
+    if not max_steps and not config["training"]["patience"]:
+        raise ValueError(
+            f"{short} has max_steps = 0 and patience = 0, with which a training never ends. Set "
+            "one of them, or give --max-steps."
+        )
     if max_steps:
         # Without a score on the way, the checkpoint kept would be that of the first step.
         frequency = min(config["training"]["eval_frequency"], max(max_steps // 3, 1))
@@ -276,10 +295,12 @@ def measure_system(
 
     seed: Of the draws of the texts: those of a training seed are its own.
     """
+    if plan.gpu_id >= 0:
+        spacy.require_gpu(plan.gpu_id)
     nlp = spacy.load(model)
     pipe: Any = nlp.get_pipe(COMPONENT)
     rows = dict(system.rows)
-    if system.uni:
+    if system.sweep:
         for name in list(rows):
             rows |= {uni_rate_row(name, x): {**rows[name], "uni_rate": x} for x in UNI_RATES}
     scores: dict[str, dict] = {}

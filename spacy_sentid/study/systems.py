@@ -28,6 +28,7 @@ class System(NamedTuple):
 
     eos_only: bool = False  # no BOS is learned
     uni: bool = False  # with the unidirectional model
+    sweep: bool = False  # measured at each lambda of Figure 3
     augment: float = 0.0  # p_DA
     truncate: float = 0.0  # p_TR
     ours: bool = False  # our own config, not the paper's method
@@ -63,7 +64,9 @@ SYSTEMS: dict[str, System] = {
     ),
     "bos-eos": _both("BOS&EOS"),
     "uni": _both("BOS&EOS (+UNI)", uni=True),
-    "uni-aug": _both("BOS&EOS (+UNI +AUG)", uni=True, augment=AUGMENT, truncate=TRUNCATE),
+    "uni-aug": _both(
+        "BOS&EOS (+UNI +AUG)", uni=True, sweep=True, augment=AUGMENT, truncate=TRUNCATE
+    ),
     "ours": System(ours=True, rows={"ours": {}}),
     **{
         f"uni-aug-{augment:g}": _with_rates(augment, truncate)
@@ -114,6 +117,15 @@ def _encoder_path(config: Config) -> str:
             "another config, or leave the systems with +UNI out."
         )
     return path
+
+
+def check_encoder(config: Config, encoder: str | None) -> None:
+    """Raise ValueError if a pretrained encoder is named for a config that has none."""
+    if encoder and "transformer" not in config["components"]:
+        raise ValueError(
+            f"--encoder is {encoder!r}, but the config has no transformer that it would be for. "
+            "Give one that has: --config configs/identifier_trf.cfg"
+        )
 
 
 def config_path(system: System, *, paper: Path, ours: Path) -> Path:

@@ -83,6 +83,34 @@ def study_tables(scores: Scores) -> str:
     return "\n".join(filter(None, (format_table(table, scores) for table in tables)))
 
 
+def caption(study: Mapping[str, Any]) -> str:
+    """Say in Markdown how the numbers of a study were made (see `runs.describe_plan`)."""
+    steps = {
+        domain: values["max_steps"] or "as the config says"
+        for domain, values in study["domains"].items()
+    }
+    segmenters = {
+        segmenter
+        for values in study["domains"].values()
+        for _, segmenter in values["settings"]
+        if segmenter
+    }
+    encoder = study["overrides"].get("components.transformer.model.name", "that of the config")
+    lines = [
+        "Percent, on test; mean±sd over the seeds of the training, each with its own draw of the "
+        "texts.",
+        f"Units joined by: {study['layout']}. Encoder: {encoder}. Updates of the paper's systems: "
+        + ", ".join(f"{domain} {n}" for domain, n in steps.items())
+        + f"; ours: its config. spacy-sentid {study['version']}.",
+    ]
+    if segmenters:
+        lines.append(
+            f"Postprocess: {', '.join(sorted(segmenters))} segments each document first, the "
+            "`# text` of its units joined by spaces."
+        )
+    return "\n".join(lines) + "\n"
+
+
 def format_table(table: Table, scores: Scores) -> str:
     """Lay out one table as Markdown; an empty string if there is nothing for it."""
     columns, settings = table.columns, table.settings
@@ -104,19 +132,24 @@ def format_table(table: Table, scores: Scores) -> str:
     return "\n".join(lines) + "\n" if len(lines) > n_head else ""
 
 
-def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:
-    """Draw Figure 3: scores by lambda, mean and sd over the seeds; red at lambda = 0.
-
-    Raises ValueError without matplotlib, or without runs of the system.
-    """
+def import_matplotlib() -> Any:
+    """Import matplotlib; ValueError without it."""
     try:
-        import matplotlib
-        from matplotlib.figure import Figure
+        import matplotlib.figure
     except ImportError as error:
         raise ValueError(
             f"matplotlib cannot be imported ({error}), expected it for the figure. Install it: "
             "pip install 'spacy-sentid[study]'."
         ) from error
+    return matplotlib
+
+
+def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:
+    """Draw Figure 3: scores by lambda, mean and sd over the seeds; red at lambda = 0.
+
+    Raises ValueError without matplotlib, or without runs of the system.
+    """
+    matplotlib = import_matplotlib()
     row = next(iter(SYSTEMS["uni-aug"].rows))
     settings = [
         setting
@@ -127,7 +160,7 @@ def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) ->
         raise ValueError(f"Found no run of {row!r}, expected one to draw. Let the study train it.")
     # The same bytes for the same scores.
     with matplotlib.rc_context({"svg.hashsalt": "spacy-sentid", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(3.2 * len(settings), 7.2), layout="constrained")
+        figure = matplotlib.figure.Figure(figsize=(3.2 * len(settings), 7.2), layout="constrained")
         axes = figure.subplots(len(OVERALL), len(settings), sharex=True, squeeze=False)
         for n, (label, name) in enumerate(OVERALL.items()):
             for axis, setting in zip(axes[n], settings, strict=True):
