@@ -21,7 +21,15 @@ pytest.importorskip("spacy_transformers")
 
 import torch
 from tokenizers import ByteLevelBPETokenizer
-from transformers import BertConfig, BertModel, BertTokenizerFast, RobertaConfig, RobertaModel
+from transformers import (
+    BertConfig,
+    BertModel,
+    BertTokenizerFast,
+    DistilBertConfig,
+    DistilBertModel,
+    RobertaConfig,
+    RobertaModel,
+)
 from weasel.cli.run import project_run
 
 from spacy_sentid.sentence_identifier.unit_encoder import (
@@ -223,6 +231,23 @@ def test_case_vectors_are_added_to_the_words(bert):
     assert np.allclose(found, states_of(plain, [IDS]), atol=1e-6)
 
 
+def test_white_space_behind_a_word_is_not_seen_in_the_pass_up_to_it(bert):
+    encoder = make_encoder(bert, case_features=True, unidirectional=True)
+    torch.nn.init.normal_(encoder.cases.weight)
+    at_spaces, at_line_ends = (
+        torch.tensor([[0, 1, 5, 2, *map(int, find_cases(f"Us{gap}go", [[0, 2], [3, 5]])), 1, 0]])
+        for gap in (" ", "\n")
+    )
+    k = 4  # the word before the gap
+    assert torch.nonzero(at_spaces != at_line_ends).tolist() == [[0, k]]
+    before, after = (
+        states_of(encoder, [IDS], case_ids=ids)[0] for ids in (at_spaces, at_line_ends)
+    )
+    same = (before == after).reshape(len(IDS), 3, HIDDEN).all(axis=2)
+    assert same[:, 1].all()
+    assert same[:, 2].tolist() == [i > k for i in range(len(IDS))]
+
+
 def test_case_classes_are_in_range():
     text = "I saw U.S. troops\non iPhone 4s, 中文 Ünder\u00a0X1 !?\n\n"
     offsets = np.array([[i, i + 1] for i in range(len(text))])
@@ -331,6 +356,26 @@ def test_an_encoder_that_is_not_there_is_told(name, tmp_path, monkeypatch):
         alone(Path(name))
     assert name in str(caught.value)
     assert caught.value.__cause__ is not None
+
+
+def test_weights_that_cannot_be_read_are_told(bert, tmp_path):
+    folder = tmp_path / "encoder"
+    shutil.copytree(bert, folder)
+    # What git leaves of a large file that it did not fetch.
+    (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n")
+    with pytest.raises(ValueError, match="Found no encoder"):
+        alone(folder)
+
+
+def test_an_encoder_that_takes_no_3d_mask_is_told(bert, tmp_path):
+    folder = tmp_path / "distilbert"
+    shutil.copytree(bert, folder)
+    pieces = len((bert / "vocab.txt").read_text().splitlines())
+    config = DistilBertConfig(vocab_size=pieces, dim=HIDDEN, n_layers=1, n_heads=2, hidden_dim=64)
+    DistilBertModel(config).save_pretrained(str(folder))
+    alone(folder)
+    with pytest.raises(ValueError, match="cannot read in one direction: it fails"):
+        alone(folder, unidirectional=True)
 
 
 def test_missing_packages_are_told():
@@ -452,7 +497,7 @@ def test_the_workflow_trains_it(root, roberta, tmp_path):
     for name in ("configs", "spacy_sentid", "assets/sample"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "project.yml", tmp_path)
-    overrides = {"vars.encoder": str(roberta), "vars.max_steps": 2}
+    overrides = {"vars.encoder": str(roberta), "vars.trf_steps": 2}
     project_run(tmp_path, "train-trf", overrides=overrides, capture=True)
     nlp = spacy.load(tmp_path / "training" / "identifier-trf" / "model-best")
     assert_sane(nlp(TEXT), TEXT)
