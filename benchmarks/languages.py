@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import spacy
 
 from spacy_sentid.cli.study import make_runs
-from spacy_sentid.study import runs, tables
+from spacy_sentid.study import plans, runs, tables
 from spacy_sentid.study.systems import IN_DOMAIN, SYSTEMS
 from spacy_sentid.units import NSU
 
@@ -69,7 +69,7 @@ def main() -> None:
     for lang in args.languages:
         sizes = cut_splits(args.data, splits[lang], args.out / lang / "treebank")
         plan = make_plan(args, lang)
-        runs.check_plan(plan)
+        plans.check_plan(plan)
         make_runs(plan, jobs=args.jobs)
         rows += language_rows(plan, LANGUAGES[lang], sizes)
     print(format_rows(rows), end="")
@@ -94,15 +94,15 @@ def read_blocks(path: Path) -> list[bytes]:
     return [block for block in path.read_bytes().split(b"\n\n") if block.strip()]
 
 
-def make_plan(args: argparse.Namespace, lang: str) -> runs.Plan:
+def make_plan(args: argparse.Namespace, lang: str) -> plans.Plan:
     """Plan the runs of a language; ours has as many updates as the paper's systems."""
     out = args.out / lang
-    domain = runs.prepare_domain(
+    domain = plans.prepare_domain(
         out, IN_DOMAIN, out / "treebank", all_su=False, max_steps=args.steps,
         ours=ROOT / "configs/identifier_study.cfg", lang=lang, segmenter="sentencizer",
     )  # fmt: skip
     settings = tuple(setting for setting in domain.settings if setting.name in SETTINGS)
-    return runs.Plan(
+    return plans.Plan(
         out=out,
         domains=(domain._replace(settings=settings),),
         paper_config=ROOT / "configs/identifier_bos_eos.cfg",
@@ -118,7 +118,9 @@ def make_plan(args: argparse.Namespace, lang: str) -> runs.Plan:
     )
 
 
-def language_rows(plan: runs.Plan, language: Language, sizes: Mapping[str, int]) -> list[list[str]]:
+def language_rows(
+    plan: plans.Plan, language: Language, sizes: Mapping[str, int]
+) -> list[list[str]]:
     """Write the rows of a language: one for each way to decode."""
     labels = [label for document in plan.domains[0].test for _, label in document]
     tokenizer: Any = spacy.blank(plan.lang).tokenizer

@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from spacy_sentid.study import runs
+from spacy_sentid.study import plans, runs
 from spacy_sentid.study.systems import IN_DOMAIN
 from spacy_sentid.treebank import read_treebank
 
@@ -55,9 +55,9 @@ def test_a_layout_is_that_of_the_texts_to_train_on(
 
     monkeypatch.setattr(runs, "_run_spacy", run_spacy)
     ours = root / "configs/identifier_study.cfg"
-    plan = runs.Plan(
+    plan = plans.Plan(
         out=tmp_path,
-        domains=(runs.Domain(IN_DOMAIN, tmp_path, 2, ours, [], ()),),
+        domains=(plans.Domain(IN_DOMAIN, tmp_path, 2, ours, [], ()),),
         paper_config=root / "configs/identifier_bos_eos.cfg",
         systems=("bos-eos", "ours"),
         seeds=(0,),

@@ -12,7 +12,7 @@ from thinc.api import Config
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
-from spacy_sentid.study import runs, tables
+from spacy_sentid.study import plans, runs, tables
 from spacy_sentid.study.systems import (
     IN_DOMAIN,
     SEGMENTATION,
@@ -43,12 +43,12 @@ def result(domain: str, system: str, value: float) -> dict:
 
 
 @pytest.fixture
-def plan(tmp_path: Path, root: Path) -> runs.Plan:
+def plan(tmp_path: Path, root: Path) -> plans.Plan:
     domains = tuple(
-        runs.Domain(name, tmp_path, 2, root / "configs/identifier_study.cfg", [], ())
+        plans.Domain(name, tmp_path, 2, root / "configs/identifier_study.cfg", [], ())
         for name in (IN_DOMAIN, SEGMENTATION)
     )
-    return runs.Plan(
+    return plans.Plan(
         out=tmp_path,
         domains=domains,
         paper_config=root / "configs/identifier_bos_eos.cfg",
@@ -111,7 +111,7 @@ def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str
     assert schedule["total_steps"] == config["training"]["max_steps"]
 
 
-def test_jobs_go_seed_by_seed_and_the_rates_are_for_clean_corpora_only(plan: runs.Plan) -> None:
+def test_jobs_go_seed_by_seed_and_the_rates_are_for_clean_corpora_only(plan: plans.Plan) -> None:
     jobs = runs.list_jobs(plan)
     assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
     assert len({job.name for job in jobs}) == len(jobs) == 2 * (8 + 6)
@@ -120,7 +120,7 @@ def test_jobs_go_seed_by_seed_and_the_rates_are_for_clean_corpora_only(plan: run
 
 
 def test_a_run_that_is_there_is_not_made_again(
-    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch
+    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jobs = runs.list_jobs(plan)
     for job in jobs[1:]:
@@ -146,34 +146,34 @@ def test_a_run_that_is_there_is_not_made_again(
     assert len(runs.read_results(plan)) == len(jobs) - 1
 
 
-def test_runs_of_another_study_are_not_mixed_in(plan: runs.Plan) -> None:
+def test_runs_of_another_study_are_not_mixed_in(plan: plans.Plan) -> None:
     job = runs.list_jobs(plan)[0]
-    runs.check_plan(plan)
+    plans.check_plan(plan)
     # Nothing was made yet: what was wrong may be mended.
-    runs.check_plan(replace(plan, lang="fr"))
-    runs.check_plan(plan)
+    plans.check_plan(replace(plan, lang="fr"))
+    plans.check_plan(plan)
     runs.result_path(plan, job).parent.mkdir()
     runs.result_path(plan, job).write_text("{}")
-    runs.check_plan(replace(plan, seeds=(0,), systems=("ours",)))
+    plans.check_plan(replace(plan, seeds=(0,), systems=("ours",)))
     longer = tuple(domain._replace(max_steps=9) for domain in plan.domains)
     for other, part in ((replace(plan, lang="fr"), "lang"), (replace(plan, domains=longer), "dom")):
         with pytest.raises(ValueError, match=f"a study that differs in {part}"):
-            runs.check_plan(other)
+            plans.check_plan(other)
     (plan.out / "plan.json").unlink()
     with pytest.raises(ValueError, match=r"has runs but no plan\.json"):
-        runs.check_plan(plan)
+        plans.check_plan(plan)
 
 
 @pytest.mark.parametrize(("system", "max_steps", "frequency"), [("bos-eos", 2, 1), ("ours", 6, 2)])
 def test_every_system_is_scored_within_its_steps(
-    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch, system: str, max_steps: int, frequency: int
+    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch, system: str, max_steps: int, frequency: int
 ) -> None:
     options = train_options(replace(plan, overrides={"training.max_steps": max_steps}), monkeypatch)
     assert options[system]["--training.eval_frequency"] == str(frequency)
 
 
 def test_the_steps_are_those_of_the_config_if_none_are_given(
-    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch
+    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domains = tuple(domain._replace(max_steps=None) for domain in plan.domains)
     options = train_options(replace(plan, domains=domains), monkeypatch)["bos-eos"]
@@ -182,14 +182,14 @@ def test_the_steps_are_those_of_the_config_if_none_are_given(
 
 
 def test_a_training_without_an_end_is_refused(
-    plan: runs.Plan, monkeypatch: pytest.MonkeyPatch
+    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domains = tuple(domain._replace(max_steps=0) for domain in plan.domains)
     with pytest.raises(ValueError, match="max_steps = 0 and patience = 0"):
         train_options(replace(plan, domains=domains), monkeypatch)
 
 
-def train_options(plan: runs.Plan, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
+def train_options(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
     """Get the options that `spacy train` is called with for each system, without a training."""
     options: dict[str, dict[str, str]] = {}
     run_spacy = runs._run_spacy
@@ -212,8 +212,8 @@ def test_what_was_converted_from_another_treebank_is_not_used(sample: Path, tmp_
     folder = tmp_path / "treebank"
     copytree(sample, folder)
 
-    def prepare() -> runs.Domain:
-        return runs.prepare_domain(
+    def prepare() -> plans.Domain:
+        return plans.prepare_domain(
             tmp_path / "study", IN_DOMAIN, folder, all_su=False, max_steps=2, ours=Path("x.cfg"),
             lang="en", segmenter="sentencizer",
         )  # fmt: skip
@@ -247,15 +247,15 @@ def test_an_encoder_for_a_config_without_one_is_refused(
     assert "no transformer that it would be for" in " ".join(done.output.split())
 
 
-def test_the_caption_says_how_the_numbers_were_made(plan: runs.Plan) -> None:
-    setting = runs.Setting(segmenter="sentencizer")
+def test_the_caption_says_how_the_numbers_were_made(plan: plans.Plan) -> None:
+    setting = plans.Setting(segmenter="sentencizer")
     domains = (plan.domains[0]._replace(settings=(setting,)), plan.domains[1])
-    text = tables.caption(runs.describe_plan(replace(plan, domains=domains)))
+    text = tables.caption(plans.describe_plan(replace(plan, domains=domains)))
     assert "in-domain 2, segmentation-only 2" in text
     assert "sentencizer segments each document first" in text
 
 
-def test_a_training_that_fails_shows_the_end_of_its_log(plan: runs.Plan) -> None:
+def test_a_training_that_fails_shows_the_end_of_its_log(plan: plans.Plan) -> None:
     with pytest.raises(ValueError, match=r"'spacy train' failed; .*train.log ends with"):
         runs.train_system(plan, runs.list_jobs(plan)[0], plan.out / "training")
 

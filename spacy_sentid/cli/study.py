@@ -9,7 +9,7 @@ import typer
 from .options import Lang, Layout, SegmenterName, read_labelled, warn_without_nsu
 
 if TYPE_CHECKING:
-    from ..study.runs import Plan
+    from ..study.plans import Plan
 
 
 def study(
@@ -75,7 +75,7 @@ def study(
     from spacy.util import load_config
 
     from ..output import open_output
-    from ..study import runs, tables
+    from ..study import plans, runs, tables
     from ..study import systems as known
 
     names = tuple(systems.split(",")) if systems else tuple(known.SYSTEMS)
@@ -95,7 +95,7 @@ def study(
             (known.SEGMENTATION, segmentation, True, segmentation_steps, ours_segmentation)
         )
     domains = tuple(
-        runs.prepare_domain(
+        plans.prepare_domain(
             out, name, folder, all_su=all_su, max_steps=steps, ours=path, lang=lang,
             segmenter=segmenter or "sentencizer",
         )
@@ -104,7 +104,7 @@ def study(
     for split in ("train", "test"):
         units = read_labelled(treebank, split=split, all_su=False)
         warn_without_nsu([label for _, label in units], treebank)
-    plan = runs.Plan(
+    plan = plans.Plan(
         out=out,
         domains=domains,
         paper_config=config,
@@ -116,12 +116,12 @@ def study(
         overrides={"components.transformer.model.name": encoder} if encoder else {},
         threads=1 if jobs > 1 else None,
     )
-    runs.check_plan(plan)
+    plans.check_plan(plan)
     if not only_tables:
         make_runs(plan, jobs=jobs)
     results = runs.read_results(plan)
     scores = tables.collect_scores(results)
-    about = runs.describe_plan(plan)
+    about = plans.describe_plan(plan)
     text = f"{tables.caption(about)}\n{tables.study_tables(scores)}"
     with open_output(out.with_name(f"{out.name}.json")) as file:
         json.dump({"study": about, "runs": results}, file, indent=1)

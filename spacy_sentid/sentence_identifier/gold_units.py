@@ -1,0 +1,88 @@
+"""The units of a corpus with the gold of their tokens, taken out of their documents.
+
+.spacy files -> GoldUnits; a unit with noise -> what is left of its gold
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IDX, MORPH, POS, TAG
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from ..arrays import Bools1d, Ints2d
+from ..units import NSU, SU, count_words
+from .noise import NoisyUnit
+
+
+class GoldUnit(NamedTuple):
+    """One unit of a corpus, taken out of its document."""
+
+    text: str
+    label: str
+    n_words: int  # see `units.word_spans`
+    # (n_tokens, 6) of its gold tokens: character offset in `text`; TAG, POS, MORPH, DEP (0 =
+    # unknown); distance to the head in tokens. A head lies in the unit; 0 and no DEP = none known.
+    tokens: Ints2d
+    has_tree: bool
+
+
+def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Iterator[GoldUnit]:
+    """Read the units of the span groups `keys` (SU, NSU) out of .spacy files, in text order."""
+    files = [path] if path.is_file() else sorted(path.glob("**/*.spacy")) if path.is_dir() else []
+    if not files:
+        raise ValueError(
+            f"No corpus at {path}: expected a .spacy file or a folder of them. Make one with "
+            "'spacy-sentid convert'."
+        )
+    for file in files:
+        for doc in DocBin().from_disk(file).get_docs(vocab):
+            if keys[0] not in doc.spans:
+                raise ValueError(
+                    f"{file}: a Doc has no spans[{keys[0]!r}] to learn from (found keys: "
+                    f"{', '.join(doc.spans) or 'none'}). Convert the corpus with 'spacy-sentid "
+                    "convert' first, or set 'su_key' to the key that holds the SUs."
+                )
+            yield from _units_of_doc(doc, keys)
+
+
+def _units_of_doc(doc: Doc, keys: tuple[str, str]) -> Iterator[GoldUnit]:
+    rows = doc.to_array([IDX, TAG, POS, MORPH, DEP, HEAD]).reshape(len(doc), 6).astype("int64")
+    has_tree = doc.has_annotation("DEP")
+    spans = [(span, SU) for span in doc.spans[keys[0]]]
+    spans += [(span, NSU) for span in doc.spans.get(keys[1], [])]
+    for span, label in sorted(spans, key=lambda pair: pair[0].start):
+        tokens = rows[span.start : span.end].copy()
+        tokens[:, 0] -= span.start_char
+        n_words = count_words(span.text)
+        if n_words:
+            kept = np.ones(len(tokens), dtype=bool)
+            yield GoldUnit(span.text, label, n_words, _select_tokens(tokens, kept), has_tree)
+
+
+def _select_tokens(tokens: Ints2d, kept: Bools1d) -> Ints2d:
+    """Keep some gold tokens of a unit; those whose head is not among them have none."""
+    index = np.cumsum(kept) - 1  # of each kept token
+    heads = np.arange(len(tokens)) + tokens[:, 5]
+    attached = (heads >= 0) & (heads < len(tokens))
+    attached[attached] = kept[heads[attached]]
+    selected = tokens.copy()
+    selected[attached, 5] = index[heads[attached]] - index[attached]
+    selected[~attached, 4:] = 0  # DEP, distance
+    return selected[kept]
+
+
+def follow_noise(units: list[GoldUnit], noisy: NoisyUnit) -> GoldUnit:
+    """Make the gold of a unit with noise out of that of the units that the noise was drawn for."""
+    n_words = count_words(noisy.text)
+    if noisy.source is None:
+        return GoldUnit(noisy.text, noisy.label, n_words, np.zeros((0, 6), dtype="int64"), False)
+    unit = units[noisy.source]
+    places = np.asarray(noisy.places, dtype="int64")[unit.tokens[:, 0]]
+    tokens = unit.tokens.copy()
+    tokens[:, 0] = places
+    return GoldUnit(
+        noisy.text, noisy.label, n_words, _select_tokens(tokens, places >= 0), unit.has_tree
+    )
