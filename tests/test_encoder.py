@@ -6,7 +6,7 @@ import spacy
 from spacy.tokens import Doc
 from thinc.api import Model, fix_random_seed
 
-from spacy_sentid.sentence_identifier import encoder
+from spacy_sentid.sentence_identifier import windows
 from spacy_sentid.sentence_identifier.encoder import build_dilated_encoder
 
 NLP = spacy.blank("en")
@@ -74,7 +74,7 @@ def test_block_size_does_not_matter(
 ) -> None:
     model = build([1, 5], unidirectional=unidirectional)
     expected = model.predict(docs())
-    monkeypatch.setattr(encoder, "BLOCK", block)
+    monkeypatch.setattr(windows, "BLOCK", block)
     for a, b in zip(model.predict(docs()), expected, strict=True):
         assert np.allclose(a, b, atol=1e-5)
 

@@ -1,4 +1,4 @@
-"""A residual dilated window layer: X + layer_norm(maxout(neighbours)), forward and back. thinc only.
+"""A residual dilated window layer: X + layer_norm(maxout(neighbours)). thinc only.
 
 rows of documents laid end to end -> the rows at -d, 0, +d side by side -> maxout -> rows
 """
