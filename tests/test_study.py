@@ -247,6 +247,18 @@ def test_an_encoder_for_a_config_without_one_is_refused(
     assert "no transformer that it would be for" in " ".join(done.output.split())
 
 
+def test_a_local_encoder_is_known_by_what_is_in_it(plan: plans.Plan, tmp_path: Path) -> None:
+    folder = tmp_path / "models" / "tiny"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    with_encoder = replace(plan, overrides={"components.transformer.model.name": str(folder)})
+    before = plans.describe_plan(with_encoder)["overrides"]
+    assert str(tmp_path) not in str(before)
+    assert "models/tiny (" in str(before)
+    (folder / "config.json").write_text("{ }")
+    assert plans.describe_plan(with_encoder)["overrides"] != before
+
+
 def test_the_caption_says_how_the_numbers_were_made(plan: plans.Plan) -> None:
     setting = plans.Setting(segmenter="sentencizer")
     domains = (plan.domains[0]._replace(settings=(setting,)), plan.domains[1])

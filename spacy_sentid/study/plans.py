@@ -120,7 +120,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "paper_config": plan.paper_config.read_text(encoding="utf8"),
         "lang": plan.lang,
         "layout": plan.layout,
-        "overrides": dict(plan.overrides),
+        "overrides": {name: _describe(value) for name, value in plan.overrides.items()},
         "domains": {
             domain.name: {
                 "digest": domain.digest,
@@ -131,3 +131,15 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
             for domain in plan.domains
         },
     }
+
+
+def _describe(value: Any) -> Any:
+    """Describe a local folder by its last names and what is in it, anything else by itself."""
+    folder = Path(value) if isinstance(value, str) else None
+    if folder is None or not folder.is_dir():
+        return value
+    digest = sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest.update(path.read_bytes())
+    return f"{'/'.join(folder.absolute().parts[-2:])} ({digest.hexdigest()[:12]})"
