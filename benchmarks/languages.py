@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=list(SYSTEM_NAMES))
     parser.add_argument("--seeds", type=int, default=1, help="runs of each system")
-    parser.add_argument("--steps", type=int, default=400, help="updates of each training")
+    parser.add_argument("--steps", type=int, default=300, help="updates of each training")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     args = parser.parse_args()
     splits = json.loads((args.data / "experiment_splits.json").read_text(encoding="utf8"))
