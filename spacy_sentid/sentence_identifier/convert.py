@@ -59,17 +59,26 @@ def convert_treebank(
     token without tag and relation, with the head of its outermost word. Labels go by characters,
     so any tokenizer can be the predicted side of an Example.
     """
-    pending: list[tuple[TreebankUnit, str]] = []
+    labelled = label_units(read_treebank(path), su_relations=su_relations, all_su=all_su)
+    for document in group_documents(labelled):
+        yield make_gold_doc(document, nlp)
+
+
+def group_documents(
+    labelled: Iterable[tuple[TreebankUnit, str]],
+) -> Iterator[list[tuple[TreebankUnit, str]]]:
+    """Group the units of a file by document: at each `newdoc`, else by UNITS_PER_DOC."""
+    document: list[tuple[TreebankUnit, str]] = []
     has_newdoc = False
-    for unit, label in label_units(read_treebank(path), su_relations=su_relations, all_su=all_su):
+    for unit, label in labelled:
         has_newdoc = has_newdoc or unit.newdoc is not None
-        full = not has_newdoc and len(pending) == UNITS_PER_DOC
-        if pending and (unit.newdoc is not None or full):
-            yield make_gold_doc(pending, nlp)
-            pending = []
-        pending.append((unit, label))
-    if pending:
-        yield make_gold_doc(pending, nlp)
+        full = not has_newdoc and len(document) == UNITS_PER_DOC
+        if document and (unit.newdoc is not None or full):
+            yield document
+            document = []
+        document.append((unit, label))
+    if document:
+        yield document
 
 
 def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:

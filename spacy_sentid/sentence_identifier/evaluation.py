@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from spacy.language import Language
 
-from ..treebank import TreebankUnit, read_treebank
+from ..treebank import read_treebank
 from ..units import NSU, Unit, count_words
-from .convert import UNITS_PER_DOC, label_units
+from .convert import group_documents, label_units
 from .joining import UNSPACED_LANGS, group_units, join_units
 from .rule import SU_RELATIONS
 from .scorer import predicted_units, score_units
@@ -175,13 +175,16 @@ def read_labelled_documents(
 ) -> list[LabelledDocument]:
     """Read (text, label) of the units of each document of some CoNLL-U files.
 
-    Documents start at `newdoc`; a file without is cut into documents of UNITS_PER_DOC units, as
+    Documents start at `newdoc`; a file without is cut into documents of equal length, as
     `convert` does.
     """
     documents: list[LabelledDocument] = []
     for path in paths:
         labelled = label_units(read_treebank(path), su_relations=su_relations, all_su=all_su)
-        documents += _group_documents(labelled)
+        documents += [
+            [(unit.text, label) for unit, label in document]
+            for document in group_documents(labelled)
+        ]
     return documents
 
 
@@ -236,22 +239,6 @@ def _join(labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random) -> A
     joined = join_units(texts, labels, rng=rng, layouts={layout: 1.0})
     units = [Unit(*bounds, label) for bounds, label in zip(joined.units, labels, strict=True)]
     return AssembledText(joined.text, units)
-
-
-def _group_documents(
-    labelled: Iterable[tuple[TreebankUnit, str]],
-) -> Iterator[LabelledDocument]:
-    document: LabelledDocument = []
-    has_newdoc = False
-    for unit, label in labelled:
-        has_newdoc = has_newdoc or unit.newdoc is not None
-        full = not has_newdoc and len(document) == UNITS_PER_DOC
-        if document and (unit.newdoc is not None or full):
-            yield document
-            document = []
-        document.append((unit.text, label))
-    if document:
-        yield document
 
 
 def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
