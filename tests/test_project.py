@@ -1,6 +1,7 @@
 """The project workflow: every step stands, and the whole of it runs offline on the sample."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,8 @@ def test_workflows_name_commands(project):
     for steps in project["workflows"].values():
         assert set(steps) <= set(names)
     assert set().union(*project["workflows"].values()) == set(names)
+    # weasel refuses to run anything else.
+    assert not set(project["workflows"]) & set(names)
 
 
 def test_scripts_have_no_shell_syntax(project):
@@ -85,3 +88,23 @@ def test_train_stops_when_a_split_is_missing(copy):
     assert done.returncode
     assert "*test.conllu" in done.stderr
     assert not (copy / "corpus" / "identifier" / "train.spacy").exists()
+
+
+@pytest.mark.slow
+def test_the_study_writes_its_tables(copy):
+    for name in ("study", "clean"):  # ours has its own number of steps
+        path = copy / f"configs/identifier_{name}.cfg"
+        text = re.sub(r"(max_steps|total_steps) = \d+", r"\1 = 2", path.read_text())
+        path.write_text(text)
+    overrides = {
+        "vars.treebank": "my treebank",
+        "vars.segmentation": "my treebank",
+        "vars.seeds": 1,
+        "vars.study_steps": 2,
+        "vars.segmentation_steps": 2,
+    }
+    project_run(copy, "study", overrides=overrides, capture=True)
+    runs = json.loads((copy / "metrics" / "study.json").read_text())["runs"]
+    assert {run["domain"] for run in runs} == {"in-domain", "segmentation-only"}
+    assert "as Table 13" in (copy / "metrics" / "study.md").read_text()
+    assert (copy / "metrics" / "study.svg").exists()
