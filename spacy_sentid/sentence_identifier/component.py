@@ -10,13 +10,10 @@ import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from spacy import util
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
@@ -24,6 +21,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..arrays import Floats1d, Floats2d, Ints1d
 from ..pretrained import AUTO, find_weights
+from ..saving import SavedPipe
 from .alignment import align_gold, token_characters
 from .annotate import unit_on_doc, write_probs, write_sentence_starts, write_span_groups
 from .decode import sigmoid
@@ -122,7 +120,7 @@ def make_sentence_identifier(
     )
 
 
-class SentenceIdentifier(TrainablePipe):
+class SentenceIdentifier(SavedPipe):
     """Find the units of a Doc: SUs, and NSUs for all that lies between them.
 
     Writes `doc.spans[su_key]` and `doc.spans[nsu_key]`, both always, each with `attrs["scores"]`:
@@ -174,7 +172,6 @@ class SentenceIdentifier(TrainablePipe):
         self.name = name
         self.scorer = scorer
         self.lang = lang
-        # Settings may be changed at run time; `configured` is what the config said.
         self.cfg: dict[str, Any] = dict(settings)
         self.configured: dict[str, Any] = deepcopy(settings)
         # Learned beside the weights: syntax labels, calibration of the scores.
@@ -311,46 +308,6 @@ class SentenceIdentifier(TrainablePipe):
         """Whether there are weights, loaded or trained."""
         return any(layer.has_param("W") is True for layer in self.model.get_ref("flags").walk())
 
-    # Settings are written with json, as srsly's floats do not all survive a round trip.
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize weights, settings and what was learned beside the weights."""
-        writers: dict[str, Callable] = {
-            "cfg": lambda: json.dumps(self._state()).encode(),
-            "model": self._model_bytes,
-            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
-        }
-        return util.to_bytes(writers, exclude)
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "SentenceIdentifier":
-        """Load what `to_bytes` made."""
-        readers: dict[str, Callable] = {
-            "cfg": lambda part: self._set_state(json.loads(part)),
-            "model": self._load_model,
-            "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
-        }
-        util.from_bytes(data, readers, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a folder with weights, settings and what was learned beside the weights."""
-        writers: dict[str, Callable] = {
-            "cfg": lambda file: file.write_text(json.dumps(self._state(), indent=2)),
-            "model": lambda file: file.write_bytes(self._model_bytes()),
-            "vocab": lambda folder: self.vocab.to_disk(folder, exclude=exclude),
-        }
-        util.to_disk(path, writers, exclude)
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "SentenceIdentifier":
-        """Load what `to_disk` wrote."""
-        readers: dict[str, Callable] = {
-            "cfg": lambda file: self._set_state(json.loads(file.read_bytes())),
-            "model": lambda file: self._load_model(file.read_bytes()),
-            "vocab": lambda folder: self.vocab.from_disk(folder, exclude=exclude),
-        }
-        util.from_disk(path, readers, exclude)
-        return self
-
     def _model_bytes(self) -> bytes:
         """Serialize the model as it was built: what update and predict set in it is taken back.
 
@@ -360,21 +317,11 @@ class SentenceIdentifier(TrainablePipe):
         self._show_newlines("learned")
         return self.model.to_bytes()
 
-    def _state(self) -> dict[str, Any]:
-        return {
-            "settings": self.cfg,
-            "configured": self.configured,
-            "labels": self.labels_,
-            "calibration": self.calibration,
-        }
+    def _learned(self) -> dict[str, Any]:
+        return {"labels": self.labels_, "calibration": self.calibration}
 
-    def _set_state(self, state: dict[str, Any]) -> None:
-        """Take over a saved state, but not settings that the config has changed since."""
-        for key, value in state["settings"].items():
-            if state["configured"].get(key) == self.configured.get(key):
-                self.cfg[key] = value
-        self.labels_ = state["labels"]
-        self.calibration = state["calibration"]
+    def _set_learned(self, state: dict[str, Any]) -> None:
+        self.labels_, self.calibration = state["labels"], state["calibration"]
 
     def _load_pretrained(self) -> bool:
         """Load the weights that `pretrained` names; False if it names none.
@@ -390,8 +337,7 @@ class SentenceIdentifier(TrainablePipe):
         self._clear_syntax(None)
         if self.model.can_from_bytes(data, strict=True):
             self.model.from_bytes(data)
-            state = json.loads((folder / "cfg").read_bytes())
-            self.labels_, self.calibration = state["labels"], state["calibration"]
+            self._set_learned(json.loads((folder / "cfg").read_bytes()))
             return True
         if self.pretrained != AUTO:
             raise ValueError(
