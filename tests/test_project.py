@@ -11,6 +11,7 @@ import pytest
 import spacy
 import srsly
 from weasel.cli.run import project_run
+from weasel.util.config import load_project_config
 
 SHELL_SYNTAX = ("&&", "||", "|", ">", "*", ";", "$(")
 
@@ -38,10 +39,11 @@ def test_scripts_have_no_shell_syntax(project):
 
 
 def test_files_that_commands_depend_on_exist_or_are_made(project, root):
-    made = {path for command in project["commands"] for path in command.get("outputs", [])}
-    for command in project["commands"]:
+    filled = load_project_config(root)["commands"]
+    made = {path for command in filled for path in command.get("outputs", [])}
+    for command in filled:
         for path in command.get("deps", []):
-            if "${" not in path and path not in made:
+            if path not in made:
                 assert (root / path).exists(), path
     assert (root / project["vars"]["config"]).is_file()
     assert (root / project["vars"]["treebank"]).is_dir()
