@@ -209,7 +209,7 @@ def check_masks(encoder: UnitEncoder, name: str) -> None:
         with torch.no_grad():
             states = encoder(pieces, torch.ones_like(pieces), classes).last_hidden_state
         so_far = states.chunk(3, dim=-1)[1][:, :2]
-        if torch.equal(so_far[0], so_far[1]):
+        if torch.allclose(so_far[0], so_far[1], atol=1e-4):
             problem = ""
     except (ValueError, TypeError, IndexError, RuntimeError) as error:
         problem = f"it fails with one mask for each query ({error})"
