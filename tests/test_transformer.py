@@ -378,6 +378,16 @@ def test_an_encoder_that_takes_no_3d_mask_is_told(bert, tmp_path):
         alone(folder, unidirectional=True)
 
 
+@pytest.mark.parametrize("unidirectional", [True, False])
+def test_an_encoder_of_other_directions_is_told(roberta, unidirectional):
+    nlp = blank(roberta, unidirectional=unidirectional)
+    nlp.remove_pipe("transformer")
+    other = transformer_config(roberta, unidirectional=not unidirectional)
+    nlp.add_pipe("transformer", config=other, first=True)
+    with pytest.raises(ValueError, match=r"in the block of the encoder and .* in that of"):
+        train(nlp, 1)
+
+
 def test_missing_packages_are_told():
     code = """
 import sys

@@ -26,7 +26,7 @@ from .alignment import align_gold, token_characters
 from .annotate import unit_on_doc, write_probs, write_sentence_starts, write_span_groups
 from .decode import sigmoid
 from .losses import build_targets, flag_loss, segment_loss
-from .model import TokenScores
+from .model import TokenScores, check_directions
 from .prediction import Prediction, ScoredUnits, decode_part, predict_part, split_batch
 from .settings import (
     DEFAULT_GAINS,
@@ -239,6 +239,8 @@ class SentenceIdentifier(SavedPipe):
         examples = list(islice(get_examples(), 100))
         if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
             warnings.warn(self._no_gold_message(examples), stacklevel=2)
+        if nlp is not None:
+            self._check_encoder(nlp)
         if self._load_pretrained():
             return
         self.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
@@ -369,6 +371,15 @@ class SentenceIdentifier(SavedPipe):
                 "train' with configs/identifier_cnn.cfg), or name trained weights in the setting "
                 "'pretrained'."
             )
+
+    def _check_encoder(self, nlp: Language) -> None:
+        """Raise ValueError if the encoder that this listens to is of other directions."""
+        nodes = self.model.get_ref("tok2vec").walk()
+        names = {node.upstream_name for node in nodes if hasattr(node, "upstream_name")}
+        for name, pipe in nlp.pipeline:
+            model = getattr(pipe, "model", None)
+            if names & {name, "*"} and isinstance(model, Model):
+                check_directions(model, self.model.has_ref("uni_bos") is True)
 
     def _show_newlines(self, policy: str) -> None:
         """Pass the newline policy on to the encoder."""

@@ -96,7 +96,7 @@ def build_flag_head(
 
 
 def check_directions(encoder: Model, unidirectional: bool) -> None:
-    """Raise ValueError if our CPU encoder has one vector a token for three, or three for one."""
+    """Raise ValueError if an encoder of ours has one vector a token for three, or three for one."""
     n_stacks = encoder.attrs.get("n_stacks")
     if n_stacks is not None and n_stacks != (3 if unidirectional else 1):
         raise ValueError(

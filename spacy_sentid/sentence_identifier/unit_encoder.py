@@ -164,6 +164,7 @@ def build_transformer(
     model._func = encode
     model.init = init_transformer
     model.attrs["case_features"] = options.case_features
+    model.attrs["n_stacks"] = 3 if options.unidirectional else 1
     model.attrs["replace_listener_cfg"] = refuse_to_replace
     wrapper: Any = model.layers[0]
     wrapper.attrs["convert_wordpieces"] = wrapper.attrs["convert_inputs"]
