@@ -8,7 +8,19 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from . import assemble, calibrate, convert, embed, evaluate, identify, profile, score, study, verify
+from . import (
+    assemble,
+    calibrate,
+    convert,
+    embed,
+    evaluate,
+    fill_config,
+    identify,
+    profile,
+    score,
+    study,
+    verify,
+)
 
 
 class MessageGroup(TyperGroup):
@@ -42,6 +54,7 @@ app.command("score")(score.score)
 app.command("study")(study.study)
 app.command("profile")(profile.profile)
 app.command("convert")(convert.convert)
+app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)
 app.command("calibrate")(calibrate.calibrate)
 app.command("embed", hidden=True)(embed.embed)

@@ -21,6 +21,7 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
+from ..filling import fill_config
 from ..output import open_output
 from ..sentence_identifier.evaluation import (
     assemble_setting,
@@ -123,10 +124,9 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     short = config_path(system, paper=plan.paper_config, ours=domain.ours)
     filled = folder / "config.cfg"
-    _run_spacy(["init", "fill-config", short, filled], folder / "train.log", threads=plan.threads)
+    fill_config(short, filled, lang=plan.lang)
     config = load_config(filled)
     overrides = {
-        "nlp.lang": plan.lang,
         "system.seed": job.seed,
         "paths.train": str(domain.folder / "train.spacy"),
         "paths.dev": str(domain.folder / "dev.spacy"),
