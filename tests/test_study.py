@@ -316,6 +316,16 @@ def test_the_figure_is_the_same_for_the_same_runs(tmp_path: Path) -> None:
         draw_uni_rates({}, tmp_path / "c.svg")
 
 
+def test_a_config_that_is_not_there_is_told(
+    root: Path, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["study", str(sample), "--config", str(root / "configs/identifier_bos_eos.cfg")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    assert "expected one for --ours. Start in a clone" in " ".join(done.output.split())
+
+
 def test_an_unknown_system_is_refused(sample: Path, tmp_path: Path) -> None:
     command = ["study", str(sample), "--systems", "ours,theirs", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, command)

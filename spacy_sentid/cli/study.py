@@ -32,14 +32,14 @@ def study(
         str | None, typer.Option(help="Names separated by commas. Default: all.")
     ] = None,
     config: Annotated[
-        Path, typer.Option(exists=True, help="Of the paper's systems; it sets the encoder.")
+        Path, typer.Option(help="Of the paper's systems; it sets the encoder.")
     ] = Path("configs/identifier_bos_eos.cfg"),
-    ours: Annotated[
-        Path, typer.Option(exists=True, help="Of 'ours', where NSUs are annotated.")
-    ] = Path("configs/identifier_study.cfg"),
-    ours_segmentation: Annotated[
-        Path, typer.Option(exists=True, help="Of 'ours', where they are not.")
-    ] = Path("configs/identifier_clean.cfg"),
+    ours: Annotated[Path, typer.Option(help="Of 'ours', where NSUs are annotated.")] = Path(
+        "configs/identifier_study.cfg"
+    ),
+    ours_segmentation: Annotated[Path, typer.Option(help="Of 'ours', where they are not.")] = Path(
+        "configs/identifier_clean.cfg"
+    ),
     encoder: Annotated[
         str | None,
         typer.Option(help="Pretrained encoder of configs with a transformer: a name or folder."),
@@ -84,6 +84,15 @@ def study(
         raise ValueError(
             f"--systems has {', '.join(unknown)}, expected some of {', '.join(known.SYSTEMS)}."
         )
+    needed = {"--config": config, "--ours": ours}
+    if segmentation is not None:
+        needed["--ours-segmentation"] = ours_segmentation
+    for option, path in needed.items():
+        if not path.is_file():
+            raise ValueError(
+                f"Found no config {path}, expected one for {option}. Start in a clone of the "
+                f"repository, which has configs/, or give {option}."
+            )
     draws = segmentation is not None and "uni-aug" in names
     if draws:
         tables.import_matplotlib()
