@@ -6,7 +6,7 @@ import spacy
 import tiny
 from thinc.api import Model
 
-from spacy_sentid.sentence_identifier.model import N_FLAGS
+from spacy_sentid.sentence_identifier.model import N_FLAGS, vector_width
 
 TEXTS = [tiny.TEXT, "", " \n", "Hi"]
 
@@ -33,6 +33,13 @@ def test_tokens_that_are_not_white_space_have_flags_and_vectors(model: Model) ->
 def test_nothing_has_no_scores(model: Model) -> None:
     assert model.predict([]).flags.shape == (0, N_FLAGS)
     assert model.predict(docs(["", " "])).flags.shape == (0, N_FLAGS)
+
+
+def test_three_vectors_in_one_row_have_one_width() -> None:
+    assert vector_width(24, True) == 8
+    assert vector_width(25, False) == 25
+    with pytest.raises(ValueError, match="expected three vectors side by side"):
+        vector_width(25, True)
 
 
 def test_syntax_is_computed_in_training_only(model: Model) -> None:

@@ -110,8 +110,8 @@ def study(
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip
-    for split in ("train", "test"):
-        units = read_labelled(treebank, split=split, all_su=False)
+    train = read_labelled(treebank, split="train", all_su=False)
+    for units in (train, [unit for document in domains[0].test for unit in document]):
         warn_without_nsu([label for _, label in units], treebank)
     plan = plans.Plan(
         out=out,
