@@ -60,7 +60,8 @@ def draw_geometric(p: float, rng: Random) -> float:
         return math.inf
     if p == 1:
         return 1
-    return 1 + math.floor(math.log(1.0 - rng.random()) / math.log1p(-p))
+    length = math.log(1.0 - rng.random()) / math.log1p(-p)
+    return 1 + math.floor(length) if math.isfinite(length) else math.inf  # p next to 0
 
 
 def join_units(
