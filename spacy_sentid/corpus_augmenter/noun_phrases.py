@@ -1,0 +1,143 @@
+"""Noun phrases in dependency trees (sections 3 and 5.2). No spaCy, no numpy.
+
+tree -> subtrees headed by a noun -> spans of words that can stand as units of their own
+
+A tree is three lists of the same length: `upos`, `heads`, `deprels`. `heads` are indices of words;
+the root has its own index.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+NOUN_TAGS = frozenset(["NOUN", "PROPN"])
+# Relations to the head of the words that are stripped from the edges: prepositions and punctuation.
+STRIPPED_RELATIONS = frozenset(["case", "punct"])
+MIN_WORDS = 4  # "more than three"
+
+
+class NounPhrase(NamedTuple):
+    """Words `[start, end)` of a unit, and the noun that heads them."""
+
+    start: int
+    end: int
+    head: int
+
+
+def is_noun_phrase(upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]) -> bool:
+    """Whether a whole unit is a noun phrase (an NPU): its root is a noun without a copula.
+
+    RETURNS: False for a unit without words or without a root.
+
+    >>> is_noun_phrase(["ADJ", "NOUN", "PUNCT"], [1, 1, 1], ["amod", "root", "punct"])
+    True
+    >>> is_noun_phrase(["PRON", "AUX", "NOUN"], [2, 2, 2], ["nsubj", "cop", "root"])
+    False
+    """
+    root = next((word for word, head in enumerate(heads) if word == head), None)
+    if root is None or upos[root] not in NOUN_TAGS:
+        return False
+    return not any(
+        head == root and base_relation(deprel) == "cop"
+        for head, deprel in zip(heads, deprels, strict=True)
+    )
+
+
+def find_noun_phrases(
+    upos: Sequence[str],
+    heads: Sequence[int],
+    deprels: Sequence[str],
+    *,
+    min_words: int = MIN_WORDS,
+    stripped: Collection[str] = STRIPPED_RELATIONS,
+) -> list[NounPhrase]:
+    """Find the noun phrases of a unit, nested ones too, in the order of their heads.
+
+    A noun without a copula heads one if its subtree has at least `min_words` words and no gap.
+    Then the dependents of the head that stand at an edge with a relation in `stripped` go, with all
+    that depends on them, so what is left may be shorter.
+
+    RETURNS: Phrases whose words all depend on the head, directly or not; [] for an empty unit.
+
+    >>> find_noun_phrases(  # "in the old city"
+    ...     ["ADP", "DET", "ADJ", "NOUN"], [3, 3, 3, 3], ["case", "det", "amod", "root"]
+    ... )
+    [NounPhrase(start=1, end=4, head=3)]
+    """
+    first, last, size = subtree_extents(heads)
+    with_copula = {
+        head for head, deprel in zip(heads, deprels, strict=True) if base_relation(deprel) == "cop"
+    }
+    phrases = []
+    for head, tag in enumerate(upos):
+        if tag not in NOUN_TAGS or head in with_copula or size[head] < min_words:
+            continue
+        start, end = first[head], last[head] + 1
+        if end - start != size[head]:  # a gap
+            continue
+        while start < head:
+            child = _child_over(start, head, heads)
+            if not _can_go(child, deprels, stripped, first, last, size) or first[child] != start:
+                break
+            start = last[child] + 1
+        while end - 1 > head:
+            child = _child_over(end - 1, head, heads)
+            if not _can_go(child, deprels, stripped, first, last, size) or last[child] != end - 1:
+                break
+            end = first[child]
+        phrases.append(NounPhrase(start, end, head))
+    return phrases
+
+
+def subtree_extents(heads: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+    """Measure all subtrees: (first word, last word, number of words) of the subtree of each word.
+
+    heads: A forest; words in a circle or above one get extents of a part of it.
+
+    >>> subtree_extents([1, 1, 1])
+    ([0, 0, 2], [0, 2, 2], [1, 3, 1])
+    """
+    n_words = len(heads)
+    n_children = [0] * n_words
+    for word, head in enumerate(heads):
+        if head != word:
+            n_children[head] += 1
+    first, last, size = list(range(n_words)), list(range(n_words)), [1] * n_words
+    leaves = [word for word in range(n_words) if not n_children[word]]
+    for word in leaves:  # grows: a head comes after the last of its children
+        head = heads[word]
+        if head == word:
+            continue
+        size[head] += size[word]
+        if first[word] < first[head]:
+            first[head] = first[word]
+        if last[word] > last[head]:
+            last[head] = last[word]
+        n_children[head] -= 1
+        if not n_children[head]:
+            leaves.append(head)
+    return first, last, size
+
+
+def base_relation(deprel: str) -> str:
+    """Cut off the subtype: "nsubj:pass" -> "nsubj"."""
+    return deprel.partition(":")[0]
+
+
+def _child_over(word: int, head: int, heads: Sequence[int]) -> int:
+    """Find the child of `head` in whose subtree `word` is."""
+    while heads[word] != head:
+        word = heads[word]
+    return word
+
+
+def _can_go(
+    child: int,
+    deprels: Sequence[str],
+    stripped: Collection[str],
+    first: Sequence[int],
+    last: Sequence[int],
+    size: Sequence[int],
+) -> bool:
+    """Whether a child bears a relation that is stripped, and its subtree has no gap."""
+    whole = last[child] - first[child] + 1 == size[child]
+    return whole and base_relation(deprels[child]) in stripped
