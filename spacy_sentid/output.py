@@ -7,8 +7,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 
 @contextmanager
@@ -17,15 +18,25 @@ def open_output(path: Path) -> Iterator[TextIO]:
 
     Folders are made. What is no regular file (a pipe, a device) is written to directly.
     """
+    with open_binary_output(path) as raw:
+        file = TextIOWrapper(raw, encoding="utf8", newline="\n")
+        yield file
+        file.flush()
+        file.detach()
+
+
+@contextmanager
+def open_binary_output(path: Path) -> Iterator[BinaryIO]:
+    """Open a file of bytes in the same way."""
     if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf8") as file:
+        with path.open("wb") as file:
             yield file
         return
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
     try:
-        with partial.open("w", encoding="utf8", newline="\n") as file:
+        with partial.open("wb") as file:
             yield file
         partial.replace(path)
     finally:

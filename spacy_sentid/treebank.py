@@ -11,6 +11,8 @@ from typing import NamedTuple
 import conllu
 from conllu.exceptions import ParseException
 
+from .blocks import block_lines, get_sent_id, has_words, parse_unit, read_blocks
+
 
 class Word(NamedTuple):
     """One syntactic word and the characters `[start_char, end_char)` of the unit it covers.
@@ -41,6 +43,7 @@ class TreebankUnit:
     newpar: bool  # a paragraph starts here
     space_after: bool  # white space separates it from the next unit
     place: str  # "file:line" of its first line, for messages
+    genre: str | None = None  # of its comments, `# genre = ...` or `# meta::genre = ...`
 
     @property
     def relations(self) -> list[str]:
@@ -79,60 +82,20 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
     needed here, empty nodes and enhanced dependencies are passed over. Without `# text` the text
     is put together from FORM and SpaceAfter.
     """
-    for line, block in _read_blocks(path):
-        if not all(row.startswith("#") for row in block.split("\n")):
-            yield _parse_unit(block, f"{path.name}:{line}")
-
-
-def _read_blocks(path: Path) -> Iterator[tuple[int, str]]:
-    """Split a file at blank lines: (number of the first line from 1, lines) of each block."""
-    block: list[str] = []
-    first = 0
     with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                line = raw.decode("utf8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise ValueError(
-                    f"{path.name}:{number}: found bytes that are not UTF-8 ({error.reason}). "
-                    "CoNLL-U is UTF-8; convert the file."
-                ) from error
-            if line.strip():
-                first = first if block else number
-                block.append(line)
-            elif block:
-                yield first, "\n".join(block)
-                block = []
-    if block:
-        yield first, "\n".join(block)
+        for block in read_blocks(file):
+            lines = block_lines(block, path.name)
+            if has_words(lines):
+                yield _parse_unit(lines, f"{path.name}:{block.line}")
 
 
-def _parse_unit(block: str, place: str) -> TreebankUnit:
-    where = f"{place} ({_sent_id(block)})"
-    for offset, line in enumerate(block.split("\n")):
-        if not line.startswith("#") and line.count("\t") != 9:
-            file, first = place.rsplit(":", 1)
-            raise ValueError(
-                f"{file}:{int(first) + offset} ({_sent_id(block)}): found "
-                f"{line.count(chr(9)) + 1} columns, expected 10 separated by tabs. Mend the line."
-            )
+def _parse_unit(lines: list[str], place: str) -> TreebankUnit:
+    parse_unit(lines, place, strict=False)
+    where = f"{place} (sent_id {get_sent_id(lines)})"
     try:
-        parsed = conllu.parse(block)[0]
+        parsed = conllu.parse("\n".join(lines))[0]
     except (ParseException, ValueError, IndexError) as error:
         raise ValueError(f"{where}: malformed CoNLL-U: {error}. Mend the unit.") from error
-    rows = [row for row in parsed if isinstance(row["id"], int)]
-    if [row["id"] for row in rows] != list(range(1, len(rows) + 1)):
-        raise ValueError(
-            f"{where}: word ids are {[row['id'] for row in rows][:20]}, expected 1, 2, 3, ... "
-            "Mend the ID column."
-        )
-    for row in rows:
-        if row["head"] is not None and not 0 <= row["head"] <= len(rows):
-            raise ValueError(
-                f"{where}: HEAD of word {row['id']} is {row['head']}, expected 0 to {len(rows)}. "
-                "Mend the HEAD column."
-            )
-    _check_tree({row["id"]: row["head"] for row in rows if row["head"] is not None}, where)
     surface = _surface_tokens(parsed)
     text = parsed.metadata.get("text")
     if text is None:
@@ -146,32 +109,8 @@ def _parse_unit(block: str, place: str) -> TreebankUnit:
         newpar=any(key.startswith("newpar") for key in parsed.metadata),
         space_after=surface[-1][1] if surface else True,
         place=place,
+        genre=parsed.metadata.get("genre") or parsed.metadata.get("meta::genre") or None,
     )
-
-
-def _check_tree(heads: dict[int, int], where: str) -> None:
-    """Raise ValueError if the heads have no root or run in a circle."""
-    if heads and 0 not in heads.values():
-        raise ValueError(f"{where}: found no root, expected one word with HEAD 0. Mend the tree.")
-    checked = {0}
-    for word in heads:
-        path = []
-        while word not in checked and word in heads:
-            path.append(word)
-            checked.add(word)
-            word = heads[word]
-        if word in path:
-            raise ValueError(
-                f"{where}: found a circle of heads at word {word}, expected a tree. Mend the HEAD "
-                "column."
-            )
-
-
-def _sent_id(block: str) -> str:
-    for line in block.split("\n"):
-        if line.startswith("#") and line[1:].lstrip().startswith("sent_id"):
-            return "sent_id " + line.partition("=")[2].strip()
-    return "no sent_id"
 
 
 def _newdoc(metadata: dict[str, str | None]) -> str | None:

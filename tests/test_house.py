@@ -13,7 +13,7 @@ from spacy.util import registry
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
-SPINE = {"about", "units", "treebank"}
+SPINE = {"about", "units", "blocks", "treebank"}
 EDGES = {"study", "cli", "view", "batch"}
 
 

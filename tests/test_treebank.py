@@ -132,11 +132,11 @@ def test_an_empty_file_has_no_units(tmp_path: Path) -> None:
 BROKEN = {
     "too few columns": ([row("1", "Hi"), "2\tBo\t_"], "found 3 columns, expected 10", 3),
     "spaces for tabs": ([row("1", "Hi").replace("\t", " ")], "found 1 columns", 2),
-    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "word ids are", 1),
-    "id is no number": ([row("x", "Hi")], "malformed CoNLL-U", 1),
-    "head is no number": ([row("1", "Hi", "x")], "malformed CoNLL-U", 1),
-    "head beyond the unit": ([row("1", "Hi", "7")], "HEAD of word 1 is 7", 1),
-    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "found no root", 1),
+    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "found word id 3, expected 2", 3),
+    "id is no number": ([row("x", "Hi")], "found id 'x'", 2),
+    "head is no number": ([row("1", "Hi", "x")], "found HEAD 'x' of word 1", 2),
+    "head beyond the unit": ([row("1", "Hi", "7")], "found HEAD '7' of word 1", 2),
+    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "found a circle", 1),
     "a circle": (
         [row("1", "Hi", "0"), row("2", "Bo", "3"), row("3", "Al", "2")],
         "found a circle of heads at word",
@@ -160,7 +160,7 @@ def test_malformed_input_is_named_with_file_line_and_sent_id(tmp_path: Path, nam
 def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
     file = tmp_path / "latin.conllu"
     file.write_bytes("\n".join([row("1", "Hi"), "", row("1", "Öl"), ""]).encode("latin-1"))
-    with pytest.raises(ValueError, match=r"latin\.conllu:3: found bytes that are not UTF-8"):
+    with pytest.raises(ValueError, match=r"latin\.conllu:3 \(no sent_id\): found bytes that are not UTF-8"):
         list(read_treebank(file))
 
 

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from . import (
     assemble,
+    augment,
     calibrate,
     convert,
     embed,
@@ -52,6 +53,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("assemble")(assemble.assemble)
 app.command("score")(score.score)
 app.command("study")(study.study)
+app.command("augment")(augment.augment)
 app.command("profile")(profile.profile)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)

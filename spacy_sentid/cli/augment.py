@@ -1,0 +1,123 @@
+"""`spacy-sentid augment`: fewer end marks and more noun phrases in a treebank to train on."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+STANDARD = "-"  # standard input or output
+
+
+class NpBase(str, Enum):
+    """What --add-np is a share of."""
+
+    units = "units"
+    pool = "pool"
+
+
+def augment(
+    files: Annotated[
+        list[str], typer.Argument(metavar="IN.conllu...", help="'-' is standard input.")
+    ],
+    output: Annotated[str, typer.Argument(metavar="OUT.conllu", help="'-': standard output.")],
+    remove_punct: Annotated[
+        float, typer.Option(metavar="P", help="Share of the units with end punctuation to lose it.")
+    ] = 0.0,
+    add_np: Annotated[
+        float, typer.Option(metavar="N", help="Noun phrases to add, as a share of the units.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(metavar="S", help="Of the draws.")] = 0,
+    np_base: Annotated[
+        NpBase, typer.Option(help="'pool': N is a share of all noun phrases that there are.")
+    ] = NpBase.units,
+    mark: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A word that is end punctuation; can be repeated. Default: . ! ? and those of "
+            "other scripts, each as a word of its own ('!!' and '...' are others)."
+        ),
+    ] = None,
+    np_strip: Annotated[
+        str,
+        typer.Option(
+            metavar="RELATIONS",
+            help="Dependents of its noun that go from the edges of a noun phrase.",
+        ),
+    ] = "case,punct",
+    np_min_words: Annotated[
+        int, typer.Option(min=1, help="Least words of a noun phrase, before they go.")
+    ] = 4,
+    skip_invalid: Annotated[
+        bool, typer.Option("--skip-invalid", help="Leave invalid units out, and count them.")
+    ] = False,
+) -> None:
+    """Make a treebank to train on more like real text: train AND dev, never test.
+
+    Some units lose their end punctuation; noun phrases of the units are appended as units of their
+    own. Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
+    """
+    from tqdm import tqdm
+
+    from ..corpus_augmenter.rewriting import Change
+    from ..corpus_augmenter.treebanks import augment_treebanks
+
+    change = Change(
+        min_words=np_min_words,
+        stripped=frozenset(name.strip() for name in np_strip.split(",") if name.strip()),
+    )
+    if mark:
+        change = change._replace(marks=frozenset(mark))
+    with _spool(files) as paths:
+        size = 2 * sum(path.stat().st_size for path in paths)
+        # None: a bar on a terminal only.
+        with tqdm(total=size, unit="B", unit_scale=True, desc="augment", disable=None) as bar:
+            report = augment_treebanks(
+                paths,
+                sys.stdout.buffer if output == STANDARD else Path(output),
+                remove_punct=remove_punct,
+                add_np=add_np,
+                seed=seed,
+                np_base=np_base.value,
+                change=change,
+                skip_invalid=skip_invalid,
+                on_bytes=bar.update,
+            )
+    typer.echo(
+        f"{report.n_units:,} units: {report.n_removed:,} of {report.n_eligible:,} lost their end "
+        f"punctuation; {report.n_added:,} of {report.n_pool:,} noun phrases added.",
+        err=True,
+    )
+    if report.n_cut:
+        typer.echo(
+            f"{report.n_cut:,} noun phrases are not in the pool: an edge is inside a multiword "
+            "token.",
+            err=True,
+        )
+    if report.n_dropped:
+        typer.secho(
+            f"Warning: left out {report.n_dropped:,} invalid units: {'; '.join(report.reasons)}",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )
+
+
+@contextmanager
+def _spool(names: list[str]) -> Iterator[list[Path]]:
+    """Give the files of the names; standard input is copied to one, as it is read twice."""
+    if names.count(STANDARD) > 1:
+        raise ValueError("Found '-' twice, expected standard input once. Name files instead.")
+    for name in names:
+        if name != STANDARD and not Path(name).is_file():
+            raise ValueError(f"Found no file {name}, expected a .conllu file. Check the path.")
+    with tempfile.TemporaryDirectory() as folder:
+        spooled = Path(folder, "stdin.conllu")
+        if STANDARD in names:
+            with spooled.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        yield [spooled if name == STANDARD else Path(name) for name in names]

@@ -1,0 +1,211 @@
+"""The first pass over treebanks: which units can lose end punctuation, and where noun phrases are.
+
+blocks of the files -> checked units -> numbers: eligible units, (unit, head) of each phrase
+
+Only numbers are held: of each unit 8 bytes, of each noun phrase 16, and some 25 more while
+duplicates are dropped.
+"""
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools1d, Ints1d
+from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
+from .rewriting import Change, is_cut_clean, lay_out, removable_marks, unit_phrases
+
+# Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
+MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
+# A line that is neither a comment nor blank.
+ROW = re.compile(rb"(?m)^(?!#).*\S")
+N_REASONS = 5
+
+
+class NumberedBlock(NamedTuple):
+    """A block of one of several files."""
+
+    file: int  # number of the file
+    name: str  # of the file
+    block: Block
+    number: int | None  # of the unit in all files; None for comments or blank lines alone
+
+    @property
+    def place(self) -> str:
+        """ "file:line" of the first line."""
+        return f"{self.name}:{self.block.line}"
+
+    def parse(self) -> UnitRows:
+        """Read the unit; ValueError if it is invalid."""
+        return parse_unit(block_lines(self.block, self.name), self.place)
+
+
+class Survey(NamedTuple):
+    """What can be done with the units of the files. Units are known by their numbers."""
+
+    n_blocks: int  # numbers that were given: units, and the dropped ones
+    eligible: Ints1d  # (n,) units that can lose their end punctuation
+    phrase_units: Ints1d  # (n_pool,) unit of each different noun phrase, ascending
+    phrase_heads: Ints1d  # (n_pool,) index of its head
+    n_duplicates: int  # noun phrases with the text of another
+    n_cut: int  # noun phrases that end inside a multiword token
+    has_documents: bool  # there is a `newdoc`
+    id_suffix: str  # keeps the ids that are made apart from those of earlier runs
+    dropped: frozenset[int]  # invalid units
+    reasons: list[str]  # what is wrong with the first of them
+
+    @property
+    def n_units(self) -> int:
+        """Units without the dropped ones."""
+        return self.n_blocks - len(self.dropped)
+
+
+def number_blocks(
+    files: Iterable[Path], on_bytes: Callable[[int], object] | None = None
+) -> Iterator[NumberedBlock]:
+    """Read the blocks of files, and number the units among them.
+
+    on_bytes: Called with the size of each block.
+    """
+    number = 0
+    for n, path in enumerate(files):
+        with path.open("rb") as file:
+            for block in read_blocks(file):
+                is_unit = ROW.search(block.raw) is not None
+                yield NumberedBlock(n, path.name, block, number if is_unit else None)
+                number += is_unit
+                if on_bytes is not None:
+                    on_bytes(len(block.raw))
+
+
+def survey_treebanks(
+    files: list[Path],
+    change: Change,
+    *,
+    skip_invalid: bool,
+    on_bytes: Callable[[int], object] | None = None,
+) -> Survey:
+    """Read all units once. Raises ValueError at an invalid one unless `skip_invalid`.
+
+    A unit with the `sent_id` of an earlier one is invalid too.
+    """
+    reading = _Reading(change)
+    n_blocks = 0
+    dropped: set[int] = set()
+    reasons: list[str] = []
+    for numbered in number_blocks(files, on_bytes):
+        if numbered.number is None:
+            continue
+        n_blocks += 1
+        try:
+            reading.add(numbered)
+        except ValueError as error:
+            if not skip_invalid:
+                raise
+            reading.ids.append(0)
+            dropped.add(numbered.number)
+            reasons = [*reasons, str(error)][:N_REASONS]
+    repeated = np.flatnonzero(~_is_first(reading.id_hashes) & (reading.id_hashes != 0))
+    if len(repeated):
+        messages = _describe_repeated(files, set(repeated[:N_REASONS].tolist()))
+        if not skip_invalid:
+            raise ValueError(messages[0])
+        dropped.update(repeated.tolist())
+        reasons = [*reasons, *messages][:N_REASONS]
+    return reading.summarise(n_blocks, dropped, reasons)
+
+
+class _Reading:
+    """What the pass collects. Arrays of machine integers: a list would take five times as much."""
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.ids = array("Q")  # hash of the id of each unit, 0 without one
+        self.eligible = array("I")
+        self.units, self.heads = array("I"), array("I")
+        self.texts = array("Q")  # hash of the text of each noun phrase
+        self.n_cut = 0
+        self.round = 1
+        self.has_documents = False
+
+    @property
+    def id_hashes(self) -> Ints1d:
+        return np.frombuffer(self.ids, dtype="uint64")
+
+    def add(self, numbered: NumberedBlock) -> None:
+        unit = numbered.parse()
+        can_lose = removable_marks(unit, self.change) is not None
+        phrases = unit_phrases(unit, self.change)
+        if can_lose or phrases:
+            layout = lay_out(unit, numbered.place)
+            for phrase in phrases:
+                if not is_cut_clean(phrase, layout):
+                    self.n_cut += 1
+                    continue
+                self.units.append(numbered.number)
+                self.heads.append(phrase.head)
+                self.texts.append(_hash(layout.phrase_text(phrase)))
+        if can_lose:
+            self.eligible.append(numbered.number)
+        sent_id = get_sent_id(unit.comments)
+        self.ids.append(_hash(sent_id) if sent_id else 0)
+        made = MADE_ID.search(sent_id or "")
+        if made:
+            self.round = max(self.round, int(made[1] or 1) + 1)
+        if not self.has_documents:
+            self.has_documents = any(line[1:].split()[:1] == ["newdoc"] for line in unit.comments)
+
+    def summarise(self, n_blocks: int, dropped: set[int], reasons: list[str]) -> Survey:
+        units = np.frombuffer(self.units, dtype="uint32")
+        heads = np.frombuffer(self.heads, dtype="uint32")
+        texts = np.frombuffer(self.texts, dtype="uint64")
+        eligible = np.frombuffer(self.eligible, dtype="uint32")
+        if dropped:
+            gone = np.asarray(sorted(dropped), dtype="uint32")
+            kept = ~np.isin(units, gone)
+            units, heads, texts = units[kept], heads[kept], texts[kept]
+            eligible = eligible[~np.isin(eligible, gone)]
+        is_first = _is_first(texts)
+        return Survey(
+            n_blocks=n_blocks,
+            eligible=eligible,
+            phrase_units=units[is_first],
+            phrase_heads=heads[is_first],
+            n_duplicates=len(texts) - int(is_first.sum()),
+            n_cut=self.n_cut,
+            has_documents=self.has_documents,
+            id_suffix=f".{self.round}" if self.round > 1 else "",
+            dropped=frozenset(dropped),
+            reasons=reasons,
+        )
+
+
+def _describe_repeated(files: list[Path], numbers: set[int]) -> list[str]:
+    """Say where the units stand whose id an earlier one has."""
+    return [
+        f"{numbered.place} (sent_id {get_sent_id(block_lines(numbered.block, numbered.name))}): "
+        "found a sent_id that an earlier unit has, expected each once. Mend the ids."
+        for numbered in number_blocks(files)
+        if numbered.number in numbers
+    ]
+
+
+def _hash(text: str) -> int:
+    """Hash a text to 64 bits, not 0. Python's own hash differs from run to run."""
+    digest = blake2b(text.encode("utf8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") or 1
+
+
+def _is_first(values: Ints1d) -> Bools1d:
+    """Mark the first of equal values: (n,) bool."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    is_new = np.ones(len(values), dtype=bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    is_first = np.empty(len(values), dtype=bool)
+    is_first[order] = is_new
+    return is_first

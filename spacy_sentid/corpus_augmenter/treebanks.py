@@ -1,0 +1,236 @@
+"""Augment treebanks to train on: fewer end marks, more noun phrases (section 5).
+
+files -> survey -> draws -> second pass: the units, changed or as they are; then the noun phrases
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools1d, Ints1d
+from ..blocks import get_sent_id
+from ..output import open_binary_output
+from .rewriting import (
+    Change,
+    extract_phrase,
+    lay_out,
+    removable_marks,
+    remove_end_marks,
+    unit_phrases,
+)
+from .survey import NumberedBlock, Survey, number_blocks, survey_treebanks
+
+NP_BASES = ("units", "pool")
+
+
+class Report(NamedTuple):
+    """What an augmentation did."""
+
+    n_units: int  # of the input, without the dropped ones
+    n_eligible: int  # units that can lose their end punctuation
+    n_removed: int  # units that lost it
+    n_pool: int  # different noun phrases that can be added
+    n_added: int  # noun phrases that were added
+    n_duplicates: int  # noun phrases with the text of another
+    n_cut: int  # noun phrases that end inside a multiword token, like "le" in "du"
+    n_dropped: int  # invalid units that were left out
+    reasons: list[str]  # what is wrong with the first of them
+
+
+class _Draws(NamedTuple):
+    """What the second pass does with the units."""
+
+    is_removed: Bools1d  # (n_blocks,) the unit loses its end punctuation
+    n_phrases: Ints1d  # (n_blocks,) noun phrases that are taken from the unit
+    heads: Ints1d  # (n_added,) their heads, in the order of the corpus
+
+
+def augment_treebanks(
+    files: list[Path],
+    output: Path | BinaryIO,
+    *,
+    remove_punct: float = 0.0,
+    add_np: float = 0.0,
+    seed: int = 0,
+    np_base: str = "units",
+    change: Change | None = None,
+    skip_invalid: bool = False,
+    on_bytes: Callable[[int], object] | None = None,
+) -> Report:
+    """Write the units of CoNLL-U files, some without end punctuation, and noun phrases behind them.
+
+    output: Written in one step, and not at all if a file is invalid; it may be one of the files.
+    remove_punct: P, the share of the units with removable end punctuation that lose it:
+        round(P * n_eligible) of them, drawn by the seed.
+    add_np: N; min(n_pool, round(N * n_units)) noun phrases are drawn by the seed and appended in
+        the order of the corpus, as they stand in the units before any lost its punctuation.
+    np_base: "units", or "pool": then it is round(N * n_pool).
+    skip_invalid: Leave invalid units out, and count them; a `newdoc` or `newpar` of theirs goes to
+        the next unit.
+    on_bytes: Called with the size of each block that is read; each file is read twice.
+
+    With P = N = 0 the output is the files, laid end to end. A unit that lost its punctuation has
+    the id `ID-nopunct`; a noun phrase `ID-npK`, where K is the number of its head in the unit ID.
+    The draws of one kind do not depend on those of the other.
+
+    Raises ValueError that names file, line and sent_id of the first invalid unit.
+    """
+    if not 0 <= remove_punct <= 1 or not 0 <= add_np < float("inf"):
+        raise ValueError(
+            f"Found P = {remove_punct:g} and N = {add_np:g}, expected shares: P from 0 to 1, N at "
+            "least 0. Mend --remove-punct or --add-np."
+        )
+    if np_base not in NP_BASES or (np_base == "pool" and add_np > 1):
+        raise ValueError(
+            f"Found a base {np_base!r} of N = {add_np:g}, expected 'units', or 'pool' with N up to "
+            "1. Mend --np-base or --add-np."
+        )
+    survey = survey_treebanks(
+        files, change or Change(), skip_invalid=skip_invalid, on_bytes=on_bytes
+    )
+    n_eligible, n_pool = len(survey.eligible), len(survey.phrase_units)
+    n_removed = round(remove_punct * n_eligible)
+    n_added = min(n_pool, round(add_np * (survey.n_units if np_base == "units" else n_pool)))
+    removed = _draw(n_removed, n_eligible, Random(f"punctuation {seed}"))
+    added = _draw(n_added, n_pool, Random(f"noun phrases {seed}"))
+    is_removed = np.zeros(survey.n_blocks, dtype=bool)
+    is_removed[survey.eligible[removed]] = True
+    draws = _Draws(
+        is_removed=is_removed,
+        n_phrases=np.bincount(survey.phrase_units[added], minlength=survey.n_blocks),
+        heads=survey.phrase_heads[added],
+    )
+    blocks = number_blocks(files, on_bytes)
+    if isinstance(output, Path):
+        with open_binary_output(output) as file:
+            _write(blocks, survey, draws, change or Change(), file)
+    else:
+        _write(blocks, survey, draws, change or Change(), output)
+    return Report(
+        n_units=survey.n_units,
+        n_eligible=n_eligible,
+        n_removed=n_removed,
+        n_pool=n_pool,
+        n_added=n_added,
+        n_duplicates=survey.n_duplicates,
+        n_cut=survey.n_cut,
+        n_dropped=len(survey.dropped),
+        reasons=survey.reasons,
+    )
+
+
+def _draw(n: int, population: int, rng: Random) -> Bools1d:
+    """Draw n of a population, each set with the same probability: (population,) bool.
+
+    By selection sampling, which needs no more memory than this, and `Random.random`, whose numbers
+    Python promises to keep from version to version.
+    """
+    if n == population:
+        return np.ones(population, dtype=bool)
+    drawn = np.zeros(population, dtype=bool)
+    for i in range(population):
+        if not n:
+            break
+        if rng.random() * (population - i) < n:
+            drawn[i] = True
+            n -= 1
+    return drawn
+
+
+def _write(
+    blocks: Iterator[NumberedBlock],
+    survey: Survey,
+    draws: _Draws,
+    change: Change,
+    output: BinaryIO,
+) -> None:
+    """Write the units; the noun phrases wait in a temporary file, for they come last."""
+    n_phrases_done = 0
+    carried: list[bytes] = []  # marks of documents and paragraphs of units that were dropped
+    last: NumberedBlock | None = None
+    with tempfile.TemporaryFile() as phrases:
+        for numbered in blocks:
+            raw, number = numbered.block.raw, numbered.number
+            if last is not None and last.file != numbered.file:
+                output.write(_missing_end(last.block.raw))
+            last = numbered
+            if number in survey.dropped:
+                carried += _marks(raw)
+                continue
+            if number is not None:
+                n_phrases = int(draws.n_phrases[number])
+                if n_phrases or draws.is_removed[number]:
+                    unit = numbered.parse()
+                    origin = get_sent_id(unit.comments)
+                    origin = origin or f"{Path(numbered.name).stem}-{number + 1}"
+                if n_phrases:
+                    heads = draws.heads[n_phrases_done : n_phrases_done + n_phrases].tolist()
+                    n_phrases_done += n_phrases
+                    layout = lay_out(unit, numbered.place)
+                    for phrase in unit_phrases(unit, change):
+                        if phrase.head not in heads:
+                            continue
+                        sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
+                        lines = extract_phrase(
+                            unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
+                        )
+                        phrases.write("\n".join([*lines, "", ""]).encode("utf8"))
+                if draws.is_removed[number]:
+                    first = removable_marks(unit, change)
+                    assert first is not None  # the survey found it
+                    sent_id = f"{origin}-nopunct{survey.id_suffix}"
+                    raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
+                raw = _add_marks(raw, carried)
+                carried = []
+            output.write(raw)
+        if phrases.tell():
+            if last is not None:
+                output.write(_missing_end(last.block.raw))
+            phrases.seek(0)
+            shutil.copyfileobj(phrases, output)
+
+
+def _replace_lines(raw: bytes, lines: list[str]) -> bytes:
+    """Put other lines into a block, with its line ends and the blank lines behind it."""
+    old = raw.splitlines(keepends=True)
+    n_blank = next(n for n, line in enumerate(reversed(old)) if not line.isspace())
+    end = b"\r\n" if old[0].endswith(b"\r\n") else b"\n"
+    body = end.join(line.encode("utf8") for line in lines)
+    last = old[-n_blank - 1]
+    return body + last[len(last.rstrip(b"\r\n")) :] + b"".join(old[len(old) - n_blank :])
+
+
+def _missing_end(raw: bytes) -> bytes:
+    """Line ends that the last block of a file lacks before another can follow."""
+    lines = raw.splitlines(keepends=True)
+    if not lines or lines[-1].isspace():
+        return b""
+    return b"\n" if lines[-1].endswith(b"\n") else b"\n\n"
+
+
+def _marks(raw: bytes) -> list[bytes]:
+    """Pick the comments of a block that start a document or a paragraph."""
+    lines = raw.splitlines(keepends=True)
+    return [line for line in lines if _is_mark(line, b"newdoc") or _is_mark(line, b"newpar")]
+
+
+def _add_marks(raw: bytes, marks: list[bytes]) -> bytes:
+    """Put marks in front of a unit that does not start a document, or a paragraph, itself."""
+    if not marks:
+        return raw
+    own = _marks(raw)
+    if any(_is_mark(line, b"newdoc") for line in own):
+        return raw
+    # Of several that were dropped, the last documents and paragraphs count.
+    newdocs = [line for line in marks if _is_mark(line, b"newdoc")][-1:]
+    newpars = [] if own else [line for line in marks if _is_mark(line, b"newpar")][-1:]
+    return b"".join([*newdocs, *newpars]) + raw
+
+
+def _is_mark(line: bytes, name: bytes) -> bool:
+    return line[:1] == b"#" and line[1:].split()[:1] == [name]
