@@ -13,8 +13,8 @@ from spacy.util import registry
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
-SPINE = {"about", "units", "blocks", "treebank"}
-EDGES = {"study", "cli", "view", "batch"}
+SPINE = {"about", "units", "blocks", "output", "plotting", "treebank", "training"}
+EDGES = {"study", "parser_study", "cli", "view", "batch"}
 
 
 def run(code: str) -> str:

@@ -53,7 +53,7 @@ def test_a_layout_is_that_of_the_texts_to_train_on(
         else:
             options.extend(map(str, command))
 
-    monkeypatch.setattr(runs, "_run_spacy", run_spacy)
+    monkeypatch.setattr(runs.training, "run_spacy", run_spacy)
     ours = root / "configs/identifier_study.cfg"
     plan = plans.Plan(
         out=tmp_path,

@@ -139,7 +139,7 @@ def test_a_run_that_is_there_is_not_made_again(
         def __exit__(self, *_):
             return None
 
-    monkeypatch.setattr(runs, "ProcessPoolExecutor", lambda *_, **__: Pool())
+    monkeypatch.setattr(runs.training, "ProcessPoolExecutor", lambda *_, **__: Pool())
     with pytest.raises(RuntimeError, match="enough"):
         list(runs.run_jobs(plan, jobs=1))
     assert asked == [jobs[0].name]
@@ -192,7 +192,7 @@ def test_a_training_without_an_end_is_refused(
 def train_options(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
     """Get the options that `spacy train` is called with for each system, without a training."""
     options: dict[str, dict[str, str]] = {}
-    run_spacy = runs._run_spacy
+    run_spacy = runs.training.run_spacy
 
     def run(command, log, *, threads):
         if command[0] != "train":
@@ -201,7 +201,7 @@ def train_options(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> dict[str
         words = [word.split("=", 1) for word in command[3:] if "=" in str(word)]
         options[job.system] = dict(words)
 
-    monkeypatch.setattr(runs, "_run_spacy", run)
+    monkeypatch.setattr(runs.training, "run_spacy", run)
     for name in ("bos-eos", "ours"):
         job = runs.Job(plan.domains[0], name, 0)
         runs.train_system(plan, job, plan.out / name)

@@ -17,9 +17,13 @@ from . import (
     evaluate,
     fill_config,
     identify,
+    parser_study,
     profile,
+    robustness,
     score,
+    sentiment,
     study,
+    titles,
     verify,
 )
 
@@ -55,6 +59,10 @@ app.command("score")(score.score)
 app.command("study")(study.study)
 app.command("augment")(augment.augment)
 app.command("profile")(profile.profile)
+app.command("robustness")(robustness.robustness)
+app.command("titles")(titles.titles)
+app.command("sentiment")(sentiment.sentiment)
+app.command("parser-study")(parser_study.parser_study)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)

@@ -1,12 +1,21 @@
-"""`spacy-sentid profile`: count units and labels, as in the paper's Table 3."""
+"""`spacy-sentid profile`: what units a treebank has, as in the papers' tables."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import AllSu, SuRelations, parse_su_relations
 from .table import format_table
+
+if TYPE_CHECKING:
+    from ..corpus_augmenter.profile import Profile
+    from ..corpus_augmenter.profile_page import Section
+    from ..sentence_identifier.rule import UnitCounts
+    from ..treebank import TreebankUnit
 
 ROWS = {
     "SUs": "su",
@@ -18,6 +27,18 @@ ROWS = {
     "character I": "char_i",
     "character O": "char_o",
 }
+TITLE = "Units of treebanks"
+RATIOS_NOTE = (
+    "NPU: noun phrase unit, of the units with a tree. POU: the last word is not PUNCT, as in the "
+    "paper's Table 1. No end mark: the last word is not one of . ! ? nor such a mark of another "
+    "script, as in its section 3."
+)
+MARKS_NOTE = "Units by their last word, with percent; none: it is not PUNCT."
+GENRE_NOTES = {
+    "comments": "Genres by the comments of the treebank. Last words in percent of the units.",
+    "ids": "Genres by the letters that ids begin with. Last words in percent of the units.",
+}
+GENRE_MARKS = 6
 
 
 def profile(
@@ -26,18 +47,100 @@ def profile(
     ],
     all_su: AllSu = False,
     su_relations: SuRelations = None,
+    json_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--json", metavar="OUT", dir_okay=False, help="Write counts and ratios (0-1), by genre."
+        ),
+    ] = None,
+    html_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="OUT", dir_okay=False, help="Write a page of the tables and a plot."
+        ),
+    ] = None,
 ) -> None:
-    """Count SUs, NSUs and their B, I, O labels in treebank files (the paper's Table 3)."""
-    from ..sentence_identifier.evaluation import read_labelled_texts
-    from ..sentence_identifier.rule import count_units
+    """Count units of treebank files: SUs, NSUs and their B, I, O labels (the paper's Table 3).
 
+    Then noun phrase units, omitted and other end punctuation, also by genre where the treebank
+    tells it.
+    """
+    from ..corpus_augmenter.profile_page import build_page, draw_ratios
+    from ..output import open_output
+    from ..plotting import import_matplotlib
+
+    if html_path is not None:
+        import_matplotlib()  # before the work: it may be missing
     relations = parse_su_relations(su_relations)
-    counts = [
-        count_units(read_labelled_texts([file], su_relations=relations, all_su=all_su))
-        for file in files
+    found = [(file, *profile_file(file, relations, all_su=all_su)) for file in files]
+    sections = list_sections(found)
+    typer.echo(format_table(sections[0].rows))  # Table 3 is first, and bare
+    for section in sections[1:]:
+        typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 100)}")
+    if json_path is not None:
+        report = {
+            "all_su": all_su,
+            "su_relations": sorted(relations),
+            "files": [
+                {"file": str(file), "table_3": counts._asdict(), **tallies.as_dict()}
+                for file, counts, tallies in found
+            ],
+        }
+        with open_output(json_path) as out:
+            json.dump(report, out, indent=2, ensure_ascii=False)
+            out.write("\n")
+    if html_path is not None:
+        svg = draw_ratios([(file.stem, tallies) for file, _, tallies in found])
+        label = "Bars: percent of NPUs and POUs by file and genre. The tables have the numbers."
+        page = build_page(TITLE, sections, svg=svg, label=label)
+        with open_output(html_path) as out:
+            out.write(page)
+
+
+def profile_file(
+    file: Path, relations: frozenset[str], *, all_su: bool
+) -> tuple["UnitCounts", "Profile"]:
+    """Count the units of a file for both papers; it is read once, so that it may be a pipe."""
+    from ..corpus_augmenter.profile import Profiler
+    from ..sentence_identifier.convert import label_units
+    from ..sentence_identifier.rule import count_units
+    from ..treebank import read_treebank
+
+    profiler = Profiler()
+
+    def watched() -> Iterator["TreebankUnit"]:
+        for unit in read_treebank(file):
+            profiler.add(unit)
+            yield unit
+
+    labelled = label_units(watched(), su_relations=relations, all_su=all_su)
+    counts = count_units((unit.text, label) for unit, label in labelled)
+    return counts, profiler.finish()
+
+
+def list_sections(found: list[tuple[Path, "UnitCounts", "Profile"]]) -> list["Section"]:
+    """Lay out the tables: those of all files, then the genres of each that has some."""
+    from ..corpus_augmenter.profile import mark_rows, ratio_rows
+    from ..corpus_augmenter.profile_page import Section
+
+    names = [file.stem for file, _, _ in found]
+    table_3 = [["", *names]]
+    table_3 += [
+        [name, *(f"{getattr(counts, field):,}" for _, counts, _ in found)]
+        for name, field in ROWS.items()
     ]
-    rows = [["", *(file.stem for file in files)]]
-    rows += [
-        [name, *(f"{getattr(count, field):,}" for count in counts)] for name, field in ROWS.items()
+    wholes = [(name, tallies.whole) for name, (_, _, tallies) in zip(names, found, strict=True)]
+    sections = [
+        Section("Sentential units and labels", table_3),
+        Section("Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE),
+        Section("End punctuation", mark_rows(wholes), MARKS_NOTE),
     ]
-    typer.echo(format_table(rows))
+    for file, _, tallies in found:
+        if tallies.genres_from is not None:
+            columns = [*tallies.genres.items(), ("all", tallies.whole)]
+            # A row a genre, for there may be many.
+            marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
+            rows = list(zip(*ratio_rows(columns), *marks, strict=True))
+            title = f"{file.stem} by genre"
+            sections.append(Section(title, rows, GENRE_NOTES[tallies.genres_from]))
+    return sections

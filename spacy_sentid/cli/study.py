@@ -75,6 +75,7 @@ def study(
     from spacy.util import load_config
 
     from ..output import open_output
+    from ..plotting import import_matplotlib
     from ..study import plans, runs, tables
     from ..study import systems as known
 
@@ -95,7 +96,7 @@ def study(
             )
     draws = segmentation is not None and "uni-aug" in names
     if draws:
-        tables.import_matplotlib()
+        import_matplotlib()
     if not set(names) <= {"ours"}:
         known.check_encoder(load_config(config), encoder)
     folders = [(known.IN_DOMAIN, treebank, False, max_steps, ours)]

@@ -102,7 +102,7 @@ def survey_treebanks(
             continue
         n_blocks += 1
         try:
-            reading.add(numbered)
+            reading.add(numbered, numbered.number)
         except ValueError as error:
             if not skip_invalid:
                 raise
@@ -136,7 +136,7 @@ class _Reading:
     def id_hashes(self) -> Ints1d:
         return np.frombuffer(self.ids, dtype="uint64")
 
-    def add(self, numbered: NumberedBlock) -> None:
+    def add(self, numbered: NumberedBlock, number: int) -> None:
         unit = numbered.parse()
         can_lose = removable_marks(unit, self.change) is not None
         phrases = unit_phrases(unit, self.change)
@@ -146,11 +146,11 @@ class _Reading:
                 if not is_cut_clean(phrase, layout):
                     self.n_cut += 1
                     continue
-                self.units.append(numbered.number)
+                self.units.append(number)
                 self.heads.append(phrase.head)
                 self.texts.append(_hash(layout.phrase_text(phrase)))
         if can_lose:
-            self.eligible.append(numbered.number)
+            self.eligible.append(number)
         sent_id = get_sent_id(unit.comments)
         self.ids.append(_hash(sent_id) if sent_id else 0)
         made = MADE_ID.search(sent_id or "")

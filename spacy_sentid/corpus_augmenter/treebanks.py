@@ -180,9 +180,8 @@ def _write(
                             unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
                         )
                         phrases.write("\n".join([*lines, "", ""]).encode("utf8"))
-                if draws.is_removed[number]:
-                    first = removable_marks(unit, change)
-                    assert first is not None  # the survey found it
+                first = removable_marks(unit, change) if draws.is_removed[number] else None
+                if first is not None:
                     sent_id = f"{origin}-nopunct{survey.id_suffix}"
                     raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
                 raw = _add_marks(raw, carried)

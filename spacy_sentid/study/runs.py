@@ -7,13 +7,9 @@ with the runs that have no JSON yet.
 """
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +17,7 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
+from .. import training
 from ..filling import fill_config
 from ..output import open_output
 from ..sentence_identifier.evaluation import (
@@ -39,8 +36,6 @@ from .systems import (
     config_path,
     training_overrides,
 )
-
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def uni_rate_row(row: str, uni_rate: float) -> str:
@@ -85,15 +80,8 @@ def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
 
     jobs: Runs at a time.
     """
-    open_jobs = [job for job in list_jobs(plan) if not result_path(plan, job).exists()]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(run_job, plan, job): job for job in open_jobs}
-        try:
-            for future in as_completed(futures):
-                future.result()
-                yield futures[future]
-        finally:
-            pool.shutdown(cancel_futures=True)
+    todo = [job for job in list_jobs(plan) if not result_path(plan, job).exists()]
+    return training.run_jobs(partial(run_job, plan), todo, jobs=jobs)
 
 
 def run_job(plan: Plan, job: Job) -> None:
@@ -151,20 +139,7 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
         overrides["training.eval_frequency"] = frequency
     command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
     command += [f"--{name}={_as_option(value)}" for name, value in overrides.items()]
-    _run_spacy(command, folder / "train.log", threads=plan.threads)
-
-
-def _run_spacy(command: list[Any], log: Path, *, threads: int | None) -> None:
-    """Run a command of spaCy; ValueError with the end of its log if it fails."""
-    environment = dict(os.environ)
-    if threads is not None:
-        environment |= {name: str(threads) for name in THREAD_VARIABLES}
-    words = [sys.executable, "-m", "spacy", *map(str, command)]
-    with log.open("w", encoding="utf8") as file:
-        done = subprocess.run(words, stdout=file, stderr=file, env=environment)
-    if done.returncode:
-        end = log.read_text(encoding="utf8")[-1500:]
-        raise ValueError(f"'spacy {command[0]}' failed; {log} ends with:\n{end}")
+    training.run_spacy(command, folder / "train.log", threads=plan.threads)
 
 
 def measure_system(

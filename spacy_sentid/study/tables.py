@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from ..plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
 from .runs import uni_rate_row
 from .systems import DOMAINS, IN_DOMAIN, RATES, SEGMENTATION, SYSTEMS, UNI_RATES
 
@@ -132,18 +133,6 @@ def format_table(table: Table, scores: Scores) -> str:
     return "\n".join(lines) + "\n" if len(lines) > n_head else ""
 
 
-def import_matplotlib() -> Any:
-    """Import matplotlib; ValueError without it."""
-    try:
-        import matplotlib.figure
-    except ImportError as error:
-        raise ValueError(
-            f"matplotlib cannot be imported ({error}), expected it for the figure. Install it: "
-            "pip install 'spacy-sentid[study]'."
-        ) from error
-    return matplotlib
-
-
 def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:
     """Draw Figure 3: scores by lambda, mean and sd over the seeds; red at lambda = 0.
 
@@ -158,8 +147,7 @@ def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) ->
     ]
     if not settings:
         raise ValueError(f"Found no run of {row!r}, expected one to draw. Let the study train it.")
-    # The same bytes for the same scores.
-    with matplotlib.rc_context({"svg.hashsalt": "spacy-sentid", "svg.fonttype": "none"}):
+    with matplotlib.rc_context(SVG_SETTINGS):
         figure = matplotlib.figure.Figure(figsize=(3.2 * len(settings), 7.2), layout="constrained")
         axes = figure.subplots(len(OVERALL), len(settings), sharex=True, squeeze=False)
         for n, (label, name) in enumerate(OVERALL.items()):
@@ -181,4 +169,4 @@ def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) ->
                 if n == len(OVERALL) - 1:
                     axis.set_xlabel("lambda")
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", metadata={"Date": None})
+        figure.savefig(path, format="svg", metadata=SVG_METADATA)

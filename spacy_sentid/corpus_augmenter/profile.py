@@ -1,0 +1,268 @@
+"""Count noun phrase units, omitted punctuation and last words of a treebank (section 4, Table 1).
+
+units -> facts of each -> tallies of the whole and of each genre -> ratios -> rows of tables
+
+NPU: a noun phrase unit (see `noun_phrases.is_noun_phrase`).
+POU: a punctuation omitted unit. Section 3 calls so a unit that does not end in . ! ?, but the
+    paper's Table 1 counts those whose last word is not PUNCT. POU means the latter here; the
+    former, with the marks of other scripts, are units without an end mark.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..treebank import TreebankUnit
+from .noun_phrases import is_noun_phrase
+from .punctuation import END_MARKS
+
+# When prefixes of ids are taken as genres; see `Profiler`.
+MIN_PREFIXES = 2
+MAX_PREFIXES = 20
+MIN_PREFIX_UNITS = 10
+
+UNKNOWN = "unknown"  # in tables, for a ratio that is None
+
+
+class UnitFacts(NamedTuple):
+    """What is counted of one unit."""
+
+    n_words: int  # syntactic ones
+    is_npu: bool | None  # None without a tree and tags
+    last_mark: str | None  # form of the last word if it is PUNCT, else ""; None without a tag
+
+
+@dataclass
+class Tally:
+    """Counts of some units, and their ratios (0 to 1, None where nothing was known)."""
+
+    n_units: int = 0
+    n_words: int = 0
+    n_with_tree: int = 0  # of which it is known whether they are NPUs
+    n_npu: int = 0
+    n_with_tag: int = 0  # of which it is known whether they are POUs
+    n_pou: int = 0
+    n_no_end_mark: int = 0
+    last_marks: Counter[str] = field(default_factory=Counter)  # PUNCT only
+
+    def add(self, facts: UnitFacts) -> None:
+        """Count one unit more."""
+        self.n_units += 1
+        self.n_words += facts.n_words
+        if facts.is_npu is not None:
+            self.n_with_tree += 1
+            self.n_npu += facts.is_npu
+        if facts.last_mark is not None:
+            self.n_with_tag += 1
+            self.n_pou += not facts.last_mark
+            self.n_no_end_mark += facts.last_mark not in END_MARKS
+            if facts.last_mark:
+                self.last_marks[facts.last_mark] += 1
+
+    @property
+    def npu_ratio(self) -> float | None:
+        """NPUs of the units with a tree."""
+        return self.n_npu / self.n_with_tree if self.n_with_tree else None
+
+    @property
+    def pou_ratio(self) -> float | None:
+        """Units whose last word is not PUNCT, of those with tags."""
+        return self.n_pou / self.n_with_tag if self.n_with_tag else None
+
+    @property
+    def no_end_mark_ratio(self) -> float | None:
+        """Units whose last word is none of `END_MARKS`, of those with tags."""
+        return self.n_no_end_mark / self.n_with_tag if self.n_with_tag else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give all counts and ratios for JSON; the marks by falling count."""
+        return {
+            "n_units": self.n_units,
+            "n_words": self.n_words,
+            "n_with_tree": self.n_with_tree,
+            "n_npu": self.n_npu,
+            "npu_ratio": self.npu_ratio,
+            "n_with_tag": self.n_with_tag,
+            "n_pou": self.n_pou,
+            "pou_ratio": self.pou_ratio,
+            "n_no_end_mark": self.n_no_end_mark,
+            "no_end_mark_ratio": self.no_end_mark_ratio,
+            "last_marks": dict(_by_count(self.last_marks)),
+        }
+
+
+class Profile(NamedTuple):
+    """Tallies of a treebank."""
+
+    whole: Tally
+    genres: dict[str, Tally]  # by name, sorted; {} where the treebank tells none
+    genres_from: str | None  # "comments" or "ids", or None without genres
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give all counts and ratios for JSON."""
+        genres = {name: tally.as_dict() for name, tally in self.genres.items()}
+        return {**self.whole.as_dict(), "genres_from": self.genres_from, "genres": genres}
+
+
+class Profiler:
+    """Tally the units of a treebank one by one; no unit is kept.
+
+    Where one unit has a comment `# genre = x` or `# meta::genre = x`, comments alone tell the
+    genre: that of the unit, else that of the first unit of its document. A unit without is in no
+    genre.
+
+    Without such comments it is the letters that begin the id of the document, or, outside of
+    documents with ids, the `sent_id`: "weblog" of "weblog-blogspot.com_...". That is a guess from
+    the ids: it is made if every id begins with a letter, there are 2 to 20 different beginnings,
+    and each has 10 units or more. It finds EWT's five genres, PUD's news and Wikipedia (n, w) and
+    Sequoia's four sources; COSER's regions, too. It finds none in the GSDs ("fr-ud-dev_00001").
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing counted."""
+        self._whole = Tally()
+        self._commented: dict[str, Tally] = {}
+        self._prefixed: dict[str, Tally] = {}
+        self._document_id = ""
+        self._document_genre: str | None = None
+
+    def add(self, unit: TreebankUnit) -> None:
+        """Count one unit more, in the order of the file."""
+        if unit.newdoc is not None:
+            self._document_id = unit.newdoc
+            self._document_genre = unit.genre
+        facts = describe_unit(unit)
+        self._whole.add(facts)
+        genre = unit.genre or self._document_genre
+        if genre:
+            self._commented.setdefault(genre, Tally()).add(facts)
+        # One too many shows that they are no genres; more would only fill memory.
+        prefix = id_prefix(self._document_id or unit.sent_id)
+        if prefix in self._prefixed or len(self._prefixed) <= MAX_PREFIXES:
+            self._prefixed.setdefault(prefix, Tally()).add(facts)
+
+    def finish(self) -> Profile:
+        """Give the tallies of all units so far."""
+        genres_from, genres = None, {}
+        if self._commented:
+            genres_from, genres = "comments", self._commented
+        elif (
+            MIN_PREFIXES <= len(self._prefixed) <= MAX_PREFIXES
+            and "" not in self._prefixed
+            and all(tally.n_units >= MIN_PREFIX_UNITS for tally in self._prefixed.values())
+        ):
+            genres_from, genres = "ids", self._prefixed
+        names = sorted(genres, key=lambda name: (name.casefold(), name))
+        return Profile(self._whole, {name: genres[name] for name in names}, genres_from)
+
+
+def profile_units(units: Iterable[TreebankUnit]) -> Profile:
+    """Tally the units of one treebank file, given in its order; see `Profiler` for the genres."""
+    profiler = Profiler()
+    for unit in units:
+        profiler.add(unit)
+    return profiler.finish()
+
+
+def describe_unit(unit: TreebankUnit) -> UnitFacts:
+    """Find what is counted of one unit."""
+    words = unit.words
+    upos = [word.upos for word in words]
+    heads = [-1 if word.head is None else word.head for word in words]
+    has_tree = unit.has_relations and any(
+        word.head == n and word.upos != "_" for n, word in enumerate(words)
+    )
+    last_mark = None
+    if words and upos[-1] != "_":
+        last_mark = words[-1].form if upos[-1] == "PUNCT" else ""
+    return UnitFacts(
+        n_words=len(words),
+        is_npu=is_noun_phrase(upos, heads, unit.relations) if has_tree else None,
+        last_mark=last_mark,
+    )
+
+
+def id_prefix(name: str) -> str:
+    """Take the letters that an id begins with.
+
+    >>> id_prefix("weblog-blogspot.com_aggression"), id_prefix("n01001011"), id_prefix("17")
+    ('weblog', 'n', '')
+    """
+    match = re.match(r"[^\W\d_]*", name)
+    return match.group() if match else ""
+
+
+def ratio_rows(tallies: Sequence[tuple[str, Tally]]) -> list[list[str]]:
+    """Lay out sizes and ratios as rows of cells: names first, then a column a tally.
+
+    >>> tally = Tally(n_units=4, n_words=9, n_with_tag=4, n_pou=1, n_no_end_mark=2)
+    >>> for row in ratio_rows([("dev", tally)]):
+    ...     print(row)
+    ['', 'dev']
+    ['units', '4']
+    ['words', '9']
+    ['NPU %', 'unknown']
+    ['POU %', '25.0']
+    ['no end mark %', '50.0']
+    """
+    rows = [
+        ["", *(name for name, _ in tallies)],
+        ["units", *(f"{tally.n_units:,}" for _, tally in tallies)],
+        ["words", *(f"{tally.n_words:,}" for _, tally in tallies)],
+    ]
+    if any(0 < tally.n_with_tree < tally.n_units for _, tally in tallies):
+        rows.append(["units with a tree", *(f"{tally.n_with_tree:,}" for _, tally in tallies)])
+    rows += [
+        ["NPU %", *(_percent(tally.npu_ratio) for _, tally in tallies)],
+        ["POU %", *(_percent(tally.pou_ratio) for _, tally in tallies)],
+        ["no end mark %", *(_percent(tally.no_end_mark_ratio) for _, tally in tallies)],
+    ]
+    return rows
+
+
+def mark_rows(
+    tallies: Sequence[tuple[str, Tally]], *, n_marks: int = 10, counts: bool = True
+) -> list[list[str]]:
+    """Lay out the last words: the commonest marks of all tallies, the others, none (not PUNCT).
+
+    n_marks: Rows of marks at most.
+    counts: Write "count (share)", else only the share; shares in percent of the units with tags.
+
+    >>> tally = Tally(n_units=4, n_with_tag=4, n_pou=1, last_marks=Counter({".": 2, "?": 1}))
+    >>> mark_rows([("dev", tally)], n_marks=1)
+    [['', 'dev'], ['.', '2 (50.0)'], ['others', '1 (25.0)'], ['none', '1 (25.0)']]
+    """
+    total: Counter[str] = Counter()
+    for _, tally in tallies:
+        total.update(tally.last_marks)
+    marks = [mark for mark, _ in _by_count(total)[:n_marks]]
+
+    def row(label: str, numbers: Sequence[int]) -> list[str]:
+        cells = []
+        for number, (_, tally) in zip(numbers, tallies, strict=True):
+            share = _percent(number / tally.n_with_tag if tally.n_with_tag else None)
+            known = counts and tally.n_with_tag
+            cells.append(f"{number:,} ({share})" if known else share)
+        return [label, *cells]
+
+    rows = [["", *(name for name, _ in tallies)]]
+    rows += [row(mark, [tally.last_marks[mark] for _, tally in tallies]) for mark in marks]
+    others = [
+        tally.last_marks.total() - sum(tally.last_marks[mark] for mark in marks)
+        for _, tally in tallies
+    ]
+    if any(others):
+        rows.append(row("others", others))
+    rows.append(row("none", [tally.n_pou for _, tally in tallies]))
+    return rows
+
+
+def _by_count(marks: Counter[str]) -> list[tuple[str, int]]:
+    """Sort by falling count, then by the mark, so that equal counts stand in one order."""
+    return sorted(marks.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _percent(ratio: float | None) -> str:
+    return UNKNOWN if ratio is None else f"{100 * ratio:.1f}"

@@ -1,0 +1,737 @@
+"""Augmented treebanks: small units by hand, then laws on all treebanks that are there."""
+
+import re
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_sentid.cli import app
+from spacy_sentid.corpus_augmenter.punctuation import END_MARKS
+from spacy_sentid.corpus_augmenter.rewriting import Change
+from spacy_sentid.corpus_augmenter.treebanks import Report, augment_treebanks
+
+runner = CliRunner()
+
+
+def row(
+    number: int | str,
+    form: str,
+    upos: str = "X",
+    head: int | str = 0,
+    deprel: str = "dep",
+    deps: str = "_",
+    misc: str = "_",
+) -> str:
+    return "\t".join([str(number), form, "_", upos, "_", "_", str(head), deprel, deps, misc])
+
+
+def unit(*rows: str, sent_id: str | None = "s1", text: str | None = None) -> str:
+    comments = [f"# sent_id = {sent_id}"] if sent_id else []
+    comments += [f"# text = {text}"] if text else []
+    return "\n".join([*comments, *rows, "", ""])
+
+
+CATS = unit(
+    row(1, "Cats", "NOUN", 2, "nsubj"),
+    row(2, "sleep", "VERB", 0, "root", misc="SpaceAfter=No"),
+    row(3, ".", "PUNCT", 2, "punct"),
+    text="Cats sleep.",
+)
+# "She lives in the old city of Bern ."
+CITY_ROWS = (
+    row(1, "She", "PRON", 2, "nsubj", "2:nsubj"),
+    row(2, "lives", "VERB", 0, "root", "0:root"),
+    row(3, "in", "ADP", 6, "case", "6:case"),
+    row(4, "the", "DET", 6, "det", "6:det"),
+    row(5, "old", "ADJ", 6, "amod", "6:amod"),
+    row(6, "city", "NOUN", 2, "obl", "2:obl:in"),
+    row(7, "of", "ADP", 8, "case", "8:case"),
+    row(8, "Bern", "PROPN", 6, "nmod", "6:nmod:of", "SpaceAfter=No"),
+    row(9, ".", "PUNCT", 2, "punct", "2:punct"),
+)
+CITY = unit(*CITY_ROWS, sent_id="s2", text="She lives in the old city of Bern.")
+
+
+def augment(folder: Path, *texts: str, **options: object) -> tuple[str, Report]:
+    """Augment files with the given texts."""
+    files = []
+    for n, text in enumerate(texts):
+        files.append(folder / f"in{n}.conllu")
+        files[-1].write_bytes(text.encode("utf8"))
+    output = folder / "out.conllu"
+    report = augment_treebanks(files, output, **options)  # type: ignore[arg-type]
+    return output.read_bytes().decode("utf8"), report
+
+
+# ---- end punctuation
+
+
+def test_a_unit_loses_its_end_mark(tmp_path: Path) -> None:
+    text, report = augment(tmp_path, CATS, remove_punct=1)
+    assert text == unit(
+        row(1, "Cats", "NOUN", 2, "nsubj"),
+        row(2, "sleep", "VERB", 0, "root"),
+        sent_id="s1-nopunct",
+        text="Cats sleep",
+    )
+    assert (report.n_eligible, report.n_removed) == (1, 1)
+
+
+def sentence(*words: tuple[str, str, int], **options: str) -> str:
+    rows = [
+        row(n, form, upos, head, "root" if head == 0 else "punct" if upos == "PUNCT" else "dep")
+        for n, (form, upos, head) in enumerate(words, start=1)
+    ]
+    return unit(*rows, text=" ".join(form for form, _, _ in words))
+
+
+END_MARK_CASES = {
+    "a question mark": ([("Who", "PRON", 0), ("?", "PUNCT", 1)], "Who"),
+    "a full stop of another script": ([("好", "ADJ", 0), ("。", "PUNCT", 1)], "好"),
+    "two marks go together": ([("No", "INTJ", 0), (".", "PUNCT", 1), (".", "PUNCT", 1)], "No"),
+    "the second mark hangs on the first": (
+        [("No", "INTJ", 0), (".", "PUNCT", 1), (".", "PUNCT", 2)],
+        "No",
+    ),
+    "a double mark is another word": ([("No", "INTJ", 0), ("!!", "PUNCT", 1)], None),
+    "an ellipsis is another word": ([("No", "INTJ", 0), ("...", "PUNCT", 1)], None),
+    "a comma": ([("No", "INTJ", 0), (",", "PUNCT", 1)], None),
+    "a quote behind the mark": (
+        [("No", "INTJ", 0), (".", "PUNCT", 1), ('"', "PUNCT", 1)],
+        None,
+    ),
+    "a mark alone": ([(".", "PUNCT", 0)], None),
+    "not tagged PUNCT": ([("No", "INTJ", 0), (".", "SYM", 1)], None),
+    "a mark with dependents": ([("and", "CCONJ", 2), (".", "PUNCT", 0)], None),
+    "only the marks behind one with dependents": (
+        [("and", "CCONJ", 3), ("x", "X", 0), (".", "PUNCT", 2), (".", "PUNCT", 2)],
+        "and x .",
+    ),
+    "one of three marks stays": (
+        [("!", "PUNCT", 0), ("!", "PUNCT", 1), ("!", "PUNCT", 1)],
+        "!",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", END_MARK_CASES)
+def test_end_marks_are_removed_with_p_1(tmp_path: Path, name: str) -> None:
+    words, expected = END_MARK_CASES[name]
+    before = sentence(*words)
+    after, report = augment(tmp_path, before, remove_punct=1)
+    if expected is None:
+        assert (after, report.n_eligible) == (before, 0)
+    else:
+        assert f"# text = {expected}\n" in after
+        assert report.n_removed == 1
+        assert augment(tmp_path, after, remove_punct=1)[1].n_eligible == 0
+
+
+def test_the_marks_can_be_chosen(tmp_path: Path) -> None:
+    text = sentence(("No", "INTJ", 0), ("!!", "PUNCT", 1))
+    after, _ = augment(tmp_path, text, remove_punct=1, change=Change(marks={"!!"}))
+    assert "!!" not in after
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # An enhanced relation, an empty node, a multiword token.
+        [row(1, "No", "INTJ", 0, "root", "2:x"), row(2, ".", "PUNCT", 1, "punct", "1:punct")],
+        [row(1, "No", "INTJ", 0, "root"), row(2, ".", "PUNCT", 1, "punct"), row("2.1", "x")],
+        [
+            row("1-2", "etc.", "_", "_", "_"),
+            row(1, "etc", "X", 0, "root"),
+            row(2, ".", "PUNCT", 1, "punct"),
+        ],
+    ],
+    ids=["enhanced", "empty", "multiword"],
+)
+def test_a_mark_that_something_else_hangs_on_stays(tmp_path: Path, rows: list[str]) -> None:
+    rows = [line.replace("\t0\tdep\t", "\t_\t_\t") for line in rows]
+    assert augment(tmp_path, unit(*rows), remove_punct=1)[1].n_eligible == 0
+
+
+def test_white_space_behind_the_mark_is_kept_and_spaceafter_goes(tmp_path: Path) -> None:
+    text = unit(
+        row("1-2", "don't", "_", "_", "_", misc="SpaceAfter=No|X=1"),
+        row(1, "do", "AUX", 0, "root"),
+        row(2, "n't", "PART", 1, "advmod"),
+        row(3, ".", "PUNCT", 1, "punct", misc="SpacesAfter=\\n"),
+    )
+    after, _ = augment(tmp_path, text, remove_punct=1)
+    assert after == unit(
+        row("1-2", "don't", "_", "_", "_", misc="X=1|SpacesAfter=\\n"),
+        row(1, "do", "AUX", 0, "root"),
+        row(2, "n't", "PART", 1, "advmod"),
+        sent_id="s1-nopunct",
+    )
+
+
+# ---- noun phrases
+
+
+def phrases_of(before: str, after: str) -> str:
+    assert after.startswith(before)
+    return after[len(before) :]
+
+
+def test_noun_phrases_are_appended_with_their_trees(tmp_path: Path) -> None:
+    after, report = augment(tmp_path, CITY, add_np=1)
+    assert phrases_of(CITY, after) == unit(
+        row(1, "the", "DET", 3, "det", "3:det"),
+        row(2, "old", "ADJ", 3, "amod", "3:amod"),
+        row(3, "city", "NOUN", 0, "root", "0:root"),
+        row(4, "of", "ADP", 5, "case", "5:case"),
+        row(5, "Bern", "PROPN", 3, "nmod", "3:nmod:of"),
+        sent_id="s2-np6",
+        text="the old city of Bern",
+    )
+    assert (report.n_pool, report.n_added) == (1, 1)
+
+
+def texts_added(folder: Path, *rows: str, **options: object) -> list[str]:
+    text = unit(*rows)
+    after = augment(folder, text, add_np=1, np_base="pool", **options)[0]
+    return re.findall("^# text = (.*)", phrases_of(text, after), re.MULTILINE)
+
+
+NP_CASES = {
+    "three words are too few": (["the/DET>3", "old/ADJ>3", "city/NOUN>0"], []),
+    "a copula makes a sentence": (["She/PRON>4", "is/AUX>4:cop", "a/DET>4", "nurse/NOUN>0"], []),
+    "a pronoun is no noun": (["all/DET>4", "the/DET>4", "old/ADJ>4", "ones/PRON>0"], []),
+    "case goes before the phrase": (
+        ["in/ADP>4:case", "the/DET>4", "old/ADJ>4", "city/NOUN>0"],
+        ["the old city"],
+    ),
+    "and behind it": (
+        ["the/DET>3", "old/ADJ>3", "city/NOUN>0", "'s/PART>3:case"],
+        ["the old city"],
+    ),
+    "case goes with what hangs on it": (
+        ["because/ADP>4:case", "of/ADP>1", "the/DET>4", "rain/NOUN>0"],
+        ["the rain"],
+    ),
+    "punctuation goes at both edges": (
+        ['"/PUNCT>4:punct', "the/DET>4", "old/ADJ>4", "city/NOUN>0", '"/PUNCT>4:punct'],
+        ["the old city"],
+    ),
+    "several go": (
+        [",/PUNCT>5:punct", "in/ADP>5:case", "the/DET>5", "old/ADJ>5", "city/NOUN>0"],
+        ["the old city"],
+    ),
+    "not inside": (
+        ["the/DET>5", "old/ADJ>5", ",/PUNCT>5:punct", "big/ADJ>5", "city/NOUN>0"],
+        ["the old , big city"],
+    ),
+    "not those of a word below": (
+        ["cats/NOUN>0", "of/ADP>4:case", "the/DET>4", "city/NOUN>1", "./PUNCT>4:punct"],
+        ["cats of the city .", "the city"],
+    ),
+    "subtypes count as their base": (
+        ["in/ADP>4:case:loc", "the/DET>4", "old/ADJ>4", "city/NOUN>0"],
+        ["the old city"],
+    ),
+    "a gap": (
+        ["a/DET>2", "talk/NOUN>4", "on/ADP>4", "is/VERB>0", "the/DET>6", "city/NOUN>2"],
+        [],
+    ),
+    "nested ones too": (
+        ["walls/NOUN>0", "of/ADP>5:case", "the/DET>5", "old/ADJ>5", "city/NOUN>1"],
+        ["walls of the old city", "the old city"],
+    ),
+    "the same text once": (
+        ["the/DET>4", "big/ADJ>4", "old/ADJ>4", "city/NOUN>5", "x/X>0",
+         "the/DET>9", "big/ADJ>9", "old/ADJ>9", "city/NOUN>5"],
+        ["the big old city"],
+    ),
+}  # fmt: skip
+
+
+def parse_words(words: list[str]) -> list[str]:
+    """Rows of "form/UPOS>head:deprel"."""
+    rows = []
+    for number, word in enumerate(words, start=1):
+        form, upos, head, deprel = re.fullmatch(r"(.+)/(\w+)>(\d+):?(.*)", word).groups()  # type: ignore[union-attr]
+        rows.append(row(number, form, upos, head, deprel or ("root" if head == "0" else "dep")))
+    return rows
+
+
+@pytest.mark.parametrize("name", NP_CASES)
+def test_noun_phrases_of_a_unit(tmp_path: Path, name: str) -> None:
+    words, expected = NP_CASES[name]
+    assert texts_added(tmp_path, *parse_words(words)) == expected
+
+
+def test_what_is_stripped_and_how_long_a_phrase_is_can_be_chosen(tmp_path: Path) -> None:
+    rows = parse_words(["and/CCONJ>4:cc", "the/DET>4", "old/ADJ>4", "city/NOUN>0"])
+    assert texts_added(tmp_path, *rows, change=Change(stripped={"cc"})) == ["the old city"]
+    assert texts_added(tmp_path, *rows, change=Change(min_words=5)) == []
+
+
+FUSED = [  # "zum alten Tor dort", where "zum" is "zu" + "dem"
+    row("1-2", "zum", "_", "_", "_"),
+    row(1, "zu", "ADP", 4, "case"),
+    row(2, "dem", "DET", 4, "det"),
+    row(3, "alten", "ADJ", 4, "amod"),
+    row(4, "Tor", "NOUN", 0, "root"),
+    row(5, "dort", "ADV", 4, "advmod"),
+]
+
+
+def test_a_phrase_that_cuts_a_fused_token_is_left_out_and_counted(tmp_path: Path) -> None:
+    after, report = augment(tmp_path, unit(*FUSED), add_np=1)
+    assert (after, report.n_pool, report.n_cut) == (unit(*FUSED), 0, 1)
+
+
+def test_a_token_that_its_words_spell_can_be_cut(tmp_path: Path) -> None:
+    text = unit(
+        row(1, "my", "PRON", 4, "nmod"),
+        row(2, "old", "ADJ", 4, "amod"),
+        row(3, "grey", "ADJ", 4, "amod"),
+        row("4-5", "cat's", "_", "_", "_", misc="SpaceAfter=No"),
+        row(4, "cat", "NOUN", 0, "root"),
+        row(5, "'s", "PART", 4, "case"),
+        text="my old grey cat's",
+    )
+    after, _ = augment(tmp_path, text, add_np=1)
+    assert phrases_of(text, after).endswith(
+        "# text = my old grey cat\n"
+        + "\n".join(
+            [
+                row(1, "my", "PRON", 4, "nmod"),
+                row(2, "old", "ADJ", 4, "amod"),
+                row(3, "grey", "ADJ", 4, "amod"),
+                row(4, "cat", "NOUN", 0, "root"),
+                "\n",
+            ]
+        )
+    )
+
+
+def test_tokens_are_cut_and_renumbered(tmp_path: Path) -> None:
+    text = unit(
+        row("1-3", "ofthebig", "_", "_", "_", misc="SpaceAfter=No"),
+        row(1, "of", "ADP", 4, "case"),
+        row(2, "the", "DET", 4, "det"),
+        row(3, "big", "ADJ", 4, "amod"),
+        row(4, "city", "NOUN", 0, "root"),
+        row("5-6", "rightnow", "_", "_", "_"),
+        row(5, "right", "ADV", 6, "advmod"),
+        row(6, "now", "ADV", 4, "advmod"),
+    )
+    after, _ = augment(tmp_path, text, add_np=1)
+    assert phrases_of(text, after) == unit(
+        row("1-2", "thebig", "_", "_", "_", misc="SpaceAfter=No"),
+        row(1, "the", "DET", 3, "det"),
+        row(2, "big", "ADJ", 3, "amod"),
+        row(3, "city", "NOUN", 0, "root"),
+        row("4-5", "rightnow", "_", "_", "_"),
+        row(4, "right", "ADV", 5, "advmod"),
+        row(5, "now", "ADV", 3, "advmod"),
+        sent_id="s1-np4",
+        text="thebigcity rightnow",
+    )
+
+
+def test_enhanced_relations_to_the_outside_go_and_all_is_reached_from_the_root(
+    tmp_path: Path,
+) -> None:
+    text = unit(
+        row(1, "saw", "VERB", 0, "root", "0:root"),
+        row("1.1", "e", "VERB", "_", "_", "1:conj"),
+        row(2, "the", "DET", 3, "det", "3:det"),
+        row(3, "man", "NOUN", 1, "obj", "1:obj|5:nsubj"),
+        row("3.1", "who", "PRON", "_", "_", "5:nsubj"),
+        row("3.2", "gone", "PRON", "_", "_", "1:x"),
+        row("3.3", "kept", "PRON", "_", "_", "3.1:x"),
+        row(4, "we", "PRON", 5, "nsubj", "5:nsubj|1.1:nsubj"),
+        row(5, "met", "VERB", 3, "acl", "1.1:acl"),
+        row(6, "there", "ADV", 5, "advmod", "6.1:advmod"),
+        row("6.1", "e", "X", "_", "_", "5:x"),
+    )
+    after, _ = augment(tmp_path, text, add_np=1)
+    assert phrases_of(text, after) == unit(
+        row(1, "the", "DET", 2, "det", "2:det"),
+        row(2, "man", "NOUN", 0, "root", "0:root|4:nsubj"),
+        row("2.1", "who", "PRON", "_", "_", "4:nsubj"),
+        row("2.2", "kept", "PRON", "_", "_", "2.1:x"),
+        row(3, "we", "PRON", 4, "nsubj", "4:nsubj"),
+        row(4, "met", "VERB", 2, "acl", "2:acl"),
+        row(5, "there", "ADV", 4, "advmod", "4:advmod"),
+        sent_id="s1-np3",
+        text="the man we met there",
+    )
+
+
+def test_annotation_of_the_whole_document_is_left_out(tmp_path: Path) -> None:
+    rows = [row(n, w, "NOUN", 4, "dep", misc="Entity=(1|Gloss=x") for n, w in enumerate("abc", 1)]
+    text = unit(*rows, row(4, "d", "NOUN", 0, "root", misc="Entity=1)"))
+    after, _ = augment(tmp_path, text, add_np=1)
+    assert "Entity" not in phrases_of(text, after)
+    assert "Gloss=x" in phrases_of(text, after)
+
+
+# ---- ids, documents, files
+
+
+def test_ids_of_a_second_run_differ_from_those_of_the_first(tmp_path: Path) -> None:
+    first, _ = augment(tmp_path, CITY, add_np=1, change=Change(min_words=3))
+    second, report = augment(tmp_path, first, add_np=1, np_base="pool", remove_punct=1)
+    ids = re.findall("^# sent_id = (.*)", second, re.MULTILINE)
+    assert len(ids) == len(set(ids)) == report.n_units + report.n_added
+    assert "s2-nopunct.2" in ids
+
+
+def test_units_without_an_id_are_named_by_file_and_number(tmp_path: Path) -> None:
+    after, _ = augment(tmp_path, CATS, unit(*CITY_ROWS, sent_id=None), add_np=1, remove_punct=1)
+    assert "# sent_id = in1-2-np6\n" in after
+    assert "# sent_id = in1-2-nopunct\n" in after
+
+
+def test_noun_phrases_are_documents_of_their_own_where_there_are_documents(tmp_path: Path) -> None:
+    text = "# newdoc id = d1\n# newpar\n" + CITY
+    after, _ = augment(tmp_path, text, add_np=1, remove_punct=1)
+    assert after.startswith("# newdoc id = d1\n# newpar\n# sent_id = s2-nopunct\n")
+    assert "\n\n# newdoc id = s2-np6\n# sent_id = s2-np6\n" in after
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n\n\n \n"])
+def test_files_without_a_last_blank_line_are_joined_right(tmp_path: Path, end: str) -> None:
+    first = CATS.rstrip("\n") + end
+    after, _ = augment(tmp_path, first, CITY, add_np=0.5)
+    missing = "\n" * max(0, 2 - end.count("\n"))
+    assert after.startswith(first + missing + CITY)
+    after, _ = augment(tmp_path, CITY.rstrip("\n") + end, add_np=1)
+    assert after.startswith(CITY.rstrip("\n") + end + missing + "# sent_id = s2-np6")
+
+
+ODD_FILES = {
+    "empty": "",
+    "blank lines": "\n\n\n",
+    "comments alone": "# global.columns = ID FORM\n\n" + CATS + "\n# the end\n",
+    "windows": CATS.replace("\n", "\r\n"),
+    "blank lines with spaces": "\n" + CATS + " \n\t\n" + CITY,
+    "no end": CATS.rstrip("\n"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_nothing_to_do_reproduces_the_file(tmp_path: Path, name: str) -> None:
+    assert augment(tmp_path, ODD_FILES[name])[0] == ODD_FILES[name]
+
+
+def test_line_ends_of_a_changed_unit_are_its_own(tmp_path: Path) -> None:
+    after, _ = augment(tmp_path, CATS.replace("\n", "\r\n"), remove_punct=1)
+    assert after.count("\r\n") == after.count("\n") == 5
+
+
+def test_the_output_may_be_the_input(tmp_path: Path) -> None:
+    file = tmp_path / "same.conllu"
+    file.write_text(CITY)
+    augment_treebanks([file], file, add_np=1)
+    assert file.read_text().startswith(CITY + "# sent_id = s2-np6")
+
+
+# ---- bad input
+
+BROKEN = {
+    "nine columns": (CATS.replace("\t_\n", "\n", 1), 3, "9 columns"),
+    "a circle": (CATS.replace("Cats\t_\tNOUN\t_\t_\t2", "Cats\t_\tNOUN\t_\t_\t1"), 1, "2 roots"),
+    "a real circle": (CITY.replace("_\t2\tobl", "_\t8\tobl"), 1, "a circle of heads"),
+    "two roots": (CATS.replace("\t2\tpunct", "\t0\tpunct"), 1, "2 roots"),
+    "head out of range": (CATS.replace("\t2\tpunct", "\t4\tpunct"), 5, "HEAD '4'"),
+    "no head": (CATS.replace("\t2\tpunct", "\t_\tpunct"), 1, "'_' in HEAD"),
+    "ids in bad order": (CATS.replace("3\t.", "4\t."), 5, "word id 4"),
+    "not UTF-8": (CATS.replace("Cats", "K\udce4ter"), 2, "not UTF-8"),
+    "another text": (CATS.replace("text = Cats", "text = Dogs"), 1, "differ"),
+    "a broken relation": (CATS.replace("punct\t_", "punct\t7:punct"), 5, "'7:punct' in DEPS"),
+    "a range behind its words": (CATS.replace("3\t.", "1-2\tx" + "\t_" * 8 + "\n3\t."), 5, "'1-2'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_malformed_input_is_named_and_nothing_is_written(tmp_path: Path, name: str) -> None:
+    text, line, message = BROKEN[name]
+    file = tmp_path / "bad.conllu"
+    file.write_bytes((CITY + text).encode("utf8", "surrogateescape"))
+    output = tmp_path / "out.conllu"
+    result = runner.invoke(app, ["augment", str(file), str(output), "--remove-punct", "1"])
+    assert result.exit_code == 1
+    n_before = CITY.count("\n")
+    sent_id = "s1" if "s1" in text else "s2"
+    assert f"bad.conllu:{n_before + line} (sent_id {sent_id}): " in result.stderr
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_invalid_units_can_be_left_out(tmp_path: Path, name: str) -> None:
+    text, _, message = BROKEN[name]
+    file = tmp_path / "bad.conllu"
+    good = CITY.replace("s2", "s3")
+    file.write_bytes((good + text + CATS.replace("s1", "s4")).encode("utf8", "surrogateescape"))
+    output = tmp_path / "out.conllu"
+    report = augment_treebanks([file], output, skip_invalid=True)
+    assert output.read_text() == good + CATS.replace("s1", "s4")
+    assert (report.n_units, report.n_dropped) == (2, 1)
+    assert message in report.reasons[0]
+
+
+def test_documents_that_a_dropped_unit_starts_start_with_the_next(tmp_path: Path) -> None:
+    bad = "# newdoc id = d\n# newpar\n" + CATS.replace("\t_\n", "\n", 1)
+    after, _ = augment(tmp_path, bad + CITY, skip_invalid=True)
+    assert after == "# newdoc id = d\n# newpar\n" + CITY
+    after, _ = augment(tmp_path, bad + "# newdoc id = e\n" + CITY, skip_invalid=True)
+    assert after == "# newdoc id = e\n" + CITY
+
+
+def test_a_sent_id_twice_is_invalid(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"in1.conllu:1 \(sent_id s2\): found a sent_id that an"):
+        augment(tmp_path, CITY, CITY)
+    after, report = augment(tmp_path, CITY, CITY + CATS, skip_invalid=True, add_np=1)
+    assert after.startswith(CITY + CATS + "# sent_id = s2-np6")
+    assert (report.n_pool, report.n_dropped) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"remove_punct": 1.1}, {"remove_punct": -0.1}, {"add_np": -1}, {"add_np": float("nan")},
+     {"add_np": 1.5, "np_base": "pool"}, {"np_base": "words"}],
+)  # fmt: skip
+def test_settings_out_of_range_raise(tmp_path: Path, options: dict) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        augment(tmp_path, CATS, **options)
+
+
+# ---- the command
+
+
+def test_the_command_reads_several_files_and_says_what_it_did(tmp_path: Path, sample: Path) -> None:
+    output = tmp_path / "out.conllu"
+    files = [str(sample / f"{split}.conllu") for split in ("train", "dev")]
+    options = ["--remove-punct", ".5", "--add-np", ".1", "--seed", "3"]
+    result = runner.invoke(app, ["augment", *files, str(output), *options])
+    assert result.exit_code == 0
+    assert "386 units: " in result.stderr
+    assert f"; {round(0.1 * 386)} of " in result.stderr
+    assert output.read_text().count("-np") >= round(0.1 * 386)
+
+
+def test_the_command_reads_and_writes_standard_streams(sample: Path) -> None:
+    data = (sample / "dev.conllu").read_bytes()
+    result = runner.invoke(app, ["augment", "-", "-"], input=data)
+    assert result.exit_code == 0
+    assert result.stdout_bytes == data
+
+
+# ---- laws, on all treebanks: a reader of its own, which shares no code with the package
+
+
+class Tree:
+    """A unit, read for the laws."""
+
+    def __init__(self, block: str) -> None:
+        lines = block.split("\n")
+        self.comments = dict(
+            line[1:].strip().partition(" = ")[::2] for line in lines if line.startswith("#")
+        )
+        rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+        assert all(len(columns) == 10 and all(columns) for columns in rows)
+        self.rows = rows
+        self.words = [columns for columns in rows if columns[0].isdigit()]
+        self.text = self.comments.get("text") or self.spell()
+
+    def spell(self) -> str:
+        """Put the text together from the forms."""
+        text, covered = "", 0
+        for columns in self.rows:
+            if "." in columns[0] or (columns[0].isdigit() and int(columns[0]) <= covered):
+                continue
+            if "-" in columns[0]:
+                covered = int(columns[0].split("-")[1])
+            text += columns[1] + ("" if "SpaceAfter=No" in columns[9].split("|") else " ")
+        return text.strip()
+
+    def check(self) -> None:
+        """The rules of the validator of UD up to level 2, as far as they concern what changes."""
+        ids = [columns[0] for columns in self.rows]
+        assert [i for i in ids if i.isdigit()] == [str(n + 1) for n in range(len(self.words))]
+        last, sub, covered = 0, 0, 0
+        for name in ids:
+            if "-" in name:
+                first, end = map(int, name.split("-"))
+                assert covered < first == last + 1 < end <= len(self.words)
+                covered = end
+            elif "." in name:
+                sub += 1
+                assert name == f"{last}.{sub}"
+            else:
+                last, sub = int(name), 0
+        heads = {int(columns[0]): int(columns[6]) for columns in self.words}
+        assert [columns[7] for columns in self.words if columns[6] == "0"] == ["root"]
+        assert sum(columns[7] == "root" for columns in self.words) == 1
+        for word in heads:
+            seen = set()
+            while word:
+                assert word not in seen
+                seen.add(word)
+                word = heads[word]
+        nodes = {columns[0] for columns in self.rows if "-" not in columns[0]}
+        if any(columns[8] != "_" for columns in self.rows):
+            edges: dict[str, list[str]] = {}
+            for columns in self.rows:
+                if "-" in columns[0]:
+                    continue
+                parents = [part.split(":", 1)[0] for part in columns[8].split("|")]
+                assert parents == sorted(parents, key=lambda p: [int(x) for x in p.split(".")])
+                for parent in parents:
+                    assert parent == "0" or parent in nodes
+                    edges.setdefault(parent, []).append(columns[0])
+            reached, frontier = set(), ["0"]
+            while frontier:
+                for node in edges.get(frontier.pop(), ()):
+                    if node not in reached:
+                        reached.add(node)
+                        frontier.append(node)
+            assert reached == nodes
+        assert "".join(self.spell().split()) == "".join(self.text.split())
+        assert self.text == self.text.strip()
+
+    def is_eligible(self) -> bool:
+        """Section 5.1, from the text of the issue."""
+        last = self.words[-1]
+        used = any(columns[6] == last[0] for columns in self.words)
+        return len(self.words) > 1 and last[3] == "PUNCT" and last[1] in END_MARKS and not used
+
+
+def read_trees(text: str) -> Iterator[Tree]:
+    for block in text.split("\n\n"):
+        if block.strip("\n"):
+            yield Tree(block.strip("\n"))
+
+
+def all_treebanks(folder: Path) -> list[Path]:
+    return sorted(folder.glob("ud/*/*.conllu"))
+
+
+def check_laws(file: Path, folder: Path) -> None:
+    before = file.read_bytes()
+    units = list(read_trees(before.decode("utf8")))
+    outputs = {}
+    for name, options in {
+        "none": {},
+        "all": {"remove_punct": 1, "add_np": 1, "np_base": "pool"},
+        "some": {"remove_punct": 0.3, "add_np": 0.2, "seed": 5},
+    }.items():
+        output = folder / name
+        outputs[name] = output, augment_treebanks([file], output, **options)  # type: ignore[arg-type]
+    assert outputs["none"][0].read_bytes() == before
+    n_eligible = sum(tree.is_eligible() for tree in units)
+    for name in ("all", "some"):
+        path, report = outputs[name]
+        after = list(read_trees(path.read_text(encoding="utf8")))
+        originals, phrases = after[: len(units)], after[len(units) :]
+        for tree in after:
+            tree.check()
+        ids = [tree.comments["sent_id"] for tree in after if "sent_id" in tree.comments]
+        assert len(ids) == len(set(ids))
+        # A few marks are needed by an enhanced relation, an empty node or a multiword token.
+        assert n_eligible - 3 <= report.n_eligible <= n_eligible
+        p, n = (1, report.n_pool) if name == "all" else (0.3, round(0.2 * len(units)))
+        assert report.n_removed == round(p * report.n_eligible)
+        assert len(phrases) == report.n_added == min(report.n_pool, n)
+        changed = [
+            (old, new)
+            for old, new in zip(units, originals, strict=True)
+            if old.rows != new.rows or old.comments != new.comments
+        ]
+        assert len(changed) == report.n_removed
+        for old, new in changed:
+            assert old.text.startswith(new.text)
+            assert len(new.words) < len(old.words)
+            assert new.comments["sent_id"].endswith("-nopunct")
+        if name == "all":
+            assert sum(tree.is_eligible() for tree in originals) == n_eligible - report.n_eligible
+        sources = {tree.comments.get("sent_id", f"{file.stem}-{n + 1}"): tree for n, tree in
+                   enumerate(units)}  # fmt: skip
+        for phrase in phrases:
+            origin, _, head = phrase.comments["sent_id"].rpartition("-np")
+            assert phrase.text in sources[origin].text
+            (root,) = (columns for columns in phrase.words if columns[6] == "0")
+            assert root[3] in ("NOUN", "PROPN")
+            assert root[1] == sources[origin].words[int(head) - 1][1]
+            assert not any(c[6] == root[0] and c[7].split(":")[0] == "cop" for c in phrase.words)
+        assert max(Counter(phrase.text for phrase in phrases).values(), default=1) == 1
+
+
+def test_laws_on_the_sample(tmp_path: Path, sample: Path) -> None:
+    check_laws(sample / "train.conllu", tmp_path)
+
+
+def test_laws_on_treebanks(tmp_path: Path, shared_data: Path) -> None:
+    """Of each language and annotation style; the others: see the slow test."""
+    files = [file for file in all_treebanks(shared_data) if file.stat().st_size < 1_500_000]
+    assert len(files) > 10
+    for file in files:
+        check_laws(file, tmp_path)
+
+
+@pytest.mark.slow
+def test_laws_on_every_treebank(tmp_path: Path, shared_data: Path) -> None:
+    files = all_treebanks(shared_data)
+    assert len(files) > 25
+    for file in files:
+        check_laws(file, tmp_path)
+
+
+def test_the_seed_decides(tmp_path: Path, sample: Path) -> None:
+    file = sample / "train.conllu"
+
+    def run(**options: object) -> bytes:
+        output = BytesIO()
+        augment_treebanks([file], output, **{"remove_punct": 0.5, "add_np": 0.2, **options})  # type: ignore[arg-type]
+        return output.getvalue()
+
+    assert run(seed=1) == run(seed=1) != run(seed=2)
+    phrases = run(seed=1).partition(b"-np")[2].partition(b"-np")[2]
+    assert phrases
+    assert run(seed=1, remove_punct=0).endswith(phrases)
+
+
+def test_each_set_is_drawn_alike(tmp_path: Path) -> None:
+    from spacy_sentid.corpus_augmenter.treebanks import _draw
+
+    counts = Counter(tuple(_draw(2, 4, Random(seed)).tolist()) for seed in range(6000))
+    assert len(counts) == 6
+    assert max(counts.values()) < 1150
+    assert min(counts.values()) > 850
+    assert _draw(0, 3, Random(0)).sum() == 0
+    assert _draw(3, 3, Random(0)).sum() == 3
+
+
+def test_memory_is_that_of_numbers(tmp_path: Path) -> None:
+    """At most 64 bytes a noun phrase of the pool, above what a small file takes."""
+    words = [row(1, "", "NOUN", 0, "root"), *(row(n, "x", "ADJ", 1) for n in range(2, 5))]
+    file = tmp_path / "big.conllu"
+
+    def peak(n_units: int) -> int:
+        with file.open("w") as output:
+            for n in range(n_units):
+                output.write(unit(words[0].replace("\t\t", f"\tnoun{n}\t", 1), *words[1:],
+                                  sent_id=f"s{n}"))  # fmt: skip
+        tracemalloc.start()
+        report = augment_treebanks([file], tmp_path / "out", add_np=0.5)
+        assert report.n_pool == n_units
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    peak(10)
+    assert (peak(20_000) - peak(1_000)) / 19_000 < 64
