@@ -160,7 +160,9 @@ def test_malformed_input_is_named_with_file_line_and_sent_id(tmp_path: Path, nam
 def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
     file = tmp_path / "latin.conllu"
     file.write_bytes("\n".join([row("1", "Hi"), "", row("1", "Öl"), ""]).encode("latin-1"))
-    with pytest.raises(ValueError, match=r"latin\.conllu:3 \(no sent_id\): found bytes that are not UTF-8"):
+    with pytest.raises(
+        ValueError, match=r"latin\.conllu:3 \(no sent_id\): found bytes that are not UTF-8"
+    ):
         list(read_treebank(file))
 
 

@@ -18,6 +18,7 @@ from spacy.tokens import DocBin
 
 from .. import training
 from ..corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
+from ..corpus_augmenter.reviews import read_lexicon, read_reviews, score_polarities
 from ..corpus_augmenter.robustness import (
     NounPhraseScores,
     parse_phrases,
@@ -25,6 +26,7 @@ from ..corpus_augmenter.robustness import (
     score_noun_phrases,
     score_treebank,
 )
+from ..corpus_augmenter.sentiment import detect_polarities
 from ..corpus_augmenter.treebanks import augment_treebanks
 from ..filling import fill_config
 from ..output import open_output
@@ -151,11 +153,24 @@ def measure_parser(plan: Plan, treebank: Treebank, model: Path) -> dict[str, Any
     gold = list(read_parsing_docs(test, nlp.vocab))
     lists: dict[str, Any] = {
         "units": list(gold_noun_phrases(gold)),
-        "extracted": list(read_parsing_docs(extracted_path(plan, treebank), nlp.vocab)),
+        # Some end in the punctuation of a word below their head.
+        "extracted": list(
+            gold_noun_phrases(read_parsing_docs(extracted_path(plan, treebank), nlp.vocab))
+        ),
     }
     if plan.phrases is not None and (plan.phrases / f"{treebank.lang}.txt").exists():
         lists["phrases"] = read_phrases(plan.phrases / f"{treebank.lang}.txt")
+    scores: dict[str, Any] = {}
+    if plan.sentiment is not None:
+        reviews_path = plan.sentiment / f"reviews.{treebank.lang}.tsv"
+        if reviews_path.exists():
+            reviews = read_reviews(reviews_path)
+            lexicon = read_lexicon(plan.sentiment / f"lexicon.{treebank.lang}.tsv")
+            found = list(detect_polarities(nlp, [review.text for review in reviews], lexicon))
+            gold_polarities = [review.polarity for review in reviews]
+            scores["sentiment"] = score_polarities(gold_polarities, found)["all"]
     return {
+        **scores,
         "treebank": score_treebank(nlp, gold).to_json(),
         "noun_phrases": {
             name: _to_json(score_noun_phrases(parse_phrases(nlp, phrases)))

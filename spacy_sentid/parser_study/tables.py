@@ -123,7 +123,7 @@ def _format_table(lang: str, grid: Sequence[Cell], runs: Mapping[Cell, list[Resu
     numbers = ", ".join(f"{title} {n:,}" for title, n in counts.items())
     units = f"{some[0]['scores']['treebank']['n_units']:,} test units"
     if "sentiment" in some[0]["scores"]:
-        units += f", {some[0]['scores']['sentiment']['n_units']} reviews"
+        units += f", {some[0]['scores']['sentiment']['units']} reviews"
     lines = [f"## {lang}\n", f"{units}; {numbers}.\n"]
     lines.append("| P | N | seeds | " + " | ".join(column.title for column in columns) + " |")
     lines.append("| ---: | ---: | ---: |" + " ---: |" * len(columns))

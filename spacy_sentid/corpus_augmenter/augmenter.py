@@ -1,0 +1,164 @@
+"""Augment Examples while a pipeline trains: the spaCy face of section 5.
+
+Example -> its units -> without some end punctuation; noun phrases as Examples of their own
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .doc_parts import extract_tokens, keep_tokens
+from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, find_noun_phrases
+from .punctuation import END_MARKS, find_end_marks
+from .rewriting import Change
+
+
+def make_np_punct_augmenter(
+    remove_punct: float,
+    add_np: float,
+    marks: list[str] | None = None,
+    min_words: int = MIN_WORDS,
+    stripped: list[str] | None = None,
+) -> Callable[[Language, Example], Iterator[Example]]:
+    """Build `spacy_sentid.np_punct_augmenter.v1`, for `[corpora.train.augmenter]`.
+
+    remove_punct: Probability that a unit loses its end punctuation, if it can.
+    add_np: Noun phrases to add for each unit, on average; no more than its Example has.
+    marks: Words that are end punctuation; None = `END_MARKS`.
+    min_words: Least words of a noun phrase, before `stripped` go.
+    stripped: Relations to its noun of what goes from the edges of a noun phrase; None =
+        `STRIPPED_RELATIONS`.
+
+    Draws from the global `random`, which `[training] seed` seeds. A corpus that spaCy lists once
+    (`max_epochs` not -1) is augmented once.
+    """
+    if not 0 <= remove_punct <= 1 or not 0 <= add_np < float("inf"):
+        raise ValueError(
+            f"Found remove_punct = {remove_punct} and add_np = {add_np}, expected a probability "
+            "and a number that is not negative. Mend the augmenter block of the config."
+        )
+    change = Change(
+        marks=END_MARKS if marks is None else frozenset(marks),
+        min_words=min_words,
+        stripped=STRIPPED_RELATIONS if stripped is None else frozenset(stripped),
+    )
+    return partial(
+        augment_example, remove_punct=remove_punct, add_np=add_np, change=change, rng=None
+    )
+
+
+def augment_example(
+    nlp: Language,
+    example: Example,
+    *,
+    remove_punct: float,
+    add_np: float,
+    change: Change,
+    rng: Random | None,
+) -> Iterator[Example]:
+    """Yield an Example, perhaps with less end punctuation, and noun phrases of it.
+
+    The units are the sentences of the reference, or all of it where none are annotated. Noun
+    phrases need UPOS and a tree; end punctuation UPOS, or `punct` relations. The Example itself is
+    not changed, and yielded as it is if nothing goes from it.
+
+    rng: None = the global `random`.
+    """
+    draw: Any = rng or random
+    units = _read_units(example.reference)
+    gone: set[int] = set()
+    pool: list[tuple[int, int]] = []
+    texts: set[str] = set()
+    for unit in units:
+        first = find_end_marks(unit.forms, unit.upos, unit.heads, marks=change.marks)
+        if first is not None and remove_punct and draw.random() < remove_punct:
+            gone.update(unit.tokens[first:])
+        if not unit.has_tree or not add_np:
+            continue
+        for phrase in find_noun_phrases(
+            unit.upos,
+            unit.heads,
+            unit.deprels,
+            min_words=change.min_words,
+            stripped=change.stripped,
+        ):
+            bounds = (unit.tokens[phrase.start], unit.tokens[phrase.end - 1] + 1)
+            text = example.reference[bounds[0] : bounds[1]].text
+            if text not in texts:
+                texts.add(text)
+                pool.append(bounds)
+    if gone:
+        yield _keep(nlp, example, gone)
+    else:
+        yield example
+    for start, end in _draw_phrases(pool, add_np * len(units), draw):
+        yield _extract(nlp, example, start, end)
+
+
+class _Unit(NamedTuple):
+    """The words of a unit, without white-space tokens; heads are indices among them."""
+
+    tokens: list[int]
+    forms: list[str]
+    upos: list[str]
+    heads: list[int]
+    deprels: list[str]
+    has_tree: bool
+
+
+def _read_units(doc: Doc) -> list[_Unit]:
+    if not len(doc):
+        return []
+    sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+    units = []
+    for sentence in sentences:
+        words = [token for token in sentence if not token.is_space]
+        if not words:
+            continue
+        places = {token.i: n for n, token in enumerate(words)}
+        has_tree = all(token.dep for token in words)
+        # Without a tree nothing is known to depend on a mark.
+        heads = [places.get(t.head.i, n) if has_tree else 0 for n, t in enumerate(words)]
+        units.append(
+            _Unit(
+                tokens=[token.i for token in words],
+                forms=[token.text for token in words],
+                upos=[t.pos_ or ("PUNCT" if t.dep_ == "punct" else "") for t in words],
+                heads=heads,
+                deprels=[token.dep_ for token in words],
+                has_tree=has_tree,
+            )
+        )
+    return units
+
+
+def _draw_phrases(pool: list[tuple[int, int]], expected: float, draw: Any) -> list[tuple[int, int]]:
+    """Draw noun phrases, in text order: on average the expected number of them."""
+    n, rest = divmod(expected, 1)
+    n_drawn = int(n) + (rest > 0 and draw.random() < rest)
+    return sorted(draw.sample(pool, min(n_drawn, len(pool)))) if n_drawn else []
+
+
+def _has_same_words(example: Example) -> bool:
+    return [t.text for t in example.predicted] == [t.text for t in example.reference]
+
+
+def _keep(nlp: Language, example: Example, gone: set[int]) -> Example:
+    tokens = [i for i in range(len(example.reference)) if i not in gone]
+    reference = keep_tokens(example.reference, tokens)
+    if _has_same_words(example):
+        return Example(keep_tokens(example.predicted, tokens), reference)
+    return Example(nlp.make_doc(reference.text), reference)
+
+
+def _extract(nlp: Language, example: Example, start: int, end: int) -> Example:
+    reference = extract_tokens(example.reference, start, end)
+    if _has_same_words(example):
+        return Example(extract_tokens(example.predicted, start, end), reference)
+    return Example(nlp.make_doc(reference.text), reference)

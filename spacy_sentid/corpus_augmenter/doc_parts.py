@@ -1,0 +1,181 @@
+"""Docs made of some tokens of another, with all that is annotated on them.
+
+`Example.to_dict` and back would lose sentence starts, and the scores and ids of spans: here each
+annotation is taken over where it lies.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from spacy.attrs import (
+    DEP,
+    ENT_ID,
+    ENT_IOB,
+    ENT_KB_ID,
+    ENT_TYPE,
+    HEAD,
+    LEMMA,
+    MORPH,
+    NORM,
+    POS,
+    SENT_START,
+    TAG,
+)
+from spacy.tokens import Doc, Span, SpanGroup
+
+from ..arrays import Ints2d
+
+TOKEN_ATTRS = [NORM, TAG, POS, MORPH, LEMMA]
+ENT_ATTRS = [ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
+MISSING, INSIDE, BEGINS = 0, 1, 3  # of ENT_IOB
+EXTENSION = "._."  # the mark of a custom attribute in `Doc.user_data`
+
+
+def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
+    """Make a Doc without the other tokens, where they only shorten what they are part of.
+
+    tokens: Indices, ascending. What is left out must be no head of what is kept. Where tokens go,
+        white space follows the one before.
+    RETURNS: A Doc with the same vocab. Entities and spans lose the tokens that went, and are gone
+        without one; `cats` and user data stay.
+    """
+    spaces = None
+    if not doc.has_unknown_spaces:
+        spaces = [bool(doc[i].whitespace_) for i in tokens]
+        for n, (i, after) in enumerate(pairwise([*tokens, len(doc)])):
+            if after > i + 1:
+                follows = after < len(doc) and not doc[after].is_space
+                spaces[n] = bool(doc[after - 1].whitespace_) or follows
+    new = _copy_tokens(doc, tokens, spaces, cut_ents_are_missing=False)
+    places = {token: n for n, token in enumerate(tokens)}
+    for key, group in doc.spans.items():
+        kept = [[places[i] for i in range(s.start, s.end) if i in places] for s in group]
+        _copy_group(new, key, group, [(p[0], p[-1] + 1) if p else None for p in kept])
+    new.cats = dict(doc.cats)
+    _copy_user_data(doc, new, tokens)
+    return new
+
+
+def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
+    """Make a Doc of the tokens `[start, end)` alone, which have one head that is outside or a root.
+
+    What is true of a whole is not true of a part: an entity that is cut is missing annotation, a
+    group with a span that is cut is left out, and so are `cats` and the user data of the Doc.
+    """
+    tokens = range(start, end)
+    spaces = None
+    if not doc.has_unknown_spaces:
+        spaces = [bool(doc[i].whitespace_) for i in tokens]
+        spaces[-1] = False
+    new = _copy_tokens(doc, tokens, spaces, cut_ents_are_missing=True)
+    for key, group in doc.spans.items():
+        touched = [span for span in group if span.start < end and span.end > start]
+        if all(start <= span.start and span.end <= end for span in touched):
+            bounds = [
+                (s.start - start, s.end - start) if start <= s.start and s.end <= end else None
+                for s in group
+            ]
+            _copy_group(new, key, group, bounds)
+    _copy_user_data(doc, new, tokens, of_doc=False)
+    return new
+
+
+def _copy_tokens(
+    doc: Doc, tokens: Sequence[int], spaces: list[bool] | None, *, cut_ents_are_missing: bool
+) -> Doc:
+    new = Doc(doc.vocab, words=[doc[i].text for i in tokens], spaces=spaces)
+    if not len(tokens):
+        return new
+    kept = np.asarray(tokens, dtype="int64")
+    attrs = [*TOKEN_ATTRS, *ENT_ATTRS]
+    values = doc.to_array(attrs)[kept]
+    ents = values[:, len(TOKEN_ATTRS) :]
+    _mend_ents(doc, kept, ents, cut_ents_are_missing=cut_ents_are_missing)
+    if doc.has_annotation("DEP"):
+        # Sentence starts follow from the tree; both cannot be set.
+        heads = doc.to_array(HEAD)[kept].astype("int64") + kept
+        places = np.full(len(doc), -1, dtype="int64")
+        places[kept] = np.arange(len(kept))
+        new_heads = places[heads]
+        here = np.arange(len(kept))
+        new_heads = np.where(new_heads < 0, here, new_heads)
+        deps = doc.to_array(DEP)[kept]
+        # A word whose head is outside is the root now.
+        outside = (places[heads] < 0) & (deps != 0)
+        deps[outside] = doc.vocab.strings.add("ROOT")
+        columns = [(new_heads - here).astype("uint64"), deps]
+        attrs += [HEAD, DEP]
+    else:
+        columns = [doc.to_array(SENT_START)[kept]]
+        attrs.append(SENT_START)
+    rows: Ints2d = np.column_stack([values, *columns])
+    new.from_array(attrs, rows)
+    if len(doc.tensor) == len(doc):
+        new.tensor = doc.tensor[kept]
+    return new
+
+
+def _mend_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_ents_are_missing: bool) -> None:
+    """Let an entity that lost its first token begin later; or, cut, have no annotation at all."""
+    if cut_ents_are_missing:
+        first, last = kept[0], kept[-1]
+        for ent in doc.ents:
+            if (ent.start < first <= ent.end - 1) or (ent.start <= last < ent.end - 1):
+                ents[(kept >= ent.start) & (kept < ent.end)] = MISSING
+    starts_late = np.ones(len(kept), dtype=bool)
+    starts_late[1:] = kept[1:] != kept[:-1] + 1
+    begins = starts_late & (ents[:, 0] == INSIDE)
+    for n in np.flatnonzero(begins).tolist():
+        # The token before may be of the same entity, with others between that went.
+        ent = next(ent for ent in doc.ents if ent.start <= kept[n] < ent.end)
+        if n == 0 or kept[n - 1] < ent.start:
+            ents[n, 0] = BEGINS
+
+
+def _copy_group(
+    new: Doc, key: str, group: SpanGroup, bounds: Sequence[tuple[int, int] | None]
+) -> None:
+    """Copy the spans that have new bounds, with what is annotated on them and on the group."""
+    chosen = [n for n, bound in enumerate(bounds) if bound is not None]
+    spans = []
+    for span, bound in zip(group, bounds, strict=True):
+        if bound is not None:
+            start, end = bound
+            spans.append(Span(new, start, end, label=span.label, kb_id=span.kb_id, span_id=span.id))
+    attrs = {name: _choose(value, chosen, len(group)) for name, value in group.attrs.items()}
+    new.spans[key] = SpanGroup(new, name=group.name, attrs=attrs, spans=spans)
+
+
+def _choose(value: Any, chosen: Sequence[int], n_spans: int) -> Any:
+    """Take the entries of the chosen spans out of what has one for each span."""
+    if isinstance(value, np.ndarray) and value.ndim and len(value) == n_spans:
+        return value[list(chosen)]
+    if isinstance(value, (list, tuple)) and len(value) == n_spans:
+        return type(value)(value[n] for n in chosen)
+    return deepcopy(value)
+
+
+def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, of_doc: bool = True) -> None:
+    """Copy user data; custom attributes of tokens and spans move with their characters.
+
+    of_doc: Also what belongs to the Doc as a whole.
+    """
+    if not doc.user_data:
+        return
+    starts = {doc[i].idx: new[n].idx for n, i in enumerate(tokens)}
+    ends = {doc[i].idx + len(doc[i]): new[n].idx + len(new[n]) for n, i in enumerate(tokens)}
+    for key, value in doc.user_data.items():
+        if not (isinstance(key, tuple) and len(key) == 4 and key[0] == EXTENSION):
+            if of_doc:
+                new.user_data[key] = deepcopy(value)
+            continue
+        _, name, start, end = key
+        if start is None:
+            if of_doc:
+                new.user_data[key] = deepcopy(value)
+        elif start in starts and (end is None or end in ends):
+            place = (starts[start], None if end is None else ends[end])
+            new.user_data[(EXTENSION, name, *place)] = deepcopy(value)
