@@ -129,7 +129,7 @@ def test_a_run_that_is_there_is_not_made_again(
     asked = []
 
     class Pool(SimpleNamespace):
-        def submit(self, function, plan, job):
+        def submit(self, function, job):
             asked.append(job.name)
             raise RuntimeError("enough")
 
