@@ -110,3 +110,17 @@ def test_the_study_writes_its_tables(copy):
     assert {run["domain"] for run in runs} == {"in-domain", "segmentation-only"}
     assert "as Table 13" in (copy / "metrics" / "study.md").read_text()
     assert (copy / "metrics" / "study.svg").exists()
+
+
+@pytest.mark.slow
+def test_the_parser_study_writes_its_tables(copy):
+    overrides = {
+        "vars.parser_seeds": 1,
+        "vars.parser_steps": 3,
+        "vars.parser_grid": ".2/.2",
+    }
+    project_run(copy, "parser-study", overrides=overrides, capture=True)
+    runs = json.loads((copy / "metrics" / "parser_study.json").read_text())["runs"]
+    assert [(run["remove_punct"], run["add_np"]) for run in runs] == [(0, 0), (0.2, 0.2)]
+    assert "## en" in (copy / "metrics" / "parser_study.md").read_text()
+    assert (copy / "metrics" / "parser_study.svg").exists()
