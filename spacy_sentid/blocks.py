@@ -6,11 +6,13 @@ Nothing is interpreted beyond what the checks need: `treebank` reads the fields.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from functools import lru_cache
+from operator import eq
 from typing import BinaryIO, NamedTuple, NoReturn
 
 ID, FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 0, 1, 3, 6, 7, 8, 9
 N_COLUMNS = 10
+SPACE = ord(" ")
 
 
 class Block(NamedTuple):
@@ -20,8 +22,7 @@ class Block(NamedTuple):
     line: int  # number of the first line, from 1
 
 
-@dataclass(frozen=True)
-class UnitRows:
+class UnitRows(NamedTuple):
     """One unit: its comments, and the columns of its rows."""
 
     comments: list[str]
@@ -44,7 +45,8 @@ def read_blocks(file: BinaryIO) -> Iterator[Block]:
     lines: list[bytes] = []
     first, blank = 1, False
     for number, line in enumerate(file, start=1):
-        if line.isspace():
+        # Nearly all lines start with a digit: quicker to see than that they are not white space.
+        if line[0] <= SPACE and line.isspace():
             blank = True
         elif blank:
             yield Block(b"".join(lines), first)
@@ -69,7 +71,15 @@ def block_lines(block: Block, name: str) -> list[str]:
             f"({error.reason}). CoNLL-U is UTF-8; convert the file."
         ) from error
     # Not splitlines(): a form may hold a line separator of Unicode.
-    return [line.rstrip("\r") for line in text.split("\n") if line and not line.isspace()]
+    lines = text.split("\n")
+    if "\r" in text:
+        lines = [line.rstrip("\r") for line in lines]
+    # Blank lines end a block; only before the first of a file are there others.
+    while lines and not lines[-1].strip():
+        del lines[-1]
+    while lines and not lines[0].strip():
+        del lines[0]
+    return lines
 
 
 def has_words(lines: Iterable[str]) -> bool:
@@ -96,6 +106,16 @@ def get_comment(lines: Iterable[str], key: str) -> str | None:
     return None
 
 
+def split_unit(lines: list[str]) -> UnitRows:
+    """Split the lines of a unit that was checked into columns; it has no heads."""
+    comments = [line for line in lines if line[0] == "#"]
+    rows = [line.split("\t") for line in lines if line[0] != "#"]
+    words = rows
+    if not "".join([row[ID] for row in rows]).isdecimal():
+        words = [row for row in rows if row[ID].isdecimal()]
+    return UnitRows(comments, rows, words, [])
+
+
 def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows:
     """Split the lines of a unit into columns, and check them.
 
@@ -105,55 +125,67 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
     Raises ValueError that names file, line and sent_id: a wrong number of columns, ids out of
     order, a HEAD that is no word, no root, a second root, a circle, a broken enhanced dependency.
     """
-    comments: list[str] = []
-    rows: list[list[str]] = []
-    words: list[list[str]] = []
-    numbers: list[int] = []  # of the line of each row
+    unit = split_unit(lines)
+    rows, words = unit.rows, unit.words
+    n_words = len(words)
+    # What is right is found right for all words at once; what is not is looked for line by line.
+    if set(map(len, rows)) != {N_COLUMNS} or [row[ID] for row in words] != _word_ids(n_words):
+        _fail_at_row(lines, place)
+    if len(rows) > n_words or not words:
+        _check_ids(lines, place, rows)
+    heads: list[int | None]
+    try:
+        values = [int(word[HEAD]) for word in words]
+    except ValueError:
+        heads = [_parse_head(lines, place, word, n_words) for word in words]
+    else:
+        heads = [value - 1 if value else word for word, value in enumerate(values)]
+        is_own_head = any(map(eq, values, range(1, n_words + 1)))
+        if min(values) < 0 or max(values) > n_words or is_own_head:
+            for word in words:
+                _parse_head(lines, place, word, n_words)
+    _check_tree(lines, place, heads, strict=strict)
+    if strict:
+        _check_enhanced(lines, place, rows)
+    return UnitRows(unit.comments, rows, words, heads)
+
+
+@lru_cache(maxsize=256)
+def _word_ids(n_words: int) -> list[str]:
+    return [str(number) for number in range(1, n_words + 1)]
+
+
+def _fail_at_row(lines: list[str], place: str) -> NoReturn:
+    """Raise for the first row with a wrong number of columns, or word with a wrong id."""
+    n_words = 0
     for number, line in enumerate(lines):
-        if line.startswith("#"):
-            comments.append(line)
-            continue
         row = line.split("\t")
+        if line.startswith("#"):
+            continue
         if len(row) != N_COLUMNS:
             _fail(
                 lines, place, number, f"{len(row)} columns", "10 separated by tabs", "Mend the line"
             )
-        rows.append(row)
-        numbers.append(number)
-        if row[0].isdecimal():
-            words.append(row)
-            if row[0] != str(len(words)):
-                found = f"word id {row[0]}"
-                _fail(lines, place, number, found, f"{len(words)}", "Mend the ID column")
-    _check_ids(lines, place, rows, numbers)
-    if not words:
-        _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
-    heads = _parse_heads(lines, place, rows, numbers, len(words))
-    _check_tree(lines, place, heads, strict=strict)
-    if strict:
-        _check_enhanced(lines, place, rows, numbers)
-    return UnitRows(comments, rows, words, heads)
+        n_words += row[ID].isdecimal()
+        if row[ID].isdecimal() and row[ID] != str(n_words):
+            _fail(lines, place, number, f"word id {row[ID]}", f"{n_words}", "Mend the ID column")
+    _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
 
 
-def _parse_heads(
-    lines: list[str], place: str, rows: list[list[str]], numbers: list[int], n_words: int
-) -> list[int | None]:
-    heads: list[int | None] = []
-    for row, number in zip(rows, numbers, strict=True):
-        if not row[ID].isdecimal():
-            continue
-        value = row[HEAD]
-        if value == "_":
-            heads.append(None)
-            continue
-        head = int(value) if value.isdecimal() else -1
-        if not 0 <= head <= n_words:
-            _fail(
-                lines, place, number, f"HEAD {value!r} of word {row[ID]}",
-                f"a number from 0 to {n_words}", "Mend the HEAD column",
-            )  # fmt: skip
-        heads.append(head - 1 if head else len(heads))
-    return heads
+def _parse_head(lines: list[str], place: str, word: list[str], n_words: int) -> int | None:
+    """Read the index of a head; a root's is its own, None stands for "_"."""
+    value, own = word[HEAD], int(word[ID])
+    if value == "_":
+        return None
+    if not value.isdecimal() or int(value) > n_words:
+        _fail(
+            lines, place, _line_of(lines, word), f"HEAD {value!r} of word {own}",
+            f"a number from 0 to {n_words}", "Mend the HEAD column",
+        )  # fmt: skip
+    if int(value) == own:
+        found = f"a circle of heads: word {own} is its own"
+        _fail(lines, place, _line_of(lines, word), found, "a tree", "Mend the HEAD column")
+    return int(value) - 1 if int(value) else own - 1
 
 
 def _check_tree(lines: list[str], place: str, heads: list[int | None], *, strict: bool) -> None:
@@ -173,31 +205,24 @@ def _check_tree(lines: list[str], place: str, heads: list[int | None], *, strict
 
 
 def _check_circles(lines: list[str], place: str, heads: list[int | None]) -> None:
-    # 0: not seen, 1: on the path that is followed, 2: leads to a root
-    state = [0] * len(heads)
-    for start in range(len(heads)):
-        path = []
-        word: int | None = start
-        while word is not None and not state[word]:
-            state[word] = 1
-            path.append(word)
-            head = heads[word]
-            if head == word:
-                break
-            word = head
-        else:
-            if word is not None and state[word] == 1:
-                found = f"a circle of heads at word {word + 1}"
-                _fail(lines, place, 0, found, "a tree", "Mend the HEAD column")
-        for word in path:
-            state[word] = 2
+    """Check that every word leads to a root, or to a word without a head."""
+    above = [word if head is None else head for word, head in enumerate(heads)]
+    reached = above
+    for _ in range(len(heads).bit_length()):  # each time twice as far up
+        reached = [reached[word] for word in reached]
+        if reached.count(reached[0]) == len(reached):
+            break  # soon, as trees are flat
+    for word in reached:
+        if above[word] != word:
+            found = f"a circle of heads at word {word + 1}"
+            _fail(lines, place, 0, found, "a tree", "Mend the HEAD column")
 
 
-def _check_ids(lines: list[str], place: str, rows: list[list[str]], numbers: list[int]) -> None:
+def _check_ids(lines: list[str], place: str, rows: list[list[str]]) -> None:
     """Check the ids of multiword tokens and empty nodes, which stand where they belong."""
     n_words = sum(row[ID].isdecimal() for row in rows)
     last = covered = n_empty = 0
-    for row, number in zip(rows, numbers, strict=True):
+    for row in rows:
         name = row[ID]
         if name.isdecimal():
             last, n_empty = last + 1, 0
@@ -211,30 +236,30 @@ def _check_ids(lines: list[str], place: str, rows: list[list[str]], numbers: lis
             n_empty += 1
             continue
         _fail(
-            lines, place, number, f"id {name!r} behind word {last}",
+            lines, place, _line_of(lines, row), f"id {name!r} behind word {last}",
             "a multiword token before its words, or an empty node behind its word",
             "Mend the ID column",
         )  # fmt: skip
+    if not n_words:
+        _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
 
 
-def _check_enhanced(
-    lines: list[str], place: str, rows: list[list[str]], numbers: list[int]
-) -> None:
-    known: set[str] | None = None
-    for row, number in zip(rows, numbers, strict=True):
-        deps = row[DEPS]
-        # Nearly all are the basic relation once more.
-        if deps == "_" or deps == f"{row[HEAD]}:{row[DEPREL]}":
-            continue
-        if known is None:
-            known = {row[ID] for row in rows if "-" not in row[ID]} | {"0"}
-        for part in deps.split("|"):
+def _check_enhanced(lines: list[str], place: str, rows: list[list[str]]) -> None:
+    # Nearly all are the basic relation once more.
+    others = [row for row in rows if row[DEPS] != "_" and row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"]
+    known = {row[ID] for row in rows if "-" not in row[ID]} | {"0"} if others else set()
+    for row in others:
+        for part in row[DEPS].split("|"):
             head, colon, relation = part.partition(":")
             if not colon or not relation or head not in known:
                 _fail(
-                    lines, place, number, f"{part!r} in DEPS of {row[ID]}",
+                    lines, place, _line_of(lines, row), f"{part!r} in DEPS of {row[ID]}",
                     "HEAD:RELATION of a word or empty node of the unit", "Mend the DEPS column",
                 )  # fmt: skip
+
+
+def _line_of(lines: list[str], row: list[str]) -> int:
+    return lines.index("\t".join(row))
 
 
 def _fail(

@@ -15,7 +15,7 @@ from spacy.training import Example
 
 from .doc_parts import extract_tokens, keep_tokens
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, find_noun_phrases
-from .punctuation import END_MARKS, find_end_marks
+from .punctuation import END_MARKS, count_end_marks, find_removable
 from .rewriting import Change
 
 
@@ -76,7 +76,8 @@ def augment_example(
     pool: list[tuple[int, int]] = []
     texts: set[str] = set()
     for unit in units:
-        first = find_end_marks(unit.forms, unit.upos, unit.heads, marks=change.marks)
+        backwards = zip(reversed(unit.forms), reversed(unit.upos), strict=True)
+        first = find_removable(count_end_marks(backwards, change.marks), unit.heads)
         if first is not None and remove_punct and draw.random() < remove_punct:
             gone.update(unit.tokens[first:])
         if not unit.has_tree or not add_np:

@@ -63,13 +63,18 @@ def find_noun_phrases(
     ... )
     [NounPhrase(start=1, end=4, head=3)]
     """
+    if len(heads) < min_words:
+        return []
     first, last, size = subtree_extents(heads)
-    with_copula = {
-        head for head, deprel in zip(heads, deprels, strict=True) if base_relation(deprel) == "cop"
-    }
+    copulas = {deprel for deprel in set(deprels) if base_relation(deprel) == "cop"}
+    with_copula: set[int] = set()
+    if copulas:
+        with_copula = {
+            head for head, deprel in zip(heads, deprels, strict=True) if deprel in copulas
+        }
     phrases = []
     for head, tag in enumerate(upos):
-        if tag not in NOUN_TAGS or head in with_copula or size[head] < min_words:
+        if tag not in NOUN_TAGS or size[head] < min_words or head in with_copula:
             continue
         start, end = first[head], last[head] + 1
         if end - start != size[head]:  # a gap

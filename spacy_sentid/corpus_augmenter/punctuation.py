@@ -1,6 +1,6 @@
 """End punctuation of units (section 5.1). No spaCy, no numpy."""
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 
 # Full stop, exclamation mark, question mark: Latin as in the paper, then CJK (full and half width),
 # Devanagari, Arabic and Urdu, Armenian, Ethiopic, Myanmar, Khmer, Tibetan. Each is a whole word:
@@ -8,37 +8,48 @@ from collections.abc import Collection, Container, Sequence
 END_MARKS = frozenset(".!?。！？．｡।॥؟۔։՜՞።፧፨၊။។៕།༎")
 
 
-def find_end_marks(
-    forms: Sequence[str],
-    upos: Sequence[str],
-    heads: Sequence[int],
-    *,
-    marks: Collection[str] = END_MARKS,
-    needed: Container[int] = (),
-) -> int | None:
-    """Find the end punctuation that a unit can lose: the index of its first word, None without.
+def count_end_marks(words: Iterable[tuple[str, str]], marks: Collection[str] = END_MARKS) -> int:
+    """Count the marks that end a unit: words tagged PUNCT whose form is in `marks`.
 
-    A mark is a word tagged PUNCT whose form is in `marks`. Those that end the unit go together
-    (". ." is two), but never one with dependents, nor the only word of the unit.
+    words: (form, UPOS) from the last word on, backwards.
 
-    heads: Index of the head of each word.
+    >>> count_end_marks([(".", "PUNCT"), (".", "PUNCT"), ("Yes", "INTJ")])
+    2
+    >>> count_end_marks([("!!", "PUNCT"), ("Yes", "INTJ")])
+    0
+    """
+    n_marks = 0
+    for form, upos in words:
+        if upos != "PUNCT" or form not in marks:
+            break
+        n_marks += 1
+    return n_marks
+
+
+def find_removable(n_marks: int, heads: Sequence[int], needed: Container[int] = ()) -> int | None:
+    """Find the first of the last marks that a unit can lose, with all behind it; None without.
+
+    Marks that end a unit go together (". ." is two), but never one that something else depends on,
+    nor the only word of the unit.
+
+    n_marks: See `count_end_marks`.
+    heads: Index of the head of each word; the root's is its own.
     needed: Words that must stay for another reason.
 
-    >>> find_end_marks(["Yes", "!"], ["INTJ", "PUNCT"], [0, 0])
+    >>> find_removable(1, [0, 0])
     1
-    >>> find_end_marks(["Yes", ".", "."], ["INTJ", "PUNCT", "PUNCT"], [0, 0, 0])
+    >>> find_removable(2, [0, 0, 0])
     1
-    >>> find_end_marks(["Yes", "!!"], ["INTJ", "PUNCT"], [0, 0])
+    >>> find_removable(1, [1, 1])
     """
-    first = len(forms)
+    end = len(heads)
+    first = end
     while (
-        first > 1
-        and upos[first - 1] == "PUNCT"
-        and forms[first - 1] in marks
+        first > max(1, end - n_marks)
         and first - 1 not in needed
-        # Marks behind it that depend on it go too.
-        and not any(heads[word] == first - 1 for word in range(first - 1))
         and heads[first - 1] != first - 1
+        # Marks behind it that depend on it go too.
+        and first - 1 not in heads[: first - 1]
     ):
         first -= 1
-    return first if first < len(forms) else None
+    return first if first < end else None

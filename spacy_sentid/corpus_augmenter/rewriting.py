@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
+from .enhanced import enhanced_relations, renumber
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
-from .punctuation import END_MARKS, find_end_marks
+from .punctuation import END_MARKS, count_end_marks, find_removable
 
 # MISC of a treebank with annotation beyond the unit, or with numbers of words, characters or times:
 # not true of a part of the unit.
@@ -26,20 +27,18 @@ class Change(NamedTuple):
 
 
 def removable_marks(unit: UnitRows, change: Change) -> int | None:
-    """Find the end punctuation that a unit can lose (see `find_end_marks`).
+    """Find the end punctuation that a unit can lose (see `find_removable`).
 
     A mark that is part of a multiword token, or that an enhanced relation or an empty node hangs
     on, is not one of them.
     """
-    if unit.words[-1][UPOS] != "PUNCT" or unit.words[-1][FORM] not in change.marks:
+    backwards = ((word[FORM], word[UPOS]) for word in reversed(unit.words))
+    n_marks = count_end_marks(backwards, change.marks)
+    if not n_marks:
         return None
-    return find_end_marks(
-        unit.column(FORM),
-        unit.column(UPOS),
-        unit.tree,
-        marks=change.marks,
-        needed=_needed_words(unit),
-    )
+    n_words = len(unit.words)
+    needed = _needed_words(unit, range(n_words - n_marks, n_words))
+    return find_removable(n_marks, unit.tree, needed)
 
 
 def unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
@@ -54,16 +53,16 @@ def unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
 
 
 class Layout(NamedTuple):
-    """Where the words of a unit are in its text, and its multiword tokens."""
+    """The text of a unit, word by word, and its multiword tokens."""
 
-    text: str
-    starts: list[int]  # character of each word; words of a token that they do not spell share
-    ends: list[int]
+    # The characters of each word and the white space behind it: end to end, they are the text. Of
+    # the words of a token that they do not spell, the first has all and the others nothing.
+    pieces: list[str]
     ranges: list["Range"]
 
     def phrase_text(self, phrase: NounPhrase) -> str:
         """The characters from the first word of a phrase to its last."""
-        return self.text[self.starts[phrase.start] : self.ends[phrase.end - 1]]
+        return "".join(self.pieces[phrase.start : phrase.end]).rstrip()
 
 
 class Range(NamedTuple):
@@ -80,51 +79,62 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
 
     Raises ValueError that names the place if words and text differ.
     """
+    text = get_comment(unit.comments, "text")
+    if len(unit.rows) == len(unit.words) and text is not None:
+        # Most units: the text is what forms and SpaceAfter spell.
+        pieces = [
+            row[FORM] if row[MISC] == "SpaceAfter=No" else f"{row[FORM]} " for row in unit.words
+        ]
+        if "".join(pieces).rstrip() == text:
+            return Layout(pieces, [])
+    return _search_words(unit, text, place)
+
+
+def _search_words(unit: UnitRows, text: str | None, place: str) -> Layout:
+    """Find the tokens in the text one by one."""
     tokens: list[tuple[int, int, list[str]]] = []
     ranges: list[Range] = []
-    n_words = covered = 0
+    n_words = 0
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            first, last = map(int, name.split("-"))
-            spelled = row[FORM] == "".join(word[FORM] for word in unit.words[first - 1 : last])
-            ranges.append(Range(first - 1, last, spelled, row))
-            tokens.append((first - 1, last, row))
-            covered = last
+            first, last = _range_words(name)
+            spelled = row[FORM] == "".join(word[FORM] for word in unit.words[first:last])
+            ranges.append(Range(first, last, spelled, row))
+            tokens.append((first, last, row))
         elif "." not in name:
             n_words += 1
-            if n_words > covered:
+            if not ranges or n_words > ranges[-1].end:
                 tokens.append((n_words - 1, n_words, row))
-    text = get_comment(unit.comments, "text")
     if text is None:
         text = "".join(row[FORM] + _space_after(row) for _, _, row in tokens).rstrip()
-    starts, ends = [0] * n_words, [0] * n_words
-    position = 0
+    pieces = [""] * n_words
     spelled_ranges = {(piece.start, piece.end) for piece in ranges if piece.spelled}
+    position = last_word = 0
     for first, end, row in tokens:
         form = row[FORM]
         start = text.find(form, position)
-        if start < 0 or (start > position and not text[position:start].isspace()):
+        if start < 0 or text[position:start].strip():
             raise ValueError(
                 f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' and the "
                 f"words differ: found {text[position : position + 20]!r} at character {position}, "
                 f"expected {form!r}. Mend the text or the FORM column."
             )
+        if first:
+            pieces[last_word] += text[position:start]
         position = start + len(form)
         if (first, end) in spelled_ranges:
-            for word in range(first, end):
-                starts[word] = start
-                start += len(unit.words[word][FORM])
-                ends[word] = start
+            pieces[first:end] = [word[FORM] for word in unit.words[first:end]]
+            last_word = end - 1
         else:
-            for word in range(first, end):
-                starts[word], ends[word] = start, position
+            pieces[first] = form
+            last_word = first
     if text[position:].strip():
         raise ValueError(
             f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' goes on after "
             f"the last word: {text[position : position + 20]!r}. Mend the text or add the words."
         )
-    return Layout(text, starts, ends, ranges)
+    return Layout(pieces, ranges)
 
 
 def is_cut_clean(phrase: NounPhrase, layout: Layout) -> bool:
@@ -173,9 +183,40 @@ def extract_phrase(
     """
     lines = [f"# newdoc id = {sent_id}"] if newdoc else []
     lines += [f"# sent_id = {sent_id}", f"# text = {layout.phrase_text(phrase)}"]
+    rows = unit.words[phrase.start : phrase.end]
+    if len(unit.rows) == len(unit.words) and all(_is_plain(row) for row in rows):
+        rows = [_shift_word(row, phrase) for row in rows]
+    else:
+        rows = _shift_rows(unit, phrase, layout)
+    last = rows[_last_token(rows)]
+    if last[MISC] != "_":
+        last[MISC] = "|".join(_without_misc(last[MISC], ("SpaceAfter", "SpacesAfter"))) or "_"
+    return [*lines, *("\t".join(row) for row in rows)]
+
+
+def _is_plain(row: Sequence[str]) -> bool:
+    """Whether the enhanced relation of a word is its basic one, but for a longer name."""
+    deps = row[DEPS]
+    return deps == "_" or ("|" not in deps and deps.startswith(f"{row[HEAD]}:"))
+
+
+def _shift_word(row: list[str], phrase: NounPhrase) -> list[str]:
+    """Renumber a plain word of a phrase."""
+    number, deps = int(row[ID]) - 1, row[DEPS]
+    head, deprel = str(int(row[HEAD]) - phrase.start), row[DEPREL]
+    if number == phrase.head:
+        head = "0"
+        deprel = "root"
+    if deps != "_":
+        deps = "0:root" if number == phrase.head else head + deps[len(row[HEAD]) :]
+    return [str(number + 1 - phrase.start), *row[1:HEAD], head, deprel, deps, _part_misc(row[MISC])]
+
+
+def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
+    """Cut the rows of a phrase out of a unit, and renumber them."""
     partial = {piece.start: piece for piece in layout.ranges if _overlap(piece, phrase) == "part"}
-    enhanced = _enhanced_relations(unit, phrase)
-    ids = _renumber(enhanced, phrase.start)
+    enhanced = enhanced_relations(unit, phrase)
+    ids = renumber(enhanced, phrase.start)
     rows: list[list[str]] = []
     word = 0
     for row in unit.rows:
@@ -190,17 +231,16 @@ def extract_phrase(
                 form = "".join(part[FORM] for part in unit.words[start:end])
             misc = row[MISC] if end == piece.end else "_"
             name = f"{start + 1 - phrase.start}-{end - phrase.start}"
-            rows.append([name, form, *row[2:MISC], "|".join(_part_misc(misc)) or "_"])
+            rows.append([name, form, *row[2:MISC], _part_misc(misc)])
         elif name in enhanced:  # what is not, is outside
             new = [ids[name], *row[1:]]
             if "." not in name:
-                head = unit.tree[word]
                 is_root = word == phrase.head
-                new[HEAD] = "0" if is_root else str(head + 1 - phrase.start)
+                new[HEAD] = "0" if is_root else str(int(row[HEAD]) - phrase.start)
                 new[DEPREL] = "root" if is_root else row[DEPREL]
             new[DEPS] = "|".join(f"{ids.get(head, '0')}:{rel}" for head, rel in enhanced[name])
             new[DEPS] = new[DEPS] or "_"
-            new[MISC] = "|".join(_part_misc(row[MISC])) or "_"
+            new[MISC] = _part_misc(row[MISC])
             rows.append(new)
         if "." not in name and "-" not in name:
             word += 1
@@ -208,100 +248,29 @@ def extract_phrase(
     for piece in partial.values():
         if piece.start < phrase.start == piece.end - 1 and not _space_after(piece.row):
             first = next(row for row in rows if row[ID] == "1")
-            first[MISC] = "|".join([*_part_misc(first[MISC]), "SpaceAfter=No"])
-    last = _last_token(rows)
-    rows[last][MISC] = "|".join(_without_misc(rows[last][MISC], ("SpaceAfter", "SpacesAfter")))
-    rows[last][MISC] = rows[last][MISC] or "_"
-    return [*lines, *("\t".join(row) for row in rows)]
+            own = [] if first[MISC] == "_" else [first[MISC]]
+            first[MISC] = "|".join([*own, "SpaceAfter=No"])
+    return rows
 
 
-def _needed_words(unit: UnitRows) -> set[int]:
-    """Words that must stay, for what is not in the basic tree."""
+def _needed_words(unit: UnitRows, words: Collection[int]) -> set[int]:
+    """Choose those of the last words that must stay, for what is not in the basic tree."""
     needed: set[int] = set()
     last = 0
-    for row in unit.rows:
-        name = row[ID]
-        if "-" in name:
-            needed.update(range(*_range_words(name)))
-        elif "." in name:
-            needed.add(last - 1)
-        else:
-            last += 1
-        if row[DEPS] != "_":
-            heads = (part.partition(":")[0] for part in row[DEPS].split("|"))
-            needed.update(
-                int(head) - 1 for head in heads if head.isdecimal() and head not in (row[HEAD], "0")
-            )
+    if len(unit.rows) > len(unit.words):
+        for row in unit.rows:
+            name = row[ID]
+            if "-" in name:
+                needed.update(range(*_range_words(name)))
+            elif "." in name:
+                needed.add(last - 1)
+            else:
+                last += 1
+    # "|2:nsubj|0:root|2:obj": the relations of all that stays.
+    ids = {str(word + 1) for word in words}
+    relations = "|".join(["", *[row[DEPS] for row in unit.rows if row[ID] not in ids]])
+    needed.update(word for word in words if f"|{word + 1}:" in relations)
     return needed
-
-
-def _enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tuple[str, str]]]:
-    """Choose the nodes of a phrase, by id, with their enhanced relations (old heads; "" = none).
-
-    Relations to what is outside go. Every node can be reached from the root: a word that only
-    these relations led to gets its basic one, an empty node is left out.
-    """
-    inside = [
-        row
-        for row in unit.rows
-        if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
-    ]
-    root = str(phrase.head + 1)
-    relations: dict[str, list[tuple[str, str]]] = {}
-    names = {row[ID] for row in inside}
-    for row in inside:
-        parts = row[DEPS].split("|") if row[DEPS] != "_" else []
-        pairs = [(head, relation) for head, _, relation in (part.partition(":") for part in parts)]
-        relations[row[ID]] = [pair for pair in pairs if pair[0] in names]
-    if not any(row[DEPS] != "_" for row in inside):
-        return {name: [] for name in relations if "." not in name}
-    relations[root] = [("", "root"), *relations[root]]
-    basic = {row[ID]: (row[HEAD], row[DEPREL]) for row in inside if "." not in row[ID]}
-    reached = _reach(root, relations)
-    for name, pair in basic.items():
-        if name not in reached:
-            relations[name] = sorted(
-                {*relations[name], pair}, key=lambda pair: _node_position(pair[0])
-            )
-    reached = _reach(root, relations)
-    return {
-        name: [pair for pair in pairs if pair[0] in reached or not pair[0]]
-        for name, pairs in relations.items()
-        if name in reached
-    }
-
-
-def _reach(root: str, relations: dict[str, list[tuple[str, str]]]) -> set[str]:
-    """Collect the nodes that relations lead to from the root."""
-    dependents: dict[str, list[str]] = {}
-    for name, pairs in relations.items():
-        for head, _ in pairs:
-            dependents.setdefault(head, []).append(name)
-    reached = {root}
-    frontier = [root]
-    while frontier:
-        for name in dependents.get(frontier.pop(), ()):
-            if name not in reached:
-                reached.add(name)
-                frontier.append(name)
-    return reached
-
-
-def _node_position(name: str) -> float:
-    """Order of a word or empty node; that of an empty node is behind its word."""
-    word, _, number = name.partition(".")
-    return int(word) + int(number) / (int(number) + 1) if number else int(word)
-
-
-def _renumber(names: Iterable[str], n_words: int) -> dict[str, str]:
-    """Number the words and empty nodes that follow `n_words` words that are gone."""
-    ids = {}
-    n_empty = 0
-    for name in names:
-        word, is_empty, _ = name.partition(".")
-        n_empty = n_empty + 1 if is_empty else 0
-        ids[name] = f"{int(word) - n_words}" + (f".{n_empty}" if is_empty else "")
-    return ids
 
 
 def _range_words(name: str) -> tuple[int, int]:
@@ -330,8 +299,11 @@ def _space_after(row: Sequence[str]) -> str:
     return "" if "SpaceAfter=No" in row[MISC].split("|") else " "
 
 
-def _part_misc(misc: str) -> list[str]:
-    return _without_misc(misc, WHOLE_UNIT_MISC)
+def _part_misc(misc: str) -> str:
+    """Leave out what is not true of a part of a unit."""
+    if misc in ("_", "SpaceAfter=No"):
+        return misc
+    return "|".join(_without_misc(misc, WHOLE_UNIT_MISC)) or "_"
 
 
 def _without_misc(misc: str, names: Iterable[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """The first pass over treebanks: which units can lose end punctuation, and where noun phrases are.
 
-blocks of the files -> checked units -> numbers: eligible units, (unit, head) of each phrase
+blocks of the files -> checked units -> numbers: eligible units, unit, words and head of each phrase
 
-Only numbers are held: of each unit 8 bytes, of each noun phrase 16, and some 25 more while
+Only numbers are held: of each unit 16 bytes, of each noun phrase 24, and some 30 more while
 duplicates are dropped.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Ints1d
+from ..arrays import Bools1d, Ints1d, Ints2d
 from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
 from .rewriting import Change, is_cut_clean, lay_out, removable_marks, unit_phrases
 
@@ -48,9 +48,10 @@ class Survey(NamedTuple):
     """What can be done with the units of the files. Units are known by their numbers."""
 
     n_blocks: int  # numbers that were given: units, and the dropped ones
-    eligible: Ints1d  # (n,) units that can lose their end punctuation
-    phrase_units: Ints1d  # (n_pool,) unit of each different noun phrase, ascending
-    phrase_heads: Ints1d  # (n_pool,) index of its head
+    # (n_eligible, 2) units that can lose their end punctuation, and the first word that goes
+    eligible: Ints2d
+    # (n_pool, 4) unit of each different noun phrase, ascending; its start, end and head there
+    phrases: Ints2d
     n_duplicates: int  # noun phrases with the text of another
     n_cut: int  # noun phrases that end inside a multiword token
     has_documents: bool  # there is a `newdoc`
@@ -125,8 +126,7 @@ class _Reading:
     def __init__(self, change: Change) -> None:
         self.change = change
         self.ids = array("Q")  # hash of the id of each unit, 0 without one
-        self.eligible = array("I")
-        self.units, self.heads = array("I"), array("I")
+        self.eligible, self.phrases = array("I"), array("I")  # rows of `Survey`, end to end
         self.texts = array("Q")  # hash of the text of each noun phrase
         self.n_cut = 0
         self.round = 1
@@ -138,19 +138,18 @@ class _Reading:
 
     def add(self, numbered: NumberedBlock, number: int) -> None:
         unit = numbered.parse()
-        can_lose = removable_marks(unit, self.change) is not None
+        first = removable_marks(unit, self.change)
         phrases = unit_phrases(unit, self.change)
-        if can_lose or phrases:
+        if first is not None or phrases:
             layout = lay_out(unit, numbered.place)
             for phrase in phrases:
                 if not is_cut_clean(phrase, layout):
                     self.n_cut += 1
                     continue
-                self.units.append(number)
-                self.heads.append(phrase.head)
+                self.phrases.extend((number, *phrase))
                 self.texts.append(_hash(layout.phrase_text(phrase)))
-        if can_lose:
-            self.eligible.append(number)
+        if first is not None:
+            self.eligible.extend((number, first))
         sent_id = get_sent_id(unit.comments)
         self.ids.append(_hash(sent_id) if sent_id else 0)
         made = MADE_ID.search(sent_id or "")
@@ -160,21 +159,19 @@ class _Reading:
             self.has_documents = any(line[1:].split()[:1] == ["newdoc"] for line in unit.comments)
 
     def summarise(self, n_blocks: int, dropped: set[int], reasons: list[str]) -> Survey:
-        units = np.frombuffer(self.units, dtype="uint32")
-        heads = np.frombuffer(self.heads, dtype="uint32")
+        phrases = np.frombuffer(self.phrases, dtype="uint32").reshape(-1, 4)
+        eligible = np.frombuffer(self.eligible, dtype="uint32").reshape(-1, 2)
         texts = np.frombuffer(self.texts, dtype="uint64")
-        eligible = np.frombuffer(self.eligible, dtype="uint32")
         if dropped:
             gone = np.asarray(sorted(dropped), dtype="uint32")
-            kept = ~np.isin(units, gone)
-            units, heads, texts = units[kept], heads[kept], texts[kept]
-            eligible = eligible[~np.isin(eligible, gone)]
+            kept = ~np.isin(phrases[:, 0], gone)
+            phrases, texts = phrases[kept], texts[kept]
+            eligible = eligible[~np.isin(eligible[:, 0], gone)]
         is_first = _is_first(texts)
         return Survey(
             n_blocks=n_blocks,
             eligible=eligible,
-            phrase_units=units[is_first],
-            phrase_heads=heads[is_first],
+            phrases=phrases[is_first],
             n_duplicates=len(texts) - int(is_first.sum()),
             n_cut=self.n_cut,
             has_documents=self.has_documents,

@@ -12,17 +12,11 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Ints1d
-from ..blocks import get_sent_id
+from ..arrays import Bools1d, Ints1d, Ints2d
+from ..blocks import block_lines, get_sent_id, split_unit
 from ..output import open_binary_output
-from .rewriting import (
-    Change,
-    extract_phrase,
-    lay_out,
-    removable_marks,
-    remove_end_marks,
-    unit_phrases,
-)
+from .noun_phrases import NounPhrase
+from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
 from .survey import NumberedBlock, Survey, number_blocks, survey_treebanks
 
 NP_BASES = ("units", "pool")
@@ -45,9 +39,9 @@ class Report(NamedTuple):
 class _Draws(NamedTuple):
     """What the second pass does with the units."""
 
-    is_removed: Bools1d  # (n_blocks,) the unit loses its end punctuation
+    first_removed: Ints1d  # (n_blocks,) word of the unit from which on it loses all; 0 = none
     n_phrases: Ints1d  # (n_blocks,) noun phrases that are taken from the unit
-    heads: Ints1d  # (n_added,) their heads, in the order of the corpus
+    phrases: Ints2d  # (n_added, 3) their start, end and head, in the order of the corpus
 
 
 def augment_treebanks(
@@ -93,24 +87,25 @@ def augment_treebanks(
     survey = survey_treebanks(
         files, change or Change(), skip_invalid=skip_invalid, on_bytes=on_bytes
     )
-    n_eligible, n_pool = len(survey.eligible), len(survey.phrase_units)
+    n_eligible, n_pool = len(survey.eligible), len(survey.phrases)
     n_removed = round(remove_punct * n_eligible)
     n_added = min(n_pool, round(add_np * (survey.n_units if np_base == "units" else n_pool)))
     removed = _draw(n_removed, n_eligible, Random(f"punctuation {seed}"))
     added = _draw(n_added, n_pool, Random(f"noun phrases {seed}"))
-    is_removed = np.zeros(survey.n_blocks, dtype=bool)
-    is_removed[survey.eligible[removed]] = True
+    first_removed = np.zeros(survey.n_blocks, dtype="uint32")
+    first_removed[survey.eligible[removed, 0]] = survey.eligible[removed, 1]
+    phrases = survey.phrases[added]
     draws = _Draws(
-        is_removed=is_removed,
-        n_phrases=np.bincount(survey.phrase_units[added], minlength=survey.n_blocks),
-        heads=survey.phrase_heads[added],
+        first_removed=first_removed,
+        n_phrases=np.bincount(phrases[:, 0], minlength=survey.n_blocks).astype("uint32"),
+        phrases=phrases[:, 1:],
     )
     blocks = number_blocks(files, on_bytes)
     if isinstance(output, Path):
         with open_binary_output(output) as file:
-            _write(blocks, survey, draws, change or Change(), file)
+            _write(blocks, survey, draws, file)
     else:
-        _write(blocks, survey, draws, change or Change(), output)
+        _write(blocks, survey, draws, output)
     return Report(
         n_units=survey.n_units,
         n_eligible=n_eligible,
@@ -146,7 +141,6 @@ def _write(
     blocks: Iterator[NumberedBlock],
     survey: Survey,
     draws: _Draws,
-    change: Change,
     output: BinaryIO,
 ) -> None:
     """Write the units; the noun phrases wait in a temporary file, for they come last."""
@@ -163,25 +157,23 @@ def _write(
                 carried += _marks(raw)
                 continue
             if number is not None:
-                n_phrases = int(draws.n_phrases[number])
-                if n_phrases or draws.is_removed[number]:
-                    unit = numbered.parse()
+                n_phrases, first = int(draws.n_phrases[number]), int(draws.first_removed[number])
+                if n_phrases or first:
+                    unit = split_unit(block_lines(numbered.block, numbered.name))
                     origin = get_sent_id(unit.comments)
                     origin = origin or f"{Path(numbered.name).stem}-{number + 1}"
                 if n_phrases:
-                    heads = draws.heads[n_phrases_done : n_phrases_done + n_phrases].tolist()
-                    n_phrases_done += n_phrases
                     layout = lay_out(unit, numbered.place)
-                    for phrase in unit_phrases(unit, change):
-                        if phrase.head not in heads:
-                            continue
+                    last_phrase = n_phrases_done + n_phrases
+                    for row in draws.phrases[n_phrases_done:last_phrase].tolist():
+                        phrase = NounPhrase(*row)
                         sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
                         lines = extract_phrase(
                             unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
                         )
                         phrases.write("\n".join([*lines, "", ""]).encode("utf8"))
-                first = removable_marks(unit, change) if draws.is_removed[number] else None
-                if first is not None:
+                    n_phrases_done = last_phrase
+                if first:
                     sent_id = f"{origin}-nopunct{survey.id_suffix}"
                     raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
                 raw = _add_marks(raw, carried)
