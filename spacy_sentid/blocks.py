@@ -8,7 +8,7 @@ Nothing is interpreted beyond what the checks need: `treebank` reads the fields.
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from operator import eq
-from typing import BinaryIO, NamedTuple, NoReturn
+from typing import BinaryIO, NamedTuple, NoReturn, cast
 
 ID, FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 0, 1, 3, 6, 7, 8, 9
 N_COLUMNS = 10
@@ -37,7 +37,7 @@ class UnitRows(NamedTuple):
     @property
     def tree(self) -> list[int]:
         """The heads of a unit that was parsed strictly."""
-        return [head for head in self.heads if head is not None]
+        return cast("list[int]", self.heads)
 
 
 def read_blocks(file: BinaryIO) -> Iterator[Block]:

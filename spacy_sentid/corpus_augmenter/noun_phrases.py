@@ -63,7 +63,7 @@ def find_noun_phrases(
     ... )
     [NounPhrase(start=1, end=4, head=3)]
     """
-    if len(heads) < min_words:
+    if len(heads) < min_words or NOUN_TAGS.isdisjoint(upos):
         return []
     first, last, size = subtree_extents(heads)
     copulas = {deprel for deprel in set(deprels) if base_relation(deprel) == "cop"}

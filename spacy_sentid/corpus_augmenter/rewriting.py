@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
 from .enhanced import enhanced_relations, renumber
+from .layout import Layout, Range, has_space_after, overlap, range_words
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 
@@ -52,100 +53,6 @@ def unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
     )
 
 
-class Layout(NamedTuple):
-    """The text of a unit, word by word, and its multiword tokens."""
-
-    # The characters of each word and the white space behind it: end to end, they are the text. Of
-    # the words of a token that they do not spell, the first has all and the others nothing.
-    pieces: list[str]
-    ranges: list["Range"]
-
-    def phrase_text(self, phrase: NounPhrase) -> str:
-        """The characters from the first word of a phrase to its last."""
-        return "".join(self.pieces[phrase.start : phrase.end]).rstrip()
-
-
-class Range(NamedTuple):
-    """A multiword token: words `[start, end)`."""
-
-    start: int
-    end: int
-    spelled: bool  # its words, laid end to end, are its form
-    row: list[str]
-
-
-def lay_out(unit: UnitRows, place: str) -> Layout:
-    """Find the words of a unit in its `# text`, which is put together if there is none.
-
-    Raises ValueError that names the place if words and text differ.
-    """
-    text = get_comment(unit.comments, "text")
-    if len(unit.rows) == len(unit.words) and text is not None:
-        # Most units: the text is what forms and SpaceAfter spell.
-        pieces = [
-            row[FORM] if row[MISC] == "SpaceAfter=No" else f"{row[FORM]} " for row in unit.words
-        ]
-        if "".join(pieces).rstrip() == text:
-            return Layout(pieces, [])
-    return _search_words(unit, text, place)
-
-
-def _search_words(unit: UnitRows, text: str | None, place: str) -> Layout:
-    """Find the tokens in the text one by one."""
-    tokens: list[tuple[int, int, list[str]]] = []
-    ranges: list[Range] = []
-    n_words = 0
-    for row in unit.rows:
-        name = row[ID]
-        if "-" in name:
-            first, last = _range_words(name)
-            spelled = row[FORM] == "".join(word[FORM] for word in unit.words[first:last])
-            ranges.append(Range(first, last, spelled, row))
-            tokens.append((first, last, row))
-        elif "." not in name:
-            n_words += 1
-            if not ranges or n_words > ranges[-1].end:
-                tokens.append((n_words - 1, n_words, row))
-    if text is None:
-        text = "".join(row[FORM] + _space_after(row) for _, _, row in tokens).rstrip()
-    pieces = [""] * n_words
-    spelled_ranges = {(piece.start, piece.end) for piece in ranges if piece.spelled}
-    position = last_word = 0
-    for first, end, row in tokens:
-        form = row[FORM]
-        start = text.find(form, position)
-        if start < 0 or text[position:start].strip():
-            raise ValueError(
-                f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' and the "
-                f"words differ: found {text[position : position + 20]!r} at character {position}, "
-                f"expected {form!r}. Mend the text or the FORM column."
-            )
-        if first:
-            pieces[last_word] += text[position:start]
-        position = start + len(form)
-        if (first, end) in spelled_ranges:
-            pieces[first:end] = [word[FORM] for word in unit.words[first:end]]
-            last_word = end - 1
-        else:
-            pieces[first] = form
-            last_word = first
-    if text[position:].strip():
-        raise ValueError(
-            f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' goes on after "
-            f"the last word: {text[position : position + 20]!r}. Mend the text or add the words."
-        )
-    return Layout(pieces, ranges)
-
-
-def is_cut_clean(phrase: NounPhrase, layout: Layout) -> bool:
-    """Whether the edges of a phrase fall between characters: not inside "zum" = "zu" + "dem"."""
-    return all(
-        piece.spelled or not piece.start < edge < piece.end
-        for piece in layout.ranges
-        for edge in (phrase.start, phrase.end)
-    )
-
-
 def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
     """Write a unit without its words from `first` on (see `removable_marks`).
 
@@ -184,37 +91,54 @@ def extract_phrase(
     lines = [f"# newdoc id = {sent_id}"] if newdoc else []
     lines += [f"# sent_id = {sent_id}", f"# text = {layout.phrase_text(phrase)}"]
     rows = unit.words[phrase.start : phrase.end]
-    if len(unit.rows) == len(unit.words) and all(_is_plain(row) for row in rows):
+    has_empty_nodes = len(unit.rows) > len(unit.words) + len(layout.ranges)
+    if (
+        not has_empty_nodes
+        and all(overlap(piece, phrase) == "none" for piece in layout.ranges)
+        and all(_has_basic_relation(row) for row in rows)
+    ):
         rows = [_shift_word(row, phrase) for row in rows]
+        last = rows[-1]
     else:
         rows = _shift_rows(unit, phrase, layout)
-    last = rows[_last_token(rows)]
+        last = rows[_last_token(rows)]
     if last[MISC] != "_":
         last[MISC] = "|".join(_without_misc(last[MISC], ("SpaceAfter", "SpacesAfter"))) or "_"
     return [*lines, *("\t".join(row) for row in rows)]
 
 
-def _is_plain(row: Sequence[str]) -> bool:
-    """Whether the enhanced relation of a word is its basic one, but for a longer name."""
-    deps = row[DEPS]
-    return deps == "_" or ("|" not in deps and deps.startswith(f"{row[HEAD]}:"))
+def _has_basic_relation(row: Sequence[str]) -> bool:
+    """Whether the basic head of a word is among its enhanced ones, if it has any."""
+    deps, head = row[DEPS], f"{row[HEAD]}:"
+    return deps == "_" or deps.startswith(head) or f"|{head}" in deps
 
 
 def _shift_word(row: list[str], phrase: NounPhrase) -> list[str]:
-    """Renumber a plain word of a phrase."""
-    number, deps = int(row[ID]) - 1, row[DEPS]
-    head, deprel = str(int(row[HEAD]) - phrase.start), row[DEPREL]
-    if number == phrase.head:
-        head = "0"
-        deprel = "root"
-    if deps != "_":
-        deps = "0:root" if number == phrase.head else head + deps[len(row[HEAD]) :]
-    return [str(number + 1 - phrase.start), *row[1:HEAD], head, deprel, deps, _part_misc(row[MISC])]
+    """Renumber a word; its relations to words outside the phrase go."""
+    start = phrase.start
+    number, deps, deprel = int(row[ID]), row[DEPS], row[DEPREL]
+    head = str(int(row[HEAD]) - start)
+    is_root = number - 1 == phrase.head
+    if is_root:
+        head, deprel = "0", "root"
+    if deps == "_":
+        pass
+    elif "|" not in deps:
+        deps = "0:root" if is_root else head + deps[len(row[HEAD]) :]
+    else:
+        pairs = [part.partition(":") for part in deps.split("|")]
+        parts = [
+            f"{int(above) - start}:{relation}"
+            for above, _, relation in pairs
+            if start < int(above) <= phrase.end
+        ]
+        deps = "|".join(["0:root", *parts] if is_root else parts)
+    return [str(number - start), *row[1:HEAD], head, deprel, deps, _part_misc(row[MISC])]
 
 
 def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
     """Cut the rows of a phrase out of a unit, and renumber them."""
-    partial = {piece.start: piece for piece in layout.ranges if _overlap(piece, phrase) == "part"}
+    partial = {piece.start: piece for piece in layout.ranges if overlap(piece, phrase) == "part"}
     enhanced = enhanced_relations(unit, phrase)
     ids = renumber(enhanced, phrase.start)
     rows: list[list[str]] = []
@@ -222,7 +146,7 @@ def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            piece = Range(*_range_words(name), spelled=True, row=row)
+            piece = Range(*range_words(name), spelled=True, row=row)
             start, end = max(piece.start, phrase.start), min(piece.end, phrase.end)
             if end - start < 2:
                 continue
@@ -246,7 +170,7 @@ def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list
             word += 1
     # The end of a token that was cut before the phrase has the white space of the token.
     for piece in partial.values():
-        if piece.start < phrase.start == piece.end - 1 and not _space_after(piece.row):
+        if piece.start < phrase.start == piece.end - 1 and not has_space_after(piece.row):
             first = next(row for row in rows if row[ID] == "1")
             own = [] if first[MISC] == "_" else [first[MISC]]
             first[MISC] = "|".join([*own, "SpaceAfter=No"])
@@ -261,7 +185,7 @@ def _needed_words(unit: UnitRows, words: Collection[int]) -> set[int]:
         for row in unit.rows:
             name = row[ID]
             if "-" in name:
-                needed.update(range(*_range_words(name)))
+                needed.update(range(*range_words(name)))
             elif "." in name:
                 needed.add(last - 1)
             else:
@@ -273,30 +197,15 @@ def _needed_words(unit: UnitRows, words: Collection[int]) -> set[int]:
     return needed
 
 
-def _range_words(name: str) -> tuple[int, int]:
-    first, _, last = name.partition("-")
-    return int(first) - 1, int(last)
-
-
-def _overlap(piece: Range, phrase: NounPhrase) -> str:
-    if piece.end <= phrase.start or piece.start >= phrase.end:
-        return "none"
-    return "whole" if phrase.start <= piece.start and piece.end <= phrase.end else "part"
-
-
 def _last_token(rows: Sequence[Sequence[str]]) -> int:
     """Find the row of the last token: that has the white space behind the unit."""
     last = covered = 0
     for i, row in enumerate(rows):
         if "-" in row[ID]:
-            last, covered = i, _range_words(row[ID])[1]
+            last, covered = i, range_words(row[ID])[1]
         elif "." not in row[ID] and int(row[ID]) > covered:
             last = i
     return last
-
-
-def _space_after(row: Sequence[str]) -> str:
-    return "" if "SpaceAfter=No" in row[MISC].split("|") else " "
 
 
 def _part_misc(misc: str) -> str:

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
 from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
-from .rewriting import Change, is_cut_clean, lay_out, removable_marks, unit_phrases
+from .layout import is_cut_clean, lay_out
+from .rewriting import Change, removable_marks, unit_phrases
 
 # Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")

@@ -1,0 +1,119 @@
+"""Where the words of a unit are in its text, and its multiword tokens."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..blocks import FORM, ID, MISC, UnitRows, get_comment
+from .noun_phrases import NounPhrase
+
+
+class Layout(NamedTuple):
+    """The text of a unit, word by word, and its multiword tokens."""
+
+    # The characters of each word and the white space behind it: end to end, they are the text. Of
+    # the words of a token that they do not spell, the first has all and the others nothing.
+    pieces: list[str]
+    ranges: list["Range"]
+
+    def phrase_text(self, phrase: NounPhrase) -> str:
+        """The characters from the first word of a phrase to its last."""
+        return "".join(self.pieces[phrase.start : phrase.end]).rstrip()
+
+
+class Range(NamedTuple):
+    """A multiword token: words `[start, end)`."""
+
+    start: int
+    end: int
+    spelled: bool  # its words, laid end to end, are its form
+    row: list[str]
+
+
+def lay_out(unit: UnitRows, place: str) -> Layout:
+    """Find the words of a unit in its `# text`, which is put together if there is none.
+
+    Raises ValueError that names the place if words and text differ.
+    """
+    text = get_comment(unit.comments, "text")
+    if len(unit.rows) == len(unit.words) and text is not None:
+        # Most units: the text is what forms and SpaceAfter spell.
+        pieces = [
+            row[FORM] if row[MISC] == "SpaceAfter=No" else f"{row[FORM]} " for row in unit.words
+        ]
+        if "".join(pieces).rstrip() == text:
+            return Layout(pieces, [])
+    return _search_words(unit, text, place)
+
+
+def _search_words(unit: UnitRows, text: str | None, place: str) -> Layout:
+    """Find the tokens in the text one by one."""
+    tokens: list[tuple[int, int, list[str]]] = []
+    ranges: list[Range] = []
+    n_words = 0
+    for row in unit.rows:
+        name = row[ID]
+        if "-" in name:
+            first, last = range_words(name)
+            spelled = row[FORM] == "".join(word[FORM] for word in unit.words[first:last])
+            ranges.append(Range(first, last, spelled, row))
+            tokens.append((first, last, row))
+        elif "." not in name:
+            n_words += 1
+            if not ranges or n_words > ranges[-1].end:
+                tokens.append((n_words - 1, n_words, row))
+    if text is None:
+        text = "".join(row[FORM] + " " * has_space_after(row) for _, _, row in tokens).rstrip()
+    pieces = [""] * n_words
+    spelled_ranges = {(piece.start, piece.end) for piece in ranges if piece.spelled}
+    position = last_word = 0
+    for first, end, row in tokens:
+        form = row[FORM]
+        start = text.find(form, position)
+        if start < 0 or text[position:start].strip():
+            raise ValueError(
+                f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' and the "
+                f"words differ: found {text[position : position + 20]!r} at character {position}, "
+                f"expected {form!r}. Mend the text or the FORM column."
+            )
+        if first:
+            pieces[last_word] += text[position:start]
+        position = start + len(form)
+        if (first, end) in spelled_ranges:
+            pieces[first:end] = [word[FORM] for word in unit.words[first:end]]
+            last_word = end - 1
+        else:
+            pieces[first] = form
+            last_word = first
+    if text[position:].strip():
+        raise ValueError(
+            f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' goes on after "
+            f"the last word: {text[position : position + 20]!r}. Mend the text or add the words."
+        )
+    return Layout(pieces, ranges)
+
+
+def is_cut_clean(phrase: NounPhrase, layout: Layout) -> bool:
+    """Whether the edges of a phrase fall between characters: not inside "zum" = "zu" + "dem"."""
+    return all(
+        piece.spelled or not piece.start < edge < piece.end
+        for piece in layout.ranges
+        for edge in (phrase.start, phrase.end)
+    )
+
+
+def range_words(name: str) -> tuple[int, int]:
+    """Read the id of a multiword token: "3-4" is the words `[2, 4)`."""
+    first, _, last = name.partition("-")
+    return int(first) - 1, int(last)
+
+
+def overlap(piece: Range, phrase: NounPhrase) -> str:
+    """Say whether the "whole" of a multiword token is in a phrase, "part" of it, or "none"."""
+    if piece.end <= phrase.start or piece.start >= phrase.end:
+        return "none"
+    return "whole" if phrase.start <= piece.start and piece.end <= phrase.end else "part"
+
+
+def has_space_after(row: Sequence[str]) -> bool:
+    """Whether white space follows a token."""
+    return "SpaceAfter=No" not in row[MISC].split("|")
