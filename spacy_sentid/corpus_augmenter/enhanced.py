@@ -35,10 +35,9 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
         return relations  # the basic tree is in them
     reached = _reach(root, relations)
     for name, pair in basic.items():
-        if name not in reached:
-            relations[name] = sorted(
-                {*relations[name], pair}, key=lambda pair: _node_position(pair[0])
-            )
+        if name not in reached and pair not in relations[name]:
+            relations[name].append(pair)
+            relations[name].sort(key=lambda pair: _node_position(pair[0]))
     reached = _reach(root, relations)
     return {
         name: [pair for pair in pairs if pair[0] in reached or not pair[0]]
