@@ -317,3 +317,29 @@ def test_a_seed_of_its_own_can_be_given() -> None:
         return texts([eg for _ in range(9) for eg in augment_example(NLP, example, **settings)])  # type: ignore[arg-type]
 
     assert run(1) == run(1) != run(2)
+
+
+def test_spacy_trains_with_it(root: Path, sample: Path, tmp_path: Path) -> None:
+    from spacy.cli.train import train
+
+    from spacy_sentid.filling import fill_config
+
+    docs = list(read_parsing_docs(sample / "dev.conllu", NLP.vocab))
+    DocBin(docs=docs).to_disk(tmp_path / "dev.spacy")
+    short = (root / "configs/parser_study.cfg").read_text()
+    augmenter = (
+        '[corpora.train.augmenter]\n@augmenters = "spacy_sentid.np_punct_augmenter.v1"\n'
+        "remove_punct = 0.2\nadd_np = 0.2\n\n[corpora.dev]"
+    )
+    (tmp_path / "short.cfg").write_text(short.replace("[corpora.dev]", augmenter))
+    fill_config(tmp_path / "short.cfg", tmp_path / "config.cfg", lang="en")
+    overrides = {
+        "paths.train": str(tmp_path / "dev.spacy"),
+        "paths.dev": str(tmp_path / "dev.spacy"),
+        "training.max_steps": 3,
+        "training.eval_frequency": 2,
+    }
+    train(tmp_path / "config.cfg", tmp_path / "out", overrides=overrides)
+    nlp = spacy.load(tmp_path / "out" / "model-last")
+    assert nlp.config["corpora"]["train"]["augmenter"]["add_np"] == 0.2
+    assert nlp("The old town").has_annotation("DEP")
