@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from ..corpus_augmenter.noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
+
 STANDARD = "-"  # standard input or output
 
 
@@ -49,10 +51,10 @@ def augment(
             metavar="RELATIONS",
             help="Dependents of its noun that go from the edges of a noun phrase.",
         ),
-    ] = "case,punct",
+    ] = ",".join(sorted(STRIPPED_RELATIONS)),
     np_min_words: Annotated[
         int, typer.Option(min=1, help="Least words of a noun phrase, before they go.")
-    ] = 4,
+    ] = MIN_WORDS,
     skip_invalid: Annotated[
         bool, typer.Option("--skip-invalid", help="Leave invalid units out, and count them.")
     ] = False,
