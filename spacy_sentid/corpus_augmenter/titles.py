@@ -28,8 +28,8 @@ NOUN_CAPITALS = frozenset(["de", "lb"])
 DOTLESS_I = frozenset(["az", "tr"])
 # How many times as probable as the wanted language another one must be. Of 120 titles of our own in
 # English, French, German and Spanish this drops 1; of 444 pairs of a title and another language it
-# drops 428 (py3langid 0.4.0). A margin of 1, the plain best guess, drops 14 of the 120. It was chosen
-# on these titles, so on others expect a little less.
+# drops 428 (py3langid 0.4.0). A margin of 1, the plain best guess, drops 14 of the 120. It was
+# chosen on these titles, so on others expect a little less.
 LANGUAGE_MARGIN = 10
 
 
