@@ -134,18 +134,14 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
     if len(rows) > n_words or not words:
         _check_ids(lines, place, rows)
     heads: list[int | None]
-    try:
-        values = [int(word[HEAD]) for word in words]
-    except ValueError:
-        heads = [_parse_head(lines, place, word, n_words) for word in words]
+    values = [word[HEAD] for word in words]
+    if _known_heads(n_words).issuperset(values) and not any(map(eq, values, _word_ids(n_words))):
+        heads = [int(value) - 1 if value != "0" else word for word, value in enumerate(values)]
     else:
-        heads = [value - 1 if value else word for word, value in enumerate(values)]
-        is_own_head = any(map(eq, values, range(1, n_words + 1)))
-        if min(values) < 0 or max(values) > n_words or is_own_head:
-            for word in words:
-                _parse_head(lines, place, word, n_words)
+        heads = [_parse_head(lines, place, word, n_words) for word in words]
     _check_tree(lines, place, heads, strict=strict)
     if strict:
+        _check_columns(lines, place)
         _check_enhanced(lines, place, rows)
     return UnitRows(unit.comments, rows, words, heads)
 
@@ -153,6 +149,11 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
 @lru_cache(maxsize=256)
 def _word_ids(n_words: int) -> list[str]:
     return [str(number) for number in range(1, n_words + 1)]
+
+
+@lru_cache(maxsize=256)
+def _known_heads(n_words: int) -> frozenset[str]:
+    return frozenset(["0", *_word_ids(n_words)])
 
 
 def _fail_at_row(lines: list[str], place: str) -> NoReturn:
@@ -177,7 +178,7 @@ def _parse_head(lines: list[str], place: str, word: list[str], n_words: int) -> 
     value, own = word[HEAD], int(word[ID])
     if value == "_":
         return None
-    if not value.isdecimal() or int(value) > n_words:
+    if value not in _known_heads(n_words):
         _fail(
             lines, place, _line_of(lines, word), f"HEAD {value!r} of word {own}",
             f"a number from 0 to {n_words}", "Mend the HEAD column",
@@ -242,6 +243,15 @@ def _check_ids(lines: list[str], place: str, rows: list[list[str]]) -> None:
         )  # fmt: skip
     if not n_words:
         _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
+
+
+def _check_columns(lines: list[str], place: str) -> None:
+    """Check that no column is empty; what is not annotated is "_"."""
+    text = "\n".join([*lines, ""])
+    if "\t\t" in text or "\t\n" in text:
+        for number, line in enumerate(lines):
+            if not line.startswith("#") and "" in line.split("\t"):
+                _fail(lines, place, number, "an empty column", "'_' for nothing", "Mend the line")
 
 
 def _check_enhanced(lines: list[str], place: str, rows: list[list[str]]) -> None:

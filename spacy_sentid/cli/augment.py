@@ -4,7 +4,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -111,15 +111,23 @@ def augment(
 
 @contextmanager
 def _spool(names: list[str]) -> Iterator[list[Path]]:
-    """Give the files of the names; standard input is copied to one, as it is read twice."""
+    """Give the files of the names. What can be read once only is copied: each is read twice."""
     if names.count(STANDARD) > 1:
         raise ValueError("Found '-' twice, expected standard input once. Name files instead.")
     for name in names:
-        if name != STANDARD and not Path(name).is_file():
+        if name != STANDARD and (not Path(name).exists() or Path(name).is_dir()):
             raise ValueError(f"Found no file {name}, expected a .conllu file. Check the path.")
     with tempfile.TemporaryDirectory() as folder:
-        spooled = Path(folder, "stdin.conllu")
-        if STANDARD in names:
-            with spooled.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        yield [spooled if name == STANDARD else Path(name) for name in names]
+        paths = []
+        for n, name in enumerate(names):
+            path = Path(name)
+            if name == STANDARD or not path.is_file():
+                path = Path(folder, str(n), "stdin.conllu" if name == STANDARD else path.name)
+                path.parent.mkdir()
+                with ExitStack() as stack, path.open("wb") as file:
+                    source = sys.stdin.buffer
+                    if name != STANDARD:
+                        source = stack.enter_context(Path(name).open("rb"))
+                    shutil.copyfileobj(source, file)
+            paths.append(path)
+        yield paths

@@ -53,7 +53,7 @@ def _search_words(unit: UnitRows, text: str | None, place: str) -> Layout:
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            first, last = range_words(name)
+            first, last = parse_range(name)
             spelled = row[FORM] == "".join(word[FORM] for word in unit.words[first:last])
             ranges.append(Range(first, last, spelled, row))
             tokens.append((first, last, row))
@@ -101,13 +101,13 @@ def is_cut_clean(phrase: NounPhrase, layout: Layout) -> bool:
     )
 
 
-def range_words(name: str) -> tuple[int, int]:
+def parse_range(name: str) -> tuple[int, int]:
     """Read the id of a multiword token: "3-4" is the words `[2, 4)`."""
     first, _, last = name.partition("-")
     return int(first) - 1, int(last)
 
 
-def overlap(piece: Range, phrase: NounPhrase) -> str:
+def compare_range(piece: Range, phrase: NounPhrase) -> str:
     """Say whether the "whole" of a multiword token is in a phrase, "part" of it, or "none"."""
     if piece.end <= phrase.start or piece.start >= phrase.end:
         return "none"

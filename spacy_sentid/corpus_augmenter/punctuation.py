@@ -42,14 +42,15 @@ def find_removable(n_marks: int, heads: Sequence[int], needed: Container[int] = 
     1
     >>> find_removable(1, [1, 1])
     """
-    end = len(heads)
-    first = end
-    while (
-        first > max(1, end - n_marks)
-        and first - 1 not in needed
-        and heads[first - 1] != first - 1
-        # Marks behind it that depend on it go too.
-        and first - 1 not in heads[: first - 1]
-    ):
-        first -= 1
+    end = first = len(heads)
+    candidates = range(max(1, end - n_marks), end)
+    # The first word that depends on each: marks behind it that do go before it.
+    dependents = dict.fromkeys(candidates, end)
+    for word in range(end - 1, -1, -1):
+        if heads[word] in dependents:
+            dependents[heads[word]] = word
+    for mark in reversed(candidates):
+        if mark in needed or dependents[mark] <= mark:
+            break
+        first = mark
     return first if first < end else None

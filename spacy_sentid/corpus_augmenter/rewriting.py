@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
 from .enhanced import enhanced_relations, renumber
-from .layout import Layout, Range, has_space_after, overlap, range_words
+from .layout import Layout, Range, compare_range, has_space_after, parse_range
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 
@@ -19,6 +19,10 @@ WHOLE_UNIT_MISC = frozenset(
 )
 
 
+# MISC whose values open and close brackets over several words: what closes one must stay.
+BRACKETS = frozenset(["Entity"])
+
+
 class Change(NamedTuple):
     """What can be done with units: the settings of sections 5.1 and 5.2."""
 
@@ -27,7 +31,7 @@ class Change(NamedTuple):
     stripped: Collection[str] = STRIPPED_RELATIONS
 
 
-def removable_marks(unit: UnitRows, change: Change) -> int | None:
+def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
     """Find the end punctuation that a unit can lose (see `find_removable`).
 
     A mark that is part of a multiword token, or that an enhanced relation or an empty node hangs
@@ -38,11 +42,10 @@ def removable_marks(unit: UnitRows, change: Change) -> int | None:
     if not n_marks:
         return None
     n_words = len(unit.words)
-    needed = _needed_words(unit, range(n_words - n_marks, n_words))
-    return find_removable(n_marks, unit.tree, needed)
+    return find_removable(n_marks, unit.tree, _needed_words(unit, n_words - n_marks))
 
 
-def unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
+def find_unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
     """Find the noun phrases of a unit (see `find_noun_phrases`)."""
     return find_noun_phrases(
         unit.column(UPOS),
@@ -54,13 +57,14 @@ def unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
 
 
 def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
-    """Write a unit without its words from `first` on (see `removable_marks`).
+    """Write a unit without its words from `first` on (see `find_removable_marks`).
 
     Comments stay, with a new text and id. White space follows the unit now: without its mark, it
     would be glued to the next.
     """
     removed = unit.words[first:]
-    rows = [row for row in unit.rows if row not in removed]
+    gone = {word[ID] for word in removed}
+    rows = [row for row in unit.rows if row[ID] not in gone]
     last = _last_token(rows)
     misc = _without_misc(rows[last][MISC], ("SpaceAfter", "SpacesAfter"))
     kept = [part for part in removed[-1][MISC].split("|") if part.startswith("SpacesAfter=")]
@@ -94,7 +98,7 @@ def extract_phrase(
     has_empty_nodes = len(unit.rows) > len(unit.words) + len(layout.ranges)
     if (
         not has_empty_nodes
-        and all(overlap(piece, phrase) == "none" for piece in layout.ranges)
+        and all(compare_range(piece, phrase) == "none" for piece in layout.ranges)
         and all(_has_basic_relation(row) for row in rows)
     ):
         rows = [_shift_word(row, phrase) for row in rows]
@@ -138,7 +142,9 @@ def _shift_word(row: list[str], phrase: NounPhrase) -> list[str]:
 
 def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
     """Cut the rows of a phrase out of a unit, and renumber them."""
-    partial = {piece.start: piece for piece in layout.ranges if overlap(piece, phrase) == "part"}
+    partial = {
+        piece.start: piece for piece in layout.ranges if compare_range(piece, phrase) == "part"
+    }
     enhanced = enhanced_relations(unit, phrase)
     ids = renumber(enhanced, phrase.start)
     rows: list[list[str]] = []
@@ -146,7 +152,7 @@ def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            piece = Range(*range_words(name), spelled=True, row=row)
+            piece = Range(*parse_range(name), spelled=True, row=row)
             start, end = max(piece.start, phrase.start), min(piece.end, phrase.end)
             if end - start < 2:
                 continue
@@ -177,24 +183,40 @@ def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list
     return rows
 
 
-def _needed_words(unit: UnitRows, words: Collection[int]) -> set[int]:
-    """Choose those of the last words that must stay, for what is not in the basic tree."""
-    needed: set[int] = set()
+def _needed_words(unit: UnitRows, first: int) -> set[int]:
+    """Choose the words from `first` on that must stay, for what is not in the basic tree."""
+    words = range(first, len(unit.words))
+    needed = {word for word in words if _has_bracket(unit.words[word][MISC])}
+    all_relations = "|".join(["", *[row[DEPS] for row in unit.rows]])
+    if len(unit.rows) == len(unit.words) and not any(
+        f"|{word + 1}:" in all_relations for word in words
+    ):
+        return needed  # nearly always
     last = 0
-    if len(unit.rows) > len(unit.words):
-        for row in unit.rows:
-            name = row[ID]
-            if "-" in name:
-                needed.update(range(*range_words(name)))
-            elif "." in name:
+    # Heads of the enhanced relations of all that stands before the word at hand.
+    relations = {
+        part.partition(":")[0] for word in unit.words[:first] for part in word[DEPS].split("|")
+    }
+    for row in unit.rows:
+        name = row[ID]
+        if "-" in name:
+            needed.update(range(*parse_range(name)))
+            continue
+        if "." in name:
+            needed.add(last - 1)
+        else:
+            last = int(name)
+            if last > first and name in relations:
                 needed.add(last - 1)
-            else:
-                last += 1
-    # "|2:nsubj|0:root|2:obj": the relations of all that stays.
-    ids = {str(word + 1) for word in words}
-    relations = "|".join(["", *[row[DEPS] for row in unit.rows if row[ID] not in ids]])
-    needed.update(word for word in words if f"|{word + 1}:" in relations)
+        if last > first or "." in name:
+            relations.update(part.partition(":")[0] for part in row[DEPS].split("|"))
     return needed
+
+
+def _has_bracket(misc: str) -> bool:
+    return misc != "_" and not BRACKETS.isdisjoint(
+        part.partition("=")[0] for part in misc.split("|")
+    )
 
 
 def _last_token(rows: Sequence[Sequence[str]]) -> int:
@@ -202,7 +224,7 @@ def _last_token(rows: Sequence[Sequence[str]]) -> int:
     last = covered = 0
     for i, row in enumerate(rows):
         if "-" in row[ID]:
-            last, covered = i, range_words(row[ID])[1]
+            last, covered = i, parse_range(row[ID])[1]
         elif "." not in row[ID] and int(row[ID]) > covered:
             last = i
     return last

@@ -2,7 +2,7 @@
 
 blocks of the files -> checked units -> numbers: eligible units, unit, words and head of each phrase
 
-Only numbers are held: of each unit 16 bytes, of each noun phrase 24, and some 30 more while
+Only numbers are held: of each unit 16 bytes, of each noun phrase 24, and some 40 more while
 duplicates are dropped.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 from ..arrays import Bools1d, Ints1d, Ints2d
 from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
 from .layout import is_cut_clean, lay_out
-from .rewriting import Change, removable_marks, unit_phrases
+from .rewriting import Change, find_removable_marks, find_unit_phrases
 
 # Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
@@ -56,6 +56,7 @@ class Survey(NamedTuple):
     n_duplicates: int  # noun phrases with the text of another
     n_cut: int  # noun phrases that end inside a multiword token
     has_documents: bool  # there is a `newdoc`
+    ids: Ints1d  # (n,) hashes of the ids that there are, ascending
     id_suffix: str  # keeps the ids that are made apart from those of earlier runs
     dropped: frozenset[int]  # invalid units
     reasons: list[str]  # what is wrong with the first of them
@@ -64,6 +65,20 @@ class Survey(NamedTuple):
     def n_units(self) -> int:
         """Units without the dropped ones."""
         return self.n_blocks - len(self.dropped)
+
+    def name_origin(self, numbered: NumberedBlock, sent_id: str | None) -> str:
+        """Give the id of a unit, or of one without an id its file and number: no other unit's."""
+        if sent_id:
+            return sent_id
+        name = f"{Path(numbered.name).stem}-{(numbered.number or 0) + 1}"
+        while _contains(self.ids, _hash(name)):
+            name += "-"
+        return name
+
+
+def _contains(values: Ints1d, value: int) -> bool:
+    place = int(np.searchsorted(values, np.uint64(value)))
+    return place < len(values) and int(values[place]) == value
 
 
 def number_blocks(
@@ -77,7 +92,7 @@ def number_blocks(
     for n, path in enumerate(files):
         with path.open("rb") as file:
             for block in read_blocks(file):
-                is_unit = ROW.search(block.raw) is not None
+                is_unit = ROW.search(block.raw) is not None or not _is_utf8(block.raw)
                 yield NumberedBlock(n, path.name, block, number if is_unit else None)
                 number += is_unit
                 if on_bytes is not None:
@@ -129,7 +144,7 @@ class _Reading:
         self.ids = array("Q")  # hash of the id of each unit, 0 without one
         self.eligible, self.phrases = array("I"), array("I")  # rows of `Survey`, end to end
         self.texts = array("Q")  # hash of the text of each noun phrase
-        self.n_cut = 0
+        self.cut = array("I")  # the unit of each noun phrase that ends inside a multiword token
         self.round = 1
         self.has_documents = False
 
@@ -139,13 +154,13 @@ class _Reading:
 
     def add(self, numbered: NumberedBlock, number: int) -> None:
         unit = numbered.parse()
-        first = removable_marks(unit, self.change)
-        phrases = unit_phrases(unit, self.change)
+        first = find_removable_marks(unit, self.change)
+        phrases = find_unit_phrases(unit, self.change)
         if first is not None or phrases:
             layout = lay_out(unit, numbered.place)
             for phrase in phrases:
                 if not is_cut_clean(phrase, layout):
-                    self.n_cut += 1
+                    self.cut.append(number)
                     continue
                 self.phrases.extend((number, *phrase))
                 self.texts.append(_hash(layout.phrase_text(phrase)))
@@ -163,23 +178,34 @@ class _Reading:
         phrases = np.frombuffer(self.phrases, dtype="uint32").reshape(-1, 4)
         eligible = np.frombuffer(self.eligible, dtype="uint32").reshape(-1, 2)
         texts = np.frombuffer(self.texts, dtype="uint64")
+        cut = np.frombuffer(self.cut, dtype="uint32")
         if dropped:
             gone = np.asarray(sorted(dropped), dtype="uint32")
             kept = ~np.isin(phrases[:, 0], gone)
             phrases, texts = phrases[kept], texts[kept]
             eligible = eligible[~np.isin(eligible[:, 0], gone)]
+            cut = cut[~np.isin(cut, gone)]
         is_first = _is_first(texts)
         return Survey(
             n_blocks=n_blocks,
             eligible=eligible,
             phrases=phrases[is_first],
             n_duplicates=len(texts) - int(is_first.sum()),
-            n_cut=self.n_cut,
+            n_cut=len(cut),
             has_documents=self.has_documents,
+            ids=np.sort(self.id_hashes),
             id_suffix=f".{self.round}" if self.round > 1 else "",
             dropped=frozenset(dropped),
             reasons=reasons,
         )
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _describe_repeated(files: list[Path], numbers: set[int]) -> list[str]:

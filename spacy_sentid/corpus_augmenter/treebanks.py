@@ -21,6 +21,8 @@ from .rewriting import Change, extract_phrase, remove_end_marks
 from .survey import NumberedBlock, Survey, number_blocks, survey_treebanks
 
 NP_BASES = ("units", "pool")
+# Comments that hold for what follows, in the order in which they stand.
+MARKS = (b"global.columns", b"global.Entity", b"newdoc", b"newpar")
 
 
 class Report(NamedTuple):
@@ -151,18 +153,18 @@ def _write(
     with tempfile.TemporaryFile() as phrases:
         for numbered in blocks:
             raw, number = numbered.block.raw, numbered.number
-            if last is not None and last.file != numbered.file:
-                output.write(_missing_end(last.block.raw))
-            last = numbered
             if number in survey.dropped:
                 carried += _marks(raw)
                 continue
+            if last is not None and last.file != numbered.file:
+                output.write(_missing_end(last.block.raw))
+            last = numbered
             if number is not None:
                 n_phrases, first = int(draws.n_phrases[number]), int(draws.first_removed[number])
                 if n_phrases or first:
                     unit = split_unit(block_lines(numbered.block, numbered.name))
-                    origin = get_sent_id(unit.comments)
-                    origin = origin or f"{Path(numbered.name).stem}-{number + 1}"
+                    origin = survey.name_origin(numbered, get_sent_id(unit.comments))
+                    end = "\r\n" if b"\r\n" in raw else "\n"
                 if n_phrases:
                     layout = lay_out(unit, numbered.place)
                     last_phrase = n_phrases_done + n_phrases
@@ -172,7 +174,7 @@ def _write(
                         lines = extract_phrase(
                             unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
                         )
-                        phrases.write("\n".join([*lines, "", ""]).encode("utf8"))
+                        phrases.write(end.join([*lines, "", ""]).encode("utf8"))
                     n_phrases_done = last_phrase
                 if first:
                     sent_id = f"{origin}-nopunct{survey.id_suffix}"
@@ -206,23 +208,23 @@ def _missing_end(raw: bytes) -> bytes:
 
 
 def _marks(raw: bytes) -> list[bytes]:
-    """Pick the comments of a block that start a document or a paragraph."""
-    lines = raw.splitlines(keepends=True)
-    return [line for line in lines if _is_mark(line, b"newdoc") or _is_mark(line, b"newpar")]
+    """Pick the comments of a block that say more than of its unit: newdoc, newpar, global.*"""
+    return [line for line in raw.splitlines(keepends=True) if _key(line) in MARKS]
 
 
 def _add_marks(raw: bytes, marks: list[bytes]) -> bytes:
     """Put marks in front of a unit that does not start a document, or a paragraph, itself."""
     if not marks:
         return raw
-    own = _marks(raw)
-    if any(_is_mark(line, b"newdoc") for line in own):
-        return raw
-    # Of several that were dropped, the last documents and paragraphs count.
-    newdocs = [line for line in marks if _is_mark(line, b"newdoc")][-1:]
-    newpars = [] if own else [line for line in marks if _is_mark(line, b"newpar")][-1:]
-    return b"".join([*newdocs, *newpars]) + raw
+    own = {_key(line) for line in _marks(raw)}
+    if b"newdoc" in own:
+        own.add(b"newpar")
+    # Of several that were dropped, the last document and the last paragraph count.
+    last = {_key(line): line for line in marks}
+    return b"".join([last[key] for key in MARKS if key in last and key not in own]) + raw
 
 
-def _is_mark(line: bytes, name: bytes) -> bool:
-    return line[:1] == b"#" and line[1:].split()[:1] == [name]
+def _key(line: bytes) -> bytes:
+    """Name what a comment tells: "# newdoc id = d" is newdoc."""
+    words = line[1:].split() if line[:1] == b"#" else []
+    return words[0] if words else b""
