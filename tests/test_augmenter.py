@@ -1,5 +1,6 @@
 """The spaCy face of the augmenter: Docs made of parts of Docs, and what training gets."""
 
+import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -186,7 +187,7 @@ def test_spans_keep_label_ids_scores_and_place() -> None:
         Span(doc, 8, 9, label="MARK"),
         Span(doc, 9, 11, label="NSU"),
     ]
-    attrs = {"scores": np.asarray([0.5, 0.6, 0.7]), "ids": [1, 2, 3], "note": "x"}
+    attrs = {"scores": np.asarray([0.5, 0.6, 0.7]), "labels": ["SU", "NSU", "MARK"]}
     doc.spans["units"] = SpanGroup(doc, name="units", spans=spans, attrs=attrs)
     doc.spans["none"] = []
     new = augment(doc, remove_punct=1.0)[0].reference
@@ -196,8 +197,7 @@ def test_spans_keep_label_ids_scores_and_place() -> None:
         ("Really", "NSU", "", ""),
     ]
     assert group.attrs["scores"].tolist() == [0.5, 0.7]
-    assert group.attrs["ids"] == [1, 3]
-    assert group.attrs["note"] == "x"
+    assert group.attrs["labels"] == ["SU", "NSU", "MARK"]  # may be of the group
     assert list(new.spans["none"]) == []
 
 
@@ -226,6 +226,43 @@ def test_custom_attributes_move_with_their_words() -> None:
     assert [token._.aug_test for token in new[:2]] == [None, None]
     part = extract_tokens(doc, 9, 11)
     assert (part._.aug_test, part[0]._.aug_test) == (None, "word")
+
+
+def test_a_span_that_loses_its_mark_keeps_its_attributes() -> None:
+    Span.set_extension("aug_test", default=None, force=True)
+    doc = make_doc()
+    doc[0:9]._.aug_test, doc[8:9]._.aug_test = "claim", "mark"
+    new = augment(doc, remove_punct=1.0)[0].reference
+    assert new[0:8]._.aug_test == "claim"
+    assert len(new.user_data) == 1
+    # A part of a claim is none.
+    assert not extract_tokens(doc, 0, 8).user_data
+    assert extract_tokens(doc, 0, 9)[0:9]._.aug_test == "claim"
+
+
+def test_white_space_that_hangs_on_a_mark_makes_no_sentence() -> None:
+    doc = Doc(NLP.vocab, words=["Dogs", "bark", ".", "\n"], spaces=[True, False, False, False],
+              pos=["NOUN", "VERB", "PUNCT", "SPACE"], heads=[1, 1, 1, 2],
+              deps=["nsubj", "ROOT", "punct", "dep"])  # fmt: skip
+    new = augment(doc, remove_punct=1.0)[0].reference
+    assert [token.text for token in new] == ["Dogs", "bark", "\n"]
+    assert [token.head.i for token in new] == [1, 1, 1]
+    assert [token.dep_ for token in new] == ["nsubj", "ROOT", "dep"]
+    assert len(list(new.sents)) == 1
+
+
+def test_a_mark_with_dependents_stays_where_the_parse_is_partial() -> None:
+    doc = Doc(NLP.vocab, words=["and", "so", "bark", "."], pos=["CCONJ", "ADV", "VERB", "PUNCT"],
+              heads=[3, 1, 2, 2], deps=["cc", "", "ROOT", "punct"])  # fmt: skip
+    example = Example(NLP.make_doc(doc.text), doc)
+    augmenter = make_np_punct_augmenter(remove_punct=1.0, add_np=1.0)
+    assert list(augmenter(NLP, example)) == [example]
+
+
+def test_the_augmenter_can_be_pickled() -> None:
+    augmenter = pickle.loads(pickle.dumps(make_np_punct_augmenter(remove_punct=1.0, add_np=0.0)))
+    doc = make_doc()
+    assert len(list(augmenter(NLP, Example(NLP.make_doc(doc.text), doc)))) == 1
 
 
 def test_an_entity_that_loses_its_first_word_begins_later() -> None:

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
-from types import SimpleNamespace
 
 import pytest
 from spacy.util import load_config
@@ -128,20 +127,12 @@ def test_a_run_that_is_there_is_not_made_again(
         runs.result_path(plan, job).write_text(json.dumps(result(job.domain.name, job.system, 1)))
     asked = []
 
-    class Pool(SimpleNamespace):
-        def submit(self, function, job):
-            asked.append(job.name)
-            raise RuntimeError("enough")
+    def run_jobs(function, todo, *, jobs):
+        asked.extend(job.name for job in todo)
+        return iter(())
 
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            return None
-
-    monkeypatch.setattr(runs.training, "ProcessPoolExecutor", lambda *_, **__: Pool())
-    with pytest.raises(RuntimeError, match="enough"):
-        list(runs.run_jobs(plan, jobs=1))
+    monkeypatch.setattr(runs.training, "run_jobs", run_jobs)
+    assert list(runs.run_jobs(plan, jobs=1)) == []
     assert asked == [jobs[0].name]
     assert len(runs.read_results(plan)) == len(jobs) - 1
 

@@ -34,8 +34,12 @@ def parser_study(
         str, typer.Option(metavar="N,LANG=N,...", help="Runs of each cell, by language.")
     ] = "3",
     max_steps: Annotated[
-        str, typer.Option(metavar="N,LANG=N,...", help="Updates of each training, by language.")
-    ] = "1000",
+        str | None,
+        typer.Option(
+            metavar="N,LANG=N,...",
+            help="Updates of each training, by language. Default: those of --config.",
+        ),
+    ] = None,
     config: Annotated[Path, typer.Option(help="Of the tagger and parser.")] = Path(
         "configs/parser_study.cfg"
     ),
@@ -62,6 +66,8 @@ def parser_study(
     Goes on where it was interrupted: a run whose JSON is there is not made again.
     Example: spacy-sentid parser-study assets/sample/splits.json --grid .2/.2 --max-steps 20
     """
+    from spacy.util import load_config
+
     from ..output import open_output
     from ..parser_study import plans, runs, tables
     from ..plotting import import_matplotlib
@@ -81,6 +87,8 @@ def parser_study(
             f"{splits} has."
         )
     n_seeds, seeds_of = plans.parse_by_language(seeds, "--seeds")
+    if max_steps is None:
+        max_steps = str(load_config(config)["training"]["max_steps"])
     steps, steps_of = plans.parse_by_language(max_steps, "--max-steps")
     plan = plans.Plan(
         out=out,
@@ -97,8 +105,8 @@ def parser_study(
         gpu_id=gpu_id,
         threads=1 if jobs > 1 else None,
     )
-    plans.write_splits(plan)
     plans.check_plan(plan)
+    plans.write_splits(plan)
     runs.write_extracted(plan)
     if not only_tables:
         make_runs(plan, jobs=jobs)
@@ -121,8 +129,9 @@ def make_runs(plan: "Plan", *, jobs: int) -> None:
     from ..parser_study import runs
 
     everything = runs.list_jobs(plan)
-    n_done = sum(runs.result_path(plan, job).exists() for job in everything)
-    with tqdm(total=len(everything), initial=n_done, unit="run", desc="parser-study") as bar:
+    n_done = len(everything) - len(runs.list_open_jobs(plan))
+    total = len(everything)
+    with tqdm(total=total, initial=n_done, unit="run", desc="parser-study", disable=None) as bar:
         for job in runs.run_jobs(plan, jobs=jobs):
             bar.set_postfix_str(job.name)
             bar.update()

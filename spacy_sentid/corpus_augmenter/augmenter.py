@@ -118,14 +118,16 @@ def _read_units(doc: Doc) -> list[_Unit]:
         return []
     sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
     units = []
+    parsed = doc.has_annotation("DEP")
     for sentence in sentences:
         words = [token for token in sentence if not token.is_space]
         if not words:
             continue
         places = {token.i: n for n, token in enumerate(words)}
         has_tree = all(token.dep for token in words)
-        # Without a tree nothing is known to depend on a mark.
-        heads = [places.get(t.head.i, n) if has_tree else 0 for n, t in enumerate(words)]
+        heads = [0] * len(words)  # without any relations nothing is known to depend on a mark
+        if parsed:
+            heads = [places.get(token.head.i, n) for n, token in enumerate(words)]
         units.append(
             _Unit(
                 tokens=[token.i for token in words],

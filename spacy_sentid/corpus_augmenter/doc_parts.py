@@ -4,6 +4,7 @@
 annotation is taken over where it lies.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from copy import deepcopy
 from itertools import pairwise
@@ -17,6 +18,7 @@ from spacy.attrs import (
     ENT_KB_ID,
     ENT_TYPE,
     HEAD,
+    IS_SPACE,
     LEMMA,
     MORPH,
     NORM,
@@ -37,8 +39,9 @@ EXTENSION = "._."  # the mark of a custom attribute in `Doc.user_data`
 def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
     """Make a Doc without the other tokens, where they only shorten what they are part of.
 
-    tokens: Indices, ascending. What is left out must be no head of what is kept. Where tokens go,
-        white space follows the one before.
+    tokens: Indices, ascending. What is left out must be no head of what is kept, but for white
+        space, which hangs on the token before it then. Where tokens go, white space follows the
+        one before.
     RETURNS: A Doc with the same vocab. Entities and spans lose the tokens that went, and are gone
         without one; `cats` and user data stay.
     """
@@ -101,11 +104,13 @@ def _copy_tokens(
         places[kept] = np.arange(len(kept))
         new_heads = places[heads]
         here = np.arange(len(kept))
-        new_heads = np.where(new_heads < 0, here, new_heads)
+        # A word whose head is outside is the root now; white space hangs on a neighbour.
+        is_space = doc.to_array(IS_SPACE)[kept].astype(bool)
+        neighbours = np.where(here > 0, here - 1, min(1, len(kept) - 1))
+        outside = new_heads < 0
+        new_heads = np.where(outside, np.where(is_space, neighbours, here), new_heads)
         deps = doc.to_array(DEP)[kept]
-        # A word whose head is outside is the root now.
-        outside = (places[heads] < 0) & (deps != 0)
-        deps[outside] = doc.vocab.strings.add("ROOT")
+        deps[outside & ~is_space & (deps != 0)] = doc.vocab.strings.add("ROOT")
         columns = [(new_heads - here).astype("uint64"), deps]
         attrs += [HEAD, DEP]
     else:
@@ -150,11 +155,9 @@ def _copy_group(
 
 
 def _choose(value: Any, chosen: Sequence[int], n_spans: int) -> Any:
-    """Take the entries of the chosen spans out of what has one for each span."""
+    """Take the entries of the chosen spans out of an array that has one for each span."""
     if isinstance(value, np.ndarray) and value.ndim and len(value) == n_spans:
         return value[list(chosen)]
-    if isinstance(value, (list, tuple)) and len(value) == n_spans:
-        return type(value)(value[n] for n in chosen)
     return deepcopy(value)
 
 
@@ -165,8 +168,8 @@ def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, of_doc: bool =
     """
     if not doc.user_data:
         return
-    starts = {doc[i].idx: new[n].idx for n, i in enumerate(tokens)}
-    ends = {doc[i].idx + len(doc[i]): new[n].idx + len(new[n]) for n, i in enumerate(tokens)}
+    places = {doc[i].idx: n for n, i in enumerate(tokens)}
+    spans = _SpanMap(doc, new, tokens)
     for key, value in doc.user_data.items():
         if not (isinstance(key, tuple) and len(key) == 4 and key[0] == EXTENSION):
             if of_doc:
@@ -176,6 +179,31 @@ def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, of_doc: bool =
         if start is None:
             if of_doc:
                 new.user_data[key] = deepcopy(value)
-        elif start in starts and (end is None or end in ends):
-            place = (starts[start], None if end is None else ends[end])
-            new.user_data[(EXTENSION, name, *place)] = deepcopy(value)
+        elif end is None:
+            if start in places:
+                new.user_data[(EXTENSION, name, new[places[start]].idx, None)] = deepcopy(value)
+        else:
+            place = spans.find(start, end, whole=not of_doc)
+            if place is not None:
+                new.user_data[(EXTENSION, name, *place)] = deepcopy(value)
+
+
+class _SpanMap:
+    """Where characters of a Doc are in one that is made of some of its tokens."""
+
+    def __init__(self, doc: Doc, new: Doc, tokens: Sequence[int]) -> None:
+        self.starts = [doc[i].idx for i in tokens]
+        self.ends = [doc[i].idx + len(doc[i]) for i in tokens]
+        self.new = new
+
+    def find(self, start: int, end: int, *, whole: bool) -> tuple[int, int] | None:
+        """Find the characters of a span, shortened to what is left of it; None without any.
+
+        whole: None too if an edge of it is gone.
+        """
+        first = bisect_left(self.starts, start)
+        last = bisect_right(self.ends, end) - 1
+        if first > last or (whole and (self.starts[first] != start or self.ends[last] != end)):
+            return None
+        token = self.new[last]
+        return self.new[first].idx, token.idx + len(token)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
@@ -46,6 +47,12 @@ def gold_noun_phrases(docs: Iterable[Doc]) -> Iterator[Doc]:
 
 def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
     words = unit.words
+    unknown = {word.upos for word in words} - set(IDS) - {"_"}
+    if unknown:
+        raise ValueError(
+            f"{unit.place} (sent_id {unit.sent_id}): found the tag {sorted(unknown)[0]!r} in UPOS, "
+            "expected one of the universal tags. Mend the UPOS column."
+        )
     # A word without a head among others with one: its own head, and no relation.
     heads: Any = [i if word.head is None else word.head for i, word in enumerate(words)]
     deps: Any = [_spacy_relation(word) for word in words]

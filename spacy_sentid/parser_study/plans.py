@@ -4,7 +4,7 @@ splits.json -> Treebanks -> Plan -> plan.json beside the runs
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -67,6 +67,24 @@ class Plan:
         """Name the file with the units of a split, as they are in the treebank."""
         return self.out / "corpus" / f"{treebank.lang}-{split}.conllu"
 
+    def phrases_path(self, treebank: Treebank) -> Path | None:
+        """Name the list of noun phrases of a language, if there is one."""
+        path = None if self.phrases is None else self.phrases / f"{treebank.lang}.txt"
+        return path if path is not None and path.exists() else None
+
+    def sentiment_paths(self, treebank: Treebank) -> tuple[Path, Path] | None:
+        """Name reviews and lexicon of a language, if there are; ValueError for one of them."""
+        if self.sentiment is None:
+            return None
+        names = f"reviews.{treebank.lang}.tsv", f"lexicon.{treebank.lang}.tsv"
+        reviews, lexicon = (self.sentiment / name for name in names)
+        if reviews.exists() != lexicon.exists():
+            raise ValueError(
+                f"Found one of {names[0]} and {names[1]} in {self.sentiment}, expected both or "
+                "none. Add the other."
+            )
+        return (reviews, lexicon) if reviews.exists() else None
+
 
 def read_splits(path: Path) -> dict[str, dict[str, tuple[Part, ...]]]:
     """Read language -> split -> parts from JSON.
@@ -84,6 +102,8 @@ def read_splits(path: Path) -> dict[str, dict[str, tuple[Part, ...]]]:
             f"{path}: found no JSON ({error}), expected languages and their splits. Mend the file."
         ) from error
     splits: dict[str, dict[str, tuple[Part, ...]]] = {}
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: found no object, expected languages. Mend the file.")
     for lang, entry in found.items():
         if lang.startswith("_"):
             continue
@@ -100,59 +120,65 @@ def read_splits(path: Path) -> dict[str, dict[str, tuple[Part, ...]]]:
 
 def _read_parts(path: Path, entries: Iterable[Any]) -> Iterable[Part]:
     for entry in entries:
-        if not isinstance(entry, dict) or not set(entry) <= {"file", "from", "to"}:
+        numbers = {key: entry.get(key) for key in ("from", "to")} if isinstance(entry, dict) else {}
+        if (
+            not isinstance(entry, dict)
+            or not isinstance(entry.get("file"), str)
+            or not set(entry) <= {"file", "from", "to"}
+            or any(n is not None and (type(n) is not int or n < 0) for n in numbers.values())
+        ):
             raise ValueError(
-                f"{path}: found {entry!r:.80}, expected an object with 'file' and perhaps 'from' "
-                "and 'to'. Mend the file."
+                f"{path}: found {entry!r:.80}, expected an object with 'file' and perhaps numbers "
+                "'from' and 'to'. Mend the file."
             )
         file = path.parent / entry["file"]
         if not file.is_file():
             raise ValueError(f"{path} names {entry['file']}, but there is no such file beside it.")
-        yield Part(file, entry.get("from", 0), entry.get("to"))
+        yield Part(file, entry.get("from") or 0, entry.get("to"))
 
 
 def write_splits(plan: Plan) -> None:
-    """Put the units of each split into one file, as they stand."""
+    """Put the units of each split into one file, as they stand (after `check_plan`)."""
     for treebank in plan.treebanks:
-        for split, parts in treebank.parts.items():
+        for split in SPLITS:
             with open_binary_output(plan.split_path(treebank, split)) as output:
-                for part in parts:
-                    for raw in _read_units(part):
-                        output.write(raw.rstrip(b"\r\n") + b"\n\n")
+                for raw in _read_units(treebank, split):
+                    output.write(raw)
 
 
-def _read_units(part: Part) -> Iterable[bytes]:
-    number = 0
-    with part.path.open("rb") as file:
-        for block in read_blocks(file):
-            if has_words(block_lines(block, part.path.name)):
-                if number >= part.first and (part.last is None or number < part.last):
-                    yield block.raw
-                number += 1
+def _read_units(treebank: Treebank, split: str) -> Iterator[bytes]:
+    for part in treebank.parts[split]:
+        number = 0
+        with part.path.open("rb") as file:
+            for block in read_blocks(file):
+                if has_words(block_lines(block, part.path.name)):
+                    if number >= part.first and (part.last is None or number < part.last):
+                        yield block.raw.rstrip(b"\r\n") + b"\n\n"
+                    number += 1
 
 
 def check_plan(plan: Plan) -> None:
     """Note beside the runs what they are of; ValueError if those there are of another study.
 
-    Languages, cells and seeds may be added: a study can be extended.
+    Languages, cells and seeds may be added: a study can be extended. Nothing is written otherwise.
     """
     description = describe_plan(plan)
     path = plan.out / "plan.json"
     if path.exists():
         found = json.loads(path.read_text(encoding="utf8"))
-        languages = {**found["treebanks"], **description["treebanks"]}
+        known = found.get("treebanks", {})
         differ = [
             f"the treebank of {lang}"
             for lang, entry in description["treebanks"].items()
-            if found["treebanks"].get(lang, entry) != entry
+            if known.get(lang, entry) != entry
         ]
-        differ += [key for key in ("version", "config") if found[key] != description[key]]
+        differ += [key for key in ("version", "config") if found.get(key) != description[key]]
         if differ:
             raise ValueError(
                 f"{plan.out} has runs of a study that differs in {', '.join(differ)}, expected "
                 "those of this one. Choose another --out, or remove the folder."
             )
-        description["treebanks"] = languages
+        description["treebanks"] = {**known, **description["treebanks"]}
     with open_output(path) as file:
         json.dump(description, file, indent=1)
 
@@ -169,17 +195,39 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
                     split: [[part.path.name, part.first, part.last] for part in parts]
                     for split, parts in treebank.parts.items()
                 },
-                "digest": _digest(plan, treebank),
+                "digest": _digest(treebank),
             }
             for treebank in plan.treebanks
         },
     }
 
 
-def _digest(plan: Plan, treebank: Treebank) -> str:
+def describe_measures(plan: Plan, treebank: Treebank) -> dict[str, str]:
+    """Say what runs are measured with, apart from the test split: digests of the files."""
+    paths = {"phrases": plan.phrases_path(treebank)}
+    reviews = plan.sentiment_paths(treebank)
+    if reviews is not None:
+        paths |= {"reviews": reviews[0], "lexicon": reviews[1]}
+    return {
+        name: sha256(path.read_bytes()).hexdigest()[:12]
+        for name, path in paths.items()
+        if path is not None
+    }
+
+
+def _digest(treebank: Treebank) -> str:
+    """Digest the units of all splits; ValueError if a split has none."""
     digest = sha256()
     for split in SPLITS:
-        digest.update(plan.split_path(treebank, split).read_bytes())
+        n_units = 0
+        for raw in _read_units(treebank, split):
+            digest.update(raw)
+            n_units += 1
+        if not n_units:
+            raise ValueError(
+                f"Found no units in the {split} split of {treebank.lang}, expected some. Mend the "
+                "splits: 'from' and 'to' number the units of a file from 0."
+            )
     return digest.hexdigest()[:12]
 
 
@@ -194,9 +242,12 @@ def parse_grid(text: str) -> tuple[Cell, ...]:
         try:
             p, n = map(float, name.split("/"))
         except ValueError:
+            p = n = -1.0
+        if not 0 <= p <= 1 or not 0 <= n < float("inf"):
             raise ValueError(
-                f"Found {name!r} in the grid, expected P/N such as '0.2/0.5'. Mend --grid."
-            ) from None
+                f"Found {name!r} in the grid, expected P/N such as '0.2/0.5', P from 0 to 1, N at "
+                "least 0. Mend --grid."
+            )
         if Cell(p, n) not in cells:
             cells.append(Cell(p, n))
     return tuple(cells)

@@ -7,6 +7,7 @@ what was trained.
 """
 
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -30,7 +31,7 @@ from ..corpus_augmenter.sentiment import detect_polarities
 from ..corpus_augmenter.treebanks import augment_treebanks
 from ..filling import fill_config
 from ..output import open_output
-from .plans import Cell, Plan, Treebank
+from .plans import Cell, Plan, Treebank, describe_measures
 
 # Noun phrases that are drawn from the test split, as many as the paper has titles.
 N_EXTRACTED = 1500
@@ -78,16 +79,28 @@ def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
 
     jobs: Runs at a time.
     """
-    todo = [job for job in list_jobs(plan) if not result_path(plan, job).exists()]
-    return training.run_jobs(partial(run_job, plan), todo, jobs=jobs)
+    return training.run_jobs(partial(run_job, plan), list_open_jobs(plan), jobs=jobs)
+
+
+def list_open_jobs(plan: Plan) -> list[Job]:
+    """List the runs that are not there, or were measured with other files."""
+    measures = {entry.lang: describe_measures(plan, entry) for entry in plan.treebanks}
+    todo = []
+    for job in list_jobs(plan):
+        path = result_path(plan, job)
+        found = json.loads(path.read_text(encoding="utf8")) if path.exists() else {}
+        if found.get("measured_with") != measures[job.treebank.lang]:
+            todo.append(job)
+    return todo
 
 
 def run_job(plan: Plan, job: Job) -> None:
     """Augment, train, measure, and write the JSON."""
     folder = plan.out / "training" / job.name
     if not folder.exists():
-        # It takes its name when it is complete.
+        # It takes its name when it is complete; what was interrupted is made anew.
         partial_folder = folder.with_name(f"{folder.name}.partial")
+        shutil.rmtree(partial_folder, ignore_errors=True)
         train_parser(plan, job, partial_folder)
         partial_folder.rename(folder)
     result = {
@@ -96,6 +109,7 @@ def run_job(plan: Plan, job: Job) -> None:
         "add_np": job.cell.add_np,
         "seed": job.seed,
         **json.loads((folder / "training.json").read_text(encoding="utf8")),
+        "measured_with": describe_measures(plan, job.treebank),
         "scores": measure_parser(plan, job.treebank, folder / "model-best"),
     }
     with open_output(result_path(plan, job)) as file:
@@ -158,17 +172,15 @@ def measure_parser(plan: Plan, treebank: Treebank, model: Path) -> dict[str, Any
             gold_noun_phrases(read_parsing_docs(extracted_path(plan, treebank), nlp.vocab))
         ),
     }
-    if plan.phrases is not None and (plan.phrases / f"{treebank.lang}.txt").exists():
-        lists["phrases"] = read_phrases(plan.phrases / f"{treebank.lang}.txt")
+    phrases_path = plan.phrases_path(treebank)
+    if phrases_path is not None:
+        lists["phrases"] = read_phrases(phrases_path)
     scores: dict[str, Any] = {}
-    if plan.sentiment is not None:
-        reviews_path = plan.sentiment / f"reviews.{treebank.lang}.tsv"
-        if reviews_path.exists():
-            reviews = read_reviews(reviews_path)
-            lexicon = read_lexicon(plan.sentiment / f"lexicon.{treebank.lang}.tsv")
-            found = list(detect_polarities(nlp, [review.text for review in reviews], lexicon))
-            gold_polarities = [review.polarity for review in reviews]
-            scores["sentiment"] = score_polarities(gold_polarities, found)["all"]
+    sentiment = plan.sentiment_paths(treebank)
+    if sentiment is not None:
+        reviews, lexicon = read_reviews(sentiment[0]), read_lexicon(sentiment[1])
+        found = list(detect_polarities(nlp, [review.text for review in reviews], lexicon))
+        scores["sentiment"] = score_polarities([r.polarity for r in reviews], found)["all"]
     return {
         **scores,
         "treebank": score_treebank(nlp, gold).to_json(),

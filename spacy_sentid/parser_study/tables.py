@@ -114,7 +114,9 @@ def _values(runs: Sequence[Result], column: Column) -> list[float]:
 def _format_table(lang: str, grid: Sequence[Cell], runs: Mapping[Cell, list[Result]]) -> str:
     baseline = runs.get(BASELINE, [])
     some = next(iter(runs.values()))
-    columns = [column for column in COLUMNS if _values(some, column)]
+    columns = [
+        column for column in COLUMNS if any(_values(found, column) for found in runs.values())
+    ]
     counts = {
         title: some[0]["scores"]["noun_phrases"][name]["n_phrases"]
         for name, title in LISTS.items()
