@@ -99,7 +99,7 @@ def get_sent_id(lines: Iterable[str]) -> str | None:
 def get_comment(lines: Iterable[str], key: str) -> str | None:
     """Read the value of the comment `# key = value`; None without one."""
     for line in lines:
-        if line.startswith("#"):
+        if key in line and line.startswith("#"):
             name, equals, value = line[1:].partition("=")
             if equals and name.strip() == key:
                 return value.strip()
@@ -141,7 +141,6 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
         heads = [_parse_head(lines, place, word, n_words) for word in words]
     _check_tree(lines, place, heads, strict=strict)
     if strict:
-        _check_columns(lines, place)
         _check_enhanced(lines, place, rows)
     return UnitRows(unit.comments, rows, words, heads)
 
@@ -154,6 +153,17 @@ def _word_ids(n_words: int) -> list[str]:
 @lru_cache(maxsize=256)
 def _known_heads(n_words: int) -> frozenset[str]:
     return frozenset(["0", *_word_ids(n_words)])
+
+
+def check_columns(block: Block, lines: list[str], place: str) -> None:
+    """Check that no column is empty; what is not annotated is "_".
+
+    Raises ValueError that names file, line and sent_id.
+    """
+    if any(empty in block.raw for empty in (b"\t\t", b"\t\n", b"\t\r")):
+        for number, line in enumerate(lines):
+            if not line.startswith("#") and "" in line.split("\t"):
+                _fail(lines, place, number, "an empty column", "'_' for nothing", "Mend the line")
 
 
 def _fail_at_row(lines: list[str], place: str) -> NoReturn:
@@ -243,15 +253,6 @@ def _check_ids(lines: list[str], place: str, rows: list[list[str]]) -> None:
         )  # fmt: skip
     if not n_words:
         _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
-
-
-def _check_columns(lines: list[str], place: str) -> None:
-    """Check that no column is empty; what is not annotated is "_"."""
-    text = "\n".join([*lines, ""])
-    if "\t\t" in text or "\t\n" in text:
-        for number, line in enumerate(lines):
-            if not line.startswith("#") and "" in line.split("\t"):
-                _fail(lines, place, number, "an empty column", "'_' for nothing", "Mend the line")
 
 
 def _check_enhanced(lines: list[str], place: str, rows: list[list[str]]) -> None:

@@ -43,6 +43,8 @@ def find_removable(n_marks: int, heads: Sequence[int], needed: Container[int] = 
     >>> find_removable(1, [1, 1])
     """
     end = first = len(heads)
+    if n_marks == 1 and end > 1 and end - 1 not in heads and end - 1 not in needed:
+        return end - 1  # nearly always
     candidates = range(max(1, end - n_marks), end)
     # The first word that depends on each: marks behind it that do go before it.
     dependents = dict.fromkeys(candidates, end)

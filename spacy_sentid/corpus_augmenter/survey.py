@@ -9,14 +9,21 @@ duplicates are dropped.
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
+from ..blocks import (
+    Block,
+    UnitRows,
+    block_lines,
+    check_columns,
+    get_sent_id,
+    parse_unit,
+    read_blocks,
+)
 from .layout import is_cut_clean, lay_out
 from .rewriting import Change, find_removable_marks, find_unit_phrases
 
@@ -42,7 +49,10 @@ class NumberedBlock(NamedTuple):
 
     def parse(self) -> UnitRows:
         """Read the unit; ValueError if it is invalid."""
-        return parse_unit(block_lines(self.block, self.name), self.place)
+        lines, place = block_lines(self.block, self.name), self.place
+        unit = parse_unit(lines, place)
+        check_columns(self.block, lines, place)
+        return unit
 
 
 class Survey(NamedTuple):
@@ -168,7 +178,7 @@ class _Reading:
             self.eligible.extend((number, first))
         sent_id = get_sent_id(unit.comments)
         self.ids.append(_hash(sent_id) if sent_id else 0)
-        made = MADE_ID.search(sent_id or "")
+        made = MADE_ID.search(sent_id) if sent_id and "-n" in sent_id else None
         if made:
             self.round = max(self.round, int(made[1] or 1) + 1)
         if not self.has_documents:
@@ -219,9 +229,8 @@ def _describe_repeated(files: list[Path], numbers: set[int]) -> list[str]:
 
 
 def _hash(text: str) -> int:
-    """Hash a text to 64 bits, not 0. Python's own hash differs from run to run."""
-    digest = blake2b(text.encode("utf8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little") or 1
+    """Hash a text to 64 bits, not 0; not the same in another process."""
+    return hash(text) & 0xFFFFFFFFFFFFFFFF or 1
 
 
 def _is_first(values: Ints1d) -> Bools1d:
