@@ -141,7 +141,7 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
         heads = [_parse_head(lines, place, word, n_words) for word in words]
     _check_tree(lines, place, heads, strict=strict)
     if strict:
-        _check_enhanced(lines, place, rows)
+        _check_enhanced(lines, place, rows, words)
     return UnitRows(unit.comments, rows, words, heads)
 
 
@@ -255,10 +255,16 @@ def _check_ids(lines: list[str], place: str, rows: list[list[str]]) -> None:
         _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
 
 
-def _check_enhanced(lines: list[str], place: str, rows: list[list[str]]) -> None:
+def _check_enhanced(
+    lines: list[str], place: str, rows: list[list[str]], words: list[list[str]]
+) -> None:
     # Nearly all are the basic relation once more.
     others = [row for row in rows if row[DEPS] != "_" and row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"]
-    known = {row[ID] for row in rows if "-" not in row[ID]} | {"0"} if others else set()
+    if not others:
+        return
+    known = _known_heads(len(words))
+    if len(rows) > len(words):
+        known |= {row[ID] for row in rows if "." in row[ID]}
     for row in others:
         for part in row[DEPS].split("|"):
             head, colon, relation = part.partition(":")

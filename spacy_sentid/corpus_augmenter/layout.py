@@ -1,6 +1,7 @@
 """Where the words of a unit are in its text, and its multiword tokens."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..blocks import FORM, ID, MISC, UnitRows, get_comment
@@ -34,39 +35,55 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
 
     Raises ValueError that names the place if words and text differ.
     """
+    tokens, ranges = _find_tokens(unit)
+    spelled = [
+        row[FORM] if "SpaceAfter=No" in row[MISC] else f"{row[FORM]} " for _, _, row in tokens
+    ]
     text = get_comment(unit.comments, "text")
-    if len(unit.rows) == len(unit.words) and text is not None:
-        # Most units: the text is what forms and SpaceAfter spell.
-        pieces = [
-            row[FORM] if row[MISC] == "SpaceAfter=No" else f"{row[FORM]} " for row in unit.words
-        ]
-        if "".join(pieces).rstrip() == text:
-            return Layout(pieces, [])
-    return _search_words(unit, text, place)
+    if text is not None and "".join(spelled).rstrip() != text:
+        spelled = _search_tokens(unit, tokens, text, place)
+    if not ranges:
+        return Layout(spelled, [])
+    pieces = [""] * len(unit.words)
+    spelled_ranges = {(piece.start, piece.end) for piece in ranges if piece.spelled}
+    for (start, end, row), characters in zip(tokens, spelled, strict=True):
+        if (start, end) in spelled_ranges:
+            pieces[start:end] = [word[FORM] for word in unit.words[start:end]]
+            pieces[end - 1] += characters[len(row[FORM]) :]
+        else:
+            pieces[start] = characters
+    return Layout(pieces, ranges)
 
 
-def _search_words(unit: UnitRows, text: str | None, place: str) -> Layout:
-    """Find the tokens in the text one by one."""
-    tokens: list[tuple[int, int, list[str]]] = []
+Token = tuple[int, int, list[str]]  # words `[start, end)`, and the row with the form
+
+
+def _find_tokens(unit: UnitRows) -> tuple[list[Token], list[Range]]:
+    """List what is written: words, or multiword tokens in their place."""
+    if len(unit.rows) == len(unit.words):
+        return [(n, n + 1, row) for n, row in enumerate(unit.words)], []
+    tokens: list[Token] = []
     ranges: list[Range] = []
-    n_words = 0
+    n_words = covered = 0
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            first, last = parse_range(name)
-            spelled = row[FORM] == "".join(word[FORM] for word in unit.words[first:last])
-            ranges.append(Range(first, last, spelled, row))
-            tokens.append((first, last, row))
+            start, covered = parse_range(name)
+            spelled = row[FORM] == "".join(word[FORM] for word in unit.words[start:covered])
+            ranges.append(Range(start, covered, spelled, row))
+            tokens.append((start, covered, row))
         elif "." not in name:
             n_words += 1
-            if not ranges or n_words > ranges[-1].end:
+            if n_words > covered:
                 tokens.append((n_words - 1, n_words, row))
-    if text is None:
-        text = "".join(row[FORM] + " " * has_space_after(row) for _, _, row in tokens).rstrip()
-    pieces = [""] * n_words
-    spelled_ranges = {(piece.start, piece.end) for piece in ranges if piece.spelled}
-    position = last_word = 0
-    for first, end, row in tokens:
+    return tokens, ranges
+
+
+def _search_tokens(unit: UnitRows, tokens: list[Token], text: str, place: str) -> list[str]:
+    """Find the tokens in the text one by one: the characters of each up to the next."""
+    starts = []
+    position = 0
+    for _, _, row in tokens:
         form = row[FORM]
         start = text.find(form, position)
         if start < 0 or text[position:start].strip():
@@ -75,21 +92,14 @@ def _search_words(unit: UnitRows, text: str | None, place: str) -> Layout:
                 f"words differ: found {text[position : position + 20]!r} at character {position}, "
                 f"expected {form!r}. Mend the text or the FORM column."
             )
-        if first:
-            pieces[last_word] += text[position:start]
+        starts.append(start)
         position = start + len(form)
-        if (first, end) in spelled_ranges:
-            pieces[first:end] = [word[FORM] for word in unit.words[first:end]]
-            last_word = end - 1
-        else:
-            pieces[first] = form
-            last_word = first
     if text[position:].strip():
         raise ValueError(
             f"{place} (sent_id {get_comment(unit.comments, 'sent_id')}): '# text' goes on after "
             f"the last word: {text[position : position + 20]!r}. Mend the text or add the words."
         )
-    return Layout(pieces, ranges)
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
 
 def is_cut_clean(phrase: NounPhrase, layout: Layout) -> bool:

@@ -66,7 +66,9 @@ def find_noun_phrases(
     if len(heads) < min_words or NOUN_TAGS.isdisjoint(upos):
         return []
     first, last, size = subtree_extents(heads)
-    copulas = {deprel for deprel in set(deprels) if base_relation(deprel) == "cop"}
+    copulas = {
+        deprel for deprel in set(deprels) if deprel[:3] == "cop" and base_relation(deprel) == "cop"
+    }
     with_copula: set[int] = set()
     if copulas:
         with_copula = {
