@@ -20,6 +20,7 @@ class Column(NamedTuple):
     title: str
     get: Callable[[Result], float | None]  # 0 to 1; None where a run lacks it
     higher_is_better: bool = True
+    digits: int = 1
 
 
 def _phrases(name: str, key: str) -> Callable[[Result], float | None]:
@@ -57,7 +58,7 @@ COLUMNS = [
         Column(f"{title}: NOUN or PROPN", _either(name)),
     )
 ] + [
-    Column("UD: LAS", _score("treebank", "las_conll")),
+    Column("UD: LAS", _score("treebank", "las_conll"), digits=2),
     Column("UD: UPOS", _score("treebank", "pos_acc")),
     Column("sentiment: recall", _score("sentiment", "recall")),
     Column("sentiment: precision", _score("sentiment", "precision")),
@@ -136,7 +137,7 @@ def _format_table(lang: str, grid: Sequence[Cell], runs: Mapping[Cell, list[Resu
         cells = []
         for column in columns:
             values = _values(found, column)
-            text = _mean_and_sd(values)
+            text = _mean_and_sd(values, column.digits)
             if cell != BASELINE:
                 sign = mark(
                     values, _values(baseline, column), higher_is_better=column.higher_is_better
@@ -148,11 +149,11 @@ def _format_table(lang: str, grid: Sequence[Cell], runs: Mapping[Cell, list[Resu
     return "\n".join(lines) + "\n"
 
 
-def _mean_and_sd(values: Sequence[float]) -> str:
+def _mean_and_sd(values: Sequence[float], digits: int) -> str:
     if not values:
         return ""
-    text = f"{100 * fmean(values):.1f}"
-    return f"{text}±{100 * stdev(values):.1f}" if len(values) > 1 else text
+    text = f"{100 * fmean(values):.{digits}f}"
+    return f"{text}±{100 * stdev(values):.{digits}f}" if len(values) > 1 else text
 
 
 def draw_study(plan: Plan, results: Sequence[Result], path: Path) -> None:
