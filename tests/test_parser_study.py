@@ -265,6 +265,10 @@ def test_marks(values: list[float], higher: bool, expected: str) -> None:
     assert tables.mark(values, [0.4, 0.5], higher_is_better=higher) == expected
 
 
+def test_rounding_is_no_difference() -> None:
+    assert tables.mark([0.1, 0.2, 0.3], [0.2, 0.2, 0.2], higher_is_better=True) == ""
+
+
 def test_the_figure_is_the_same_every_time(splits: Path, root: Path) -> None:
     pytest.importorskip("matplotlib")
     plan = make_plan(splits, root)

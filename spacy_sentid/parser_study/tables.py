@@ -12,6 +12,7 @@ from ..plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
 from .plans import BASELINE, Cell, Plan
 
 Result = Mapping[str, Any]
+ROUNDING = 1e-9  # of means that are the same
 
 
 class Column(NamedTuple):
@@ -78,7 +79,7 @@ def mark(values: Sequence[float], baseline: Sequence[float], *, higher_is_better
     if len(baseline) < 2 or not values:
         return ""
     gain = fmean(values) - fmean(baseline)
-    if abs(gain) <= stdev(baseline):
+    if abs(gain) <= stdev(baseline) + ROUNDING:
         return ""
     return "+" if (gain > 0) == higher_is_better else "−"
 
