@@ -374,6 +374,25 @@ def test_enhanced_relations_to_the_outside_go_and_all_is_reached_from_the_root(
     )
 
 
+def test_a_relation_to_the_basic_head_is_not_doubled(tmp_path: Path) -> None:
+    text = unit(
+        row(1, "saw", "VERB", 0, "root", "0:root"),
+        row(2, "men", "NOUN", 1, "obj", "1:obj"),
+        row(3, "met", "VERB", 2, "acl", "1:x"),
+        row(4, "by", "ADP", 5, "case", "5:case"),
+        row(5, "us", "PRON", 3, "obl", "3:obl:by"),
+    )
+    after, _ = augment(tmp_path, text, add_np=1)
+    assert phrases_of(text, after) == unit(
+        row(1, "men", "NOUN", 0, "root", "0:root"),
+        row(2, "met", "VERB", 1, "acl", "1:acl"),
+        row(3, "by", "ADP", 4, "case", "4:case"),
+        row(4, "us", "PRON", 2, "obl", "2:obl:by"),
+        sent_id="s1-np2",
+        text="men met by us",
+    )
+
+
 def test_annotation_of_the_whole_document_is_left_out(tmp_path: Path) -> None:
     rows = [row(n, w, "NOUN", 4, "dep", misc="Entity=(1|Gloss=x") for n, w in enumerate("abc", 1)]
     text = unit(*rows, row(4, "d", "NOUN", 0, "root", misc="Entity=1)"))

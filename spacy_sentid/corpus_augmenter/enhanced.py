@@ -35,7 +35,8 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
         return relations  # the basic tree is in them
     reached = _reach(root, relations)
     for name, pair in basic.items():
-        if name not in reached and pair not in relations[name]:
+        # One to its basic head, whatever its name, will do once the head is reached.
+        if name not in reached and all(head != pair[0] for head, _ in relations[name]):
             relations[name].append(pair)
             relations[name].sort(key=lambda pair: _node_position(pair[0]))
     reached = _reach(root, relations)
