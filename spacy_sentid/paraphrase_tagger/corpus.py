@@ -1,0 +1,225 @@
+"""Pairs with tags, as ParaTag has them: JSON lines in and out, and the reader for training.
+
+line -> TaggedPair -> Doc with gold spans -> Example
+
+A line is {"id", "sent1": [words], "sent2": [words], "tags1": [0/1], "tags2": [0/1], "source"};
+tag 1 = highlighted: the word belongs to a span that the other sentence has no paraphrase of.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from .pairs import get_pair, make_pair, pair_id
+
+UNPARAPHRASED_KEY = "unparaphrased"
+LABEL = "UNPARAPHRASED"
+
+
+class TaggedPair(NamedTuple):
+    """Two sentences in words and, where known, a tag for each word: 1 = unparaphrased."""
+
+    id: str
+    words1: list[str]
+    words2: list[str]
+    tags1: list[int] | None = None
+    tags2: list[int] | None = None
+    source: str = ""
+
+
+def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> TaggedPair:
+    """Read one line; ValueError with its place if something does not fit.
+
+    place: Where the line stands, such as "pairs.jsonl:7"; also the id of a pair without one.
+    allow_identical: Whether two sentences of the same words are a pair.
+    """
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{place}: found no JSON ({error}), expected an object a line.") from None
+    if not isinstance(record, dict):
+        raise ValueError(f"{place}: found {line.strip()[:40]!r}, expected a JSON object a line.")
+    name = str(record.get("id", place))
+    where = place if name == place else f"{place} (id {name})"
+    sides = []
+    for number in (1, 2):
+        words, tags = record.get(f"sent{number}"), record.get(f"tags{number}")
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise ValueError(
+                f"{where}: 'sent{number}' is {_shown(words)}, expected a list of words. "
+                "Split the sentence into words."
+            )
+        if not any(word.strip() for word in words) or not all(words):
+            raise ValueError(f"{where}: 'sent{number}' has an empty word or none. Leave it out.")
+        if tags is not None:
+            _check_tags(where, number, words, tags)
+        sides.append((words, tags))
+    (words1, tags1), (words2, tags2) = sides
+    if (tags1 is None) != (tags2 is None):
+        raise ValueError(f"{where}: found tags for one sentence, expected both or none.")
+    if words1 == words2 and not allow_identical:
+        raise ValueError(
+            f"{where}: the two sentences are identical, expected two to compare. Leave the pair "
+            "out, or allow identical ones."
+        )
+    return TaggedPair(name, words1, words2, tags1, tags2, str(record.get("source", "")))
+
+
+def _check_tags(where: str, number: int, words: list[str], tags: Any) -> None:
+    if not isinstance(tags, list) or any(type(tag) is not int or tag not in (0, 1) for tag in tags):
+        raise ValueError(
+            f"{where}: 'tags{number}' is {_shown(tags)}, expected a list of 0 and 1: 1 for a word "
+            "that is not paraphrased."
+        )
+    if len(tags) != len(words):
+        raise ValueError(
+            f"{where}: found {len(tags)} tags in 'tags{number}' for {len(words)} words in "
+            f"'sent{number}', expected one a word."
+        )
+
+
+def _shown(value: Any) -> str:
+    return "missing" if value is None else repr(value)[:60]
+
+
+def read_pairs(path: Path, *, allow_identical: bool = False) -> Iterator[TaggedPair]:
+    """Read pairs from a file, one a line; empty lines are passed over.
+
+    Raises ValueError with file and line if a line is no pair.
+    """
+    with path.open(encoding="utf8") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield parse_pair(line, f"{path}:{number}", allow_identical=allow_identical)
+
+
+def format_pair(pair: TaggedPair) -> str:
+    """Write a pair as a line of JSON, without the line end."""
+    record: dict[str, Any] = {"id": pair.id, "sent1": pair.words1, "sent2": pair.words2}
+    if pair.tags1 is not None:
+        record.update(tags1=pair.tags1, tags2=pair.tags2)
+    if pair.source:
+        record["source"] = pair.source
+    return json.dumps(record, ensure_ascii=False)
+
+
+def doc_from_pair(nlp: Language, pair: TaggedPair) -> Doc:
+    """Make the Doc of a pair; with gold spans in doc.spans["unparaphrased"] if it has tags."""
+    doc = make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id)
+    if pair.tags1 is not None and pair.tags2 is not None:
+        write_tagged_spans(doc, pair.tags1, pair.tags2)
+    return doc
+
+
+def pair_from_doc(doc: Doc, *, key: str = UNPARAPHRASED_KEY, source: str = "") -> TaggedPair:
+    """Read words and tags off a Doc; the tags are None if it has no spans of that key."""
+    first, second = get_pair(doc)
+    words = [token.text for token in doc]
+    n1 = len(first)
+    tags1 = tags2 = None
+    if key in doc.spans:
+        tags = tags_from_spans(doc.spans[key], len(doc))
+        tags1, tags2 = tags[:n1], tags[n1:]
+    return TaggedPair(pair_id(doc), words[:n1], words[n1:], tags1, tags2, source)
+
+
+def write_tagged_spans(
+    doc: Doc, tags1: list[int], tags2: list[int], *, key: str = UNPARAPHRASED_KEY
+) -> None:
+    """Write the runs of tag 1 of both texts as spans; no span goes over from one to the other."""
+    first, second = get_pair(doc)
+    doc.spans[key] = [
+        Span(doc, text.start + start, text.start + end, label=LABEL)
+        for text, tags in ((first, tags1), (second, tags2))
+        for start, end in runs_of_ones(tags)
+    ]
+
+
+def runs_of_ones(tags: Iterable[int]) -> list[tuple[int, int]]:
+    """Find the runs of ones, half-open.
+
+    >>> runs_of_ones([0, 1, 1, 0, 1])
+    [(1, 3), (4, 5)]
+    """
+    runs = []
+    for tag, group in groupby(enumerate(tags), key=lambda item: item[1]):
+        if tag:
+            indices = [i for i, _ in group]
+            runs.append((indices[0], indices[-1] + 1))
+    return runs
+
+
+def tags_from_spans(spans: Iterable[Span], n_tokens: int) -> list[int]:
+    """Turn spans into one tag a token."""
+    tags = [0] * n_tokens
+    for span in spans:
+        tags[span.start : span.end] = [1] * len(span)
+    return tags
+
+
+def make_pair_corpus(path: Path | None, shuffle: bool, swap: bool) -> Callable:
+    """Make a corpus reader of tagged pairs, for configs.
+
+    path: A JSON lines file, or a folder of them.
+    shuffle: Read the pairs in a new order each epoch.
+    swap: In training data: let either sentence come first, in each epoch anew.
+    """
+    if path is None:
+        raise ValueError(
+            "Found no path for a corpus of pairs, expected a file of JSON lines. Set paths.train "
+            "and paths.dev: --paths.train train.jsonl --paths.dev dev.jsonl"
+        )
+    return PairCorpus(Path(path), shuffle=shuffle, swap=swap)
+
+
+class PairCorpus:
+    """Examples of the tagged pairs of a file or a folder; the settings are `make_pair_corpus`'s."""
+
+    def __init__(self, path: Path, *, shuffle: bool = False, swap: bool = False) -> None:
+        self.path = path
+        self.shuffle = shuffle
+        self.swap = swap
+        self.pairs: list[TaggedPair] | None = None
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Read one epoch. Raises ValueError with file and line, also for pairs without tags."""
+        if self.pairs is None:
+            self.pairs = self._read()
+        pairs = list(self.pairs)
+        # spaCy seeds the global generator with [training] seed.
+        if self.shuffle:
+            random.shuffle(pairs)
+        for pair in pairs:
+            if self.swap and random.random() < 0.5:
+                pair = swap_sides(pair)
+            gold = doc_from_pair(nlp, pair)
+            yield Example(make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id), gold)
+
+    def _read(self) -> list[TaggedPair]:
+        files = sorted(self.path.glob("*.jsonl")) if self.path.is_dir() else [self.path]
+        pairs = []
+        for file in files:
+            for pair in read_pairs(file):
+                if pair.tags1 is None:
+                    raise ValueError(
+                        f"{file}: pair {pair.id!r} has no 'tags1' and 'tags2', expected pairs to "
+                        "learn from. Tag it, or leave it out."
+                    )
+                pairs.append(pair)
+        if not pairs:
+            raise ValueError(f"Found no pairs in {self.path}, expected JSON lines of tagged pairs.")
+        return pairs
+
+
+def swap_sides(pair: TaggedPair) -> TaggedPair:
+    """Exchange the two sentences of a pair."""
+    return pair._replace(
+        words1=pair.words2, words2=pair.words1, tags1=pair.tags2, tags2=pair.tags1
+    )
