@@ -15,16 +15,15 @@ from thinc.api import (
     HashEmbed,
     Maxout,
     Model,
-    NumpyOps,
     chain,
     concatenate,
-    get_current_ops,
 )
 from thinc.types import Ragged
 
 from ..arrays import Floats2d, Ints1d, Ints2d
+from ..layers import check_rate, run_on_cpu
+from ..windows import BOTH, LEFT, RIGHT, build_residual_window
 from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, extract_features
-from .windows import BOTH, LEFT, RIGHT, build_residual_window
 
 
 def build_dilated_encoder(
@@ -81,27 +80,6 @@ def build_dilated_encoder(
     )
     run_on_cpu(model)
     return model
-
-
-def check_rate(name: str, rate: float) -> None:
-    """Raise ValueError if a setting is no share."""
-    if not 0 <= rate <= 1:
-        raise ValueError(
-            f"'{name}' is {rate}, expected a number in [0, 1]. Mend the block of the model."
-        )
-
-
-def run_on_cpu(model: Model) -> None:
-    """Let layers compute on the CPU with numpy's BLAS, at these shapes faster than blis by far.
-
-    That is so also where spaCy has been told to use a GPU: what is small and full of borders and
-    segments is not worth sending there. An encoder behind a listener stays where it is.
-    """
-    ops = get_current_ops()
-    if not isinstance(ops, NumpyOps) or type(ops) is NumpyOps:  # others bring their own BLAS
-        ops = NumpyOps(use_blis=False)
-    for node in model.walk():
-        node.ops = ops
 
 
 def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:

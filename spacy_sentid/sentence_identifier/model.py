@@ -19,7 +19,7 @@ from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d, Ints1d
-from .encoder import check_rate, run_on_cpu
+from ..layers import check_rate, run_on_cpu
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
 

@@ -10,7 +10,7 @@ import numpy as np
 from thinc.api import Model, glorot_uniform_init
 from thinc.types import Ragged
 
-from ..arrays import Floats2d, Ints1d
+from .arrays import Floats2d, Ints1d
 
 # What the windows of a stack see, in dilations from the token.
 BOTH, LEFT, RIGHT = (-1, 0, 1), (-1, 0), (0, 1)

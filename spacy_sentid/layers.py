@@ -1,0 +1,24 @@
+"""What the small thinc models of all parts have in common: where they run, and checked rates."""
+
+from thinc.api import Model, NumpyOps, get_current_ops
+
+
+def check_rate(name: str, rate: float) -> None:
+    """Raise ValueError if a setting is no share."""
+    if not 0 <= rate <= 1:
+        raise ValueError(
+            f"'{name}' is {rate}, expected a number in [0, 1]. Mend the block of the model."
+        )
+
+
+def run_on_cpu(model: Model) -> None:
+    """Let layers compute on the CPU with numpy's BLAS, at these shapes faster than blis by far.
+
+    That is so also where spaCy has been told to use a GPU: what is small and full of borders and
+    segments is not worth sending there. An encoder behind a listener stays where it is.
+    """
+    ops = get_current_ops()
+    if not isinstance(ops, NumpyOps) or type(ops) is NumpyOps:  # others bring their own BLAS
+        ops = NumpyOps(use_blis=False)
+    for node in model.walk():
+        node.ops = ops
