@@ -20,9 +20,10 @@ def load(lang: str = "en", **settings: Any) -> Language:
     """
     from .pretrained import DEFAULT_NAMES
 
-    if lang not in DEFAULT_NAMES:
+    languages = DEFAULT_NAMES["sentence_identifier"]
+    if lang not in languages:
         raise ValueError(
-            f"There are no embedded weights for {lang!r}, only for {', '.join(DEFAULT_NAMES)}. "
+            f"There are no embedded weights for {lang!r}, only for {', '.join(languages)}. "
             "Train a pipeline ('spacy project run train') and load it with spacy.load."
         )
     nlp = spacy.blank(lang)

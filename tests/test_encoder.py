@@ -6,7 +6,7 @@ import spacy
 from spacy.tokens import Doc
 from thinc.api import Model, fix_random_seed
 
-from spacy_sentid.sentence_identifier import windows
+from spacy_sentid import windows
 from spacy_sentid.sentence_identifier.encoder import build_dilated_encoder
 
 NLP = spacy.blank("en")

@@ -98,7 +98,8 @@ def test_auto_finds_nothing_for_a_language_without_weights() -> None:
 
 
 def test_every_default_name_is_embedded() -> None:
-    assert all((FOLDER / name).is_dir() for name in DEFAULT_NAMES.values())
+    names = [name for languages in DEFAULT_NAMES.values() for name in languages.values()]
+    assert all((FOLDER / name / "model").is_file() for name in names)
 
 
 def test_weights_are_found_in_a_pipeline_and_in_a_component(tmp_path: Path) -> None:

@@ -97,12 +97,13 @@ def load_pipeline(name: str) -> Language:
     from ..loading import load
     from ..pretrained import DEFAULT_NAMES
 
-    if name in DEFAULT_NAMES:
+    languages = DEFAULT_NAMES["sentence_identifier"]
+    if name in languages:
         return load(name)
     if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
         raise ValueError(
             f"Found no pipeline {name!r}, expected a folder with a config.cfg, an installed "
-            f"package, or one of {', '.join(DEFAULT_NAMES)}. Check MODEL."
+            f"package, or one of {', '.join(languages)}. Check MODEL."
         )
     return spacy.load(name)
 

@@ -9,7 +9,6 @@ tag 1 = highlighted: the word belongs to a span that the other sentence has no p
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,8 +17,11 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from .pairs import get_pair, make_pair, pair_id
+from .tags import runs_of_ones
 
 UNPARAPHRASED_KEY = "unparaphrased"
+# Among the attributes of those spans: paraphrase minus non-paraphrase logit, eq. (4), a token.
+SUPPORT = "support"
 LABEL = "UNPARAPHRASED"
 
 
@@ -140,20 +142,6 @@ def write_tagged_spans(
         for text, tags in ((first, tags1), (second, tags2))
         for start, end in runs_of_ones(tags)
     ]
-
-
-def runs_of_ones(tags: Iterable[int]) -> list[tuple[int, int]]:
-    """Find the runs of ones, half-open.
-
-    >>> runs_of_ones([0, 1, 1, 0, 1])
-    [(1, 3), (4, 5)]
-    """
-    runs = []
-    for tag, group in groupby(enumerate(tags), key=lambda item: item[1]):
-        if tag:
-            indices = [i for i, _ in group]
-            runs.append((indices[0], indices[-1] + 1))
-    return runs
 
 
 def tags_from_spans(spans: Iterable[Span], n_tokens: int) -> list[int]:

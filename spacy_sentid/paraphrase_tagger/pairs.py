@@ -47,6 +47,14 @@ def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> 
     return _join(nlp.vocab, words1, spaces1, words2, spaces2, pair_id)
 
 
+def make_pair_of_words(
+    vocab: Vocab, words1: Sequence[str], words2: Sequence[str], *, pair_id: str = ""
+) -> Doc:
+    """Make the Doc of two lists of words; as `make_pair` does, without a pipeline."""
+    sides = [(list(words), [True] * (len(words) - 1) + [False]) for words in (words1, words2)]
+    return _join(vocab, *sides[0], *sides[1], pair_id)
+
+
 def _join(
     vocab: Vocab,
     words1: list[str],

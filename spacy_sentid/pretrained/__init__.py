@@ -5,8 +5,11 @@ from pathlib import Path
 import spacy.util
 
 FOLDER = Path(__file__).parent
-# The weights that `pretrained = "auto"` takes, by language.
-DEFAULT_NAMES = {"en": "en_sentid_sm"}
+# The weights that `pretrained = "auto"` takes, by component and language.
+DEFAULT_NAMES = {
+    "sentence_identifier": {"en": "en_sentid_sm"},
+    "paraphrase_tagger": {"en": "en_paratag_sm"},
+}
 AUTO = "auto"
 
 
@@ -19,10 +22,11 @@ def find_weights(name: str, *, lang: str, component: str) -> Path | None:
 
     Raises ValueError if `name` is none of these.
     """
+    names = DEFAULT_NAMES[component]
     if name == AUTO:
-        if lang not in DEFAULT_NAMES:
+        if lang not in names:
             return None
-        name = DEFAULT_NAMES[lang]
+        name = names[lang]
     roots = [FOLDER / name, Path(name)]
     if spacy.util.is_package(name):
         roots.append(spacy.util.get_package_path(name))
@@ -32,7 +36,7 @@ def find_weights(name: str, *, lang: str, component: str) -> Path | None:
             if (folder / "model").is_file():
                 return folder
     raise ValueError(
-        f"Found no weights {name!r}, neither embedded ({', '.join(DEFAULT_NAMES.values())}) nor as "
+        f"Found no weights {name!r}, neither embedded ({', '.join(names.values())}) nor as "
         f"a folder with '{component}/model' nor as an installed pipeline. Check the setting "
         "'pretrained'; null starts without weights."
     )

@@ -1,0 +1,282 @@
+"""Tag the words of a pair of texts that have no paraphrase in the other.
+
+Doc of make_pair -> support of each word -> doc.spans["unparaphrased"]
+
+Paper: Wang et al., ParaTag: A Dataset of Paraphrase Tagging for Fine-Grained Labels, NLG
+Evaluation, and Data Augmentation.
+"""
+
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from spacy.attrs import IS_SPACE
+from spacy.language import Language
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
+
+from ..arrays import Floats1d
+from ..pretrained import AUTO, find_weights
+from ..saving import SavedPipe
+from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
+from .pairs import get_pair, pair_id
+from .scorer import align_tags
+from .tags import runs_of_ones, sigmoid
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy_sentid.PairTagger.v1"
+encoder = null
+window = 128
+width = 96
+maxout_pieces = 2
+dilations = [1, 2, 4]
+
+[model.features]
+@architectures = "spacy_sentid.PairFeatures.v1"
+lexicon = "auto"
+dropout = 0.1
+"""
+DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+
+
+@Language.factory(
+    "paraphrase_tagger",
+    assigns=["doc.spans"],
+    default_config={
+        "model": DEFAULT_MODEL,
+        "pretrained": AUTO,
+        "key": UNPARAPHRASED_KEY,
+        "threshold": 0.5,
+        "scorer": {"@scorers": "spacy_sentid.paraphrase_scorer.v1"},
+    },
+    default_score_weights={"unparaphrased_f": 1.0, "paraphrase_acc": 0.0},
+)
+def make_paraphrase_tagger(
+    nlp: Language,
+    name: str,
+    model: Model[list[Doc], list],
+    pretrained: str | None,
+    key: str,
+    threshold: float,
+    scorer: Callable | None,
+) -> "ParaphraseTagger":
+    """Build a paraphrase tagger. See ParaphraseTagger for the settings."""
+    return ParaphraseTagger(
+        nlp.vocab,
+        model,
+        name,
+        lang=nlp.lang or "xx",
+        pretrained=pretrained,
+        key=key,
+        threshold=threshold,
+        scorer=scorer,
+    )
+
+
+class ParaphraseTagger(SavedPipe):
+    """Find, in each text of a pair, the minimal spans that the other has no paraphrase of.
+
+    Takes Docs of `make_pair`; any other raises ValueError. Writes `doc.spans[key]`, always, with
+    `attrs["scores"]`: the mean probability of each span's words to be unparaphrased, in [0, 1];
+    and `attrs["support"]`, (n_tokens,): for each token the logit that it is paraphrased minus the
+    logit that it is not (equation 4), 0 for white space. No span goes over from one text to the
+    other.
+
+    pretrained: "auto": embedded weights by language, if there are any and the model is the default
+        one; else a name, a folder, or None. With weights, `initialize` keeps them.
+    key: Key of the spans, gold and predicted.
+    threshold: Least probability, in [0, 1], from which a word is unparaphrased.
+
+    Weights are kept, drawn and restored as the SentenceIdentifier's are.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "paraphrase_tagger",
+        *,
+        lang: str = "xx",
+        pretrained: str | None = None,
+        scorer: Callable | None = None,
+        **settings: Any,
+    ) -> None:
+        if not 0 <= settings["threshold"] <= 1:
+            raise ValueError(
+                f"The threshold of {name!r} is {settings['threshold']}, expected a probability in "
+                "[0, 1]."
+            )
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.lang = lang
+        self.cfg: dict[str, Any] = dict(settings)
+        self.configured: dict[str, Any] = deepcopy(settings)
+        self.pretrained = pretrained
+        # Told when weights are missed: a saved pipeline brings its own, and must load where the
+        # folder that it started from is not.
+        self.weights_error: str | None = None
+        try:
+            self._load_pretrained()
+        except ValueError as error:
+            self.weights_error = str(error)
+
+    # Using it
+
+    def predict(self, docs: Iterable[Doc]) -> list[Floats1d]:
+        """Compute the support of each token of each Doc, (n_tokens,); 0 for white space.
+
+        Raises ValueError with the pair's id if the model gives no number.
+        """
+        docs = list(docs)
+        self._check_initialized()
+        if not docs:
+            return []
+        supports = self.model.predict(docs)
+        for doc, support in zip(docs, supports, strict=True):
+            if not np.isfinite(support).all():
+                raise ValueError(
+                    f"The model gives no finite scores for pair {pair_id(doc)!r} "
+                    f"({doc.text[:40]!r}). Its weights are damaged, or its training diverged."
+                )
+        return supports
+
+    def set_annotations(self, docs: Iterable[Doc], supports: list[Floats1d]) -> None:
+        """Write the spans."""
+        for doc, support in zip(docs, supports, strict=True):
+            self._annotate(doc, support)
+
+    def _annotate(self, doc: Doc, support: Floats1d) -> None:
+        probs = sigmoid(-support)
+        is_word = doc.to_array(IS_SPACE).reshape(-1) == 0
+        tags = ((probs >= self.cfg["threshold"]) & is_word).astype(int).tolist()
+        spans, scores = [], []
+        for text in get_pair(doc):
+            for start, end in runs_of_ones(tags[text.start : text.end]):
+                span = Span(doc, text.start + start, text.start + end, label=LABEL)
+                spans.append(span)
+                scores.append(probs[span.start : span.end].mean())
+        key = self.cfg["key"]
+        group = SpanGroup(doc, name=key, spans=spans)
+        group.attrs["scores"] = np.asarray(scores, dtype="float32")
+        group.attrs[SUPPORT] = np.asarray(support, dtype="float32")
+        doc.spans[key] = group
+
+    # Training it
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+    ) -> None:
+        """Go back to the start: the weights that `pretrained` names, else random ones.
+
+        get_examples: Must give at least one Example; the first 1000 show the scale of features.
+        """
+        validate_get_examples(get_examples, "ParaphraseTagger.initialize")
+        if self._load_pretrained():
+            return
+        self.model.initialize(X=[example.predicted for example in islice(get_examples(), 1000)])
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch. Raises ValueError if an Example has no gold spans."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "ParaphraseTagger.update")
+        if not examples:
+            return losses
+        set_dropout_rate(self.model, drop)
+        supports, backprop = self.model.begin_update([eg.predicted for eg in examples])
+        loss, gradients = self.get_loss(examples, supports)
+        backprop(gradients)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: list[Floats1d]
+    ) -> tuple[float, list[Floats1d]]:
+        """Compute cross-entropy (equation 3), as a mean over the words of the batch.
+
+        Words whose gold tag is not known (gold and predicted tokens disagree) do not count.
+        """
+        key = self.cfg["key"]
+        losses, gradients = [], []
+        for example, support in zip(examples, scores, strict=True):
+            tags = align_tags(example, key=key)
+            known = tags >= 0
+            d_support = np.where(known, sigmoid(support) - (1 - tags), 0)
+            # log(1 + exp(x)) of what is to be low: support of tag 1, its opposite of tag 0
+            wrong = np.where(tags == 1, support, -support)
+            losses.append((np.logaddexp(0, wrong) * known).sum())
+            gradients.append((d_support, known.sum()))
+        n_words = max(sum(n for _, n in gradients), 1)
+        scaled = [(d_support / n_words).astype("float32") for d_support, _ in gradients]
+        return float(sum(losses) / n_words), scaled
+
+    # Saved and loaded
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there are weights, loaded or trained."""
+        return self.model.get_ref("output").has_param("W") is True
+
+    def _model_bytes(self) -> bytes:
+        set_dropout_rate(self.model, 0.0)
+        return self.model.to_bytes()
+
+    def _load_model(self, data: bytes) -> None:
+        self.model.from_bytes(data)
+
+    def _learned(self) -> dict[str, Any]:
+        return {}
+
+    def _set_learned(self, state: dict[str, Any]) -> None:
+        pass
+
+    def _load_pretrained(self) -> bool:
+        """Load the weights that `pretrained` names; False if it names none.
+
+        Raises ValueError if they are not to be found, or are of another model.
+        """
+        if self.pretrained is None:
+            return False
+        folder = find_weights(self.pretrained, lang=self.lang, component="paraphrase_tagger")
+        if folder is None:
+            return False
+        data = (folder / "model").read_bytes()
+        if self.model.can_from_bytes(data, strict=True):
+            self.model.from_bytes(data)
+            return True
+        if self.pretrained != AUTO:
+            raise ValueError(
+                f"The weights in {folder} do not fit the model of {self.name!r}. Expected the "
+                "[components.paraphrase_tagger.model] block that they were trained with: copy it "
+                "from the config.cfg beside them."
+            )
+        return False
+
+    def _check_initialized(self) -> None:
+        if not self.is_initialized:
+            raise ValueError(
+                self.weights_error
+                or f"{self.name!r} has no weights: there are no embedded ones for language "
+                f"{self.lang!r} with this model. Train it ('spacy train' with "
+                "configs/paraphrase_cnn.cfg), or name trained weights in the setting 'pretrained'."
+            )

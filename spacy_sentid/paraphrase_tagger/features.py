@@ -1,0 +1,305 @@
+"""What the small model sees of each word of a pair: matches, gaps, neighbours, the pair, signs.
+
+words of both texts -> matrices of matches -> alignment, gaps -> one row of numbers a word
+
+All is computed for a block of pairs of like length at once.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools2d, Floats2d, Floats3d, Ints2d
+from .lexicon import Lexicon
+from .matches import (
+    Matches,
+    Side,
+    align_in_order,
+    find_matches,
+    measure_similarity,
+    shift,
+    transpose,
+    transpose_matches,
+)
+from .word_table import WordTable, build_word_table
+from .words import SIGNS
+
+# Cells of the matrices of one block: what a block needs in memory is about 100 bytes a cell.
+BLOCK_CELLS = 200_000
+FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
+NEGATION = SIGNS.index("is_negation")
+
+Words = Sequence[str]
+Bools3d = Floats3d
+
+
+def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> list[Floats2d]:
+    """Compute the features of all words.
+
+    pairs: Words of the two texts, at least one each.
+    RETURNS: For each pair (n_words1 + n_words2, N_FEATURES), the words of text 1 first.
+    """
+    features: list[Floats2d] = [None] * len(pairs)
+    for block in _cut_into_blocks(pairs):
+        rows = _features_of_block([pairs[i] for i in block], lexicon)
+        for i, array in zip(block, rows, strict=True):
+            features[i] = array
+    return features
+
+
+def _cut_into_blocks(pairs: Sequence[tuple[Words, Words]]) -> Iterator[list[int]]:
+    """Group pairs of like length, so that little is padding."""
+    order = sorted(range(len(pairs)), key=lambda i: (len(pairs[i][0]), len(pairs[i][1])))
+    block: list[int] = []
+    n = m = 0
+    for i in order:
+        n, m = max(n, len(pairs[i][0])), max(m, len(pairs[i][1]))
+        if block and (len(block) + 1) * n * m > BLOCK_CELLS:
+            yield block
+            block, n, m = [], len(pairs[i][0]), len(pairs[i][1])
+        block.append(i)
+    if block:
+        yield block
+
+
+def _features_of_block(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> list[Floats2d]:
+    words = [word for pair in pairs for side in pair for word in side]
+    numbers: dict[str, int] = {}
+    rows = np.asarray([numbers.setdefault(word, len(numbers)) for word in words])
+    table = build_word_table(list(numbers), lexicon)
+    lengths = np.asarray([(len(first), len(second)) for first, second in pairs])
+    starts = np.cumsum(lengths).reshape(-1, 2) - lengths
+    first, second = (_pad(rows, starts[:, k], lengths[:, k]) for k in (0, 1))
+    matches = find_matches(table, first, second, lexicon)
+    aligned, similarity = align(matches, first, second, table)
+    sides = []
+    for own, other, seen, cells, alike in (
+        (first, second, matches, aligned, similarity),
+        (second, first, transpose_matches(matches), transpose(aligned), transpose(similarity)),
+    ):
+        sides.append(_features_of_side(table, own, other, seen, cells, alike))
+    one, two = sides
+    return [np.concatenate([one[i, :n], two[i, :m]]) for i, (n, m) in enumerate(lengths.tolist())]
+
+
+def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> Side:
+    places = np.arange(lengths.max())
+    mask = places < lengths[:, None]
+    words = np.where(mask, rows[np.where(mask, starts[:, None] + places, 0)], 0)
+    return Side(words, mask, lengths)
+
+
+# How the texts lie side by side
+
+
+def align(
+    matches: Matches, first: Side, second: Side, table: WordTable
+) -> tuple[Bools3d, Floats3d]:
+    """Align the words in order, and weigh similarity by neighbours.
+
+    RETURNS: cells aligned without crossings, as a diff does, by words of equal stem or number; and
+        similarity raised where the neighbours are alike too, and lowered by distance.
+    """
+    similarity = measure_similarity(matches)
+    beside = shift(similarity, 1, 1) + shift(similarity, -1, -1)
+    near = beside + 0.5 * (shift(similarity, 2, 2) + shift(similarity, -2, -2))
+    for down, right in ((1, 2), (2, 1), (-1, -2), (-2, -1)):
+        near += 0.25 * shift(similarity, down, right)
+    distance = np.abs(_positions(first)[:, :, None] - _positions(second)[:, None, :])
+    in_context = similarity * (1 + 0.4 * near - 0.3 * distance)
+    counts = np.where(_is_content(table)[first.words], 1.3, 0.65).astype("float32")
+    equal = (matches.stem | matches.number) * similarity
+    aligned = align_in_order(equal * counts[:, :, None] * (1 + 0.3 * beside))
+    return aligned, in_context
+
+
+def _positions(side: Side) -> Floats2d:
+    """Place each word between 0, the first of its text, and 1, the last."""
+    last = np.maximum(side.lengths - 1, 1)[:, None]
+    return (np.arange(side.words.shape[1]) / last).astype("float32")
+
+
+def _is_content(table: WordTable) -> Bools2d:
+    return ~(table.sign(FUNCTION_WORD) | table.sign(PUNCT))
+
+
+class Gaps(NamedTuple):
+    """For each word of one text that is not aligned, what lies between the same aligned words.
+
+    (n_pairs, n) each: words, content words, and content words without a match, here and there.
+    """
+
+    own: Floats2d
+    other: Floats2d
+    own_content: Floats2d
+    other_content: Floats2d
+    own_unmatched: Floats2d
+    other_unmatched: Floats2d
+
+
+def _number_gaps(aligned: Bools2d) -> Ints2d:
+    """Number the gaps between aligned words: as many aligned words stand before each."""
+    return np.cumsum(aligned, axis=1) - aligned
+
+
+def _count_in_gaps(gaps: Ints2d, chosen: Bools2d, asked: Ints2d) -> Floats2d:
+    """Count the chosen words of each gap, and give the counts of the gaps asked for."""
+    n_gaps = max(gaps.max(initial=0), asked.max(initial=0)) + 1
+    first = np.arange(len(gaps))[:, None] * n_gaps
+    counts = np.bincount((gaps + first)[chosen], minlength=len(gaps) * n_gaps)
+    return counts[asked + first]
+
+
+# The features
+
+NAMES = (
+    # The best match in the other text.
+    "orth", "core", "stem", "prefix", "number", "numbers", "letters",
+    "synonym", "broader", "sibling", "opposite",
+    # The same, among the words there that have no match, or that stand in the same gap.
+    "letters_free", "letters_gap", "prefix_free", "numbers_free", "numbers_gap",
+    "synonym_free", "synonym_gap", "broader_free", "broader_gap",
+    "sibling_free", "sibling_gap", "opposite_free", "opposite_gap",
+    # Matches whose neighbours match too.
+    "stem_beside", "stem_between", "stem_near", "stem_context", "any_context",
+    "best", "is_mutual", "n_core",
+    # The gap that the word stands in.
+    "is_aligned", "gap_own", "gap_other", "gap_own_content", "gap_other_content",
+    "gap_own_unmatched", "gap_other_unmatched", "gap_is_swap", "aligned_before", "aligned_after",
+    # The pair.
+    "matched_share", "matched_weight", "unmatched_share_other", "n_unmatched_other",
+    "n_unmatched_own", "related_share", "unrelated_share_other", "aligned_share",
+    "length", "length_ratio", "has_negation_own", "has_negation_other", "negations_more",
+    # The word.
+    "position", "frequency", "is_known", "is_unmatched", *SIGNS,
+)  # fmt: skip
+N_FEATURES = len(NAMES)
+
+
+def _features_of_side(
+    table: WordTable,
+    own: Side,
+    other: Side,
+    matches: Matches,
+    aligned: Bools3d,
+    in_context: Floats3d,
+) -> Floats3d:
+    """Compute the features of one text of each pair: (n_pairs, n, N_FEATURES)."""
+    is_content = _is_content(table)
+    content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
+    equal = matches.stem | matches.number
+    unmatched = ~equal.any(axis=2) & own.mask
+    free = ~equal.any(axis=1) & other.mask
+    is_aligned, other_aligned = aligned.any(axis=2), aligned.any(axis=1)
+    gap_numbers, other_gaps = _number_gaps(is_aligned), _number_gaps(other_aligned)
+    gap = (gap_numbers[:, :, None] == other_gaps[:, None, :]) & ~is_aligned[:, :, None]
+    gap &= ~other_aligned[:, None, :] & other.mask[:, None, :]
+    is_free = free[:, None, :]
+
+    columns: list[Floats2d] = [matrix.max(axis=2) for matrix in matches[:7]]
+    columns += [matrix.any(axis=2) for matrix in matches[7:]]
+    columns += [
+        (matches.letters * is_free).max(axis=2),
+        (matches.letters * gap).max(axis=2),
+        (matches.prefix & is_free).any(axis=2),
+        (matches.numbers & is_free).any(axis=2),
+        (matches.numbers & gap).any(axis=2),
+    ]
+    for matrix in matches[7:]:
+        columns += [(matrix & is_free).any(axis=2), (matrix & gap).any(axis=2)]
+    columns += _context_features(matches, own, other, in_context)
+
+    out = ~is_aligned & own.mask
+    chosen = (out, out & content, content & unmatched & out)
+    other_out = ~other_aligned & other.mask
+    other_chosen = (other_out, other_out & other_content, other_content & free & other_out)
+    counts = []
+    for here, there in zip(chosen, other_chosen, strict=True):
+        counts.append(_count_in_gaps(gap_numbers, here, gap_numbers))
+        counts.append(_count_in_gaps(other_gaps, there, gap_numbers))
+    gaps = Gaps(*counts)
+    columns.append(is_aligned)
+    columns += [
+        np.minimum(count, most) / most * out
+        for count, most in zip(gaps, (10, 10, 6, 6, 6, 6), strict=True)
+    ]
+    columns.append((gaps.own == 1) & (gaps.other == 1) & out)
+    beside = np.pad(is_aligned, ((0, 0), (1, 1)))
+    columns += [beside[:, :-2], beside[:, 2:]]
+    columns += _pair_features(table, own, other, matches, unmatched, free, is_aligned)
+    columns += [
+        _positions(own),
+        table.frequency[own.words],
+        table.rows[own.words] >= 0,
+        unmatched & content,
+    ]
+    features = np.empty((*own.words.shape, N_FEATURES), dtype="float32")
+    for k, column in enumerate(columns):
+        features[:, :, k] = column
+    features[:, :, len(columns) :] = table.signs[own.words]
+    return features
+
+
+def _context_features(
+    matches: Matches, own: Side, other: Side, in_context: Floats3d
+) -> list[Floats2d]:
+    """Compute the features "stem_beside" to "n_core"."""
+    similarity = measure_similarity(matches)
+    before, after = shift(similarity, 1, 1), shift(similarity, -1, -1)
+    distance = np.abs(_positions(own)[:, :, None] - _positions(other)[:, None, :])
+    near = before + after + 0.5 * (shift(similarity, 2, 2) + shift(similarity, -2, -2))
+    best_of_other = in_context.argmax(axis=1)
+    best = in_context.argmax(axis=2)
+    highest = in_context.max(axis=2)
+    returned = np.take_along_axis(best_of_other, best, axis=1)
+    return [
+        (matches.stem * np.maximum(before, after)).max(axis=2),
+        (matches.stem * before * after).max(axis=2),
+        (matches.stem * (1 - distance)).max(axis=2),
+        (matches.stem * near).max(axis=2),
+        near.max(axis=2),
+        highest,
+        (returned == np.arange(own.words.shape[1])) & (highest > 0),
+        matches.core.sum(axis=2) / 3,
+    ]
+
+
+def _pair_features(
+    table: WordTable,
+    own: Side,
+    other: Side,
+    matches: Matches,
+    unmatched: Bools2d,
+    free: Bools2d,
+    is_aligned: Bools2d,
+) -> list[Floats2d]:
+    """Compute the features "matched_share" to "negations_more", (n_pairs, 1) each."""
+    is_content = _is_content(table)
+    content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
+    rarity = (1 - table.frequency[own.words]) * content
+
+    def total(values: Floats2d) -> Floats2d:
+        return values.sum(axis=1, keepdims=True).astype("float32")
+
+    n_content = np.maximum(total(content), 1)
+    n_other = np.maximum(total(other_content), 1)
+    related = matches.synonyms | matches.broader | matches.stem | matches.number
+    negations = total((table.signs[:, NEGATION])[own.words] * own.mask)
+    other_negations = total((table.signs[:, NEGATION])[other.words] * other.mask)
+    length, other_length = own.lengths[:, None], other.lengths[:, None]
+    return [
+        total(content & ~unmatched) / n_content,
+        total(rarity * ~unmatched) / np.maximum(total(rarity), 1e-6),
+        total(other_content & free) / n_other,
+        np.minimum(total(other_content & free), 10) / 10,
+        np.minimum(total(content & unmatched), 10) / 10,
+        total(related.any(axis=2) & content) / n_content,
+        total(~related.any(axis=1) & other_content) / n_other,
+        total(is_aligned) / length,
+        np.minimum(length, 50) / 50,
+        np.log(length / other_length),
+        negations > 0,
+        other_negations > 0,
+        np.clip(negations - other_negations, -2, 2),
+    ]

@@ -1,0 +1,287 @@
+"""The model of the tagger: features of word matches, or any encoder, and windows over each text.
+
+docs of pairs -> parts of bounded length -> one row a word -> windows -> support -> merged
+
+Support is G[0] - G[1] of equation (4): the logit that a word is paraphrased in the other text minus
+the logit that it is not. One number a word says what the paper's two logits say.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import srsly
+from spacy.attrs import IS_SPACE
+from spacy.tokens import Doc
+from thinc.api import Linear, Maxout, Model
+from thinc.types import Ragged
+
+from ..arrays import Floats1d, Floats2d, Ints1d
+from ..layers import check_rate, run_on_cpu
+from ..pretrained import AUTO, find_weights
+from ..windows import build_residual_window
+from .features import N_FEATURES, extract_features
+from .lexicon import EMPTY, Lexicon, load_lexicon
+from .long_pairs import cut_long_pairs, merge_parts
+from .pairs import get_pair
+
+Encoder = Model[list[Doc], list[Floats2d]]
+LEXICON = "lexicon_"  # prefix of the params that hold one
+
+
+def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
+    """Build the layer that computes the features of each word (see `features`).
+
+    lexicon: "auto": that of the embedded weights; a file of `spacy-sentid lexicon`; or None.
+    dropout: Share of the features that are zeroed in training, whatever the dropout of the rest.
+    RETURNS: docs -> (n_tokens, N_FEATURES) for each, of mean 0 and deviation 1 over the sample that
+        the layer was initialised with; rows of white-space tokens are zero.
+    """
+    check_rate("dropout", dropout)
+    params: dict[str, Any] = {LEXICON + name: None for name in Lexicon._fields}
+    model: Encoder = Model(
+        "pair_features",
+        forward_features,
+        init=init_features,
+        params={**params, "mean": None, "scale": None},
+        dims={"nO": N_FEATURES},
+        attrs={"lexicon": lexicon, "feature_dropout": dropout},
+    )
+    run_on_cpu(model)
+    return model
+
+
+def init_features(model: Encoder, X: list[Doc] | None = None, Y: object = None) -> None:
+    """Load the lexicon, and measure the features.
+
+    X: The sample; without one they stay as they are.
+    """
+    lexicon = find_lexicon_of(model.attrs["lexicon"])
+    for name, array in lexicon._asdict().items():
+        model.set_param(LEXICON + name, array)
+    rows = np.zeros((1, N_FEATURES), dtype="float32")
+    if X:
+        words = [pair_words(doc) for doc in X]
+        rows = np.concatenate(extract_features(words, lexicon))
+    model.set_param("mean", rows.mean(axis=0) if X else rows[0])
+    # A feature that is the same everywhere in the sample says nothing.
+    model.set_param("scale", 1 / np.maximum(rows.std(axis=0), 0.05) if X else rows[0] + 1)
+
+
+def find_lexicon_of(setting: str | None) -> Lexicon:
+    """Load the lexicon that a setting names."""
+    if setting is None:
+        return EMPTY
+    return load_embedded_lexicon() if setting == AUTO else load_lexicon(Path(setting))
+
+
+def load_embedded_lexicon() -> Lexicon:
+    """Take the lexicon out of the embedded weights."""
+    folder = find_weights(AUTO, lang="en", component="paraphrase_tagger")
+    assert folder is not None  # there are weights for English
+    weights = srsly.msgpack_loads((folder / "model").read_bytes())
+    holders = [params for params in weights["params"] if LEXICON + "keys" in params]
+    return Lexicon(*(holders[0][LEXICON + name] for name in Lexicon._fields))
+
+
+def pair_words(doc: Doc) -> tuple[list[str], list[str]]:
+    """List the words of the two texts, without white space."""
+    first, second = (
+        [token.text for token in span if not token.is_space] for span in get_pair(doc)
+    )
+    return first, second
+
+
+def forward_features(
+    model: Encoder, docs: list[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable]:
+    """Forward pass of `build_pair_features`."""
+    lexicon = Lexicon(*(model.get_param(LEXICON + name) for name in Lexicon._fields))
+    mean, scale = model.get_param("mean"), model.get_param("scale")
+    rows = []
+    features = extract_features([pair_words(doc) for doc in docs], lexicon)
+    for doc, array in zip(docs, features, strict=True):
+        array = (array - mean) * scale
+        if is_train:
+            array *= model.ops.get_dropout_mask(array.shape, model.attrs["feature_dropout"])
+        if len(array) < len(doc):
+            full: Floats2d = model.ops.alloc2f(len(doc), N_FEATURES)
+            full[_word_indices(doc)] = array
+            array = full
+        rows.append(array)
+    return rows, lambda d_rows: docs
+
+
+def _word_indices(doc: Doc) -> Ints1d:
+    return np.flatnonzero(doc.to_array(IS_SPACE).reshape(-1) == 0)
+
+
+
+
+def build_pair_tagger(
+    features: Encoder | None,
+    encoder: Encoder | None,
+    window: int,
+    width: int | None,
+    maxout_pieces: int,
+    dilations: list[int],
+) -> Model[list[Doc], list[Floats1d]]:
+    """Build the model of the paraphrase tagger.
+
+    features: The features of matches, `spacy_sentid.PairFeatures.v1`; None = none.
+    encoder: An encoder that sees both texts, such as `spacy_sentid.PairTransformer.v1`; None = none.
+        One of the two is needed; of both, the vectors are laid side by side.
+    window: Tokens of one text that are compared at a time; a longer text is cut into stretches, and
+        each word takes the one that supports it best.
+    width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 5.1.
+    maxout_pieces, dilations: One residual window over each text for each dilation; a window sees
+        the words at -d, 0 and +d.
+    RETURNS: docs of `make_pair` -> (n_tokens,) for each: support of each token, 0 for white space.
+    """
+    sources = [layer for layer in (features, encoder) if layer is not None]
+    if not sources:
+        raise ValueError(
+            "Found neither 'features' nor 'encoder' for the paraphrase tagger, expected one or "
+            "both. Mend the block of the model."
+        )
+    if window < 1:
+        raise ValueError(f"'window' is {window}, expected 1 or more tokens.")
+    hidden: list[Model] = []
+    if width is not None:
+        hidden = [Maxout(width, nP=maxout_pieces, normalize=True)]
+        hidden += [build_residual_window(width, maxout_pieces, d) for d in dilations]
+    output: Model[Floats2d, Floats2d] = Linear(1)
+    for layer in (*hidden, output):
+        run_on_cpu(layer)
+    return Model(
+        "pair_tagger",
+        forward_tagger,
+        init=init_tagger,
+        layers=[*sources, *hidden, output],
+        refs={"features": features, "encoder": encoder, "output": output},
+        attrs={"window": window, "dropout_rate": 0.0},
+        ops=output.ops,
+    )
+
+
+def _layers(model: Model) -> tuple[list[Encoder], list[Model], Model]:
+    """Tell the encoders, the hidden layers and the output apart."""
+    n = sum(model.has_ref(name) is True for name in ("features", "encoder"))
+    return model.layers[:n], model.layers[n:-1], model.layers[-1]
+
+
+def init_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
+    """Initialise all layers.
+
+    X: A sample of pairs; needed where the width of an encoder is known only then.
+    """
+    sources, hidden, output = _layers(model)
+    parts = [part.doc for part in cut_long_pairs(X or [], model.attrs["window"])]
+    for source in sources:
+        source.initialize(X=parts)
+    n_columns = sum(source.get_dim("nO") for source in sources)
+    rows = model.ops.alloc2f(1, n_columns)
+    width = n_columns
+    for n, layer in enumerate(hidden):
+        if n == 0:
+            layer.set_dim("nI", n_columns, force=True)
+            layer.initialize(X=rows)
+            width = layer.get_dim("nO")
+        else:
+            layer.initialize()
+    n_inputs = n_columns if not hidden else width + n_columns
+    output.set_dim("nI", n_inputs, force=True)
+    output.initialize(X=model.ops.alloc2f(1, n_inputs))
+
+
+def forward_tagger(
+    model: Model[list[Doc], list[Floats1d]], docs: list[Doc], is_train: bool
+) -> tuple[list[Floats1d], Callable]:
+    """Forward pass of `build_pair_tagger`."""
+    ops: Any = model.ops
+    sources, hidden, output = _layers(model)
+    parts = cut_long_pairs(docs, model.attrs["window"])
+    part_docs = [part.doc for part in parts]
+    columns, backprops = [], []
+    indices = [_word_indices(doc) for doc in part_docs]
+    for source in sources:
+        rows, backprop = source(part_docs, is_train)
+        backprops.append(backprop)
+        picked = [source.ops.to_numpy(row)[i] for row, i in zip(rows, indices, strict=True)]
+        columns.append(np.concatenate(picked) if picked else ops.alloc2f(0, source.get_dim("nO")))
+    X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
+    inputs, backprop_hidden = X, None
+    if hidden:
+        Y, backprop_hidden = _run_hidden(model, hidden, X, _text_lengths(part_docs), is_train)
+        inputs = np.concatenate([Y, X], axis=1)
+    logits, backprop_output = output(inputs, is_train)
+    supports = []
+    ends = np.cumsum([len(i) for i in indices])
+    for doc, i, row in zip(part_docs, indices, np.split(logits[:, 0], ends[:-1]), strict=True):
+        if len(i) < len(doc):
+            full: Floats1d = ops.alloc1f(len(doc))
+            full[i] = row
+            row = full
+        supports.append(row)
+    merged, origins = merge_parts(docs, parts, supports)
+
+    def backprop(d_docs: list[Floats1d]) -> list[Doc]:
+        d_parts = []
+        for k, (part, i) in enumerate(zip(parts, indices, strict=True)):
+            d_part = d_docs[part.number][part.tokens].copy()
+            d_part[origins[part.number][part.tokens] != k] = 0
+            d_parts.append(d_part[i])
+        d_logits = np.concatenate(d_parts).reshape(-1, 1).astype("float32")
+        d_inputs = backprop_output(d_logits)
+        dX = d_inputs
+        if backprop_hidden is not None:
+            width = d_inputs.shape[1] - X.shape[1]
+            dX = d_inputs[:, width:] + backprop_hidden(np.ascontiguousarray(d_inputs[:, :width]))
+        start = 0
+        for source, backprop_source in zip(sources, backprops, strict=True):
+            n_columns = source.get_dim("nO")
+            dY = dX[:, start : start + n_columns]
+            start += n_columns
+            d_rows = []
+            for doc, i, rows in zip(part_docs, indices, np.split(dY, ends[:-1]), strict=True):
+                d_row = ops.alloc2f(len(doc), n_columns)
+                d_row[i] = rows
+                d_rows.append(source.ops.asarray2f(d_row))
+            backprop_source(d_rows)
+        return docs
+
+    return merged, backprop
+
+
+def _text_lengths(docs: list[Doc]) -> Ints1d:
+    """Count the words of each text: windows do not go from one text to the other."""
+    lengths = [sum(not token.is_space for token in span) for doc in docs for span in get_pair(doc)]
+    return np.asarray(lengths, dtype="int32")
+
+
+def _run_hidden(
+    model: Model, hidden: list[Model], X: Floats2d, lengths: Ints1d, is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
+    """Pass the rows through the hidden layers, with dropout before and after the windows."""
+    ops: Any = model.ops
+    mix, *windows = hidden
+    Y, backprop_mix = mix(X, is_train)
+    keep = keep_last = None
+    if is_train:
+        keep, keep_last = (ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"]) for _ in "12")
+        Y = Y * keep
+    ragged = Ragged(Y, lengths)
+    backprops = []
+    for window in windows:
+        ragged, backprop = window(ragged, is_train)
+        backprops.append(backprop)
+    out: Any = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
+
+    def backprop(d_out: Floats2d) -> Floats2d:
+        d_ragged = Ragged(d_out * keep_last, lengths)
+        for backprop_window in reversed(backprops):
+            d_ragged = backprop_window(d_ragged)
+        return backprop_mix(d_ragged.dataXd * keep)
+
+    return out, backprop

@@ -1,0 +1,175 @@
+"""What is known of a word by itself: its core, stem, number and signs. Plain Python, English.
+
+word -> core (lower case, no punctuation at the edges, one form for "%" and "percent") -> stem
+
+Words are compared by these keys (`matches`); the signs are features of their own (`features`).
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+from zlib import crc32
+
+# Punctuation that is cut off a word for its core.
+EDGES = ".,;:!?'\"()[]{}`-\u2018\u2019\u201c\u201d\u2026"
+PREFIX_LENGTH = 4
+# What says the same in another form.
+SAME = {
+    "%": "percent", "pct": "percent", "&": "and", "n't": "not", "cannot": "not", "'re": "are",
+    "'ve": "have", "'ll": "will", "'m": "am", "u.s": "us", "u.k": "uk", "usd": "$",
+    "jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june",
+    "jul": "july", "aug": "august", "sep": "september", "sept": "september", "oct": "october",
+    "nov": "november", "dec": "december", "mon": "monday", "tue": "tuesday", "tues": "tuesday",
+    "wed": "wednesday", "thu": "thursday", "thurs": "thursday", "fri": "friday",
+    "sat": "saturday", "sun": "sunday",
+}  # fmt: skip
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+NUMBERS = {word: float(n) for n, word in enumerate(UNITS.split())}
+NUMBERS |= {
+    "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0,
+    "ninety": 90.0, "hundred": 100.0, "half": 0.5, "dozen": 12.0, "first": 1.0, "second": 2.0,
+    "third": 3.0, "fourth": 4.0, "fifth": 5.0,
+}  # fmt: skip
+ORDINAL_ENDINGS = ("st", "nd", "rd", "th", "s")
+# Longest first where one ends another.
+SUFFIXES = (
+    "'s", "ings", "ing", "edly", "ed", "ions", "ion", "ments", "ment", "ers", "er", "es", "s",
+    "ly", "al", "ian", "e", "y",
+)  # fmt: skip
+INFLECTIONS = ("s", "es", "'s")
+
+FUNCTION_WORDS = frozenset(
+    "a an the of to in on at by for from with as and or but if that which who whom whose this "
+    "these those it its he she they his her hers their them him we us our you your i me my is are "
+    "was were be been being am do does did has have had having will would can could may might "
+    "shall should must than then there so such into about over under also more most very just up "
+    "out off not no".split()
+)
+NEGATIONS = frozenset(
+    "not no never none nobody nothing without neither nor cannot denied deny denies refused "
+    "refuse refuses failed fail fails".split()
+)
+MODALS = frozenset("will would can could may might shall should must".split())
+CURRENCIES = frozenset("$%&£€¥")
+# The signs of a word, in the order of `Word.signs`.
+SIGNS = (
+    "has_digit", "is_number", "is_punct", "is_function_word", "is_negation", "is_modal",
+    "is_title", "is_upper", "length", "is_currency", "has_inner_mark", "is_possessive",
+)  # fmt: skip
+
+
+class Word(NamedTuple):
+    """What is known of a word by itself; the keys are 32-bit hashes."""
+
+    core: str
+    orth_key: int
+    core_key: int
+    stem_key: int
+    prefix_key: int  # -1 for a core that is too short to have one
+    number: float  # NaN if it is none
+    signs: tuple[float, ...]
+
+
+@lru_cache(maxsize=2**16)
+def describe_word(text: str) -> Word:
+    """Describe a word.
+
+    >>> word = describe_word("2,000th")
+    >>> word.core, word.number
+    ('2,000th', 2000.0)
+    """
+    core = find_core(text)
+    number = find_number(core)
+    prefix_key = crc32(core[:PREFIX_LENGTH].encode()) if len(core) >= PREFIX_LENGTH else -1
+    signs = (
+        any(character.isdigit() for character in text),
+        number == number,
+        not any(character.isalnum() for character in text),
+        core in FUNCTION_WORDS,
+        core in NEGATIONS,
+        core in MODALS,
+        text[:1].isupper(),
+        text.isupper() and len(text) > 1,
+        min(len(text), 15) / 10,
+        text in CURRENCIES,
+        "-" in text or "'" in text,
+        text in ("'s", "'", "\u2019s"),
+    )
+    return Word(
+        core,
+        crc32(text.encode("utf8", "surrogatepass")),
+        hash_core(core),
+        crc32(find_stem(core).encode("utf8", "surrogatepass")),
+        prefix_key,
+        number,
+        tuple(map(float, signs)),
+    )
+
+
+def hash_core(core: str) -> int:
+    """Hash a core, in [0, 2**32): its key here and in the lexicon."""
+    return crc32(core.encode("utf8", "surrogatepass"))
+
+
+def find_core(text: str) -> str:
+    """Find the form of a word that counts when words are compared.
+
+    >>> [find_core(word) for word in ('"Sales', "U.S.", "%", "rebel-held", "2.5", "...")]
+    ['sales', 'us', 'percent', 'rebelheld', '2.5', '...']
+    """
+    lower = text.lower().replace("\u2019", "'")
+    if lower in SAME:
+        return SAME[lower]
+    core = lower.strip(EDGES)
+    if not core:
+        return lower
+    core = SAME.get(core, core)
+    if core[0].isdigit():
+        return core
+    if not any(character.isdigit() for character in core):
+        core = core.replace(".", "") or core
+    return core.replace("-", "") or core
+
+
+def find_stem(core: str) -> str:
+    """Cut off an ending, crudely: only equality of stems means anything.
+
+    >>> find_stem("predictions") == find_stem("predicted") == find_stem("predict")
+    True
+    """
+    if core.endswith("ies") and len(core) > 5:
+        return core[:-3] + "i"
+    stem = core
+    for suffix in SUFFIXES:
+        rest = len(core) - len(suffix)
+        short = suffix in INFLECTIONS and rest >= 3 and not core.endswith("ss")
+        if core.endswith(suffix) and (rest >= 4 or short):
+            stem = core[:rest]
+            break
+    if len(stem) > 4 and stem[-1] == stem[-2]:
+        stem = stem[:-1]
+    return stem[:-1] + "i" if stem.endswith("y") and len(stem) > 4 else stem
+
+
+def find_number(core: str) -> float:
+    """Find the number that a word stands for; NaN if none.
+
+    >>> [find_number(core) for core in ("two", "2.50", "1,000", "3rd", "$5", "may")]
+    [2.0, 2.5, 1000.0, 3.0, 5.0, nan]
+    """
+    if core in NUMBERS:
+        return NUMBERS[core]
+    digits = core.replace(",", "").lstrip("$#£€").rstrip("%")
+    for ending in ORDINAL_ENDINGS:
+        if digits.endswith(ending) and digits[: -len(ending)].isdigit():
+            digits = digits[: -len(ending)]
+    if not digits[:1].isdigit() and digits[:1] not in ("-", "+", "."):
+        return math.nan
+    try:
+        number = float(digits)
+    except ValueError:
+        return math.nan
+    return number if math.isfinite(number) else math.nan
