@@ -122,7 +122,7 @@ def doc_from_pair(nlp: Language, pair: TaggedPair) -> Doc:
 
 def pair_from_doc(doc: Doc, *, key: str = UNPARAPHRASED_KEY, source: str = "") -> TaggedPair:
     """Read words and tags off a Doc; the tags are None if it has no spans of that key."""
-    first, second = get_pair(doc)
+    first, _ = get_pair(doc)
     words = [token.text for token in doc]
     n1 = len(first)
     tags1 = tags2 = None
@@ -208,6 +208,4 @@ class PairCorpus:
 
 def swap_sides(pair: TaggedPair) -> TaggedPair:
     """Exchange the two sentences of a pair."""
-    return pair._replace(
-        words1=pair.words2, words2=pair.words1, tags1=pair.tags2, tags2=pair.tags1
-    )
+    return pair._replace(words1=pair.words2, words2=pair.words1, tags1=pair.tags2, tags2=pair.tags1)

@@ -20,14 +20,12 @@ from .matches import (
     measure_similarity,
     shift,
     transpose,
-    transpose_matches,
 )
 from .word_table import WordTable, build_word_table
 from .words import SIGNS
 
 # Cells of the matrices of one block: what a block needs in memory is about 100 bytes a cell.
 BLOCK_CELLS = 200_000
-FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
 NEGATION = SIGNS.index("is_negation")
 
 Words = Sequence[str]
@@ -72,14 +70,17 @@ def _features_of_block(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -
     starts = np.cumsum(lengths).reshape(-1, 2) - lengths
     first, second = (_pad(rows, starts[:, k], lengths[:, k]) for k in (0, 1))
     matches = find_matches(table, first, second, lexicon)
-    aligned, similarity = align(matches, first, second, table)
-    sides = []
-    for own, other, seen, cells, alike in (
-        (first, second, matches, aligned, similarity),
-        (second, first, transpose_matches(matches), transpose(aligned), transpose(similarity)),
-    ):
-        sides.append(_features_of_side(table, own, other, seen, cells, alike))
-    one, two = sides
+    context = measure_context(matches, first, second)
+    aligned = align(matches, context, table.is_content()[first.words])
+    one = _features_of_side(table, first, second, matches, context, aligned)
+    two = _features_of_side(
+        table,
+        second,
+        first,
+        Matches(*map(transpose, matches)),
+        Context(*map(transpose, context)),
+        transpose(aligned),
+    )
     return [np.concatenate([one[i, :n], two[i, :m]]) for i, (n, m) in enumerate(lengths.tolist())]
 
 
@@ -93,35 +94,46 @@ def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> Side:
 # How the texts lie side by side
 
 
-def align(
-    matches: Matches, first: Side, second: Side, table: WordTable
-) -> tuple[Bools3d, Floats3d]:
-    """Align the words in order, and weigh similarity by neighbours.
+class Context(NamedTuple):
+    """Similarity of two words and of their neighbours; (n_pairs, n, m) each."""
 
-    RETURNS: cells aligned without crossings, as a diff does, by words of equal stem or number; and
-        similarity raised where the neighbours are alike too, and lowered by distance.
-    """
+    similarity: Floats3d
+    before: Floats3d  # of the word before each of the two
+    after: Floats3d
+    near: Floats3d  # of up to two words to either side, summed
+    distance: Floats3d  # how far apart the two stand in their texts, in [0, 1]
+    in_context: Floats3d  # raised where the neighbours are alike too, lowered by distance
+
+
+def measure_context(matches: Matches, first: Side, second: Side) -> Context:
+    """Compare words with their neighbours."""
     similarity = measure_similarity(matches)
-    beside = shift(similarity, 1, 1) + shift(similarity, -1, -1)
-    near = beside + 0.5 * (shift(similarity, 2, 2) + shift(similarity, -2, -2))
+    before, after = shift(similarity, 1, 1), shift(similarity, -1, -1)
+    near = 0.5 * (shift(similarity, 2, 2) + shift(similarity, -2, -2))
+    near += before
+    near += after
     for down, right in ((1, 2), (2, 1), (-1, -2), (-2, -1)):
         near += 0.25 * shift(similarity, down, right)
     distance = np.abs(_positions(first)[:, :, None] - _positions(second)[:, None, :])
     in_context = similarity * (1 + 0.4 * near - 0.3 * distance)
-    counts = np.where(_is_content(table)[first.words], 1.3, 0.65).astype("float32")
-    equal = (matches.stem | matches.number) * similarity
-    aligned = align_in_order(equal * counts[:, :, None] * (1 + 0.3 * beside))
-    return aligned, in_context
+    return Context(similarity, before, after, near, distance, in_context)
+
+
+def align(matches: Matches, context: Context, is_content: Bools2d) -> Bools3d:
+    """Align words of equal stem or number without crossings, as a diff does.
+
+    is_content: (n_pairs, n) for the words of text 1; the others count half.
+    """
+    weights = np.where(is_content, 1.3, 0.65).astype("float32")
+    equal = (matches.stem | matches.number) * context.similarity
+    beside = context.before + context.after
+    return align_in_order(equal * weights[:, :, None] * (1 + 0.3 * beside))
 
 
 def _positions(side: Side) -> Floats2d:
     """Place each word between 0, the first of its text, and 1, the last."""
     last = np.maximum(side.lengths - 1, 1)[:, None]
     return (np.arange(side.words.shape[1]) / last).astype("float32")
-
-
-def _is_content(table: WordTable) -> Bools2d:
-    return ~(table.sign(FUNCTION_WORD) | table.sign(PUNCT))
 
 
 class Gaps(NamedTuple):
@@ -182,11 +194,11 @@ def _features_of_side(
     own: Side,
     other: Side,
     matches: Matches,
+    context: Context,
     aligned: Bools3d,
-    in_context: Floats3d,
 ) -> Floats3d:
     """Compute the features of one text of each pair: (n_pairs, n, N_FEATURES)."""
-    is_content = _is_content(table)
+    is_content = table.is_content()
     content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
     equal = matches.stem | matches.number
     unmatched = ~equal.any(axis=2) & own.mask
@@ -208,7 +220,7 @@ def _features_of_side(
     ]
     for matrix in matches[7:]:
         columns += [(matrix & is_free).any(axis=2), (matrix & gap).any(axis=2)]
-    columns += _context_features(matches, own, other, in_context)
+    columns += _context_features(matches, context)
 
     out = ~is_aligned & own.mask
     chosen = (out, out & content, content & unmatched & out)
@@ -241,14 +253,9 @@ def _features_of_side(
     return features
 
 
-def _context_features(
-    matches: Matches, own: Side, other: Side, in_context: Floats3d
-) -> list[Floats2d]:
+def _context_features(matches: Matches, context: Context) -> list[Floats2d]:
     """Compute the features "stem_beside" to "n_core"."""
-    similarity = measure_similarity(matches)
-    before, after = shift(similarity, 1, 1), shift(similarity, -1, -1)
-    distance = np.abs(_positions(own)[:, :, None] - _positions(other)[:, None, :])
-    near = before + after + 0.5 * (shift(similarity, 2, 2) + shift(similarity, -2, -2))
+    before, after, in_context = context.before, context.after, context.in_context
     best_of_other = in_context.argmax(axis=1)
     best = in_context.argmax(axis=2)
     highest = in_context.max(axis=2)
@@ -256,11 +263,11 @@ def _context_features(
     return [
         (matches.stem * np.maximum(before, after)).max(axis=2),
         (matches.stem * before * after).max(axis=2),
-        (matches.stem * (1 - distance)).max(axis=2),
-        (matches.stem * near).max(axis=2),
-        near.max(axis=2),
+        (matches.stem * (1 - context.distance)).max(axis=2),
+        (matches.stem * context.near).max(axis=2),
+        context.near.max(axis=2),
         highest,
-        (returned == np.arange(own.words.shape[1])) & (highest > 0),
+        (returned == np.arange(best.shape[1])) & (highest > 0),
         matches.core.sum(axis=2) / 3,
     ]
 
@@ -275,7 +282,7 @@ def _pair_features(
     is_aligned: Bools2d,
 ) -> list[Floats2d]:
     """Compute the features "matched_share" to "negations_more", (n_pairs, 1) each."""
-    is_content = _is_content(table)
+    is_content = table.is_content()
     content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
     rarity = (1 - table.frequency[own.words]) * content
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Floats2d, Floats3d, Ints1d, Ints2d
+from ..arrays import Bools2d, Floats3d, Ints1d, Ints2d
 from .lexicon import BROADER, LEMMA, OPPOSITE, SENSE, Lexicon
 from .word_table import WordTable
 from .words import SIGNS
@@ -166,8 +166,3 @@ def align_in_order(gain: Floats3d) -> Bools3d:
 def transpose(matrix: Floats3d) -> Floats3d:
     """See a matrix from text 2."""
     return matrix.transpose(0, 2, 1)
-
-
-def transpose_matches(matches: Matches) -> Matches:
-    """See all relations from text 2."""
-    return Matches(*map(transpose, matches))

@@ -8,7 +8,7 @@ the logit that it is not. One number a word says what the paper's two logits say
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
@@ -62,7 +62,8 @@ def init_features(model: Encoder, X: list[Doc] | None = None, Y: object = None) 
         model.set_param(LEXICON + name, array)
     rows = np.zeros((1, N_FEATURES), dtype="float32")
     if X:
-        words = [pair_words(doc) for doc in X]
+        pairs = [pair_words(doc) for doc in X]
+        words = [(pair.first, pair.second) for pair in pairs]
         rows = np.concatenate(extract_features(words, lexicon))
     model.set_param("mean", rows.mean(axis=0) if X else rows[0])
     # A feature that is the same everywhere in the sample says nothing.
@@ -85,12 +86,25 @@ def load_embedded_lexicon() -> Lexicon:
     return Lexicon(*(holders[0][LEXICON + name] for name in Lexicon._fields))
 
 
-def pair_words(doc: Doc) -> tuple[list[str], list[str]]:
-    """List the words of the two texts, without white space."""
-    first, second = (
-        [token.text for token in span if not token.is_space] for span in get_pair(doc)
-    )
-    return first, second
+class PairWords(NamedTuple):
+    """The words of a pair, without white space."""
+
+    first: list[str]
+    second: list[str]
+    indices: Ints1d  # of the tokens of the Doc that they are
+
+
+def pair_words(doc: Doc) -> PairWords:
+    """List the words of the two texts."""
+    _, second = get_pair(doc)
+    words = [token.text for token in doc]
+    is_space = doc.to_array(IS_SPACE).reshape(-1) == 1
+    if not is_space.any():
+        return PairWords(words[: second.start], words[second.start :], np.arange(len(doc)))
+    indices = np.flatnonzero(~is_space)
+    cut = int(np.searchsorted(indices, second.start))
+    words = [words[i] for i in indices]
+    return PairWords(words[:cut], words[cut:], indices)
 
 
 def forward_features(
@@ -100,23 +114,18 @@ def forward_features(
     lexicon = Lexicon(*(model.get_param(LEXICON + name) for name in Lexicon._fields))
     mean, scale = model.get_param("mean"), model.get_param("scale")
     rows = []
-    features = extract_features([pair_words(doc) for doc in docs], lexicon)
-    for doc, array in zip(docs, features, strict=True):
+    pairs = [pair_words(doc) for doc in docs]
+    features = extract_features([(pair.first, pair.second) for pair in pairs], lexicon)
+    for doc, pair, array in zip(docs, pairs, features, strict=True):
         array = (array - mean) * scale
         if is_train:
             array *= model.ops.get_dropout_mask(array.shape, model.attrs["feature_dropout"])
         if len(array) < len(doc):
             full: Floats2d = model.ops.alloc2f(len(doc), N_FEATURES)
-            full[_word_indices(doc)] = array
+            full[pair.indices] = array
             array = full
         rows.append(array)
     return rows, lambda d_rows: docs
-
-
-def _word_indices(doc: Doc) -> Ints1d:
-    return np.flatnonzero(doc.to_array(IS_SPACE).reshape(-1) == 0)
-
-
 
 
 def build_pair_tagger(
@@ -130,8 +139,8 @@ def build_pair_tagger(
     """Build the model of the paraphrase tagger.
 
     features: The features of matches, `spacy_sentid.PairFeatures.v1`; None = none.
-    encoder: An encoder that sees both texts, such as `spacy_sentid.PairTransformer.v1`; None = none.
-        One of the two is needed; of both, the vectors are laid side by side.
+    encoder: An encoder that sees both texts, as `spacy_sentid.PairTransformer.v1`; None = none. One
+        of the two is needed; of both, the vectors are laid side by side.
     window: Tokens of one text that are compared at a time; a longer text is cut into stretches, and
         each word takes the one that supports it best.
     width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 5.1.
@@ -204,7 +213,10 @@ def forward_tagger(
     parts = cut_long_pairs(docs, model.attrs["window"])
     part_docs = [part.doc for part in parts]
     columns, backprops = [], []
-    indices = [_word_indices(doc) for doc in part_docs]
+    pairs = [pair_words(doc) for doc in part_docs]
+    indices = [pair.indices for pair in pairs]
+    # Windows do not go from one text to the other.
+    lengths = [len(side) for pair in pairs for side in (pair.first, pair.second)]
     for source in sources:
         rows, backprop = source(part_docs, is_train)
         backprops.append(backprop)
@@ -213,7 +225,9 @@ def forward_tagger(
     X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
     inputs, backprop_hidden = X, None
     if hidden:
-        Y, backprop_hidden = _run_hidden(model, hidden, X, _text_lengths(part_docs), is_train)
+        Y, backprop_hidden = _run_hidden(
+            model, hidden, X, np.asarray(lengths, dtype="int32"), is_train
+        )
         inputs = np.concatenate([Y, X], axis=1)
     logits, backprop_output = output(inputs, is_train)
     supports = []
@@ -252,12 +266,6 @@ def forward_tagger(
         return docs
 
     return merged, backprop
-
-
-def _text_lengths(docs: list[Doc]) -> Ints1d:
-    """Count the words of each text: windows do not go from one text to the other."""
-    lengths = [sum(not token.is_space for token in span) for doc in docs for span in get_pair(doc)]
-    return np.asarray(lengths, dtype="int32")
 
 
 def _run_hidden(

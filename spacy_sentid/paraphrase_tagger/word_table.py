@@ -10,8 +10,9 @@ import numpy as np
 
 from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from .lexicon import Lexicon
-from .words import describe_word
+from .words import SIGNS, describe_word
 
+FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
 # Letter groups of 2, 3, 4 letters are hashed into this many columns; those of 2 count half.
 N_BINS = 256
 GROUPS = ((2, 0.5), (3, 1.0), (4, 1.0))
@@ -35,6 +36,10 @@ class WordTable(NamedTuple):
     def sign(self, column: int) -> Bools1d:
         """Get one sign of all words, by its place in `words.SIGNS`."""
         return self.signs[:, column] > 0
+
+    def is_content(self) -> Bools1d:
+        """Tell words that are neither function words nor punctuation."""
+        return ~(self.sign(FUNCTION_WORD) | self.sign(PUNCT))
 
 
 def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:

@@ -100,9 +100,9 @@ def keys_of_lemma(wordnet: WordNet, lemma: str, part: str) -> Keys:
                 broader[_name(target)] = None
             elif pointer.symbol == ANTONYM and pointer.source_word == own:
                 opposites[wordnet.words[target][pointer.target_word - 1]] = None
-            elif pointer.symbol in DERIVED and pointer.source_word in (own, 0):
-                senses[_name(target)] = None
-            elif pointer.symbol == VERB_GROUP:
+            elif pointer.symbol == VERB_GROUP or (
+                pointer.symbol in DERIVED and pointer.source_word in (own, 0)
+            ):
                 senses[_name(target)] = None
             elif pointer.symbol == SIMILAR:
                 broader[_name(target)] = None

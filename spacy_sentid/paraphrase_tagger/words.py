@@ -23,10 +23,10 @@ SAME = {
     "wed": "wednesday", "thu": "thursday", "thurs": "thursday", "fri": "friday",
     "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
-UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
+UNITS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen twenty
+"""
 NUMBERS = {word: float(n) for n, word in enumerate(UNITS.split())}
 NUMBERS |= {
     "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0,
@@ -41,18 +41,19 @@ SUFFIXES = (
 )  # fmt: skip
 INFLECTIONS = ("s", "es", "'s")
 
-FUNCTION_WORDS = frozenset(
-    "a an the of to in on at by for from with as and or but if that which who whom whose this "
-    "these those it its he she they his her hers their them him we us our you your i me my is are "
-    "was were be been being am do does did has have had having will would can could may might "
-    "shall should must than then there so such into about over under also more most very just up "
-    "out off not no".split()
-)
-NEGATIONS = frozenset(
-    "not no never none nobody nothing without neither nor cannot denied deny denies refused "
-    "refuse refuses failed fail fails".split()
-)
-MODALS = frozenset("will would can could may might shall should must".split())
+FUNCTION_LIST = """
+a an the of to in on at by for from with as and or but if that which who whom whose this these those
+it its he she they his her hers their them him we us our you your i me my is are was were be been
+being am do does did has have had having will would can could may might shall should must than then
+there so such into about over under also more most very just up out off not no
+"""
+NEGATION_LIST = """
+not no never none nobody nothing without neither nor cannot denied deny denies refused refuse
+refuses failed fail fails
+"""
+FUNCTION_WORDS = frozenset(FUNCTION_LIST.split())
+NEGATIONS = frozenset(NEGATION_LIST.split())
+MODALS = frozenset(["will", "would", "can", "could", "may", "might", "shall", "should", "must"])
 CURRENCIES = frozenset("$%&£€¥")
 # The signs of a word, in the order of `Word.signs`.
 SIGNS = (
