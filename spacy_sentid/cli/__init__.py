@@ -9,14 +9,17 @@ import typer
 from typer.core import TyperGroup
 
 from . import (
+    agreement,
     assemble,
     augment,
     calibrate,
     convert,
     embed,
     evaluate,
+    evaluate_pairs,
     fill_config,
     identify,
+    pair_statistics,
     parser_study,
     profile,
     robustness,
@@ -63,6 +66,9 @@ app.command("robustness")(robustness.robustness)
 app.command("titles")(titles.titles)
 app.command("sentiment")(sentiment.sentiment)
 app.command("parser-study")(parser_study.parser_study)
+app.command("evaluate-pairs")(evaluate_pairs.evaluate_pairs)
+app.command("agreement")(agreement.agreement)
+app.command("pair-statistics")(pair_statistics.pair_statistics)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)

@@ -6,9 +6,12 @@ Scores are 0 to 1.
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import spacy
+import spacy.util
 from spacy.language import Language
 
 from ..arrays import Floats1d, Ints1d
@@ -139,7 +142,7 @@ def compare_annotations(
         "pairs": len(first),
         "words": len(flat[0]),
         "kappa": compute_kappa(*flat),
-        **score_tags(golds, preds),  # type: ignore[arg-type]
+        **score_tags(golds, preds),
     }
 
 
@@ -163,3 +166,39 @@ def count_pairs(pairs: Iterable[TaggedPair]) -> dict[str, float]:
         "words_per_pair": n_words / n_pairs if n_pairs else 0.0,
         "para_tag_rate": 1 - n_ones / n_words if n_words else 0.0,
     }
+
+
+def load_tagger(name: str) -> Language:
+    """Load a pipeline with a paraphrase tagger.
+
+    name: A folder or a package; "" = English with the embedded weights.
+
+    Raises ValueError if there is no such pipeline, or it has no paraphrase tagger.
+    """
+    if not name:
+        nlp = spacy.blank("en")
+        nlp.add_pipe("paraphrase_tagger")
+        return nlp
+    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
+        raise ValueError(
+            f"Found no pipeline {name!r}, expected a folder with a config.cfg or an installed "
+            "package. Train one with configs/paraphrase_cnn.cfg."
+        )
+    nlp = spacy.load(name)
+    if "paraphrase_tagger" not in {nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names}:
+        raise ValueError(
+            f"The pipeline {name!r} has no paraphrase_tagger (components: "
+            f"{', '.join(nlp.pipe_names) or 'none'}). Name one that has."
+        )
+    return nlp
+
+
+def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Give mean and standard deviation (of the sample; 0 of one run) of each score; {} of none."""
+    names = scores[0] if scores else {}
+    summary = {}
+    for name in names:
+        values = np.asarray([score[name] for score in scores])
+        spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+        summary[name] = {"mean": float(values.mean()), "sd": spread}
+    return summary

@@ -39,9 +39,7 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> list[Part]:
                 cut = end1 - start1
                 if all(map(str.isspace, words[:cut])) or all(map(str.isspace, words[cut:])):
                     continue  # nothing to compare with
-                part = make_pair_of_words(
-                    doc.vocab, words[:cut], words[cut:], pair_id=pair_id(doc)
-                )
+                part = make_pair_of_words(doc.vocab, words[:cut], words[cut:], pair_id=pair_id(doc))
                 parts.append(Part(number, part, np.asarray(tokens)))
     return parts
 

@@ -144,9 +144,9 @@ def align_in_order(gain: Floats3d) -> Bools3d:
     """
     n_pairs, n, m = gain.shape
     best = np.zeros((n_pairs, n + 1, m + 1), dtype="float32")  # of the first i and j words
-    for i in range(n):
-        row = np.maximum(best[:, i, 1:], best[:, i, :-1] + gain[:, i])
-        best[:, i + 1, 1:] = np.maximum.accumulate(row, axis=1)
+    for row in range(n):
+        longer = np.maximum(best[:, row, 1:], best[:, row, :-1] + gain[:, row])
+        best[:, row + 1, 1:] = np.maximum.accumulate(longer, axis=1)
     aligned = np.zeros(gain.shape, dtype=bool)
     pairs = np.arange(n_pairs)
     i, j = np.full(n_pairs, n), np.full(n_pairs, m)

@@ -218,8 +218,8 @@ def forward_tagger(
     # Windows do not go from one text to the other.
     lengths = [len(side) for pair in pairs for side in (pair.first, pair.second)]
     for source in sources:
-        rows, backprop = source(part_docs, is_train)
-        backprops.append(backprop)
+        rows, backprop_source = source(part_docs, is_train)
+        backprops.append(backprop_source)
         picked = [source.ops.to_numpy(row)[i] for row, i in zip(rows, indices, strict=True)]
         columns.append(np.concatenate(picked) if picked else ops.alloc2f(0, source.get_dim("nO")))
     X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
@@ -275,21 +275,24 @@ def _run_hidden(
     ops: Any = model.ops
     mix, *windows = hidden
     Y, backprop_mix = mix(X, is_train)
-    keep = keep_last = None
+    keep: Any = None
+    keep_last: Any = None
     if is_train:
-        keep, keep_last = (ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"]) for _ in "12")
+        keep = ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"])
+        keep_last = ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"])
         Y = Y * keep
     ragged = Ragged(Y, lengths)
     backprops = []
     for window in windows:
-        ragged, backprop = window(ragged, is_train)
-        backprops.append(backprop)
+        ragged, backprop_window = window(ragged, is_train)
+        backprops.append(backprop_window)
     out: Any = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
 
     def backprop(d_out: Floats2d) -> Floats2d:
         d_ragged = Ragged(d_out * keep_last, lengths)
         for backprop_window in reversed(backprops):
             d_ragged = backprop_window(d_ragged)
-        return backprop_mix(d_ragged.dataXd * keep)
+        d_rows: Any = d_ragged.dataXd
+        return backprop_mix(d_rows * keep)
 
     return out, backprop

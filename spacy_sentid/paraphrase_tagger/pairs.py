@@ -116,5 +116,3 @@ def original_span(span: Span) -> tuple[int, int, int]:
     if span.start < second.start:
         return 1, span.start_char, span.end_char
     return 2, span.start_char - second.start_char, span.end_char - second.start_char
-
-

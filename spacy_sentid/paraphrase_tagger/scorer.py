@@ -36,13 +36,13 @@ def score_examples(
         if key not in example.reference.spans:
             continue
         gold = align_tags(example, key=key)
-        first, _ = get_pair(example.predicted)
-        group = example.predicted.spans.get(key, ())
-        pred = np.asarray(tags_from_spans(group, len(example.predicted)))
+        first = get_pair(example.predicted)[0]
+        group = example.predicted.spans[key] if key in example.predicted.spans else None
+        pred = np.asarray(tags_from_spans(group or (), len(example.predicted)))
         n = len(first)
         golds += [gold[:n], gold[n:]]
         preds += [pred[:n], pred[n:]]
-        support = getattr(group, "attrs", {}).get(SUPPORT)
+        support = None if group is None else group.attrs.get(SUPPORT)
         if support is not None:
             probs.append(sigmoid(-np.asarray(support))[gold >= 0])
     if not golds:
@@ -92,7 +92,7 @@ def _tags_of_other_tokens(example: Example, tags: Ints1d) -> Ints1d:
     return aligned
 
 
-def score_tags(golds: Sequence[Sequence[int]], preds: Sequence[Sequence[int]]) -> dict[str, float]:
+def score_tags(golds: Sequence[Ints1d], preds: Sequence[Ints1d]) -> dict[str, float]:
     """Score tags of texts.
 
     golds, preds: 0 or 1 for each word of each text; words of gold -1 do not count.

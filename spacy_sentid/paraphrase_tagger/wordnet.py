@@ -129,7 +129,7 @@ def list_entries(wordnet: WordNet, n_forms: int) -> Mapping[str, tuple[float, Ke
 
     RETURNS: core -> (frequency, names of keys by kind), for `lexicon.build_lexicon`.
     """
-    lemminflect, wordfreq = _import_sources()
+    lemminflect, wordfreq = import_sources()
     entries: dict[str, tuple[float, Keys]] = {}
     for form in wordfreq.top_n_list("en", n_forms):
         core = find_core(form)
@@ -150,7 +150,8 @@ def list_entries(wordnet: WordNet, n_forms: int) -> Mapping[str, tuple[float, Ke
     return entries
 
 
-def _import_sources() -> tuple[Any, Any]:
+def import_sources() -> tuple[Any, Any]:
+    """Import lemminflect and wordfreq; ValueError if they are not installed."""
     try:
         import lemminflect
         import wordfreq
