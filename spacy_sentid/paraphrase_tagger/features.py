@@ -114,6 +114,7 @@ def measure_context(matches: Matches, first: Side, second: Side) -> Context:
     near += after
     for down, right in ((1, 2), (2, 1), (-1, -2), (-2, -1)):
         near += 0.25 * shift(similarity, down, right)
+    near *= first.mask[:, :, None] & second.mask[:, None, :]  # no neighbours of padding
     distance = np.abs(_positions(first)[:, :, None] - _positions(second)[:, None, :])
     in_context = similarity * (1 + 0.4 * near - 0.3 * distance)
     return Context(similarity, before, after, near, distance, in_context)

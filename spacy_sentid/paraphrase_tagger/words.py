@@ -150,9 +150,9 @@ def find_stem(core: str) -> str:
         if core.endswith(suffix) and (rest >= 4 or short):
             stem = core[:rest]
             break
-    if len(stem) > 4 and stem[-1] == stem[-2]:
+    if len(stem) > 3 and stem[-1] == stem[-2]:
         stem = stem[:-1]
-    return stem[:-1] + "i" if stem.endswith("y") and len(stem) > 4 else stem
+    return stem[:-1] + "i" if stem.endswith("y") and len(stem) > 3 else stem
 
 
 def find_number(core: str) -> float:

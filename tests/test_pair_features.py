@@ -1,0 +1,142 @@
+"""Words, matches, alignment and features of pairs."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from spacy_sentid.paraphrase_tagger.features import (
+    N_FEATURES,
+    NAMES,
+    extract_features,
+)
+from spacy_sentid.paraphrase_tagger.lexicon import EMPTY, build_lexicon
+from spacy_sentid.paraphrase_tagger.matches import align_in_order
+from spacy_sentid.paraphrase_tagger.words import find_core, find_number, find_stem
+
+LEXICON = build_lexicon(
+    {
+        "rose": (5.0, (["rise"], ["rise.v"], ["move.v"], ["fall"])),
+        "fell": (5.0, (["fall"], ["fall.v"], ["move.v"], ["rise"])),
+        "probe": (4.0, (["probe"], ["inquiry.n"], ["investigation.n"], [])),
+        "inquiry": (4.0, (["inquiry"], ["inquiry.n"], [], [])),
+        "investigation": (4.5, (["investigation"], ["investigation.n"], [], [])),
+    }
+)
+
+
+def features_of(text1: str, text2: str) -> dict[str, np.ndarray]:
+    rows = extract_features([(text1.split(), text2.split())], LEXICON)[0]
+    return dict(zip(NAMES, rows.T, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("%", "percent"), ("U.S.", "US"), ("Jan.", "January"), ("rebel-held", "rebelheld"),
+     ("n't", "not"), ('"Sales', "sales"), ("&", "and")],
+)  # fmt: skip
+def test_forms_of_one_word_have_one_core(one: str, other: str) -> None:
+    assert find_core(one) == find_core(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("predicted", "predictions"), ("cities", "city"), ("runs", "running"), ("closes", "closed")],
+)
+def test_forms_of_one_stem(one: str, other: str) -> None:
+    assert find_stem(one) == find_stem(other)
+
+
+@pytest.mark.parametrize(
+    ("core", "number"),
+    [("1,514.77", 1514.77), ("12", 12.0), ("twelve", 12.0), ("2nd", 2.0), ("1990s", 1990.0)],
+)
+def test_numbers(core: str, number: float) -> None:
+    assert find_number(core) == number
+
+
+@pytest.mark.parametrize("core", ["", "may", "nan", "inf", "infinity", "-", "$", "1e999", "1-2"])
+def test_what_is_no_number(core: str) -> None:
+    assert np.isnan(find_number(core))
+
+
+def best_sum(gain: np.ndarray) -> float:
+    """The highest sum over all alignments without crossings, by trying them."""
+    n, m = gain.shape
+    sums = [0.0]
+    for size in range(1, min(n, m) + 1):
+        for rows in itertools.combinations(range(n), size):
+            for columns in itertools.combinations(range(m), size):
+                sums.append(sum(gain[i, j] for i, j in zip(rows, columns, strict=True)))
+    return max(sums)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_alignment_is_the_best_of_all(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    gain = rng.choice([0, 0, 1, 0.5, 2], size=(3, *rng.integers(1, 6, 2))).astype("float32")
+    aligned = align_in_order(gain)
+    for cells, gains in zip(aligned, gain, strict=True):
+        assert (gains * cells).sum() == pytest.approx(best_sum(gains))
+        places = np.argwhere(cells)
+        assert (np.diff(places, axis=0) > 0).all()
+        assert gains[cells].all()
+
+
+def test_features_do_not_depend_on_the_other_pairs_of_a_batch() -> None:
+    pairs = [
+        (["Sales", "rose", "."], ["Sales", "fell", "sharply", "in", "May", "."]),
+        (["x"], ["y"]),
+        (["a"] * 40, ["b", "a"]),
+    ]
+    together = extract_features(pairs, LEXICON)
+    for pair, rows in zip(pairs, together, strict=True):
+        assert np.allclose(extract_features([pair], LEXICON)[0], rows, atol=1e-6)
+        assert rows.shape == (len(pair[0]) + len(pair[1]), N_FEATURES)
+
+
+def test_features_of_swapped_sides_are_swapped() -> None:
+    pair = (
+        ["The", "probe", "into", "Coke", "continues", "."],
+        ["An", "inquiry", "of", "Coke", "goes", "on", "."],
+    )
+    rows, swapped = extract_features([pair, pair[::-1]], LEXICON)
+    n = len(pair[0])
+    # The alignment may break ties otherwise; there are none here.
+    assert np.allclose(rows[:n], swapped[-n:], atol=1e-6)
+    assert np.allclose(rows[n:], swapped[:-n], atol=1e-6)
+
+
+def test_features_are_finite_for_odd_words() -> None:
+    odd = ["", " ", "\u200b", "😀", "...", "x" * 200, "日本", "\ud800", "1e999", "-5", "'", "''"]
+    rows = extract_features([(odd, odd[::-1]), (["."], ["!"])], LEXICON)
+    assert all(np.isfinite(row).all() for row in rows)
+
+
+def test_matches_of_forms_and_numbers() -> None:
+    seen = features_of("Two dogs ran", "2 DOGS are running")
+    assert seen["number"].tolist() == [1, 0, 0, 1, 0, 0, 0]
+    assert seen["core"].tolist() == [0, 1, 0, 0, 1, 0, 0]
+    assert seen["orth"].sum() == 0
+
+
+def test_relations_of_the_lexicon() -> None:
+    seen = features_of("a probe rose", "an inquiry fell")
+    assert seen["synonym"].tolist() == [0, 1, 0, 0, 1, 0]
+    assert seen["opposite"].tolist() == [0, 0, 1, 0, 0, 1]
+    assert seen["sibling"].tolist() == [0, 0, 1, 0, 0, 1]
+    assert features_of("probe", "investigation")["broader"].tolist() == [1, 1]
+    assert not extract_features([(["rose"], ["fell"])], EMPTY)[0][:, 7:11].any()
+
+
+def test_gaps_between_aligned_words() -> None:
+    seen = features_of("He left on Monday .", "He left early yesterday evening .")
+    assert seen["is_aligned"].tolist() == [1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1]
+    assert seen["gap_own"] == pytest.approx([0, 0, 0.2, 0.2, 0, 0, 0, 0.3, 0.3, 0.3, 0])
+    assert seen["gap_other"] == pytest.approx([0, 0, 0.3, 0.3, 0, 0, 0, 0.2, 0.2, 0.2, 0])
+
+
+def test_negation_is_seen_by_both_sides() -> None:
+    seen = features_of("He did not go", "He went")
+    assert seen["has_negation_own"].tolist() == [1, 1, 1, 1, 0, 0]
+    assert seen["negations_more"].tolist() == [1, 1, 1, 1, -1, -1]
