@@ -1,4 +1,4 @@
-"""`evaluate`, `assemble` and `score` on the command line."""
+"""`evaluate`, `assemble` and `score-units` on the command line."""
 
 import json
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_assemble_identify_score_is_evaluate(tiny_pipeline, sample, tmp_path, op
     treebank = [sample, "--split", "dev"]
     run("assemble", sample, inputs, "--split", "dev", *options)
     run("identify", inputs, "--model", tiny_pipeline, "-o", found)
-    output = run("score", inputs, found, "--json", tmp_path / "scores.json").stdout
+    output = run("score-units", inputs, found, "--json", tmp_path / "scores.json").stdout
     expected = run("evaluate", tiny_pipeline, *treebank, *options).stdout
     assert output.splitlines()[0].split()[1] == "inputs"
     assert numbers(output, "inputs") == numbers(expected, row) != []
@@ -70,7 +70,7 @@ def test_gold_as_predictions_is_perfect(sample, tmp_path):
     inputs = tmp_path / "inputs.jsonl"
     output = run("assemble", sample / "dev.conllu", inputs).stdout
     assert output.endswith("texts, 85 units\n")
-    levels = numbers(run("score", inputs, inputs).stdout, "inputs")
+    levels = numbers(run("score-units", inputs, inputs).stdout, "inputs")
     assert {score for level in levels for score in level} == {"100.0"}
 
 
@@ -78,7 +78,7 @@ def test_ids_tell_settings_apart(sample, tmp_path):
     path = sample / "dev.conllu"
     run("assemble", path, tmp_path / "a.jsonl", "--seed", 1)
     run("assemble", path, tmp_path / "b.jsonl", "--segmenter", "sentencizer")
-    message = fail("score", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    message = fail("score-units", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     assert "b.jsonl:1" in message
     assert "'postprocess-1'" in message
 
@@ -96,10 +96,10 @@ def test_empty_files_are_errors(sample, tmp_path):
     empty = tmp_path / "a.conllu"
     empty.touch()
     assert "no units" in fail("assemble", empty, tmp_path / "a.jsonl")
-    assert "no inputs" in fail("score", empty, empty)
+    assert "no inputs" in fail("score-units", empty, empty)
 
 
-@pytest.mark.parametrize("name", ["evaluate", "assemble", "score", "convert"])
+@pytest.mark.parametrize("name", ["evaluate", "assemble", "score-units", "convert"])
 def test_no_nsu_is_said_and_no_error(tiny_pipeline, sample, tmp_path, name):
     path: Path = sample / "dev.conllu"
     inputs = tmp_path / "a.jsonl"
@@ -107,7 +107,7 @@ def test_no_nsu_is_said_and_no_error(tiny_pipeline, sample, tmp_path, name):
     arguments = {
         "evaluate": [tiny_pipeline, path, "--all-su"],
         "assemble": [path, inputs, "--all-su"],
-        "score": [inputs, inputs],
+        "score-units": [inputs, inputs],
         "convert": [path, tmp_path / "a.spacy", "--all-su"],
     }[name]
     message = "macro F1 is the mean of B and I.\n"

@@ -19,14 +19,21 @@ from . import (
     evaluate_pairs,
     fill_config,
     identify,
+    make_prompts,
+    nlg_meta,
     pair_statistics,
+    paraphrase,
     parser_study,
     profile,
     robustness,
     score,
+    score_likelihood,
+    score_units,
+    select_pairs,
     sentiment,
     study,
     titles,
+    train_paraphraser,
     verify,
 )
 
@@ -59,6 +66,7 @@ app.command("identify")(identify.identify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("assemble")(assemble.assemble)
 app.command("score")(score.score)
+app.command("score-units")(score_units.score_units)
 app.command("study")(study.study)
 app.command("augment")(augment.augment)
 app.command("profile")(profile.profile)
@@ -69,6 +77,12 @@ app.command("parser-study")(parser_study.parser_study)
 app.command("evaluate-pairs")(evaluate_pairs.evaluate_pairs)
 app.command("agreement")(agreement.agreement)
 app.command("pair-statistics")(pair_statistics.pair_statistics)
+app.command("make-prompts")(make_prompts.make_prompts)
+app.command("select-pairs")(select_pairs.select_pairs)
+app.command("train-paraphraser")(train_paraphraser.train_paraphraser)
+app.command("paraphrase")(paraphrase.paraphrase)
+app.command("score-likelihood")(score_likelihood.score_likelihood)
+app.command("nlg-meta")(nlg_meta.nlg_meta)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)

@@ -1,0 +1,104 @@
+"""Train recipes of the paraphrase tagger with several seeds, and score them (Table 3).
+
+A finished seed is not trained again. "full" trains the CPU model on all of train; "encoder" the
+transformer config on the same; "embedded" the CPU model on what may be shipped: Edinburgh++, our
+own pairs, and pairs made of a CC BY-SA treebank (`--made`, a file of 'spacy-sentid make-pairs').
+The threshold of each run is tuned on dev; test, the paper's examples and the contrast probe are
+only scored.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from spacy_sentid.filling import fill_config
+from spacy_sentid.output import open_output
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT.parent / "shared/data/paratag"
+SAMPLE = ROOT / "assets/sample/paraphrase/train.jsonl"
+PROBE = ROOT / "benchmarks/contrast_probe.jsonl"
+CONFIGS = {
+    "full": "paraphrase_cnn.cfg",
+    "encoder": "paraphrase_trf.cfg",
+    "embedded": "paraphrase_cnn.cfg",
+}
+# Sources whose licence allows weights trained on them to be shipped (Apache-2.0).
+FREE_SOURCES = {"edinburgh++"}
+# How often the pairs of each kind are read in one epoch of the embedded recipe.
+REPEATS = {"edinburgh++": 1, "sample": 2, "made": 1}
+
+
+def main() -> None:
+    """Train seed after seed, then print and write the scores."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("recipe", choices=CONFIGS)
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with {train,dev,..}.jsonl")
+    parser.add_argument("--out", type=Path, default=ROOT / "training/paraphrase-seeds")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
+    parser.add_argument("--encoder", default=None, help="name or folder, for 'encoder'")
+    parser.add_argument("--made", type=Path, default=None, help="made pairs, for 'embedded'")
+    parser.add_argument("--lexicon", default="auto", help="file of 'spacy-sentid lexicon'")
+    parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
+    parser.add_argument("--no-scores", action="store_true", help="train only")
+    args = parser.parse_args()
+    folder = args.out / args.recipe
+    folder.mkdir(parents=True, exist_ok=True)
+    train = args.data / "train.jsonl"
+    if args.recipe == "embedded":
+        train = folder / "train.jsonl"
+        gather_free_pairs(args.data / "train.jsonl", args.made, train)
+    config = folder / "config.cfg"
+    fill_config(ROOT / "configs" / CONFIGS[args.recipe], config, lang="en")
+    for seed in args.seeds:
+        done = folder / f"seed-{seed}" / "done"
+        if done.exists():
+            continue
+        block = "--components.paraphrase_tagger.model"
+        command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
+        command += ["--paths.train", train, "--paths.dev", args.data / "dev.jsonl"]
+        command += [f"{block}.features.lexicon", args.lexicon]
+        if args.encoder is not None:
+            command += [f"{block}.encoder.name", args.encoder]
+        if args.max_steps is not None:
+            command += ["--training.max_steps", args.max_steps]
+            command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
+        run(*command)
+        done.touch()
+    if args.no_scores:
+        return
+    models = [part for seed in args.seeds for part in ("--model", model_of(folder, seed))]
+    tests = [args.data / "test.jsonl", PROBE, args.data / "paper_examples.jsonl"]
+    for test in tests:
+        print(f"\n{args.recipe}: {test.name}", flush=True)
+        command = ["spacy_sentid", "evaluate-pairs", test, "--dev", args.data / "dev.jsonl"]
+        command += ["--by-source"] if test.stem == "test" else []
+        run(*command, *models, "--json", folder / f"{test.stem}.json")
+
+
+def model_of(folder: Path, seed: int) -> Path:
+    """Name the pipeline of a seed: of its last update, so that dev chooses the threshold alone."""
+    return folder / f"seed-{seed}" / "model-last"
+
+
+def gather_free_pairs(train: Path, made: Path | None, out: Path) -> None:
+    """Put together the pairs that the embedded weights may learn from."""
+    if made is None:
+        raise SystemExit("The recipe 'embedded' needs --made, a file of 'spacy-sentid make-pairs'.")
+    with open_output(out) as file:
+        for path in (train, SAMPLE, made):
+            for line in path.read_text(encoding="utf8").splitlines():
+                source = json.loads(line)["source"].split("-")[0]
+                if path != train or source in FREE_SOURCES:
+                    file.write(f"{line}\n" * REPEATS[source])
+
+
+def run(*command: object) -> None:
+    """Run a module in this interpreter's environment; stop if it fails."""
+    subprocess.run([sys.executable, "-m", *map(str, command)], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""`spacy-sentid score-likelihood`: generation to score, as BARTScore."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .long_jobs import GpuId, device_name, echo_errors
+from .score import count_entries, read_entries
+
+BATCH_SIZE = 4
+
+
+def score_likelihood(
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="OUT.jsonl", dir_okay=False, help="P, R and F of each text."
+        ),
+    ],
+    model: Annotated[
+        str,
+        typer.Option(help="Folder of train-paraphraser, or a name on the Hugging Face hub."),
+    ],
+    hyp: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Texts, one a line."),
+    ] = None,
+    ref: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Their references, line for line; again for more references.",
+        ),
+    ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl",
+            exists=True,
+            dir_okay=False,
+            help="Instead of both: lines {'id', 'hyp', 'ref'}; 'ref' is a string or a list.",
+        ),
+    ] = None,
+    batch_size: Annotated[int, typer.Option(min=1, help="Texts at once.")] = BATCH_SIZE,
+    gpu_id: GpuId = -1,
+) -> None:
+    """Score texts by how likely a generator is to write them, given their references.
+
+    P: mean log-likelihood of a wordpiece of the text given the reference; R: the other way round;
+    F: 2PR/(P+R). All are at most 0, and higher is better; of several references the highest
+    counts. Prints the means. Goes on where it was interrupted. Needs the extra 'transformers'.
+    """
+    from tqdm import tqdm
+
+    from ..paraphrase_tagger.generator import load_generator
+    from ..paraphrase_tagger.journal import digest_files, stamp_model
+    from ..paraphrase_tagger.likelihood import write_likelihoods
+
+    refs = ref or []
+    inputs = [path for path in (hyp, *refs, pairs) if path is not None]
+    if (pairs is None) == (hyp is None or not refs) or (pairs is not None and len(inputs) > 1):
+        raise ValueError(
+            "Found no texts and references, or more than one source of them, expected files of "
+            "lines or a file of pairs. Give --hyp and --ref, or --pairs."
+        )
+    if out.resolve() in {path.resolve() for path in inputs}:
+        raise ValueError(
+            f"Found {out} as input and output, expected a new file. Name another with --out."
+        )
+    total = count_entries(hyp, refs, pairs)
+    generator = load_generator(model, device=device_name(gpu_id))
+    with tqdm(total=total, desc="score-likelihood", unit="text", disable=None) as bar:
+        report = write_likelihoods(
+            read_entries(hyp, refs, pairs),
+            out,
+            generator=generator,
+            batch_size=batch_size,
+            settings={
+                "files": [str(path) for path in inputs],
+                "content": digest_files(inputs),
+                "model": stamp_model(model),
+            },
+            on_entries=bar.update,
+        )
+    if report.mean is not None:
+        p, r, f = report.mean
+        typer.echo(f"{report.n:,} texts: P {p:.4f}, R {r:.4f}, F {f:.4f} (means)")
+    if report.n_cut:
+        typer.secho(
+            f"Warning: {report.n_cut:,} texts or references have more than "
+            f"{generator.max_tokens:,} wordpieces and are scored by their beginning.",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )
+    echo_errors(out, report.n_errors)

@@ -1,0 +1,259 @@
+"""Candidate pairs: from the answers of language models, or files of pairs, to those that are kept.
+
+lines, blockwise -> pairs -> filters (4.1) -> tagger (4.3) -> at most theta highlighted (5.3)
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..output import open_output
+from .corpus import UNPARAPHRASED_KEY, pair_from_doc
+from .journal import Journal, digest_files, do_blocks, open_journal
+from .pairs import make_pair
+from .prompts import pair_key, parse_answer
+from .records import (
+    BadLine,
+    Line,
+    bad_line,
+    format_record,
+    parse_record,
+    read_lines,
+    write_errors,
+)
+from .selection import HIGHLIGHTED, THETA, Filters, is_chosen, make_filter
+from .sentence_pairs import SentencePair, add_words, pair_record, parse_sentence_pair, with_tags
+
+BLOCK_LINES = 128
+INCOMPLETE, PROMPT, DUPLICATE = "not whole", "of the prompt", "duplicate"
+
+
+class Selection(NamedTuple):
+    """What `select_pairs` keeps."""
+
+    filters: Filters | None = Filters()  # of pairs without tags; None: all pass
+    theta: float = THETA  # of pairs with tags, the tagger's or the file's
+
+
+class SelectionReport(NamedTuple):
+    """What became of the lines of a selection."""
+
+    n_kept: int
+    dropped: Counter[str]  # pairs, by reason
+    n_errors: int  # lines left out
+
+
+class Source(NamedTuple):
+    """The pairs of one line, and what of it was dropped at once."""
+
+    pairs: list[SentencePair]
+    dropped: Counter[str]
+
+
+def read_candidates(paths: Iterable[Path]) -> Iterator[Line | BadLine]:
+    """Read the lines of .jsonl files; any other file is the answer of a language model."""
+    for path in paths:
+        if path.suffix == ".jsonl":
+            yield from read_lines(path)
+            continue
+        try:
+            answer = path.read_bytes().decode("utf8")
+        except UnicodeDecodeError as error:
+            yield BadLine(str(path), f"found bytes that are not UTF-8 ({error.reason}).")
+            continue
+        yield Line(str(path), json.dumps({"id": path.stem, "output": answer}))
+
+
+def parse_source(line: Line) -> Source:
+    """Read the pairs of a line: one of a file of pairs, or those of an answer.
+
+    An answer is {"id", "output"}, where pairs of "prompt" that come back are dropped;
+    "finish_reason": "stop" says that its last line is not cut off.
+
+    Raises ValueError with the place of the line if it is neither.
+    """
+    record = parse_record(line)
+    if "output" not in record:
+        return Source([parse_sentence_pair(line)], Counter())
+    for key in ("output", "prompt"):
+        if not isinstance(record.get(key, ""), str):
+            raise ValueError(
+                f"{line.place}: {key!r} is {str(record[key])[:40]!r}, expected a string. Mend the "
+                "line."
+            )
+    answer = parse_answer(record["output"], finished=record.get("finish_reason") == "stop")
+    prompt = parse_answer(record.get("prompt", ""), finished=True)
+    known = {pair_key(*pair) for pair in prompt.pairs}
+    name = str(record.get("id", line.place))
+    pairs = [
+        SentencePair(f"{name}.{number}", *texts, source=str(record.get("source", "")))
+        for number, texts in enumerate(answer.pairs, start=1)
+    ]
+    new = [pair for pair in pairs if pair_key(*pair.texts) not in known]
+    counts = {INCOMPLETE: answer.n_incomplete, PROMPT: len(pairs) - len(new)}
+    return Source(new, +Counter(counts))
+
+
+class Selector:
+    """Makes the entry of each block of lines: what is kept, what is dropped and why."""
+
+    def __init__(self, nlp: Language, selection: Selection, *, tags: bool) -> None:
+        self.nlp = nlp
+        self.selection = selection
+        self.tags = tags
+        self.reason_to_drop: Callable[[str, str], str | None] | None = None
+        if selection.filters is not None:
+            self.reason_to_drop = make_filter(selection.filters)
+        self.kept: set[bytes] = set()
+
+    def remember(self, journal: Journal) -> None:
+        """Take over what an interrupted job kept."""
+        for entry in journal.entries():
+            for record in entry["kept"]:
+                self.kept.add(pair_key(record["text1"], record["text2"]))
+
+    def work(self, block: Sequence[Line | BadLine], number: int) -> dict[str, Any]:
+        """Make the entry of a block."""
+        errors: list[BadLine] = []
+        dropped: Counter[str] = Counter()
+        places: list[str] = []
+        pairs: list[SentencePair] = []
+        for line in block:
+            if isinstance(line, BadLine):
+                errors.append(line)
+                continue
+            try:
+                source = parse_source(line)
+            except ValueError as error:
+                errors.append(bad_line(line.place, error))
+                continue
+            dropped += source.dropped
+            for pair in source.pairs:
+                reason = self._first_reason(pair)
+                if reason is None:
+                    pairs.append(pair)
+                    places.append(line.place)
+                else:
+                    dropped[reason] += 1
+        kept = []
+        for tagged, place in zip(self._tag(pairs), places, strict=True):
+            if isinstance(tagged, ValueError):
+                errors.append(bad_line(place, tagged))
+                continue
+            reason = self._last_reason(tagged)
+            if reason is None:
+                self.kept.add(pair_key(*tagged.texts))
+                kept.append(pair_record(tagged))
+            else:
+                dropped[reason] += 1
+        return {"kept": kept, "dropped": dropped, "errors": errors}
+
+    def _first_reason(self, pair: SentencePair) -> str | None:
+        if pair_key(*pair.texts) in self.kept:
+            return DUPLICATE
+        if pair.tags1 is None and self.reason_to_drop is not None:
+            return self.reason_to_drop(*pair.texts)
+        return None
+
+    def _last_reason(self, pair: SentencePair) -> str | None:
+        theta = self.selection.theta
+        if pair.tags1 is not None and not is_chosen(pair.tags1, pair.tags2 or [], theta=theta):
+            return HIGHLIGHTED
+        return DUPLICATE if pair_key(*pair.texts) in self.kept else None
+
+    def _tag(self, pairs: list[SentencePair]) -> list[SentencePair | ValueError]:
+        if self.tags:
+            return tag_pairs(self.nlp, pairs)
+        return [add_words(self.nlp, pair) for pair in pairs]
+
+
+def tag_pairs(nlp: Language, pairs: Sequence[SentencePair]) -> list[SentencePair | ValueError]:
+    """Tag the pairs that have no tags with a pipeline that has a paraphrase tagger.
+
+    RETURNS: For each pair, the pair with words and tags, or why it cannot be tagged.
+    Raises ValueError if the pipeline tags no pairs at all.
+    """
+    results: list[SentencePair | ValueError] = list(pairs)
+    docs: list[tuple[Doc, int]] = []
+    for number, pair in enumerate(pairs):
+        if pair.tags1 is not None:
+            continue
+        try:
+            sides = pair.words1 or pair.text1, pair.words2 or pair.text2
+            docs.append((make_pair(nlp, *sides, pair_id=pair.id), number))
+        except ValueError as error:
+            results[number] = error
+    for found, number in _pipe(nlp, docs):
+        if isinstance(found, ValueError):
+            results[number] = found
+            continue
+        if UNPARAPHRASED_KEY not in found.spans:
+            raise ValueError(
+                f"The pipeline wrote no doc.spans[{UNPARAPHRASED_KEY!r}] (its components: "
+                f"{', '.join(nlp.pipe_names) or 'none'}), expected a paraphrase tagger. Name "
+                "another pipeline."
+            )
+        results[number] = with_tags(pairs[number], pair_from_doc(found))
+    return results
+
+
+def _pipe(nlp: Language, docs: list[tuple[Doc, int]]) -> Iterator[tuple[Doc | ValueError, int]]:
+    """Run a pipeline on all at once; one by one if that fails, to find which it fails on."""
+    try:
+        yield from list(nlp.pipe(docs, as_tuples=True))
+    except ValueError:
+        for doc, number in docs:
+            try:
+                yield nlp(doc), number
+            except ValueError as error:
+                yield error, number
+
+
+def select_pairs(
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    nlp: Language,
+    selection: Selection,
+    tagger: str | None = None,
+    on_lines: Callable[[int], object] | None = None,
+) -> SelectionReport:
+    """Write the pairs of some files that pass the selection; goes on where it was interrupted.
+
+    nlp: Splits sentences into words; with `tagger` it tags them.
+    tagger: Name of `nlp` with its weights, if it tags the pairs that have no tags.
+    on_lines: Called with the number of lines after each block.
+    """
+    settings = {
+        "command": "select-pairs",
+        "files": digest_files(paths),
+        "filters": selection.filters and selection.filters._asdict(),
+        "theta": selection.theta,
+        "tagger": tagger,
+        "lang": nlp.lang,
+    }
+    selector = Selector(nlp, selection, tags=tagger is not None)
+    with open_journal(output, settings) as journal:
+        selector.remember(journal)
+        do_blocks(
+            journal, read_candidates(paths), selector.work, size=BLOCK_LINES, on_items=on_lines
+        )
+        return write_selection(output, journal)
+
+
+def write_selection(output: Path, journal: Journal) -> SelectionReport:
+    """Write what the entries of a finished selection keep, and the lines left out beside it."""
+    n_kept = 0
+    dropped: Counter[str] = Counter()
+    n_errors = write_errors(output, (e for entry in journal.entries() for e in entry["errors"]))
+    with open_output(output) as file:
+        for entry in journal.entries():
+            dropped.update(entry["dropped"])
+            n_kept += len(entry["kept"])
+            file.writelines(format_record(record) + "\n" for record in entry["kept"])
+    return SelectionReport(n_kept, dropped, n_errors)

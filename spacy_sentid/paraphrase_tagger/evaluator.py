@@ -1,0 +1,229 @@
+"""Score texts against references by what the tagger finds paraphrased (paper, section 5.2).
+
+texts -> sentences -> short pairs -> support of each word -> PScore, RScore, FScore
+
+The support of a word is S of eq. (4), the logit of paraphrase minus that of non-paraphrase. PScore
+is its mean over the words of the text (eq. 6), RScore over those of the reference (7), FScore over
+both (5). Texts of several sentences are compared sentence by sentence: each with the MATCHES
+sentences of the other text that share most with it.
+"""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from .comparison import (
+    PERSPECTIVES,
+    Comparison,
+    Plan,
+    Tags,
+    compare,
+    make_plan,
+    read_tags,
+)
+from .corpus import UNPARAPHRASED_KEY
+from .pairs import make_pair
+from .passages import FACTORY, Passage, Splitter, make_splitter, read_passage
+
+# Sentences of the other text that a sentence is compared with.
+MATCHES = 3
+# Whether they are compared as one text; else each apart, where the comparison that supports a word
+# best counts for it.
+JOIN_MATCHES = True
+# References whose words are kept: several systems are often scored against the same ones.
+MAX_KEPT_REFERENCES = 64
+AGGREGATIONS = ("max", "mean")
+
+
+class TextPair(NamedTuple):
+    """A text to score and its reference, or several."""
+
+    hyp: str
+    refs: str | Sequence[str]
+    id: str | int = ""  # named in errors
+
+
+class PairScore(NamedTuple):
+    """Scores over all references, and the comparison with each.
+
+    p, r, f: None if the perspective leaves it out.
+    """
+
+    pair: TextPair
+    score: float  # of the perspective that was asked for
+    p: float | None
+    r: float | None
+    f: float | None
+    comparisons: list[Comparison]  # in the order of the references
+    best: int  # number of the reference with the highest score, the first of equals
+
+
+class _Job(NamedTuple):
+    """A pair on its way through the pipeline: what to compare, or why it cannot be scored."""
+
+    pair: TextPair
+    plans: list[Plan]  # one for each reference
+    error: ValueError | None
+
+    @property
+    def n_docs(self) -> int:
+        """Number of its short pairs."""
+        return sum(len(plan.keys) for plan in self.plans)
+
+
+def score_pairs(
+    nlp: Language,
+    pairs: Iterable[TextPair | tuple[str, str | Sequence[str]]],
+    *,
+    perspective: str = "f",
+    aggregate: str = "max",
+    matches: int = MATCHES,
+    join_matches: bool = JOIN_MATCHES,
+    split: Splitter | None = None,
+    batch_size: int | None = None,
+    n_process: int = 1,
+    on_error: Callable[[TextPair, ValueError], None] | None = None,
+) -> Iterator[PairScore]:
+    """Score texts against references, streaming.
+
+    nlp: A pipeline with a `paraphrase_tagger`.
+    pairs: (text, reference or list of references), or TextPair.
+    perspective: "p", how far the references support the text (factuality); "r", how far the text
+        covers them; "f", both: only then p, r and f are all computed. "p" of a text of three
+        sentences takes three short pairs, however long the reference is.
+    aggregate: Of several references, take the "max" or the "mean" of each score.
+    matches: Sentences of the other text that each sentence is compared with.
+    join_matches: Compare them as one text; False: each apart, and the comparison that supports a
+        word best counts for it.
+    split: Sentence splitter, see `make_splitter`. None: that of `nlp`.
+    batch_size: Short pairs at once. None: that of `nlp`.
+    on_error: Called in its turn with a pair that cannot be scored (a text without words, support
+        that is not a number), which is then left out. None: the ValueError is raised.
+    YIELDS: A score for each pair, in order.
+    """
+    _check_choice("perspective", perspective, PERSPECTIVES)
+    _check_choice("aggregate", aggregate, AGGREGATIONS)
+    if matches < 1:
+        raise ValueError(f"Found matches={matches}, expected 1 or more. Compare with one sentence.")
+    settings = {"perspective": perspective, "matches": matches, "join_matches": join_matches}
+    read = partial(read_passage, nlp, split=split or make_splitter(nlp))
+    read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
+    key = _find_key(nlp)
+    jobs: deque[_Job] = deque()
+
+    def make_docs() -> Iterator[Doc]:
+        for given in pairs:
+            job = _make_job(TextPair(*given), read, read_ref, settings, nlp.max_length)
+            jobs.append(job)
+            for plan in job.plans:
+                for words in plan.list_words():
+                    yield make_pair(nlp, *words, pair_id=str(job.pair.id))
+
+    tags: deque[tuple[Tags, Tags]] = deque()
+
+    def finish_jobs() -> Iterator[PairScore]:
+        while jobs and jobs[0].n_docs <= len(tags):
+            job = jobs.popleft()
+            own = [tags.popleft() for _ in range(job.n_docs)]
+            error = job.error or _find_error(job.pair, own)
+            if error is None:
+                yield _score_job(job, own, perspective, aggregate)
+            elif on_error is None:
+                raise error
+            else:
+                on_error(job.pair, error)
+
+    for doc in nlp.pipe(make_docs(), batch_size=batch_size, n_process=n_process):
+        tags.append(read_tags(doc, key=key))
+        yield from finish_jobs()
+    yield from finish_jobs()
+
+
+def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"Found {name} {value!r}, expected {' or '.join(choices)}.")
+
+
+def _find_key(nlp: Language) -> str:
+    """Find the key of the spans that the tagger of a pipeline writes."""
+    for name in nlp.pipe_names:
+        if nlp.get_pipe_meta(name).factory == FACTORY:
+            key: str = nlp.get_pipe(name).cfg["key"]  # type: ignore[attr-defined]
+            return key
+    return UNPARAPHRASED_KEY
+
+
+def _make_job(
+    pair: TextPair,
+    read: Callable[[str], Passage],
+    read_ref: Callable[[str], Passage],
+    settings: dict[str, Any],
+    max_length: int,
+) -> _Job:
+    refs = [pair.refs] if isinstance(pair.refs, str) else list(pair.refs)
+    error = _find_wrong_text(pair, refs, max_length)
+    if error is not None:
+        return _Job(pair, [], error)
+    hyp = read(pair.hyp)
+    return _Job(pair, [make_plan(hyp, read_ref(ref), **settings) for ref in refs], None)
+
+
+def _find_wrong_text(pair: TextPair, refs: Sequence[str], max_length: int) -> ValueError | None:
+    if not refs:
+        return ValueError(f"Pair {pair.id!r} has no reference, expected one. Leave the pair out.")
+    for text, name in [(pair.hyp, "text"), *((ref, "reference") for ref in refs)]:
+        if not text.strip():
+            return ValueError(
+                f"Pair {pair.id!r}: the {name} has no words, expected two texts to compare. Leave "
+                "the pair out."
+            )
+        if len(text) > max_length:
+            return ValueError(
+                f"Pair {pair.id!r}: the {name} has {len(text):,} characters, expected at most "
+                f"nlp.max_length, {max_length:,}. Score its parts."
+            )
+    return None
+
+
+def _find_error(pair: TextPair, tags: Sequence[tuple[Tags, Tags]]) -> ValueError | None:
+    support = numpy.concatenate([side.support for sides in tags for side in sides])
+    n_wrong = int((~numpy.isfinite(support)).sum())
+    if not n_wrong:
+        return None
+    return ValueError(
+        f"Pair {pair.id!r}: the support of {n_wrong} of {len(support)} words is not a number, "
+        "expected finite logits. Check the weights of the tagger."
+    )
+
+
+def _score_job(
+    job: _Job, tags: Sequence[tuple[Tags, Tags]], perspective: str, aggregate: str
+) -> PairScore:
+    left = iter(tags)
+    comparisons = [compare(plan, [next(left) for _ in plan.keys]) for plan in job.plans]
+    of_refs = {name: [getattr(one, name) for one in comparisons] for name in PERSPECTIVES}
+    scores = {name: _aggregate(values, aggregate) for name, values in of_refs.items()}
+    best = int(numpy.argmax(of_refs[perspective]))
+    return PairScore(job.pair, scores[perspective], **scores, comparisons=comparisons, best=best)
+
+
+def _aggregate(values: Sequence[Any], aggregate: str) -> Any:
+    if None in values:
+        return None
+    return max(values) if aggregate == "max" else float(numpy.mean(values))
+
+
+def digest_pipeline(nlp: Language) -> str:
+    """Give a checksum of the components and their weights: others may give other scores."""
+    digest = hashlib.sha256()
+    for name, pipe in nlp.pipeline:
+        digest.update(name.encode())
+        if hasattr(pipe, "to_bytes"):
+            digest.update(pipe.to_bytes(exclude=["vocab"]))
+    return digest.hexdigest()[:16]

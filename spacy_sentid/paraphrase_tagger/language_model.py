@@ -1,0 +1,108 @@
+"""The user's language model: a command that reads a prompt and prints what comes after it.
+
+prompts -> command, one after another -> answers; what failed is kept apart
+"""
+
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..output import open_output
+from .journal import Journal
+from .prompts import Prompt
+from .records import BadLine, format_record, write_errors
+
+# A command that fails so many times in a row will fail always.
+MAX_FAILURES = 5
+N_SHOWN = 200
+
+
+def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = None) -> str:
+    """Run a command with a prompt on its standard input; gives what it prints.
+
+    One line end at the end is taken off, as most programs print one of their own: an answer whose
+    last pair is whole ends in a second.
+    timeout: Seconds. None = no limit.
+
+    Raises ValueError if it fails, and if there is no such command.
+
+    >>> import sys
+    >>> ask_command([sys.executable, "-c", "print(input().upper())"], "Premise: it rose.\\n")
+    'PREMISE: IT ROSE.'
+    """
+    try:
+        done = subprocess.run(
+            command, input=prompt.encode("utf8"), capture_output=True, timeout=timeout
+        )
+        answer = done.stdout.decode("utf8")
+    except OSError as error:
+        raise ValueError(
+            f"Cannot run {command[0]!r} ({error.strerror}), expected a program. Check the command."
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(f"the command took more than {timeout:g} seconds.") from error
+    except UnicodeDecodeError as error:
+        raise ValueError("the command printed bytes that are not UTF-8.") from error
+    if done.returncode:
+        said = " ".join(done.stderr.decode("utf8", "replace").split())
+        raise ValueError(
+            f"the command ended with exit code {done.returncode}: {said[-N_SHOWN:] or 'no message'}"
+        )
+    return answer.removesuffix("\n").removesuffix("\r")
+
+
+def collect_answers(
+    prompts: Iterable[Prompt],
+    ask: Callable[[str], str],
+    journal: Journal,
+    *,
+    on_answer: Callable[[], object] | None = None,
+) -> None:
+    """Ask for what has no entry in the journal yet; an entry is an answer or a failure.
+
+    Raises ValueError after `MAX_FAILURES` in a row, which are asked again next time.
+    """
+    n_before = journal.n_done
+    failures: list[dict[str, Any]] = []
+    for number, prompt in enumerate(prompts):
+        if number >= n_before:
+            try:
+                answer = ask(prompt.text)
+            except ValueError as error:
+                failures.append({"error": BadLine(prompt.id, str(error))})
+                if len(failures) == MAX_FAILURES:
+                    raise ValueError(
+                        f"The command failed {MAX_FAILURES} times in a row, at last: {error} "
+                        "Expected an answer on its standard output. Check the command."
+                    ) from error
+                continue
+            for entry in failures:
+                journal.add(entry)
+                _call(on_answer)
+            failures.clear()
+            journal.add({"id": prompt.id, "prompt": prompt.text, "output": answer})
+        _call(on_answer)
+    for entry in failures:
+        journal.add(entry)
+        _call(on_answer)
+
+
+def _call(function: Callable[[], object] | None) -> None:
+    if function is not None:
+        function()
+
+
+def write_answers(
+    output: Path, journal: Journal, errors: Sequence[BadLine] = ()
+) -> tuple[int, int]:
+    """Write the answers, and beside them the failures after other errors; gives their numbers."""
+    failures = (entry["error"] for entry in journal.entries() if "error" in entry)
+    n_failures = write_errors(output, [*errors, *failures])
+    n_answers = 0
+    with open_output(output) as file:
+        for entry in journal.entries():
+            if "error" not in entry:
+                file.write(format_record(entry) + "\n")
+                n_answers += 1
+    return n_answers, n_failures

@@ -1,0 +1,139 @@
+"""Generation to score (5.2): how likely a generator is to write a text given its reference.
+
+texts and references, blockwise -> mean log-likelihoods P and R, F -> a line each
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..output import open_output
+from .evaluator import TextPair
+from .journal import Journal, do_blocks, open_journal
+from .records import BadLine, format_record, write_errors
+from .score_files import Entry
+
+if TYPE_CHECKING:
+    from .seq2seq import Seq2Seq
+
+N_DIGITS = 6
+
+
+class Likelihood(NamedTuple):
+    """Mean log-likelihoods of a wordpiece, at most 0: the higher the better."""
+
+    p: float  # of the text given the reference
+    r: float  # of the reference given the text
+    f: float
+
+
+class LikelihoodReport(NamedTuple):
+    """The scores of some files."""
+
+    n: int
+    mean: Likelihood | None  # of all texts; None if there are none
+    n_cut: int  # texts and references longer than the model reads, scored by their beginning
+    n_errors: int  # lines left out
+
+
+def score_likelihood(generator: "Seq2Seq", pairs: Sequence[tuple[str, str]]) -> list[Likelihood]:
+    """Score (text, reference) pairs, all in one batch."""
+    if not pairs:
+        return []
+    hyps, refs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    ps, rs = generator.mean_logps(refs, hyps), generator.mean_logps(hyps, refs)
+    return [Likelihood(p, r, f_from_logps(p, r)) for p, r in zip(ps, rs, strict=True)]
+
+
+def f_from_logps(p_logp: float, r_logp: float) -> float:
+    """Compute F of two log-likelihoods as F1 is: 2 P R / (P + R); 0 if both are 0.
+
+    It lies between the two and rises with each, as F1 does. Both being negative, it is nearer to
+    the higher one, where F1 of probabilities is nearer to the lower. It is twice `harm_f` of
+    BARTScore's code, which ranks alike; its `avg_f` is the plain mean of P and R.
+
+    >>> f_from_logps(-1.0, -3.0)
+    -1.5
+    """
+    total = p_logp + r_logp
+    return 2 * p_logp * r_logp / total if total else 0.0
+
+
+def score_entries(generator: "Seq2Seq", entries: Sequence[Entry]) -> list[Likelihood]:
+    """Score texts that may have several references: the highest P, R and F over them."""
+    pairs: list[tuple[str, str]] = []
+    ends = []
+    for entry in entries:
+        if entry.pair is not None:
+            pairs += [(entry.pair.hyp, ref) for ref in list_refs(entry.pair)]
+        ends.append(len(pairs))
+    scores = score_likelihood(generator, pairs)
+    return [
+        Likelihood(*map(max, zip(*scores[start:end], strict=True)))
+        for start, end in zip([0, *ends], ends, strict=False)
+    ]
+
+
+def list_refs(pair: TextPair) -> list[str]:
+    """List the references of a text."""
+    return [pair.refs] if isinstance(pair.refs, str) else list(pair.refs)
+
+
+def problem_of(entry: Entry) -> str:
+    """Say why an entry cannot be scored, "" if it can."""
+    if entry.pair is None:
+        return entry.reason
+    texts = [entry.pair.hyp, *list_refs(entry.pair)]
+    if len(texts) < 2 or not all(text.strip() for text in texts):
+        return "found an empty text or no reference, expected words in each. Leave it out."
+    return ""
+
+
+def write_likelihoods(
+    entries: Iterable[Entry],
+    output: Path,
+    *,
+    generator: "Seq2Seq",
+    batch_size: int,
+    settings: dict[str, Any],
+    on_entries: Callable[[int], object] | None = None,
+) -> LikelihoodReport:
+    """Write {"id", "p", "r", "f"} for each text; goes on where it was interrupted.
+
+    batch_size: Texts at once.
+    settings: The generator and the files, for JSON.
+    on_entries: Called with the number of entries after each batch.
+    """
+
+    def work(block: Sequence[Entry], number: int) -> dict[str, Any]:
+        errors = [BadLine(entry.place, problem_of(entry)) for entry in block if problem_of(entry)]
+        good = [entry for entry in block if not problem_of(entry)]
+        pairs = [entry.pair for entry in good if entry.pair is not None]
+        sizes = generator.count_tokens([t for pair in pairs for t in (pair.hyp, *list_refs(pair))])
+        return {
+            "ids": [entry.id for entry in good],
+            "scores": score_entries(generator, good),
+            "n_cut": sum(size > generator.max_tokens for size in sizes),
+            "errors": errors,
+        }
+
+    known = {"command": "score-likelihood", "batch_size": batch_size, **settings}
+    with open_journal(output, known) as journal:
+        do_blocks(journal, entries, work, size=batch_size, on_items=on_entries)
+        return write_report(output, journal)
+
+
+def write_report(output: Path, journal: Journal) -> LikelihoodReport:
+    """Write the scores of a finished job and the lines left out beside it, and sum up."""
+    n, n_cut, sums = 0, 0, [0.0, 0.0, 0.0]
+    n_errors = write_errors(output, (e for entry in journal.entries() for e in entry["errors"]))
+    with open_output(output) as file:
+        for entry in journal.entries():
+            n_cut += entry["n_cut"]
+            for name, scores in zip(entry["ids"], entry["scores"], strict=True):
+                n += 1
+                sums = [total + score for total, score in zip(sums, scores, strict=True)]
+                p, r, f = (round(score, N_DIGITS) for score in scores)
+                file.write(format_record({"id": name, "p": p, "r": r, "f": f}) + "\n")
+    mean = Likelihood(*(total / n for total in sums)) if n else None
+    return LikelihoodReport(n, mean, n_cut, n_errors)

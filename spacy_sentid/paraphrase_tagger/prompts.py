@@ -1,0 +1,194 @@
+"""Prompts of paraphrase pairs for a language model, and the pairs in what it answers (4.1).
+
+pairs, rng -> "Premise: ...\\nParaphrase: ...\\n" 20 times -> any language model -> pairs
+
+Of an answer only whole pairs count: a line "Premise: ...", then a line "Paraphrase: ...". What is
+cut off or goes on in another line is left out; nothing is made up.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+PAIRS_PER_PROMPT = 20
+PREMISE, PARAPHRASE = "Premise", "Paraphrase"
+
+# "Premise:", also "3. Premise:", "- **Premise 3:**"
+LABEL = re.compile(
+    r"(premise|paraphrase)\s{0,3}#?\d{0,5}\s{0,3}(?P<after>[*_]{0,3})\s{0,3}[:：]", re.IGNORECASE
+)
+NUMBER = re.compile(r"(\d{1,5}[.):\]])?")
+MARKS = re.compile(r"[\s>#•(*_-]+")
+BOLD = ("**", "__")
+# What is left of "---", "3.", "Pair 3:" without its signs.
+EMPTY = re.compile(r"((pair|example)?\d{1,5})?", re.IGNORECASE)
+SIGNS = re.compile(r"[\W_]+")
+LINE_END = re.compile(r"\r\n|\r|\n")
+QUOTES = frozenset([('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"), ("`", "`")])
+
+TextPair = tuple[str, str]
+
+
+class Prompt(NamedTuple):
+    """A prompt and its name."""
+
+    id: str
+    text: str
+
+
+class Answer(NamedTuple):
+    """What a language model's answer says."""
+
+    pairs: list[TextPair]
+    n_incomplete: int  # beginnings of pairs that are not whole
+
+
+def build_prompt(pairs: Iterable[TextPair]) -> str:
+    """Write pairs into the paper's template; line ends inside texts become spaces.
+
+    >>> build_prompt([("It rose.", "It grew."), ("He left.", "He went away.")])
+    'Premise: It rose.\\nParaphrase: It grew.\\nPremise: He left.\\nParaphrase: He went away.\\n'
+    """
+    return "".join(
+        f"{PREMISE}: {_join(premise)}\n{PARAPHRASE}: {_join(paraphrase)}\n"
+        for premise, paraphrase in pairs
+    )
+
+
+def draw_prompts(
+    pairs: Sequence[TextPair], *, n: int, rng: random.Random, size: int = PAIRS_PER_PROMPT
+) -> Iterator[Prompt]:
+    """Draw prompts of different pairs each, streaming.
+
+    Raises ValueError if there are fewer pairs than a prompt has.
+    """
+    if len(pairs) < size:
+        raise ValueError(
+            f"Found {len(pairs)} pairs, expected at least {size} for a prompt. Add some, or make "
+            "smaller prompts."
+        )
+    width = len(str(n))
+    for number in range(1, n + 1):
+        yield Prompt(f"prompt-{number:0{width}}", build_prompt(rng.sample(pairs, size)))
+
+
+def parse_answer(text: str, *, finished: bool = False) -> Answer:
+    """Find the whole pairs of an answer.
+
+    finished: The model ended by itself, so the last line is not cut off where it has no line end.
+
+    Numbers and list marks before the labels, bold labels, quotes around a text, empty lines and
+    lines of signs are passed over; a text that goes on in another line is no whole one.
+
+    >>> parse_answer("1. Premise: It rose.\\r\\nParaphrase: \\"It grew.\\"\\r\\nPremise: He le")
+    Answer(pairs=[('It rose.', 'It grew.')], n_incomplete=1)
+    """
+    *lines, rest = LINE_END.split(text)
+    if finished:
+        lines, rest = [*lines, rest], ""
+    found = _Reader()
+    for line in lines:
+        found.read(line)
+    found.end(rest)
+    return Answer(found.pairs, found.n_incomplete)
+
+
+class _Reader:
+    """Reads lines; `pair` or `premise` is what the next line may go on with."""
+
+    def __init__(self) -> None:
+        self.pairs: list[TextPair] = []
+        self.n_incomplete = 0
+        self.premise = ""
+        self.pair: TextPair | None = None
+
+    def read(self, line: str) -> None:
+        """Read a whole line."""
+        found = split_label(line)
+        if found is not None:
+            self._keep()
+            is_premise, text = found
+            if is_premise:
+                self._give_up()
+                self.premise = text
+                self.n_incomplete += not text
+            elif self.premise and text:
+                self.pair, self.premise = (self.premise, text), ""
+            else:
+                self.premise = ""
+                self.n_incomplete += 1
+        elif _is_empty(line):
+            self._keep()
+        else:
+            self._give_up()
+
+    def end(self, rest: str) -> None:
+        """Read what stands behind the last line end."""
+        word = rest.strip().casefold()
+        is_label = any(name.casefold().startswith(word) for name in (PREMISE, PARAPHRASE))
+        if is_label or split_label(rest) or _is_empty(rest):
+            self._keep()
+            self.n_incomplete += not (self.premise or _is_empty(rest))
+        self._give_up()
+
+    def _keep(self) -> None:
+        if self.pair is not None:
+            self.pairs.append(self.pair)
+            self.pair = None
+
+    def _give_up(self) -> None:
+        self.n_incomplete += bool(self.premise) or self.pair is not None
+        self.premise, self.pair = "", None
+
+
+def _is_empty(line: str) -> bool:
+    """Whether a line has nothing but signs and a number."""
+    return bool(EMPTY.fullmatch(SIGNS.sub("", line)))
+
+
+def split_label(line: str) -> tuple[bool, str] | None:
+    """Find whether a line is labelled as a premise or a paraphrase, and its text; None without.
+
+    >>> split_label("- **Premise 3:** It rose."), split_label("Premises rose.")
+    ((True, 'It rose.'), None)
+    """
+    match = LABEL.search(line)
+    if match is None or not NUMBER.fullmatch(MARKS.sub("", line[: match.start()])):
+        return None
+    text = line[match.end() :].strip()
+    for mark in BOLD:
+        if mark in line[: match.start()] and mark not in match["after"]:
+            # The end of the bold type, behind the colon or behind the text.
+            text = text.removeprefix(mark) if text.startswith(mark) else text.removesuffix(mark)
+    return match[1].casefold() == PREMISE.casefold(), clean_text(text)
+
+
+def clean_text(text: str) -> str:
+    """Make spaces single, and take off quotes that stand around all of a text.
+
+    >>> clean_text(' "He  left." '), clean_text('"Yes," he said, "no."')
+    ('He left.', '"Yes," he said, "no."')
+    """
+    text = _join(text)
+    if len(text) > 2 and (text[0], text[-1]) in QUOTES:
+        inner = text[1:-1]
+        if text[0] not in inner and text[-1] not in inner:
+            return inner.strip()
+    return text
+
+
+def _join(text: str) -> str:
+    return " ".join(text.split())
+
+
+def pair_key(text1: str, text2: str) -> bytes:
+    """Name a pair in 16 bytes, whatever the order, case, spaces and quotes around.
+
+    >>> pair_key("It rose.", "It grew.") == pair_key('"it grew."', "It  rose.")
+    True
+    """
+    texts = sorted(clean_text(text).casefold() for text in (text1, text2))
+    name = "\n".join(texts).encode("utf8", "surrogatepass")
+    return hashlib.blake2b(name, digest_size=16).digest()

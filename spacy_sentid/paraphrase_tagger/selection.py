@@ -1,0 +1,145 @@
+"""Which pairs are kept: the filters of 4.1, and the choice by highlighted words of 4.3 and 5.3.
+
+two texts -> filters -> a reason to drop the pair, or none
+tags -> share of highlighted words -> at most theta
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
+from .corpus import TaggedPair
+from .sentence_pairs import SentencePair
+
+Pair = TypeVar("Pair", TaggedPair, SentencePair)
+
+# 5.3: share of the words of a pair that may be highlighted; 0 = strict paraphrases (4.3).
+THETA = 0.05
+
+IDENTICAL, SHORT, LENGTHS = "identical", "too short", "lengths too different"
+LOW_BLEU, HIGH_BLEU, HIGHLIGHTED = "BLEU too low", "BLEU too high", "highlighted"
+
+
+class Filters(NamedTuple):
+    """What a pair of sentences needs to be worth annotating (4.1)."""
+
+    min_bleu: float = 5.0  # BLEU of the pair, 0 to 100, is above this
+    max_bleu: float = 20.0  # and below this
+    min_chars: int = 10  # of each sentence
+    max_length_ratio: float = 2.5  # words of the longer sentence to those of the other: below this
+
+
+def make_bleu() -> Callable[[str, str], float]:
+    """Make a function that gives the BLEU of a pair, 0 to 100: the mean of both directions.
+
+    Sentence-level BLEU as sacrebleu's `sentence_bleu` (13a tokens, case kept, exponential
+    smoothing, effective order). BLEU of one sentence against the other depends on which is the
+    reference; a pair has no reference, so neither is preferred.
+
+    >>> bleu = make_bleu()
+    >>> round(bleu("He left the old house .", "He left the new house ."), 1)
+    38.0
+    """
+    try:
+        from sacrebleu.metrics import BLEU
+    except ImportError as error:
+        raise missing_extra(error) from error
+    metric = BLEU(effective_order=True)
+
+    def bleu(text1: str, text2: str) -> float:
+        both = metric.sentence_score(text1, [text2]), metric.sentence_score(text2, [text1])
+        return sum(score.score for score in both) / 2
+
+    return bleu
+
+
+def missing_extra(error: ImportError) -> ValueError:
+    """Say which extra brings the packages of n-gram scores."""
+    return ValueError(
+        f"Cannot import {error.name!r}, which scores by n-grams need beside this package. Install "
+        "it with 'pip install spacy-sentid[nlg]'."
+    )
+
+
+def make_filter(filters: Filters) -> Callable[[str, str], str | None]:
+    """Make a function that gives the reason to drop a pair, None for one to keep.
+
+    >>> reason_to_drop = make_filter(Filters())
+    >>> reason_to_drop("It rose.", "It grew.")
+    'too short'
+    """
+    bleu = make_bleu()
+
+    def reason_to_drop(text1: str, text2: str) -> str | None:
+        if text1.casefold().split() == text2.casefold().split():
+            return IDENTICAL
+        if min(len(text1.strip()), len(text2.strip())) < filters.min_chars:
+            return SHORT
+        if length_ratio(text1, text2) >= filters.max_length_ratio:
+            return LENGTHS
+        score = bleu(text1, text2)
+        if score <= filters.min_bleu:
+            return LOW_BLEU
+        if score >= filters.max_bleu:
+            return HIGH_BLEU
+        return None
+
+    return reason_to_drop
+
+
+def length_ratio(text1: str, text2: str) -> float:
+    """Divide the words of the longer text by those of the other; words are parted by spaces.
+
+    >>> length_ratio("one two", "one two three")
+    1.5
+    """
+    shorter, longer = sorted([len(text1.split()), len(text2.split())])
+    return longer / shorter if shorter else float("inf")
+
+
+def highlighted_share(tags1: Sequence[int], tags2: Sequence[int]) -> float:
+    """Find which share of the words of both sentences is highlighted, in [0, 1]; 0 without words.
+
+    >>> highlighted_share([0, 1, 0], [0])
+    0.25
+    """
+    n_words = len(tags1) + len(tags2)
+    return (sum(tags1) + sum(tags2)) / n_words if n_words else 0.0
+
+
+def is_chosen(tags1: Sequence[int], tags2: Sequence[int], *, theta: float = THETA) -> bool:
+    """Whether at most a share theta of the words of a pair is highlighted (5.3)."""
+    return highlighted_share(tags1, tags2) <= theta
+
+
+def drop_highlighted(pairs: Iterable[SentencePair], *, theta: float) -> list[SentencePair]:
+    """Leave out the pairs whose tags say that more than a share theta is highlighted.
+
+    Pairs without tags stay.
+    """
+    return [
+        pair
+        for pair in pairs
+        if pair.tags1 is None or is_chosen(pair.tags1, pair.tags2 or [], theta=theta)
+    ]
+
+
+def choose(pairs: Iterable[Pair], *, theta: float = THETA) -> list[Pair]:
+    """Choose the pairs of which `is_chosen` takes the tags; also those of Docs by `pair_from_doc`.
+
+    Raises ValueError for a pair without tags.
+
+    >>> different = TaggedPair("1", ["It", "rose"], ["It", "fell"], [0, 1], [0, 1])
+    >>> same = TaggedPair("2", ["It", "rose"], ["It", "grew"], [0, 0], [0, 0])
+    >>> [pair.id for pair in choose([different, same])]
+    ['2']
+    """
+    chosen = []
+    for pair in pairs:
+        if pair.tags1 is None or pair.tags2 is None:
+            raise ValueError(
+                f"Pair {pair.id!r} has no tags, expected one a word. Annotate it, or tag it with a "
+                "paraphrase tagger."
+            )
+        if is_chosen(pair.tags1, pair.tags2, theta=theta):
+            chosen.append(pair)
+    return chosen

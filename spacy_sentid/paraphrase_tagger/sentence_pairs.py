@@ -1,0 +1,157 @@
+"""Pairs of sentences as text, with words and tags where they are known.
+
+line of ParaTag's form, or {"text1", "text2"} -> SentencePair -> the same line with text1 and text2
+
+Language models and generators read text, the tagger and annotators words; a pair has what it needs
+for both.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+
+from .corpus import TaggedPair, parse_pair
+from .records import BadLine, Line, bad_line, parse_record, read_lines
+
+# Signs of treebanks and what they stand for.
+SIGNS = {
+    "``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]",
+    "-LCB-": "{", "-RCB-": "}",
+}  # fmt: skip
+CLINGS_LEFT = frozenset(
+    [".", ",", ";", ":", "!", "?", "...", "…", "%", ")", "]", "}", "”", "’",
+     "n't", "n’t", "'s", "'re", "'ve", "'ll", "'d", "'m", "’s", "’re", "’ve", "’ll", "’d", "’m"]
+)  # fmt: skip
+CLINGS_RIGHT = frozenset(["(", "[", "{", "$", "£", "€", "#", "“", "‘"])
+
+
+class SentencePair(NamedTuple):
+    """Two sentences; the words and their tags (1 = unparaphrased) are None where not known."""
+
+    id: str
+    text1: str
+    text2: str
+    words1: list[str] | None = None
+    words2: list[str] | None = None
+    tags1: list[int] | None = None
+    tags2: list[int] | None = None
+    source: str = ""
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two texts."""
+        return self.text1, self.text2
+
+
+def parse_sentence_pair(line: Line) -> SentencePair:
+    """Read a line with "sent1" and "sent2" (words), "text1" and "text2" (strings), or all four.
+
+    Texts have single spaces. Raises ValueError with the place of the line if something does not
+    fit.
+
+    >>> line = '{"id": 1, "sent1": ["Sales", "rose", "."], "sent2": ["Sales", "grew", "."]}'
+    >>> parse_sentence_pair(Line("a.jsonl:1", line)).texts
+    ('Sales rose.', 'Sales grew.')
+    """
+    record = parse_record(line)
+    name = str(record.get("id", line.place))
+    texts = [_read_text(record, key, line.place) for key in ("text1", "text2")]
+    if "sent1" in record or "sent2" in record:
+        pair = parse_pair(line.text, line.place, allow_identical=True)
+        words = pair.words1, pair.words2
+        text1, text2 = (
+            text or text_from_words(side) for text, side in zip(texts, words, strict=True)
+        )
+        return SentencePair(name, text1, text2, *words, pair.tags1, pair.tags2, pair.source)
+    if not all(texts):
+        raise ValueError(
+            f"{line.place}: found keys {', '.join(record) or 'none'}, expected two sentences: "
+            '"sent1" and "sent2" (lists of words), or "text1" and "text2". Mend the line.'
+        )
+    text1, text2 = texts
+    return SentencePair(name, text1, text2, source=str(record.get("source", "")))
+
+
+def read_sentence_pairs(paths: Iterable[Path]) -> tuple[list[SentencePair], list[BadLine]]:
+    """Read all pairs of some files, and what of them is none."""
+    pairs, errors = [], []
+    for path in paths:
+        for line in read_lines(path):
+            if isinstance(line, BadLine):
+                errors.append(line)
+                continue
+            try:
+                pairs.append(parse_sentence_pair(line))
+            except ValueError as error:
+                errors.append(bad_line(line.place, error))
+    return pairs, errors
+
+
+def _read_text(record: dict[str, Any], key: str, place: str) -> str:
+    value = record.get(key, "")
+    if not isinstance(value, str):
+        raise ValueError(
+            f"{place}: {key!r} is {str(value)[:40]!r}, expected a string. Mend the line."
+        )
+    return " ".join(value.split())
+
+
+def pair_record(pair: SentencePair) -> dict[str, Any]:
+    """Make the record of a pair, which `corpus.read_pairs` reads too if it has words."""
+    record: dict[str, Any] = {"id": pair.id}
+    if pair.words1 is not None:
+        record.update(sent1=pair.words1, sent2=pair.words2)
+    if pair.tags1 is not None:
+        record.update(tags1=pair.tags1, tags2=pair.tags2)
+    record.update(text1=pair.text1, text2=pair.text2)
+    if pair.source:
+        record["source"] = pair.source
+    return record
+
+
+def add_words(nlp: Language, pair: SentencePair) -> SentencePair:
+    """Split the sentences into words with the tokenizer of a pipeline, unless they are."""
+    if pair.words1 is not None:
+        return pair
+    words1, words2 = ([token.text for token in nlp.make_doc(text)] for text in pair.texts)
+    return pair._replace(words1=words1, words2=words2)
+
+
+def with_tags(pair: SentencePair, tagged: TaggedPair) -> SentencePair:
+    """Take the words and tags of a tagged pair."""
+    return pair._replace(
+        words1=tagged.words1, words2=tagged.words2, tags1=tagged.tags1, tags2=tagged.tags2
+    )
+
+
+def text_from_words(words: Sequence[str]) -> str:
+    """Join the words of an English sentence as it would be written.
+
+    >>> text_from_words("He called it `` a test '' , and did n't ( really ) care .".split())
+    'He called it "a test", and didn\\'t (really) care.'
+    >>> text_from_words("drug makers ' earnings of $ 2.5 billion".split())
+    "drug makers' earnings of $2.5 billion"
+    """
+    text = ""
+    glued = True  # nothing stands between the text so far and the next word
+    is_open = {'"': False, "'": False}
+    # Without the signs that open quotes, those that close them do both.
+    is_told = "``" in words
+    for number, sign in enumerate(words, start=1):
+        word = SIGNS.get(sign, sign)
+        clings = word.casefold() in CLINGS_LEFT
+        if word in is_open:
+            possessive = word == "'" and not is_open["'"] and text.endswith(("s", "S"))
+            closes = possessive or is_open[word] or number == len(words) > 1
+            if word == '"' and is_told and sign != word:
+                closes = sign == "''"
+            if not possessive:
+                is_open[word] = not closes
+            text += word if closes or glued else f" {word}"
+            glued = not closes
+            continue
+        text += word if clings or glued else f" {word}"
+        glued = word in CLINGS_RIGHT
+    return text

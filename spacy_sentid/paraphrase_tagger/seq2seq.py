@@ -1,0 +1,298 @@
+"""A pretrained seq2seq model: fine-tuning, generation, likelihood. The only torch of generators.
+
+pairs -> batches of wordpieces -> AdamW, falling learning rate -> a folder that transformers loads
+"""
+
+import json
+import math
+import random
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub.constants import HF_HUB_CACHE
+from safetensors import SafetensorError
+from torch import Tensor
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+from ..output import open_output_folder
+from .generator import Decoding, Training, TrainingReport
+from .journal import block_seed, check_settings, digest_pairs, stamp_model
+
+# Texts whose wordpieces are counted at once.
+N_COUNTED = 1000
+NO_LIMIT = 1_000_000
+IGNORED = -100  # label of padding
+# Names of files of a checkpoint.
+STATE, OPTIMIZER = "state.json", "optimizer.pt"
+LOG = "training.json"
+
+
+class Seq2Seq:
+    """A seq2seq model and its tokenizer; made by `load`."""
+
+    def __init__(self, model: Any, tokenizer: Any) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.model.device
+
+    @property
+    def max_tokens(self) -> int:
+        """The most wordpieces of a text that the model can read."""
+        positions = getattr(self.model.config, "max_position_embeddings", None)
+        # A tokenizer that was given no limit says 1e30.
+        return min(self.tokenizer.model_max_length, positions or NO_LIMIT)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the wordpieces of texts, those at the ends too."""
+        counts = []
+        for start in range(0, len(texts), N_COUNTED):
+            some = list(texts[start : start + N_COUNTED])
+            counts += [len(ids) for ids in self.tokenizer(some, verbose=False)["input_ids"]]
+        return counts
+
+    def encode(self, texts: Sequence[str]) -> dict[str, Tensor]:
+        """Make wordpieces and mask, each (n_texts, n_pieces); what is too long is cut."""
+        found = self.tokenizer(
+            list(texts),
+            padding=True,
+            truncation=True,
+            max_length=self.max_tokens,
+            return_tensors="pt",
+        )
+        return {name: found[name].to(self.device) for name in ("input_ids", "attention_mask")}
+
+    def encode_pairs(self, sources: Sequence[str], targets: Sequence[str]) -> dict[str, Tensor]:
+        """Make the inputs of a forward pass; "labels" are (n_texts, n_pieces of targets)."""
+        target = self.encode(targets)
+        labels = target["input_ids"].masked_fill(target["attention_mask"] == 0, IGNORED)
+        return {**self.encode(sources), "labels": labels}
+
+    def mean_logps(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
+        """Find the mean log-likelihood of the wordpieces of each target, given its source.
+
+        The pieces at the ends of a target count too, as in BARTScore.
+        """
+        inputs = self.encode_pairs(sources, targets)
+        labels = inputs["labels"]
+        self.model.eval()
+        with torch.inference_mode():
+            # (n_texts, n_pieces, n_vocabulary)
+            logp = self.model(**inputs).logits.float().log_softmax(-1)
+        counted = labels != IGNORED
+        # (n_texts, n_pieces): of the piece that stands there
+        logp = logp.gather(-1, labels.clamp(min=0).unsqueeze(-1)).squeeze(-1) * counted
+        return (logp.sum(-1) / counted.sum(-1)).tolist()
+
+    def generate(self, texts: Sequence[str], decoding: Decoding, *, seed: int) -> list[list[str]]:
+        """Write paraphrases of each text, the likeliest first where they are not drawn.
+
+        RETURNS: At most `decoding.n` for each text; fewer where the model did not come to an end,
+            none for a text longer than `max_tokens`. Line ends are spaces.
+        """
+        limit = min(decoding.max_tokens, self.max_tokens)
+        short = [i for i, size in enumerate(self.count_tokens(texts)) if size <= limit]
+        found: list[list[str]] = [[] for _ in texts]
+        if not short:
+            return found
+        chosen: dict[str, Any] = {"num_beams": max(decoding.beams, decoding.n), "do_sample": False}
+        if decoding.sample:
+            chosen = {
+                "num_beams": 1,
+                "do_sample": True,
+                "top_p": decoding.top_p,
+                "top_k": 0,
+                "temperature": decoding.temperature,
+            }
+        self.model.eval()
+        with own_seed(seed, self.device), torch.inference_mode():
+            # (n_short * n, n_pieces)
+            pieces = self.model.generate(
+                **self.encode([texts[i] for i in short]),
+                **chosen,
+                num_return_sequences=decoding.n,
+                min_length=0,
+                max_length=limit,
+            )
+        end = self.model.generation_config.eos_token_id
+        # The first piece is that of the start, for some models the same as that of the end; the
+        # last that fits is made the end by some.
+        ended = torch.isin(pieces[:, 1 : limit - 1], torch.tensor(end, device=self.device)).any(-1)
+        written = self.tokenizer.batch_decode(
+            pieces, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        for number, (text, is_whole) in enumerate(zip(written, ended.tolist(), strict=True)):
+            if is_whole and text.strip():
+                found[short[number // decoding.n]].append(" ".join(text.split()))
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write model and tokenizer into a folder."""
+        self.model.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+
+
+@contextmanager
+def own_seed(seed: int, device: torch.device) -> Iterator[None]:
+    """Draw from a seed in a block, and leave torch's generators as they were."""
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        yield
+
+
+def load(name: str, *, device: str = "cpu") -> Seq2Seq:
+    """Load a model and its tokenizer from a folder, the cache or the hub.
+
+    Raises ValueError if there is none of that name, or no such device.
+    """
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ValueError(
+            f"Found no GPU for {device!r}, expected one that torch can use. Choose the CPU "
+            "(--gpu-id -1), or install a torch with CUDA."
+        )
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        model = AutoModelForSeq2SeqLM.from_pretrained(name)
+    except (OSError, ValueError, SafetensorError) as error:
+        if Path(name).is_dir():
+            said = str(error).strip().splitlines() or [type(error).__name__]
+            where = (
+                f"the folder {Path(name).absolute()} does not hold one that transformers loads "
+                f"({said[0][:160]})"
+            )
+        else:
+            where = (
+                f"it is no local folder, is not in the cache ({HF_HUB_CACHE}), and the "
+                "Hugging Face hub did not give it"
+            )
+        raise ValueError(
+            f"Found no seq2seq model {name!r}: {where}. Expected the name of one on the hub, such "
+            "as 'facebook/bart-large', or a folder with its config.json, weights and tokenizer. "
+            "Without a network, download it elsewhere and give the folder: --model /path"
+        ) from error
+    return Seq2Seq(model.float().to(device), tokenizer)
+
+
+# Fine-tuning
+
+
+def train(
+    pairs: Sequence[tuple[str, str]],
+    output: Path,
+    *,
+    name: str,
+    training: Training,
+    device: str,
+    on_step: Callable[[int, int, float], object] | None,
+) -> TrainingReport:
+    """Fine-tune a model; see `generator.train_generator`."""
+    settings = {"model": stamp_model(name), "pairs": digest_pairs(pairs), **training._asdict()}
+    checkpoint = output.with_name(f"{output.name}.checkpoint")
+    losses = read_losses(checkpoint, settings)
+    generator = load(str(checkpoint) if losses else name, device=device)
+    examples = list(pairs)
+    if training.both_directions:
+        examples += [(target, source) for source, target in pairs]
+    n_all = len(examples)
+    examples = drop_long(generator, examples, training.max_tokens)
+    if not examples:
+        raise ValueError(
+            f"Found {n_all} pairs, of which none has at most {training.max_tokens} wordpieces a "
+            "text, expected pairs to learn from. Give more pairs, or allow longer ones."
+        )
+    optimizer = torch.optim.AdamW(
+        generator.model.parameters(), lr=training.learning_rate, weight_decay=0.0
+    )
+    if losses:
+        state = torch.load(checkpoint / OPTIMIZER, map_location=device, weights_only=True)
+        optimizer.load_state_dict(state)
+    for epoch in range(len(losses), training.epochs):
+        losses.append(
+            train_epoch(generator, optimizer, examples, training, epoch=epoch, on_step=on_step)
+        )
+        with open_output_folder(checkpoint) as folder:
+            generator.save(folder)
+            torch.save(optimizer.state_dict(), folder / OPTIMIZER)
+            write_json(folder / STATE, {"settings": settings, "losses": losses})
+    report = TrainingReport(len(examples), n_all - len(examples), losses)
+    with open_output_folder(output) as folder:
+        generator.save(folder)
+        write_json(folder / LOG, {"settings": settings, **report._asdict()})
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    return report
+
+
+def read_losses(checkpoint: Path, settings: dict[str, Any]) -> list[float]:
+    """Read the losses of the epochs that an interrupted training finished; [] if there is none.
+
+    Raises ValueError if it had other settings.
+    """
+    path = checkpoint / STATE
+    if not path.is_file():
+        return []
+    state = json.loads(path.read_text(encoding="utf8"))
+    check_settings(state["settings"], json.loads(json.dumps(settings)), checkpoint)
+    return state["losses"]
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a small file of JSON."""
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
+
+
+def drop_long(
+    generator: Seq2Seq, examples: list[tuple[str, str]], max_tokens: int
+) -> list[tuple[str, str]]:
+    """Leave out the examples with a text of more wordpieces than allowed, or than can be read."""
+    limit = min(max_tokens, generator.max_tokens)
+    sizes = generator.count_tokens([text for example in examples for text in example])
+    return [
+        example
+        for example, size1, size2 in zip(examples, sizes[::2], sizes[1::2], strict=True)
+        if max(size1, size2) <= limit
+    ]
+
+
+def train_epoch(
+    generator: Seq2Seq,
+    optimizer: torch.optim.Optimizer,
+    examples: Sequence[tuple[str, str]],
+    training: Training,
+    *,
+    epoch: int,
+    on_step: Callable[[int, int, float], object] | None,
+) -> float:
+    """Train one epoch, in an order and with dropout of its own seed; gives the mean loss."""
+    model, size = generator.model, training.batch_size
+    seed = block_seed(training.seed, epoch)
+    order = random.Random(seed).sample(range(len(examples)), len(examples))
+    batches = [order[start : start + size] for start in range(0, len(order), size)]
+    n_steps = len(batches) * training.epochs
+    losses = []
+    model.train()
+    with own_seed(seed, generator.device):
+        for step, batch in enumerate(batches, start=epoch * len(batches)):
+            for group in optimizer.param_groups:
+                group["lr"] = training.learning_rate * (1 - step / n_steps)
+            sources, targets = map(list, zip(*(examples[i] for i in batch), strict=True))
+            loss = model(**generator.encode_pairs(sources, targets)).loss
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), training.max_grad_norm)
+            optimizer.step()
+            optimizer.zero_grad()
+            losses.append(loss.item())
+            if not math.isfinite(losses[-1]):
+                raise ValueError(
+                    f"The loss of update {step + 1} is {losses[-1]}, expected a number. Lower the "
+                    "learning rate."
+                )
+            if on_step is not None:
+                on_step(step + 1, n_steps, losses[-1])
+    return sum(losses) / len(losses)

@@ -1,0 +1,271 @@
+"""Scores of texts against references: hand-computed values and laws, with a stand-in tagger."""
+
+import random
+
+import numpy
+import pytest
+import spacy
+from spacy.language import Language
+from stand_in import PROB, make_stand_in
+
+from spacy_sentid.paraphrase_tagger.comparison import Word
+from spacy_sentid.paraphrase_tagger.corpus import SUPPORT, UNPARAPHRASED_KEY
+from spacy_sentid.paraphrase_tagger.evaluator import (
+    PairScore,
+    TextPair,
+    digest_pipeline,
+    score_pairs,
+)
+from spacy_sentid.paraphrase_tagger.passages import make_splitter
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return make_stand_in()
+
+
+def score(nlp: Language, *pairs, **settings) -> list[PairScore]:
+    return list(score_pairs(nlp, pairs, **settings))
+
+
+def scores_of(found: PairScore) -> tuple[float | None, ...]:
+    return found.p, found.r, found.f
+
+
+def test_scores_are_means_of_the_support(nlp):
+    # Supported: Sales, "." of both; rose against fell, sharply alone.
+    (found,) = score(nlp, ("Sales rose .", "Sales fell sharply ."))
+    assert scores_of(found) == ((3 - 3 + 3) / 3, (3 - 3 - 3 + 3) / 4, (6 - 3 + 6 - 6) / 7)
+    assert found.score == found.f
+
+
+@pytest.mark.parametrize(
+    ("perspective", "expected"), [("p", (1, None, None)), ("r", (None, 0, None))]
+)
+def test_a_perspective_leaves_the_other_side_out(nlp, perspective, expected):
+    (found,) = score(nlp, ("Sales rose .", "Sales fell sharply ."), perspective=perspective)
+    assert scores_of(found) == expected
+    assert found.score == expected["pr".index(perspective)]
+    compared = [bool(side.words) for side in (found.comparisons[0].hyp, found.comparisons[0].ref)]
+    assert compared == [value is not None for value in expected[:2]]
+
+
+def test_words_and_spans_are_characters_of_the_texts(nlp):
+    hyp = "  Sales\n rose  sharply. "
+    (found,) = score(nlp, (hyp, "Sales fell."))
+    side = found.comparisons[0].hyp
+    assert side.words == [Word(2, 7, 3), Word(9, 13, -3), Word(15, 22, -3), Word(22, 23, 3)]
+    assert [(hyp[s.start_char : s.end_char], s.score) for s in side.spans] == [
+        ("rose  sharply", PROB)
+    ]
+
+
+def test_each_sentence_is_compared_with_its_matches(nlp):
+    hyp = "Costs fell. Sales rose."
+    ref = "It rained in Rome. Sales rose in May. Nobody knew why. Costs fell in June."
+    (one,) = score(nlp, (hyp, ref), matches=1)
+    assert one.p == 3
+    # "Nobody" shares "." alone, as with any: compared with the first sentence.
+    texts = [ref[s.start_char : s.end_char] for s in one.comparisons[0].ref.spans]
+    assert texts == ["It rained in Rome", "in May", "Nobody knew why", "in June"]
+
+
+def test_spans_do_not_cross_sentences(nlp):
+    (found,) = score(nlp, ("It rained\n\nall day ! Nobody knew", "Sales rose !"))
+    hyp = found.pair.hyp
+    spans = [hyp[s.start_char : s.end_char] for s in found.comparisons[0].hyp.spans]
+    assert spans == ["It rained\n\nall day", "Nobody knew"]
+    (found,) = score(nlp, ("It rained", "Sales rose"), split=lambda text: [(0, 3), (3, 9)])
+    assert [s.end_char for s in found.comparisons[0].hyp.spans] == [2, 9]
+
+
+def test_joined_matches_support_what_no_single_one_does(nlp):
+    hyp, ref = "Sales rose and costs fell", "Sales rose. Costs fell. It rained and rained."
+    split = make_splitter(spacy.blank("en"))
+    (one,) = score(nlp, (hyp, ref), matches=1, split=split, perspective="p")
+    (joined,) = score(nlp, (hyp, ref), matches=3, split=split, perspective="p")
+    (apart,) = score(nlp, (hyp, ref), matches=3, join_matches=False, perspective="p")
+    assert one.p < joined.p == apart.p == 3
+
+
+def test_best_supported_comparison_counts_for_each_word():
+    nlp = spacy.blank("en")
+    seen = []
+
+    def tag(doc):
+        second = doc.text.split()[-1]
+        seen.append(doc.text)
+        values = {"b": [1.0, -2.0], "c": [-1.0, 5.0]}[second]
+        doc.spans[UNPARAPHRASED_KEY] = [doc[0:1]] if second == "c" else [doc[1:2]]
+        attrs = {SUPPORT: numpy.array([*values, 0.0], "float32"), "scores": [0.9]}
+        doc.spans[UNPARAPHRASED_KEY].attrs.update(attrs)
+        return doc
+
+    Language.component("tag_by_table", func=tag)
+    nlp.add_pipe("tag_by_table")
+
+    def split(text):
+        return [(0, 1), (2, 3)] if text == "b c" else [(0, len(text))]
+
+    (found,) = score_pairs(
+        nlp, [("x y", "b c")], perspective="p", join_matches=False, split=split, matches=2
+    )
+    assert seen == ["x y b", "x y c"]
+    assert [word.support for word in found.comparisons[0].hyp.words] == [1, 5]
+    # In the comparison that counts, neither word is in a span.
+    assert found.comparisons[0].hyp.spans == []
+
+
+def words(rng: random.Random, n: int) -> str:
+    return " ".join(rng.choice(["a", "b", "c", "d", "e", ".", "f g h", "\n"]) for _ in range(n))
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[TextPair]:
+    rng = random.Random(0)
+    texts = [f"a {words(rng, rng.randint(1, 30))}" for _ in range(90)]
+    return [TextPair(a, [b, c], i) for i, (a, b, c) in enumerate(zip(*[iter(texts)] * 3))]  # noqa: B905
+
+
+@pytest.mark.parametrize("settings", [{"batch_size": 1}, {"batch_size": 7}, {"n_process": 2}])
+def test_batches_and_processes_do_not_change_scores(nlp, pairs, settings):
+    assert score(nlp, *pairs, **settings) == score(nlp, *pairs)
+
+
+@pytest.mark.parametrize("join_matches", [True, False])
+@pytest.mark.parametrize("perspective", ["p", "r"])
+def test_one_side_is_the_same_alone(nlp, pairs, perspective, join_matches):
+    settings = {"matches": 2, "join_matches": join_matches}
+    both = score(nlp, *pairs, **settings)
+    alone = score(nlp, *pairs, perspective=perspective, **settings)
+    assert [getattr(x, perspective) for x in both] == [x.score for x in alone]
+
+
+def test_identical_texts_are_supported(nlp, pairs):
+    for found in score(nlp, *[(pair.hyp, pair.hyp) for pair in pairs], matches=1):
+        assert scores_of(found) == (3, 3, 3)
+        assert not found.comparisons[0].hyp.spans + found.comparisons[0].ref.spans
+
+
+def test_swapped_sides_swap_precision_and_recall(nlp, pairs):
+    there = score(nlp, *[(pair.hyp, pair.refs[0]) for pair in pairs])
+    back = score(nlp, *[(pair.refs[0], pair.hyp) for pair in pairs])
+    assert [(x.p, x.r) for x in there] == [(x.r, x.p) for x in back]
+    assert [x.f for x in there] == pytest.approx([x.f for x in back])
+
+
+@pytest.mark.parametrize(("aggregate", "take"), [("max", max), ("mean", numpy.mean)])
+def test_references_are_aggregated(nlp, pairs, aggregate, take):
+    for found in score(nlp, *pairs, aggregate=aggregate):
+        each = [score(nlp, (found.pair.hyp, ref))[0] for ref in found.pair.refs]
+        for name in "prf":
+            assert getattr(found, name) == take([getattr(one, name) for one in each])
+        assert [one.comparisons[0] for one in each] == found.comparisons
+        assert each[found.best].f == max(one.f for one in each)
+
+
+@pytest.mark.parametrize("aggregate", ["max", "mean"])
+def test_order_of_references_does_not_matter(nlp, pairs, aggregate):
+    turned = [pair._replace(refs=pair.refs[::-1]) for pair in pairs]
+    before = [scores_of(x) for x in score(nlp, *pairs, aggregate=aggregate)]
+    assert before == [scores_of(x) for x in score(nlp, *turned, aggregate=aggregate)]
+
+
+def test_every_word_counts_once_and_stands_in_the_text(nlp, pairs):
+    for found in score(nlp, *pairs):
+        for comparison, ref in zip(found.comparisons, found.pair.refs, strict=True):
+            for side, text in ((comparison.hyp, found.pair.hyp), (comparison.ref, ref)):
+                told = [text[word.start_char : word.end_char] for word in side.words]
+                assert "".join(told) == "".join(text.split())
+            support = [w.support for w in comparison.hyp.words + comparison.ref.words]
+            assert comparison.f == pytest.approx(sum(support) / len(support))
+
+
+BAD = [
+    (TextPair("", "a", 7), "Pair 7: the text has no words"),
+    (TextPair("a", ["b", " \n"], "x"), "Pair 'x': the reference has no words"),
+    (TextPair("a", [], 1), "Pair 1 has no reference"),
+    (TextPair("a" * 1_000_001, "a", 1), "Pair 1: the text has 1,000,001 characters"),
+    (TextPair("a nan", "a", 5), "Pair 5: the support of 1 of 3 words is not a number"),
+]
+
+
+@pytest.mark.parametrize(("pair", "message"), BAD)
+def test_a_bad_pair_is_named(nlp, pair, message):
+    with pytest.raises(ValueError, match=message):
+        score(nlp, ("a", "a"), pair)
+
+
+def test_bad_pairs_can_be_passed_over_in_their_turn(nlp):
+    events: list[object] = []
+    good = TextPair("a", "a", "good")
+    pairs = [good]
+    for pair, _ in BAD:
+        pairs += [pair, good]
+    found = score_pairs(nlp, [*pairs, BAD[0][0]], on_error=lambda pair, _: events.append(pair.id))
+    events += ["late"]
+    for one in found:
+        events.append(one.pair.id)
+    names = [pair.id for pair in pairs]
+    assert events == ["late", *names, 7]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"perspective": "x"}, "perspective 'x', expected p or r or f"),
+        ({"aggregate": "min"}, "aggregate 'min', expected max or mean"),
+        ({"matches": 0}, "matches=0, expected 1 or more"),
+    ],
+)
+def test_wrong_settings_are_errors(nlp, settings, message):
+    with pytest.raises(ValueError, match=message):
+        score(nlp, ("a", "a"), **settings)
+
+
+def test_a_pipeline_without_tagger_is_an_error():
+    with pytest.raises(ValueError, match="expected what a 'paraphrase_tagger' writes"):
+        score(spacy.blank("en"), ("a", "a"))
+
+
+def test_no_pairs_give_no_scores(nlp):
+    assert score(nlp) == []
+
+
+def test_pairs_are_read_as_they_are_needed(nlp):
+    def endless():
+        while True:
+            yield "a b", "a"
+
+    found = score_pairs(nlp, endless(), batch_size=2)
+    assert [next(found).p for _ in range(5)] == [0] * 5
+
+
+def test_a_lone_surrogate_is_a_character(nlp):
+    (found,) = score(nlp, ("a \ud800 b", "a"))
+    assert [word.start_char for word in found.comparisons[0].hyp.words] == [0, 2, 4]
+
+
+def test_a_long_document_costs_a_pair_a_sentence():
+    seen = []
+
+    def count(doc):
+        seen.append(len(doc))
+        return doc
+
+    Language.component("count_docs", func=count)
+    nlp = make_stand_in()
+    nlp.add_pipe("count_docs")
+    ref = " ".join(f"Word{i} stands here." for i in range(1000))
+    hyp = "Word7 stands. Word500 stands. Word999 stands."
+    (found,) = score_pairs(nlp, [(hyp, ref)], perspective="p", matches=2)
+    assert found.p == 3
+    assert (len(seen), max(seen)) == (3, 3 + 2 * 4)
+
+
+def test_digest_tells_pipelines_apart():
+    nlp = make_stand_in()
+    before = digest_pipeline(nlp)
+    assert before == digest_pipeline(make_stand_in())
+    nlp.add_pipe("sentencizer")
+    assert digest_pipeline(nlp) != before

@@ -1,0 +1,392 @@
+"""The generator: fine-tuning, resuming, writing, likelihood; on a BART made on the spot."""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("transformers")
+
+import torch
+from tiny_seq2seq import MAX_POSITIONS, PAIRS, make_bart
+from transformers import BertConfig, BertModel
+
+from spacy_sentid.paraphrase_tagger.evaluator import TextPair
+from spacy_sentid.paraphrase_tagger.generator import (
+    Decoding,
+    Training,
+    load_generator,
+    train_generator,
+)
+from spacy_sentid.paraphrase_tagger.likelihood import (
+    f_from_logps,
+    score_entries,
+    score_likelihood,
+    write_likelihoods,
+)
+from spacy_sentid.paraphrase_tagger.score_files import Entry
+from spacy_sentid.paraphrase_tagger.selection import make_bleu
+from spacy_sentid.paraphrase_tagger.seq2seq import Seq2Seq, own_seed
+from spacy_sentid.paraphrase_tagger.training_sets import make_rouge
+
+SOURCES = [source for source, _ in PAIRS]
+TARGETS = [target for _, target in PAIRS]
+OVERFIT = Training(epochs=60, batch_size=4, learning_rate=0.01, max_tokens=40)
+
+
+@pytest.fixture(scope="module")
+def bart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_bart(tmp_path_factory.mktemp("bart") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def trained(bart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a generator that knows the four pairs by heart."""
+    sure = tmp_path_factory.mktemp("trained")
+    start = make_bart(sure / "start", dropout=0.0)
+    train_generator(PAIRS, sure / "model", model=str(start), training=OVERFIT)
+    return sure / "model"
+
+
+@pytest.fixture(scope="module")
+def generator(trained: Path) -> Seq2Seq:
+    return load_generator(str(trained))
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_generator(str(folder)).model.state_dict()
+
+
+def same_weights(one: Path, other: Path) -> bool:
+    ours, theirs = weights(one), weights(other)
+    return ours.keys() == theirs.keys() and all(torch.equal(ours[n], theirs[n]) for n in ours)
+
+
+# Training
+
+
+def test_four_pairs_are_learned_by_heart(generator: Seq2Seq) -> None:
+    found = generator.generate(SOURCES, Decoding(max_tokens=40), seed=0)
+    assert found == [[target] for target in TARGETS]
+
+
+def test_folder_has_model_tokenizer_and_what_was_seen(trained: Path) -> None:
+    names = {path.name for path in trained.iterdir()}
+    assert {"config.json", "model.safetensors", "tokenizer.json", "training.json"} <= names
+    log = json.loads((trained / "training.json").read_text())
+    assert log["n_examples"] == 4
+    assert len(log["losses"]) == 60
+    assert log["losses"][-1] < 0.1 < 1 < log["losses"][0]
+    assert log["settings"]["learning_rate"] == 0.01
+    assert not list(trained.parent.glob("*.checkpoint"))
+
+
+SHORT = Training(epochs=3, batch_size=2, learning_rate=0.005, max_tokens=40, seed=5)
+
+
+def test_the_seed_decides(bart: Path, tmp_path: Path) -> None:
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        torch.manual_seed(len(name))
+        train_generator(PAIRS, tmp_path / name, model=str(bart), training=SHORT._replace(seed=seed))
+    assert same_weights(tmp_path / "a", tmp_path / "b")
+    assert not same_weights(tmp_path / "a", tmp_path / "c")
+
+
+@pytest.mark.parametrize("last_step", [1, 3, 4, 6])
+def test_an_interrupted_training_ends_in_the_same_weights(
+    bart: Path, tmp_path: Path, last_step: int
+) -> None:
+    steps = []
+
+    def note(step: int, n_steps: int, loss: float) -> None:
+        steps.append(step)
+        assert n_steps == 6
+        assert loss > 0
+        if step == last_step and steps.count(step) == 1:
+            raise KeyboardInterrupt
+
+    whole = train_generator(PAIRS, tmp_path / "whole", model=str(bart), training=SHORT)
+    with pytest.raises(KeyboardInterrupt):
+        train_generator(PAIRS, tmp_path / "out", model=str(bart), training=SHORT, on_step=note)
+    assert not (tmp_path / "out").exists()
+    assert (tmp_path / "out.checkpoint").exists() is (last_step > 2)
+    report = train_generator(PAIRS, tmp_path / "out", model=str(bart), training=SHORT, on_step=note)
+    again = 2 * ((last_step - 1) // 2)  # of two updates each
+    assert steps == [*range(1, last_step + 1), *range(again + 1, 7)]
+    assert report == whole
+    assert same_weights(tmp_path / "out", tmp_path / "whole")
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "whole"}
+
+
+def test_a_checkpoint_of_another_training_is_not_gone_on_with(bart: Path, tmp_path: Path) -> None:
+    def stop(step: int, n_steps: int, loss: float) -> None:
+        if step == 3:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        train_generator(PAIRS, out, model=str(bart), training=SHORT, on_step=stop)
+    with pytest.raises(ValueError, match=r"out.checkpoint of an interrupted job with epochs 3"):
+        train_generator(PAIRS, out, model=str(bart), training=SHORT._replace(epochs=4))
+    with pytest.raises(ValueError, match="with pairs"):
+        train_generator(PAIRS[:3], out, model=str(bart), training=SHORT)
+
+
+def test_an_older_model_stays_until_the_new_one_is_there(bart: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    train_generator(PAIRS, out, model=str(bart), training=SHORT)
+    before = (out / "training.json").read_bytes()
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_generator(PAIRS[:2], out, model=str(bart), training=SHORT, on_step=stop)
+    assert (out / "training.json").read_bytes() == before
+    train_generator(PAIRS[:2], out, model=str(bart), training=SHORT)
+    assert (out / "training.json").read_bytes() != before
+
+
+def test_the_learning_rate_falls_to_zero_in_a_line(bart: Path, tmp_path: Path) -> None:
+    rates = []
+    step_of = torch.optim.AdamW.step
+
+    def step(self: torch.optim.AdamW, *args: object) -> object:
+        rates.append(self.param_groups[0]["lr"])
+        return step_of(self, *args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.optim.AdamW, "step", step)
+        train_generator(PAIRS, tmp_path / "out", model=str(bart), training=SHORT)
+    assert rates == pytest.approx([0.005 * n / 6 for n in (6, 5, 4, 3, 2, 1)])
+
+
+def test_both_directions_are_twice_the_examples(bart: Path, tmp_path: Path) -> None:
+    training = SHORT._replace(both_directions=True, epochs=1)
+    report = train_generator(PAIRS, tmp_path / "out", model=str(bart), training=training)
+    assert (report.n_examples, report.n_too_long) == (8, 0)
+
+
+def test_pairs_with_a_long_text_are_left_out(bart: Path, tmp_path: Path) -> None:
+    training = SHORT._replace(epochs=1, max_tokens=1000)
+    long = [("the " * MAX_POSITIONS, "the mat"), ("the mat", "the " * MAX_POSITIONS)]
+    report = train_generator(PAIRS + long, tmp_path / "out", model=str(bart), training=training)
+    assert (report.n_examples, report.n_too_long) == (4, 2)
+    with pytest.raises(ValueError, match="Found 2 pairs, of which none has at most 1000"):
+        train_generator(long, tmp_path / "none", model=str(bart), training=training)
+
+
+def test_a_loss_that_is_no_number_ends_the_training(bart: Path, tmp_path: Path) -> None:
+    training = SHORT._replace(learning_rate=1e30)
+    with pytest.raises(ValueError, match="Lower the learning rate"):
+        train_generator(PAIRS, tmp_path / "out", model=str(bart), training=training)
+
+
+# Writing
+
+
+def test_sampling_comes_from_the_seed(bart: Path, generator: Seq2Seq) -> None:
+    decoding = Decoding(n=3, sample=True, temperature=3.0, top_p=1.0, max_tokens=24)
+    torch.manual_seed(1)
+    state = torch.get_rng_state()
+    found = generator.generate(SOURCES, decoding, seed=7)
+    assert torch.equal(torch.get_rng_state(), state)
+    torch.manual_seed(2)
+    assert generator.generate(SOURCES, decoding, seed=7) == found
+    assert generator.generate(SOURCES, decoding, seed=8) != found
+    assert all(len(texts) <= 3 for texts in found)
+
+
+def test_several_paraphrases_are_of_their_text(generator: Seq2Seq) -> None:
+    found = generator.generate(SOURCES, Decoding(n=4, beams=2, max_tokens=40), seed=0)
+    assert [texts[0] for texts in found] == TARGETS
+    assert all(len(texts) <= 4 for texts in found)
+
+
+def test_long_texts_and_unfinished_paraphrases_give_nothing(bart: Path, generator: Seq2Seq) -> None:
+    size = generator.count_tokens(SOURCES[:1])[0]
+    texts = [SOURCES[0], SOURCES[3]]
+    assert generator.generate(texts, Decoding(max_tokens=size - 1), seed=0)[0] == []
+    # The target and both its ends, but no place more than the model's end sign needs.
+    n_target = generator.count_tokens(TARGETS[3:])[0]
+    exact = generator.generate(texts, Decoding(max_tokens=n_target + 1), seed=0)
+    assert exact[1] == []
+    roomy = generator.generate(texts, Decoding(max_tokens=n_target + 2), seed=0)
+    assert roomy[1] == [TARGETS[3]]
+    assert generator.generate([], Decoding(), seed=0) == []
+    assert generator.generate(["the " * 100], Decoding(), seed=0) == [[]]
+
+
+def test_own_seed_is_for_the_block_alone() -> None:
+    torch.manual_seed(3)
+    first = torch.rand(1)
+    torch.manual_seed(3)
+    with own_seed(0, torch.device("cpu")):
+        torch.rand(5)
+    assert torch.equal(torch.rand(1), first)
+
+
+# Likelihood
+
+
+def by_hand(generator: Seq2Seq, source: str, target: str) -> float:
+    """Mean log-likelihood of one target, from the logits of a forward pass without padding."""
+    tokenizer, model = generator.tokenizer, generator.model
+    pieces = tokenizer(target)["input_ids"]
+    before = [model.config.decoder_start_token_id, *pieces[:-1]]
+    with torch.no_grad():
+        logits = model(
+            input_ids=torch.tensor([tokenizer(source)["input_ids"]]),
+            decoder_input_ids=torch.tensor([before]),
+        ).logits[0]
+    total = 0.0
+    for row, piece in zip(logits.double(), pieces, strict=True):
+        total += row[piece].item() - math.log(sum(math.exp(x) for x in row.tolist()))
+    return total / len(pieces)
+
+
+def test_likelihood_is_that_of_the_logits(generator: Seq2Seq, bart: Path) -> None:
+    pairs = [(TARGETS[0], SOURCES[0]), (SOURCES[3], TARGETS[2]), ("a mat", "the cat sat")]
+    for model in (generator, load_generator(str(bart))):
+        for (hyp, ref), score in zip(pairs, score_likelihood(model, pairs), strict=True):
+            assert score.p == pytest.approx(by_hand(model, ref, hyp), abs=1e-4)
+            assert score.r == pytest.approx(by_hand(model, hyp, ref), abs=1e-4)
+            assert score.f == pytest.approx(2 * score.p * score.r / (score.p + score.r))
+
+
+def test_learned_targets_are_the_likeliest(generator: Seq2Seq) -> None:
+    right = generator.mean_logps(SOURCES, TARGETS)
+    wrong = generator.mean_logps(SOURCES, TARGETS[1:] + TARGETS[:1])
+    assert min(right) > -0.1 > -0.4 > max(wrong)
+
+
+@pytest.mark.parametrize(("p", "r", "f"), [(-1.0, -3.0, -1.5), (-2, -2, -2), (0.0, 0.0, 0.0)])
+def test_f_is_computed_as_f1_is(p: float, r: float, f: float) -> None:
+    assert f_from_logps(p, r) == f_from_logps(r, p) == f
+    assert min(p, r) <= f <= max(p, r)
+    assert f_from_logps(p, r + 0.0) >= f_from_logps(p, r - 0.5)
+
+
+def entry(number: int, hyp: str, refs: object) -> Entry:
+    return Entry(f"in:{number}", number, TextPair(hyp, refs, number), "", None)  # type: ignore[arg-type]
+
+
+def test_the_best_of_several_references_counts(generator: Seq2Seq) -> None:
+    refs = SOURCES[:3]
+    (found,) = score_entries(generator, [entry(1, TARGETS[0], refs)])
+    each = score_likelihood(generator, [(TARGETS[0], ref) for ref in refs])
+    assert found == pytest.approx([max(side) for side in zip(*each, strict=True)], abs=1e-5)
+
+
+def likelihoods(output: Path, generator: Seq2Seq, entries: list[Entry], on_entries=None):
+    return write_likelihoods(
+        entries, output, generator=generator, batch_size=2, settings={}, on_entries=on_entries
+    )
+
+
+def test_likelihoods_of_files_resume_and_leave_out_what_is_bad(
+    tmp_path: Path, generator: Seq2Seq
+) -> None:
+    entries = [
+        entry(1, TARGETS[0], SOURCES[0]),
+        entry(2, " ", SOURCES[0]),
+        Entry("in:3", "in:3", None, "found no JSON.", None),
+        entry(4, "the " * 100, SOURCES[1]),
+        entry(5, TARGETS[1], []),
+        entry(6, TARGETS[1], [SOURCES[1]]),
+    ]
+    report = likelihoods(tmp_path / "whole.jsonl", generator, entries)
+    assert (report.n, report.n_cut, report.n_errors) == (3, 1, 3)
+    records = [json.loads(line) for line in (tmp_path / "whole.jsonl").read_text().splitlines()]
+    assert [record["id"] for record in records] == [1, 4, 6]
+    assert report.mean is not None
+    assert report.mean.p == pytest.approx(sum(r["p"] for r in records) / 3, abs=1e-5)
+
+    def stop(n: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        likelihoods(tmp_path / "out.jsonl", generator, entries, stop)
+    assert likelihoods(tmp_path / "out.jsonl", generator, entries) == report
+    for end in ("", ".errors.jsonl"):
+        ours, other = (tmp_path / f"{name}.jsonl{end}" for name in ("out", "whole"))
+        assert ours.read_bytes() == other.read_bytes()
+
+
+# Errors
+
+
+@pytest.mark.parametrize("name", ["no-such-folder/no-such-model", "folder"])
+def test_a_model_that_is_not_there_is_told(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    name = str(tmp_path) if name == "folder" else name
+    with pytest.raises(ValueError, match=r"Found no seq2seq model .*--model /path") as caught:
+        load_generator(name)
+    assert name in str(caught.value)
+
+
+def test_an_encoder_is_no_generator(bart: Path, tmp_path: Path) -> None:
+    shutil.copytree(bart, tmp_path / "bert")
+    small = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
+    config = BertConfig(vocab_size=50, intermediate_size=8, **small)
+    BertModel(config).save_pretrained(str(tmp_path / "bert"))
+    with pytest.raises(ValueError, match=r"does not hold one .*Unrecognized configuration class"):
+        load_generator(str(tmp_path / "bert"))
+
+
+def test_weights_that_cannot_be_read_are_told(bart: Path, tmp_path: Path) -> None:
+    shutil.copytree(bart, tmp_path / "model")
+    # What git leaves of a large file that it did not fetch.
+    (tmp_path / "model" / "model.safetensors").write_text("version https://git-lfs\n")
+    with pytest.raises(ValueError, match="Found no seq2seq model"):
+        load_generator(str(tmp_path / "model"))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_told(bart: Path) -> None:
+    with pytest.raises(ValueError, match="Found no GPU for 'cuda:0'"):
+        load_generator(str(bart), device="cuda:0")
+
+
+def run(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_missing_packages_are_told() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from spacy_sentid.paraphrase_tagger.generator import load_generator\n"
+        "try: load_generator('x')\n"
+        "except ValueError as error: print(error)"
+    )
+    message = run(code)
+    assert "Cannot import 'torch'" in message
+    assert "pip install spacy-sentid[transformers]" in message
+
+
+def test_missing_scores_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, make in (
+        ("sacrebleu.metrics", make_bleu),
+        ("rouge_score.rouge_scorer", make_rouge),
+    ):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(ValueError, match=r"pip install spacy-sentid\[nlg\]"):
+            make()
+
+
+@pytest.mark.parametrize("module", ["prompts", "records", "journal", "generator", "rows"])
+def test_plain_modules_import_neither_spacy_nor_torch(module: str) -> None:
+    modules = run(
+        f"import sys, spacy_sentid.paraphrase_tagger.{module}; print(*sys.modules)"
+    ).split()
+    assert not {"spacy", "torch", "transformers", "numpy", "sacrebleu"} & set(modules)

@@ -1,0 +1,312 @@
+"""The commands of paraphrase generation: the paper's loop in small, bad lines, interruption."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from spacy.language import Language
+from stand_in import make_stand_in
+from typer.testing import CliRunner, Result
+
+pytest.importorskip("transformers")
+
+from tiny_seq2seq import PAIRS, make_bart
+
+from spacy_sentid.cli import app
+from spacy_sentid.paraphrase_tagger.generator import Training, train_generator
+from spacy_sentid.paraphrase_tagger.prompts import build_prompt
+
+G1 = "It covers some of the same ground as Spotlight but has nothing new to add."
+G2 = "It revisits the same topic as Spotlight, but does not say anything new."
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == code, result.output
+    return result
+
+
+def fail(*arguments: object) -> str:
+    """Run a command that is to fail, and return its message."""
+    message = run(*arguments, code=1).stderr
+    assert message.splitlines()[-1].startswith("Error: ")
+    return message
+
+
+def write_records(path: Path, *records: object) -> Path:
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf8")
+    return path
+
+
+def read_records(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """A file of 24 paraphrases, one pair that is none, and a bad line."""
+    records = [{"text1": f"it rose {n}", "text2": f"it grew {n}"} for n in range(24)]
+    words = ["not", "the", "same"]
+    wrong = {"sent1": words, "sent2": ["x"], "tags1": [0, 1, 0], "tags2": [1]}
+    return write_records(tmp_path / "pairs.jsonl", *records, wrong, "nonsense")
+
+
+@pytest.fixture(scope="module")
+def generator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a tiny generator that has learned four pairs."""
+    folder = tmp_path_factory.mktemp("generator")
+    start = make_bart(folder / "start", dropout=0.0)
+    training = Training(epochs=60, batch_size=4, learning_rate=0.01, max_tokens=40)
+    train_generator(PAIRS, folder / "model", model=str(start), training=training)
+    return folder / "model"
+
+
+# make-prompts
+
+
+def test_prompts_are_written_and_bad_lines_told(pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "prompts.jsonl"
+    done = run("make-prompts", pairs, out, "--n", 3, "--seed", 4)
+    assert "24 of 25 pairs are used" in done.stderr
+    assert f"left out 1 bad lines; each is in {out}.errors.jsonl" in done.stderr
+    prompts = read_records(out)
+    assert [record["id"] for record in prompts] == ["prompt-1", "prompt-2", "prompt-3"]
+    assert all(record["prompt"].count("Premise: ") == 20 for record in prompts)
+    assert read_records(tmp_path / "prompts.jsonl.errors.jsonl")[0]["place"] == f"{pairs}:26"
+    before = out.read_bytes()
+    run("make-prompts", pairs, out, "--n", 3, "--seed", 4)
+    assert out.read_bytes() == before
+    run("make-prompts", pairs, out, "--n", 3, "--seed", 5)
+    assert out.read_bytes() != before
+    assert "Found 24 pairs, expected at least 25" in fail("make-prompts", pairs, out, "--size", 25)
+
+
+def language_model(folder: Path, *, broken: bool = False) -> str:
+    """Write a program that goes on with a prompt, and ends in the middle of a pair."""
+    program = folder / "model.py"
+    answer = build_prompt([(G1, G2)]) + "Premise: It co"
+    program.write_text(
+        "import sys\n"
+        "prompt = sys.stdin.read()\n"
+        f"if {broken} or 'rose 3\\n' in prompt.splitlines(True)[0]: sys.exit('too long')\n"
+        f"print(prompt.splitlines()[0]); print(prompt.splitlines()[1]); print({answer!r})\n"
+    )
+    return shlex.join([sys.executable, str(program)])
+
+
+def test_a_command_answers_and_the_answers_become_candidates(pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answers.jsonl"
+    done = run("make-prompts", pairs, out, "--n", 4, "--command", language_model(tmp_path))
+    assert "4 answers." in done.stderr
+    kept = tmp_path / "candidates.jsonl"
+    done = run("select-pairs", out, kept)
+    rows = [line.rsplit(maxsplit=1) for line in done.stderr.splitlines()]
+    assert ["kept", "1"] in rows
+    assert ["dropped: of the prompt", "4"] in rows
+    assert ["dropped: not whole", "4"] in rows
+    assert ["dropped: duplicate", "3"] in rows
+    (record,) = read_records(kept)
+    assert (record["id"], record["text1"], record["text2"]) == ("prompt-1.2", G1, G2)
+
+
+def test_a_command_that_never_answers_is_one_error(pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answers.jsonl"
+    command = language_model(tmp_path, broken=True)
+    assert "5 times in a row, at last: the command ended with exit code 1: too long" in fail(
+        "make-prompts", pairs, out, "--command", command
+    )
+    assert "Cannot run 'no-such-program'" in fail(
+        "make-prompts", pairs, out, "--command", "no-such-program -x"
+    )
+    assert "empty --command" in fail("make-prompts", pairs, out, "--command", " ")
+    assert not list(tmp_path.glob("answers*"))
+
+
+# select-pairs
+
+
+def test_preselection_and_choice(tmp_path: Path) -> None:
+    tagger = tmp_path / "tagger"
+    make_stand_in().to_disk(tagger)
+    same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
+    source = write_records(tmp_path / "in.jsonl", {"id": "g", "text1": G1, "text2": G2}, same)
+    out = tmp_path / "out.jsonl"
+    run("select-pairs", source, out, "--tagger", tagger, "--theta", 0, "--no-filters")
+    assert [record["id"] for record in read_records(out)] == ["same"]
+    run("select-pairs", source, out, "--tagger", tagger, "--theta", 1, "--no-filters")
+    tagged = read_records(out)
+    assert [record["id"] for record in tagged] == ["g", "same"]
+    run("select-pairs", out, tmp_path / "chosen.jsonl")
+    assert [record["id"] for record in read_records(tmp_path / "chosen.jsonl")] == ["same"]
+    run("select-pairs", source, out, "--min-bleu", 0, "--max-bleu", 101)
+    assert len(read_records(out)) == 2
+
+
+def test_the_embedded_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str) -> Language:
+        assert name == ""
+        return make_stand_in()
+
+    monkeypatch.setattr("spacy_sentid.paraphrase_tagger.evaluation.load_tagger", load)
+    source = write_records(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
+    out = tmp_path / "out.jsonl"
+    run("select-pairs", source, out, "--tagger", "en", "--theta", 1)
+    assert read_records(out)[0]["tags1"][:3] == [0, 1, 1]
+
+
+def test_wrong_selections_are_told(tmp_path: Path) -> None:
+    source = write_records(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
+    out = tmp_path / "out.jsonl"
+    assert "as input and output" in fail("select-pairs", source, source)
+    assert "--no-filters and min_bleu" in fail(
+        "select-pairs", source, out, "--no-filters", "--min-bleu", 1
+    )
+    assert "Found no pipeline 'no-such'" in fail("select-pairs", source, out, "--tagger", "no-such")
+    run("select-pairs", source, out, "--theta", 2, code=2)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+# train-paraphraser, paraphrase, score-likelihood
+
+
+def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) -> None:
+    start = make_bart(tmp_path / "start")
+    records = [{"text1": one, "text2": other} for one, other in PAIRS]
+    wrong = {"sent1": ["the"], "sent2": ["rain"], "tags1": [1], "tags2": [1]}
+    source = write_records(tmp_path / "pairs.jsonl", *records, wrong, "nonsense")
+    out = tmp_path / "model"
+    settings = ["--model", start, "--epochs", 2, "--batch-size", 2, "--max-tokens", 40]
+    done = run("train-paraphraser", source, out, *settings, "--both-directions")
+    assert "in 1 of 5 pairs more than 0.05 of the words are highlighted" in done.stderr
+    assert "left out 1 bad lines" in done.stderr
+    assert "10 examples (0 too long); loss of each epoch: " in done.stderr
+    log = json.loads((out / "training.json").read_text())
+    assert log["settings"]["both_directions"] is True
+    assert log["settings"]["learning_rate"] == 5e-5
+    empty = write_records(tmp_path / "empty.jsonl", "nonsense")
+    assert "Found no pair in" in fail("train-paraphraser", empty, out, *settings)
+    assert "Found no seq2seq model" in fail("train-paraphraser", source, out, "--model", tmp_path)
+
+
+CSV = "sentence,label\nthe cat sat on the mat,1\n,0\nhe left the house,0\n"
+
+
+def test_a_training_set_gets_copies_and_table_7(generator: Path, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text(CSV)
+    out = tmp_path / "out.csv"
+    arguments = ["paraphrase", source, out, "--model", generator, "--text", "sentence"]
+    done = run(*arguments, "--origin", "")
+    assert out.read_text() == (
+        "sentence,label\n"
+        "the cat sat on the mat,1\na cat was sitting on the mat,1\n"
+        "he left the house,0\nhe went out of the house,0\n"
+    )
+    # Bigrams in common: "on the", "the mat" of 5 and 6; "the house" of 3 and 5.
+    mean = 100 * (2 * 2 / 11 + 2 * 1 / 8) / 2
+    assert done.stdout.splitlines() == [
+        "text      paraphrases  ROUGE-2 F  kept  ROUGE-2 F",
+        f"sentence            2      {mean:.2f}     2      {mean:.2f}",
+    ]
+    assert "2 rows and 2 copies (dropped: none)." in done.stderr
+    assert "left out 1 bad lines" in done.stderr
+    done = run(*arguments, "--max-rouge", 0.3)
+    assert "1 copies (dropped: ROUGE-2 too high 1)" in done.stderr
+    assert out.read_text().splitlines()[0] == "sentence,label,origin"
+
+
+def test_sampled_copies_come_from_the_seed(generator: Path, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text(CSV)
+    settings = [
+        "--model", generator, "--text", "sentence", "--sample", "--temperature", 3, "--top-p", 1,
+        "--n", 4, "--max-tokens", 24, "--batch-size", 1,
+    ]  # fmt: skip
+    for name, seed in (("a", 0), ("b", 0), ("c", 1)):
+        run("paraphrase", source, tmp_path / f"{name}.csv", *settings, "--seed", seed)
+    a, b, c = ((tmp_path / f"{name}.csv").read_text() for name in "abc")
+    assert a == b != c
+
+
+def test_an_interrupted_paraphrase_goes_on(
+    generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from spacy_sentid.paraphrase_tagger import seq2seq
+
+    source = tmp_path / "in.csv"
+    source.write_text(CSV)
+    settings = ["--model", generator, "--text", "sentence", "--batch-size", 1]
+    run("paraphrase", source, tmp_path / "whole.csv", *settings)
+    generate = seq2seq.Seq2Seq.generate
+    calls = 0
+
+    def stop(*arguments, **settings):
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise KeyboardInterrupt
+        return generate(*arguments, **settings)
+
+    monkeypatch.setattr(seq2seq.Seq2Seq, "generate", stop)
+    out = tmp_path / "out.csv"
+    result = CliRunner().invoke(app, list(map(str, ["paraphrase", source, out, *settings])))
+    assert result.exit_code != 0
+    assert not out.exists()
+    assert "--seed" not in fail("paraphrase", source, out, *settings, "--seed", 3)
+    run("paraphrase", source, out, *settings)
+    assert calls == 3  # the row that was done is not paraphrased again
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_likelihoods_of_texts_and_of_a_file_of_pairs(generator: Path, tmp_path: Path) -> None:
+    hyps, refs = tmp_path / "hyps.txt", tmp_path / "refs.txt"
+    hyps.write_text("".join(f"{target}\n" for _, target in PAIRS))
+    refs.write_text("".join(f"{source}\n" for source, _ in PAIRS))
+    out = tmp_path / "out.jsonl"
+    done = run("score-likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out)
+    records = read_records(out)
+    assert [record["id"] for record in records] == [1, 2, 3, 4]
+    assert all(-0.2 < record["p"] < 0 for record in records)
+    assert all(record["r"] < record["f"] < record["p"] for record in records)
+    mean = sum(record["p"] for record in records) / 4
+    assert done.stdout.startswith(f"4 texts: P {mean:.4f}, R ")
+    pairs = write_records(
+        tmp_path / "pairs.jsonl",
+        {"id": "x", "hyp": PAIRS[0][1], "ref": [PAIRS[1][0], PAIRS[0][0]]},
+        {"id": "y", "hyp": PAIRS[0][1]},
+    )
+    done = run("score-likelihood", "--pairs", pairs, "--model", generator, "-o", out)
+    assert "left out 1 bad lines" in done.stderr
+    (record,) = read_records(out)
+    assert record["p"] == pytest.approx(records[0]["p"], abs=1e-4)
+    both = ["--hyp", hyps, "--pairs", pairs]
+    assert "more than one source" in fail(
+        "score-likelihood", *both, "--model", generator, "-o", out
+    )
+    assert "as input and output" in fail(
+        "score-likelihood", "--pairs", pairs, "--model", generator, "-o", pairs
+    )
+    refs.write_text("one\n")
+    assert "4 lines in" in fail(
+        "score-likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
+    )
+
+
+def test_the_whole_loop(tmp_path: Path) -> None:
+    """Pairs to prompts to candidates to chosen pairs to a generator to copies, all by commands."""
+    records = [{"text1": f"it rose {n}", "text2": f"it grew {n}"} for n in range(20)]
+    pairs = write_records(tmp_path / "pairs.jsonl", *records)
+    answers, candidates = tmp_path / "answers.jsonl", tmp_path / "candidates.jsonl"
+    run("make-prompts", pairs, answers, "--n", 2, "--command", language_model(tmp_path))
+    run("select-pairs", answers, candidates)
+    start = make_bart(tmp_path / "start")
+    model, source = tmp_path / "model", tmp_path / "rte.csv"
+    run("train-paraphraser", candidates, model, "--model", start, "--max-tokens", 90, "--epochs", 1)
+    source.write_text("sentence1,sentence2,label\nthe cat sat,a cat sat,1\n")
+    settings = ["--text", "sentence1", "--text", "sentence2", "--max-tokens", 30]
+    done = run("paraphrase", source, tmp_path / "out.csv", "--model", model, *settings)
+    assert "1 rows and" in done.stderr
+    assert (tmp_path / "out.csv").read_text().startswith("sentence1,sentence2,label,origin\n")

@@ -1,0 +1,311 @@
+"""`spacy-sentid score`: files in, records and errors out, interruptions."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from stand_in import PROB, make_stand_in
+from typer.testing import CliRunner, Result
+
+from spacy_sentid.cli import app
+from spacy_sentid.paraphrase_tagger import score_files
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model") / "stand_in"
+    make_stand_in().to_disk(folder)
+    return folder
+
+
+@pytest.fixture
+def run(model: Path):
+    def invoke(*arguments: object, code: int = 0) -> Result:
+        command = ["score", *map(str, arguments), "--model", str(model)]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == code, (result.output, result.exception)
+        return result
+
+    return invoke
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def read(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[object]:
+    hyp = write(tmp_path / "hyp.txt", "Sales rose .\nIt rains\n")
+    ref = write(tmp_path / "ref.txt", "Sales fell sharply .\nIt pours\n")
+    return ["--hyp", hyp, "--ref", ref]
+
+
+def test_records_have_scores_spans_and_words(run, files, tmp_path):
+    out = tmp_path / "new" / "out.jsonl"
+    done = run(*files, "--out", out)
+    first, second = read(out)
+    assert first == {
+        "id": 1,
+        "p": 1.0,
+        "r": 0.0,
+        "f": 0.428571,
+        "score": 0.428571,
+        "hyp_spans": [{"start_char": 6, "end_char": 10, "text": "rose", "score": PROB}],
+        "hyp_words": [["Sales", 0, 5, 3.0], ["rose", 6, 10, -3.0], [".", 11, 12, 3.0]],
+        "ref_spans": [{"start_char": 6, "end_char": 18, "text": "fell sharply", "score": PROB}],
+        "ref_words": [
+            ["Sales", 0, 5, 3.0],
+            ["fell", 6, 10, -3.0],
+            ["sharply", 11, 18, -3.0],
+            [".", 19, 20, 3.0],
+        ],
+    }
+    assert (second["id"], second["p"], second["r"], second["f"]) == (2, 0, 0, 0)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert rows == [["pairs", "P", "R", "F"], ["2", "0.5000", "0.0000", "0.2143"]]
+    assert done.stderr == ""
+    assert [path.name for path in out.parent.iterdir()] == ["out.jsonl"]
+
+
+def test_without_out_only_the_means_are_printed(run, files, tmp_path):
+    before = sorted(tmp_path.iterdir())
+    assert run(*files, "--perspective", "p").stdout.split() == ["pairs", "P", "2", "0.5000"]
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_perspective_leaves_the_rest_empty(run, files, tmp_path):
+    out = tmp_path / "out.jsonl"
+    run(*files, "--perspective", "r", "--out", out)
+    first = read(out)[0]
+    assert (first["p"], first["r"], first["f"], first["score"]) == (None, 0, None, 0)
+    assert first["hyp_words"] == first["hyp_spans"] == []
+
+
+def test_a_file_of_pairs_gives_the_same_as_files_of_lines(run, files, tmp_path):
+    lines = [
+        {"hyp": "Sales rose .", "ref": "Sales fell sharply .", "id": 1},
+        {"hyp": "It rains", "ref": ["It pours"], "id": 2},
+    ]
+    text = "\ufeff" + "\n\n".join(map(json.dumps, lines))
+    run("--pairs", write(tmp_path / "pairs.jsonl", text), "--out", tmp_path / "a.jsonl")
+    run(*files, "--out", tmp_path / "b.jsonl")
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("aggregate", "p"), [("max", 3), ("mean", 1.5)])
+def test_several_references(run, tmp_path, aggregate, p):
+    hyp = write(tmp_path / "hyp.txt", "It rains")
+    refs = [write(tmp_path / f"{i}.txt", text) for i, text in enumerate(["It pours", "It rains !"])]
+    out = tmp_path / "out.jsonl"
+    options = ["--aggregate", aggregate, "--out", out]
+    run("--hyp", hyp, "--ref", refs[0], "--ref", refs[1], *options)
+    (record,) = read(out)
+    assert (record["p"], record["best"]) == (p, 1)
+    assert record["refs"] == [{"p": 0, "r": 0, "f": 0}, {"p": 3, "r": 1, "f": 1.8}]
+    assert [word[0] for word in record["ref_words"]] == ["It", "rains", "!"]
+
+
+def test_numbers_of_lines_must_agree(run, files, tmp_path):
+    write(tmp_path / "ref.txt", "a\n")
+    message = run(*files, "--out", tmp_path / "out.jsonl", code=1).stderr
+    assert "2 lines in" in message
+    assert "and 1 in" in message
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+BAD_PAIRS = b"""{"id": "good", "hyp": "a b", "ref": "a"}
+nonsense
+["a"]
+{"id": 3, "hyp": "a"}
+{"id": [1], "hyp": "a", "ref": "b"}
+{"id": "empty", "hyp": " ", "ref": "a"}
+{"id": "same", "hyp": "a b", "ref": ["b", "a  b"]}
+{"id": "nan", "hyp": "a nan", "ref": "a"}
+{"id": "bytes", "hyp": "\xff", "ref": "a"}
+{"id": "last", "hyp": "b", "ref": "a"}
+"""
+
+
+def test_bad_lines_are_told_and_do_not_end_the_run(run, tmp_path):
+    source = write(tmp_path / "pairs.jsonl", BAD_PAIRS)
+    out = tmp_path / "out.jsonl"
+    done = run("--pairs", source, "--out", out)
+    assert [record["id"] for record in read(out)] == ["good", "last"]
+    errors = read(tmp_path / "out.jsonl.errors.jsonl")
+    assert [error["place"] for error in errors] == [f"{source}:{n}" for n in range(2, 10)]
+    ids = [error["id"] for error in errors]
+    assert ids[4:7] == ["empty", "same", "nan"]
+    parts = [
+        "no JSON",
+        "JSON object",
+        'expected "hyp"',
+        '"id" is [1]',
+        "text has no words",
+        "its own reference",
+        "not a number",
+        "not UTF-8",
+    ]
+    for error, part in zip(errors, parts, strict=True):
+        assert part in error["reason"]
+    assert errors[2]["lines"] == '{"id": 3, "hyp": "a"}'
+    assert "8 of 10 pairs could not be scored" in done.stderr
+    assert "out.jsonl.errors.jsonl" in done.stderr
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_a_refused_batch_costs_only_the_pair_at_fault(run, tmp_path, n_process):
+    hyps = ["a", "b", "refuse", "c", "nan", "d", "refuse"]
+    hyp = write(tmp_path / "hyp.txt", "\n".join(hyps))
+    ref = write(tmp_path / "ref.txt", "x\n" * len(hyps))
+    out = tmp_path / "out.jsonl"
+    run("--hyp", hyp, "--ref", ref, "--out", out, "--n-process", n_process, "--batch-size", 3)
+    assert [record["id"] for record in read(out)] == [1, 2, 4, 6]
+    errors = read(tmp_path / "out.jsonl.errors.jsonl")
+    assert [error["id"] for error in errors] == [3, 5, 7]
+    assert "refuse" in errors[0]["reason"]
+
+
+def test_chunks_do_not_change_the_bytes(run, tmp_path, monkeypatch):
+    source = write(tmp_path / "pairs.jsonl", many(40))
+    run("--pairs", source, "--out", tmp_path / "a.jsonl")
+    monkeypatch.setattr(score_files, "CHUNK", 7)
+    run("--pairs", source, "--out", tmp_path / "b.jsonl")
+    for end in ("", ".errors.jsonl"):
+        a, b = (tmp_path / f"{name}.jsonl{end}" for name in "ab")
+        assert a.read_bytes() == b.read_bytes()
+
+
+def test_a_pipeline_that_cannot_score_is_told_at_once(files, tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    command = ["score", *map(str, files), "--model", str(tmp_path / "blank")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    assert "expected what a 'paraphrase_tagger' writes" in done.stderr
+
+
+def test_bad_lines_of_text_files_are_told(run, tmp_path):
+    hyp = write(tmp_path / "hyp.txt", b"a\n\nb\nsame\n\xff\nlast")
+    ref = write(tmp_path / "ref.txt", b"b\na\n\xff\nsame\na\na\r\n")
+    out = tmp_path / "out.jsonl"
+    run("--hyp", hyp, "--ref", ref, "--out", out)
+    assert [record["id"] for record in read(out)] == [1, 6]
+    errors = read(tmp_path / "out.jsonl.errors.jsonl")
+    places = [f"{hyp}:2", f"{ref}:3", f"{hyp}:4", f"{hyp}:5"]
+    assert [(error["place"], error["id"]) for error in errors] == list(
+        zip(places, [2, 3, 4, 5], strict=True)
+    )
+    assert errors[0]["lines"] == {"hyp": "", "refs": ["a"]}
+    run("--hyp", hyp, "--ref", ref, "--out", out, "--allow-identical")
+    assert [record["id"] for record in read(out)] == [1, 4, 6]
+
+
+def test_a_clean_run_removes_errors_of_an_earlier_one(run, files, tmp_path):
+    errors = write(tmp_path / "out.jsonl.errors.jsonl", "{}\n")
+    run(*files, "--out", tmp_path / "out.jsonl")
+    assert not errors.exists()
+
+
+def test_only_bad_lines_are_an_error(run, tmp_path):
+    source = write(tmp_path / "pairs.jsonl", "nonsense\n{}\n")
+    out = tmp_path / "out.jsonl"
+    message = run("--pairs", source, "--out", out, code=1).stderr
+    assert "None of 2 pairs could be scored" in message
+    assert "pairs.jsonl:1: found no JSON" in message
+    assert len(read(tmp_path / "out.jsonl.errors.jsonl")) == 2
+    assert not out.exists()
+
+
+def many(n: int, *, boom: int | None = None) -> str:
+    rows = []
+    for i in range(n):
+        hyp = "" if i % 7 == 3 else "nan" if i % 11 == 5 else f"a b {i}"
+        rows.append({"id": i, "hyp": "boom" if i == boom else hyp, "ref": f"a {i}. c {i % 3}."})
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(score_files, "BLOCK", 8)
+    source = write(tmp_path / "pairs.jsonl", many(100))
+    run("--pairs", source, "--out", tmp_path / "whole.jsonl")
+
+    out = tmp_path / "out.jsonl"
+    taken = []
+    score_entries = score_files.score_entries
+
+    def stop_after_50(nlp, entries, **settings):
+        for number, outcome in enumerate(score_entries(nlp, entries, **settings)):
+            if len(taken) == 0 and number == 50:
+                taken.append(number)
+                raise KeyboardInterrupt
+            yield outcome
+
+    monkeypatch.setattr(score_files, "score_entries", stop_after_50)
+    assert run("--pairs", source, "--out", out, code=130).exit_code == 130
+    assert not out.exists()
+    journal = tmp_path / "out.jsonl.journal"
+    n_done = sum(len(entry["outcomes"]) for entry in read(journal)[1:])
+    assert n_done == 48
+    with journal.open("a") as file:  # a line that was being written when the process died
+        file.write('{"outcomes": [[{"id"')
+
+    def count(nlp, entries, **settings):
+        taken.append(list(entries))
+        return score_entries(nlp, taken[-1], **settings)
+
+    monkeypatch.setattr(score_files, "score_entries", count)
+    run("--pairs", source, "--out", out, "--batch-size", 3)
+    assert taken[-1][0].id == 48
+    for end in ("", ".errors.jsonl"):
+        whole = tmp_path / f"whole.jsonl{end}"
+        assert (tmp_path / f"out.jsonl{end}").read_bytes() == whole.read_bytes()
+    assert not journal.exists()
+
+
+def test_a_run_with_other_settings_does_not_go_on(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(score_files, "BLOCK", 2)
+    source = write(tmp_path / "pairs.jsonl", many(20, boom=12))
+    out = tmp_path / "out.jsonl"
+    command = ["--pairs", source, "--out", out, "--batch-size", 2]
+    with pytest.raises(AssertionError, match="boom"):
+        run(*command)
+    assert (
+        "perspective 'f', expected perspective 'p'"
+        in run(*command, "--perspective", "p", code=1).stderr
+    )
+    write(source, many(20))
+    assert "content" in run(*command, code=1).stderr
+    assert (tmp_path / "out.jsonl.journal").exists()
+
+
+@pytest.mark.parametrize(
+    "names", [[], ["--hyp"], ["--ref"], ["--pairs", "--hyp"], ["--pairs", "--ref"]]
+)
+def test_one_source_of_pairs_is_needed(run, tmp_path, names):
+    path = write(tmp_path / "a.txt", "a\n")
+    arguments = [argument for name in names for argument in (name, path)]
+    assert "Give --hyp and --ref, or --pairs" in run(*arguments, code=1).stderr
+
+
+def test_output_is_no_input(run, tmp_path):
+    source = write(tmp_path / "pairs.jsonl", many(2))
+    assert "input and output" in run("--pairs", source, "--out", source, code=1).stderr
+    assert source.read_text() == many(2)
+
+
+def test_empty_files_are_errors(run, tmp_path):
+    empty = write(tmp_path / "a.txt", "")
+    assert "no lines" in run("--hyp", empty, "--ref", empty, code=1).stderr
+    assert "no lines" in run("--pairs", empty, code=1).stderr
+
+
+def test_processes_give_the_same_bytes(run, tmp_path):
+    source = write(tmp_path / "pairs.jsonl", many(40))
+    run("--pairs", source, "--out", tmp_path / "a.jsonl")
+    run("--pairs", source, "--out", tmp_path / "b.jsonl", "--n-process", 2, "--batch-size", 5)
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()

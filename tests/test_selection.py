@@ -1,0 +1,433 @@
+"""Filters of candidate pairs, the choice by highlighted words, and the job over files."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.language import Language
+from stand_in import make_stand_in
+
+from spacy_sentid.paraphrase_tagger import candidates
+from spacy_sentid.paraphrase_tagger.candidates import Selection, parse_source, tag_pairs
+from spacy_sentid.paraphrase_tagger.corpus import (
+    TaggedPair,
+    doc_from_pair,
+    pair_from_doc,
+    parse_pair,
+)
+from spacy_sentid.paraphrase_tagger.prompts import build_prompt
+from spacy_sentid.paraphrase_tagger.records import Line
+from spacy_sentid.paraphrase_tagger.selection import (
+    HIGH_BLEU,
+    IDENTICAL,
+    LENGTHS,
+    LOW_BLEU,
+    SHORT,
+    Filters,
+    choose,
+    drop_highlighted,
+    highlighted_share,
+    is_chosen,
+    length_ratio,
+    make_bleu,
+    make_filter,
+)
+from spacy_sentid.paraphrase_tagger.sentence_pairs import (
+    SentencePair,
+    parse_sentence_pair,
+    text_from_words,
+)
+
+G1 = "It covers some of the same ground as Spotlight but has nothing new to add."
+G2 = "It revisits the same topic as Spotlight, but does not say anything new."
+G3 = "Heavy rainstorms have caused floods in the area every year since 2003."
+G4 = "Since 2003, the area has been hit every year by heavy rainstorms and floods."
+# The same meaning, but for one word; BLEU between 5 and 20 each.
+A1 = "The house on the hill was sold to a young couple from the city last week."
+A2 = "Last week a young couple from town bought the old place on the hill ."
+
+bleu = make_bleu()
+sentences = st.lists(st.sampled_from(["the", "a", "cat", "dog", "sat", "."]), max_size=12).map(
+    " ".join
+)
+
+
+# BLEU and the filters
+
+
+def test_bleu_is_the_mean_of_two_computations_by_hand() -> None:
+    one, other = "the cat sat on the mat now", "the cat sat on a mat"
+    # Matches: 5 words (the once), 3 pairs, 2 triples, 1 of four; 7 and 6 words.
+    forth = math.prod([5 / 7, 3 / 6, 2 / 5, 1 / 4]) ** 0.25
+    back = math.prod([5 / 6, 3 / 5, 2 / 4, 1 / 3]) ** 0.25 * math.exp(1 - 7 / 6)
+    assert bleu(one, other) == pytest.approx(100 * (forth + back) / 2)
+
+
+@given(sentences, sentences)
+def test_bleu_of_a_pair_has_no_order(one: str, other: str) -> None:
+    assert bleu(one, other) == bleu(other, one)
+    assert 0 <= bleu(one, other) <= 100 + 1e-9
+
+
+def test_defaults_are_the_numbers_of_the_paper() -> None:
+    assert Filters() == Filters(5, 20, 10, 2.5)
+    assert Selection().theta == 0.05
+
+
+def test_examples_of_the_paper_pass() -> None:
+    reason = make_filter(Filters())
+    assert reason(G1, G2) is None
+    assert reason(G3, G4) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "filters", "reason"),
+    [
+        (G1, G1, Filters(), IDENTICAL),
+        (G1, "  " + G1.upper(), Filters(), IDENTICAL),
+        ("It is new.", G2, Filters(max_length_ratio=9), LOW_BLEU),  # 10 characters
+        ("It is new", G2, Filters(), SHORT),
+        (G2, "It is new", Filters(), SHORT),
+        ("aaa bbb ccc ddd", "aaa bbb " * 5, Filters(), LENGTHS),  # 4 and 10 words: 2.5
+        ("aaa bbb ccc ddd", "eee fff " * 4 + "ggg", Filters(), LOW_BLEU),  # 9 words
+        (G1, G2.replace(" ", ""), Filters(), LENGTHS),
+        ("Birds sing in trees", "Cars stop at lights", Filters(), LOW_BLEU),
+        (G1, G1 + " Yes.", Filters(), HIGH_BLEU),
+    ],
+)
+def test_each_filter_names_its_reason(one: str, other: str, filters: Filters, reason: str) -> None:
+    assert make_filter(filters)(one, other) == reason
+
+
+def test_borders_of_bleu_are_outside() -> None:
+    score = bleu(G1, G2)
+    assert make_filter(Filters(min_bleu=score))(G1, G2) == LOW_BLEU
+    assert make_filter(Filters(max_bleu=score))(G1, G2) == HIGH_BLEU
+    above, below = math.nextafter(score, 0), math.nextafter(score, 100)
+    assert make_filter(Filters(min_bleu=above, max_bleu=below))(G1, G2) is None
+
+
+def test_length_ratio_counts_words_of_either_side() -> None:
+    assert length_ratio("a b", "a b c d e") == length_ratio("a b c d e", "a b") == 2.5
+    assert length_ratio("", "a") == math.inf
+
+
+# The choice
+
+
+@pytest.mark.parametrize(
+    ("n_highlighted", "n_words", "theta", "chosen"),
+    [
+        (1, 20, 0.05, True),
+        (1, 19, 0.05, False),
+        (3, 60, 0.05, True),
+        (7, 140, 0.05, True),
+        (0, 5, 0, True),
+        (1, 1000, 0, False),
+        (5, 5, 1, True),
+    ],
+)
+def test_theta_itself_is_allowed(
+    n_highlighted: int, n_words: int, theta: float, chosen: bool
+) -> None:
+    tags = [1] * n_highlighted + [0] * (n_words - n_highlighted)
+    for cut in (0, 2, n_words):
+        assert is_chosen(tags[:cut], tags[cut:], theta=theta) is chosen
+
+
+def test_share_is_of_the_words_of_both_sentences() -> None:
+    assert highlighted_share([1, 0], [0, 0, 1, 0, 0, 0]) == 0.25
+    assert highlighted_share([], []) == 0
+
+
+def tagged(tags: list[int]) -> TaggedPair:
+    words = [f"w{n}" for n in range(len(tags))]
+    return TaggedPair("x", words, words, tags, [0] * len(tags))
+
+
+def test_pairs_of_docs_and_of_files_are_chosen_alike() -> None:
+    nlp = spacy.blank("en")
+    pairs = [tagged([1] + [0] * 9), tagged([1] + [0] * 8)]
+    assert choose(pairs) == pairs[:1]
+    docs = [doc_from_pair(nlp, pair) for pair in pairs]
+    assert choose(map(pair_from_doc, docs)) == pairs[:1]
+    assert choose(pairs, theta=0) == []
+
+
+def test_choice_needs_tags() -> None:
+    with pytest.raises(ValueError, match="Pair 'x' has no tags"):
+        choose([SentencePair("x", "a", "b")])
+    untagged = SentencePair("x", "a", "b")
+    assert drop_highlighted([untagged], theta=0) == [untagged]
+
+
+def test_shared_corpus_has_the_shares_of_its_card(shared_data: Path) -> None:
+    """The chosen pairs at theta 0 are the pairs without highlight of its README."""
+    lines = (shared_data / "paratag" / "train.jsonl").read_text(encoding="utf8").splitlines()
+    pairs = [parse_pair(line, "train.jsonl") for line in lines]
+    assert len(choose(pairs, theta=0)) == 411
+
+
+# Pairs as text and words
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("However , use of the 2.6.0 kernel .", "However, use of the 2.6.0 kernel."),
+        ("It ca n't ( yet ) be done , they 've said !", "It can't (yet) be done, they've said!"),
+        ("He said : `` Go . ''", 'He said: "Go."'),
+        ('" Go , " he said .', '"Go," he said.'),
+        ("'' nothing , sir '' .", '"nothing, sir".'),
+        ("he said so . ''", 'he said so."'),
+        ("``", '"'),
+        ("makers ' earnings", "makers' earnings"),
+        ("he called ' it ' a day", "he called 'it' a day"),
+        ("$ 2.5 billion -LRB- 12 % -RRB-", "$2.5 billion (12%)"),
+        ("a - b -- c", "a - b -- c"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_words_become_text_as_people_write_it(words: str, text: str) -> None:
+    assert text_from_words(words.split()) == text
+
+
+def test_given_texts_are_not_made_anew_from_words() -> None:
+    record = {"id": "x", "sent1": ["It", "rose"], "sent2": ["It", "grew"], "text1": "It  rose"}
+    pair = parse_sentence_pair(Line("a:1", json.dumps(record)))
+    assert pair.texts == ("It rose", "It grew")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("nonsense", "a:1: found no JSON"),
+        ("[1]", "a:1: found '\\[1\\]', expected a JSON object"),
+        ('{"text1": "x"}', "a:1: found keys text1, expected two sentences"),
+        ('{"text1": "x", "text2": 3}', "a:1: 'text2' is '3', expected a string"),
+        ('{"text1": "x", "text2": " "}', "a:1: found keys"),
+        ('{"text1": "x", "text2": "\\ud800"}', "a:1: found half a character"),
+        ('{"sent1": ["x"], "sent2": "y"}', "'sent2' is 'y', expected a list of words"),
+        ('{"sent1": ["x"], "sent2": ["y"], "tags1": [0], "tags2": [2]}', "'tags2' is"),
+    ],
+)
+def test_bad_lines_are_told(line: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_sentence_pair(Line("a:1", line))
+
+
+def test_pairs_of_the_prompt_that_come_back_are_dropped() -> None:
+    prompt = build_prompt([(G1, G2), (A1, A2)])
+    output = prompt + f"Premise: {G4}\nParaphrase: {G3}\nPremise: cut"
+    line = Line("a:1", json.dumps({"id": "p1", "prompt": prompt, "output": output}))
+    source = parse_source(line)
+    assert [(pair.id, pair.texts) for pair in source.pairs] == [("p1.3", (G4, G3))]
+    assert source.dropped == {"of the prompt": 2, "not whole": 1}
+
+
+def test_a_finished_answer_has_a_whole_last_line() -> None:
+    record = {"output": f"Premise: {G1}\nParaphrase: {G2}"}
+    assert parse_source(Line("a:1", json.dumps(record))).pairs == []
+    record["finish_reason"] = "stop"
+    assert len(parse_source(Line("a:1", json.dumps(record))).pairs) == 1
+
+
+# The tagger
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return make_stand_in()
+
+
+def test_tagger_marks_the_words_that_the_other_text_lacks(nlp: Language) -> None:
+    given = [
+        SentencePair("1", "It rose.", "It grew."),
+        SentencePair("2", "It rose", "it ROSE", ["It", "rose"], ["it", "ROSE"]),
+        SentencePair("3", "a", "b", ["a"], ["b"], [0], [0]),  # keeps its tags
+    ]
+    first, second, third = tag_pairs(nlp, given)
+    assert first == given[0]._replace(
+        words1=["It", "rose", "."], words2=["It", "grew", "."], tags1=[0, 1, 0], tags2=[0, 1, 0]
+    )
+    assert second == given[1]._replace(tags1=[0, 0], tags2=[0, 0])
+    assert third is given[2]
+
+
+def test_a_pair_that_cannot_be_tagged_does_not_stop_the_others(nlp: Language) -> None:
+    pairs = [SentencePair("1", "It rose.", "It grew."), SentencePair("2", "It rose", "")]
+    good, bad = tag_pairs(nlp, pairs)
+    assert isinstance(good, SentencePair)
+    assert isinstance(bad, ValueError)
+    assert "Text 2 of pair '2' has no words" in str(bad)
+
+
+def test_a_pipeline_without_tagger_is_told() -> None:
+    with pytest.raises(ValueError, match=r"wrote no doc.spans\['unparaphrased'\]"):
+        tag_pairs(spacy.blank("en"), [SentencePair("1", "It rose.", "It grew.")])
+
+
+# Files
+
+
+def write_lines(path: Path, *records: object) -> Path:
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf8")
+    return path
+
+
+def select(source: Path, output: Path, nlp: Language | None = None, **settings):
+    return candidates.select_pairs(
+        [source],
+        output,
+        nlp=nlp or spacy.blank("en"),
+        selection=Selection(**settings),
+        tagger=None if nlp is None else "stand-in",
+    )
+
+
+def read(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
+
+
+def test_answers_become_candidates(tmp_path: Path) -> None:
+    answer = build_prompt([(G1, G2), ("It rose.", "It grew."), (G2, G1), (G3, G4)]) + "Premise: He"
+    source = write_lines(tmp_path / "in.jsonl", {"id": "p1", "output": answer}, "nonsense", "")
+    report = select(source, tmp_path / "out.jsonl")
+    assert report == (2, {"too short": 1, "duplicate": 1, "not whole": 1}, 1)
+    records = read(tmp_path / "out.jsonl")
+    assert [record["id"] for record in records] == ["p1.1", "p1.4"]
+    assert records[0]["text1"] == G1
+    assert records[0]["sent1"][-2:] == ["add", "."]
+    assert "tags1" not in records[0]
+    parse_pair(json.dumps(records[0]), "out.jsonl:1")  # as the tagger's corpus reads it
+    (error,) = read(tmp_path / "out.jsonl.errors.jsonl")
+    assert error["place"] == f"{source}:2"
+    assert error["reason"].startswith("found no JSON")
+
+
+def test_a_text_file_is_one_answer(tmp_path: Path) -> None:
+    source = tmp_path / "answer.txt"
+    source.write_bytes(build_prompt([(G1, G2)]).replace("\n", "\r\n").encode())
+    assert select(source, tmp_path / "out.jsonl").n_kept == 1
+    assert read(tmp_path / "out.jsonl")[0]["id"] == "answer.1"
+
+
+def test_preselection_keeps_what_gets_no_highlight(tmp_path: Path, nlp: Language) -> None:
+    same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
+    source = write_lines(tmp_path / "in.jsonl", {"text1": G1, "text2": G2}, same)
+    report = select(source, tmp_path / "out.jsonl", nlp, filters=None, theta=0)
+    assert report == (1, {"highlighted": 1}, 0)
+    (record,) = read(tmp_path / "out.jsonl")
+    assert (record["id"], record["tags1"], record["tags2"]) == ("same", [0] * 5, [0] * 5)
+
+
+def test_tags_of_the_file_decide_and_need_no_filter(tmp_path: Path) -> None:
+    words = ["w"] * 10
+    records = [
+        {
+            "id": n,
+            "sent1": words,
+            "sent2": [f"v{n}"] * 10,
+            "tags1": [1] * n + [0] * (10 - n),
+            "tags2": [0] * 10,
+        }
+        for n in range(4)
+    ]
+    source = write_lines(tmp_path / "in.jsonl", *records)
+    assert select(source, tmp_path / "out.jsonl") == (2, {"highlighted": 2}, 0)
+    assert [record["id"] for record in read(tmp_path / "out.jsonl")] == ["0", "1"]
+    assert select(source, tmp_path / "out.jsonl", theta=0.1).n_kept == 3
+
+
+def test_bytes_that_are_no_text_are_left_out(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    good = json.dumps({"text1": G1, "text2": G2}).encode()
+    source.write_bytes(b"\xef\xbb\xbf" + good + b"\r\n" + b'{"text1": "\xff"}\n')
+    report = select(source, tmp_path / "out.jsonl")
+    assert (report.n_kept, report.n_errors) == (1, 1)
+    (error,) = read(tmp_path / "out.jsonl.errors.jsonl")
+    assert error == {
+        "place": f"{source}:2",
+        "reason": "found bytes that are not UTF-8 (invalid start byte).",
+    }
+
+
+def test_errors_of_an_earlier_job_go(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", "nonsense")
+    select(source, tmp_path / "out.jsonl")
+    write_lines(source, {"text1": G1, "text2": G2})
+    select(source, tmp_path / "out.jsonl")
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
+
+
+def many_records() -> list[object]:
+    """So many lines that there are three blocks; some bad, some the same."""
+    records: list[object] = []
+    for n in range(2 * candidates.BLOCK_LINES + 40):
+        texts = {"text1": G1.replace("Spotlight", f"S{n % 280}"), "text2": f"{G2} {n % 280}"}
+        records.append("nonsense" if n % 50 == 7 else texts)
+    return records
+
+
+@pytest.mark.parametrize("n_calls", [0, 1, 2])
+def test_an_interrupted_selection_ends_in_the_same_bytes(
+    tmp_path: Path, nlp: Language, n_calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", *many_records())
+    whole = select(source, tmp_path / "whole.jsonl", nlp, theta=1.0)
+    assert whole.n_kept > candidates.BLOCK_LINES
+    assert whole.dropped["duplicate"]
+    output = tmp_path / "out.jsonl"
+    calls = 0
+
+    def stop(nlp_: Language, pairs: list) -> list:
+        nonlocal calls
+        calls += 1
+        if calls > n_calls:
+            raise KeyboardInterrupt
+        return tag_pairs(nlp_, pairs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(candidates, "tag_pairs", stop)
+        with pytest.raises(KeyboardInterrupt):
+            select(source, output, nlp, theta=1.0)
+    assert not output.exists()
+    journal = tmp_path / "out.jsonl.journal"
+    assert journal.exists() is (n_calls > 0)
+    if n_calls:  # killed while it wrote
+        with journal.open("a") as file:
+            file.write('{"kept": [{"id')
+    assert select(source, output, nlp, theta=1.0) == whole
+    for suffix in ("", ".errors.jsonl"):
+        ours, other = (tmp_path / f"{name}.jsonl{suffix}" for name in ("out", "whole"))
+        assert ours.read_bytes() == other.read_bytes()
+    assert not journal.exists()
+
+
+def test_a_journal_of_another_job_is_not_gone_on_with(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
+    output = tmp_path / "out.jsonl"
+    select(source, output)
+
+    class Stop(Exception):
+        pass
+
+    def stop(n: int) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        candidates.select_pairs(
+            [source], output, nlp=spacy.blank("en"), selection=Selection(), on_lines=stop
+        )
+    with pytest.raises(
+        ValueError, match=r"out.jsonl.journal of an interrupted job with theta 0.05"
+    ):
+        select(source, output, theta=0.5)
+    write_lines(source, {"text1": G3, "text2": G4})
+    with pytest.raises(ValueError, match="delete it to begin anew"):
+        select(source, output)

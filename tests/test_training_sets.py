@@ -1,0 +1,324 @@
+"""Labelled training sets: formats, copies and their reasons to go, diversity, resuming."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_sentid.paraphrase_tagger.records import BadLine
+from spacy_sentid.paraphrase_tagger.rows import Row, read_rows
+from spacy_sentid.paraphrase_tagger.training_sets import (
+    CLOSE,
+    DUPLICATE,
+    NONE,
+    SAME,
+    Augmentation,
+    AugmentationReport,
+    Augmenter,
+    Diversity,
+    augment_rows,
+    make_rouge,
+)
+
+rouge = make_rouge()
+
+
+# Formats
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf8"))
+    return path
+
+
+def test_rows_of_json_lines_keep_their_types(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"s": "é", "label": 1, "more": [null, 2.5]}\n\n{"s": "b"}')
+    assert list(read_rows(path)) == [
+        Row(f"{path}:1", {"s": "é", "label": 1, "more": [None, 2.5]}),
+        Row(f"{path}:3", {"s": "b"}),
+    ]
+
+
+def test_rows_of_csv_may_go_over_lines(tmp_path: Path) -> None:
+    text = '\ufeffs,label\r\n"a ""b"", c\nd",0\r\n\r\ne,1\r\n'
+    path = write(tmp_path / "a.csv", text)
+    assert list(read_rows(path)) == [
+        Row(f"{path}:2", {"s": 'a "b", c\nd', "label": "0"}),
+        Row(f"{path}:5", {"s": "e", "label": "1"}),
+    ]
+
+
+def test_rows_of_tsv_have_no_quoting(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", 's\tlabel\n"a" he said, "b\t0\n\'\t1\n')
+    assert [row.fields for row in read_rows(path) if isinstance(row, Row)] == [
+        {"s": '"a" he said, "b', "label": "0"},
+        {"s": "'", "label": "1"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.jsonl", b'{"s": "x"}\nnonsense\n', "found no JSON"),
+        ("a.jsonl", b'{"s": "x"}\n["s"]\n', "found '[\"s\"]', expected a JSON object"),
+        ("a.jsonl", b'{"s": "x"}\n{"s": "\xff"}\n', "found bytes that are not UTF-8"),
+        ("a.csv", b"s,label\na\n", "found 1 cells, expected 2 as in the header."),
+        ("a.csv", b"s,label\na,b,c\n", "found 3 cells, expected 2"),
+        ("a.csv", b"s,label\n\xff,b\n", "found bytes that are not UTF-8"),
+        ("a.csv", b"s,label\n" + b"x" * 200_000 + b",1\n", "found no row of CSV"),
+        ("a.tsv", b"s\tlabel\na\n", "found 1 cells, expected 2"),
+        ("a.tsv", b"s\tlabel\n\xff\tb\n", "found bytes that are not UTF-8"),
+    ],
+)
+def test_bad_rows_have_place_and_reason(
+    tmp_path: Path, name: str, text: bytes, reason: str
+) -> None:
+    path = write(tmp_path / name, text)
+    (bad,) = [row for row in read_rows(path) if isinstance(row, BadLine)]
+    assert bad.place == f"{path}:2"
+    assert bad.reason.startswith(reason)
+
+
+# Copies
+
+
+def test_rouge_2_is_that_of_a_computation_by_hand() -> None:
+    # Bigrams: the cat, cat sat, sat down; the cat, cat lay, lay down, down now. One in common.
+    assert rouge("The cat sat down.", "the cat lay down now") == pytest.approx(2 * 1 / (3 + 4))
+    assert rouge("a b c", "A, b: c!") == 1
+    assert rouge("same", "same") == 0  # no bigram
+
+
+def augmenter(**settings) -> Augmenter:
+    settings = {"texts": ("s",), **settings}
+    return Augmenter(Augmentation(**settings), lambda texts, seed: [[] for _ in texts])
+
+
+def reasons(
+    originals: list[str], copies: list[list[str]], texts: tuple[str, ...] = ("s",), **settings
+) -> list[str | None]:
+    found = augmenter(texts=texts, **settings).judge(originals, copies, set())
+    return [reason for _, reason, _ in found]
+
+
+def test_reasons_to_drop_a_copy_of_one_text() -> None:
+    copies = [["the  Cat sat here"], ["here sat a cat"], ["Here sat a cat"], ["the cat sat, here!"]]
+    assert reasons(["the cat sat here"], copies) == [SAME, None, DUPLICATE, CLOSE]
+    one_word = [["the cat sat there"]]  # two of three bigrams
+    assert reasons(["the cat sat here"], one_word) == [None]
+    assert reasons(["the cat sat here"], one_word, max_rouge=0.67) == [None]
+    assert reasons(["the cat sat here"], one_word, max_rouge=2 / 3) == [CLOSE]
+
+
+def test_a_copy_of_two_texts_is_new_if_one_of_them_is() -> None:
+    originals = ["the cat sat here", "yes"]
+    copies = [
+        ["the cat sat here", "yes"],
+        ["the cat sat here", "no"],
+        ["here sat a cat", "yes"],
+        ["the cat, sat here", "YES"],
+    ]
+    assert reasons(originals, copies, ("a", "b")) == [SAME, None, None, CLOSE]
+
+
+@given(st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(" ".join), max_size=8))
+def test_what_is_kept_is_new_and_each_once(copies: list[str]) -> None:
+    kept = [
+        copy
+        for copy, reason in zip(copies, reasons(["a b"], [[c] for c in copies]), strict=True)
+        if reason is None
+    ]
+    assert len(kept) == len(set(kept))
+    assert "a b" not in kept
+    assert set(kept) == {copy for copy in copies if copy != "a b" and rouge("a b", copy) < 1}
+
+
+# The job
+
+
+def stub(texts: list[str], seed: int) -> list[list[str]]:
+    """Three paraphrases: another word, the text itself, the words backwards."""
+    return [
+        [f"{text} {seed % 1000}", text.upper(), " ".join(reversed(text.split()))] for text in texts
+    ]
+
+
+def augment(
+    source: Path,
+    output: Path,
+    texts: tuple[str, ...] = ("sentence",),
+    paraphrase: Callable = stub,
+    **settings,
+) -> AugmentationReport:
+    return augment_rows(
+        source,
+        output,
+        paraphrase,
+        augmentation=Augmentation(texts, **settings),
+        batch_size=2,
+        settings={"model": "stub"},
+    )
+
+
+SST2 = 'sentence,label,idx\nthe cat sat,1,0\n"a, b",0,1\n ,0,2\nit is so,1,3\n'
+
+
+def test_copies_follow_their_row_with_its_labels(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.csv", SST2)
+    report = augment(source, tmp_path / "out.csv", n=3)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["origin"] for row in rows[:4]] == [
+        f"{source}:2", f"{source}:2#1", f"{source}:2#2", f"{source}:3"
+    ]  # fmt: skip
+    assert [row["sentence"] for row in rows if "#" not in row["origin"]] == [
+        "the cat sat", "a, b", "it is so"
+    ]  # fmt: skip
+    assert rows[2]["sentence"] == "sat cat the"
+    for row in rows:
+        number = {"2": ("1", "0"), "3": ("0", "1"), "5": ("1", "3")}
+        assert (row["label"], row["idx"]) == number[row["origin"].rpartition(":")[2][0]]
+    assert (report.n_rows, report.n_copies, report.n_errors) == (3, 6, 1)
+    assert report.dropped == {SAME: 3}
+    (error,) = (tmp_path / "out.csv.errors.jsonl").read_text().splitlines()
+    assert json.loads(error) == {
+        "place": f"{source}:4",
+        "reason": "the text 'sentence' is ' ', expected a string with words.",
+    }
+
+
+def test_labels_of_any_type_stay_as_they_are(tmp_path: Path) -> None:
+    rows = [
+        {"premise": "a b c", "hypothesis": "d e", "label": 2, "gold": {"votes": [1, None, 0.1]}},
+        {"premise": "f g", "hypothesis": "h i", "label": None, "gold": "é\u2028\n"},
+    ]
+    source = write(tmp_path / "in.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    augment(source, tmp_path / "out.jsonl", ("premise", "hypothesis"), n=1, origin=None)
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf8").split("\n")[:-1]
+    found = [json.loads(line) for line in lines]
+    assert [found[0], found[2]] == rows
+    for row, copy in zip(rows, [found[1], found[3]], strict=True):
+        assert list(copy) == list(row)
+        assert copy["label"] == row["label"]
+        assert copy["gold"] == row["gold"]
+        assert copy["premise"].startswith(f"{row['premise']} ")
+        assert copy["hypothesis"].startswith(f"{row['hypothesis']} ")
+
+
+def test_tsv_can_become_csv(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.tsv", 'sentence\tlabel\nthe "cat", sat\t1\n')
+    augment(source, tmp_path / "out.tsv", origin=None)
+    assert (tmp_path / "out.tsv").read_text().startswith(source.read_text())
+    augment(source, tmp_path / "out.csv", origin=None)
+    assert (tmp_path / "out.csv").read_text().startswith('sentence,label\n"the ""cat"", sat",1\n')
+
+
+def test_missing_paraphrases_are_counted(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.csv", "a,b,label\nx y z,u v w,1\nx y,u v,0\n")
+
+    def write_some(texts: list[str], seed: int) -> list[list[str]]:
+        return [
+            ["new words here", "more words here"] if text == "x y z" else ["words"]
+            for text in texts
+        ]
+
+    report = augment(source, tmp_path / "out.csv", ("a", "b"), write_some, n=2)
+    # The first row has one paraphrase of b, so one copy; the second has one of each.
+    assert (report.n_copies, report.dropped) == (2, {NONE: 2})
+
+
+def test_diversity_is_the_mean_over_all_that_was_written_and_over_what_is_kept(
+    tmp_path: Path,
+) -> None:
+    source = write(tmp_path / "in.csv", "a,b,label\nx y z,u v,1\nx y,u v,0\n")
+
+    def rewrite(texts: list[str], seed: int) -> list[list[str]]:
+        return [[{"x y z": "x y w"}.get(text, text)] for text in texts]
+
+    report = augment(source, tmp_path / "out.csv", ("a", "b"), rewrite)
+    # a: one of two bigrams, and all; b: all, and all. The second copy is the row itself.
+    assert report.dropped == {SAME: 1}
+    assert report.diversity == [Diversity("a", 2, 0.75, 1, 0.5), Diversity("b", 2, 1, 1, 1)]
+
+
+def test_diversity_without_copies_is_none(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.csv", SST2)
+    report = augment(source, tmp_path / "out.csv", paraphrase=lambda t, s: [[] for _ in t])
+    assert report.diversity == [Diversity("sentence", 0, None, 0, None)]
+    assert report.dropped == {NONE: 3}
+
+
+def test_the_seed_reaches_each_block_and_field(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.csv", "a,b\n" + "x y,u v\n" * 5)
+    seeds: dict[str, list[int]] = {}
+    for name, seed in (("one", 0), ("two", 0), ("three", 1)):
+
+        def note(texts: list[str], block_seed: int, name: str = name) -> list[list[str]]:
+            seeds.setdefault(name, []).append(block_seed)
+            return stub(texts, block_seed)
+
+        augment(source, tmp_path / f"{name}.csv", ("a", "b"), note, seed=seed)
+    assert len(set(seeds["one"])) == 6
+    assert seeds["one"] == seeds["two"] != seeds["three"]
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
+    assert (tmp_path / "one.csv").read_bytes() != (tmp_path / "three.csv").read_bytes()
+
+
+@pytest.mark.parametrize("n_calls", [0, 1, 2])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_an_interrupted_augmentation_ends_in_the_same_bytes(
+    tmp_path: Path, n_calls: int, suffix: str
+) -> None:
+    rows = [{"sentence": f"row number {n}" if n != 3 else " ", "label": str(n)} for n in range(5)]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    if suffix == ".csv":
+        text = "sentence,label\n" + "".join(",".join(row.values()) + "\n" for row in rows)
+    source = write(tmp_path / f"in{suffix}", text)
+    whole, output = tmp_path / f"whole{suffix}", tmp_path / f"out{suffix}"
+    report = augment(source, whole, n=3)
+    calls = 0
+
+    def stop(texts: list[str], seed: int) -> list[list[str]]:
+        nonlocal calls
+        calls += 1
+        if calls > n_calls:
+            raise KeyboardInterrupt
+        return stub(texts, seed)
+
+    with pytest.raises(KeyboardInterrupt):
+        augment(source, output, paraphrase=stop, n=3)
+    assert not output.exists()
+    calls = -9
+    assert augment(source, output, paraphrase=stop, n=3) == report
+    assert calls == -9 + 3 - n_calls  # nothing is written twice
+    for end in ("", ".errors.jsonl"):
+        ours, other = (path.with_name(path.name + end) for path in (output, whole))
+        assert ours.read_bytes() == other.read_bytes()
+    assert not list(tmp_path.glob("*.journal"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "output", "settings", "message"),
+    [
+        ("in.txt", "", "out.csv", {}, r"Found the file name .*in.txt, expected one that ends in"),
+        ("in.csv", SST2, "out.tsv", {}, r"expected a name that ends in .csv"),
+        ("in.jsonl", "{}", "out.csv", {}, r"expected a name that ends in .jsonl or .json"),
+        ("in.csv", SST2, "in.csv", {}, "as input and output"),
+        ("in.csv", "", "out.csv", {}, "Found no header in"),
+        ("in.csv", "sentence,label\n", "out.csv", {}, "Found no row in"),
+        ("in.csv", "a,a\nx,y\n", "out.csv", {}, "in.csv:1: found the column 'a' more than once"),
+        ("in.csv", "a,label\nx,y\n", "out.csv", {}, "a, label, expected the text 'sentence'"),
+        ("in.csv", SST2, "out.csv", {"origin": "idx"}, "found a field 'idx', expected a new name"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_told_before_anything_is_written(
+    tmp_path: Path, name: str, text: str, output: str, settings: dict, message: str
+) -> None:
+    source = write(tmp_path / name, text)
+    with pytest.raises(ValueError, match=message):
+        augment(source, tmp_path / output, **settings)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
