@@ -59,7 +59,8 @@ def main() -> None:
         block = "--components.paraphrase_tagger.model"
         command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
         command += ["--paths.train", train, "--paths.dev", args.data / "dev.jsonl"]
-        command += [f"{block}.features.lexicon", args.lexicon]
+        if args.recipe != "encoder":
+            command += [f"{block}.features.lexicon", args.lexicon]
         if args.encoder is not None:
             command += [f"{block}.encoder.name", args.encoder]
         if args.max_steps is not None:
