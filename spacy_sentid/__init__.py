@@ -3,6 +3,9 @@
 load(lang)                     the default pipeline
 strip_nsu(doc)                 a Doc of the SUs alone
 original_offset(doc, char)     from a stripped Doc back to the original text
+make_pair(nlp, text1, text2)   a Doc of two texts, for the paraphrase tagger
+original_span(span)            from a pair back to the original texts
+score_pairs(nlp, pairs)        texts scored against references
 
 Names are imported when they are first used: importing the package imports nothing else.
 """
@@ -13,11 +16,28 @@ from .about import __version__
 
 if TYPE_CHECKING:
     from .loading import load
+    from .paraphrase_tagger.evaluator import score_pairs
+    from .paraphrase_tagger.pairs import make_pair, original_span
     from .strip import original_offset, strip_nsu
 
-__all__ = ["__version__", "load", "original_offset", "strip_nsu"]
+__all__ = [
+    "__version__",
+    "load",
+    "make_pair",
+    "original_offset",
+    "original_span",
+    "score_pairs",
+    "strip_nsu",
+]
 
-_HOMES = {"load": "loading", "strip_nsu": "strip", "original_offset": "strip"}
+_HOMES = {
+    "load": "loading",
+    "make_pair": "paraphrase_tagger.pairs",
+    "original_offset": "strip",
+    "original_span": "paraphrase_tagger.pairs",
+    "score_pairs": "paraphrase_tagger.evaluator",
+    "strip_nsu": "strip",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ import numpy
 import pytest
 import spacy
 from spacy.language import Language
+from spacy.training import Example
 from stand_in import PROB, make_stand_in
 
 from spacy_sentid.paraphrase_tagger.comparison import Word
@@ -16,6 +17,7 @@ from spacy_sentid.paraphrase_tagger.evaluator import (
     digest_pipeline,
     score_pairs,
 )
+from spacy_sentid.paraphrase_tagger.pairs import make_pair
 from spacy_sentid.paraphrase_tagger.passages import make_splitter
 
 
@@ -246,21 +248,38 @@ def test_a_lone_surrogate_is_a_character(nlp):
     assert [word.start_char for word in found.comparisons[0].hyp.words] == [0, 2, 4]
 
 
-def test_a_long_document_costs_a_pair_a_sentence():
+@pytest.mark.parametrize(("join_matches", "n", "longest"), [(True, 3, 3 + 8), (False, 6, 3 + 4)])
+def test_a_long_document_costs_few_short_pairs(join_matches, n, longest):
     seen = []
 
     def count(doc):
         seen.append(len(doc))
         return doc
 
-    Language.component("count_docs", func=count)
+    Language.component(f"count_docs_{n}", func=count)
     nlp = make_stand_in()
-    nlp.add_pipe("count_docs")
+    nlp.add_pipe(f"count_docs_{n}")
     ref = " ".join(f"Word{i} stands here." for i in range(1000))
     hyp = "Word7 stands. Word500 stands. Word999 stands."
-    (found,) = score_pairs(nlp, [(hyp, ref)], perspective="p", matches=2)
+    settings = {"perspective": "p", "matches": 2, "join_matches": join_matches}
+    (found,) = score_pairs(nlp, [(hyp, ref)], **settings)
     assert found.p == 3
-    assert (len(seen), max(seen)) == (3, 3 + 2 * 4)
+    assert (len(seen), max(seen)) == (n, longest)
+
+
+def test_support_and_key_are_those_of_the_component():
+    nlp = spacy.blank("en")
+    model = {"features": {"lexicon": None}, "width": 8, "dilations": [1]}
+    config = {"model": model, "pretrained": None, "key": "other"}
+    nlp.add_pipe("paraphrase_tagger", config=config)
+    doc = make_pair(nlp, "Sales rose .", "Sales fell sharply .")
+    doc.spans["other"] = [doc[1:2]]
+    nlp.initialize(lambda: [Example(doc.copy(), doc)])
+    support = nlp(make_pair(nlp, "Sales rose .", "Sales fell sharply .")).spans["other"]
+    support = support.attrs[SUPPORT].astype("float64")
+    (found,) = score(nlp, ("Sales rose .", "Sales fell sharply ."))
+    expected = (support[:3].mean(), support[3:].mean(), support.mean())
+    assert scores_of(found) == pytest.approx(expected)
 
 
 def test_digest_tells_pipelines_apart():

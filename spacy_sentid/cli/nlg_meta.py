@@ -43,6 +43,15 @@ def nlg_meta(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first so many documents of each task.")
     ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Sentences that a sentence is compared with. Default: as 'score'."
+        ),
+    ] = None,
+    join_matches: Annotated[
+        bool | None, typer.Option("--join/--apart", help="As one text, or each apart.")
+    ] = None,
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
     ] = None,
@@ -61,7 +70,7 @@ def nlg_meta(
     if not (tagger or baselines):
         raise ValueError("Found nothing to measure, expected metrics. Leave one of the --no-...")
     names = [name.strip() for name in tasks.split(",")] if tasks else list(meta_tasks.TASKS)
-    chosen = [meta_tasks.read_task(data, name, limit=limit) for name in dict.fromkeys(names)]
+    found_tasks = [meta_tasks.read_task(data, name, limit=limit) for name in dict.fromkeys(names)]
     systems = []
     if baselines:
         found = metrics.make_baselines()
@@ -69,18 +78,22 @@ def nlg_meta(
         if metrics.BERTSCORE not in found:
             typer.echo(metrics.NO_BERTSCORE, err=True)
     if tagger:
+        chosen: dict[str, Any] = {
+            "matches": matches,
+            "join_matches": join_matches,
+            "batch_size": batch_size,
+        }
+        given = {name: value for name, value in chosen.items() if value is not None}
         nlp = load_tagger(model)
-        systems.append(
-            meta_evaluation.make_tagger_system(nlp, batch_size=batch_size, n_process=n_process)
-        )
+        systems.append(meta_evaluation.make_tagger_system(nlp, n_process=n_process, **given))
     scores = {}
     for system in systems:
-        for task in chosen:
+        for task in found_tasks:
             bar = make_bar(f"{system.name}, {task.name}", total=len(task.items))
             scores[system.name, task.name] = meta_evaluation.score_task(
                 system, task, out, watch=bar
             )
-    rows = meta_evaluation.list_rows(chosen, scores)
+    rows = meta_evaluation.list_rows(found_tasks, scores)
     table = meta_evaluation.table_rows(rows, tasks=names)
     report: dict[str, Any] = {
         "settings": {
@@ -89,7 +102,7 @@ def nlg_meta(
             "limit": limit,
             "systems": {system.name: system.settings for system in systems},
         },
-        "items": {task.name: len(task.items) for task in chosen},
+        "items": {task.name: len(task.items) for task in found_tasks},
         "rows": rows,
     }
     with open_output(out.with_name(f"{out.name}.json")) as file:

@@ -32,10 +32,10 @@ from .pairs import make_pair
 from .passages import FACTORY, Passage, Splitter, make_splitter, read_passage
 
 # Sentences of the other text that a sentence is compared with.
-MATCHES = 3
+MATCHES = 5
 # Whether they are compared as one text; else each apart, where the comparison that supports a word
 # best counts for it.
-JOIN_MATCHES = True
+JOIN_MATCHES = False
 # References whose words are kept: several systems are often scored against the same ones.
 MAX_KEPT_REFERENCES = 64
 AGGREGATIONS = ("max", "mean")
@@ -96,7 +96,7 @@ def score_pairs(
     pairs: (text, reference or list of references), or TextPair.
     perspective: "p", how far the references support the text (factuality); "r", how far the text
         covers them; "f", both: only then p, r and f are all computed. "p" of a text of three
-        sentences takes three short pairs, however long the reference is.
+        sentences takes three times `matches` short pairs, however long the reference is.
     aggregate: Of several references, take the "max" or the "mean" of each score.
     matches: Sentences of the other text that each sentence is compared with.
     join_matches: Compare them as one text; False: each apart, and the comparison that supports a

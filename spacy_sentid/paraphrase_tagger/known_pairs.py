@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from .corpus import TaggedPair
-from .differences import (
+from .bank import Bank
+from .contrasts import (
     AUXILIARIES,
-    Bank,
     Difference,
     Kit,
     change_exclusive,
@@ -24,6 +23,7 @@ from .differences import (
     negate,
     swap_roles,
 )
+from .corpus import TaggedPair
 from .made_pairs import finish_pair
 from .pair_trees import ROOT, Node, Sentence
 from .phrases import DAYS, MONTHS, NUMBER_WORDS
@@ -50,6 +50,8 @@ TAGS = {
     "ADV": ("RB",),
 }
 MAX_TRIES = 50
+# The share of pairs that are made of paraphrases: the one difference is all that they have.
+STRICT = 0.5
 
 
 def make_contrasts(
@@ -58,6 +60,7 @@ def make_contrasts(
     """Make `n` pairs of tagged ones, with one difference more each, or two."""
     rng = Random(seed)
     usable = [pair for pair in pairs if pair.tags1 is not None and len(pair.words1) <= 40]
+    strict = [pair for pair in usable if not sum(pair.tags1 or []) + sum(pair.tags2 or [])]
     guess = WordClasses(thesaurus)
     names, edits, weights = zip(*CONTRASTS, strict=True)
     n_made = n_tries = 0
@@ -65,7 +68,8 @@ def make_contrasts(
         (number,) = rng.choices(range(len(names)), weights)
         for _ in range(MAX_TRIES):
             n_tries += 1
-            first, second = sentences_from_pair(rng.choice(usable), guess)
+            pool = strict if strict and rng.random() < STRICT else usable
+            first, second = sentences_from_pair(rng.choice(pool), guess)
             if rng.random() < 0.5:
                 first, second = second, first
             kit = Kit(rng, thesaurus, bank, [])

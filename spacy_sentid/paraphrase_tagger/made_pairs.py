@@ -11,19 +11,17 @@ from random import Random
 from typing import NamedTuple
 
 from ..treebank import TreebankUnit
+from .bank import collect_bank
+from .contrasts import Kit
 from .corpus import TaggedPair
-from .differences import DIFFERENCES, Bank, Kit, is_plain_name, make_unrelated
+from .differences import DIFFERENCES, make_unrelated
 from .pair_trees import (
     Sentence,
-    end_of_clause,
-    find,
-    find_root,
-    phrase,
     sentence_from_unit,
     tidy,
 )
 from .rewordings import reword
-from .thesaurus import PARTS, Thesaurus
+from .thesaurus import Thesaurus
 from .words import FUNCTION_WORDS, MODALS, NEGATIONS, find_core
 
 MIN_WORDS, MAX_WORDS = 5, 35
@@ -34,36 +32,40 @@ MAX_TRIES = 100
 class Mixture(NamedTuple):
     """Shares of pairs by their differences, and how much is reworded."""
 
-    none: float = 0.12
-    one: float = 0.23
-    several: float = 0.5
-    unrelated: float = 0.15
-    most: int = 7  # differences of a pair that has several
+    none: float = 0.1
+    one: float = 0.2
+    several: float = 0.53
+    unrelated: float = 0.17
+    most: int = 8  # differences of a pair that has several
     # Rewordings tried of a side, at most, as a share of its words.
     rewordings: float = 0.8
 
 
+def read_sentences(units: Iterable[TreebankUnit]) -> list[Sentence]:
+    """Read the sentences of a treebank, usable or not, in order."""
+    return [sentence_from_unit(unit) for unit in units]
+
+
 def make_pairs(
-    units: Iterable[TreebankUnit],
+    sentences: Sequence[Sentence],
     thesaurus: Thesaurus,
     *,
     n: int,
     seed: int = 0,
-    mixture: Mixture = Mixture(),
+    mixture: Mixture | None = None,
 ) -> Iterator[TaggedPair]:
-    """Make `n` pairs with tags; fewer than that never.
+    """Make `n` pairs with tags; in text order of nothing.
 
     Raises ValueError if the treebank has no sentence that fits.
     """
-    rng = Random(seed)
-    sentences = [sentence_from_unit(unit) for unit in units]
+    rng, mixture = Random(seed), mixture or Mixture()
     usable = [i for i, sentence in enumerate(sentences) if is_usable(sentence)]
     if not usable:
         raise ValueError(
             f"Found no sentence of {MIN_WORDS} to {MAX_WORDS} words with a tree, expected some to "
             "make pairs of. Give a treebank in CoNLL-U."
         )
-    bank = collect_bank(sentences[i] for i in usable)
+    bank = collect_bank(choose_usable(sentences))
     rng.shuffle(usable)
     n_made = n_tries = 0
     while n_made < n:
@@ -95,44 +97,19 @@ def draw_plan(rng: Random, mixture: Mixture) -> list[str]:
     return ["unrelated"] if kind == "unrelated" else []
 
 
+def choose_usable(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """Choose the sentences of which pairs may be made."""
+    return [sentence for sentence in sentences if is_usable(sentence)]
+
+
 def is_usable(sentence: Sentence) -> bool:
     """Whether a sentence has the length and the look of running text."""
     if not MIN_WORDS <= len(sentence) <= MAX_WORDS:
         return False
     if any(len(n.form) > 25 or n.relation in ("goeswith", "reparandum", "list", "_")
-           or n.upos in ("SYM", "X") and len(n.form) > 2 for n in sentence):  # fmt: skip
+           or (n.upos in ("SYM", "X") and len(n.form) > 2) for n in sentence):  # fmt: skip
         return False
     return sum(n.form[:1].isalpha() for n in sentence) >= 0.6 * len(sentence)
-
-
-def collect_bank(sentences: Iterable[Sentence]) -> Bank:
-    """Collect names, words and phrases that may stand elsewhere."""
-    bank = Bank([], {}, {}, {})
-    names: dict[str, None] = {}
-    for sentence in sentences:
-        root = find_root(sentence)
-        at, end = find(sentence, root.key), end_of_clause(sentence)
-        if root.upos == "VERB" and 0 < at and 2 <= end - at <= 10:
-            bank.predicates.setdefault(root.xpos, []).append([n.form for n in sentence[at:end]])
-        for node in sentence:
-            if is_plain_name(node):
-                names[node.form] = None
-            if node.upos in PARTS and node.form.isalpha():
-                if node.form.lower() not in FUNCTION_WORDS:
-                    bank.words.setdefault(node.xpos, []).append(node.form)
-            if node.upos not in ("NOUN", "PROPN"):
-                continue
-            span = phrase(sentence, node.key)
-            if span is None:
-                continue
-            start, stop = span
-            while start < stop and sentence[start].relation in ("case", "mark", "cc", "punct"):
-                start += 1
-            if 1 <= stop - start <= 6 and sentence[start].form.isalnum():
-                forms = [n.form for n in sentence[start:stop]]
-                bank.phrases.setdefault(node.xpos, []).append(forms)
-    bank.names.extend(names)
-    return bank
 
 
 def make_pair_of(

@@ -68,12 +68,10 @@ may | might
 want to | wish to | would like to
 have to | need to | must
 a couple of | two
-half | 50 percent
 a third | one third
 a quarter | one quarter | 25 percent
 double | twice
 a dozen | twelve
-o'clock | sharp
 in the morning | a.m.
 in the evening | p.m.
 the United States | the US | America
@@ -89,29 +87,22 @@ money | cash | funds
 job | position | post
 place | spot | location
 problem | trouble | difficulty
-kind | sort | type
 area | region | zone
 doctor | physician
 lawyer | attorney
 police | police officers | the police
-stuff | things
 big | large | great
 small | little
 begin | start
 everyone | everybody | all people
 someone | somebody
-no one | nobody
 anyone | anybody
-thanks | thank you
-okay | OK | fine
 anyway | in any case
 immediately | at once | right away | straight away
 suddenly | all of a sudden
 finally | in the end | at last | eventually
 especially | in particular | particularly
 mostly | for the most part | mainly | largely
-enough | sufficient
-different | various
 important | significant | of importance
 famous | well-known | renowned
 probably | most likely | in all likelihood
@@ -122,15 +113,10 @@ as long as | so long as
 in front of | before
 on top of | above
 inside | within | in
-outside | out of
 across | throughout
-by | through
 between | among
-per | a
-both | the two
 worldwide | around the world | all over the world
 wonderful | great | fantastic
-terrible | awful | horrible
 """.splitlines()
 )
 # Lemmas of verbs and of verbs with a particle; the first word is inflected.
@@ -168,7 +154,6 @@ use | employ | make use of
 think | believe | feel
 want | wish | desire
 like | enjoy | be fond of
-love | adore
 die | pass away
 kill | put to death | slay
 leave | depart from | go away from
@@ -190,7 +175,6 @@ stop | halt | put an end to
 prevent | keep from
 hurt | injure | wound
 talk to | speak to | speak with
-talk about | discuss
 consider | think about
 change | alter | modify
 close | shut
@@ -198,7 +182,6 @@ answer | reply to | respond to
 watch | look at
 see | notice | catch sight of
 understand | grasp | get
-believe | think
 suggest | propose
 explain | make clear | account for
 increase | raise | boost
@@ -243,14 +226,14 @@ OTHER_FORMS = {
     "mr": ("Mister",), "ok": ("okay",), "photo": ("picture",), "info": ("information",),
     "phone": ("telephone",), "email": ("e-mail",), "e-mail": ("email",),
 }  # fmt: skip
-DAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
-MONTHS = tuple(
-    "January February March April May June July August September October November December".split()
-)
-for _name in (*DAYS, *MONTHS):
-    OTHER_FORMS[_name.lower()] = (f"{_name[:3]}.", _name[:3])
-del _name
-OTHER_FORMS["may"] = ()
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+OTHER_FORMS |= {
+    name.lower(): (f"{name[:3]}.", name[:3]) for name in (*DAYS, *MONTHS) if len(name) > 3
+}
 NUMBER_WORDS = tuple(UNITS.split())
 # Words that exclude each other: one may take the place of another, and the meaning is another.
 EXCLUSIVE = tuple(
@@ -317,6 +300,6 @@ COMPLEMENTS = {
     "present": "absent", "alive": "dead", "complete": "incomplete", "reliable": "unreliable",
     "professional": "unprofessional", "acceptable": "unacceptable", "aware": "unaware",
     "willing": "unwilling", "reasonable": "unreasonable", "comfortable": "uncomfortable",
-    "familiar": "unfamiliar", "satisfied": "dissatisfied", "valid": "invalid", "visible": "invisible",
-    "regular": "irregular", "responsible": "irresponsible", "polite": "impolite", "sane": "insane",
+    "familiar": "unfamiliar", "satisfied": "dissatisfied", "valid": "invalid",
+    "regular": "irregular", "responsible": "irresponsible", "polite": "impolite", 
 }  # fmt: skip

@@ -14,11 +14,12 @@ OPPOSITE = 3
 # Base-10 logarithm of occurrences in a billion words from which a word is common enough.
 MIN_FREQUENCY = 3.0
 HYPERNYM, HYPONYM = "@", "~"
-# Verbs and adjectives that say nothing by themselves.
-LIGHT = frozenset(
-    "be have do get go make take say come give put keep let use one thing way lot other such same "
-    "own many much more most few less last first next able".split()
-)
+# Words that say too little by themselves to have synonyms.
+LIGHT_LIST = """
+be have do get go make take say come give put keep let use one thing way lot other such same own
+many much more most few less last first next able
+"""
+LIGHT = frozenset(LIGHT_LIST.split())
 
 
 class Thesaurus:
