@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
-from spacy_sentid.cli import app
+from spacy_sentid.cli import app, score
+from spacy_sentid.cli.score import load_tagger
 from spacy_sentid.paraphrase_tagger import baselines, meta_evaluation
 from spacy_sentid.paraphrase_tagger.baselines import Scores
 from spacy_sentid.paraphrase_tagger.correlations import pearson
@@ -237,6 +239,18 @@ def test_command_measures_what_it_is_told(run):
     assert "tagger" not in run("--no-tagger", "--tasks", "bagel").stdout
     assert "nothing to measure" in run("--no-baselines", "--no-tagger", code=1).stderr
     assert "'nowhere'" in run("--tasks", "nowhere", code=1).stderr
+
+
+def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(ValueError, match="expected what a 'paraphrase_tagger' writes"):
+        load_tagger(str(tmp_path / "blank"))
+
+
+def test_no_name_and_an_empty_one_are_the_default(monkeypatch):
+    nlp = make_stand_in()
+    monkeypatch.setattr(score, "make_default_tagger", lambda: nlp)
+    assert load_tagger("") is load_tagger(None) is nlp
 
 
 def test_plain_overlap_of_the_real_data(shared_data):

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-import spacy
 from stand_in import PROB, make_stand_in
 from typer.testing import CliRunner, Result
 
@@ -39,6 +38,12 @@ def read(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
 
 
+def assert_same_files(folder: Path, *names: str) -> None:
+    for end in ("jsonl", "jsonl.errors.jsonl"):
+        first, second = (folder / f"{name}.{end}" for name in names)
+        assert first.read_bytes() == second.read_bytes()
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> list[object]:
     hyp = write(tmp_path / "hyp.txt", "Sales rose .\nIt rains\n")
@@ -51,21 +56,15 @@ def test_records_have_scores_spans_and_words(run, files, tmp_path):
     done = run(*files, "--out", out)
     first, second = read(out)
     assert first == {
-        "id": 1,
-        "p": 1.0,
-        "r": 0.0,
-        "f": 0.428571,
-        "score": 0.428571,
+        "id": 1, "p": 1.0, "r": 0.0, "f": 0.4286, "score": 0.4286,
         "hyp_spans": [{"start_char": 6, "end_char": 10, "text": "rose", "score": PROB}],
         "hyp_words": [["Sales", 0, 5, 3.0], ["rose", 6, 10, -3.0], [".", 11, 12, 3.0]],
         "ref_spans": [{"start_char": 6, "end_char": 18, "text": "fell sharply", "score": PROB}],
         "ref_words": [
-            ["Sales", 0, 5, 3.0],
-            ["fell", 6, 10, -3.0],
-            ["sharply", 11, 18, -3.0],
+            ["Sales", 0, 5, 3.0], ["fell", 6, 10, -3.0], ["sharply", 11, 18, -3.0],
             [".", 19, 20, 3.0],
         ],
-    }
+    }  # fmt: skip
     assert (second["id"], second["p"], second["r"], second["f"]) == (2, 0, 0, 0)
     rows = [line.split() for line in done.stdout.splitlines()]
     assert rows == [["pairs", "P", "R", "F"], ["2", "0.5000", "0.0000", "0.2143"]]
@@ -114,8 +113,7 @@ def test_several_references(run, tmp_path, aggregate, p):
 def test_numbers_of_lines_must_agree(run, files, tmp_path):
     write(tmp_path / "ref.txt", "a\n")
     message = run(*files, "--out", tmp_path / "out.jsonl", code=1).stderr
-    assert "2 lines in" in message
-    assert "and 1 in" in message
+    assert ("2 lines in" in message, "and 1 in" in message) == (True, True)
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -142,15 +140,9 @@ def test_bad_lines_are_told_and_do_not_end_the_run(run, tmp_path):
     ids = [error["id"] for error in errors]
     assert ids[4:7] == ["empty", "same", "nan"]
     parts = [
-        "no JSON",
-        "JSON object",
-        'expected "hyp"',
-        '"id" is [1]',
-        "text has no words",
-        "its own reference",
-        "not a number",
-        "not UTF-8",
-    ]
+        "no JSON", "JSON object", 'expected "hyp"', '"id" is [1]', "text has no words",
+        "its own reference", "not a number", "not UTF-8",
+    ]  # fmt: skip
     for error, part in zip(errors, parts, strict=True):
         assert part in error["reason"]
     assert errors[2]["lines"] == '{"id": 3, "hyp": "a"}'
@@ -171,22 +163,12 @@ def test_a_refused_batch_costs_only_the_pair_at_fault(run, tmp_path, n_process):
     assert "refuse" in errors[0]["reason"]
 
 
-def test_chunks_do_not_change_the_bytes(run, tmp_path, monkeypatch):
+def test_blocks_do_not_change_the_bytes(run, tmp_path, monkeypatch):
     source = write(tmp_path / "pairs.jsonl", many(40))
     run("--pairs", source, "--out", tmp_path / "a.jsonl")
-    monkeypatch.setattr(score_files, "CHUNK", 7)
+    monkeypatch.setattr(score_files, "BLOCK", 7)
     run("--pairs", source, "--out", tmp_path / "b.jsonl")
-    for end in ("", ".errors.jsonl"):
-        a, b = (tmp_path / f"{name}.jsonl{end}" for name in "ab")
-        assert a.read_bytes() == b.read_bytes()
-
-
-def test_a_pipeline_that_cannot_score_is_told_at_once(files, tmp_path):
-    spacy.blank("en").to_disk(tmp_path / "blank")
-    command = ["score", *map(str, files), "--model", str(tmp_path / "blank")]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 1
-    assert "expected what a 'paraphrase_tagger' writes" in done.stderr
+    assert_same_files(tmp_path, "a", "b")
 
 
 def test_bad_lines_of_text_files_are_told(run, tmp_path):
@@ -196,10 +178,10 @@ def test_bad_lines_of_text_files_are_told(run, tmp_path):
     run("--hyp", hyp, "--ref", ref, "--out", out)
     assert [record["id"] for record in read(out)] == [1, 6]
     errors = read(tmp_path / "out.jsonl.errors.jsonl")
-    places = [f"{hyp}:2", f"{ref}:3", f"{hyp}:4", f"{hyp}:5"]
-    assert [(error["place"], error["id"]) for error in errors] == list(
-        zip(places, [2, 3, 4, 5], strict=True)
-    )
+    assert [error["id"] for error in errors] == [2, 3, 4, 5]
+    assert [error["place"] for error in errors] == [
+        f"{hyp}:2", f"{ref}:3", f"{hyp}:4", f"{hyp}:5"
+    ]  # fmt: skip
     assert errors[0]["lines"] == {"hyp": "", "refs": ["a"]}
     run("--hyp", hyp, "--ref", ref, "--out", out, "--allow-identical")
     assert [record["id"] for record in read(out)] == [1, 4, 6]
@@ -261,9 +243,7 @@ def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch):
     monkeypatch.setattr(score_files, "score_entries", count)
     run("--pairs", source, "--out", out, "--batch-size", 3)
     assert taken[-1][0].id == 48
-    for end in ("", ".errors.jsonl"):
-        whole = tmp_path / f"whole.jsonl{end}"
-        assert (tmp_path / f"out.jsonl{end}").read_bytes() == whole.read_bytes()
+    assert_same_files(tmp_path, "whole", "out")
     assert not journal.exists()
 
 
@@ -283,9 +263,7 @@ def test_a_run_with_other_settings_does_not_go_on(run, tmp_path, monkeypatch):
     assert (tmp_path / "out.jsonl.journal").exists()
 
 
-@pytest.mark.parametrize(
-    "names", [[], ["--hyp"], ["--ref"], ["--pairs", "--hyp"], ["--pairs", "--ref"]]
-)
+@pytest.mark.parametrize("names", [[], ["--hyp"], ["--ref"], ["--pairs", "--hyp"]])
 def test_one_source_of_pairs_is_needed(run, tmp_path, names):
     path = write(tmp_path / "a.txt", "a\n")
     arguments = [argument for name in names for argument in (name, path)]
@@ -308,4 +286,4 @@ def test_processes_give_the_same_bytes(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", many(40))
     run("--pairs", source, "--out", tmp_path / "a.jsonl")
     run("--pairs", source, "--out", tmp_path / "b.jsonl", "--n-process", 2, "--batch-size", 5)
-    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+    assert_same_files(tmp_path, "a", "b")

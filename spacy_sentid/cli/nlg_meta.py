@@ -85,7 +85,11 @@ def nlg_meta(
         }
         given = {name: value for name, value in chosen.items() if value is not None}
         nlp = load_tagger(model)
-        systems.append(meta_evaluation.make_tagger_system(nlp, n_process=n_process, **given))
+        systems.append(
+            meta_evaluation.make_tagger_system(
+                nlp, batch_size=batch_size, n_process=n_process, **given
+            )
+        )
     scores = {}
     for system in systems:
         for task in found_tasks:

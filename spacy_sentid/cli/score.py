@@ -143,18 +143,21 @@ def list_inputs(
 
 
 def load_tagger(name: str | None) -> "Language":
-    """Load a pipeline, or make the default one; ValueError if it cannot score a pair."""
-    import spacy
-
+    """Load a pipeline, or make the default one ("" too); ValueError if it cannot score a pair."""
     from ..paraphrase_tagger.evaluator import score_pairs
     from .options import load_pipeline
 
-    if name is None:
-        nlp = spacy.blank(DEFAULT_LANG)
-        nlp.add_pipe("paraphrase_tagger")
-    else:
-        nlp = load_pipeline(name)
+    nlp = load_pipeline(name) if name else make_default_tagger()
     list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
+    return nlp
+
+
+def make_default_tagger() -> "Language":
+    """Make a pipeline of a tagger with the embedded weights."""
+    import spacy
+
+    nlp = spacy.blank(DEFAULT_LANG)
+    nlp.add_pipe("paraphrase_tagger")
     return nlp
 
 

@@ -51,7 +51,7 @@ TAGS = {
 }
 MAX_TRIES = 50
 # The share of pairs that are made of paraphrases: the one difference is all that they have.
-STRICT = 0.5
+STRICT = 0.3
 
 
 def make_contrasts(
@@ -60,6 +60,11 @@ def make_contrasts(
     """Make `n` pairs of tagged ones, with one difference more each, or two."""
     rng = Random(seed)
     usable = [pair for pair in pairs if pair.tags1 is not None and len(pair.words1) <= 40]
+    if n and not usable:
+        raise ValueError(
+            f"Found no pair with tags among {len(pairs)}, expected some to make contrasts of. Give "
+            "tagged pairs."
+        )
     strict = [pair for pair in usable if not sum(pair.tags1 or []) + sum(pair.tags2 or [])]
     guess = WordClasses(thesaurus)
     names, edits, weights = zip(*CONTRASTS, strict=True)

@@ -90,11 +90,15 @@ def phrase(sentence: Sentence, key: int) -> tuple[int, int] | None:
     return places[0], places[-1] + 1
 
 
-def replace_words(sentence: Sentence, start: int, end: int, forms: Sequence[str]) -> Sentence:
+def replace_words(
+    sentence: Sentence, start: int, end: int, forms: Sequence[str], *, lemma: str | None = None
+) -> Sentence:
     """Put other words in the place of [start, end).
 
     The first stands where the head of the old ones stood in the tree, the others below it. Tags
     are those of the first old word.
+
+    lemma: Of a verb that stands first, where it is not its form.
     """
     old = sentence[start:end]
     inside = {node.key for node in old}
@@ -103,7 +107,7 @@ def replace_words(sentence: Sentence, start: int, end: int, forms: Sequence[str]
     new = [
         head._replace(
             form=form,
-            lemma=form.lower(),
+            lemma=lemma if lemma and key == head.key else form.lower(),
             key=key,
             head=head.head if key == head.key else head.key,
             upos=head.upos if len(forms) == 1 else "X",

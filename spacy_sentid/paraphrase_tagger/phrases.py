@@ -23,7 +23,6 @@ although | though | even though
 but | yet
 such as | like | including
 near | close to | not far from
-next to | beside
 children | kids
 people | persons
 last year | the previous year | a year ago
@@ -50,13 +49,11 @@ sometimes | at times | now and then | occasionally
 always | at all times | every time
 again | once more | one more time
 together | jointly
-alone | on its own
 instead of | rather than | in place of
 without | with no
 while | whereas
 when | at the time when
 where | in which
-which | that
 who | that
 can | is able to
 could | was able to
@@ -83,7 +80,6 @@ company | firm | corporation
 firms | companies | corporations
 movie | film
 car | automobile
-money | cash | funds
 job | position | post
 place | spot | location
 problem | trouble | difficulty
@@ -96,8 +92,6 @@ small | little
 begin | start
 everyone | everybody | all people
 someone | somebody
-anyone | anybody
-anyway | in any case
 immediately | at once | right away | straight away
 suddenly | all of a sudden
 finally | in the end | at last | eventually
@@ -111,7 +105,6 @@ according to | in the words of
 as soon as | the moment
 as long as | so long as
 in front of | before
-on top of | above
 inside | within | in
 across | throughout
 between | among
@@ -200,7 +193,6 @@ run | manage | operate
 announce | declare | make public
 complain about | grumble about
 recommend | advise
-hope | expect
 hate | detest
 rely on | depend on | count on
 deal with | handle | cope with

@@ -119,7 +119,7 @@ def use_verb_phrase(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Se
         else:
             first = thesaurus.inflect(new[0], xpos)
         if first:
-            return replace_words(sentence, start, end, [first, *new[1:]])
+            return replace_words(sentence, start, end, [first, *new[1:]], lemma=new[0])
     return None
 
 

@@ -28,10 +28,10 @@ from .records import (
     read_lines,
 )
 
-# Entries between two lines of the journal, and those that share a memory zone.
-BLOCK = 256
-CHUNK = 4096
-N_DIGITS = 6
+# Entries in a line of the journal. They go through the pipeline together, so that an interrupted
+# job makes the same batches, and the same last digits.
+BLOCK = 2048
+N_DIGITS = 4
 IDENTICAL = (
     "found a text that is its own reference, expected two to compare. Leave the pair out, or give "
     "--allow-identical."
@@ -139,14 +139,14 @@ def score_entries(
     allow_identical: Score also a text that is one of its references, word for word.
     """
     rest = iter(entries)
-    while chunk := list(islice(rest, CHUNK)):
-        for n, entry in enumerate(chunk):
+    while block := list(islice(rest, BLOCK)):
+        for n, entry in enumerate(block):
             if entry.pair is not None and not allow_identical and _is_identical(entry.pair):
-                chunk[n] = entry._replace(pair=None, reason=IDENTICAL)
+                block[n] = entry._replace(pair=None, reason=IDENTICAL)
         # Words that the vocabulary takes up in a zone are forgotten when it ends.
-        pairs = [entry.pair for entry in chunk if entry.pair is not None]
+        pairs = [entry.pair for entry in block if entry.pair is not None]
         with nlp.memory_zone(), closing(_score_each(nlp, pairs, settings)) as found:
-            for entry in chunk:
+            for entry in block:
                 result = ValueError(entry.reason) if entry.pair is None else next(found)
                 if isinstance(result, ValueError):
                     yield Outcome(None, _error_record(entry, str(result)))

@@ -13,6 +13,7 @@ PARTS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 OPPOSITE = 3
 # Base-10 logarithm of occurrences in a billion words from which a word is common enough.
 MIN_FREQUENCY = 3.0
+INFLECTED = ("NNS", "VBZ", "VBD", "VBN", "VBG", "JJR", "JJS", "RBR", "RBS")
 HYPERNYM, HYPONYM = "@", "~"
 # Words that say too little by themselves to have synonyms.
 LIGHT_LIST = """
@@ -73,5 +74,7 @@ class Thesaurus:
         """Give the form of a tag; None if there is none."""
         if xpos in ("NN", "VB", "VBP", "JJ", "RB"):
             return lemma
+        if xpos not in INFLECTED:
+            return None
         forms = self.lemminflect.getInflection(lemma, xpos, inflect_oov=True)
         return forms[0] if forms else None
