@@ -16,7 +16,7 @@ from .about import __version__
 
 if TYPE_CHECKING:
     from .loading import load
-    from .paraphrase_tagger.evaluator import score_pairs
+    from .paraphrase_tagger.nlg.evaluator import score_pairs
     from .paraphrase_tagger.pairs import make_pair, original_span
     from .strip import original_offset, strip_nsu
 
@@ -35,7 +35,7 @@ _HOMES = {
     "make_pair": "paraphrase_tagger.pairs",
     "original_offset": "strip",
     "original_span": "paraphrase_tagger.pairs",
-    "score_pairs": "paraphrase_tagger.evaluator",
+    "score_pairs": "paraphrase_tagger.nlg.evaluator",
     "strip_nsu": "strip",
 }
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from spacy_sentid.paraphrase_tagger import baselines
-from spacy_sentid.paraphrase_tagger.correlations import (
+from spacy_sentid.paraphrase_tagger.nlg import baselines
+from spacy_sentid.paraphrase_tagger.nlg.correlations import (
     accuracy,
     check_extras,
     kendall,

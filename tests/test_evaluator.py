@@ -9,16 +9,16 @@ from spacy.language import Language
 from spacy.training import Example
 from stand_in import PROB, make_stand_in
 
-from spacy_sentid.paraphrase_tagger.comparison import Word
 from spacy_sentid.paraphrase_tagger.corpus import SUPPORT, UNPARAPHRASED_KEY
-from spacy_sentid.paraphrase_tagger.evaluator import (
+from spacy_sentid.paraphrase_tagger.nlg.comparison import Word
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import (
     PairScore,
     TextPair,
     digest_pipeline,
     score_pairs,
 )
+from spacy_sentid.paraphrase_tagger.nlg.passages import make_splitter
 from spacy_sentid.paraphrase_tagger.pairs import make_pair
-from spacy_sentid.paraphrase_tagger.passages import make_splitter
 
 
 @pytest.fixture(scope="module")

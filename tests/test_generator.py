@@ -15,23 +15,23 @@ import torch
 from tiny_seq2seq import MAX_POSITIONS, PAIRS, make_bart
 from transformers import BertConfig, BertModel
 
-from spacy_sentid.paraphrase_tagger.evaluator import TextPair
-from spacy_sentid.paraphrase_tagger.generator import (
+from spacy_sentid.paraphrase_tagger.generation.generator import (
     Decoding,
     Training,
     load_generator,
     train_generator,
 )
-from spacy_sentid.paraphrase_tagger.likelihood import (
+from spacy_sentid.paraphrase_tagger.generation.likelihood import (
     f_from_logps,
     score_entries,
     score_likelihood,
     write_likelihoods,
 )
-from spacy_sentid.paraphrase_tagger.score_files import Entry
-from spacy_sentid.paraphrase_tagger.selection import make_bleu
-from spacy_sentid.paraphrase_tagger.seq2seq import Seq2Seq, own_seed
-from spacy_sentid.paraphrase_tagger.training_sets import make_rouge
+from spacy_sentid.paraphrase_tagger.generation.selection import make_bleu
+from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq, own_seed
+from spacy_sentid.paraphrase_tagger.generation.training_sets import make_rouge
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
+from spacy_sentid.paraphrase_tagger.nlg.score_files import Entry
 
 SOURCES = [source for source, _ in PAIRS]
 TARGETS = [target for _, target in PAIRS]
@@ -365,7 +365,7 @@ def run(code: str) -> str:
 def test_missing_packages_are_told() -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"
-        "from spacy_sentid.paraphrase_tagger.generator import load_generator\n"
+        "from spacy_sentid.paraphrase_tagger.generation.generator import load_generator\n"
         "try: load_generator('x')\n"
         "except ValueError as error: print(error)"
     )

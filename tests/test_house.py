@@ -14,7 +14,8 @@ from spacy.util import registry
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {
-    "about", "units", "blocks", "layers", "output", "plotting", "treebank", "training", "windows",
+    "about", "units", "blocks", "journal", "layers", "output", "plotting", "records", "treebank",
+    "training", "windows",
 }  # fmt: skip
 # The only ones that import torch.
 TORCH_FILES = {"unit_encoder.py", "pair_encoder.py", "seq2seq.py"}

@@ -12,15 +12,15 @@ pytest.importorskip("lemminflect")
 pytest.importorskip("wordfreq")
 
 from spacy_sentid.cli import app
-from spacy_sentid.paraphrase_tagger import contrasts, differences, nominals, restructurings
-from spacy_sentid.paraphrase_tagger import rewordings as words
-from spacy_sentid.paraphrase_tagger.bank import Bank
-from spacy_sentid.paraphrase_tagger.contrasts import Kit
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair, read_pairs
-from spacy_sentid.paraphrase_tagger.known_pairs import make_contrasts
-from spacy_sentid.paraphrase_tagger.made_pairs import clear_tags, make_pairs
-from spacy_sentid.paraphrase_tagger.pair_trees import ROOT, Node, Sentence, tidy
-from spacy_sentid.paraphrase_tagger.thesaurus import Thesaurus
+from spacy_sentid.paraphrase_tagger.making import contrasts, differences, nominals, restructurings
+from spacy_sentid.paraphrase_tagger.making import rewordings as words
+from spacy_sentid.paraphrase_tagger.making.bank import Bank
+from spacy_sentid.paraphrase_tagger.making.contrasts import Kit
+from spacy_sentid.paraphrase_tagger.making.known_pairs import make_contrasts
+from spacy_sentid.paraphrase_tagger.making.made_pairs import clear_tags, make_pairs
+from spacy_sentid.paraphrase_tagger.making.pair_trees import ROOT, Node, Sentence, tidy
+from spacy_sentid.paraphrase_tagger.making.thesaurus import Thesaurus
 from spacy_sentid.paraphrase_tagger.wordnet import read_wordnet
 
 BANK = Bank(

@@ -10,10 +10,10 @@ from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app, score
 from spacy_sentid.cli.score import load_tagger
-from spacy_sentid.paraphrase_tagger import baselines, meta_evaluation
-from spacy_sentid.paraphrase_tagger.baselines import Scores
-from spacy_sentid.paraphrase_tagger.correlations import pearson
-from spacy_sentid.paraphrase_tagger.meta_evaluation import (
+from spacy_sentid.paraphrase_tagger.nlg import baselines, meta_evaluation
+from spacy_sentid.paraphrase_tagger.nlg.baselines import Scores
+from spacy_sentid.paraphrase_tagger.nlg.correlations import pearson
+from spacy_sentid.paraphrase_tagger.nlg.meta_evaluation import (
     System,
     list_rows,
     make_baseline_system,
@@ -22,7 +22,7 @@ from spacy_sentid.paraphrase_tagger.meta_evaluation import (
     score_task,
     table_rows,
 )
-from spacy_sentid.paraphrase_tagger.meta_tasks import COLUMNS, TASKS, Item, Task, read_task
+from spacy_sentid.paraphrase_tagger.nlg.meta_tasks import COLUMNS, TASKS, Item, Task, read_task
 
 for name in ("scipy", "rouge_score", "sacrebleu"):
     pytest.importorskip(name)

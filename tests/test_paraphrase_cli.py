@@ -15,8 +15,8 @@ pytest.importorskip("transformers")
 from tiny_seq2seq import PAIRS, make_bart
 
 from spacy_sentid.cli import app
-from spacy_sentid.paraphrase_tagger.generator import Training, train_generator
-from spacy_sentid.paraphrase_tagger.prompts import build_prompt
+from spacy_sentid.paraphrase_tagger.generation.generator import Training, train_generator
+from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
 
 G1 = "It covers some of the same ground as Spotlight but has nothing new to add."
 G2 = "It revisits the same topic as Spotlight, but does not say anything new."
@@ -234,7 +234,7 @@ def test_sampled_copies_come_from_the_seed(generator: Path, tmp_path: Path) -> N
 def test_an_interrupted_paraphrase_goes_on(
     generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spacy_sentid.paraphrase_tagger import seq2seq
+    from spacy_sentid.paraphrase_tagger.generation import seq2seq
 
     source = tmp_path / "in.csv"
     source.write_text(CSV)

@@ -7,7 +7,7 @@ import pytest
 import spacy
 from stand_in import make_stand_in
 
-from spacy_sentid.paraphrase_tagger.passages import make_splitter, match_sentences, read_passage
+from spacy_sentid.paraphrase_tagger.nlg.passages import make_splitter, match_sentences, read_passage
 
 
 def test_sentences_are_those_of_the_pipeline():

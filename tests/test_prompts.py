@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.paraphrase_tagger.journal import open_journal
-from spacy_sentid.paraphrase_tagger.language_model import (
+from spacy_sentid.journal import open_journal
+from spacy_sentid.paraphrase_tagger.generation.language_model import (
     MAX_FAILURES,
     ask_command,
     collect_answers,
     write_answers,
 )
-from spacy_sentid.paraphrase_tagger.prompts import (
+from spacy_sentid.paraphrase_tagger.generation.prompts import (
     PAIRS_PER_PROMPT,
     Answer,
     Prompt,

@@ -8,7 +8,7 @@ from stand_in import PROB, make_stand_in
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
-from spacy_sentid.paraphrase_tagger import score_files
+from spacy_sentid.paraphrase_tagger.nlg import score_files
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,16 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from stand_in import make_stand_in
 
-from spacy_sentid.paraphrase_tagger import candidates
-from spacy_sentid.paraphrase_tagger.candidates import Selection, parse_source, tag_pairs
 from spacy_sentid.paraphrase_tagger.corpus import (
     TaggedPair,
     doc_from_pair,
     pair_from_doc,
     parse_pair,
 )
-from spacy_sentid.paraphrase_tagger.prompts import build_prompt
-from spacy_sentid.paraphrase_tagger.records import Line
-from spacy_sentid.paraphrase_tagger.selection import (
+from spacy_sentid.paraphrase_tagger.generation import candidates
+from spacy_sentid.paraphrase_tagger.generation.candidates import Selection, parse_source, tag_pairs
+from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
+from spacy_sentid.paraphrase_tagger.generation.selection import (
     HIGH_BLEU,
     IDENTICAL,
     LENGTHS,
@@ -36,11 +35,12 @@ from spacy_sentid.paraphrase_tagger.selection import (
     make_bleu,
     make_filter,
 )
-from spacy_sentid.paraphrase_tagger.sentence_pairs import (
+from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import (
     SentencePair,
     parse_sentence_pair,
     text_from_words,
 )
+from spacy_sentid.records import Line
 
 G1 = "It covers some of the same ground as Spotlight but has nothing new to add."
 G2 = "It revisits the same topic as Spotlight, but does not say anything new."

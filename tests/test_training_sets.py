@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.paraphrase_tagger.records import BadLine
-from spacy_sentid.paraphrase_tagger.rows import Row, read_rows
-from spacy_sentid.paraphrase_tagger.training_sets import (
+from spacy_sentid.paraphrase_tagger.generation.rows import Row, read_rows
+from spacy_sentid.paraphrase_tagger.generation.training_sets import (
     CLOSE,
     DUPLICATE,
     NONE,
@@ -23,6 +22,7 @@ from spacy_sentid.paraphrase_tagger.training_sets import (
     augment_rows,
     make_rouge,
 )
+from spacy_sentid.records import BadLine
 
 rouge = make_rouge()
 

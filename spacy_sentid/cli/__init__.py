@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from . import (
+from ..cli import (
     agreement,
     assemble,
     augment,
@@ -19,6 +19,8 @@ from . import (
     evaluate_pairs,
     fill_config,
     identify,
+    lexicon,
+    make_pairs,
     make_prompts,
     nlg_meta,
     pair_statistics,
@@ -83,6 +85,8 @@ app.command("train-paraphraser")(train_paraphraser.train_paraphraser)
 app.command("paraphrase")(paraphrase.paraphrase)
 app.command("score-likelihood")(score_likelihood.score_likelihood)
 app.command("nlg-meta")(nlg_meta.nlg_meta)
+app.command("lexicon")(lexicon.lexicon)
+app.command("make-pairs")(make_pairs.make_pairs)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)

@@ -45,12 +45,12 @@ def make_pairs(
     from tqdm import tqdm
 
     from ..output import open_output
-    from ..paraphrase_tagger import made_pairs
-    from ..paraphrase_tagger.bank import collect_bank
     from ..paraphrase_tagger.corpus import format_pair, read_pairs
     from ..paraphrase_tagger.evaluation import count_pairs
-    from ..paraphrase_tagger.known_pairs import make_contrasts
-    from ..paraphrase_tagger.thesaurus import Thesaurus
+    from ..paraphrase_tagger.making import made_pairs
+    from ..paraphrase_tagger.making.bank import collect_bank
+    from ..paraphrase_tagger.making.known_pairs import make_contrasts
+    from ..paraphrase_tagger.making.thesaurus import Thesaurus
     from ..paraphrase_tagger.wordnet import read_wordnet
     from ..treebank import read_treebank
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..paraphrase_tagger.prompts import PAIRS_PER_PROMPT
+from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
 from .long_jobs import echo_errors
 
 DEFAULT_N = 100
@@ -55,13 +55,17 @@ def make_prompts(
 
     from tqdm import tqdm
 
+    from ..journal import digest_pairs, open_journal
     from ..output import open_output
-    from ..paraphrase_tagger.journal import digest_pairs, open_journal
-    from ..paraphrase_tagger.language_model import ask_command, collect_answers, write_answers
-    from ..paraphrase_tagger.prompts import draw_prompts
-    from ..paraphrase_tagger.records import format_record, write_errors
-    from ..paraphrase_tagger.selection import drop_highlighted
-    from ..paraphrase_tagger.sentence_pairs import read_sentence_pairs
+    from ..paraphrase_tagger.generation.language_model import (
+        ask_command,
+        collect_answers,
+        write_answers,
+    )
+    from ..paraphrase_tagger.generation.prompts import draw_prompts
+    from ..paraphrase_tagger.generation.selection import drop_highlighted
+    from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
+    from ..records import format_record, write_errors
 
     pairs, errors = read_sentence_pairs(files)
     texts = [pair.texts for pair in drop_highlighted(pairs, theta=theta)]

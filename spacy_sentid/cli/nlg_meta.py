@@ -11,7 +11,7 @@ from .score import load_tagger
 from .table import format_table
 
 if TYPE_CHECKING:
-    from ..paraphrase_tagger.baselines import Scores
+    from ..paraphrase_tagger.nlg.baselines import Scores
 
 
 def nlg_meta(
@@ -63,8 +63,8 @@ def nlg_meta(
     OUT.json and OUT.md. Needs the extra "nlg".
     """
     from ..output import open_output
-    from ..paraphrase_tagger import baselines as metrics
-    from ..paraphrase_tagger import correlations, meta_evaluation, meta_tasks
+    from ..paraphrase_tagger.nlg import baselines as metrics
+    from ..paraphrase_tagger.nlg import correlations, meta_evaluation, meta_tasks
 
     correlations.check_extras()
     if not (tagger or baselines):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..paraphrase_tagger.generator import Decoding
+from ..paraphrase_tagger.generation.generator import Decoding
 from .long_jobs import GpuId, device_name, echo_errors
 from .table import format_table
 
@@ -76,10 +76,10 @@ def paraphrase(
     """
     from tqdm import tqdm
 
-    from ..paraphrase_tagger.generator import load_generator
-    from ..paraphrase_tagger.journal import stamp_model
-    from ..paraphrase_tagger.records import count_lines
-    from ..paraphrase_tagger.training_sets import Augmentation, augment_rows
+    from ..journal import stamp_model
+    from ..paraphrase_tagger.generation.generator import load_generator
+    from ..paraphrase_tagger.generation.training_sets import Augmentation, augment_rows
+    from ..records import count_lines
 
     augmentation = Augmentation(
         texts=tuple(dict.fromkeys(text)),

@@ -13,7 +13,7 @@ from .table import format_table
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from ..paraphrase_tagger.score_files import Entry, Outcome, Summary
+    from ..paraphrase_tagger.nlg.score_files import Entry, Outcome, Summary
 
 DEFAULT_LANG = "en"
 
@@ -89,9 +89,9 @@ def score(
     words as [text, start_char, end_char, support]. Lines that cannot be scored are left out and
     told in OUT.jsonl.errors.jsonl. Goes on where it was interrupted.
     """
-    from ..paraphrase_tagger import score_files
-    from ..paraphrase_tagger.evaluator import digest_pipeline
-    from ..paraphrase_tagger.journal import digest_files
+    from ..journal import digest_files
+    from ..paraphrase_tagger.nlg import score_files
+    from ..paraphrase_tagger.nlg.evaluator import digest_pipeline
 
     refs = ref or []
     inputs = list_inputs(hyp, refs, pairs, out=out)
@@ -144,7 +144,7 @@ def list_inputs(
 
 def load_tagger(name: str | None) -> "Language":
     """Load a pipeline, or make the default one ("" too); ValueError if it cannot score a pair."""
-    from ..paraphrase_tagger.evaluator import score_pairs
+    from ..paraphrase_tagger.nlg.evaluator import score_pairs
     from .options import load_pipeline
 
     nlp = load_pipeline(name) if name else make_default_tagger()
@@ -163,7 +163,8 @@ def make_default_tagger() -> "Language":
 
 def count_entries(hyp: Path | None, refs: list[Path], pairs: Path | None) -> int:
     """Count the pairs of the inputs; ValueError if there are none."""
-    from ..paraphrase_tagger import records, score_files
+    from .. import records
+    from ..paraphrase_tagger.nlg import score_files
 
     n_entries = 0
     if pairs is not None:
@@ -177,7 +178,7 @@ def count_entries(hyp: Path | None, refs: list[Path], pairs: Path | None) -> int
 
 def read_entries(hyp: Path | None, refs: list[Path], pairs: Path | None) -> "Iterator[Entry]":
     """Read the pairs of the inputs."""
-    from ..paraphrase_tagger import score_files
+    from ..paraphrase_tagger.nlg import score_files
 
     if pairs is not None:
         yield from score_files.read_pair_file(pairs)
@@ -197,7 +198,7 @@ def with_progress(outcomes: "Iterator[Outcome]", *, total: int, n_done: int) -> 
 
 def report(summary: "Summary", out: Path | None) -> None:
     """Print the means, and what was left out; ValueError if that is all."""
-    from ..paraphrase_tagger.records import errors_path
+    from ..records import errors_path
 
     where = "" if out is None else f" Their reasons are in {errors_path(out)}."
     if not summary.n_scored:

@@ -55,9 +55,9 @@ def score_likelihood(
     """
     from tqdm import tqdm
 
-    from ..paraphrase_tagger.generator import load_generator
-    from ..paraphrase_tagger.journal import digest_files, stamp_model
-    from ..paraphrase_tagger.likelihood import write_likelihoods
+    from ..journal import digest_files, stamp_model
+    from ..paraphrase_tagger.generation.generator import load_generator
+    from ..paraphrase_tagger.generation.likelihood import write_likelihoods
 
     refs = ref or []
     inputs = [path for path in (hyp, *refs, pairs) if path is not None]

@@ -71,11 +71,11 @@ def select_pairs(
     import spacy
     from tqdm import tqdm
 
-    from ..paraphrase_tagger import candidates
     from ..paraphrase_tagger.evaluation import load_tagger
-    from ..paraphrase_tagger.evaluator import digest_pipeline
-    from ..paraphrase_tagger.records import count_lines
-    from ..paraphrase_tagger.selection import THETA, Filters
+    from ..paraphrase_tagger.generation import candidates
+    from ..paraphrase_tagger.generation.selection import THETA, Filters
+    from ..paraphrase_tagger.nlg.evaluator import digest_pipeline
+    from ..records import count_lines
 
     if output.resolve() in {path.resolve() for path in files}:
         raise ValueError(f"Found {output} as input and output, expected a new file. Name OUT last.")

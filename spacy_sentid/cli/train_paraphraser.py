@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..paraphrase_tagger.generator import MODEL, Training
+from ..paraphrase_tagger.generation.generator import MODEL, Training
 from .long_jobs import GpuId, device_name, echo_errors
 
 DEFAULT = Training()
@@ -50,10 +50,10 @@ def train_paraphraser(
     """
     from tqdm import tqdm
 
-    from ..paraphrase_tagger.generator import train_generator
-    from ..paraphrase_tagger.records import write_errors
-    from ..paraphrase_tagger.selection import THETA, drop_highlighted
-    from ..paraphrase_tagger.sentence_pairs import read_sentence_pairs
+    from ..paraphrase_tagger.generation.generator import train_generator
+    from ..paraphrase_tagger.generation.selection import THETA, drop_highlighted
+    from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
+    from ..records import write_errors
 
     pairs, errors = read_sentence_pairs(files)
     if not pairs:

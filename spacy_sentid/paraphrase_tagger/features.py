@@ -175,7 +175,8 @@ NAMES = (
     "synonym_free", "synonym_gap", "broader_free", "broader_gap",
     "sibling_free", "sibling_gap", "opposite_free", "opposite_gap",
     # Likeness of meaning: of the best word there, and of all words in the gap there.
-    "meaning", "meaning_free", "meaning_gap", "meaning_of_gap", "meaning_of_gaps", "meaning_of_free",
+    "meaning", "meaning_free", "meaning_gap",
+    "meaning_of_gap", "meaning_of_gaps", "meaning_of_free",
     # Matches whose neighbours match too.
     "stem_beside", "stem_between", "stem_near", "stem_context", "any_context",
     "best", "is_mutual", "n_core",

@@ -37,7 +37,8 @@ def score_examples(
             continue
         gold = align_tags(example, key=key)
         first = get_pair(example.predicted)[0]
-        group = example.predicted.spans[key] if key in example.predicted.spans else None
+        found: Any = example.predicted.spans
+        group = found.get(key)
         pred = np.asarray(tags_from_spans(group or (), len(example.predicted)))
         n = len(first)
         golds += [gold[:n], gold[n:]]

@@ -12,12 +12,9 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..output import open_output
-from .corpus import UNPARAPHRASED_KEY, pair_from_doc
-from .journal import Journal, digest_files, do_blocks, open_journal
-from .pairs import make_pair
-from .prompts import pair_key, parse_answer
-from .records import (
+from ...journal import Journal, digest_files, do_blocks, open_journal
+from ...output import open_output
+from ...records import (
     BadLine,
     Line,
     bad_line,
@@ -26,6 +23,9 @@ from .records import (
     read_lines,
     write_errors,
 )
+from ..corpus import UNPARAPHRASED_KEY, pair_from_doc
+from ..pairs import make_pair
+from .prompts import pair_key, parse_answer
 from .selection import HIGHLIGHTED, THETA, Filters, is_chosen, make_filter
 from .sentence_pairs import SentencePair, add_words, pair_record, parse_sentence_pair, with_tags
 

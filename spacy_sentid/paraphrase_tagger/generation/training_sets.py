@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..output import open_output
-from .journal import Journal, block_seed, digest_files, do_blocks, open_journal
-from .records import BadLine, write_errors
+from ...journal import Journal, block_seed, digest_files, do_blocks, open_journal
+from ...output import open_output
+from ...records import BadLine, write_errors
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 from .selection import missing_extra
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from ..treebank import TreebankUnit
+from ...treebank import TreebankUnit
+from ..corpus import TaggedPair
+from ..words import FUNCTION_WORDS, MODALS, NEGATIONS, find_core
 from .bank import collect_bank
 from .contrasts import Kit
-from .corpus import TaggedPair
 from .differences import DIFFERENCES, make_unrelated
 from .pair_trees import (
     Sentence,
@@ -22,7 +23,6 @@ from .pair_trees import (
 )
 from .rewordings import reword
 from .thesaurus import Thesaurus
-from .words import FUNCTION_WORDS, MODALS, NEGATIONS, find_core
 
 MIN_WORDS, MAX_WORDS = 5, 35
 # Sentences tried for a plan.

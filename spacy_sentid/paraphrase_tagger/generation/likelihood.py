@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..output import open_output
-from .evaluator import TextPair
-from .journal import Journal, do_blocks, open_journal
-from .records import BadLine, format_record, write_errors
-from .score_files import Entry
+from ...journal import Journal, do_blocks, open_journal
+from ...output import open_output
+from ...records import BadLine, format_record, write_errors
+from ..nlg.evaluator import TextPair
+from ..nlg.score_files import Entry
 
 if TYPE_CHECKING:
     from .seq2seq import Seq2Seq

@@ -14,11 +14,9 @@ from typing import Any, NamedTuple, TextIO
 
 from spacy.language import Language
 
-from ..output import open_output
-from .comparison import PERSPECTIVES, Side
-from .evaluator import PairScore, TextPair, score_pairs
-from .journal import Journal, open_journal
-from .records import (
+from ...journal import Journal, open_journal
+from ...output import open_output
+from ...records import (
     BadLine,
     Line,
     count_lines,
@@ -27,6 +25,8 @@ from .records import (
     parse_record,
     read_lines,
 )
+from .comparison import PERSPECTIVES, Side
+from .evaluator import PairScore, TextPair, score_pairs
 
 # Entries in a line of the journal. They go through the pipeline together, so that an interrupted
 # job makes the same batches, and the same last digits.

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 import numpy
 from spacy.tokens import Doc
 
-from ..arrays import Floats1d
-from .corpus import SUPPORT, runs_of_ones
-from .pairs import get_pair
+from ...arrays import Floats1d
+from ..corpus import SUPPORT, runs_of_ones
+from ..pairs import get_pair
 from .passages import Passage, match_sentences
 
 # Whose words the scores are over: of the text (precision), of the reference (recall), of both.

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from .corpus import TaggedPair, parse_pair
-from .records import BadLine, Line, bad_line, parse_record, read_lines
+from ...records import BadLine, Line, bad_line, parse_record, read_lines
+from ..corpus import TaggedPair, parse_pair
 
 # Signs of treebanks and what they stand for.
 SIGNS = {

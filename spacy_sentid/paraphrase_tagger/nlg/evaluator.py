@@ -18,6 +18,8 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpus import UNPARAPHRASED_KEY
+from ..pairs import make_pair
 from .comparison import (
     PERSPECTIVES,
     Comparison,
@@ -27,8 +29,6 @@ from .comparison import (
     make_plan,
     read_tags,
 )
-from .corpus import UNPARAPHRASED_KEY
-from .pairs import make_pair
 from .passages import FACTORY, Passage, Splitter, make_splitter, read_passage
 
 # Sentences of the other text that a sentence is compared with.

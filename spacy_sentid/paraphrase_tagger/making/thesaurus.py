@@ -7,7 +7,7 @@ Needed only to make training pairs; the packages are those of the lexicon.
 
 from functools import lru_cache
 
-from .wordnet import WordNet, import_sources, keys_of_lemma
+from ..wordnet import WordNet, import_sources, keys_of_lemma
 
 PARTS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 OPPOSITE = 3

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection
 from random import Random
 from typing import NamedTuple
 
+from ..words import FUNCTION_WORDS
 from .bank import Bank, is_plain_name
 from .pair_trees import Node, Sentence, children, find, fresh_keys, make_node
 from .phrases import DAYS, EXCLUSIVE, MONTHS, NUMBER_WORDS
 from .rewordings import match_case
 from .thesaurus import LIGHT, PARTS, Thesaurus
-from .words import FUNCTION_WORDS
 
 Two = tuple[Sentence, Sentence]
 # The share of co-hyponyms among words that take the place of another; the rest are any words.

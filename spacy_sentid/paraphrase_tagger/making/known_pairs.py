@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from ..corpus import TaggedPair
+from ..words import FUNCTION_WORDS, find_core
 from .bank import Bank
 from .contrasts import (
     AUXILIARIES,
@@ -23,13 +25,11 @@ from .contrasts import (
     negate,
     swap_roles,
 )
-from .corpus import TaggedPair
 from .made_pairs import finish_pair
 from .pair_trees import ROOT, Node, Sentence
 from .phrases import DAYS, MONTHS, NUMBER_WORDS
 from .rewordings import use_other_form, use_phrase, use_synonym, use_verb_phrase
 from .thesaurus import PARTS, Thesaurus
-from .words import FUNCTION_WORDS, find_core
 
 # Name, edit, how often it is drawn.
 CONTRASTS: tuple[tuple[str, Difference, float], ...] = (

@@ -1,6 +1,6 @@
 """Phrases that say the same, and words that stand for others of their kind: tables, English."""
 
-from .words import UNITS
+from ..words import UNITS
 
 # Each line: phrases that may stand for each other as they are.
 SAME_PHRASES = tuple(

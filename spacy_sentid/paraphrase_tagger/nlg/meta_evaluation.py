@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy
 from spacy.language import Language
 
-from ..output import open_output
+from ...output import open_output
 from .baselines import Metric, Scores
 from .evaluator import JOIN_MATCHES, MATCHES, TextPair, digest_pipeline, score_pairs
 from .meta_tasks import COLUMNS, Task

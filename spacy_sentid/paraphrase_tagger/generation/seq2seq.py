@@ -18,9 +18,9 @@ from safetensors import SafetensorError
 from torch import Tensor
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-from ..output import open_output_folder
+from ...journal import block_seed, check_settings, digest_pairs, stamp_model
+from ...output import open_output_folder
 from .generator import Decoding, Training, TrainingReport
-from .journal import block_seed, check_settings, digest_pairs, stamp_model
 
 # Texts whose wordpieces are counted at once.
 N_COUNTED = 1000

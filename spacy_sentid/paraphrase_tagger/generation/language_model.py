@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..output import open_output
-from .journal import Journal
+from ...journal import Journal
+from ...output import open_output
+from ...records import BadLine, format_record, write_errors
 from .prompts import Prompt
-from .records import BadLine, format_record, write_errors
 
 # A command that fails so many times in a row will fail always.
 MAX_FAILURES = 5

@@ -7,7 +7,7 @@ tags -> share of highlighted words -> at most theta
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from .corpus import TaggedPair
+from ..corpus import TaggedPair
 from .sentence_pairs import SentencePair
 
 Pair = TypeVar("Pair", TaggedPair, SentencePair)

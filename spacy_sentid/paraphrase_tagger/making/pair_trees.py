@@ -9,7 +9,7 @@ pair, wherever it stands. All functions leave their arguments as they are.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..treebank import TreebankUnit
+from ...treebank import TreebankUnit
 
 ROOT = -1
 

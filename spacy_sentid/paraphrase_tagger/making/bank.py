@@ -6,10 +6,10 @@ sentences -> `Bank`
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..words import FUNCTION_WORDS
 from .pair_trees import Node, Sentence, end_of_clause, find, find_root, phrase
 from .phrases import DAYS, MONTHS
 from .thesaurus import PARTS
-from .words import FUNCTION_WORDS
 
 
 class Bank(NamedTuple):

@@ -8,6 +8,7 @@ both sentences, untagged and with one form, are what may differ next.
 
 from collections.abc import Sequence
 
+from ..words import FUNCTION_WORDS
 from .contrasts import (
     Difference,
     Kit,
@@ -34,7 +35,6 @@ from .pair_trees import (
     phrase,
     subtree,
 )
-from .words import FUNCTION_WORDS
 
 DELETED = (
     "obl", "obl:unmarked", "advmod", "amod", "acl", "acl:relcl", "appos", "conj", "advcl", "nmod",
