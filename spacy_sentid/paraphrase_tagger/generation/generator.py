@@ -88,7 +88,7 @@ def load_generator(name: str, *, device: str = "cpu") -> "Seq2Seq":
 def import_seq2seq() -> Any:
     """Import what needs torch; ValueError that says what to install."""
     try:
-        from ...paraphrase_tagger import seq2seq
+        from . import seq2seq
     except ImportError as error:
         raise ValueError(
             f"Cannot import {error.name!r}, which generators need beside this package. Install it "
