@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 Bools1d: TypeAlias = Any
 Bools2d: TypeAlias = Any
+Bools3d: TypeAlias = Any
 Ints1d: TypeAlias = Any
 Ints2d: TypeAlias = Any
 Floats1d: TypeAlias = Any

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Floats2d, Floats3d, Ints2d
+from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d, Ints2d
 from .lexicon import Lexicon
 from .matches import (
     Matches,
@@ -21,15 +21,16 @@ from .matches import (
     shift,
     transpose,
 )
+from .roles import NAMES as ROLE_NAMES
+from .roles import find_role_features
 from .word_table import WordTable, build_word_table
 from .words import SIGNS
 
 # Cells of the matrices of one block: what a block needs in memory is about 100 bytes a cell.
 BLOCK_CELLS = 200_000
-NEGATION = SIGNS.index("is_negation")
+NEGATION, CALENDAR = SIGNS.index("is_negation"), SIGNS.index("is_calendar")
 
 Words = Sequence[str]
-Bools3d = Floats3d
 
 
 def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> list[Floats2d]:
@@ -188,7 +189,10 @@ NAMES = (
     "n_unmatched_own", "related_share", "unrelated_share_other", "aligned_share",
     "length", "length_ratio", "has_negation_own", "has_negation_other", "negations_more",
     # The word.
-    "position", "frequency", "is_known", "is_unmatched", *SIGNS,
+    "position", "frequency", "is_known", "is_unmatched",
+    # A day or month that has no match, where the other text has such a one too.
+    "calendar_free",
+    *ROLE_NAMES, *SIGNS,
 )  # fmt: skip
 N_FEATURES = len(NAMES)
 
@@ -204,6 +208,7 @@ def _features_of_side(
     """Compute the features of one text of each pair: (n_pairs, n, N_FEATURES)."""
     is_content = table.is_content()
     content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
+    is_date = table.sign(CALENDAR)
     equal = matches.stem | matches.number
     unmatched = ~equal.any(axis=2) & own.mask
     free = ~equal.any(axis=1) & other.mask
@@ -256,7 +261,11 @@ def _features_of_side(
         table.frequency[own.words],
         table.rows[own.words] >= 0,
         unmatched & content,
+        is_date[own.words] & unmatched & (is_date[other.words] & free).any(axis=1, keepdims=True),
     ]
+    both_content = content[:, :, None] & other_content[:, None, :]
+    scores = matches.core * both_content * (1 + context.near)
+    columns += find_role_features(table, own, other, scores, gap, free)
     features = np.empty((*own.words.shape, N_FEATURES), dtype="float32")
     for k, column in enumerate(columns):
         features[:, :, k] = column

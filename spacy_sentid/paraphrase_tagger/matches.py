@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Floats3d, Ints1d, Ints2d
+from ..arrays import Bools2d, Bools3d, Floats3d, Ints1d, Ints2d
 from .lexicon import BROADER, LEMMA, OPPOSITE, SENSE, Lexicon
 from .word_table import WordTable
 from .words import SIGNS
 
-Bools3d = Floats3d
 HAS_DIGIT, IS_NUMBER = SIGNS.index("has_digit"), SIGNS.index("is_number")
 # Likeness of letters from which two words may be forms of one.
 LIKE = 0.45

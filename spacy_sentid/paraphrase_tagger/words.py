@@ -55,10 +55,17 @@ FUNCTION_WORDS = frozenset(FUNCTION_LIST.split())
 NEGATIONS = frozenset(NEGATION_LIST.split())
 MODALS = frozenset(["will", "would", "can", "could", "may", "might", "shall", "should", "must"])
 CURRENCIES = frozenset("$%&£€¥")
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
+MONTHS = """
+january february march april may june july august september october november december
+"""
+OTHER_TIMES = "spring summer autumn winter yesterday today tomorrow morning afternoon evening night"
+CALENDAR = frozenset([*WEEKDAYS.split(), *MONTHS.split(), *OTHER_TIMES.split()])
 # The signs of a word, in the order of `Word.signs`.
 SIGNS = (
     "has_digit", "is_number", "is_punct", "is_function_word", "is_negation", "is_modal",
     "is_title", "is_upper", "length", "is_currency", "has_inner_mark", "is_possessive",
+    "is_calendar",
 )  # fmt: skip
 
 
@@ -98,6 +105,8 @@ def describe_word(text: str) -> Word:
         text in CURRENCIES,
         "-" in text or "'" in text,
         text in ("'s", "'", "\u2019s"),
+        # "may" is a month only as a name.
+        core in CALENDAR and (core not in ("may", "march") or text[:1].isupper()),
     )
     return Word(
         core,
