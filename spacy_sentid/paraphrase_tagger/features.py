@@ -175,9 +175,6 @@ NAMES = (
     "letters_free", "letters_gap", "prefix_free", "numbers_free", "numbers_gap",
     "synonym_free", "synonym_gap", "broader_free", "broader_gap",
     "sibling_free", "sibling_gap", "opposite_free", "opposite_gap",
-    # Likeness of meaning: of the best word there, and of all words in the gap there.
-    "meaning", "meaning_free", "meaning_gap",
-    "meaning_of_gap", "meaning_of_gaps", "meaning_of_free",
     # Matches whose neighbours match too.
     "stem_beside", "stem_between", "stem_near", "stem_context", "any_context",
     "best", "is_mutual", "n_core",
@@ -219,7 +216,7 @@ def _features_of_side(
     is_free = free[:, None, :]
 
     columns: list[Floats2d] = [matrix.max(axis=2) for matrix in matches[:7]]
-    relations = matches[7:11]
+    relations = matches[7:]
     columns += [matrix.any(axis=2) for matrix in relations]
     columns += [
         (matches.letters * is_free).max(axis=2),
@@ -230,12 +227,6 @@ def _features_of_side(
     ]
     for matrix in relations:
         columns += [(matrix & is_free).any(axis=2), (matrix & gap).any(axis=2)]
-    columns += [
-        matches.meaning.max(axis=2),
-        (matches.meaning * is_free).max(axis=2),
-        (matches.meaning * gap).max(axis=2),
-        *_meaning_features(table, own, other, gap, ~is_aligned & content, free & other_content),
-    ]
     columns += _context_features(matches, context)
 
     out = ~is_aligned & own.mask
@@ -290,29 +281,6 @@ def _context_features(matches: Matches, context: Context) -> list[Floats2d]:
         (returned == np.arange(best.shape[1])) & (highest > 0),
         matches.core.sum(axis=2) / 3,
     ]
-
-
-def _meaning_features(
-    table: WordTable, own: Side, other: Side, gap: Bools3d, chosen: Bools2d, free: Bools2d
-) -> list[Floats2d]:
-    """Compare words with many words at once: "meaning_of_gap" to "meaning_of_free".
-
-    chosen, free: Content words here that are not aligned, and there that have no match.
-    """
-    vectors = table.meaning[own.words]  # (n_pairs, n, width)
-    there = table.meaning[other.words] * free[:, :, None]
-    gap_there = np.matmul(gap.astype("float32"), there)
-    # The words of the same gap here: those that see the same words there.
-    seen = gap.any(axis=2) & chosen
-    same_gap = np.matmul(gap.astype("float32"), gap.transpose(0, 2, 1).astype("float32")) > 0
-    gap_here = np.matmul(same_gap.astype("float32"), vectors * seen[:, :, None])
-    total = there.sum(axis=1, keepdims=True)
-    return [_cosine(vectors, gap_there), _cosine(gap_here, gap_there), _cosine(vectors, total)]
-
-
-def _cosine(a: Floats3d, b: Floats3d) -> Floats2d:
-    norms = np.linalg.norm(a, axis=2) * np.linalg.norm(b, axis=2)
-    return (a * b).sum(axis=2) / np.maximum(norms, 1e-6)
 
 
 def _pair_features(

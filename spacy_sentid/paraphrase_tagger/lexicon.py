@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
+from ..arrays import Floats1d, Ints1d
 from ..output import open_binary_output
 from .words import hash_core
 
@@ -31,7 +31,6 @@ class Lexicon(NamedTuple):
     frequency: Floats1d  # (n_forms,) in [0, MAX_FREQUENCY]
     starts: Ints1d  # (n_forms * N_KINDS + 1,) where the keys of form i, kind k start: row i * 4 + k
     keys: Ints1d  # (n_keys,) int32
-    vectors: Ints2d  # (n_forms, width) int8: what each form means, up to a factor; width may be 0
 
     def find(self, cores: Ints1d) -> Ints1d:
         """Find the row of each core; -1 for one that is not here.
@@ -50,13 +49,6 @@ class Lexicon(NamedTuple):
         values = self.frequency[rows] / MAX_FREQUENCY
         return np.where(rows >= 0, values, 0).astype("float32")
 
-    def find_vectors(self, rows: Ints1d) -> Floats2d:
-        """Give the unit vectors of rows, (n, width); zeros for -1."""
-        if not self.vectors.size:
-            return np.zeros((len(rows), 1), dtype="float32")
-        vectors = self.vectors[rows].astype("float32") * (rows >= 0)[:, None]
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-
     def find_keys(self, rows: Ints1d, kind: int) -> tuple[Ints1d, Ints1d]:
         """List the keys of one kind.
 
@@ -74,11 +66,7 @@ class Lexicon(NamedTuple):
 
 
 EMPTY = Lexicon(
-    np.zeros(0, "uint32"),
-    np.zeros(0, "float32"),
-    np.zeros(1, "int32"),
-    np.zeros(0, "int32"),
-    np.zeros((0, 0), "int8"),
+    np.zeros(0, "uint32"), np.zeros(0, "float32"), np.zeros(1, "int32"), np.zeros(0, "int32")
 )
 
 
@@ -114,7 +102,6 @@ def build_lexicon(
         np.asarray([by_hash[form][0] for form in forms], dtype="float32"),
         np.asarray(starts, dtype="int32"),
         np.asarray(keys, dtype="int32"),
-        np.zeros((len(forms), 0), dtype="int8"),
     )
 
 

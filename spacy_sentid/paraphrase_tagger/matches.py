@@ -43,7 +43,6 @@ class Matches(NamedTuple):
     broader: Bools3d  # one has a sense that is one step broader than one of the other
     siblings: Bools3d  # a broader sense in common
     opposites: Bools3d
-    meaning: Floats3d  # cosine of the lexicon's vectors
 
 
 def find_matches(table: WordTable, first: Side, second: Side, lexicon: Lexicon) -> Matches:
@@ -71,7 +70,6 @@ def find_matches(table: WordTable, first: Side, second: Side, lexicon: Lexicon) 
         broader=found.share(SENSE, BROADER) | found.share(BROADER, SENSE),
         siblings=found.share(BROADER, BROADER),
         opposites=opposites,
-        meaning=np.matmul(table.meaning[a], table.meaning[b].transpose(0, 2, 1)) * cells,
     )
 
 

@@ -32,7 +32,6 @@ class WordTable(NamedTuple):
     letters: Floats2d  # (n, N_BINS) unit vectors
     rows: Ints1d  # (n,) rows of the lexicon, -1 = none
     frequency: Floats1d  # (n,) in [0, 1]
-    meaning: Floats2d  # (n, width) unit vectors of the lexicon, zeros where it has none
 
     def sign(self, column: int) -> Bools1d:
         """Get one sign of all words, by its place in `words.SIGNS`."""
@@ -59,7 +58,6 @@ def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:
         count_letter_groups(columns[0]),
         rows,
         lexicon.find_frequency(rows),
-        lexicon.find_vectors(rows),
     )
 
 
