@@ -386,7 +386,5 @@ def test_missing_scores_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("module", ["prompts", "records", "journal", "generator", "rows"])
 def test_plain_modules_import_neither_spacy_nor_torch(module: str) -> None:
-    modules = run(
-        f"import sys, spacy_sentid.{module}; print(*sys.modules)"
-    ).split()
+    modules = run(f"import sys, spacy_sentid.{module}; print(*sys.modules)").split()
     assert not {"spacy", "torch", "transformers", "numpy", "sacrebleu"} & set(modules)

@@ -14,7 +14,7 @@ from spacy.util import registry
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {
-    "about", "units", "blocks", "journal", "layers", "output", "plotting", "records", "treebank",
+    "about", "units", "blocks", "embed", "journal", "layers", "output", "plotting", "records", "treebank",
     "training", "windows",
 }  # fmt: skip
 # The only ones that import torch.

@@ -1,9 +1,17 @@
 """`spacy-sentid embed`: make a trained pipeline the default weights of the package."""
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Component(str, Enum):
+    """Components with embedded weights."""
+
+    sentence_identifier = "sentence_identifier"
+    paraphrase_tagger = "paraphrase_tagger"
 
 
 def embed(
@@ -12,12 +20,18 @@ def embed(
     ],
     target: Annotated[Path, typer.Argument(help="Folder under spacy_sentid/pretrained.")],
     metrics: Annotated[
-        Path, typer.Option(exists=True, dir_okay=False, help="JSON of 'spacy-sentid evaluate'.")
+        Path, typer.Option(exists=True, dir_okay=False, help="JSON of its scores on test data.")
     ],
     command: Annotated[str, typer.Option(help="The command that rebuilds the pipeline.")],
+    component: Annotated[Component, typer.Option(help="Whose weights.")] = (
+        Component.sentence_identifier
+    ),
 ) -> None:
     """Copy weights with their meta data, scores and licence note (for maintainers)."""
-    from ..sentence_identifier.embed import embed_weights
+    from ..embed import embed_weights
+    from ..paraphrase_tagger.origin import ORIGIN as TAGGER
+    from ..sentence_identifier.origin import ORIGIN as IDENTIFIER
 
-    meta = embed_weights(model, target, metrics=metrics, command=command)
+    origin = TAGGER if component is Component.paraphrase_tagger else IDENTIFIER
+    meta = embed_weights(model, target, origin, metrics=metrics, command=command)
     typer.echo(f"Wrote {target}: {meta['bytes']:,} bytes, {meta['license']}")
