@@ -52,8 +52,8 @@ def embed_weights(
     source = pipeline / origin.component
     if not (source / "model").is_file():
         raise ValueError(
-            f"Found no {origin.component}/model in {pipeline}, expected the folder of a trained pipeline. "
-            "Train one with 'spacy project run all'."
+            f"Found no {origin.component}/model in {pipeline}, expected the folder of a trained "
+            "pipeline. Train one with 'spacy project run'."
         )
     if not command.strip():
         raise ValueError("The command that rebuilds the weights is empty. Give it with --command.")
