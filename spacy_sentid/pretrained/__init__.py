@@ -22,7 +22,7 @@ def find_weights(name: str, *, lang: str, component: str) -> Path | None:
 
     Raises ValueError if `name` is none of these.
     """
-    names = DEFAULT_NAMES[component]
+    names = DEFAULT_NAMES.get(component, {})
     if name == AUTO:
         if lang not in names:
             return None
@@ -36,7 +36,7 @@ def find_weights(name: str, *, lang: str, component: str) -> Path | None:
             if (folder / "model").is_file():
                 return folder
     raise ValueError(
-        f"Found no weights {name!r}, neither embedded ({', '.join(names.values())}) nor as "
+        f"Found no weights {name!r}, neither embedded ({', '.join(names.values()) or 'none'}) nor as "
         f"a folder with '{component}/model' nor as an installed pipeline. Check the setting "
         "'pretrained'; null starts without weights."
     )
