@@ -29,8 +29,8 @@ CONFIGS = {
 # Sources whose licence allows weights trained on them to be shipped (Apache-2.0).
 FREE_SOURCES = {"edinburgh++"}
 # How often our own pairs, and our contrasts, are read in one epoch.
-REPEATS = {"full": (1, 1), "embedded": (3, 3)}
-STEPS = {"full": 1500, "encoder": 680, "embedded": 2000}
+REPEATS = {"full": (1, 1), "embedded": (3, 6)}
+STEPS = {"full": 1500, "encoder": 680, "embedded": 2200}
 # Made contrasts that "full" takes; "embedded" takes all made pairs.
 N_CONTRASTS = 1200
 
@@ -68,6 +68,7 @@ def main() -> None:
             command += [f"{block}.encoder.name", args.encoder]
         command += ["--training.max_steps", STEPS[args.recipe]]
         command += ["--training.optimizer.learn_rate.total_steps", STEPS[args.recipe]]
+        command += ["--training.eval_frequency", STEPS[args.recipe] // 2]
         run(*command)
         done.touch()
     if args.no_scores:

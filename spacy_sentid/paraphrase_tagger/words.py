@@ -6,6 +6,7 @@ Words are compared by these keys (`matches`); the signs are features of their ow
 """
 
 import math
+import re
 from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
@@ -16,13 +17,18 @@ PREFIX_LENGTH = 4
 # What says the same in another form.
 SAME = {
     "%": "percent", "pct": "percent", "&": "and", "n't": "not", "cannot": "not", "'re": "are",
-    "'ve": "have", "'ll": "will", "'m": "am", "u.s": "us", "u.k": "uk", "usd": "$",
+    "'ve": "have", "'ll": "will", "'m": "am", "u.s": "usa", "u.s.a": "usa", "u.k": "uk", "usd": "$",
+}  # fmt: skip
+# Those of names: only with a capital, as "sat" and "sun" are other words.
+ABBREVIATIONS = {
     "jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june",
     "jul": "july", "aug": "august", "sep": "september", "sept": "september", "oct": "october",
     "nov": "november", "dec": "december", "mon": "monday", "tue": "tuesday", "tues": "tuesday",
     "wed": "wednesday", "thu": "thursday", "thurs": "thursday", "fri": "friday",
     "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
+# Sign, point and digits at the start of a number: the point and a minus are no punctuation there.
+NUMBER_START = re.compile(r"[-+\u2212]?\.?\d")
 UNITS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 sixteen seventeen eighteen nineteen twenty
@@ -127,16 +133,24 @@ def hash_core(core: str) -> int:
 def find_core(text: str) -> str:
     """Find the form of a word that counts when words are compared.
 
-    >>> [find_core(word) for word in ('"Sales', "U.S.", "%", "rebel-held", "2.5", "...")]
-    ['sales', 'us', 'percent', 'rebelheld', '2.5', '...']
+    >>> [find_core(word) for word in ('"Sales', "U.S.", "us", "%", "rebel-held", "2.5", "...")]
+    ['sales', 'usa', 'us', 'percent', 'rebelheld', '2.5', '...']
+    >>> [find_core(word) for word in (".5", "-5", "+5.", "(5)", "Sat.", "sat")]
+    ['0.5', '-5', '5', '5', 'saturday', 'sat']
     """
-    lower = text.lower().replace("\u2019", "'")
+    lower = text.lower().replace("\u2019", "'").replace("\u2212", "-")
     if lower in SAME:
         return SAME[lower]
     core = lower.strip(EDGES)
     if not core:
         return lower
+    if NUMBER_START.match(lower):
+        number = lower.rstrip(EDGES).lstrip("+")
+        return number.replace(".", "0.", 1) if number.lstrip("-").startswith(".") else number
     core = SAME.get(core, core)
+    if text.lstrip(EDGES)[:1].isupper():
+        core = ABBREVIATIONS.get(core, core)
+        core = "usa" if core == "us" and text.strip(EDGES).isupper() else core
     if core[0].isdigit():
         return core
     if not any(character.isdigit() for character in core):
