@@ -9,6 +9,7 @@ only scored.
 """
 
 import argparse
+import hashlib
 import json
 import subprocess
 import sys
@@ -57,7 +58,13 @@ def main() -> None:
     fill_config(ROOT / "configs" / CONFIGS[args.recipe], config, lang="en")
     for seed in args.seeds:
         done = folder / f"seed-{seed}" / "done"
+        settings = f"{train.read_text(encoding='utf8')}\n{config.read_text(encoding='utf8')}"
+        settings = hashlib.sha256(f"{settings}{args.lexicon}{args.encoder}".encode()).hexdigest()
         if done.exists():
+            if done.read_text(encoding="utf8") != settings:
+                raise SystemExit(
+                    f"{done.parent} is of other pairs or settings. Choose another --out."
+                )
             continue
         block = "--components.paraphrase_tagger.model"
         command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
@@ -70,7 +77,7 @@ def main() -> None:
         command += ["--training.optimizer.learn_rate.total_steps", STEPS[args.recipe]]
         command += ["--training.eval_frequency", STEPS[args.recipe] // 2]
         run(*command)
-        done.touch()
+        done.write_text(settings, encoding="utf8")
     if args.no_scores:
         return
     models = [part for seed in args.seeds for part in ("--model", model_of(folder, seed))]

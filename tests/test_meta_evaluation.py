@@ -8,8 +8,9 @@ import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
-from spacy_sentid.cli import app, score
+from spacy_sentid.cli import app
 from spacy_sentid.cli.score import load_tagger
+from spacy_sentid.paraphrase_tagger import evaluation
 from spacy_sentid.paraphrase_tagger.nlg import baselines, meta_evaluation
 from spacy_sentid.paraphrase_tagger.nlg.baselines import Scores
 from spacy_sentid.paraphrase_tagger.nlg.correlations import pearson
@@ -233,7 +234,7 @@ def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
 
 
 def test_command_measures_what_it_is_told(run):
-    done = run("--no-baselines", "--tasks", "rank19", "--limit", 1)
+    done = run("--no-baselines", "--tasks", "rank19", "--limit", 1, "--batch-size", 7)
     assert done.stdout.splitlines()[2].startswith("tagger")
     assert "1.000" in done.stdout
     assert "tagger" not in run("--no-tagger", "--tasks", "bagel").stdout
@@ -249,7 +250,7 @@ def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):
 
 def test_no_name_and_an_empty_one_are_the_default(monkeypatch):
     nlp = make_stand_in()
-    monkeypatch.setattr(score, "make_default_tagger", lambda: nlp)
+    monkeypatch.setattr(evaluation, "load_pair_pipeline", lambda name: {"": nlp}[name])
     assert load_tagger("") is load_tagger(None) is nlp
 
 

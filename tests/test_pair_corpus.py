@@ -63,7 +63,9 @@ def test_a_pair_without_tags_gives_a_doc_without_gold() -> None:
     ("text", "message"),
     [
         ("{", "found no JSON"),
-        ("[]", "expected a JSON object a line"),
+        ("[]", "expected a JSON object"),
+        ('{"id": "\\ud800"}', "found half a character"),
+        (line(sent1=["x", " "], tags1=[0, 0]), "'sent1' has an empty word or none"),
         (line(sent1="-"), r"'sent1' is missing, expected a list of words"),
         (line(sent1="x y"), r"'sent1' is 'x y', expected a list of words"),
         (line(sent1=[]), "'sent1' has an empty word or none"),
@@ -81,6 +83,13 @@ def test_a_bad_line_is_an_error_with_file_and_line(text: str, message: str, tmp_
     path = tmp_path / "pairs.jsonl"
     path.write_text(f"{line()}\n\n{text}\n", encoding="utf8")
     with pytest.raises(ValueError, match=rf"pairs\.jsonl:3.*{message}"):
+        list(read_pairs(path))
+
+
+def test_bytes_that_are_no_text_are_an_error_with_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + line().encode() + b'\n{"id": "\xff"}\n')
+    with pytest.raises(ValueError, match=r"pairs\.jsonl:2: found bytes that are not UTF-8"):
         list(read_pairs(path))
 
 

@@ -207,11 +207,11 @@ def test_stretches_cover_a_text_and_fit_the_window(length: int, window: int) -> 
 def test_each_word_takes_its_best_stretch() -> None:
     nlp = spacy.blank("en")
     docs = [make_pair(nlp, ["a"] * 3, ["b"] * 9), make_pair(nlp, ["x"], ["y"])]
-    parts = cut_long_pairs(docs, 4)
+    parts = list(cut_long_pairs(docs, 4))
     assert [part.number for part in parts] == [0, 0, 0, 0, 1]
     rng = np.random.default_rng(0)
     scores = [rng.normal(size=len(part.doc)).astype("float32") for part in parts]
-    merged, origins = merge_parts(docs, parts, scores)
+    merged, origins = merge_parts(docs, zip(parts, scores, strict=True))
     for token in range(12):
         seen = [
             float(score[list(part.tokens).index(token)])
@@ -234,6 +234,24 @@ def test_a_long_text_supports_as_its_best_stretch_does() -> None:
     stretches = [support(short, long[start:end])[:4] for start, end in cut_evenly(304, 128)]
     assert np.allclose(support(short, long)[:4], np.max(stretches, axis=0), atol=1e-5)
     assert len(support(short, long)) == 308
+
+
+def test_blocks_do_not_change_a_long_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    nlp = tiny_pairs.trained()
+    texts = ["a b c d"] * 80, ["c d a b"] * 80
+    whole, blocked = (make_pair(nlp, *(" ".join(text) for text in texts)) for _ in "12")
+    nlp(whole)
+    monkeypatch.setattr("spacy_sentid.paraphrase_tagger.long_pairs.BLOCK_TOKENS", 300)
+    nlp(blocked)
+    supports = [doc.spans[UNPARAPHRASED_KEY].attrs[SUPPORT] for doc in (whole, blocked)]
+    assert np.allclose(*supports, atol=1e-5)
+
+
+def test_a_pair_of_too_many_stretches_is_refused_by_name() -> None:
+    nlp = tiny_pairs.trained()
+    pair = make_pair(nlp, ["a"] * 9000, ["b"] * 9000, pair_id="huge")
+    with pytest.raises(ValueError, match=r"Pair 'huge' has texts of 9,000 and 9,000 tokens"):
+        nlp(pair)
 
 
 def test_long_pairs_are_learned_from() -> None:

@@ -53,6 +53,8 @@ def evaluate_pairs(
         tune_on,
     )
 
+    if json_path is not None and json_path.resolve() in (test.resolve(), dev and dev.resolve()):
+        raise ValueError(f"Found {json_path} as input and output. Name another with --json.")
     pairs = list(read_pairs(test, allow_identical=True))
     dev_pairs = list(read_pairs(dev, allow_identical=True)) if dev is not None else []
     if not pairs or (dev is not None and not dev_pairs):
@@ -89,6 +91,9 @@ def evaluate_pairs(
         ]
         rows.append([row["system"], row["pairs"], str(row["seeds"]), *cells])
     typer.echo(format_table(rows, n_left=2))
+    if dev is not None:
+        tuned_on_dev = [f"{tuned:.3f}" for _, tuned in runs["tagger"] if tuned is not None]
+        typer.echo(f"Tuned thresholds: {', '.join(tuned_on_dev)}")
     if json_path is not None:
         with open_output(json_path) as file:
             json.dump({"test": test.name, "threshold": threshold, "rows": entries}, file, indent=2)

@@ -78,11 +78,7 @@ def nlg_meta(
         if metrics.BERTSCORE not in found:
             typer.echo(metrics.NO_BERTSCORE, err=True)
     if tagger:
-        chosen: dict[str, Any] = {
-            "matches": matches,
-            "join_matches": join_matches,
-            "batch_size": batch_size,
-        }
+        chosen: dict[str, Any] = {"matches": matches, "join_matches": join_matches}
         given = {name: value for name, value in chosen.items() if value is not None}
         nlp = load_tagger(model)
         systems.append(

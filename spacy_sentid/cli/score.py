@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ..paraphrase_tagger.nlg.score_files import Entry, Outcome, Summary
 
-DEFAULT_LANG = "en"
-
 
 class Perspective(str, Enum):
     """Whose words the score is over."""
@@ -117,7 +115,7 @@ def score(
             **settings,
             "files": [str(path) for path in inputs],
             "content": digest_files(inputs),
-            "model": model or DEFAULT_LANG,
+            "model": model or "embedded",
             "weights": digest_pipeline(nlp),
         }
         summary = score_files.write_scores(make_outcomes, out, settings=depends_on)
@@ -143,21 +141,12 @@ def list_inputs(
 
 
 def load_tagger(name: str | None) -> "Language":
-    """Load a pipeline, or make the default one ("" too); ValueError if it cannot score a pair."""
+    """Load a pipeline, by default the embedded tagger; ValueError if it cannot score a pair."""
+    from ..paraphrase_tagger import evaluation
     from ..paraphrase_tagger.nlg.evaluator import score_pairs
-    from .options import load_pipeline
 
-    nlp = load_pipeline(name) if name else make_default_tagger()
+    nlp = evaluation.load_pair_pipeline(name or "")
     list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
-    return nlp
-
-
-def make_default_tagger() -> "Language":
-    """Make a pipeline of a tagger with the embedded weights."""
-    import spacy
-
-    nlp = spacy.blank(DEFAULT_LANG)
-    nlp.add_pipe("paraphrase_tagger")
     return nlp
 
 

@@ -16,6 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..records import BadLine, Line, parse_record, read_lines
 from .pairs import get_pair, make_pair, pair_id
 from .tags import runs_of_ones
 
@@ -42,13 +43,8 @@ def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> Tagge
     place: Where the line stands, such as "pairs.jsonl:7"; also the id of a pair without one.
     allow_identical: Whether two sentences of the same words are a pair.
     """
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"{place}: found no JSON ({error}), expected an object a line.") from None
-    if not isinstance(record, dict):
-        raise ValueError(f"{place}: found {line.strip()[:40]!r}, expected a JSON object a line.")
-    name = str(record.get("id", place))
+    record = parse_record(Line(place, line))
+    name = place if record.get("id") is None else str(record["id"])
     where = place if name == place else f"{place} (id {name})"
     sides = []
     for number in (1, 2):
@@ -58,7 +54,7 @@ def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> Tagge
                 f"{where}: 'sent{number}' is {_shown(words)}, expected a list of words. "
                 "Split the sentence into words."
             )
-        if not any(word.strip() for word in words) or not all(words):
+        if not words or not all(word.strip() for word in words):
             raise ValueError(f"{where}: 'sent{number}' has an empty word or none. Leave it out.")
         if tags is not None:
             _check_tags(where, number, words, tags)
@@ -96,10 +92,10 @@ def read_pairs(path: Path, *, allow_identical: bool = False) -> Iterator[TaggedP
 
     Raises ValueError with file and line if a line is no pair.
     """
-    with path.open(encoding="utf8") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                yield parse_pair(line, f"{path}:{number}", allow_identical=allow_identical)
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
+        yield parse_pair(line.text, line.place, allow_identical=allow_identical)
 
 
 def format_pair(pair: TaggedPair) -> str:

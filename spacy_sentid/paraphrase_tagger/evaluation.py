@@ -5,6 +5,8 @@ pairs -> pipeline -> P(unparaphrased) of each word -> scores at a fixed and a tu
 Scores are 0 to 1.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,11 +31,10 @@ class PairProbs(NamedTuple):
     probs: Floats1d
 
 
-def predict_pairs(
-    nlp: Language, pairs: Iterable[TaggedPair], *, key: str = UNPARAPHRASED_KEY
-) -> list[PairProbs]:
+def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]:
     """Run a pipeline over pairs."""
     pairs = list(pairs)
+    key = find_key(nlp)
     docs = nlp.pipe(make_pair(nlp, p.words1, p.words2, pair_id=p.id) for p in pairs)
     found = []
     for pair, doc in zip(pairs, docs, strict=True):
@@ -44,6 +45,15 @@ def predict_pairs(
             )
         found.append(PairProbs(pair, sigmoid(-doc.spans[key].attrs[SUPPORT])))
     return found
+
+
+def find_key(nlp: Language) -> str:
+    """Find the key of the spans that the tagger of a pipeline writes."""
+    for name in nlp.pipe_names:
+        if nlp.get_pipe_meta(name).factory == "paraphrase_tagger":
+            key: str = nlp.get_pipe(name).cfg["key"]  # type: ignore[attr-defined]
+            return key
+    return UNPARAPHRASED_KEY
 
 
 def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
@@ -121,19 +131,13 @@ def compare_annotations(
 
     RETURNS: "pairs", "words", "kappa" and the scores of `scorer.score_tags`.
 
-    Raises ValueError with the id if the two are not of the same sentences.
+    Pairs are matched by their ids if all of them have one, else line by line.
+
+    Raises ValueError with the id if the two are not of the same sentences, or an id comes twice.
     """
-    others = {pair.id: pair for pair in second}
-    for pair in first:
-        other = others.get(pair.id)
-        if other is None or (pair.words1, pair.words2) != (other.words1, other.words2):
-            raise ValueError(
-                f"Pair {pair.id!r} of the first annotation is not in the second, or of other "
-                "words. Give two annotations of the same pairs."
-            )
+    pairs = _match_annotations(first, second)
     golds, preds = [], []
-    for pair in first:
-        other = others[pair.id]
+    for pair, other in pairs:
         gold_tags([pair, other])  # both have tags
         golds += [pair.tags1, pair.tags2]
         preds += [other.tags1, other.tags2]
@@ -144,6 +148,37 @@ def compare_annotations(
         "kappa": compute_kappa(*flat),
         **score_tags(golds, preds),
     }
+
+
+def _match_annotations(
+    first: Sequence[TaggedPair], second: Sequence[TaggedPair]
+) -> list[tuple[TaggedPair, TaggedPair]]:
+    # The id of a pair without one is its place, "file:line".
+    places = [re.sub(r"^.*:(\d+)$", r":\1", pair.id) for pair in second]
+    others = dict(zip(places, second, strict=True))
+    names = [re.sub(r"^.*:(\d+)$", r":\1", pair.id) for pair in first]
+    for kind, found in (("first", names), ("second", places)):
+        twice = [name for name, count in Counter(found).items() if count > 1]
+        if twice:
+            raise ValueError(
+                f"The id {twice[0]!r} comes more than once in the {kind} annotation, expected "
+                "each pair once. Give the pairs ids of their own."
+            )
+    matched = []
+    for name, pair in zip(names, first, strict=True):
+        other = others.get(name)
+        if other is None or (pair.words1, pair.words2) != (other.words1, other.words2):
+            raise ValueError(
+                f"Pair {pair.id!r} of the first annotation is not in the second, or of other "
+                "words. Give two annotations of the same pairs."
+            )
+        matched.append((pair, other))
+    if len(first) != len(second):
+        raise ValueError(
+            f"Found annotations of {len(first)} and {len(second)} pairs, expected two of the same "
+            "pairs. Leave out those that only one has."
+        )
+    return matched
 
 
 def count_pairs(pairs: Iterable[TaggedPair]) -> dict[str, float]:
@@ -169,12 +204,21 @@ def count_pairs(pairs: Iterable[TaggedPair]) -> dict[str, float]:
 
 
 def load_tagger(name: str) -> Language:
-    """Load a pipeline with a paraphrase tagger.
-
-    name: A folder or a package; "" = English with the embedded weights.
+    """Load a pipeline with a paraphrase tagger; "" = English with the embedded weights.
 
     Raises ValueError if there is no such pipeline, or it has no paraphrase tagger.
     """
+    nlp = load_pair_pipeline(name)
+    if "paraphrase_tagger" not in {nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names}:
+        raise ValueError(
+            f"The pipeline {name!r} has no paraphrase_tagger (components: "
+            f"{', '.join(nlp.pipe_names) or 'none'}). Name one that has."
+        )
+    return nlp
+
+
+def load_pair_pipeline(name: str) -> Language:
+    """Load a folder or a package, whatever is in it; "" = the embedded tagger."""
     if not name:
         nlp = spacy.blank("en")
         nlp.add_pipe("paraphrase_tagger")
@@ -184,13 +228,7 @@ def load_tagger(name: str) -> Language:
             f"Found no pipeline {name!r}, expected a folder with a config.cfg or an installed "
             "package. Train one with configs/paraphrase_cnn.cfg."
         )
-    nlp = spacy.load(name)
-    if "paraphrase_tagger" not in {nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names}:
-        raise ValueError(
-            f"The pipeline {name!r} has no paraphrase_tagger (components: "
-            f"{', '.join(nlp.pipe_names) or 'none'}). Name one that has."
-        )
-    return nlp
+    return spacy.load(name)
 
 
 def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:

@@ -3,7 +3,8 @@
 Doc of a pair -> Docs of stretches -> support in each -> support of each word: the best it found
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,11 @@ from spacy.tokens import Doc
 
 from ..arrays import Floats1d, Ints1d
 from .pairs import get_pair, make_pair_of_words, pair_id
+
+# Parts of one pair, at most: two texts of about 4,000 tokens each with windows of 128.
+MAX_PARTS = 4_000
+# Tokens that the model sees at a time in prediction.
+BLOCK_TOKENS = 50_000
 
 
 class Part(NamedTuple):
@@ -21,14 +27,23 @@ class Part(NamedTuple):
     tokens: Ints1d  # (len(doc),) which tokens of the whole Doc these are
 
 
-def cut_long_pairs(docs: Sequence[Doc], window: int) -> list[Part]:
-    """Cut pairs with a text of more than `window` tokens into stretches that overlap by half."""
-    parts = []
+def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[Part]:
+    """Cut pairs with a text of more than `window` tokens into stretches that overlap by half.
+
+    Raises ValueError with the pair's id for a pair of more than MAX_PARTS parts.
+    """
     for number, doc in enumerate(docs):
         first, second = get_pair(doc)
         if len(first) <= window and len(second) <= window:
-            parts.append(Part(number, doc, np.arange(len(doc))))
+            yield Part(number, doc, np.arange(len(doc)))
             continue
+        n_parts = len(cut_evenly(len(first), window)) * len(cut_evenly(len(second), window))
+        if n_parts > MAX_PARTS:
+            raise ValueError(
+                f"Pair {pair_id(doc)!r} has texts of {len(first):,} and {len(second):,} tokens, "
+                f"which would be {n_parts:,} comparisons, expected at most {MAX_PARTS:,}. Cut the "
+                "texts into sentences (as 'spacy-sentid score' does), or into parts."
+            )
         for start1, end1 in cut_evenly(len(first), window):
             for start2, end2 in cut_evenly(len(second), window):
                 tokens = [
@@ -40,8 +55,20 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> list[Part]:
                 if all(map(str.isspace, words[:cut])) or all(map(str.isspace, words[cut:])):
                     continue  # nothing to compare with
                 part = make_pair_of_words(doc.vocab, words[:cut], words[cut:], pair_id=pair_id(doc))
-                parts.append(Part(number, part, np.asarray(tokens)))
-    return parts
+                yield Part(number, part, np.asarray(tokens))
+
+
+def block_parts(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    """Group parts so that a block has at most about BLOCK_TOKENS tokens: memory stays bounded."""
+    n_tokens = 0
+
+    def number_block(part: Part) -> int:
+        nonlocal n_tokens
+        n_tokens += len(part.doc)
+        return n_tokens // BLOCK_TOKENS
+
+    for _, block in groupby(parts, key=number_block):
+        yield list(block)
 
 
 def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
@@ -58,17 +85,17 @@ def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
 
 
 def merge_parts(
-    docs: Sequence[Doc], parts: Sequence[Part], supports: Sequence[Floats1d]
+    docs: Sequence[Doc], parts: Iterable[tuple[Part, Floats1d]]
 ) -> tuple[list[Floats1d], list[Ints1d]]:
     """Give each token its best support.
 
-    supports: (len(part.doc),) for each part.
+    parts: Each with its support, (len(part.doc),).
     RETURNS: (n_tokens,) for each Doc, 0 for tokens in no part (a long stretch of white space); and
         the number of the part that each came from, -1 for none.
     """
     merged: list[Floats1d] = [None] * len(docs)
     origins: list[Ints1d] = [None] * len(docs)
-    for k, (part, support) in enumerate(zip(parts, supports, strict=True)):
+    for k, (part, support) in enumerate(parts):
         n = part.number
         if merged[n] is None:
             if len(part.doc) == len(docs[n]):  # the whole pair

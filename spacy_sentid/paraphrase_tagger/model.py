@@ -6,7 +6,7 @@ Support is G[0] - G[1] of equation (4): the logit that a word is paraphrased in 
 the logit that it is not. One number a word says what the paper's two logits say.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from ..pretrained import AUTO, find_weights
 from ..windows import build_residual_window
 from .features import N_FEATURES, extract_features
 from .lexicon import EMPTY, Lexicon, load_lexicon
-from .long_pairs import cut_long_pairs, merge_parts
+from .long_pairs import Part, block_parts, cut_long_pairs, merge_parts
 from .pairs import get_pair
 
 Encoder = Model[list[Doc], list[Floats2d]]
@@ -80,7 +80,10 @@ def find_lexicon_of(setting: str | None) -> Lexicon:
 def load_embedded_lexicon() -> Lexicon:
     """Take the lexicon out of the embedded weights."""
     folder = find_weights(AUTO, lang="en", component="paraphrase_tagger")
-    assert folder is not None  # there are weights for English
+    if folder is None:
+        raise ValueError(
+            "There are no embedded weights to take a lexicon from. Name a file of one."
+        )
     weights = srsly.msgpack_loads((folder / "model").read_bytes())
     holders = [params for params in weights["params"] if LEXICON + "keys" in params]
     return Lexicon(*(holders[0][LEXICON + name] for name in Lexicon._fields))
@@ -207,47 +210,72 @@ def init_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> N
 def forward_tagger(
     model: Model[list[Doc], list[Floats1d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats1d], Callable]:
-    """Forward pass of `build_pair_tagger`."""
+    """Forward pass of `build_pair_tagger`. In training all parts are one batch."""
+    cut = cut_long_pairs(docs, model.attrs["window"])
+    if not is_train:
+        merged, _ = merge_parts(docs, _predict_parts(model, cut))
+        return merged, _no_backprop
+    parts = list(cut)
+    supports, backprop_parts = _score_parts(model, [part.doc for part in parts], is_train)
+    merged, origins = merge_parts(docs, zip(parts, supports, strict=True))
+
+    def backprop(d_docs: list[Floats1d]) -> list[Doc]:
+        d_parts = []
+        for k, part in enumerate(parts):
+            d_part = d_docs[part.number][part.tokens].copy()
+            d_part[origins[part.number][part.tokens] != k] = 0
+            d_parts.append(d_part)
+        backprop_parts(d_parts)
+        return docs
+
+    return merged, backprop
+
+
+def _predict_parts(model: Model, parts: Iterable[Part]) -> Iterator[tuple[Part, Floats1d]]:
+    for block in block_parts(parts):
+        supports, _ = _score_parts(model, [part.doc for part in block], False)
+        yield from zip(block, supports, strict=True)
+
+
+def _no_backprop(d_docs: list[Floats1d]) -> list[Doc]:
+    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")
+
+
+def _score_parts(
+    model: Model, docs: list[Doc], is_train: bool
+) -> tuple[list[Floats1d], Callable[[list[Floats1d]], None]]:
+    """Compute the support of each token of pairs that fit the window."""
     ops: Any = model.ops
     sources, hidden, output = _layers(model)
-    parts = cut_long_pairs(docs, model.attrs["window"])
-    part_docs = [part.doc for part in parts]
     columns, backprops = [], []
-    pairs = [pair_words(doc) for doc in part_docs]
+    pairs = [pair_words(doc) for doc in docs]
     indices = [pair.indices for pair in pairs]
     # Windows do not go from one text to the other.
     lengths = [len(side) for pair in pairs for side in (pair.first, pair.second)]
     for source in sources:
-        rows, backprop_source = source(part_docs, is_train)
+        rows, backprop_source = source(docs, is_train)
         backprops.append(backprop_source)
         picked = [source.ops.to_numpy(row)[i] for row, i in zip(rows, indices, strict=True)]
         columns.append(np.concatenate(picked) if picked else ops.alloc2f(0, source.get_dim("nO")))
     X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
     inputs, backprop_hidden = X, None
     if hidden:
-        Y, backprop_hidden = _run_hidden(
-            model, hidden, X, np.asarray(lengths, dtype="int32"), is_train
-        )
+        text_lengths = np.asarray(lengths, dtype="int32")
+        Y, backprop_hidden = _run_hidden(model, hidden, X, text_lengths, is_train)
         inputs = np.concatenate([Y, X], axis=1)
     logits, backprop_output = output(inputs, is_train)
     supports = []
     ends = np.cumsum([len(i) for i in indices])
-    for doc, i, row in zip(part_docs, indices, np.split(logits[:, 0], ends[:-1]), strict=True):
+    for doc, i, row in zip(docs, indices, np.split(logits[:, 0], ends[:-1]), strict=True):
         if len(i) < len(doc):
             full: Floats1d = ops.alloc1f(len(doc))
             full[i] = row
             row = full
         supports.append(row)
-    merged, origins = merge_parts(docs, parts, supports)
 
-    def backprop(d_docs: list[Floats1d]) -> list[Doc]:
-        d_parts = []
-        for k, (part, i) in enumerate(zip(parts, indices, strict=True)):
-            d_part = d_docs[part.number][part.tokens].copy()
-            d_part[origins[part.number][part.tokens] != k] = 0
-            d_parts.append(d_part[i])
-        d_logits = np.concatenate(d_parts).reshape(-1, 1).astype("float32")
-        d_inputs = backprop_output(d_logits)
+    def backprop(d_docs: list[Floats1d]) -> None:
+        d_rows = [d_doc[i] for d_doc, i in zip(d_docs, indices, strict=True)]
+        d_inputs = backprop_output(np.concatenate(d_rows).reshape(-1, 1).astype("float32"))
         dX = d_inputs
         if backprop_hidden is not None:
             width = d_inputs.shape[1] - X.shape[1]
@@ -255,17 +283,16 @@ def forward_tagger(
         start = 0
         for source, backprop_source in zip(sources, backprops, strict=True):
             n_columns = source.get_dim("nO")
-            dY = dX[:, start : start + n_columns]
+            dY = np.split(dX[:, start : start + n_columns], ends[:-1])
             start += n_columns
-            d_rows = []
-            for doc, i, rows in zip(part_docs, indices, np.split(dY, ends[:-1]), strict=True):
+            d_source = []
+            for doc, i, part in zip(docs, indices, dY, strict=True):
                 d_row = ops.alloc2f(len(doc), n_columns)
-                d_row[i] = rows
-                d_rows.append(source.ops.asarray2f(d_row))
-            backprop_source(d_rows)
-        return docs
+                d_row[i] = part
+                d_source.append(source.ops.asarray2f(d_row))
+            backprop_source(d_source)
 
-    return merged, backprop
+    return supports, backprop
 
 
 def _run_hidden(

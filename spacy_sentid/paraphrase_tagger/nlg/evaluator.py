@@ -18,7 +18,7 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpus import UNPARAPHRASED_KEY
+from ..evaluation import find_key
 from ..pairs import make_pair
 from .comparison import (
     PERSPECTIVES,
@@ -29,7 +29,7 @@ from .comparison import (
     make_plan,
     read_tags,
 )
-from .passages import FACTORY, Passage, Splitter, make_splitter, read_passage
+from .passages import Passage, Splitter, make_splitter, read_passage
 
 # Sentences of the other text that a sentence is compared with.
 MATCHES = 5
@@ -114,7 +114,7 @@ def score_pairs(
     settings = {"perspective": perspective, "matches": matches, "join_matches": join_matches}
     read = partial(read_passage, nlp, split=split or make_splitter(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
-    key = _find_key(nlp)
+    key = find_key(nlp)
     jobs: deque[_Job] = deque()
 
     def make_docs() -> Iterator[Doc]:
@@ -148,15 +148,6 @@ def score_pairs(
 def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
     if value not in choices:
         raise ValueError(f"Found {name} {value!r}, expected {' or '.join(choices)}.")
-
-
-def _find_key(nlp: Language) -> str:
-    """Find the key of the spans that the tagger of a pipeline writes."""
-    for name in nlp.pipe_names:
-        if nlp.get_pipe_meta(name).factory == FACTORY:
-            key: str = nlp.get_pipe(name).cfg["key"]  # type: ignore[attr-defined]
-            return key
-    return UNPARAPHRASED_KEY
 
 
 def _make_job(
