@@ -151,6 +151,37 @@ def test_an_older_model_stays_until_the_new_one_is_there(bart: Path, tmp_path: P
     assert (out / "training.json").read_bytes() != before
 
 
+@pytest.mark.parametrize("name", ["out", "out.checkpoint"])
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("thesis.txt", "years"), ("training.json", "nonsense"), ("state.json", '{"of": "others"}')],
+)
+def test_a_folder_of_others_is_never_taken(
+    tmp_path: Path, name: str, file: str, text: str
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / file).write_text(text)
+    # Before anything is loaded: there is no such model.
+    with pytest.raises(ValueError, match=rf"Found {folder} .*expected .*(Name|Move) "):
+        train_generator(PAIRS, tmp_path / "out", model="no-such", training=SHORT)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (folder / file).read_text() == text
+
+
+def test_a_file_is_no_folder_to_train_into(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("x")
+    with pytest.raises(ValueError, match=r"Found .*out.*expected"):
+        train_generator(PAIRS, tmp_path / "out", model="no-such", training=SHORT)
+    assert (tmp_path / "out").read_text() == "x"
+
+
+def test_an_empty_folder_is_filled(bart: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    train_generator(PAIRS, tmp_path / "out", model=str(bart), training=SHORT._replace(epochs=1))
+    assert (tmp_path / "out" / "training.json").is_file()
+
+
 def test_the_learning_rate_falls_to_zero_in_a_line(bart: Path, tmp_path: Path) -> None:
     rates = []
     step_of = torch.optim.AdamW.step
@@ -252,7 +283,8 @@ def by_hand(generator: Seq2Seq, source: str, target: str) -> float:
 def test_likelihood_is_that_of_the_logits(generator: Seq2Seq, bart: Path) -> None:
     pairs = [(TARGETS[0], SOURCES[0]), (SOURCES[3], TARGETS[2]), ("a mat", "the cat sat")]
     for model in (generator, load_generator(str(bart))):
-        for (hyp, ref), score in zip(pairs, score_likelihood(model, pairs), strict=True):
+        scores = score_likelihood(model, pairs, batch_size=3)
+        for (hyp, ref), score in zip(pairs, scores, strict=True):
             assert score.p == pytest.approx(by_hand(model, ref, hyp), abs=1e-4)
             assert score.r == pytest.approx(by_hand(model, hyp, ref), abs=1e-4)
             assert score.f == pytest.approx(2 * score.p * score.r / (score.p + score.r))
@@ -277,8 +309,9 @@ def entry(number: int, hyp: str, refs: object) -> Entry:
 
 def test_the_best_of_several_references_counts(generator: Seq2Seq) -> None:
     refs = SOURCES[:3]
-    (found,) = score_entries(generator, [entry(1, TARGETS[0], refs)])
-    each = score_likelihood(generator, [(TARGETS[0], ref) for ref in refs])
+    (found,) = score_entries(generator, [entry(1, TARGETS[0], refs)], batch_size=3)
+    pairs = [(TARGETS[0], ref) for ref in refs]
+    each = score_likelihood(generator, pairs, batch_size=3)
     assert found == pytest.approx([max(side) for side in zip(*each, strict=True)], abs=1e-5)
 
 
@@ -315,6 +348,61 @@ def test_likelihoods_of_files_resume_and_leave_out_what_is_bad(
     for end in ("", ".errors.jsonl"):
         ours, other = (tmp_path / f"{name}.jsonl{end}" for name in ("out", "whole"))
         assert ours.read_bytes() == other.read_bytes()
+
+
+def test_many_references_go_in_passes_of_the_batch_size(
+    tmp_path: Path, generator: Seq2Seq, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = [entry(n, TARGETS[n % 4], SOURCES * (n + 1)) for n in range(3)]
+    passes: list[tuple[str, ...]] = []
+    mean_logps = Seq2Seq.mean_logps
+
+    def note(self: Seq2Seq, sources: list[str], targets: list[str]) -> list[float]:
+        passes.append(tuple(sources))
+        return mean_logps(self, sources, targets)
+
+    monkeypatch.setattr(Seq2Seq, "mean_logps", note)
+    for name in ("a", "b"):
+        likelihoods(tmp_path / name, generator, entries)
+    assert {len(found) for found in passes} == {2}
+    assert len(passes) == 2 * 2 * 12  # two runs, two directions, 24 references
+    assert passes[:24] == passes[24:]
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+class Scores:
+    """In place of a generator: the likelihood of a target is the number that it says."""
+
+    max_tokens = 1000
+
+    def count_tokens(self, texts: list[str]) -> list[int]:
+        return [1 for _ in texts]
+
+    def mean_logps(self, sources: list[str], targets: list[str]) -> list[float]:
+        return [float(target) for target in targets]
+
+
+@pytest.mark.parametrize("bad", ["nan", "-inf", "inf"])
+def test_what_is_no_number_is_an_error_and_no_score(tmp_path: Path, bad: str) -> None:
+    entries = [
+        entry(1, "-1", "-3"),
+        entry(2, bad, "-1"),
+        entry(3, "-1", ["-2", bad]),
+        entry(4, "-1", [bad, "-2"]),
+        entry(5, "-2", "-2"),
+    ]
+    report = likelihoods(tmp_path / "out", Scores(), entries)  # type: ignore[arg-type]
+    assert (report.n, report.mean, report.n_errors) == (2, (-1.5, -2.5, -1.75), 3)
+    records = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
+    assert records == [
+        {"id": 1, "p": -1.0, "r": -3.0, "f": -1.5},
+        {"id": 5, "p": -2.0, "r": -2.0, "f": -2.0},
+    ]
+    lines = (tmp_path / "out.errors.jsonl").read_text().splitlines()
+    for number, error in zip((2, 3, 4), map(json.loads, lines), strict=True):
+        assert error["place"] == f"in:{number}"
+        assert error["reason"].startswith(f"id {number}: found the scores P ")
+        assert bad in error["reason"]
 
 
 # Errors
@@ -384,7 +472,14 @@ def test_missing_scores_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
             make()
 
 
-@pytest.mark.parametrize("module", ["prompts", "records", "journal", "generator", "rows"])
+GENERATION = "paraphrase_tagger.generation"
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["records", "journal", f"{GENERATION}.prompts", f"{GENERATION}.generator",
+     f"{GENERATION}.rows"],
+)  # fmt: skip
 def test_plain_modules_import_neither_spacy_nor_torch(module: str) -> None:
     modules = run(f"import sys, spacy_sentid.{module}; print(*sys.modules)").split()
     assert not {"spacy", "torch", "transformers", "numpy", "sacrebleu"} & set(modules)

@@ -118,19 +118,63 @@ def test_a_command_that_never_answers_is_one_error(pairs: Path, tmp_path: Path) 
     assert "5 times in a row, at last: the command ended with exit code 1: too long" in fail(
         "make-prompts", pairs, out, "--command", command
     )
-    assert "Cannot run 'no-such-program'" in fail(
+    assert "Error: Cannot run 'no-such-program'" in fail(
         "make-prompts", pairs, out, "--command", "no-such-program -x"
     )
     assert "empty --command" in fail("make-prompts", pairs, out, "--command", " ")
     assert not list(tmp_path.glob("answers*"))
 
 
+def test_a_few_prompts_without_answer_leave_an_older_output(pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answers.jsonl"
+    out.write_text("precious\n")
+    for command in (language_model(tmp_path, broken=True), "no-such-program -x"):
+        fail("make-prompts", pairs, out, "--n", 2, "--command", command)
+        assert out.read_text() == "precious\n"
+    assert not list(tmp_path.glob("*.journal"))
+
+
+def test_prompts_without_answer_at_the_end_are_told_and_asked_again(
+    pairs: Path, tmp_path: Path
+) -> None:
+    out, program, note = tmp_path / "answers.jsonl", tmp_path / "model.py", tmp_path / "asked"
+    program.write_text(
+        "import sys, pathlib\n"
+        f"note = pathlib.Path({str(note)!r})\n"
+        "note.write_text((note.read_text() if note.exists() else '') + 'x')\n"
+        "if len(note.read_text()) in (3, 4): sys.exit('no credit')\n"
+        "print('yes')\n"
+    )
+    command = shlex.join([sys.executable, str(program)])
+    settings = ["make-prompts", pairs, out, "--n", 4, "--command", command]
+    assert "no answer to the last 2 prompts" in fail(*settings)
+    assert [record["id"] for record in read_records(out)] == ["prompt-1", "prompt-2"]
+    assert "4 answers." in run(*settings).stderr
+    assert len(note.read_text()) == 6
+    assert not list(tmp_path.glob("*.journal"))
+
+
+def test_prompts_do_not_overwrite_their_pairs(pairs: Path, tmp_path: Path) -> None:
+    before = pairs.read_bytes()
+    other = write_records(tmp_path / "other.jsonl", {"text1": "a", "text2": "b"})
+    (tmp_path / "link.jsonl").symlink_to(pairs)
+    for out in (pairs, tmp_path / "link.jsonl"):
+        for more in ([], ["--command", language_model(tmp_path)]):
+            assert "as input and output" in fail("make-prompts", other, pairs, out, *more)
+    assert pairs.read_bytes() == before
+
+
 # select-pairs
 
 
-def test_preselection_and_choice(tmp_path: Path) -> None:
-    tagger = tmp_path / "tagger"
-    make_stand_in().to_disk(tagger)
+def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger = "my-tagger"
+
+    def load(name: str) -> Language:
+        assert name == tagger
+        return make_stand_in()
+
+    monkeypatch.setattr("spacy_sentid.paraphrase_tagger.evaluation.load_tagger", load)
     same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
     source = write_records(tmp_path / "in.jsonl", {"id": "g", "text1": G1, "text2": G2}, same)
     out = tmp_path / "out.jsonl"
@@ -165,11 +209,29 @@ def test_wrong_selections_are_told(tmp_path: Path) -> None:
         "select-pairs", source, out, "--no-filters", "--min-bleu", 1
     )
     assert "Found no pipeline 'no-such'" in fail("select-pairs", source, out, "--tagger", "no-such")
+    # A language is no tagger, whatever else has weights for it.
+    assert "Found no pipeline 'de'" in fail("select-pairs", source, out, "--tagger", "de")
     run("select-pairs", source, out, "--theta", 2, code=2)
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
+def test_help_tells_what_a_tagger_may_be() -> None:
+    text = " ".join(run("select-pairs", "--help").stdout.split())
+    assert "'en' for the embedded English weights" in text
+    assert "Default: none, and pairs without tags get none" in text
+    assert "Language of the tokenizer; with --tagger its pipeline splits the words" in text
+
+
 # train-paraphraser, paraphrase, score-likelihood
+
+
+def test_a_training_takes_no_folder_of_others(tmp_path: Path) -> None:
+    start = make_bart(tmp_path / "start")
+    source = write_records(tmp_path / "pairs.jsonl", {"text1": "it rose", "text2": "it grew"})
+    names = {path.name for path in start.iterdir()}
+    message = fail("train-paraphraser", source, start, "--model", start, "--epochs", 1)
+    assert f"Found {start} " in message
+    assert {path.name for path in start.iterdir()} == names
 
 
 def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Prompts in the paper's template, and the pairs that are read from what comes back."""
 
+import json
 import random
 import sys
 from pathlib import Path
@@ -182,10 +183,10 @@ def ask(prompt: str) -> str:
     return prompt.upper()
 
 
-def collect(output: Path, ask=ask) -> tuple[int, int]:
+def collect(output: Path, ask=ask, prompts: list[Prompt] = PROMPTS) -> tuple[int, int]:
     with open_journal(output, {"seed": 0}) as journal:
-        collect_answers(PROMPTS, ask, journal)
-        return write_answers(output, journal)
+        missing = collect_answers(prompts, ask, journal)
+        return write_answers(output, journal, missing=missing)
 
 
 def test_prompts_that_fail_are_kept_apart(tmp_path: Path) -> None:
@@ -227,3 +228,53 @@ def test_a_command_that_always_fails_ends_the_job_and_is_asked_again(tmp_path: P
     assert len(asked) == MAX_FAILURES
     assert not list(tmp_path.iterdir())
     assert collect(tmp_path / "out.jsonl") == (10, 2)
+
+
+@pytest.mark.parametrize("n", [1, MAX_FAILURES - 1])
+def test_without_any_answer_an_older_output_stays(tmp_path: Path, n: int) -> None:
+    output = tmp_path / "out.jsonl"
+    output.write_text("precious\n")
+
+    def fail(prompt: str) -> str:
+        raise ValueError("no credit.")
+
+    with pytest.raises(ValueError, match=f"failed for all {n} prompts, at last: no credit"):
+        collect(output, fail, PROMPTS[:n])
+    assert output.read_text() == "precious\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+    assert collect(output, str.upper, PROMPTS[:n]) == (n, 0)
+
+
+def test_a_missing_program_ends_the_job_at_once(tmp_path: Path) -> None:
+    asked = []
+
+    def lose(prompt: str) -> str:
+        asked.append(prompt)
+        return ask_command(["no-such-program-here"], "") if len(asked) > 2 else "yes"
+
+    with pytest.raises(ValueError, match=r"^Cannot run 'no-such-program-here'"):
+        collect(tmp_path / "out.jsonl", lose)
+    assert len(asked) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl.journal"]
+    assert collect(tmp_path / "out.jsonl", str.upper) == (12, 0)
+
+
+def test_failures_at_the_end_are_asked_again(tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    asked: list[str] = []
+
+    def run_dry(prompt: str) -> str:
+        asked.append(prompt)
+        if prompt in ("text 3", "text 10", "text 11"):
+            raise ValueError("no credit.")
+        return prompt.upper()
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no answer to the last 2 prompts.* no credit"):
+            collect(output, run_dry)
+        assert len(output.read_text().splitlines()) == 9
+        errors = (tmp_path / "out.jsonl.errors.jsonl").read_text()
+        assert [json.loads(line)["place"] for line in errors.splitlines()] == ["p3", "p10", "p11"]
+    assert asked[12:] == ["text 10", "text 11"]
+    assert collect(output, str.upper) == (11, 1)
+    assert {path.name for path in tmp_path.iterdir()} == {"out.jsonl", "out.jsonl.errors.jsonl"}

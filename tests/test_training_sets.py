@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,6 +82,43 @@ def test_bad_rows_have_place_and_reason(
     (bad,) = [row for row in read_rows(path) if isinstance(row, BadLine)]
     assert bad.place == f"{path}:2"
     assert bad.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "rows"),
+    [
+        ('s,label\n5,"He said no\n' + "x,1\n" * 994, 996, 0),
+        ('s,label\n5,"He said no\nx,1\n7,"y",1\nz,1\n', 4, 1),
+        ('s,label\n5,"He said" no\nz,1\n', 2, 1),
+        ('s,label\n5,"He said no\n' + "x,1\n" * 50_000, None, None),
+    ],
+)
+def test_a_stray_quote_swallows_no_rows_in_silence(
+    tmp_path: Path, text: str, last: int | None, rows: int | None
+) -> None:
+    path = write(tmp_path / "a.csv", text)
+    found = list(read_rows(path))
+    (bad,) = [row for row in found if isinstance(row, BadLine)]
+    assert bad.place == f"{path}:2"
+    assert bad.reason.startswith("found no row of CSV (")
+    told = re.search(r"reached from line 2 to line ([\d,]+)", bad.reason)
+    n_lines = text.count("\n")
+    end = int(told[1].replace(",", "")) if told else 2
+    if last is not None:
+        assert end == last
+        assert len(found) - 1 == rows
+    # Each line is a row, or told to be lost.
+    assert 1 + (end - 2 + 1) + len(found) - 1 == n_lines
+
+
+def test_lost_rows_are_errors_of_an_augmentation(tmp_path: Path) -> None:
+    rows = [f"{n},text {n}" for n in range(1000)]
+    rows[5] = '5,"He said no'
+    source = write(tmp_path / "in.csv", "id,sentence\n" + "\n".join(rows) + "\n")
+    report = augment(source, tmp_path / "out.csv")
+    assert (report.n_rows, report.n_errors) == (5, 1)
+    (error,) = (tmp_path / "out.csv.errors.jsonl").read_text().splitlines()
+    assert "from line 7 to line 1,001" in json.loads(error)["reason"]
 
 
 # Copies

@@ -36,7 +36,7 @@ def find_weights(name: str, *, lang: str, component: str) -> Path | None:
             if (folder / "model").is_file():
                 return folder
     raise ValueError(
-        f"Found no weights {name!r}, neither embedded ({', '.join(names.values()) or 'none'}) nor as "
-        f"a folder with '{component}/model' nor as an installed pipeline. Check the setting "
+        f"Found no weights {name!r}, neither embedded ({', '.join(names.values()) or 'none'}) nor "
+        f"as a folder with '{component}/model' nor as an installed pipeline. Check the setting "
         "'pretrained'; null starts without weights."
     )
