@@ -80,6 +80,9 @@ def embed_weights(
         shutil.copyfile(source / name, target / name)
     config = util.load_config(pipeline / "config.cfg")
     config["paths"] = dict.fromkeys(config.get("paths", {}))  # those of the machine it was made on
+    features = config["components"][origin.component]["model"].get("features") or {}
+    if "lexicon" in features:
+        features["lexicon"] = "auto"  # that of these weights
     config.to_disk(target / "config.cfg")
     (target / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf8")
     (target / "LICENSE").write_text(origin.license_text, encoding="utf8")

@@ -85,9 +85,9 @@ def test_sourced_into_another_pipeline() -> None:
 
 
 def test_settings_are_read_and_saved(tmp_path: Path) -> None:
-    nlp = tiny_pairs.train(tiny_pairs.blank(key="new", threshold=0.25), steps=0)
+    nlp = tiny_pairs.train(tiny_pairs.blank(key="new", threshold=0.25, extend=0.125), steps=0)
     pipe = nlp.get_pipe("paraphrase_tagger")
-    assert pipe.cfg == {"key": "new", "threshold": 0.25}
+    assert pipe.cfg == {"key": "new", "threshold": 0.25, "extend": 0.125}
     pipe.cfg["threshold"] = 0.75
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("paraphrase_tagger").cfg["threshold"] == 0.75
@@ -106,6 +106,19 @@ def test_a_threshold_decides() -> None:
             assert sum(pair.tags1 + pair.tags2) == n_tagged + (threshold == 0)
     finally:
         pipe.cfg["threshold"] = 0.5
+
+
+def test_spans_grow_over_probable_words_beside_a_tagged_one() -> None:
+    nlp = tiny_pairs.trained()
+    pipe = nlp.get_pipe("paraphrase_tagger")
+    doc = make_pair(nlp, "a b c d", "e f")
+    logits = {"a": 0.5, "b": 3.0, "c": -0.5, "d": -3.0, "e": -0.5, "f": -3.0}
+    support = np.array([-logits[token.text] for token in doc])
+    for extend, expected in ((None, ["a b"]), (0.3, ["a b c"]), (0.01, ["a b c d"])):
+        pipe.cfg["extend"] = extend
+        pipe.set_annotations([doc], [support])
+        assert [span.text for span in doc.spans[UNPARAPHRASED_KEY]] == expected
+    pipe.cfg["extend"] = 0.3
 
 
 def test_white_space_is_never_tagged() -> None:
@@ -159,6 +172,7 @@ def test_without_weights_it_says_so() -> None:
     ("settings", "message"),
     [
         ({"threshold": 1.5}, "expected a probability"),
+        ({"extend": -0.5}, "'extend' .* is -0.5, expected a probability"),
         ({"model": tiny_pairs.model_config(window=0)}, "'window' is 0"),
         ({"model": tiny_pairs.model_config(features=None)}, "neither 'features' nor 'encoder'"),
     ],

@@ -23,6 +23,7 @@ from ..arrays import Floats1d
 from ..pretrained import AUTO, find_weights
 from ..saving import SavedPipe
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
+from .decode import tag_words
 from .pairs import get_pair, pair_id
 from .scorer import align_tags
 from .tags import runs_of_ones, sigmoid
@@ -52,6 +53,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "pretrained": AUTO,
         "key": UNPARAPHRASED_KEY,
         "threshold": 0.5,
+        "extend": 0.3,
         "scorer": {"@scorers": "spacy_sentid.paraphrase_scorer.v1"},
     },
     default_score_weights={"unparaphrased_f": 1.0, "paraphrase_acc": 0.0},
@@ -63,6 +65,7 @@ def make_paraphrase_tagger(
     pretrained: str | None,
     key: str,
     threshold: float,
+    extend: float | None,
     scorer: Callable | None,
 ) -> "ParaphraseTagger":
     """Build a paraphrase tagger. See ParaphraseTagger for the settings."""
@@ -74,6 +77,7 @@ def make_paraphrase_tagger(
         pretrained=pretrained,
         key=key,
         threshold=threshold,
+        extend=extend,
         scorer=scorer,
     )
 
@@ -91,6 +95,8 @@ class ParaphraseTagger(SavedPipe):
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     key: Key of the spans, gold and predicted.
     threshold: Least probability, in [0, 1], from which a word is unparaphrased.
+    extend: Least probability of a word beside such a one to be part of its span (see
+        `decode.tag_words`); None = spans do not grow.
 
     Weights are kept, drawn and restored as the SentenceIdentifier's are.
     """
@@ -106,11 +112,13 @@ class ParaphraseTagger(SavedPipe):
         scorer: Callable | None = None,
         **settings: Any,
     ) -> None:
-        if not 0 <= settings["threshold"] <= 1:
-            raise ValueError(
-                f"The threshold of {name!r} is {settings['threshold']}, expected a probability in "
-                "[0, 1]."
-            )
+        for setting in ("threshold", "extend"):
+            value = settings[setting]
+            if not (0 <= value <= 1 if value is not None else setting == "extend"):
+                raise ValueError(
+                    f"The setting {setting!r} of {name!r} is {value}, expected a probability in "
+                    "[0, 1]."
+                )
         self.vocab = vocab
         self.model = model
         self.name = name
@@ -154,14 +162,14 @@ class ParaphraseTagger(SavedPipe):
 
     def _annotate(self, doc: Doc, support: Floats1d) -> None:
         probs = sigmoid(-support)
-        is_word = doc.to_array(IS_SPACE).reshape(-1) == 0
-        tags = ((probs >= self.cfg["threshold"]) & is_word).astype(int).tolist()
+        probs[doc.to_array(IS_SPACE).reshape(-1) == 1] = -1  # below any threshold
         spans, scores = [], []
         for text in get_pair(doc):
-            for start, end in runs_of_ones(tags[text.start : text.end]):
-                span = Span(doc, text.start + start, text.start + end, label=LABEL)
-                spans.append(span)
-                scores.append(probs[span.start : span.end].mean())
+            own = probs[text.start : text.end]
+            tags = tag_words(own, self.cfg["threshold"], self.cfg["extend"])
+            for start, end in runs_of_ones(tags):
+                spans.append(Span(doc, text.start + start, text.start + end, label=LABEL))
+                scores.append(own[start:end].mean())
         key = self.cfg["key"]
         group = SpanGroup(doc, name=key, spans=spans)
         group.attrs["scores"] = np.asarray(scores, dtype="float32")

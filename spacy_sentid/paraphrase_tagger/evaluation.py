@@ -18,10 +18,14 @@ from spacy.language import Language
 
 from ..arrays import Floats1d, Ints1d
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
+from .decode import tag_words
 from .pairs import make_pair
-from .scorer import score_tags, tune_threshold
+from .scorer import score_tags
 from .tags import sigmoid
 from .words import FUNCTION_WORDS, describe_word
+
+# Thresholds that are tried when one is tuned.
+THRESHOLDS = np.linspace(0.01, 0.99, 99)
 
 
 class PairProbs(NamedTuple):
@@ -29,12 +33,14 @@ class PairProbs(NamedTuple):
 
     pair: TaggedPair
     probs: Floats1d
+    extend: float | None = None  # the setting of the tagger
 
 
 def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]:
     """Run a pipeline over pairs."""
     pairs = list(pairs)
-    key = find_key(nlp)
+    settings = find_settings(nlp)
+    key, extend = settings["key"], settings["extend"]
     docs = nlp.pipe(make_pair(nlp, p.words1, p.words2, pair_id=p.id) for p in pairs)
     found = []
     for pair, doc in zip(pairs, docs, strict=True):
@@ -43,17 +49,17 @@ def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]
                 f"The pipeline wrote no spans[{key!r}] with support (found keys: "
                 f"{', '.join(doc.spans)}). Give one with the component 'paraphrase_tagger'."
             )
-        found.append(PairProbs(pair, sigmoid(-doc.spans[key].attrs[SUPPORT])))
+        found.append(PairProbs(pair, sigmoid(-doc.spans[key].attrs[SUPPORT]), extend))
     return found
 
 
-def find_key(nlp: Language) -> str:
-    """Find the key of the spans that the tagger of a pipeline writes."""
+def find_settings(nlp: Language) -> dict[str, Any]:
+    """Find the settings of the tagger of a pipeline; "key" and "extend" are always there."""
     for name in nlp.pipe_names:
         if nlp.get_pipe_meta(name).factory == "paraphrase_tagger":
-            key: str = nlp.get_pipe(name).cfg["key"]  # type: ignore[attr-defined]
-            return key
-    return UNPARAPHRASED_KEY
+            settings: dict[str, Any] = nlp.get_pipe(name).cfg  # type: ignore[attr-defined]
+            return settings
+    return {"key": UNPARAPHRASED_KEY, "extend": None}
 
 
 def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
@@ -67,19 +73,19 @@ def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
 
 
 def tune_on(found: Sequence[PairProbs]) -> float:
-    """Find the threshold of highest F1 on pairs."""
-    probs = np.concatenate([row.probs for row in found])
-    return tune_threshold(gold_tags(row.pair for row in found), probs)[0]
+    """Find the threshold of highest F1 on pairs, of THRESHOLDS; the lowest of equals."""
+    scores = [score_at(found, float(t))["unparaphrased_f"] for t in THRESHOLDS]
+    return float(THRESHOLDS[int(np.argmax(scores))])
 
 
 def score_at(found: Sequence[PairProbs], threshold: float) -> dict[str, float]:
     """Score predictions at a threshold; see `scorer.score_tags`."""
     golds, preds = [], []
-    for pair, probs in found:
+    for pair, probs, extend in found:
         cut = len(pair.words1)
-        tags = (probs >= threshold).astype(int)
-        golds += [gold_tags([pair])[:cut], gold_tags([pair])[cut:]]
-        preds += [tags[:cut], tags[cut:]]
+        gold = gold_tags([pair])
+        golds += [gold[:cut], gold[cut:]]
+        preds += [tag_words(part, threshold, extend) for part in (probs[:cut], probs[cut:])]
     return score_tags(golds, preds)
 
 

@@ -7,6 +7,7 @@ the logit that it is not. One number a word says what the paper's two logits say
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,28 +44,31 @@ def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     model: Encoder = Model(
         "pair_features",
         forward_features,
-        init=init_features,
+        init=partial(init_features, lexicon=lexicon),
         params={**params, "mean": None, "scale": None},
         dims={"nO": N_FEATURES},
-        attrs={"lexicon": lexicon, "feature_dropout": dropout},
+        attrs={"feature_dropout": dropout},
     )
     run_on_cpu(model)
     return model
 
 
-def init_features(model: Encoder, X: list[Doc] | None = None, Y: object = None) -> None:
+def init_features(
+    model: Encoder, X: list[Doc] | None = None, Y: object = None, *, lexicon: str | None
+) -> None:
     """Load the lexicon, and measure the features.
 
     X: The sample; without one they stay as they are.
+    lexicon: The setting. It is no part of the weights, which hold the lexicon itself.
     """
-    lexicon = find_lexicon_of(model.attrs["lexicon"])
-    for name, array in lexicon._asdict().items():
+    found = find_lexicon_of(lexicon)
+    for name, array in found._asdict().items():
         model.set_param(LEXICON + name, array)
     rows = np.zeros((1, N_FEATURES), dtype="float32")
     if X:
         pairs = [pair_words(doc) for doc in X]
         words = [(pair.first, pair.second) for pair in pairs]
-        rows = np.concatenate(extract_features(words, lexicon))
+        rows = np.concatenate(extract_features(words, found))
     model.set_param("mean", rows.mean(axis=0) if X else rows[0])
     # A feature that is the same everywhere in the sample says nothing.
     model.set_param("scale", 1 / np.maximum(rows.std(axis=0), 0.05) if X else rows[0] + 1)

@@ -18,7 +18,7 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..evaluation import find_key
+from ..evaluation import find_settings
 from ..pairs import make_pair
 from .comparison import (
     PERSPECTIVES,
@@ -114,7 +114,7 @@ def score_pairs(
     settings = {"perspective": perspective, "matches": matches, "join_matches": join_matches}
     read = partial(read_passage, nlp, split=split or make_splitter(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
-    key = find_key(nlp)
+    key = find_settings(nlp)["key"]
     jobs: deque[_Job] = deque()
 
     def make_docs() -> Iterator[Doc]:
