@@ -156,9 +156,7 @@ def test_an_older_model_stays_until_the_new_one_is_there(bart: Path, tmp_path: P
     ("file", "text"),
     [("thesis.txt", "years"), ("training.json", "nonsense"), ("state.json", '{"of": "others"}')],
 )
-def test_a_folder_of_others_is_never_taken(
-    tmp_path: Path, name: str, file: str, text: str
-) -> None:
+def test_a_folder_of_others_is_never_taken(tmp_path: Path, name: str, file: str, text: str) -> None:
     folder = tmp_path / name
     folder.mkdir()
     (folder / file).write_text(text)

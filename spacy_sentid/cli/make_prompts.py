@@ -48,7 +48,8 @@ def make_prompts(
     """Make prompts of paraphrase pairs for a language model, in the paper's template.
 
     Writes {"id", "prompt"} a line; with --command also "output", its answer. Goes on where it was
-    interrupted. What fails is in OUT.jsonl.errors.jsonl, with its reason.
+    interrupted, or where the command failed at the end. What fails is in OUT.jsonl.errors.jsonl,
+    with its reason; if nothing is answered, OUT.jsonl stays as it was.
     """
     import random
     import shlex
@@ -67,6 +68,8 @@ def make_prompts(
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
     from ..records import format_record, write_errors
 
+    if output.resolve() in {path.resolve() for path in files}:
+        raise ValueError(f"Found {output} as input and output, expected a new file. Name OUT last.")
     pairs, errors = read_sentence_pairs(files)
     texts = [pair.texts for pair in drop_highlighted(pairs, theta=theta)]
     if len(texts) < len(pairs):
@@ -99,12 +102,12 @@ def make_prompts(
         # None: a bar on a terminal only.
         tqdm(total=n, desc="make-prompts", unit="prompt", disable=None) as bar,
     ):
-        collect_answers(
+        missing = collect_answers(
             prompts,
             lambda prompt: ask_command(words, prompt, timeout=timeout),
             journal,
             on_answer=bar.update,
         )
-        n_answers, n_failures = write_answers(output, journal, errors)
+        n_answers, n_failures = write_answers(output, journal, errors, missing=missing)
     echo_errors(output, n_failures)
     typer.echo(f"{n_answers:,} answers.", err=True)

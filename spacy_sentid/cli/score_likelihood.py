@@ -44,7 +44,9 @@ def score_likelihood(
             help="Instead of both: lines {'id', 'hyp', 'ref'}; 'ref' is a string or a list.",
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="Texts at once.")] = BATCH_SIZE,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="Pairs of a text and a reference at once.")
+    ] = BATCH_SIZE,
     gpu_id: GpuId = -1,
 ) -> None:
     """Score texts by how likely a generator is to write them, given their references.

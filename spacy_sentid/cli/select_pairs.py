@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import typer
 
 from .long_jobs import GpuId, echo_errors
-from .options import Lang, load_pipeline
 from .table import format_table
 
 EMBEDDED = "en"
@@ -29,8 +28,9 @@ def select_pairs(
     tagger: Annotated[
         str | None,
         typer.Option(
-            help="Tag the pairs that have no tags: folder or package of a pipeline with a "
-            "paraphrase tagger, or 'en' for the embedded weights."
+            help="Tag the pairs that have no tags: 'en' for the embedded English weights, or "
+            "folder or package of a pipeline with a paraphrase tagger. Default: none, and pairs "
+            "without tags get none."
         ),
     ] = None,
     theta: Annotated[
@@ -59,7 +59,12 @@ def select_pairs(
         float | None,
         typer.Option(help="The longer sentence has fewer times the words. Default: 2.5."),
     ] = None,
-    lang: Lang = "en",
+    lang: Annotated[
+        str,
+        typer.Option(
+            help="Language of the tokenizer; with --tagger its pipeline splits the words."
+        ),
+    ] = "en",
     gpu_id: GpuId = -1,
 ) -> None:
     """Select sentence pairs: parse answers, filter, tag, and choose by what is highlighted.
@@ -99,7 +104,7 @@ def select_pairs(
     if tagger is None:
         nlp = spacy.blank(lang)
     else:
-        nlp = load_tagger("") if tagger == EMBEDDED else load_pipeline(tagger)
+        nlp = load_tagger("" if tagger == EMBEDDED else tagger)
     with tqdm(total=count_lines(files), desc="select-pairs", unit="line", disable=None) as bar:
         report = candidates.select_pairs(
             files,

@@ -45,8 +45,9 @@ def train_paraphraser(
 ) -> None:
     """Fine-tune a seq2seq model to paraphrase: text 1 of each pair in, text 2 out.
 
-    Goes on from the last finished epoch where it was interrupted (OUT.checkpoint). Needs the extra
-    'transformers'.
+    Goes on from the last finished epoch where it was interrupted (OUT.checkpoint). OUT may be a
+    folder of an earlier training, which is replaced, but no other that has something in it. Needs
+    the extra 'transformers'.
     """
     from tqdm import tqdm
 

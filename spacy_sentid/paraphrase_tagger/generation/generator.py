@@ -6,6 +6,7 @@ The model itself is in `seq2seq`, which needs torch and transformers; this modul
 without them.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 # The paper's model; it starts from eugenesiow/bart-paraphrase, the same one trained further.
 MODEL = "facebook/bart-large"
+
+# What a training writes about itself: into its folder, and into its checkpoint.
+LOG, STATE = "training.json", "state.json"
 
 
 class Training(NamedTuple):
@@ -59,16 +63,19 @@ def train_generator(
 ) -> TrainingReport:
     """Fine-tune a seq2seq model to write the second text of a pair when it reads the first.
 
-    output: Folder of the new model and tokenizer, written in one step at the end. After each epoch
+    output: Folder of the new model and tokenizer, written in one step at the end; takes the place
+        of one of an earlier training, but of no other folder with something in it. After each epoch
         all that is needed to go on stands in OUTPUT.checkpoint beside it: a training that is
         started again goes on from there, and ends in the same weights.
     model: Name on the Hugging Face hub, or a local folder.
     training: None = the defaults of `Training`.
     on_step: Called after each update with its number, from 1, their number in all, and the loss.
 
-    Raises ValueError if there is no such model, if a package is missing, if no pair is left, or if
-    the checkpoint is of another training.
+    Raises ValueError if there is no such model, if a package is missing, if no pair is left, if
+    the checkpoint is of another training, or if something else stands where it is to write.
     """
+    check_folder(output, LOG)
+    check_folder(name_checkpoint(output), STATE)
     seq2seq = import_seq2seq()
     return seq2seq.train(
         pairs,
@@ -78,6 +85,34 @@ def train_generator(
         device=device,
         on_step=on_step,
     )
+
+
+def name_checkpoint(output: Path) -> Path:
+    """Name the folder in which an interrupted training is kept.
+
+    >>> name_checkpoint(Path("out/paraphraser")).name
+    'paraphraser.checkpoint'
+    """
+    return output.with_name(f"{output.name}.checkpoint")
+
+
+def check_folder(folder: Path, name: str) -> None:
+    """Raise ValueError if what stands in place of a folder is not of a training.
+
+    name: The file that a training writes there about itself.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    try:
+        found = json.loads((folder / name).read_text(encoding="utf8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or not {"settings", "losses"} <= found.keys():
+        raise ValueError(
+            f"Found {folder} with something else than a training in it (no {name} of "
+            "train-paraphraser), expected a new or empty folder, or one of an earlier training, "
+            "which is replaced. Name another OUT, or move what is there."
+        )
 
 
 def load_generator(name: str, *, device: str = "cpu") -> "Seq2Seq":

@@ -6,7 +6,6 @@ prompts -> command, one after another -> answers; what failed is kept apart
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from ...journal import Journal
 from ...output import open_output
@@ -18,6 +17,10 @@ MAX_FAILURES = 5
 N_SHOWN = 200
 
 
+class NoProgramError(ValueError):
+    """A command that cannot be run at all, whatever the prompt."""
+
+
 def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = None) -> str:
     """Run a command with a prompt on its standard input; gives what it prints.
 
@@ -25,7 +28,7 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
     last pair is whole ends in a second.
     timeout: Seconds. None = no limit.
 
-    Raises ValueError if it fails, and if there is no such command.
+    Raises ValueError if it fails, NoProgramError if there is no such command.
 
     >>> import sys
     >>> ask_command([sys.executable, "-c", "print(input().upper())"], "Premise: it rose.\\n")
@@ -37,7 +40,7 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
         )
         answer = done.stdout.decode("utf8")
     except OSError as error:
-        raise ValueError(
+        raise NoProgramError(
             f"Cannot run {command[0]!r} ({error.strerror}), expected a program. Check the command."
         ) from error
     except subprocess.TimeoutExpired as error:
@@ -58,34 +61,42 @@ def collect_answers(
     journal: Journal,
     *,
     on_answer: Callable[[], object] | None = None,
-) -> None:
+) -> list[BadLine]:
     """Ask for what has no entry in the journal yet; an entry is an answer or a failure.
 
-    Raises ValueError after `MAX_FAILURES` in a row, which are asked again next time.
+    RETURNS: The failures after the last answer. They get no entry, and are asked again next time.
+
+    Raises ValueError after `MAX_FAILURES` in a row, if nothing was answered, and at once if there
+    is no such command.
     """
     n_before = journal.n_done
-    failures: list[dict[str, Any]] = []
+    failures: list[BadLine] = []
     for number, prompt in enumerate(prompts):
         if number >= n_before:
             try:
                 answer = ask(prompt.text)
+            except NoProgramError:
+                raise
             except ValueError as error:
-                failures.append({"error": BadLine(prompt.id, str(error))})
+                failures.append(BadLine(prompt.id, str(error)))
                 if len(failures) == MAX_FAILURES:
                     raise ValueError(
                         f"The command failed {MAX_FAILURES} times in a row, at last: {error} "
                         "Expected an answer on its standard output. Check the command."
                     ) from error
                 continue
-            for entry in failures:
-                journal.add(entry)
+            for failure in failures:
+                journal.add({"error": failure})
                 _call(on_answer)
             failures.clear()
             journal.add({"id": prompt.id, "prompt": prompt.text, "output": answer})
         _call(on_answer)
-    for entry in failures:
-        journal.add(entry)
-        _call(on_answer)
+    if failures and not journal.n_done:
+        raise ValueError(
+            f"The command failed for all {len(failures)} prompts, at last: {failures[-1].reason} "
+            "Expected an answer on its standard output. Check the command."
+        )
+    return failures
 
 
 def _call(function: Callable[[], object] | None) -> None:
@@ -94,15 +105,30 @@ def _call(function: Callable[[], object] | None) -> None:
 
 
 def write_answers(
-    output: Path, journal: Journal, errors: Sequence[BadLine] = ()
+    output: Path,
+    journal: Journal,
+    errors: Sequence[BadLine] = (),
+    *,
+    missing: Sequence[BadLine] = (),
 ) -> tuple[int, int]:
-    """Write the answers, and beside them the failures after other errors; gives their numbers."""
+    """Write the answers, and beside them the failures after other errors; gives their numbers.
+
+    missing: What `collect_answers` gave back. Raises ValueError when all is written if there is
+        any, so that the journal stays.
+    """
     failures = (entry["error"] for entry in journal.entries() if "error" in entry)
-    n_failures = write_errors(output, [*errors, *failures])
+    n_failures = write_errors(output, [*errors, *failures, *missing])
     n_answers = 0
     with open_output(output) as file:
         for entry in journal.entries():
             if "error" not in entry:
                 file.write(format_record(entry) + "\n")
                 n_answers += 1
+    if missing:
+        reason = missing[-1].reason.removesuffix(".")
+        raise ValueError(
+            f"Found no answer to the last {len(missing)} prompts ({reason}), expected "
+            f"one to each. {output} has {n_answers} of the others: start again in the same way to "
+            f"ask for the missing ones, or delete {journal.path} to do without."
+        )
     return n_answers, n_failures

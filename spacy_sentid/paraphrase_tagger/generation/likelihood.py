@@ -3,6 +3,7 @@
 texts and references, blockwise -> mean log-likelihoods P and R, F -> a line each
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,13 +37,16 @@ class LikelihoodReport(NamedTuple):
     n_errors: int  # lines left out
 
 
-def score_likelihood(generator: "Seq2Seq", pairs: Sequence[tuple[str, str]]) -> list[Likelihood]:
-    """Score (text, reference) pairs, all in one batch."""
-    if not pairs:
-        return []
-    hyps, refs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    ps, rs = generator.mean_logps(refs, hyps), generator.mean_logps(hyps, refs)
-    return [Likelihood(p, r, f_from_logps(p, r)) for p, r in zip(ps, rs, strict=True)]
+def score_likelihood(
+    generator: "Seq2Seq", pairs: Sequence[tuple[str, str]], *, batch_size: int
+) -> list[Likelihood]:
+    """Score (text, reference) pairs in their order, `batch_size` in a forward pass."""
+    scores = []
+    for start in range(0, len(pairs), batch_size):
+        hyps, refs = map(list, zip(*pairs[start : start + batch_size], strict=True))
+        ps, rs = generator.mean_logps(refs, hyps), generator.mean_logps(hyps, refs)
+        scores += [Likelihood(p, r, f_from_logps(p, r)) for p, r in zip(ps, rs, strict=True)]
+    return scores
 
 
 def f_from_logps(p_logp: float, r_logp: float) -> float:
@@ -59,19 +63,38 @@ def f_from_logps(p_logp: float, r_logp: float) -> float:
     return 2 * p_logp * r_logp / total if total else 0.0
 
 
-def score_entries(generator: "Seq2Seq", entries: Sequence[Entry]) -> list[Likelihood]:
-    """Score texts that may have several references: the highest P, R and F over them."""
+def score_entries(
+    generator: "Seq2Seq", entries: Sequence[Entry], *, batch_size: int
+) -> list[Likelihood]:
+    """Score texts that may have several references: the highest P, R and F over them.
+
+    If the scores of a reference are not finite numbers, they are those of the text.
+    batch_size: Pairs of a text and a reference in a forward pass.
+    """
     pairs: list[tuple[str, str]] = []
     ends = []
     for entry in entries:
         if entry.pair is not None:
             pairs += [(entry.pair.hyp, ref) for ref in list_refs(entry.pair)]
         ends.append(len(pairs))
-    scores = score_likelihood(generator, pairs)
-    return [
-        Likelihood(*map(max, zip(*scores[start:end], strict=True)))
-        for start, end in zip([0, *ends], ends, strict=False)
-    ]
+    scores = score_likelihood(generator, pairs, batch_size=batch_size)
+    return [_best(scores[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _best(scores: Sequence[Likelihood]) -> Likelihood:
+    for found in scores:
+        if not is_finite(found):
+            return found
+    return Likelihood(*map(max, zip(*scores, strict=True)))
+
+
+def is_finite(scores: Likelihood) -> bool:
+    """Tell whether all scores are finite numbers.
+
+    >>> is_finite(Likelihood(-1.0, -3.0, -1.5)), is_finite(Likelihood(-1.0, math.nan, math.nan))
+    (True, False)
+    """
+    return all(map(math.isfinite, scores))
 
 
 def list_refs(pair: TextPair) -> list[str]:
@@ -89,6 +112,15 @@ def problem_of(entry: Entry) -> str:
     return ""
 
 
+def no_number(name: str | int, scores: Likelihood) -> str:
+    """Say of an entry that its scores are not finite numbers."""
+    shown = ", ".join(f"{side} {score:g}" for side, score in zip("PRF", scores, strict=True))
+    return (
+        f"id {name}: found the scores {shown}, expected finite numbers. Check the texts, and the "
+        "weights of the model."
+    )
+
+
 def write_likelihoods(
     entries: Iterable[Entry],
     output: Path,
@@ -100,19 +132,28 @@ def write_likelihoods(
 ) -> LikelihoodReport:
     """Write {"id", "p", "r", "f"} for each text; goes on where it was interrupted.
 
-    batch_size: Texts at once.
+    batch_size: Texts in an entry of the journal, and pairs of a text and a reference at once.
     settings: The generator and the files, for JSON.
     on_entries: Called with the number of entries after each batch.
     """
 
     def work(block: Sequence[Entry], number: int) -> dict[str, Any]:
-        errors = [BadLine(entry.place, problem_of(entry)) for entry in block if problem_of(entry)]
         good = [entry for entry in block if not problem_of(entry)]
-        pairs = [entry.pair for entry in good if entry.pair is not None]
+        found = iter(score_entries(generator, good, batch_size=batch_size))
+        scored: list[tuple[Entry, Likelihood]] = []
+        errors: list[BadLine] = []
+        for entry in block:
+            if reason := problem_of(entry):
+                errors.append(BadLine(entry.place, reason))
+            elif is_finite(scores := next(found)):
+                scored.append((entry, scores))
+            else:
+                errors.append(BadLine(entry.place, no_number(entry.id, scores)))
+        pairs = [entry.pair for entry, _ in scored if entry.pair is not None]
         sizes = generator.count_tokens([t for pair in pairs for t in (pair.hyp, *list_refs(pair))])
         return {
-            "ids": [entry.id for entry in good],
-            "scores": score_entries(generator, good),
+            "ids": [entry.id for entry, _ in scored],
+            "scores": [scores for _, scores in scored],
             "n_cut": sum(size > generator.max_tokens for size in sizes),
             "errors": errors,
         }

@@ -107,14 +107,15 @@ def _read_cells(path: Path) -> Iterator[tuple[str, list[str]] | BadLine]:
             yield line if isinstance(line, BadLine) else (line.place, line.text.split("\t"))
         return
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        reader = csv.reader(file)
+        # Else a quote that is never closed takes in all that follows, and is no error.
+        reader = csv.reader(file, strict=True)
         before = 0
         while True:
             place = f"{path}:{before + 1}"
             try:
                 cells = next(reader, None)
             except csv.Error as error:
-                yield BadLine(place, f"found no row of CSV ({error}).")
+                yield BadLine(place, _lost_lines(error, before + 1, reader.line_num))
                 before = reader.line_num
                 continue
             before = reader.line_num
@@ -124,6 +125,15 @@ def _read_cells(path: Path) -> Iterator[tuple[str, list[str]] | BadLine]:
                 yield BadLine(place, "found bytes that are not UTF-8.")
             elif cells:
                 yield place, cells
+
+
+def _lost_lines(error: csv.Error, first: int, last: int) -> str:
+    if last <= first:
+        return f"found no row of CSV ({error}). Check the quotes."
+    return (
+        f"found no row of CSV ({error}): a quoted cell reached from line {first:,} to line "
+        f"{last:,}, which are all left out. Check the quotes of line {first:,}."
+    )
 
 
 def write_rows(

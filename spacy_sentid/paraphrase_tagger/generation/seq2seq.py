@@ -20,15 +20,13 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from ...journal import block_seed, check_settings, digest_pairs, stamp_model
 from ...output import open_output_folder
-from .generator import Decoding, Training, TrainingReport
+from .generator import LOG, STATE, Decoding, Training, TrainingReport, name_checkpoint
 
 # Texts whose wordpieces are counted at once.
 N_COUNTED = 1000
 NO_LIMIT = 1_000_000
 IGNORED = -100  # label of padding
-# Names of files of a checkpoint.
-STATE, OPTIMIZER = "state.json", "optimizer.pt"
-LOG = "training.json"
+OPTIMIZER = "optimizer.pt"  # file of a checkpoint
 
 
 class Seq2Seq:
@@ -194,7 +192,7 @@ def train(
 ) -> TrainingReport:
     """Fine-tune a model; see `generator.train_generator`."""
     settings = {"model": stamp_model(name), "pairs": digest_pairs(pairs), **training._asdict()}
-    checkpoint = output.with_name(f"{output.name}.checkpoint")
+    checkpoint = name_checkpoint(output)
     losses = read_losses(checkpoint, settings)
     generator = load(str(checkpoint) if losses else name, device=device)
     examples = list(pairs)
