@@ -2,8 +2,8 @@
 
 A finished seed is not trained again. "full" trains the CPU model on all of train, our own pairs and
 some made contrasts; "encoder" the transformer config on train alone; "embedded" the CPU model on
-what may be shipped: Edinburgh++, our own pairs, and pairs made of a CC BY-SA treebank. The made
-pairs (`--made`) are those of the command in benchmarks/README.md.
+what may be shipped: Edinburgh++, our own pairs, and pairs made of a CC BY-SA treebank. The pairs
+are made first (`--wordnet` is needed for that) and kept in `--out`.
 The threshold of each run is tuned on dev; test, the paper's examples and the contrast probe are
 only scored.
 """
@@ -20,6 +20,7 @@ from spacy_sentid.output import open_output
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/paratag"
+EWT = ROOT.parent / "shared/data/ud/UD_English-EWT/en_ewt-ud-train.conllu"
 SAMPLE = ROOT / "assets/sample/paraphrase"
 PROBE = ROOT / "benchmarks/contrast_probe.jsonl"
 CONFIGS = {
@@ -44,7 +45,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "training/paraphrase-seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
     parser.add_argument("--encoder", default=None, help="name or folder, for 'encoder'")
-    parser.add_argument("--made", type=Path, default=None, help="made pairs")
+    parser.add_argument("--treebank", type=Path, default=EWT, help="sentences to make pairs of")
+    parser.add_argument("--wordnet", type=Path, default=None, help="folder dict of WordNet 3.1")
+    parser.add_argument("--made", type=Path, default=None, help="default: made.jsonl in --out")
     parser.add_argument("--lexicon", default="auto", help="file of 'spacy-sentid lexicon'")
     parser.add_argument("--no-scores", action="store_true", help="train only")
     args = parser.parse_args()
@@ -52,8 +55,11 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     train = args.data / "train.jsonl"
     if args.recipe != "encoder":
+        made = args.made or args.out / "made.jsonl"
+        if not made.exists():
+            make_pairs(args.data / "train.jsonl", args.treebank, args.wordnet, made)
         train = folder / "train.jsonl"
-        gather_pairs(args.recipe, args.data / "train.jsonl", args.made, train)
+        gather_pairs(args.recipe, args.data / "train.jsonl", made, train)
     config = folder / "config.cfg"
     fill_config(ROOT / "configs" / CONFIGS[args.recipe], config, lang="en")
     for seed in args.seeds:
@@ -94,14 +100,30 @@ def model_of(folder: Path, seed: int) -> Path:
     return folder / f"seed-{seed}" / "model-last"
 
 
-def gather_pairs(recipe: str, train: Path, made: Path | None, out: Path) -> None:
+def make_pairs(train: Path, treebank: Path, wordnet: Path | None, made: Path) -> None:
+    """Make pairs of sentences of a treebank, and contrasts of pairs that may be shipped."""
+    if wordnet is None:
+        raise SystemExit(f"Found no {made}. Give --wordnet to make it, or --made.")
+    free = made.with_name("free.jsonl")
+    with open_output(free) as file:
+        file.writelines(f"{line}\n" for line in read_lines(train) if is_free(line))
+    ours = [SAMPLE / "train.jsonl"] * 2 + [SAMPLE / "contrasts.jsonl"] * 2
+    known = [part for path in [*ours, free] for part in ("--known", path)]
+    command = ["make-pairs", treebank, made, "--wordnet", wordnet, "--pairs", 8000]
+    run("spacy_sentid", *command, "--contrasts", 4000, "--seed", 0, *known)
+
+
+def is_free(line: str) -> bool:
+    """Tell pairs that weights may be trained on which are shipped."""
+    return json.loads(line)["source"] in FREE_SOURCES
+
+
+def gather_pairs(recipe: str, train: Path, made: Path, out: Path) -> None:
     """Put together the pairs that a recipe learns from."""
-    if made is None:
-        raise SystemExit(f"{recipe!r} needs --made, the file that benchmarks/README.md makes.")
     lines = read_lines(train)
     made_lines = read_lines(made)
     if recipe == "embedded":
-        lines = [line for line in lines if json.loads(line)["source"] in FREE_SOURCES]
+        lines = [line for line in lines if is_free(line)]
     else:
         known = [line for line in made_lines if json.loads(line)["id"].startswith("made-known")]
         made_lines = known[:N_CONTRASTS]
