@@ -95,7 +95,7 @@ def test_predictions_are_scored_at_a_threshold_over_both_sides() -> None:
 def test_statistics_of_table_2() -> None:
     counts = count_pairs(tiny_pairs.PAIRS)
     words = sum(len(pair.words1) + len(pair.words2) for pair in tiny_pairs.PAIRS)
-    assert counts["pairs"], counts["paraphrases"] == (6, 1)
+    assert (counts["pairs"], counts["paraphrases"]) == (6, 1)
     assert counts["words"] == words
     assert counts["para_tag_rate"] == pytest.approx(1 - 9 / words)
     assert count_pairs([])["para_tag_rate"] == 0

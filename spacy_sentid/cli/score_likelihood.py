@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .long_jobs import GpuId, device_name, echo_errors
-from .score import count_entries, read_entries
+from .score import count_entries, list_inputs, read_entries
 
 BATCH_SIZE = 4
 
@@ -62,16 +62,7 @@ def score_likelihood(
     from ..paraphrase_tagger.generation.likelihood import write_likelihoods
 
     refs = ref or []
-    inputs = [path for path in (hyp, *refs, pairs) if path is not None]
-    if (pairs is None) == (hyp is None or not refs) or (pairs is not None and len(inputs) > 1):
-        raise ValueError(
-            "Found no texts and references, or more than one source of them, expected files of "
-            "lines or a file of pairs. Give --hyp and --ref, or --pairs."
-        )
-    if out.resolve() in {path.resolve() for path in inputs}:
-        raise ValueError(
-            f"Found {out} as input and output, expected a new file. Name another with --out."
-        )
+    inputs = list_inputs(hyp, refs, pairs, out=out)
     total = count_entries(hyp, refs, pairs)
     generator = load_generator(model, device=device_name(gpu_id))
     with tqdm(total=total, desc="score-likelihood", unit="text", disable=None) as bar:

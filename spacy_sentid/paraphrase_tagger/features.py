@@ -11,16 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d, Ints2d
+from .context import Context, align, find_positions, measure_context
 from .lexicon import Lexicon
-from .matches import (
-    Matches,
-    Side,
-    align_in_order,
-    find_matches,
-    measure_similarity,
-    shift,
-    transpose,
-)
+from .matches import Matches, Side, find_matches, transpose
 from .roles import NAMES as ROLE_NAMES
 from .roles import find_role_features
 from .word_table import WordTable, build_word_table
@@ -90,52 +83,6 @@ def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> Side:
     mask = places < lengths[:, None]
     words = np.where(mask, rows[np.where(mask, starts[:, None] + places, 0)], 0)
     return Side(words, mask, lengths)
-
-
-# How the texts lie side by side
-
-
-class Context(NamedTuple):
-    """Similarity of two words and of their neighbours; (n_pairs, n, m) each."""
-
-    similarity: Floats3d
-    before: Floats3d  # of the word before each of the two
-    after: Floats3d
-    near: Floats3d  # of up to two words to either side, summed
-    distance: Floats3d  # how far apart the two stand in their texts, in [0, 1]
-    in_context: Floats3d  # raised where the neighbours are alike too, lowered by distance
-
-
-def measure_context(matches: Matches, first: Side, second: Side) -> Context:
-    """Compare words with their neighbours."""
-    similarity = measure_similarity(matches)
-    before, after = shift(similarity, 1, 1), shift(similarity, -1, -1)
-    near = 0.5 * (shift(similarity, 2, 2) + shift(similarity, -2, -2))
-    near += before
-    near += after
-    for down, right in ((1, 2), (2, 1), (-1, -2), (-2, -1)):
-        near += 0.25 * shift(similarity, down, right)
-    near *= first.mask[:, :, None] & second.mask[:, None, :]  # no neighbours of padding
-    distance = np.abs(_positions(first)[:, :, None] - _positions(second)[:, None, :])
-    in_context = similarity * (1 + 0.4 * near - 0.3 * distance)
-    return Context(similarity, before, after, near, distance, in_context)
-
-
-def align(matches: Matches, context: Context, is_content: Bools2d) -> Bools3d:
-    """Align words of equal stem or number without crossings, as a diff does.
-
-    is_content: (n_pairs, n) for the words of text 1; the others count half.
-    """
-    weights = np.where(is_content, 1.3, 0.65).astype("float32")
-    equal = (matches.stem | matches.number) * context.similarity
-    beside = context.before + context.after
-    return align_in_order(equal * weights[:, :, None] * (1 + 0.3 * beside))
-
-
-def _positions(side: Side) -> Floats2d:
-    """Place each word between 0, the first of its text, and 1, the last."""
-    last = np.maximum(side.lengths - 1, 1)[:, None]
-    return (np.arange(side.words.shape[1]) / last).astype("float32")
 
 
 class Gaps(NamedTuple):
@@ -248,7 +195,7 @@ def _features_of_side(
     columns += [beside[:, :-2], beside[:, 2:]]
     columns += _pair_features(table, own, other, matches, unmatched, free, is_aligned)
     columns += [
-        _positions(own),
+        find_positions(own),
         table.frequency[own.words],
         table.rows[own.words] >= 0,
         unmatched & content,
