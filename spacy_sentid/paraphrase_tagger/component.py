@@ -20,7 +20,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 
 from ..arrays import Floats1d
-from ..pretrained import AUTO, find_weights
+from ..pretrained import AUTO
 from ..saving import SavedPipe
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
 from .decode import tag_words
@@ -101,6 +101,9 @@ class ParaphraseTagger(SavedPipe):
     Weights are kept, drawn and restored as the SentenceIdentifier's are.
     """
 
+    factory = "paraphrase_tagger"
+    train_config = "paraphrase_cnn.cfg"
+
     def __init__(
         self,
         vocab: Vocab,
@@ -127,13 +130,7 @@ class ParaphraseTagger(SavedPipe):
         self.cfg: dict[str, Any] = dict(settings)
         self.configured: dict[str, Any] = deepcopy(settings)
         self.pretrained = pretrained
-        # Told when weights are missed: a saved pipeline brings its own, and must load where the
-        # folder that it started from is not.
-        self.weights_error: str | None = None
-        try:
-            self._load_pretrained()
-        except ValueError as error:
-            self.weights_error = str(error)
+        self._try_pretrained()
 
     # Using it
 
@@ -257,34 +254,3 @@ class ParaphraseTagger(SavedPipe):
 
     def _set_learned(self, state: dict[str, Any]) -> None:
         pass
-
-    def _load_pretrained(self) -> bool:
-        """Load the weights that `pretrained` names; False if it names none.
-
-        Raises ValueError if they are not to be found, or are of another model.
-        """
-        if self.pretrained is None:
-            return False
-        folder = find_weights(self.pretrained, lang=self.lang, component="paraphrase_tagger")
-        if folder is None:
-            return False
-        data = (folder / "model").read_bytes()
-        if self.model.can_from_bytes(data, strict=True):
-            self.model.from_bytes(data)
-            return True
-        if self.pretrained != AUTO:
-            raise ValueError(
-                f"The weights in {folder} do not fit the model of {self.name!r}. Expected the "
-                "[components.paraphrase_tagger.model] block that they were trained with: copy it "
-                "from the config.cfg beside them."
-            )
-        return False
-
-    def _check_initialized(self) -> None:
-        if not self.is_initialized:
-            raise ValueError(
-                self.weights_error
-                or f"{self.name!r} has no weights: there are no embedded ones for language "
-                f"{self.lang!r} with this model. Train it ('spacy train' with "
-                "configs/paraphrase_cnn.cfg), or name trained weights in the setting 'pretrained'."
-            )

@@ -5,7 +5,6 @@ tokens -> P(BOS), P(EOS), segment scores -> best units -> doc.spans["su"], doc.s
 Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Label Combinations.
 """
 
-import json
 import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -20,7 +19,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..arrays import Floats1d, Floats2d, Ints1d
-from ..pretrained import AUTO, find_weights
+from ..pretrained import AUTO
 from ..saving import SavedPipe
 from .alignment import align_gold, token_characters
 from .annotate import unit_on_doc, write_probs, write_sentence_starts, write_span_groups
@@ -155,6 +154,9 @@ class SentenceIdentifier(SavedPipe):
     `pretrained` that is not to be found raises when weights are first needed.
     """
 
+    factory = "sentence_identifier"
+    train_config = "identifier_cnn.cfg"
+
     def __init__(
         self,
         vocab: Vocab,
@@ -178,13 +180,7 @@ class SentenceIdentifier(SavedPipe):
         self.labels_: dict[str, list[str]] = {kind: [] for kind in ALL_KINDS}
         self.calibration: dict[str, list[float]] = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
         self.pretrained = pretrained
-        # Why `pretrained` gave no weights. It is told when they are missed: a saved pipeline brings
-        # its own, and must load where the folder that it started from is not.
-        self.weights_error: str | None = None
-        try:
-            self._load_pretrained()
-        except ValueError as error:
-            self.weights_error = str(error)
+        self._try_pretrained()
 
     # Using it
 
@@ -325,29 +321,9 @@ class SentenceIdentifier(SavedPipe):
     def _set_learned(self, state: dict[str, Any]) -> None:
         self.labels_, self.calibration = state["labels"], state["calibration"]
 
-    def _load_pretrained(self) -> bool:
-        """Load the weights that `pretrained` names; False if it names none.
-
-        Raises ValueError if they are not to be found, or are of another model.
-        """
-        if self.pretrained is None:
-            return False
-        folder = find_weights(self.pretrained, lang=self.lang, component="sentence_identifier")
-        if folder is None:
-            return False
-        data = (folder / "model").read_bytes()
+    def _model_fits(self, data: bytes) -> bool:
         self._clear_syntax(None)
-        if self.model.can_from_bytes(data, strict=True):
-            self.model.from_bytes(data)
-            self._set_learned(json.loads((folder / "cfg").read_bytes()))
-            return True
-        if self.pretrained != AUTO:
-            raise ValueError(
-                f"The weights in {folder} do not fit the model of {self.name!r}. Expected the "
-                "[components.sentence_identifier.model] block that they were trained with: copy it "
-                "from the config.cfg beside them."
-            )
-        return False
+        return super()._model_fits(data)
 
     def _load_model(self, data: bytes) -> None:
         self._clear_syntax(None)
@@ -361,16 +337,6 @@ class SentenceIdentifier(SavedPipe):
         layer.set_dim("nO", n_labels, force=True)
 
     # Private helpers
-
-    def _check_initialized(self) -> None:
-        if not self.is_initialized:
-            raise ValueError(
-                self.weights_error
-                or f"{self.name!r} has no weights: there are no embedded ones for language "
-                f"{self.lang!r} with this model. Train it ('spacy project run train' or 'spacy "
-                "train' with configs/identifier_cnn.cfg), or name trained weights in the setting "
-                "'pretrained'."
-            )
 
     def _check_encoder(self, nlp: Language) -> None:
         """Raise ValueError if the encoder that this listens to is of other directions."""
