@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {
     "about", "units", "blocks", "embed", "journal", "layers", "output", "plotting", "records",
-    "treebank", "training", "windows",
+    "sentence_starts", "treebank", "training", "windows",
 }  # fmt: skip
 # The only ones that import torch.
 TORCH_FILES = {"unit_encoder.py", "pair_encoder.py", "seq2seq.py"}

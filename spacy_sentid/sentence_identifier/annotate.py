@@ -1,12 +1,11 @@
-"""Write decoded units onto a Doc: span groups with scores, sentence starts."""
+"""Write decoded units onto a Doc: span groups with scores, probabilities of tokens."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from spacy.attrs import DEP, IS_SPACE, SENT_START
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
+from ..arrays import Floats1d, Floats2d, Ints1d
 from ..units import NSU, SU, Unit
 from .decode import sigmoid
 from .model import BOS, EOS
@@ -27,33 +26,6 @@ def write_span_groups(
         group = SpanGroup(doc, name=key, spans=spans)
         group.attrs["scores"] = np.asarray([scores[i] for i in chosen], dtype="float32")
         doc.spans[key] = group
-
-
-def is_parsed(doc: Doc) -> bool:
-    """Whether a token other than white space has a relation.
-
-    The attribute ruler gives relations to white space; `Doc.has_annotation` takes that for a parse.
-    """
-    rows = doc.to_array([DEP, IS_SPACE]).reshape(len(doc), 2)
-    return bool(((rows[:, 0] != 0) & (rows[:, 1] == 0)).any())
-
-
-def write_sentence_starts(doc: Doc, starts: Ints1d, *, overwrite: bool) -> None:
-    """Let a sentence start at each of the tokens `starts`, in one array write.
-
-    Tokens whose start is set already keep it, and a parsed Doc is left alone, unless `overwrite`.
-    White space before the first unit belongs to the first sentence.
-    """
-    if not len(doc) or (is_parsed(doc) and not overwrite):
-        return
-    values = np.full(len(doc), -1, dtype="int64")
-    values[starts[1:]] = 1
-    values[0] = 1
-    if not overwrite:
-        before = doc.to_array(SENT_START).astype("int64").reshape(-1)
-        values = np.where(before == 0, values, before)
-    column: Ints2d = values.astype("uint64").reshape(-1, 1)
-    doc.from_array([SENT_START], column)
 
 
 def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, *, su_key: str) -> None:

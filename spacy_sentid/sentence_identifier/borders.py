@@ -13,7 +13,7 @@ from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 
 from ..arrays import Bools1d, Floats2d, Ints1d
-from .annotate import is_parsed
+from ..sentence_starts import is_parsed
 from .decode import sigmoid
 from .features import LINE_SHORT, extract_features
 from .model import BOS, EOS, UNIT_START

@@ -21,8 +21,9 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 from ..arrays import Floats1d, Floats2d, Ints1d
 from ..pretrained import AUTO
 from ..saving import SavedPipe
+from ..sentence_starts import write_sentence_starts
 from .alignment import align_gold, token_characters
-from .annotate import unit_on_doc, write_probs, write_sentence_starts, write_span_groups
+from .annotate import unit_on_doc, write_probs, write_span_groups
 from .decode import sigmoid
 from .losses import build_targets, flag_loss, segment_loss
 from .model import TokenScores, check_directions
