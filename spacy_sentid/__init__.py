@@ -6,6 +6,7 @@ original_offset(doc, char)     from a stripped Doc back to the original text
 make_pair(nlp, text1, text2)   a Doc of two texts, for the paraphrase tagger
 original_span(span)            from a pair back to the original texts
 score_pairs(nlp, pairs)        texts scored against references
+segment(text, lang)            sentences of a text by rules, without spaCy
 
 Names are imported when they are first used: importing the package imports nothing else.
 """
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .loading import load
     from .paraphrase_tagger.nlg.evaluator import score_pairs
     from .paraphrase_tagger.pairs import make_pair, original_span
+    from .rule_sentencizer.segment import segment
     from .strip import original_offset, strip_nsu
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "original_offset",
     "original_span",
     "score_pairs",
+    "segment",
     "strip_nsu",
 ]
 
@@ -36,6 +39,7 @@ _HOMES = {
     "original_offset": "strip",
     "original_span": "paraphrase_tagger.pairs",
     "score_pairs": "paraphrase_tagger.nlg.evaluator",
+    "segment": "rule_sentencizer.segment",
     "strip_nsu": "strip",
 }
 

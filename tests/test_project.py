@@ -124,3 +124,14 @@ def test_the_parser_study_writes_its_tables(copy):
     assert [(run["remove_punct"], run["add_np"]) for run in runs] == [(0, 0), (0.2, 0.2)]
     assert "## en" in (copy / "metrics" / "parser_study.md").read_text()
     assert (copy / "metrics" / "parser_study.svg").exists()
+
+
+@pytest.mark.slow
+def test_the_ladder_writes_its_tables(copy, shared_data):
+    brown = shared_data / "brown" / "brown.jsonl"
+    if not brown.is_file():
+        pytest.skip("no Brown corpus")
+    project_run(copy, "ladder", overrides={"vars.brown": str(brown)}, capture=True)
+    rungs = json.loads((copy / "metrics" / "ladder.json").read_text())["rungs"]
+    assert 0.9 < rungs["structure"]["success"] < rungs["lexicon+abbreviations"]["success"] < 1
+    assert "## Success of the rungs" in (copy / "metrics" / "ladder.md").read_text()

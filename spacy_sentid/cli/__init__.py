@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..cli import (
+    abbreviations,
     agreement,
     assemble,
     augment,
@@ -19,6 +20,7 @@ from ..cli import (
     evaluate_pairs,
     fill_config,
     identify,
+    ladder,
     lexicon,
     make_pairs,
     make_prompts,
@@ -87,6 +89,8 @@ app.command("score-likelihood")(score_likelihood.score_likelihood)
 app.command("nlg-meta")(nlg_meta.nlg_meta)
 app.command("lexicon")(lexicon.lexicon)
 app.command("make-pairs")(make_pairs.make_pairs)
+app.command("abbreviations")(abbreviations.abbreviations)
+app.command("ladder")(ladder.ladder)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)

@@ -1,0 +1,247 @@
+"""Count in raw text what the rungs of section 4.2 need: streaming, in one pass, no spaCy.
+
+texts -> words with and without a period, what follows periods -> `Learned`
+
+A word is what stands between white space, without quotes, brackets and punctuation around it. Only
+words that begin with a letter are kept.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .strategies import Learned, Period, has_structure, is_known_at, is_likely, stands_before_name
+
+# What is taken off both ends of a word; behind it, marks too.
+SIGNS = "\"'“”‘’„‚«»‹›`()[]{}<>*_¿¡"
+MARKS = ",;:?!…"
+# Longer strings are no words: they are not counted. With signs around it a word may be longer.
+MAX_WORD = 40
+MAX_STRING = 60
+# Of a long text so many characters are split at once: 50 MB of strings.
+PIECE = 1_000_000
+# So many different strings are collected before the words are taken out of them.
+MAX_PENDING = 200_000
+# Measured: so many take 200 MB, and as much again for a moment when some are forgotten.
+MAX_WORDS = 2_000_000
+# Section 4.2.2 wants two occurrences before names; 4.2.3 has "only once or twice".
+MIN_BEFORE_NAMES = 2
+MAX_RARE = 2
+
+
+class Abbreviation(NamedTuple):
+    """A string that the rung `corpus` takes for an abbreviation."""
+
+    word: str  # without the last period
+    n_with: int  # with a period
+    n_without: int  # without one
+    reasons: tuple[str, ...]  # of "structure", "likely", "title"
+
+
+class Counts:
+    """Count words and their periods in raw text; what is held grows with the vocabulary only.
+
+    max_words: Different words to hold. When there are more, those met least often are forgotten,
+        so that rare strings of a very large corpus may be judged by a part of their occurrences.
+        None: no limit.
+    """
+
+    def __init__(self, *, max_words: int | None = MAX_WORDS) -> None:
+        self.max_words = max_words
+        self.n_words = 0  # of all texts
+        self.likely: Counter[str] = Counter()  # words with a period: see `is_likely`
+        self.known: Counter[str] = Counter()  # see `is_known_at`
+        self.before_names: Counter[str] = Counter()  # see `stands_before_name`
+        self._bare: Counter[str] = Counter()
+        self._dotted: Counter[str] = Counter()
+        self._pending: Counter[str] = Counter()
+
+    @property
+    def bare(self) -> Counter[str]:
+        """Words without a period at their end."""
+        self._fold()
+        return self._bare
+
+    @property
+    def dotted(self) -> Counter[str]:
+        """Words with a period at their end."""
+        self._fold()
+        return self._dotted
+
+    def update(self, text: str) -> None:
+        """Count a text, or a block of one: nothing is known of what follows its last word.
+
+        >>> counts = Counts()
+        >>> counts.update('Mr. Wu (of Wu Inc., he says) left.')
+        >>> sorted(counts.dotted), counts.bare["Wu"], sorted(counts.known)
+        (['Inc', 'Mr', 'left'], 2, ['Inc'])
+        """
+        for strings, last in _split_pieces(text):
+            self.n_words += last
+            self._pending.update(strings[:last])
+            with_period = [i for i, string in enumerate(strings[:last]) if "." in string]
+            for i in with_period:
+                if len(strings[i]) <= MAX_STRING:
+                    word, rest = split_word(strings[i])
+                    if rest is not None and _is_word(word):
+                        self._count_period(word, rest, strings[i + 1 : i + 3])
+            if len(self._pending) > MAX_PENDING:
+                self._fold()
+
+    def _fold(self) -> None:
+        """Take the words out of the strings, and forget some if there are too many."""
+        bare, dotted = self._bare, self._dotted
+        for string, count in self._pending.items():
+            if len(string) <= MAX_STRING:
+                word, rest = split_word(string)
+                if _is_word(word):
+                    (bare if rest is None else dotted)[word] += count
+        self._pending.clear()
+        if self.max_words is not None and len(bare) + len(dotted) > self.max_words:
+            self._forget(self.max_words // 2)
+
+    def _count_period(self, word: str, rest: str, following: list[str]) -> None:
+        first, second = [*following, "", ""][:2]
+        period = Period(word, rest or first)
+        if is_likely(period):
+            self.likely[word] += 1
+        if is_known_at(period.follow):
+            self.known[word] += 1
+        if not rest and stands_before_name(period, (first, second)):
+            self.before_names[word] += 1
+
+    def _forget(self, n_left: int) -> None:
+        """Forget the words that were met least often until no more than so many are left."""
+        total = self._bare + self._dotted
+        n_words = Counter(total.values())  # by how often they were met
+        left, least = len(total), 0
+        for count in sorted(n_words):
+            if left <= n_left:
+                break
+            left -= n_words[count]
+            least = count
+        for name in ("_bare", "_dotted", "likely", "known", "before_names"):
+            kept = {word: n for word, n in getattr(self, name).items() if total[word] > least}
+            setattr(self, name, Counter(kept))
+
+    def learn(
+        self,
+        *,
+        lexicon: Iterable[str] | None = None,
+        min_count: int = 1,
+        tolerance: float = 0.0,
+    ) -> Learned:
+        """Make of the counts what the rungs need.
+
+        lexicon: Lower-case words for the rung `lexicon`. None: those of the corpus that stand
+            without a period somewhere (section 4.2.4). The paper has a lexicon that is complete.
+        min_count: Strings met less often with a period are no likely abbreviations and no titles.
+        tolerance: Share of the occurrences of an abbreviation that may stand without its period,
+            0 to 1. The paper has 0: one slip in a corpus, and "Mrs." is no abbreviation.
+
+        Raises ValueError if nothing was counted.
+        """
+        bare, dotted = self.bare, self.dotted
+        if not bare and not dotted:
+            raise ValueError(
+                "Found no words in the corpus, expected raw text. Give texts with words in them."
+            )
+        often_bare = {word for word, n in bare.items() if n > tolerance * (n + dotted[word])}
+        validated = {
+            word for word, n in dotted.items() if n >= min_count and word not in often_bare
+        }
+        titles = {word for word, n in self.before_names.items() if n >= MIN_BEFORE_NAMES}
+        known = frozenset(self.known)
+        names = frozenset(word for word in often_bare if word[0].isupper())
+        frequent = {word for word, n in dotted.items() if word[0].isupper() and n > MAX_RARE}
+        if lexicon is None:
+            lexicon = (word for word in bare if word.islower())
+        return Learned(
+            likely=frozenset(validated.intersection(self.likely)),
+            titles=frozenset(validated & titles),
+            known=known,
+            names=names,
+            frequent=frozenset(frequent - names - known),
+            lexicon=frozenset(lexicon),
+        )
+
+    def list_abbreviations(self, learned: Learned) -> list[Abbreviation]:
+        """List what the rung `corpus` takes for abbreviations, the most frequent first."""
+        found = []
+        for word, count in self.dotted.items():
+            reasons = {
+                "structure": has_structure(word),
+                "likely": word in learned.likely,
+                "title": word in learned.titles,
+            }
+            if any(reasons.values()):
+                names = tuple(name for name, holds in reasons.items() if holds)
+                found.append(Abbreviation(word, count, self.bare[word], names))
+        return sorted(found, key=lambda entry: (-entry.n_with, entry.word))
+
+
+def learn(
+    texts: Iterable[str],
+    *,
+    lexicon: Iterable[str] | None = None,
+    min_count: int = 1,
+    tolerance: float = 0.0,
+    max_words: int | None = MAX_WORDS,
+) -> Learned:
+    """Learn from raw texts what the rungs `corpus` and `lexicon` need, in one pass.
+
+    texts: Documents, or large blocks of them. The other settings are those of `Counts`.
+
+    Raises ValueError for texts without words.
+
+    >>> text = "He was born in Sept. 1900, or Oct., says Mr. John Doe. So does Mr. A. B."
+    >>> learned = learn([text])
+    >>> sorted(learned.likely), sorted(learned.titles)
+    (['Oct', 'Sept'], ['Mr'])
+    """
+    counts = Counts(max_words=max_words)
+    for text in texts:
+        counts.update(text)
+    return counts.learn(lexicon=lexicon, min_count=min_count, tolerance=tolerance)
+
+
+def split_word(string: str) -> tuple[str, str | None]:
+    """Split what stands between white space: (word, what follows its period in the string).
+
+    RETURNS: None without a period at the end of the word. An ellipsis is none.
+
+    >>> [split_word(string) for string in ("(Inc.),", '"No', "U.S.", "3.5", "wait...", "Yes?")]
+    [('Inc', '),'), ('No', None), ('U.S', ''), ('3.5', None), ('wait', None), ('Yes', None)]
+    """
+    core = string.lstrip(SIGNS)
+    body = core.rstrip(SIGNS + MARKS)
+    if not body.endswith("."):
+        return body, None
+    word = body.rstrip(".")
+    if len(body) - len(word) > 1:
+        return word.rstrip(SIGNS + MARKS), None
+    return word.rstrip(SIGNS), core[len(body) :]
+
+
+def _is_word(word: str) -> bool:
+    return word[:1].isalpha() and len(word) <= MAX_WORD
+
+
+def _split_pieces(text: str) -> Iterator[tuple[list[str], int]]:
+    """Split a text at white space, a piece at a time: (strings, how many of them to count).
+
+    What is not to be counted yet stands there for what it tells of the words before it.
+    """
+    strings: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + PIECE
+        # Cut behind white space; a run of signs without any is cut anywhere.
+        cut = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1
+        end = len(text) if end >= len(text) else cut or end
+        # Of what is too long to be a word only the start matters, to the word before it.
+        strings += [string[: MAX_STRING + 1] for string in text[start:end].split()]
+        start = end
+        last = len(strings) if start == len(text) else max(len(strings) - 2, 0)
+        yield strings, last
+        strings = strings[last:]

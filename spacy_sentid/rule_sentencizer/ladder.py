@@ -1,0 +1,262 @@
+"""The experiments of section 4 on a corpus with gold: each rung, and what the paper has for it.
+
+gold periods, counts of the raw text -> a rung decides each period -> `Outcome`
+
+What the rungs learn, they learn from the raw text of the same corpus, as in the paper. Gold serves
+to count, and for the lexicon of 4.2.3, which the paper supposes to be complete.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .counts import Counts
+from .gold import (
+    ABBREVIATION,
+    BOTH,
+    FULL_STOP,
+    OTHER,
+    GoldPeriod,
+    GoldText,
+    find_gold_periods,
+    read_abbreviations,
+    read_gold,
+)
+from .language import Rules, load_rules
+from .paper_figures import ABBREVIATION_LIST, TITLES
+from .strategies import (
+    CLASSES,
+    Learned,
+    Period,
+    Strategy,
+    corpus,
+    decide_by_lexicon,
+    lexicon,
+    lexicon_and_abbreviations,
+    structure,
+)
+
+# Share of occurrences without period that the rows "tolerant" allow.
+TOLERANCE = 0.01
+# Place-holders for formulas in the tagged corpus, which end sentences.
+PLACE_HOLDERS = frozenset(["Af", "Aj"])
+
+
+class Corpus(NamedTuple):
+    """What the experiments work on."""
+
+    texts: list[GoldText]
+    periods: list[GoldPeriod]
+    abbreviations: Mapping[str, int]  # how often each occurs
+    counts: Counts  # of the raw text
+
+    def count_kinds(self, *kinds: str) -> int:
+        """Count the periods of some kinds."""
+        return sum(gold.kind in kinds for gold in self.periods)
+
+
+class Outcome(NamedTuple):
+    """What a rung made of all word-ending periods; the first four as in the table of 4.2.1."""
+
+    correct: int  # abbreviations found, with those that end a sentence
+    missed: int  # abbreviations taken for full stops
+    errors: int  # full stops taken for abbreviations
+    full_stops: int  # abbreviations found that end a sentence, so that two sentences are one
+    n_sentences: int  # with a period at their end
+    false_ends: int  # of `missed`: inside sentences
+    missed_words: Counter[str]
+    error_words: Counter[str]
+
+    @property
+    def success(self) -> float:
+        """The paper's measure: (sentences - missed - errors - full stops) / sentences."""
+        wrong = self.missed + self.errors + self.full_stops
+        return (self.n_sentences - wrong) / self.n_sentences if self.n_sentences else 0.0
+
+    @property
+    def f1(self) -> float:
+        """F1 of the sentence ends among the periods."""
+        right = self.n_sentences - self.errors - self.full_stops
+        total = 2 * right + self.false_ends + self.errors + self.full_stops
+        return 2 * right / total if total else 0.0
+
+    @property
+    def wrong_words(self) -> int:
+        """Different words that are wrong somewhere; full stops of abbreviations are not."""
+        return len(self.missed_words) + len(self.error_words)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what `json` can write; words with their counts, the most frequent first."""
+        words = {
+            name: dict(sorted(getattr(self, name).items(), key=lambda item: (-item[1], item[0])))
+            for name in ("missed_words", "error_words")
+        }
+        return {**self._asdict(), **words, "success": self.success, "f1": self.f1}
+
+
+class Step(NamedTuple):
+    """What one of the six steps of section 4.2.3 decides."""
+
+    number: int  # see `decide_by_lexicon`
+    periods: int
+    words: int  # different ones
+    taken: int  # of the periods: for abbreviations
+    wrong: Counter[str]
+
+
+class Rungs(NamedTuple):
+    """What was learned of a corpus, for the rungs that learn."""
+
+    rules: Rules
+    learned: Learned  # by the letter
+    complete: Learned  # with a complete lexicon
+    tolerant: Learned  # with the share `TOLERANCE`, and a complete lexicon
+    capitals: Learned  # every capitalised string is a likely abbreviation
+
+
+def read_corpus(path: Path, abbreviations: Path) -> Corpus:
+    """Read gold (see `read_gold`, `read_abbreviations`) and count its raw text."""
+    texts = read_gold(path)
+    counts = Counts()
+    for gold in texts:
+        counts.update(gold.text)
+    known = read_abbreviations(abbreviations)
+    return Corpus(texts, find_gold_periods(texts, known), known, counts)
+
+
+def learn_rungs(found: Corpus, *, lang: str = "en") -> Rungs:
+    """Learn what the rungs need from the corpus that they are measured on."""
+    learned = found.counts.learn()
+    words = {
+        gold.period.word
+        for gold in found.periods
+        if gold.kind == FULL_STOP and gold.period.word.islower()
+    }
+    complete = learned.lexicon | words
+    capitals = {
+        word for word in found.counts.dotted if word[0].isupper() and not found.counts.bare[word]
+    }
+    return Rungs(
+        load_rules(lang),
+        learned,
+        learned._replace(lexicon=complete),
+        found.counts.learn(lexicon=complete, tolerance=TOLERANCE),
+        learned._replace(likely=learned.likely | capitals),
+    )
+
+
+def measure(periods: Iterable[GoldPeriod], decide: Callable[[Period], bool]) -> Outcome:
+    """Let a rung decide each period; those that are neither are left out.
+
+    decide: Whether a period is part of an abbreviation.
+
+    >>> gold = [GoldPeriod(Period("Mr", "Wu"), ABBREVIATION, 0),
+    ...         GoldPeriod(Period("Inc", "He"), BOTH, 0),
+    ...         GoldPeriod(Period("end", "I"), FULL_STOP, 1)]
+    >>> found = measure(gold, lambda period: period.word != "end")
+    >>> found.correct, found.missed, found.errors, found.full_stops, found.success
+    (2, 0, 0, 1, 0.5)
+    """
+    tally: Counter[tuple[str, bool]] = Counter()
+    missed: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    for period, kind, _ in periods:
+        if kind not in (FULL_STOP, ABBREVIATION, BOTH):
+            continue
+        taken = decide(period)
+        tally[kind, taken] += 1
+        if taken and kind == FULL_STOP:
+            errors[period.word] += 1
+        elif not taken and kind != FULL_STOP:
+            missed[period.word] += 1
+    return Outcome(
+        correct=tally[ABBREVIATION, True] + tally[BOTH, True],
+        missed=missed.total(),
+        errors=errors.total(),
+        full_stops=tally[BOTH, True],
+        n_sentences=sum(n for (kind, _), n in tally.items() if kind != ABBREVIATION),
+        false_ends=tally[ABBREVIATION, False],
+        missed_words=missed,
+        error_words=errors,
+    )
+
+
+def measure_rungs(found: Corpus, rungs: Rungs) -> dict[str, Outcome]:
+    """Measure each rung as in the paper, and the variants that explain what differs."""
+    rules, learned, complete, tolerant, capitals = rungs
+    listed = rules._replace(
+        titles=frozenset(),
+        numbered=frozenset(),
+        inner=frozenset(),
+        months=frozenset(),
+        others=ABBREVIATION_LIST,
+    )
+    # Name, rung, what it has learned, lists.
+    plan: list[tuple[str, Strategy, Learned | None, Rules]] = [
+        ("every period", _none, None, rules),
+        ("structure", structure, None, rules),
+        ("structure, without place-holders", structure, None, rules),
+        ("corpus, without titles", corpus, learned._replace(titles=frozenset()), rules),
+        ("corpus, any capitalised string", corpus, capitals, rules),
+        ("corpus", corpus, learned, rules),
+        ("corpus, titles of the paper", corpus, learned._replace(titles=TITLES), rules),
+        ("corpus, tolerant", corpus, tolerant, rules),
+        ("lexicon", lexicon, complete, rules),
+        ("lexicon, tolerant", lexicon, tolerant, rules),
+        ("lexicon, of raw text", lexicon, learned, rules),
+        ("lexicon+abbreviations, the paper's list", lexicon_and_abbreviations, None, listed),
+        ("lexicon+abbreviations", lexicon_and_abbreviations, None, rules),
+    ]
+    outcomes = {}
+    for name, strategy, data, lists in plan:
+        decide = partial(_decide, strategy, lists, data)
+        skipped = PLACE_HOLDERS if name.endswith("place-holders") else frozenset()
+        periods = (gold for gold in found.periods if gold.period.word not in skipped)
+        outcomes[name] = measure(periods, decide)
+    return outcomes
+
+
+def measure_classes(found: Corpus) -> dict[str, Outcome]:
+    """Measure each class of section 4.2.1 alone."""
+    return {
+        name: measure(found.periods, partial(_matches, pattern))
+        for name, pattern in CLASSES.items()
+    }
+
+
+def measure_steps(found: Corpus, learned: Learned) -> list[Step]:
+    """Measure the six steps of section 4.2.3, each on the periods that it decides."""
+    steps = []
+    decided: dict[int, list[tuple[GoldPeriod, bool]]] = {}
+    for gold in found.periods:
+        if gold.kind != OTHER:
+            number, taken = decide_by_lexicon(gold.period, learned)
+            decided.setdefault(number, []).append((gold, taken))
+    for number in (1, 2, 3, 4, 5, 6, 0):
+        entries = decided.get(number, [])
+        wrong = [gold.period.word for gold, taken in entries if taken == (gold.kind == FULL_STOP)]
+        steps.append(
+            Step(
+                number,
+                len(entries),
+                len({gold.period.word for gold, _ in entries}),
+                sum(taken for _, taken in entries),
+                Counter(wrong),
+            )
+        )
+    return steps
+
+
+def _none(period: Period, rules: Rules, learned: Learned | None) -> bool:
+    return False
+
+
+def _decide(strategy: Strategy, rules: Rules, learned: Learned | None, period: Period) -> bool:
+    return strategy(period, rules, learned)
+
+
+def _matches(pattern: re.Pattern[str], period: Period) -> bool:
+    return pattern.fullmatch(period.word) is not None

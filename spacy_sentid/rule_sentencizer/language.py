@@ -1,0 +1,142 @@
+"""What the rules know of a language: abbreviations by kind, starts of sentences, numbers, clitics.
+
+languages/<lang>.json, a user's own file -> Rules
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FOLDER = Path(__file__).parent / "languages"
+
+
+class Rules(NamedTuple):
+    """The data of a language. Abbreviations stand without their last period; case matters."""
+
+    lang: str
+    titles: frozenset[str]  # stand before a name: "Mr", "Dr"
+    numbered: frozenset[str]  # stand before a number: "No", "Fig", "p"
+    inner: frozenset[str]  # never end a sentence: "e.g", "vs"
+    months: frozenset[str]  # "Jan"
+    others: frozenset[str]  # may end a sentence: "Inc", "etc"
+    starters: frozenset[str]  # words that begin sentences, with a capital: "The", "He"
+    ordinals: bool  # digits and a period may be an ordinal: "3. Oktober"
+    ordinal_nouns: frozenset[str]  # what follows an ordinal: "Oktober", "Jahrhundert"
+    group: str  # sign between the thousands of a number
+    decimal: str  # sign before its fraction
+    prefixes: tuple[str, ...]  # clitics before a word: "l'"
+    suffixes: tuple[str, ...]  # clitics after a word: "'s", "n't"
+
+
+KINDS = ("titles", "numbered", "inner", "months", "others")
+_SETS = (*KINDS, "starters", "ordinal_nouns")
+_TUPLES = ("prefixes", "suffixes")
+
+
+def list_languages() -> list[str]:
+    """List the languages that there is data for."""
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None) -> Rules:
+    """Load the data of a language.
+
+    extra: What a user adds, by the names of `Rules`: lists of words join those of the language, all
+        else replaces it; or a JSON file of that. With a file or mapping, `lang` may be one that
+        there is no data for.
+
+    Raises ValueError for a language without data, and for names or types that are not of `Rules`.
+
+    >>> "Mr" in load_rules("en").titles
+    True
+    >>> "Bros" in load_rules("en", extra={"titles": ["Bros"]}).others  # each has one kind, the last
+    False
+    """
+    if extra is None:
+        return _load_embedded(lang)
+    given = _read_extra(extra)
+    rules = _load_embedded(lang) if lang in list_languages() else _build_rules(lang, {})
+    added = _build_rules(lang, given)
+    sorted_anew = frozenset().union(*(getattr(added, kind) for kind in KINDS))
+    values: dict[str, Any] = {name: getattr(added, name) for name in given}
+    for name in KINDS:
+        values[name] = (getattr(rules, name) - sorted_anew) | getattr(added, name)
+    for name in ("starters", "ordinal_nouns"):
+        values[name] = getattr(rules, name) | getattr(added, name)
+    for name in _TUPLES:
+        values[name] = getattr(rules, name) + getattr(added, name)
+    return rules._replace(**values)
+
+
+@cache
+def _load_embedded(lang: str) -> Rules:
+    if lang not in list_languages():
+        raise ValueError(
+            f"Found the language {lang!r}, expected one of {', '.join(list_languages())}. Choose "
+            "one of these, or give data of your own."
+        )
+    return _build_rules(lang, _read_json(FOLDER / f"{lang}.json"))
+
+
+def _read_extra(extra: Mapping[str, Any] | str | Path) -> dict[str, Any]:
+    return dict(extra) if isinstance(extra, Mapping) else _read_json(Path(extra))
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"Cannot read the rules in {path}: {error}. Expected a JSON object like that of "
+            "languages/en.json."
+        ) from None
+    if not isinstance(data, dict):
+        raise ValueError(
+            f"{path} holds a {type(data).__name__}, expected a JSON object like that of "
+            "languages/en.json."
+        )
+    return data
+
+
+def _build_rules(lang: str, data: Mapping[str, Any]) -> Rules:
+    """Build rules of JSON data; a string is a list of words with blanks between."""
+    wrong = sorted(set(data) - set(Rules._fields))
+    if wrong:
+        raise ValueError(
+            f"Found {wrong[0]!r} in the rules of {lang!r}, expected names among "
+            f"{', '.join(Rules._fields[1:])}. Rename it."
+        )
+    values: dict[str, Any] = {"lang": lang, "ordinals": False, "group": ",", "decimal": "."}
+    for name in Rules._fields[1:]:
+        value = data.get(name)
+        if name in _SETS:
+            values[name] = frozenset(_words(lang, name, value))
+        elif name in _TUPLES:
+            values[name] = tuple(_words(lang, name, value))
+        elif value is not None:
+            if not isinstance(value, bool if name == "ordinals" else str):
+                raise _wrong_type(lang, name, value)
+            values[name] = value
+    return Rules(**values)
+
+
+def _words(lang: str, name: str, value: Any) -> list[str]:
+    value = [] if value is None else value
+    lines = [value] if isinstance(value, str) else value
+    if not isinstance(lines, (list, tuple, set, frozenset)):
+        raise _wrong_type(lang, name, value)
+    for line in lines:
+        if not isinstance(line, str):
+            raise _wrong_type(lang, name, line)
+    words = [word for line in lines for word in line.split()]
+    return [word.removesuffix(".") for word in words] if name in KINDS else words
+
+
+def _wrong_type(lang: str, name: str, value: object) -> ValueError:
+    expected = {"ordinals": "true or false", "group": "a string", "decimal": "a string"}
+    return ValueError(
+        f"{name!r} in the rules of {lang!r} holds {value!r}, expected "
+        f"{expected.get(name, 'a list of words')}. Mend it."
+    )

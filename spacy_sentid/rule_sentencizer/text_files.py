@@ -1,0 +1,71 @@
+"""Raw text files of any size: bytes -> blocks of text, cut at line ends. No spaCy."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+BLOCK = 1 << 20  # bytes
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_blocks(
+    path: Path, *, size: int = BLOCK, on_bytes: Callable[[int], object] | None = None
+) -> Iterator[str]:
+    """Read a UTF-8 file in blocks; laid end to end they are the file, without a byte order mark.
+
+    A block is cut behind the last line end in it, else behind the last blank, else between two
+    characters.
+    size: Bytes to read at once.
+    on_bytes: Called with the number of bytes of each block.
+
+    Raises ValueError that names file and byte, from 0, for what is not UTF-8 and for binary data.
+    """
+    rest = b""
+    offset = 0  # of `rest` in the file
+    with path.open("rb") as file:
+        while block := file.read(size):
+            raw = rest + block
+            if offset == 0 and raw.startswith(_BYTE_ORDER_MARK):
+                raw, offset = raw[len(_BYTE_ORDER_MARK) :], len(_BYTE_ORDER_MARK)
+            cut = _find_cut(raw)
+            yield _decode(raw[:cut], path, offset)
+            rest, offset = raw[cut:], offset + cut
+            if on_bytes is not None:
+                on_bytes(len(block))
+    if rest:
+        yield _decode(rest, path, offset)
+
+
+def _find_cut(raw: bytes) -> int:
+    """Find where to cut a block: what is left is no longer than a line, or a character."""
+    for sign in (b"\n", b" "):
+        cut = raw.rfind(sign) + 1
+        if cut:
+            return cut
+    # Of an unfinished character there are up to three bytes, the first of them from 0xC0 up.
+    for place in range(len(raw) - 1, max(len(raw) - 4, -1), -1):
+        if raw[place] >= 0xC0:
+            return place
+        if raw[place] < 0x80:
+            break
+    return len(raw)
+
+
+def _decode(raw: bytes, path: Path, offset: int) -> str:
+    place = raw.find(b"\0")
+    try:
+        text = raw.decode("utf8")
+    except UnicodeDecodeError as error:
+        if not 0 <= place < error.start:
+            kind = " (UTF-16?)" if offset == 0 and raw.startswith(_WIDE_MARKS) else ""
+            raise ValueError(
+                f"{path}: byte {offset + error.start:,}: found 0x{raw[error.start]:02x}{kind}, "
+                "expected text in UTF-8. Convert the file, for instance with 'iconv -f LATIN1 -t "
+                "UTF-8'."
+            ) from error
+    if place >= 0:
+        raise ValueError(
+            f"{path}: byte {offset + place:,}: found a zero byte, expected text in UTF-8. Is it "
+            "UTF-16, or no text? Convert the file, for instance with 'iconv -f UTF-16 -t UTF-8'."
+        )
+    return text

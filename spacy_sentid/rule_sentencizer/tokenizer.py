@@ -1,0 +1,167 @@
+"""A spaCy tokenizer of the classes of the paper; it tells the kind of each token.
+
+text -> find_tokens -> Doc with the same text; `token._.kind`
+
+In a config:
+
+    [nlp.tokenizer]
+    @tokenizers = "spacy_sentid.LadderTokenizer.v1"
+    clitics = "split"
+
+>>> import spacy
+>>> config = {"@tokenizers": "spacy_sentid.LadderTokenizer.v1", "extra": ["Bgm"]}
+>>> nlp = spacy.blank("en", config={"nlp": {"tokenizer": config}})
+>>> [(token.text, token._.kind) for token in nlp("Bgm. Li pays $3.5")]
+[('Bgm.', 'abbreviation'), ('Li', 'word'), ('pays', 'word'), ('$3.5', 'money')]
+
+Rules find tokens by their kind too: `matcher.add("MONEY", [[{"_": {"kind": "money"}}]])`.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.scorer import Scorer
+from spacy.tokens import Doc, Token
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from .language import load_rules
+from .token_classes import WORD
+from .tokens import KEEP, TokenFinder
+
+# The kind of a token of white space; all others are in `token_classes`.
+SPACE = "space"
+KIND = "kind"
+
+
+def make_ladder_tokenizer(
+    lang: str | None = None,
+    clitics: str = KEEP,
+    names: str = KEEP,
+    extra: list[str] | dict[str, Any] | str | None = None,
+) -> Callable[[Language], "LadderTokenizer"]:
+    """Build a tokenizer of the classes of the paper.
+
+    lang: One of `list_languages()`; None is that of the pipeline.
+    clitics: "keep": "it's" and "l'addition" are one token; "split": two.
+    names: "join": names are one token, with blanks inside (see `find_tokens`); "keep": many.
+    extra: Further abbreviations, without their period: ["Bgm"]; or data by kind, or a file of
+        it, as `load_rules` takes them: {"titles": ["Bgm"]}.
+    """
+    return partial(_build_tokenizer, lang=lang, clitics=clitics, names=names, extra=extra)
+
+
+def _build_tokenizer(
+    nlp: Language,
+    *,
+    lang: str | None,
+    clitics: str,
+    names: str,
+    extra: list[str] | dict[str, Any] | str | None,
+) -> "LadderTokenizer":
+    code = str(nlp.lang) if lang is None else lang
+    if isinstance(extra, list):
+        load_rules(code)  # must be known, as words alone are no language
+        extra = {"others": extra}
+    rules = load_rules(code, extra=extra)
+    return LadderTokenizer(nlp.vocab, TokenFinder(rules, clitics=clitics, names=names))
+
+
+class LadderTokenizer:
+    """Make Docs of the tokens that a finder finds; the text of a Doc is that of the input.
+
+    White space is as with spaCy's tokenizer: one blank behind a token belongs to it, more is a
+    token. `token._.kind` tells what a token is; words are not noted in the Doc, so this is "word"
+    for tokens of other tokenizers too. (If there is another extension of this name, it stays.)
+    """
+
+    def __init__(self, vocab: Vocab, finder: TokenFinder) -> None:
+        self.vocab = vocab
+        self.finder = finder
+        if not Token.has_extension(KIND):
+            Token.set_extension(KIND, default=WORD)
+
+    def __call__(self, text: str) -> Doc:
+        """Tokenize a text."""
+        words: list[str] = []
+        spaces: list[bool] = []
+        # As spaCy keeps what is set on `token._`: it moves along with the tokens.
+        kinds: dict[tuple[str, str, int, None], str] = {}
+        position = 0
+        for start, end, kind in self.finder(text):
+            if position < start:
+                _add_space(text, position, start, words, spaces, kinds)
+            words.append(text[start:end])
+            spaces.append(False)
+            if kind != WORD:
+                kinds["._.", KIND, start, None] = kind
+            position = end
+        if position < len(text):
+            _add_space(text, position, len(text), words, spaces, kinds)
+        return Doc(self.vocab, words=words, spaces=spaces, user_data=kinds)
+
+    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
+        """Tokenize texts one after the other."""
+        for text in texts:
+            yield self(text)
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score the tokens as spaCy's tokenizer does: token_acc, token_p, token_r, token_f."""
+        return Scorer.score_tokenization(examples)
+
+    # Saved with its data, so that it does tomorrow what it does today; JSON, to be read.
+
+    def to_bytes(self, **kwargs: Any) -> bytes:
+        """Serialize the settings, and the data of the language with what was added."""
+        finder = self.finder
+        rules = {
+            name: sorted(value) if isinstance(value, frozenset) else value
+            for name, value in finder.rules._asdict().items()
+        }
+        state = {"clitics": finder.clitics, "names": finder.names, "rules": rules}
+        return json.dumps(state, ensure_ascii=False, indent=1).encode()
+
+    def from_bytes(self, data: bytes, **kwargs: Any) -> "LadderTokenizer":
+        """Load what `to_bytes` made; it replaces the settings."""
+        state = json.loads(data)
+        # Data that was saved by another version may lack a field, or have one more.
+        rules = self.finder.rules
+        known = {
+            name: type(value)(state["rules"][name])
+            for name, value in rules._asdict().items()
+            if name in state["rules"]
+        }
+        self.finder = TokenFinder(
+            rules._replace(**known), clitics=state["clitics"], names=state["names"]
+        )
+        return self
+
+    def to_disk(self, path: str | Path, **kwargs: Any) -> None:
+        """Write a file of what `to_bytes` gives."""
+        Path(path).write_bytes(self.to_bytes())
+
+    def from_disk(self, path: str | Path, **kwargs: Any) -> "LadderTokenizer":
+        """Load what `to_disk` wrote."""
+        return self.from_bytes(Path(path).read_bytes())
+
+
+def _add_space(
+    text: str,
+    start: int,
+    end: int,
+    words: list[str],
+    spaces: list[bool],
+    kinds: dict[tuple[str, str, int, None], str],
+) -> None:
+    """Add the white space [start, end)."""
+    if words and text[start] == " ":
+        spaces[-1] = True
+        start += 1
+    if start < end:
+        words.append(text[start:end])
+        spaces.append(False)
+        kinds["._.", KIND, start, None] = SPACE

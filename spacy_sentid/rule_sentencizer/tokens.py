@@ -1,0 +1,227 @@
+"""Find the tokens of a text, and what they are (sections 3, 4.1, 4.3 and 5). No spaCy, no numpy.
+
+text -> the expression of `token_classes` -> periods to abbreviations, clitics split, names joined
+
+The kinds of tokens are listed in `token_classes`.
+"""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from . import periods
+from .language import Rules
+from .segment import Segmenter
+from .token_classes import (
+    ABBREVIATION,
+    ACRONYM,
+    CLITIC,
+    DOTTED,
+    ELLIPSIS,
+    LETTER_PERIODS,
+    NAME,
+    NUMBER,
+    PLAIN,
+    PUNCTUATION,
+    REFERENCE,
+    RUN,
+    WORD,
+    compile_classes,
+    list_dotted,
+)  # fmt: skip
+
+KEEP, SPLIT, JOIN = "keep", "split", "join"
+CLITICS = (KEEP, SPLIT)
+NAMES = (KEEP, JOIN)
+
+# To the next word of the same paragraph.
+_GAP = re.compile(rf"[^\S\n]*\n?[^\S\n]*[{re.escape(periods.OPENERS)}]{{0,3}}")
+_QUOTES = frozenset("\"'“‘«„‹")
+_NAMED = frozenset({WORD, ABBREVIATION, ACRONYM, REFERENCE})
+
+
+class Token(NamedTuple):
+    """Characters `[start, end)` of a text, and what they are."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Cuts(NamedTuple):
+    """Places in a word: its start and the ends of its prefixes; starts of suffixes and its end."""
+
+    before: list[int]
+    behind: list[int]
+
+
+def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KEEP) -> list[Token]:
+    """Find the tokens of a text.
+
+    clitics: "keep": "it's" and "l'addition" are one token; "split": they are cut by `rules`.
+    names: "keep": each word is a token; "join": words with a capital are one, if single blanks
+        stand between them; not the first word of a sentence (section 5).
+    RETURNS: Tokens in text order that hold every character but white space. Numbers, money,
+        percents, names and ellipses may have blanks in them.
+
+    Raises ValueError for other settings.
+
+    >>> from .language import load_rules
+    >>> text = "Mr. Li's 5.5 % is up."
+    >>> [(text[start:end], kind) for start, end, kind in find_tokens(text, load_rules("en"))][:3]
+    [('Mr.', 'abbreviation'), ("Li's", 'word'), ('5.5 %', 'percent')]
+    """
+    return _make_finder(rules, clitics, names)(text)
+
+
+class TokenFinder:
+    """Finds the tokens of texts. The settings are those of `find_tokens`."""
+
+    def __init__(self, rules: Rules, *, clitics: str, names: str) -> None:
+        _check_choice("clitics", clitics, CLITICS)
+        _check_choice("names", names, NAMES)
+        self.rules = rules
+        self.clitics = clitics
+        self.names = names
+        self._expression = compile_classes(rules)
+        self._known = list_dotted(rules)
+        self._periods = periods.PeriodRules(rules)
+        self._segmenter = Segmenter(rules)
+        self._prefixes = tuple(sorted(map(str.lower, rules.prefixes), key=len, reverse=True))
+        self._suffixes = tuple(sorted(map(str.lower, rules.suffixes), key=len, reverse=True))
+
+    def __call__(self, text: str) -> list[Token]:
+        """Find the tokens of a text, as `find_tokens` does."""
+        tokens: list[Token] = []
+        for match in self._expression.finditer(text):
+            kind = match.lastgroup
+            start, end = match.span()
+            if kind == PLAIN:
+                tokens.append(Token(start, end, WORD))
+            elif kind in (RUN, DOTTED):
+                self._add_run(tokens, text, start, end)
+            elif kind == NUMBER and text[end - 1] == ".":
+                self._add_number(tokens, text, start, end)
+            else:
+                tokens.append(Token(start, end, kind or PUNCTUATION))
+        return self._join_names(tokens, text) if self.names == JOIN else tokens
+
+    def _add_run(self, tokens: list[Token], text: str, start: int, end: int) -> None:
+        """Add a run of letters and digits, which may end in a period and have clitics."""
+        stop = end - 1 if text[end - 1] == "." else end
+        cuts = self._cut_clitics(text[start:stop])
+        first, last = start + cuts.before[-1], start + cuts.behind[0]
+        kind = self._classify(text[first:last])
+        if last == stop < end and self._keeps_period(text, first, stop):
+            last = stop = end
+            kind = ABBREVIATION
+        if self.clitics == KEEP:
+            tokens.append(Token(start, stop, kind))
+        else:
+            tokens += [Token(start + a, start + b, CLITIC) for a, b in pairwise(cuts.before)]
+            tokens.append(Token(first, last, kind))
+            tokens += [Token(start + a, start + b, CLITIC) for a, b in pairwise(cuts.behind)]
+        if stop < end:
+            tokens.append(Token(stop, end, PUNCTUATION))
+
+    def _add_number(self, tokens: list[Token], text: str, start: int, end: int) -> None:
+        """Add a number that a period follows; an ordinal keeps it."""
+        if self._keeps_period(text, start, end - 1):
+            tokens.append(Token(start, end, NUMBER))
+        else:
+            tokens += [Token(start, end - 1, NUMBER), Token(end - 1, end, PUNCTUATION)]
+
+    def _cut_clitics(self, word: str) -> Cuts:
+        start, end = 0, len(word)
+        before, behind = [start], [end]
+        lower = word.replace("’", "'").lower()
+        # Lower case may be longer ("İ"): no known clitic has such letters.
+        if word.isalpha() or len(lower) != len(word):
+            return Cuts(before, behind)
+        while True:
+            size = next((len(part) for part in self._prefixes if lower.startswith(part, start)), 0)
+            if not 0 < size < end - start:
+                break
+            start += size
+            before.append(start)
+        while True:
+            fits = (len(part) for part in self._suffixes if lower.endswith(part, start, end))
+            size = next(fits, 0)
+            if not 0 < size < end - start or not word[end - size - 1].isalnum():
+                break
+            end -= size
+            behind.append(end)
+        return Cuts(before, behind[::-1])
+
+    def _keeps_period(self, text: str, start: int, place: int) -> bool:
+        """Decide whether the period at `place` belongs to the word from `start` on."""
+        kind = self._periods.classify(text[start:place])
+        if kind in (periods.TITLE, periods.INNER, periods.MAYBE):
+            return True
+        ahead = text[place + 1 : place + 2]
+        if ahead in (",", ";"):  # section 4.2.3
+            return kind != periods.NUMERAL
+        if kind == periods.WORD or (kind == periods.NUMERAL and not self.rules.ordinals):
+            return False
+        gap = _GAP.match(text, place + 1)
+        follow = gap.end() if gap else place + 1
+        if not text[follow : follow + 1].isalnum() or not (ahead.isspace() or ahead.isalnum()):
+            return False
+        is_first = kind != periods.NUMERAL and text[start - 1 : start] in ("", "\n")
+        return not self._periods.ends_sentence(
+            kind, text[start:place], text, follow, is_first=is_first, quoted=False
+        )
+
+    def _classify(self, word: str) -> str:
+        """Tell the kind of a run without its period and its clitics."""
+        if word.isalpha():
+            return WORD
+        if "&" in word:
+            return ACRONYM
+        if any(map(str.isnumeric, word)):
+            return REFERENCE if any(map(str.isalpha, word)) else NUMBER
+        if "." in word and ".-" not in word:
+            known = word in self._known or LETTER_PERIODS.fullmatch(word)
+            return ABBREVIATION if known else REFERENCE
+        return WORD
+
+    def _join_names(self, tokens: list[Token], text: str) -> list[Token]:
+        joined: list[Token] = []
+        starts = iter(self._segmenter.find_starts(text))
+        sentence: int | None = 0
+        is_first = grows = False
+        for token in tokens:
+            while sentence is not None and sentence <= token.start:
+                is_first, sentence = True, next(starts, None)
+            word = text[token.start : token.end]
+            if token.kind in (PUNCTUATION, ELLIPSIS):
+                # What is said has a first word of its own.
+                opens = word in _QUOTES and not text[token.end : token.end + 1].isspace()
+                is_first |= opens and bool(joined) and text[joined[-1].start] in ",:"
+                grows = False
+                joined.append(token)
+                continue
+            capital = not is_first and token.kind in _NAMED and word[0].isupper()
+            if word == "I" and word in self.rules.starters:
+                capital = False
+            if capital and grows and text[joined[-1].end : token.start] == " ":
+                joined[-1] = Token(joined[-1].start, token.end, NAME)
+            else:
+                joined.append(token)
+            is_first = False
+            grows = capital and not word.replace("’", "'").endswith(self._suffixes)
+        return joined
+
+
+# Rules are compared by what they hold, so few are kept.
+@lru_cache(maxsize=32)
+def _make_finder(rules: Rules, clitics: str, names: str) -> TokenFinder:
+    return TokenFinder(rules, clitics=clitics, names=names)
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(
+            f"Found {name}={value!r}, expected one of {', '.join(choices)}. Choose one of these."
+        )

@@ -1,0 +1,228 @@
+"""What is counted in raw text, what is learned of it, and the command that lists it."""
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner, Result
+
+from spacy_sentid.cli import app
+from spacy_sentid.rule_sentencizer import counts as counts_module
+from spacy_sentid.rule_sentencizer.counts import Abbreviation, Counts, learn, split_word
+from spacy_sentid.rule_sentencizer.text_files import read_blocks
+
+TEXT = """Mr. John Smith (of Smith Inc., he says) met Mr. Karl Marx in Sept. 1900.
+The chili ended. 2 pounds of chili, etc. are enough? It ended, etc.
+Sen. A. B. Day and J.P. Doe ended up in Asia. Asia is big. So is Schaack.
+"""
+
+
+def count(*texts: str, **settings: int) -> Counts:
+    counts = Counts(**settings)
+    for text in texts:
+        counts.update(text)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("string", "word", "rest"),
+    [
+        ("end.", "end", ""),
+        ("end", "end", None),
+        ('"(Inc.),"', "Inc", '),"'),
+        ("Inc.,", "Inc", ","),
+        ("etc.?", "etc", "?"),
+        ("(etc).", "etc", ""),
+        ("«Nr.»", "Nr", "»"),
+        ("U.S.", "U.S", ""),
+        ("3.5", "3.5", None),
+        ("e.g", "e.g", None),
+        ("wait...", "wait", None),
+        ("...", "", None),
+        (".", "", ""),
+        ("Yes!", "Yes", None),
+        ("ex-Gov.", "ex-Gov", ""),
+        ("--", "--", None),
+        ("", "", None),
+    ],
+)
+def test_words_are_split_from_signs(string: str, word: str, rest: str | None) -> None:
+    assert split_word(string) == (word, rest)
+
+
+def test_words_are_counted_with_and_without_their_period() -> None:
+    counts = count(TEXT)
+    assert (counts.dotted["Mr"], counts.bare["Mr"]) == (2, 0)
+    assert (counts.dotted["ended"], counts.bare["ended"]) == (1, 2)
+    assert counts.dotted["1900"] == counts.bare["2"] == 0  # begin with no letter
+    assert counts.n_words == len(TEXT.split())
+
+
+def test_each_list_has_what_its_rule_says() -> None:
+    learned = learn([TEXT])
+    assert learned.likely == {"Inc", "Sept", "etc"}  # not "ended", which stands without a period
+    assert learned.titles == {"Mr"}  # not "Sen": once
+    assert learned.known == {"Inc", "etc"}
+    assert {"Asia", "Smith", "The"} <= learned.names
+    assert not {"Mr", "Schaack"} & learned.names
+    assert learned.frequent == set()
+    assert {"chili", "ended", "up"} <= learned.lexicon
+    assert "etc" not in learned.lexicon
+
+
+def test_frequent_means_three_times_with_a_period_and_never_without() -> None:
+    assert learn(["Rev. A Rev. B Rev. C"]).frequent == {"Rev"}
+    assert learn(["Rev. A Rev. B"]).frequent == set()
+    assert learn(["Rev. A Rev. B Rev. C Rev D"]).frequent == set()
+
+
+def test_a_lexicon_of_the_user_replaces_that_of_the_corpus() -> None:
+    assert learn([TEXT], lexicon=["big"]).lexicon == {"big"}
+
+
+def test_strings_met_less_often_can_be_left_out() -> None:
+    assert learn([TEXT], min_count=2).likely == {"etc"}
+
+
+def test_some_occurrences_may_lack_the_period() -> None:
+    text = "Mrs. A B " * 99 + "Mrs A B"
+    assert learn([text]).titles == set()
+    assert learn([text], tolerance=0.01).titles == {"Mrs"}
+    assert "Mrs" in learn([text]).names - learn([text], tolerance=0.01).names
+
+
+@pytest.mark.parametrize("texts", [[], [""], [" \n"], ["12 -- ..."]])
+def test_a_corpus_without_words_is_an_error(texts: list[str]) -> None:
+    with pytest.raises(ValueError, match="no words"):
+        learn(texts)
+
+
+def test_abbreviations_are_listed_with_reasons() -> None:
+    counts = count(TEXT)
+    assert counts.list_abbreviations(counts.learn()) == [
+        Abbreviation("Mr", 2, 0, ("title",)),
+        Abbreviation("etc", 2, 0, ("likely",)),
+        Abbreviation("A", 1, 0, ("structure",)),
+        Abbreviation("B", 1, 0, ("structure",)),
+        Abbreviation("Inc", 1, 0, ("likely",)),
+        Abbreviation("J.P", 1, 0, ("structure",)),
+        Abbreviation("Sept", 1, 0, ("likely",)),
+    ]
+
+
+def state(counts: Counts) -> tuple[Counter[str], ...]:
+    return counts.bare, counts.dotted, counts.likely, counts.known, counts.before_names
+
+
+@given(st.text(alphabet='aA.,?5 \n"', max_size=60), st.integers(1, 9))
+def test_pieces_change_nothing(text: str, piece: int) -> None:
+    whole = state(count(text))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts_module, "PIECE", piece + max(map(len, text.split()), default=0))
+        patch.setattr(counts_module, "MAX_PENDING", 2)
+        assert state(count(text)) == whole
+
+
+def test_what_is_held_does_not_grow_without_bound() -> None:
+    counts = Counts(max_words=1000)
+    for n in range(300):
+        counts.update(" ".join(f"x{n}y{i} Mr. Doe." for i in range(1000)))
+    assert len(counts.bare) + len(counts.dotted) <= 1000
+    assert counts.dotted["Mr"] == counts.dotted["Doe"] == 300_000
+
+
+def test_text_that_is_no_text_is_not_held() -> None:
+    counts = count("x" * 3_000_000 + ".", "a" * 100 + " b.")
+    assert (counts.bare, set(counts.dotted)) == (Counter(), {"b"})
+
+
+@pytest.mark.parametrize("signs", [".", "a.", 'a."', '"', "<", "a. ", "1.", "\n", "(.)"])
+def test_counting_is_linear(signs: str) -> None:
+    text = signs * (1_500_000 // len(signs))
+    started = time.process_time()
+    count(text)
+    assert time.process_time() - started < 5
+
+
+# Files and the command.
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["abbreviations", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.mark.parametrize("text", [TEXT, "", "é" * 40, "no line end", "a\r\nb\r\n", "字。\n" * 9])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_blocks_are_the_file(tmp_path: Path, text: str, size: int) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(text.encode())
+    assert "".join(read_blocks(path, size=size)) == text
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert "".join(read_blocks(path, size=max(size, 3))) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a\n" * 40 + b"caf\xe9 x", "byte 83: found 0xe9"),
+        (b"abc\0def", "byte 3: found a zero byte"),
+        ("Mr. Wu".encode("utf-16"), "byte 0: found 0xff (UTF-16?)"),
+        ("Mr. Wu".encode("utf-16-le"), "byte 1: found a zero byte"),
+        (b"\x1f\x8b\x08", "byte 1: found 0x8b"),
+        ("é".encode()[:1], "byte 0: found 0xc3"),
+        (b"\xef\xbb\xbfabc\xff", "byte 6: found 0xff"),
+    ],
+)
+def test_what_is_no_text_is_reported_with_its_byte(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    for size in (4, 1000):
+        with pytest.raises(ValueError, match="UTF-8") as error:
+            list(read_blocks(path, size=size))
+        assert f"{path}: {message}" in str(error.value)
+    assert message in run(path, code=1).stderr
+
+
+def test_the_command_prints_the_list_and_writes_what_was_learned(tmp_path: Path) -> None:
+    path, target = tmp_path / "a.txt", tmp_path / "out.json"
+    path.write_text(TEXT)
+    lines = run(path, "--json", target).stdout.splitlines()
+    assert lines[:3] == [
+        "abbreviation  why        with period  without",
+        "Mr.           title                2        0",
+        "etc.          likely               2        0",
+    ]
+    report = json.loads(target.read_text())
+    assert report["learned"] == learn([TEXT]).to_json()
+    assert report["abbreviations"][0] == {
+        "word": "Mr", "n_with": 2, "n_without": 0, "reasons": ["title"],
+    }  # fmt: skip
+    assert "Inc." not in run(path, "--min-count", 2).stdout
+
+
+def test_the_command_wants_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("\n")
+    assert "Found no words in" in run(path, code=1).stderr
+
+
+def test_brown_gives_the_titles(shared_data: Path) -> None:
+    folder = shared_data / "brown" / "sentences"
+    if not folder.is_dir():
+        pytest.skip("no Brown corpus")
+    texts = [path.read_text(encoding="utf8") for path in sorted(folder.glob("*.txt"))]
+    started = time.process_time()
+    counts = count(*texts)
+    seconds = time.process_time() - started
+    learned = counts.learn(tolerance=0.01)
+    assert {"Mr", "Mrs", "Dr", "Gov", "Gen", "Rep", "Prof"} <= learned.titles
+    assert len(learned.titles) == 22
+    assert sum(map(len, texts)) / seconds > 2_000_000  # 10 on a quiet machine
