@@ -105,7 +105,8 @@ class RuleSentencizer(Pipe):
         """Set the sentence starts of a Doc."""
         if self.reader is None or self.reader.pieces.strings is not doc.vocab.strings:
             self.reader = TextReader(doc.vocab.strings)
-        starts = find_token_starts(doc, self.segmenter.find_starts(self.reader(doc)))
+        text, firsts = self.reader(doc)
+        starts = find_token_starts(firsts, self.segmenter.find_starts(text))
         write_sentence_starts(doc, starts, overwrite=self.overwrite)
         return doc
 

@@ -21,6 +21,7 @@ NEWLINES = ("ignore", "break", "blank-line")
 _ENDS = ".!?…"
 _WIDE_ENDS = "。！？｡"  # no white space follows these
 _CLOSERS = "\"'“”‘’„‚«»‹›)]}"
+_CLOSING = "\"'”’»›)]}"  # those that open nothing
 _RUN = re.compile(rf"[{_ENDS}{_WIDE_ENDS}\n][{_ENDS}{_WIDE_ENDS}{re.escape(_CLOSERS)}\s]*")
 # What may stand before the first word of a sentence, beyond a closing or opening sign of the run.
 _LEAD = re.compile(rf"[{re.escape(OPENERS)}]*(?:[-–—•]+\s*)?[{re.escape(OPENERS)}]*")
@@ -221,20 +222,23 @@ def read_run(run: str, newline: str) -> Run:
     kind = _read_head(head)
     if not gap:
         # "3.5", "e.g": only wide signs end a sentence without white space.
-        kind = (
-            STRONG if run[-1] in _WIDE_ENDS or head.strip(_CLOSERS)[-1] in _WIDE_ENDS else NOTHING
-        )
+        kind = STRONG if head.rstrip(_CLOSERS)[-1:] in _WIDE_ENDS else NOTHING
         return Run(kind, len(run), closed=False, quoted=False)
-    if rest and rest[-1].isspace():
-        # ". . . " and "! ! " are one ellipsis or one end; in ". » " the sign closes.
-        own_end = any(sign in rest for sign in _ENDS) and not rest.startswith(("..", "…"))
-        if own_end or not any(sign in rest for sign in _ENDS):
-            kind = max(kind, ELLIPSIS if own_end else NOTHING) if head else kind
-            gap, cut, rest = run[len(run.rstrip()) :], len(run), ""
-            head = run.rstrip()
-    if (newline == "break" and "\n" in gap) or (newline == "blank-line" and gap.count("\n") > 1):
+    if _is_break(gap, newline):
         return Run(BREAK, cut, closed=False, quoted=False)
+    has_ends = any(sign in rest for sign in _ENDS) and not rest.startswith(("..", "…"))
+    if rest[-1:].isspace() and (has_ends or rest[0] in _CLOSING):
+        # ". . . " and "! ! " are one ellipsis, one end; in ". » " the sign still belongs to it.
+        kind = max(kind, ELLIPSIS) if has_ends and head else kind
+        head, rest = run.rstrip(), ""
+        gap, cut = run[len(head) :], len(run)
+        if _is_break(gap, newline):
+            kind = BREAK
     return Run(kind, cut, closed=head[-1:] in _CLOSERS if head else False, quoted=bool(rest))
+
+
+def _is_break(gap: str, newline: str) -> bool:
+    return "\n" in gap if newline == "break" else newline == "blank-line" and gap.count("\n") > 1
 
 
 def _read_head(head: str) -> int:

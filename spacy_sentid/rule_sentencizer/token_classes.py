@@ -34,7 +34,9 @@ URL, EMAIL, ELLIPSIS, PUNCTUATION = "url", "email", "ellipsis", "punctuation"
 PLAIN, RUN, DOTTED = "plain", "run", "dotted"
 
 # An expression cannot give up its backtracking (before Python 3.11). So that no text takes long, an
-# alternative is bounded, or what reads on where it failed goes as far as it did.
+# alternative is bounded, or what reads on where it failed goes as far as it did. It also remembers
+# each repeat of a group; so that no text takes much memory, there are no more than these.
+_SOME = "{0,1000}"
 _LETTER = r"[^\W\d_]"
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
 _BLANK = "[ \u00a0\u2009\u202f]"
@@ -47,7 +49,12 @@ _SIGN = rf"(?:{_FREE}[-+−±])?"
 # Where a number ends: it does not go on, and is not the beginning of a word.
 _NUMBER_END = rf"(?![.,:]?\d|\.[ªº]|[{_HYPHEN}{_APOSTROPHE}_]?{_LETTER})"
 _URL_CHAR = r"[^\s<>\"“”«»()\[\]{}.,;:!?'’…]"
-_URL_REST = rf"(?:[.,;:!?'’]*(?:{_URL_CHAR}|\([^\s()<>]*\)|\[[^\s\[\]<>]*\]))+"
+_URL_SIGN = "[.,;:!?'’]"
+_URL_BRACKETS = r"\([^\s()<>]*\)|\[[^\s\[\]<>]*\]"
+_URL_REST = (
+    rf"{_URL_SIGN}*(?:{_URL_CHAR}|{_URL_BRACKETS}){_URL_CHAR}*"
+    rf"(?:(?:{_URL_SIGN}+(?:{_URL_CHAR}|{_URL_BRACKETS})|{_URL_BRACKETS}){_URL_CHAR}*){_SOME}"
+)
 _DOMAIN = (
     r"(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,5}"
     r"(?:(?:com|org|net|edu|gov|co)(?:\.[a-z]{2})?|mil|info|biz|io|eu|uk|de|fr|es|pt|nl|ch)"
@@ -71,7 +78,7 @@ _JOINT = rf"""(?:
 _SINGLE = r"[()\[\]{}«»“”„‟‹›¿¡]"
 _CHANGES = r"[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]|\u200d\S"
 _SMILEY = r"(?<!\S)[:;=]['’]?-?[()\[\]DPp|/*](?!\w)"
-_SIGNS = rf"[?!]+|{_SMILEY}|{_SINGLE}|(?P<sign>\S)(?:(?P=sign)|{_CHANGES})*"
+_SIGNS = rf"[?!]+|{_SMILEY}|{_SINGLE}|(?P<sign>\S)(?:(?P=sign)|{_CHANGES}){_SOME}"
 
 LETTER_PERIODS = re.compile(rf"(?:{_LETTER}\.)+{_LETTER}")
 
@@ -79,19 +86,19 @@ LETTER_PERIODS = re.compile(rf"(?:{_LETTER}\.)+{_LETTER}")
 def compile_classes(rules: Rules) -> re.Pattern[str]:
     """Write the expression of a language; a class that comes first wins."""
     number = _write_number(rules)
-    date = r"\d+(?:/\d+){2,}|\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-(?:\d{4}|\d\d)"
+    date = r"\d+(?:/\d+){2,1000}|\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-(?:\d{4}|\d\d)"
     if rules.decimal == ",":
         date += r"|\d\d?\.\d\d?\.(?:\d{4}|\d\d)"
     money = (
         rf"{_SIGN}{_CURRENCY}[-−]?{_BLANK}?{number}(?:(?:[kKmMbB]|[bm]n)(?!\w))?{_NUMBER_END}"
         rf"|{_SIGN}{number}{_BLANK}?{_CURRENCY}(?!\d)"
     )
-    run = rf"[^\W_]+(?:[{_find_marks()}][^\W_]*)*"
+    run = rf"[^\W_]+(?:[{_find_marks()}][^\W_]*){_SOME}"
     suffixes = _write_words(part[1:] for part in rules.suffixes if part[0] == "'")
     prefixes = _write_words(part[:-1] for part in rules.prefixes if part[-1] == "'")
     classes = {
         PLAIN: rf"[a-zßà-öø-ÿœ{_CAPITAL}]+(?=[\s,;)\"”»]|\Z)",
-        ELLIPSIS: rf"\.{{2,}}|…+|\.(?:{_BLANK}\.){{2,}}",
+        ELLIPSIS: rf"\.{{2,}}|…+|\.(?:{_BLANK}\.){{2,1000}}",
         URL: _URL,
         EMAIL: _EMAIL,
         DATE: rf"(?:{date})(?!-\d){_NUMBER_END}",
@@ -101,7 +108,7 @@ def compile_classes(rules: Rules) -> re.Pattern[str]:
         CLITIC: rf"(?<=[.!?…)\]\"”»%])[{_APOSTROPHE}]{suffixes}(?!\w)"
         rf"|(?i:{prefixes})[{_APOSTROPHE}](?=\s?[«“\"(\[‹])",
         DOTTED: rf"{_write_words(list_dotted(rules))}(?!\w)(?:\.(?!\.))?",
-        RUN: rf"{run}(?:{_JOINT}{run})*(?:\.(?!\.))?",
+        RUN: rf"{run}(?:{_JOINT}{run}){_SOME}(?:\.(?!\.))?",
         PUNCTUATION: _SIGNS,
     }
     named = "|".join(f"(?P<{name}>{expression})" for name, expression in classes.items())
@@ -114,12 +121,12 @@ def _write_number(rules: Rules) -> str:
 
     Blanks (and other signs that have more uses) stand between groups of three digits only.
     """
-    number = rf"(?:{_FREE}\.)?\d+(?:[.,:]\d+)*"
+    number = rf"(?:{_FREE}\.)?\d+(?:[.,:]\d+){_SOME}"
     if rules.group in ("", ",", "."):
         return rf"(?:{number})"
     group = _BLANK if rules.group.isspace() else re.escape(rules.group)
     fraction = re.escape(rules.decimal)
-    return rf"(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)(?:{fraction}\d+)?|{number})"
+    return rf"(?:\d{{1,3}}(?:{group}\d{{3}}){{1,1000}}(?!\d)(?:{fraction}\d+)?|{number})"
 
 
 def _write_words(words: Iterable[str]) -> str:

@@ -1,19 +1,21 @@
 """From characters to tokens: the text of a Doc, quickly, and the tokens that sentences start at."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from spacy.attrs import ORTH, SPACY
+from spacy.attrs import LENGTH, ORTH, SPACY
 from spacy.strings import StringStore
 from spacy.tokens import Doc
+
+from ..arrays import Ints1d
 
 _BLANK = 1 << 63
 _MAX_PIECES = 100_000
 
 
 class TextReader:
-    """Gives the text of Docs as `Doc.text` does, without making Token objects, which take longer.
+    """Reads the text of Docs without making Token objects, as `Doc.text` does; that takes longer.
 
     strings: Those of the vocab. What is kept does not grow without bound.
     """
@@ -21,13 +23,13 @@ class TextReader:
     def __init__(self, strings: StringStore) -> None:
         self.pieces = _Pieces(strings)
 
-    def __call__(self, doc: Doc) -> str:
-        """Put together the text of a Doc."""
-        if not len(doc):
-            return ""
-        rows: Any = doc.to_array([ORTH, SPACY])
-        keys = rows[:, 0] ^ rows[:, 1] * np.uint64(_BLANK)
-        return "".join(map(self.pieces.__getitem__, keys.tolist()))
+    def __call__(self, doc: Doc) -> tuple[str, Ints1d]:
+        """Give the text of a Doc, and the character that each token starts at, (n_tokens,)."""
+        rows: Any = doc.to_array([ORTH, SPACY, LENGTH]).reshape(len(doc), 3)
+        keys = rows[:, 0] ^ (rows[:, 1] << np.uint64(63))
+        text = "".join(map(self.pieces.__getitem__, keys.tolist()))
+        lengths = (rows[:, 1] + rows[:, 2]).astype("int64")
+        return text, lengths.cumsum() - lengths
 
 
 class _Pieces(dict[int, str]):
@@ -46,16 +48,14 @@ class _Pieces(dict[int, str]):
         return piece
 
 
-def find_token_starts(doc: Doc, starts: Iterable[int]) -> list[int]:
-    """Find the tokens that sentences start at, ascending; [] for an empty Doc.
+def find_token_starts(firsts: Ints1d, starts: Sequence[int]) -> Ints1d:
+    """Find the tokens that sentences start at, ascending; [] for no tokens.
 
+    A token may be there twice, where two sentences start inside it.
+
+    firsts: (n_tokens,) the character that each token starts at.
     starts: Characters, ascending, of the sentences but the first. One that would start inside a
         token starts with the next.
     """
-    tokens = [0] if len(doc) else []
-    for char in starts:
-        span: Any = doc.char_span(char, char + 1, alignment_mode="expand")
-        token = span.start + (span.start_char < char)
-        if tokens[-1] < token < len(doc):
-            tokens.append(token)
-    return tokens
+    tokens = np.searchsorted(firsts, np.asarray([0, *starts]))
+    return tokens[tokens < len(firsts)]
