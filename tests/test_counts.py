@@ -191,6 +191,33 @@ def test_what_is_no_text_is_reported_with_its_byte(
     assert message in run(path, code=1).stderr
 
 
+def test_wide_text_is_converted_from_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Mr. Wu".encode("utf-16"))
+    with pytest.raises(ValueError, match="'iconv -f UTF-16 -t UTF-8'"):
+        list(read_blocks(path))
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "."])
+def test_what_is_no_file_is_an_error(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=r"found no file to read .*, expected .* Check the path"):
+        next(read_blocks(tmp_path / name))
+
+
+def test_nothing_is_cut_at_the_end_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("One\ntwo, etc. he")
+    assert list(read_blocks(path)) == ["One\ntwo, etc. he"]
+    assert list(read_blocks(path, size=9)) == ["One\n", "two, etc. he"]
+    assert learn(read_blocks(path)).likely == {"etc"}
+
+
+def test_little_of_a_file_is_held(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a" * 5000 + " b" * 5000)
+    assert max(map(len, read_blocks(path, size=100))) <= 200
+
+
 def test_the_command_prints_the_list_and_writes_what_was_learned(tmp_path: Path) -> None:
     path, target = tmp_path / "a.txt", tmp_path / "out.json"
     path.write_text(TEXT)

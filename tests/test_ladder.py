@@ -203,6 +203,28 @@ def test_what_is_no_list_of_abbreviations_is_an_error(tmp_path: Path, line: str)
         read_abbreviations(path)
 
 
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"token\tcount\nMr.\t1\nM\xe9.\t2\n", "byte 19: found 0xe9, expected text in UTF-8"),
+        ("token\tcount\nMr.\t1\n".encode("utf-16"), "-f UTF-16"),
+        (b"token\tcount\n", "found no abbreviations, expected one a line"),
+        (b"", "found no abbreviations, expected one a line"),
+        (None, "found no such file, expected a list of abbreviations"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_an_error(
+    tmp_path: Path, data: bytes | None, message: str
+) -> None:
+    path = tmp_path / "abbreviations.tsv"
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(ValueError, match="expected") as error:
+        read_abbreviations(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert message in str(error.value)
+
+
 # The command.
 
 
@@ -215,8 +237,8 @@ def run(*arguments: object, code: int = 0) -> Result:
 def test_the_command_prints_and_writes_the_tables(tmp_path: Path) -> None:
     output = run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout
     report = json.loads((tmp_path / "out" / "ladder.json").read_text())
-    names = ["typesetting", "corpus", "structure", "likely", "titles", "unrecognised", "lexicon",
-             "rungs"]  # fmt: skip
+    names = ["typesetting", "corpus", "structure", "unmatched", "likely", "titles", "unrecognised",
+             "lexicon", "rungs"]  # fmt: skip
     assert list(report["tables"]) == names
     markdown = (tmp_path / "out" / "ladder.md").read_text()
     for table in report["tables"].values():
@@ -224,6 +246,14 @@ def test_the_command_prints_and_writes_the_tables(tmp_path: Path) -> None:
         assert f"## {table['title']}\n" in markdown
     assert report["rungs"]["structure"]["success"] == pytest.approx(2 / 7)
     assert report["rungs"]["structure"]["missed_words"] == {"etc": 2, "Fig": 1}
+    assert "does not list singly: etc 2, Fig 1." in markdown
+
+
+def test_what_is_noted_of_brown_stands_only_there(tmp_path: Path) -> None:
+    output = " ".join(run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout.split())
+    assert "here is another corpus" in output
+    for words in ("this edition", "nroff", "place-holders for", "of Mrs.", "lb./cu."):
+        assert words not in output
 
 
 def test_the_typesetting_can_be_left_out(tmp_path: Path) -> None:
@@ -246,7 +276,8 @@ def brown(shared_data: Path) -> Corpus:
 
 
 def test_brown_has_the_counts_of_its_readme(brown: Corpus) -> None:
-    kinds = [brown.count_kinds(kind) for kind in (FULL_STOP, ABBREVIATION, BOTH, OTHER)]
+    assert brown.is_brown()
+    kinds = [brown.count_kinds()[kind] for kind in (FULL_STOP, ABBREVIATION, BOTH, OTHER)]
     assert kinds == [49_124, 4_715, 221, 22]
     assert abs(sum(kinds[::2]) - 49_346) <= 1  # one sentence ends in a period without a word
     assert abs(sum(kinds[1:3]) - 4_961) <= 25  # cut in another way: "160-ml." and the like

@@ -85,9 +85,11 @@ def test_sourced_into_another_pipeline() -> None:
 
 
 def test_settings_are_read_and_saved(tmp_path: Path) -> None:
-    nlp = tiny_pairs.train(tiny_pairs.blank(key="new", threshold=0.25, extend=0.125), steps=0)
+    nlp = tiny_pairs.train(
+        tiny_pairs.blank(key="new", threshold=0.25, extend=0.125, smoothing=0.375), steps=0
+    )
     pipe = nlp.get_pipe("paraphrase_tagger")
-    assert pipe.cfg == {"key": "new", "threshold": 0.25, "extend": 0.125}
+    assert pipe.cfg == {"key": "new", "threshold": 0.25, "extend": 0.125, "smoothing": 0.375}
     pipe.cfg["threshold"] = 0.75
     nlp.to_disk(tmp_path)
     assert spacy.load(tmp_path).get_pipe("paraphrase_tagger").cfg["threshold"] == 0.75
@@ -172,6 +174,7 @@ def test_without_weights_it_says_so() -> None:
     ("settings", "message"),
     [
         ({"threshold": 1.5}, "expected a probability"),
+        ({"smoothing": 0.5}, r"expected a probability in \[0, 0.5\)"),
         ({"extend": -0.5}, "'extend' .* is -0.5, expected a probability"),
         ({"model": tiny_pairs.model_config(window=0)}, "'window' is 0"),
         ({"model": tiny_pairs.model_config(features=None)}, "neither 'features' nor 'encoder'"),
@@ -289,6 +292,19 @@ def test_the_gradient_is_that_of_the_loss() -> None:
         losses.append(pipe.get_loss(egs, pipe.model.predict(docs))[0])
         output.set_param("b", output.get_param("b") - step)
     assert gradient[0] == pytest.approx((losses[0] - losses[1]) / 2e-2, rel=0.02, abs=1e-4)
+
+
+def test_smoothing_bounds_the_support_that_is_learned() -> None:
+    nlp = tiny_pairs.blank(smoothing=0.1)
+    pipe = nlp.get_pipe("paraphrase_tagger")
+    examples = tiny_pairs.examples(nlp)[:1]
+    gold = align_tags(examples[0], key="unparaphrased")
+    best = np.where(gold == 1, -1, 1) * np.log(0.9 / 0.1)
+    loss, (gradient,) = pipe.get_loss(examples, [best])
+    assert gradient == pytest.approx(0, abs=1e-7)
+    assert pipe.get_loss(examples, [2 * best])[0] > loss
+    pipe.cfg["smoothing"] = 0.0
+    assert pipe.get_loss(examples, [2 * best])[0] < pipe.get_loss(examples, [best])[0]
 
 
 def test_the_config_trains_on_the_sample(tmp_path: Path) -> None:

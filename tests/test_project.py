@@ -131,7 +131,11 @@ def test_the_ladder_writes_its_tables(copy, shared_data):
     brown = shared_data / "brown" / "brown.jsonl"
     if not brown.is_file():
         pytest.skip("no Brown corpus")
-    project_run(copy, "ladder", overrides={"vars.brown": str(brown)}, capture=True)
+    overrides = {
+        "vars.brown": str(brown),
+        "vars.brown_abbreviations": str(brown.with_name("abbreviations.tsv")),
+    }
+    project_run(copy, "ladder", overrides=overrides, capture=True)
     rungs = json.loads((copy / "metrics" / "ladder.json").read_text())["rungs"]
     assert 0.9 < rungs["structure"]["success"] < rungs["lexicon+abbreviations"]["success"] < 1
     assert "## Success of the rungs" in (copy / "metrics" / "ladder.md").read_text()

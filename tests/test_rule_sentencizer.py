@@ -1,7 +1,5 @@
 """The component `rule_sentencizer`: sentence starts, settings, saving, what others have set."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import spacy
@@ -46,7 +44,7 @@ def test_another_language_can_be_set() -> None:
 
 def test_a_language_without_data_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(ValueError, match="expected one of de, en, es, fr, it, nl, pt"):
-        make_nlp("xx")
+        make_nlp("xx")("One.")
 
 
 @pytest.mark.parametrize(
@@ -54,6 +52,7 @@ def test_a_language_without_data_is_refused_with_the_valid_ones() -> None:
     [
         ({"strategy": "structure"}, ["Dr. Wu left at 5 p.m. He paid $3.50.", *SENTENCES[2:]]),
         ({"extra": {"others": ["knew", "Nobody"]}}, SENTENCES),
+        ({"extra": ["knew", "Nobody"]}, SENTENCES),
         ({"extra": {"titles": ["p.m"]}}, [" ".join(SENTENCES[:2]), SENTENCES[2]]),
     ],
 )
@@ -92,6 +91,20 @@ def test_starts_that_were_set_stay_unless_overwritten(overwrite: bool, expected:
     assert [token.i for token in doc if token.is_sent_start] == expected
 
 
+@pytest.mark.parametrize("n_copies", [1, 30])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_parsed_doc_is_left_alone_unless_overwritten(overwrite: bool, n_copies: int) -> None:
+    nlp = make_nlp(overwrite=overwrite)
+    words = ["It", "rained", ".", "We", "left", "."] * n_copies
+    n = len(words)
+    doc = Doc(
+        nlp.vocab, words=words, heads=[1] * n, deps=["ROOT" if i == 1 else "dep" for i in range(n)]
+    )
+    assert len(list(doc.sents)) == 1
+    doc = nlp.get_pipe("rule_sentencizer")(doc)
+    assert len(list(doc.sents)) == (2 * n_copies if overwrite else 1)
+
+
 def test_pipe_and_processes_give_the_same() -> None:
     nlp = make_nlp()
     texts = [TEXT, "", "One. Two."] * 5
@@ -106,55 +119,6 @@ def test_starts_survive_a_docbin() -> None:
     assert sentences(next(docs)) == SENTENCES
 
 
-def train_examples(nlp: Language) -> list[Example]:
-    texts = ["We saw abbr. in it. Our Bgm. Wu Li spoke. Then Bgm. Xu Ma left.", "All abbr. fine."]
-    return [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in texts]
-
-
-def test_a_strategy_learns_of_the_examples_and_keeps_what_it_learned(tmp_path: Path) -> None:
-    nlp = make_nlp(strategy="corpus")
-    nlp.initialize(lambda: train_examples(nlp))
-    text = "He saw abbr. Then Bgm. Li came. End."
-    expected = ["He saw abbr. Then Bgm. Li came.", "End."]
-    assert sentences(nlp(text)) == expected
-    nlp.to_disk(tmp_path)
-    assert sentences(spacy.load(tmp_path)(text)) == expected
-    other = make_nlp(strategy="corpus").from_bytes(nlp.to_bytes())
-    assert sentences(other(text)) == expected
-
-
-def test_best_learns_of_a_file_if_told_to(tmp_path: Path) -> None:
-    corpus = tmp_path / "corpus.txt"
-    corpus.write_text("We saw abbr. in it. All abbr. fine.", encoding="utf8")
-    nlp = make_nlp()
-    text = "They got abbr. Smith left."
-    assert len(list(nlp(text).sents)) == 2
-    nlp.config["initialize"]["components"]["rule_sentencizer"] = {"corpus": str(corpus)}
-    nlp.initialize()
-    assert len(list(nlp(text).sents)) == 1
-
-
-def test_a_corpus_without_words_is_refused(tmp_path: Path) -> None:
-    corpus = tmp_path / "empty.txt"
-    corpus.write_text("\n", encoding="utf8")
-    nlp = make_nlp()
-    nlp.config["initialize"]["components"]["rule_sentencizer"] = {"corpus": str(corpus)}
-    with pytest.raises(ValueError, match="words"):
-        nlp.initialize()
-
-
-def test_a_strategy_that_learned_nothing_says_so() -> None:
-    with pytest.raises(ValueError, match="learned of a corpus"):
-        make_nlp(strategy="lexicon")(TEXT)
-
-
-def test_settings_are_in_the_config(tmp_path: Path) -> None:
-    make_nlp(newline="break", extra={"titles": ["Bgm"]}).to_disk(tmp_path)
-    loaded = spacy.load(tmp_path).get_pipe("rule_sentencizer")
-    assert loaded.settings == {"strategy": "best", "newline": "break"}
-    assert "Bgm" in loaded.rules.titles
-
-
 def test_it_is_scored_as_sentence_recognizers_are() -> None:
     nlp = make_nlp()
     example = Example(nlp.make_doc(TEXT), nlp(TEXT))
@@ -167,10 +131,20 @@ def test_the_first_stage_leaves_its_starts_to_the_identifier() -> None:
     assert sentences(nlp(TEXT)) == SENTENCES
 
 
+def test_the_text_reader_keeps_no_long_words() -> None:
+    nlp = spacy.blank("en")
+    reader = TextReader(nlp.vocab.strings)
+    words = ["short", "x" * 39, "y" * 40, "z" * 50_000]
+    doc = Doc(nlp.vocab, words=words)
+    assert reader(doc)[0] == reader(doc)[0] == doc.text
+    assert sorted(reader.pieces.values()) == ["short ", "x" * 39 + " "]
+
+
 @settings(max_examples=100, deadline=None)
-@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=50))
-def test_starts_of_tokens_are_those_of_characters(text: str) -> None:
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=50), st.sampled_from([1, 50]))
+def test_starts_of_tokens_are_those_of_characters(text: str, n_copies: int) -> None:
     nlp = make_nlp()
+    text *= n_copies
     doc = nlp(text)
     assert TextReader(doc.vocab.strings)(doc)[0] == text
     firsts = [start for start, _ in segment(text)]

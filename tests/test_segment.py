@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spacy_sentid
+from spacy_sentid.rule_sentencizer.counts import learn
 from spacy_sentid.rule_sentencizer.language import list_languages, load_rules
 from spacy_sentid.rule_sentencizer.segment import NEWLINES, Segmenter, segment
 from spacy_sentid.rule_sentencizer.strategies import STRATEGIES, Learned
@@ -59,7 +60,23 @@ CASES = [
     # informal
     ("en", "i like it.| it works great!| you should try it :)"),
     ("en", "Great place! :)| We loved it."),
+    ("en", "It is 5 p.m.| Don’t go."),
+    ("en", "Will you come?| No.| Maria stays."),
+    ("en", "MR. LI MET DR. WU.| HE LEFT."),
+    ("en", "This book was written by\nA. Smith in 1990.| Good."),
+    ("en", "It was in World War\nII.| It is over."),
+    ("en", "He came late\n- as always - and left."),
+    ("en", "***|\n\nText here."),
+    ("en", "One.|\n\n***|\n\nTwo."),
     # other languages
+    ("de", "Im 5. Jahrhundert v. Chr. war er da, d. h. Peter auch.| Er kam am 3. 10. 1990 an."),
+    ("de", "Am 24. Dez. kam der 1. Mann.| Das war u. a. Peter.| Er blieb."),
+    ("fr", "Voir l’art. 3 du code, etc.| C’est tout."),
+    ("fr", "« Bonjour.| Ça va ? »| « Oui. »| Fin."),
+    ("fr", "— Viens ! dit-il.| Il partit."),
+    ("es", "—¡Ven! —gritó Juan.| ¿Vienes?| No.| Vamos a casa."),
+    ("it", "Vedi l’art. 3 e l’avv. Rossi.| Poi parti."),
+    ("nl", "Hij leefde in 50 v. Chr. en Jan v. d. Berg niet.| Dat is zo."),
     ("de", "Das ist z. B. am 3. Oktober 1990 passiert.| Dr. Meyer u. a. waren da.| Er ging."),
     ("de", "Er wohnt in der Str. 5, bzw. nebenan.| Im 19. Jahrhundert war das anders."),
     ("de", "„Gehst du?“| „Nein.“| Er blieb."),
@@ -76,6 +93,20 @@ CASES = [
 def test_sentences_end_where_they_should(lang: str, marked: str) -> None:
     expected = [part.strip() for part in marked.split("|")]
     assert cut(marked.replace("|", ""), lang) == expected
+
+
+def test_a_rung_reads_words_as_its_tables_do() -> None:
+    learned = learn(["The pools are open. See the etc. and more."])
+    text = "(Most have pools). Some do not."
+    assert len(segment(text, strategy="lexicon", learned=learned)) == 2
+    text = 'It was over. "yes," he said.'
+    assert len(segment(text, strategy="lexicon+abbreviations")) == 2
+
+
+def test_data_of_the_users_own_is_added() -> None:
+    text = "Burgm. Wu spoke. He left."
+    assert len(segment(text)) == 3
+    assert len(segment(text, extra={"titles": ["Burgm"]})) == 2
 
 
 @pytest.mark.parametrize(

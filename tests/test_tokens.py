@@ -218,7 +218,7 @@ def test_abbreviations_of_a_user() -> None:
 
 def test_rules_without_words_work() -> None:
     none: frozenset[str] = frozenset()
-    rules = Rules("xx", none, none, none, none, none, none, False, none, "'", ".", (), ())
+    rules = Rules("xx", *[none] * 6, False, none, none, "'", ".", (), ())
     assert find_tokens("1'000.5", rules) == [Token(0, 7, "number")]
     assert len(find_tokens("Mr. it's", rules, clitics="split", names="join")) == 2
 

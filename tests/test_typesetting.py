@@ -147,6 +147,6 @@ def test_few_words_of_brown_are_joined_wrong(shared_data: Path) -> None:
     assert 0.015 < plain.error_rate < 0.06
     assert better.error_rate < plain.error_rate
     assert plain.n_hyphens == plain.right + plain.wrong + plain.apart
-    assert [row[3] for row in format_rows(table_joining(plain, better))[1:5]] == [
+    assert [row[3] for row in format_rows(table_joining(plain, better, is_brown=True))[1:5]] == [
         "101,860", "12,473", "11,858", "615",
     ]  # fmt: skip

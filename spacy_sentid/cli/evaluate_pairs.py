@@ -32,7 +32,10 @@ def evaluate_pairs(
             exists=True, dir_okay=False, help="Tagged pairs that the tuned threshold comes from."
         ),
     ] = None,
-    threshold: Annotated[float, typer.Option(min=0, max=1, help="The fixed threshold.")] = 0.5,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="The fixed threshold. Default: the first pipeline's."),
+    ] = None,
     by_source: Annotated[bool, typer.Option(help="Also a row for each source of pairs.")] = False,
     json_path: Annotated[
         Path | None, typer.Option("--json", metavar="OUT", help="Write the scores (0-1).")
@@ -44,6 +47,7 @@ def evaluate_pairs(
     from ..output import open_output
     from ..paraphrase_tagger.corpus import read_pairs
     from ..paraphrase_tagger.evaluation import (
+        find_settings,
         load_tagger,
         predict_pairs,
         score_at,
@@ -59,12 +63,15 @@ def evaluate_pairs(
     dev_pairs = list(read_pairs(dev, allow_identical=True)) if dev is not None else []
     if not pairs or (dev is not None and not dev_pairs):
         raise ValueError(f"Found no pairs in {test if not pairs else dev}, expected one a line.")
+    fixed_at = threshold or 0.0
     runs: dict[str, list[tuple[list[PairProbs], float | None]]] = {}
     for name, function_words in (("overlap", True), ("overlap, content words", False)):
         found = [tag_by_overlap(pair, function_words=function_words) for pair in pairs]
         runs[name] = [(found, None)]
     for name in tqdm(model or [""], desc="evaluate", unit="model", disable=None):
         nlp = load_tagger(name)
+        if threshold is None and "tagger" not in runs:
+            fixed_at = find_settings(nlp)["threshold"]
         tuned = tune_on(predict_pairs(nlp, dev_pairs)) if dev_pairs else None
         runs.setdefault("tagger", []).append((predict_pairs(nlp, pairs), tuned))
     entries: list[dict[str, Any]] = []
@@ -74,14 +81,14 @@ def evaluate_pairs(
             fixed, at_tuned = [], []
             for found, tuned in results:
                 chosen = found if group == "all" else split_by_source(found)[group]
-                fixed.append(score_at(chosen, threshold))
+                fixed.append(score_at(chosen, fixed_at))
                 if tuned is not None:
                     at_tuned.append(score_at(chosen, tuned))
             entry: dict[str, Any] = {"system": system, "pairs": group, "seeds": len(results)}
             entry["thresholds"] = [tuned for _, tuned in results]
             entry |= {"fixed": summarise_scores(fixed), "tuned": summarise_scores(at_tuned)}
             entries.append(entry)
-    heading = ["system", "pairs", "seeds", f"acc {threshold:g}", f"F1 {threshold:g}"]
+    heading = ["system", "pairs", "seeds", f"acc {fixed_at:g}", f"F1 {fixed_at:g}"]
     rows = [[*heading, "acc tuned", "F1 tuned"]]
     for row in entries:
         cells = [
@@ -96,7 +103,7 @@ def evaluate_pairs(
         typer.echo(f"Tuned thresholds: {', '.join(tuned_on_dev)}")
     if json_path is not None:
         with open_output(json_path) as file:
-            json.dump({"test": test.name, "threshold": threshold, "rows": entries}, file, indent=2)
+            json.dump({"test": test.name, "threshold": fixed_at, "rows": entries}, file, indent=2)
             file.write("\n")
 
 

@@ -68,7 +68,7 @@ def ladder(
     steps = experiments.measure_steps(found, rungs.complete)
     tables = make_tables(found, rungs, outcomes, steps=steps)
     if typesetting:
-        tables.insert(0, typeset(found.texts))
+        tables.insert(0, typeset(found.texts, is_brown=found.is_brown()))
     report = {
         "corpus": str(corpus),
         "tables": {table.name: table._asdict() for table in tables},
@@ -86,7 +86,7 @@ def ladder(
         typer.echo()
 
 
-def typeset(texts: "list[GoldText]") -> "Table":
+def typeset(texts: "list[GoldText]", *, is_brown: bool) -> "Table":
     """Run the experiment of section 2, with progress bars."""
     from tqdm import tqdm
 
@@ -103,4 +103,5 @@ def typeset(texts: "list[GoldText]") -> "Table":
     return typesetting.table_joining(
         typesetting.join_lines(watch("join"), lines, lexicon=None),
         typesetting.join_lines(watch("join with lexicon"), lines, lexicon=words),
+        is_brown=is_brown,
     )

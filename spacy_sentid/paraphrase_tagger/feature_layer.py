@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
-from spacy.attrs import IS_SPACE
+from spacy.attrs import IS_SPACE, ORTH
 from spacy.tokens import Doc
 from thinc.api import Model
 
@@ -98,8 +98,11 @@ class PairWords(NamedTuple):
 def pair_words(doc: Doc) -> PairWords:
     """List the words of the two texts."""
     _, second = get_pair(doc)
-    words = [token.text for token in doc]
-    is_space = doc.to_array(IS_SPACE).reshape(-1) == 1
+    # Without Token objects, which take longer to make than the words to look up.
+    rows = doc.to_array([ORTH, IS_SPACE]).reshape(len(doc), 2)
+    strings: Any = doc.vocab.strings
+    words = list(map(strings.__getitem__, rows[:, 0].tolist()))
+    is_space = rows[:, 1] == 1
     if not is_space.any():
         return PairWords(words[: second.start], words[second.start :], np.arange(len(doc)))
     indices = np.flatnonzero(~is_space)

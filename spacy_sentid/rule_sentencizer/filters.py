@@ -81,7 +81,8 @@ def strip_markup(text: str, *, replacement: str = "") -> Filtered:
     `=.+~-`: no mark-up begins like that. So does a comment that never ends. Addresses in angle
     brackets go, as in the paper; what stands between two tags stays, scripts and styles too.
 
-    replacement: What stands for a row of mark-up; " " if tags alone part the words.
+    replacement: What stands for a row of mark-up. Give " " where tags alone part sentences, as in
+        the second example: "One.Two." would be one sentence.
 
     >>> strip_markup("<s id=1>If a < b, <i>stop</i>.</s> <!-- no <b> -->").text
     'If a < b, stop. '

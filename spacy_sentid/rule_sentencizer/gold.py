@@ -8,6 +8,7 @@ end, and of no abbreviation of the list (numbers; places where the corpus does n
 """
 
 import csv
+import io
 import json
 import re
 from bisect import bisect_left
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 
 from .counts import SIGNS, split_word
 from .strategies import Period
+from .text_files import read_blocks
 
 FULL_STOP, ABBREVIATION, BOTH, OTHER = "full stop", "abbreviation", "both", "other"
 _STRING = re.compile(r"\S+")
@@ -85,18 +87,30 @@ def read_abbreviations(path: Path) -> dict[str, int]:
 
     RETURNS: How often each occurs, without the last period.
 
-    Raises ValueError, with file and line, for what is no such list.
+    Raises ValueError, with file and line, for what is no such list; with the byte for what is not
+    UTF-8; and for a file that is missing, or has no abbreviations in it.
     """
+    expected = "tab-separated, under the headings 'token' and 'count'"
+    if not path.is_file():
+        raise ValueError(
+            f"{path}: found no such file, expected a list of abbreviations, {expected}. Put it "
+            "there, or give another with --abbreviations."
+        )
     counts = {}
-    with path.open(encoding="utf8", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file, delimiter="\t"), start=2):
-            token, count = row.get("token"), row.get("count")
-            if not token or not token.endswith(".") or not str(count).isdecimal():
-                raise ValueError(
-                    f"{path}:{number}: found {dict(row)}, expected a token with its period and a "
-                    "count, under the headings 'token' and 'count'. Mend the line."
-                )
-            counts[token.removesuffix(".")] = int(str(count))
+    file = io.StringIO("".join(read_blocks(path)), newline="")
+    rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    for row in rows:
+        token, count = row.get("token"), row.get("count")
+        if not token or not token.endswith(".") or not str(count).isdecimal():
+            raise ValueError(
+                f"{path}:{rows.line_num}: found {str(dict(row))[:80]}, expected a token with its "
+                f"period and a count, {expected}. Mend the line."
+            )
+        counts[token.removesuffix(".")] = int(str(count))
+    if not counts:
+        raise ValueError(
+            f"{path}: found no abbreviations, expected one a line, {expected}. Check the file."
+        )
     return counts
 
 

@@ -1,6 +1,8 @@
 """The tables of section 4 beside the paper's figures, each difference with its reason.
 
 corpus, outcomes of the rungs -> `tables.Table`s
+
+Notes that are true of Brown in this edition alone stand only where the counts are those of it.
 """
 
 from collections import Counter
@@ -15,11 +17,13 @@ from .ladder import (
     Outcome,
     Rungs,
     Step,
+    list_rungs,
     measure,
     measure_classes,
 )
 from .strategies import has_structure
-from .tables import N_WORDS, Cell, Table, format_cell, list_words
+from .tables import Cell, Table, format_cell, list_words
+from .word_tables import table_titles, table_unmatched, table_unrecognised
 
 LISTED = "lexicon+abbreviations, the paper's list"
 EDITION = (
@@ -35,17 +39,18 @@ def make_tables(
     return [
         table_corpus(found),
         table_classes(found, outcomes),
+        table_unmatched(outcomes),
         table_likely(found, rungs, outcomes),
         table_titles(found, rungs),
         table_unrecognised(found, outcomes),
-        table_steps(outcomes, steps),
-        table_rungs(found, outcomes),
+        table_steps(outcomes, steps, is_brown=found.is_brown()),
+        table_rungs(found, rungs, outcomes),
     ]
 
 
 def table_corpus(found: Corpus) -> Table:
     """Make the table of what there is to decide (sections 4 and 4.2)."""
-    kinds = Counter(gold.kind for gold in found.periods)
+    kinds = found.count_kinds()
     inside = {gold.sentence for gold in found.periods if gold.kind == ABBREVIATION}
     distinct = {gold.period.word for gold in found.periods if gold.kind in (ABBREVIATION, BOTH)}
     initial = sum(gold.period.word[0].isalpha() for gold in found.periods)
@@ -59,15 +64,22 @@ def table_corpus(found: Corpus) -> Table:
         ["periods that are both", kinds[BOTH], None],
         ["periods that are neither", kinds[OTHER], None],
     ]
+    editions = "The paper's figures are of Brown; here is another corpus, or another edition."
+    neither = "places inside sentences behind words that are in no list of abbreviations"
+    if found.is_brown():
+        editions = "Editions differ."
+        neither = (
+            "numbers, words that the tagged corpus cuts in another way (lb./cu.), places where it "
+            "does not end a sentence"
+        )
     notes = [
-        "Editions differ. The paper gives its sentences as 48,885 in section 4 and as 48,805 in "
-        "section 4.2. Sentences that end in other marks are in neither count.",
+        f"{editions} The paper gives its sentences as 48,885 in section 4 and as 48,805 in section "
+        "4.2. Sentences that end in other marks are in neither count.",
         "A period inside a sentence is an abbreviation's if its word is in the list of "
         "abbreviations. At a sentence end a word is an abbreviation as often as the list has it "
         'more often than it stands inside sentences: the list tells "Jackson, Miss." from "young '
         'Miss.".',
-        "Neither: numbers, words that the tagged corpus cuts in another way (lb./cu.), places "
-        "where it does not end a sentence; they are in none of the tables below.",
+        f"Neither: {neither}; they are in none of the tables below.",
     ]
     return Table("corpus", "The corpus (4, 4.2)", ["", "here", "paper"], rows, notes)
 
@@ -76,8 +88,9 @@ def table_classes(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
     """Make the table of the three classes (section 4.2.1)."""
     whole = outcomes["structure"]
     rows: list[list[Cell]] = []
-    for name, outcome in [*measure_classes(found).items(), ("totals", whole)]:
-        printed = paper.CLASSES.get(name, paper.CLASS_TOTALS)
+    measured = measure_classes(found)
+    entries = [(name, outcome, paper.CLASSES[name]) for name, outcome in measured.items()]
+    for name, outcome, printed in [*entries, ("totals", whole, paper.CLASS_TOTALS)]:
         rows.append([name])
         for ours, theirs in zip(
             (outcome.correct, outcome.errors, outcome.full_stops), printed, strict=True
@@ -87,12 +100,20 @@ def table_classes(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
     letters = Counter({word: n for word, n in whole.error_words.items() if len(word) == 1})
     others = whole.error_words - formulas - letters
     bare = outcomes["structure, without place-holders"]
-    notes = [
-        f"Errors here: {formulas.total():,} are place-holders for formulas "
-        f"({list_words(formulas)}), which this edition has at sentence ends and which have the "
-        f"structure of the third class; without them success is {format_cell(bare.success)}.",
-        f"{letters.total():,} errors are letters: variables in mathematical texts, the enumerators "
-        f"that this edition makes sentences of their own, {list_words(letters, 6)}. The other "
+    reason = ""
+    notes = []
+    if found.is_brown():
+        reason = (
+            "variables in mathematical texts, the enumerators that this edition makes sentences of "
+            "their own, "
+        )
+        notes.append(
+            f"Errors here: {formulas.total():,} are place-holders for formulas "
+            f"({list_words(formulas)}), which this edition has at sentence ends and which have the "
+            f"structure of the third class; without them success is {format_cell(bare.success)}."
+        )
+    notes += [
+        f"{letters.total():,} errors are letters: {reason}{list_words(letters, 6)}. The other "
         f"{others.total():,}: {list_words(others, 6)}.",
         "The text says that the first class is of capitals; the table has small letters in it too, "
         "and so has this one.",
@@ -113,6 +134,8 @@ def table_likely(found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome]) -
     structures = sum(has_structure(word) for word in likely & set(known))
     before_digits = {gold.period.word for gold in found.periods if gold.period.follow[:1].isdigit()}
     numbers = len((likely - set(known)) & before_digits)
+    is_brown = found.is_brown()
+    reason = ": in this edition list numbers stand at the start of sentences" if is_brown else ""
     rows: list[list[Cell]] = [
         ["likely: correct (unique)", len(likely & set(known)), paper.LIKELY[0]],
         ["likely: errors", len(likely - set(known)), paper.LIKELY[1]],
@@ -134,8 +157,7 @@ def table_likely(found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome]) -
         '"Mrs.", which it lists as not recognised, so its figures are those of the table. The '
         "text also has 138 correct and 54 errors for the table's 155 and 81.",
         f"{structures:,} of those that are correct here are structures such as U.S., which the "
-        f"paper may have counted apart. Of the errors {numbers:,} come before a digit: in this "
-        "edition list numbers stand at the start of sentences.",
+        f"paper may have counted apart. Of the errors {numbers:,} come before a digit{reason}.",
         f"Wrong after the filter: {', '.join(wrong) or 'none'}; the paper has light-hearted.",
         "The paper counts as joined sentences the full stops of the two structures and the errors "
         "of likely abbreviations: 14 + 63 + 1. It leaves out the errors of single capitals, and "
@@ -153,74 +175,7 @@ def _joined(outcome: Outcome, structural: Outcome) -> int:
     return structural.full_stops + errors
 
 
-def table_titles(found: Corpus, rungs: Rungs) -> Table:
-    """Make the table of the titles that the corpus gives (section 4.2.2)."""
-    counts = found.counts
-    titles = rungs.learned.titles
-    wrong = sorted(titles - set(found.abbreviations))
-    rows: list[list[Cell]] = [
-        ["found", len(titles), len(paper.TITLES)],
-        ["of these no abbreviations", len(wrong), 0],
-        ["in both lists", len(titles & paper.TITLES), None],
-    ]
-
-    once = {word for word in counts.before_names if not counts.bare[word]}
-
-    def reason(word: str) -> str:
-        if not counts.dotted[word]:
-            return "not in this edition"
-        if counts.bare[word]:
-            return f"{counts.bare[word]} without a period"
-        return f"before two capitalised strings {counts.before_names[word]}"
-
-    missing = [f"{word} ({reason(word)})" for word in sorted(paper.TITLES - titles)]
-    more = sorted(titles - paper.TITLES - set(wrong))
-    notes = [
-        f"Found: {', '.join(sorted(titles)) or 'none'}.",
-        f"Not found, of the paper's: {', '.join(missing) or 'none'}.",
-        f"Found besides: {', '.join(more) or 'none'}. No abbreviations: "
-        f"{', '.join(wrong) or 'none'}.",
-        '"Followed at least twice in the corpus by a two capitalized string" is taken to the '
-        f"letter: twice or more, by two. Once is enough for {len(once & paper.TITLES)} of the "
-        f"paper's list, and for {len(once - set(found.abbreviations))} names that end sentences. "
-        "How the paper has words that stand there once, and no such names, is not known.",
-    ]
-    return Table("titles", "Titles from the corpus (4.2.2)", ["", "here", "paper"], rows, notes)
-
-
-def table_unrecognised(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
-    """Make the table of the words that the corpus filter does not recognise (section 4.2.2)."""
-    missed = outcomes["corpus, without titles"].missed_words
-    here = set(missed)
-    more = sorted(here - paper.UNRECOGNISED, key=lambda word: (-missed[word], word))
-    both = Counter({word: missed[word] for word in here & paper.UNRECOGNISED})
-    bare = [
-        f"{word} {missed[word]} ({found.counts.bare[word]} without a period)"
-        if found.counts.bare[word]
-        else f"{word} {missed[word]}"
-        for word in more[: 2 * N_WORDS]
-    ]
-    rows: list[list[Cell]] = [
-        ["not recognised", len(here), len(paper.UNRECOGNISED)],
-        ["in both lists", len(here & paper.UNRECOGNISED), None],
-        ["only in one", len(more), len(paper.UNRECOGNISED - here)],
-    ]
-    notes = [
-        f"In both: {list_words(both)}.",
-        f"Only here: {', '.join(bare) or 'none'}{', ...' if len(more) > len(bare) else ''}. "
-        "Where a string stands without its period once, the filter drops it everywhere.",
-        f"Only in the paper: {', '.join(sorted(paper.UNRECOGNISED - here)) or 'none'}.",
-    ]
-    return Table(
-        "unrecognised",
-        "Different words still uncaptured after the corpus filter (4.2.2)",
-        ["", "here", "paper"],
-        rows,
-        notes,
-    )
-
-
-def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step]) -> Table:
+def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step], *, is_brown: bool) -> Table:
     """Make the table of the six steps (section 4.2.3)."""
     outcome = outcomes["lexicon"]
     n_wrong = outcome.missed + outcome.errors
@@ -228,13 +183,18 @@ def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step]) -> Table
     rows: list[list[Cell]] = []
     notes = [
         f'The paper has {paper.LEXICON_WRONG} "words incorrectly tagged", and takes each for one '
-        "wrong sentence (99.7 %). They must be different words: its own list has E., G., L., P. "
-        f"and W., which are {letters:,} wrong periods here. Here {outcome.wrong_words:,} different "
-        f"words are wrong, at {n_wrong:,} periods. Its cases of steps 3 and 4 are different words "
-        "as well.",
-        'Step 4: "Mrs." is lost where the corpus has "Mrs" without a period even once, as this '
-        "edition has and the paper's has not; see the rows that are tolerant in the last table.",
+        f"wrong sentence (99.7 %). Here {outcome.wrong_words:,} different words are wrong, at "
+        f"{n_wrong:,} periods.",
     ]
+    if is_brown:
+        notes += [
+            "The paper's must be different words: its own list has E., G., L., P. and W., which "
+            f"are {letters:,} wrong periods here. Its cases of steps 3 and 4 are different words "
+            "as well.",
+            'Step 4: "Mrs." is lost where the corpus has "Mrs" without a period even once, as this '
+            "edition has and the paper's has not; see the rows that are tolerant in the last "
+            "table.",
+        ]
     for step in steps:
         n_words, said = paper.STEPS.get(step.number, (None, None))
         name = paper.STEP_NAMES[step.number]
@@ -247,12 +207,18 @@ def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step]) -> Table
     return Table("lexicon", "Lexicon without abbreviations (4.2.3)", header, rows, notes)
 
 
-def table_rungs(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
+def table_rungs(found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome]) -> Table:
     """Make the summary: success of each rung."""
     structural = measure(found.periods, lambda period: has_structure(period.word))
+    sections = {name: rung.section for name, rung in list_rungs(rungs).items()}
+    mrs = (
+        f"Corpus: of the periods missed {outcomes['corpus'].missed_words['Mrs']:,} are of Mrs., "
+        "which the paper has among its titles, and which is found without its period here (times: "
+        f"{found.counts.bare['Mrs']:,}). "
+    )
     rows: list[list[Cell]] = [
         [name, outcome.missed, outcome.errors, outcome.full_stops, outcome.success,
-         paper_success(name, outcome, structural), paper.SUCCESS.get(name), outcome.f1]
+         paper_success(sections[name], outcome, structural), paper.SUCCESS.get(name), outcome.f1]
         for name, outcome in outcomes.items()
     ]  # fmt: skip
     notes = [
@@ -261,30 +227,30 @@ def table_rungs(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
         "of single capitals and the full stops of validated strings; in 4.2.3, and so probably in "
         "4.2.4, each wrong word once however often it is wrong, and no full stops. F1: of the "
         "sentence ends among the periods; abbreviations missed at a sentence end are right there.",
-        f"Corpus: of the periods missed {outcomes['corpus'].missed_words['Mrs']:,} are of Mrs., "
-        "which the paper has among its titles, and which is found without its period here (times: "
-        f"{found.counts.bare['Mrs']:,}). Tolerant: {TOLERANCE:.0%} of a string's occurrences may "
-        "stand without it.",
+        f"{mrs if found.is_brown() else ''}Tolerant: {TOLERANCE:.0%} of a string's occurrences may "
+        "stand without its period.",
         "Lexicon: the paper supposes a complete lexicon of lower-case words; here those of the "
         "corpus, with those that gold shows to end sentences. Of raw text: without gold, words "
         "that only ever end sentences are not in it, and count as abbreviations.",
         "Lexicon with abbreviations: the list printed in 4.2.4, with the months, states, Sen., "
         "fig. and no. that the text names; it lacks Fig., Rev., Capt. and others that its own "
-        "other lists have. The paper has 53 wrong words there, here "
-        f"{outcomes[LISTED].wrong_words:,}. The last row has the lists of this package.",
-        EDITION,
+        "other lists have. The paper has "
+        f"{paper.ABBREVIATIONS_WRONG} wrong words there, here {outcomes[LISTED].wrong_words:,}. "
+        "The last row has the lists of this package.",
     ]
+    if found.is_brown():
+        notes.append(EDITION)
     header = ["rung", "missed", "errors", "full stops", "success", "as the paper counts", "paper",
               "F1"]  # fmt: skip
     return Table("rungs", "Success of the rungs", header, rows, notes)
 
 
-def paper_success(name: str, outcome: Outcome, structural: Outcome) -> float:
-    """Count success as the paper does in the section of the rung."""
+def paper_success(section: str, outcome: Outcome, structural: Outcome) -> float:
+    """Count success as the paper does in a section."""
     total = outcome.n_sentences
-    if name.startswith("corpus"):
+    if section == "4.2.2":
         wrong = outcome.missed + _joined(outcome, structural)
-    elif name.startswith("lexicon"):
+    elif section in ("4.2.3", "4.2.4"):
         wrong = outcome.wrong_words
     else:
         return outcome.success

@@ -24,6 +24,7 @@ class Rules(NamedTuple):
     starters: frozenset[str]  # words that begin sentences, with a capital: "The", "He"
     ordinals: bool  # digits and a period may be an ordinal: "3. Oktober"
     ordinal_nouns: frozenset[str]  # what follows an ordinal: "Oktober", "Jahrhundert"
+    ordinal_heads: frozenset[str]  # words that an ordinal follows: "der", "am"
     group: str  # sign between the thousands of a number
     decimal: str  # sign before its fraction
     prefixes: tuple[str, ...]  # clitics before a word: "l'"
@@ -31,7 +32,8 @@ class Rules(NamedTuple):
 
 
 KINDS = ("titles", "numbered", "inner", "months", "others")
-_SETS = (*KINDS, "starters", "ordinal_nouns")
+_WORDS = ("starters", "ordinal_nouns", "ordinal_heads")
+_SETS = (*KINDS, *_WORDS)
 _TUPLES = ("prefixes", "suffixes")
 
 
@@ -63,7 +65,7 @@ def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None
     values: dict[str, Any] = {name: getattr(added, name) for name in given}
     for name in KINDS:
         values[name] = (getattr(rules, name) - sorted_anew) | getattr(added, name)
-    for name in ("starters", "ordinal_nouns"):
+    for name in _WORDS:
         values[name] = getattr(rules, name) | getattr(added, name)
     for name in _TUPLES:
         values[name] = getattr(rules, name) + getattr(added, name)

@@ -60,16 +60,31 @@ STEPS = {
 LEXICON_WRONG = 144
 ABBREVIATIONS_WRONG = 53
 
+MONTHS = _words("Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec")
+STATES = _words(
+    "Ala Ariz Ark Cal Calif Colo Conn Dak Del Fla Ga Ill Ind Kan Kans Kas Ky La Md Mass Mich Minn",
+    "Miss Mo Mont Neb Nev Okla Ore Pa Penna Tenn Tex Va Vt Wash Wis Wyo",
+)
+
 # Section 4.2.4: the list as printed, what the text names besides, and its classes; its single
 # letters are in the rung itself.
-ABBREVIATION_LIST = _words(
+_LISTED = _words(
     "Assn Av Ave Bldg Blvd Chmn Co Corp Ct Dept Dist Dr Drs Eng Gen Gov Inc Jr Ltd Messrs Mr Mrs",
     "Msec Mts No Rd SS Sr St Tech Ter U USN al cc cm cu dia ed etc ft gm hp hr kc lb lbs mEq mc mg",
     "mil min ml mm mos nw pl prop sec sq var viz vs yd yrs",
     "Sen fig no",
-    "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec",
-    "Ala Ariz Ark Cal Calif Colo Conn Dak Del Fla Ga Ill Ind Kan Kans Kas Ky La Md Mass Mich Minn",
-    "Miss Mo Mont Neb Nev Okla Ore Pa Penna Tenn Tex Va Vt Wash Wis Wyo",
+)
+ABBREVIATION_LIST = _LISTED | MONTHS | STATES
+
+# "The abbreviations in Brown that do not match": no structure of 4.2.1. The list also has
+# "Month-Names" and "U.S.-State-Abbreviations".
+UNMATCHED = _words(
+    "etc Fig No Co Sen Gen Rev Gov fig Rep Ave Corp figs Figs 24-hr lbs Capt yrs dia Stat Ref Prof",
+    "Atty 6-hr sec eqn chap Messrs Dist Dept ex-Mrs Vol Tech Supt Rte Reps Prop Mmes 8-oz viz var",
+    "seq prop pro-U.N.F.P nos mos min mil mEq ex-Gov eqns dept Yok USN Ter Shak Sha Sens SS Ry Rul",
+    "Presbyterian-St P.-T.A Msec McN Maj Lond Jas Grev Gre Cir Cal Brig Aubr 42-degrees-F 400-lb",
+    "400-kc 36-in 3-hp 3-by-6-ft 29-Oct 27-in 25-ft 24-in 160-ml 15,500-lb 12-oz 100-million-lb",
+    "10-yr 1.0-mg 0.5-mv./m 0.1-mv./m 0.080-in 0.025-in",
 )
 
 # "The abbreviations which are still uncaptured" after the corpus filter (4.2.2).

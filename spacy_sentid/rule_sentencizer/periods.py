@@ -7,13 +7,14 @@ abbreviation may end a sentence: it does where a word follows that begins senten
 """
 
 import re
+from typing import NamedTuple
 
 from .language import Rules
 from .strategies import Learned
 
 # Kinds of words before a period. MAYBE: an abbreviation that may end a sentence. NUMERAL: a number
-# or Roman numeral, which may be that of a list item.
-WORD, TITLE, INNER, NUMBERED, MAYBE, INITIAL, LETTER, NUMERAL = range(8)
+# or Roman numeral, which may be that of a list item. CAPITALS: a word of capitals, as in "MR. LI".
+WORD, TITLE, INNER, NUMBERED, MAYBE, INITIAL, LETTER, NUMERAL, CAPITALS = range(9)
 
 # Signs that may stand before a word.
 OPENERS = "\"'“”‘’„‚«»‹›([{¿¡*_`"
@@ -26,9 +27,20 @@ _NUMERAL = re.compile(r"\d+(?:\.\d+)*|[ivxIVX]{2,5}|[IVXLC]{2,6}")
 # Not "No. I won't": a pronoun or an article.
 _NUMBER_AHEAD = re.compile(r"[#§]?\d|(?![IA] [a-z])(?:[IVXLCM]+|[A-Z])\b")
 _LETTER_AHEAD = re.compile(r"[^\W\d_]\.")
+_LETTER_BEFORE = re.compile(r"(?<![^\W_])([^\W\d_])\.\s$")
+_DATE_AHEAD = re.compile(r"\d{1,2}\.|\d{4}\b")
 _NEXT_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # A shorter lower-case word before a lower-case word may be an abbreviation that is not known.
 _MIN_LETTERS = 3
+
+
+class Place(NamedTuple):
+    """Where a period stands, in characters of the text."""
+
+    token: int  # start of the word before it
+    period: int
+    follow: int  # start of the next word
+    quoted: bool  # whether an opening sign stands before the next word
 
 
 class PeriodRules:
@@ -56,7 +68,7 @@ class PeriodRules:
         >>> [periods.classify(word) == TITLE for word in ("Mr", "(Dr", "ex-Gov", "end")]
         [True, True, True, False]
         """
-        word = token.lstrip(OPENERS)
+        word = token.lstrip(OPENERS).replace("’", "'")
         for prefix in self.rules.prefixes:
             word = word[len(prefix) :] if word.lower().startswith(prefix) else word
         for part in (word, _JOINTS.split(word)[-1]):
@@ -68,48 +80,60 @@ class PeriodRules:
             return NUMERAL
         if _LETTERS.fullmatch(part) or _CONSONANTS.fullmatch(part):
             return MAYBE
-        return WORD
+        return CAPITALS if part.isupper() else WORD
 
     def classify_token(self, token: str) -> int:
         """Tell the kind of the last word of a short stretch of text."""
         return self.classify(token.split()[-1] if token and not token[-1].isspace() else "")
 
-    def ends_sentence(
-        self, kind: int, token: str, text: str, follow: int, *, is_first: bool, quoted: bool
-    ) -> bool:
+    def ends_sentence(self, kind: int, text: str, place: Place, *, is_first: bool) -> bool:
         """Decide about a period that white space follows, and no closing sign.
 
-        kind, token: Of the word before it. follow: Character of `text` where the next word starts.
-        is_first: Whether the sentence has no other word so far. quoted: Whether an opening sign
-        stands before the next word.
+        kind: Of the word before it. is_first: Whether the sentence has no other word so far.
         """
-        ahead = text[follow]
-        if ahead.islower():
+        token, follow = text[place.token : place.period], place.follow
+        if kind == CAPITALS:
+            # Only among others: "SEC. The" is no "Sec.".
+            is_among = text[follow : follow + 2].isupper()
+            kind = self.classify_token(token.capitalize()) if is_among else WORD
+        elif kind == LETTER:
+            kind = self._classify_spaced(token, text, place.token)
+        if text[follow].islower():
             return kind == WORD and self._ends_before_lower(token, text, follow)
         if kind == WORD:
             return True
         if kind in (TITLE, INNER):
             return False
         if kind == NUMERAL:
-            return not is_first and not self._is_ordinal(token, text, follow)
+            return not is_first and not self._is_ordinal(token, text, place)
         if kind == LETTER:
             return not is_first and not _LETTER_AHEAD.match(text, follow)
         if kind == NUMBERED:
             if _NUMBER_AHEAD.match(text, follow):
                 return False
-            return quoted or token.islower() or self.is_starter(text, follow)
+            is_answer = is_first and len(token) > 1 and token.isalpha()  # "No."
+            return is_answer or place.quoted or token.islower() or self.is_starter(text, follow)
         if kind == INITIAL:
             # "I." and "A." ahead are initials; before them stands one more often than a sentence.
             return not is_first and self.is_starter(text, follow) and not _is_alone(text, follow)
-        return quoted or self.is_starter(text, follow)
+        return place.quoted or self.is_starter(text, follow)
 
     def is_starter(self, text: str, follow: int) -> bool:
         """Tell whether the next word is one that begins sentences."""
         match = _NEXT_WORD.match(text, follow)
         if match is None:
             return False
-        word = match[0][0].upper() + match[0][1:]
-        return word in self.rules.starters or re.split("['’]", word)[0] in self.rules.starters
+        word = match[0][0].upper() + match[0][1:].replace("’", "'")
+        head, apostrophe, tail = word.partition("'")
+        if word in self.rules.starters or head in self.rules.starters:
+            return True
+        # "L'homme"; but "D'Angelo" is a name.
+        return tail[:1].islower() and head.lower() + apostrophe in self.rules.prefixes
+
+    def _classify_spaced(self, letter: str, text: str, place: int) -> int:
+        """Tell the kind of a letter by the letter before it: "a" in "u. a."."""
+        before = _LETTER_BEFORE.search(text, max(place - 4, 0), place)
+        return LETTER if before is None else self.kinds.get(f"{before[1]}.{letter}", LETTER)
 
     def _ends_before_lower(self, token: str, text: str, follow: int) -> bool:
         """Decide about a word that is no known abbreviation, before a lower-case word."""
@@ -117,11 +141,19 @@ class PeriodRules:
             return False
         return len(token.lstrip(OPENERS)) >= _MIN_LETTERS or self.is_starter(text, follow)
 
-    def _is_ordinal(self, token: str, text: str, follow: int) -> bool:
+    def _is_ordinal(self, token: str, text: str, place: Place) -> bool:
+        """Tell "3." in "3. Oktober", "3. 10." and "der 3. Mann", where ordinals have a period."""
         if not self.rules.ordinals or not token[-1:].isdigit():
             return False
-        match = _NEXT_WORD.match(text, follow)
-        return match is not None and match[0] in self.rules.ordinal_nouns
+        if _DATE_AHEAD.match(text, place.follow):
+            return True
+        match = _NEXT_WORD.match(text, place.follow)
+        ahead = match[0] if match else ""
+        if ahead in self.rules.ordinal_nouns or ahead in self.rules.months:
+            return True
+        words = text[max(place.token - 15, 0) : place.token].split()
+        is_led = len(token) <= 2 and bool(words) and words[-1].lower() in self.rules.ordinal_heads
+        return is_led and not self.is_starter(text, place.follow)
 
 
 def _is_alone(text: str, follow: int) -> bool:

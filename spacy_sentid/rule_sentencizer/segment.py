@@ -7,30 +7,46 @@ the same goes for the words before periods.
 """
 
 import re
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
+from .counts import split_word
 from .language import Rules, load_rules
-from .periods import INITIAL, LETTER, MAYBE, NUMERAL, OPENERS, TITLE, WORD, PeriodRules
+from .periods import (
+    INITIAL,
+    LETTER,
+    MAYBE,
+    NUMBERED,
+    NUMERAL,
+    OPENERS,
+    TITLE,
+    WORD,
+    PeriodRules,
+    Place,
+)
+from .runs import BREAK, ENDS, LINE, NOTHING, PERIOD, PLAIN, RUN, STRONG, Run, read_run
 from .strategies import STRATEGIES, Learned, Period
 
 BEST = "best"
+NEED_A_CORPUS = ("corpus", "lexicon")
 NEWLINES = ("ignore", "break", "blank-line")
-_ENDS = ".!?…"
-_WIDE_ENDS = "。！？｡"  # no white space follows these
-_CLOSERS = "\"'“”‘’„‚«»‹›)]}"
-_CLOSING = "\"'”’»›)]}"  # those that open nothing
-_RUN = re.compile(rf"[{_ENDS}{_WIDE_ENDS}\n][{_ENDS}{_WIDE_ENDS}{re.escape(_CLOSERS)}\s]*")
+# Signs that direct speech starts with.
+_SPEECH = "—–-«"
 # What may stand before the first word of a sentence, beyond a closing or opening sign of the run.
 _LEAD = re.compile(rf"[{re.escape(OPENERS)}]*(?:[-–—•]+\s*)?[{re.escape(OPENERS)}]*")
 _QUOTES = set("\"'“‘„‚«»‹›")
 _SMILEY_STARTS = set(":;=><^")
 # A smiley after a sentence belongs to it.
 _SMILEY = re.compile(r"(?:>?[:;=]['’]?-?[()\[\]DPpOo/|*]+|<3+|\^_*\^)(?:\s+|\Z)")
-# A line that starts with one of these starts a list item.
-_ITEM = re.compile(r"(?:[-*•‣▪◦·–—]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])[ \t]+\S")
+# A line that starts with one of these starts a list item; with one of the second kind, which also
+# start lines of wrapped prose, where the line before leads to it or another such line follows.
+_ITEM = re.compile(r"(?:[*•‣▪◦·]|\d{1,3}[.)]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})\))[ \t]+\S")
+_WEAK_ITEM = re.compile(r"(?:[-–—]|(?:[a-zA-Z]|[ivxIVX]{2,5})\.)[ \t]+\S")
+_LEADS = ":;,"
+_MAX_LINE = 200
 # A longer word is no abbreviation.
 _MAX_WORD = 40
 # More words, or runs, than these are not kept: what is kept must not grow with the text.
@@ -38,18 +54,6 @@ _MAX_KEPT = 50_000
 _MAX_RUN = 16
 # So many signs may stand before the first word of a sentence.
 _MAX_SIGNS = 8
-
-# What a run may be. LINE: a line end alone. BREAK: a sentence ends whatever follows. PLAIN: ". ".
-NOTHING, LINE, BREAK, PLAIN, PERIOD, ELLIPSIS, STRONG = range(7)
-
-
-class Run(NamedTuple):
-    """End signs with the closing signs and the white space that follow."""
-
-    kind: int
-    cut: int  # the next sentence would start so many characters after the run's start
-    closed: bool  # whether a closing sign stands before the white space
-    quoted: bool  # whether a sign stands before the next word
 
 
 def segment(
@@ -59,15 +63,17 @@ def segment(
     strategy: str = BEST,
     newline: str = "blank-line",
     learned: Learned | None = None,
+    extra: Mapping[str, Any] | str | Path | None = None,
 ) -> list[tuple[int, int]]:
-    """Cut a text into sentences.
+    r"""Cut a text into sentences.
 
     lang: One of `list_languages()`.
     strategy: "best", or a rung of the paper: "structure", "corpus", "lexicon",
         "lexicon+abbreviations" (see `strategies`).
-    newline: "ignore": a line end is white space; "break": it ends a sentence; "blank-line": an
-        empty line does, and so does a line end before a list item.
+    newline: "ignore": a line end (\n, \r\n) is white space; "break": it ends a sentence;
+        "blank-line": an empty line does, and so does a line end before a list item.
     learned: What `learn` found in a corpus; "corpus" and "lexicon" need it.
+    extra: Data beyond that of the language, as in `load_rules`.
     RETURNS: Half-open characters that tile the text; white space belongs to the sentence before it.
         [] for no text.
 
@@ -77,8 +83,15 @@ def segment(
     >>> [text[start:end] for start, end in segment(text)]
     ['Dr. Wu paid $3.5 million. ', 'She left at 5 p.m. ', 'He stayed.']
     """
-    rules = load_rules(lang)
+    if learned is None and extra is None:
+        return _make_segmenter(lang, strategy, newline)(text)
+    rules = load_rules(lang, extra=extra)
     return Segmenter(rules, strategy=strategy, newline=newline, learned=learned)(text)
+
+
+@lru_cache(maxsize=32)
+def _make_segmenter(lang: str, strategy: str, newline: str) -> "Segmenter":
+    return Segmenter(load_rules(lang), strategy=strategy, newline=newline)
 
 
 class Segmenter:
@@ -94,6 +107,11 @@ class Segmenter:
     ) -> None:
         _check_choice("strategy", strategy, (BEST, *STRATEGIES))
         _check_choice("newline", newline, NEWLINES)
+        if strategy in NEED_A_CORPUS and learned is None:
+            raise ValueError(
+                f"Found nothing that was learned of a corpus, expected it for the strategy "
+                f"{strategy!r}. Give what 'learn' returns, or take another strategy."
+            )
         self.rules = rules
         self.newline = newline
         self.learned = learned
@@ -113,7 +131,7 @@ class Segmenter:
         starts: list[int] = []
         start, length = 0, len(text)
         runs, kinds, is_best = self.runs, self.kinds, self.is_abbreviation is None
-        for match in _RUN.finditer(text):
+        for match in RUN.finditer(text):
             run = runs[match[0]]
             kind = run[0]
             if kind == NOTHING:
@@ -128,9 +146,11 @@ class Segmenter:
                     start = last
                     starts.append(start)
                     continue
-            # Nothing but signs so far: these belong to what follows.
-            if first - start < _MAX_SIGNS and not text[start:first].strip(_SIGNS):
-                continue
+            if first - start < _MAX_SIGNS:
+                # Nothing but signs so far: these belong to what follows, if on the same line.
+                before = text[start:first].strip(None if kind == BREAK else _SIGNS)
+                if not before and (kind != BREAK or text[first] == "\n"):
+                    continue
             if kind != BREAK and not self._decide(text, start, first, last, run):
                 continue
             start = first + run[1]
@@ -146,7 +166,7 @@ class Segmenter:
         """Decide whether a sentence that starts at `start` ends with the run [first, last)."""
         kind = run.kind
         if kind == LINE:
-            return self.newline == "blank-line" and _ITEM.match(text, first + run.cut) is not None
+            return self.newline == "blank-line" and _starts_item(text, start, first, run.cut)
         follow = last
         quoted = run.quoted
         if not text[last].isalnum():
@@ -156,35 +176,56 @@ class Segmenter:
             if follow == len(text):
                 return False
         if kind in (PLAIN, PERIOD):
+            if self.is_abbreviation is not None:
+                return not self._is_abbreviation(text, start, first, first + run.cut)
             return self._decide_period(text, start, first, follow, run.closed, quoted)
         if text[follow].islower():
-            return kind == STRONG and not run.closed
+            # Before a small letter a sentence ends in informal text, but not direct speech.
+            return kind == STRONG and not run.closed and text[start] not in _SPEECH
         return kind == STRONG or text[follow].isalnum()
 
     def _decide_period(
         self, text: str, start: int, first: int, follow: int, closed: bool, quoted: bool
     ) -> bool:
         floor = max(start, first - _MAX_WORD)
-        place = text.rfind(" ", floor, first) + 1 or floor
-        token = text[place:first]
-        if self.is_abbreviation is not None:
-            word = token.split()[-1:] or [""]
-            period = Period(word[0].strip(OPENERS), text[follow : follow + 20])
-            return not self.is_abbreviation(period, self.rules, self.learned)
-        kind = self.kinds[token]
+        token = text.rfind(" ", floor, first) + 1 or floor
+        kind = self.kinds[text[token:first]]
         if closed:
             if text[follow].islower() or kind == TITLE:
                 return False
             return kind not in (MAYBE, INITIAL) or quoted or text[first + 1] not in ")]}"
         # The stretch is bounded, so that a long text of "A. A. A." takes no longer than others.
         is_first = (
-            kind in (INITIAL, LETTER, NUMERAL)
-            and place - start < _MAX_SIGNS
-            and not text[start:place].strip(_SIGNS)
+            kind in (INITIAL, LETTER, NUMERAL, NUMBERED)
+            and token - start < _MAX_SIGNS
+            and not text[start:token].strip(_SIGNS)
         )
-        return self.periods.ends_sentence(
-            kind, token, text, follow, is_first=is_first, quoted=quoted
-        )
+        place = Place(token, first, follow, quoted)
+        return self.periods.ends_sentence(kind, text, place, is_first=is_first)
+
+    def _is_abbreviation(self, text: str, start: int, first: int, cut: int) -> bool:
+        """Ask a rung of the paper; words and what follows are those that it was learned of."""
+        assert self.is_abbreviation is not None
+        begin = max(start, first - _MAX_WORD)
+        strings = text[begin:cut].split()
+        word, rest = split_word(strings[-1] if strings else "")
+        if rest is None:
+            return False
+        follow = rest or text[cut : cut + 20]
+        return self.is_abbreviation(Period(word, follow), self.rules, self.learned)
+
+
+def _starts_item(text: str, start: int, first: int, n_signs: int) -> bool:
+    """Tell whether a list item follows the line end at `first`, in a sentence from `start`."""
+    line = first + n_signs
+    if _ITEM.match(text, line):
+        return True
+    if not _WEAK_ITEM.match(text, line):
+        return False
+    if text[first - 1] in _LEADS or _WEAK_ITEM.match(text, start):
+        return True
+    end = text.find("\n", line, line + _MAX_LINE)
+    return end >= 0 and _WEAK_ITEM.match(text, end + 1) is not None
 
 
 class _Kept(dict[str, Any]):
@@ -202,52 +243,7 @@ class _Kept(dict[str, Any]):
         return value
 
 
-_SIGNS = OPENERS + _ENDS + "-–—•)]} \t\r\n"
-
-
-def read_run(run: str, newline: str) -> Run:
-    """Read a run of signs and white space that starts with an end sign or a line end.
-
-    >>> read_run('." ', "ignore") == Run(PERIOD, 3, closed=True, quoted=False)
-    True
-    >>> read_run('. "', "ignore") == Run(PERIOD, 2, closed=False, quoted=True)
-    True
-    """
-    if run == ". ":
-        return Run(PLAIN, 2, closed=False, quoted=False)
-    head = run.split(None, 1)[0] if not run[0].isspace() else ""
-    rest = run[len(head) :].lstrip()
-    cut = len(run) - len(rest)
-    gap = run[len(head) : cut]
-    kind = _read_head(head)
-    if not gap:
-        # "3.5", "e.g": only wide signs end a sentence without white space.
-        kind = STRONG if head.rstrip(_CLOSERS)[-1:] in _WIDE_ENDS else NOTHING
-        return Run(kind, len(run), closed=False, quoted=False)
-    if _is_break(gap, newline):
-        return Run(BREAK, cut, closed=False, quoted=False)
-    has_ends = any(sign in rest for sign in _ENDS) and not rest.startswith(("..", "…"))
-    if rest[-1:].isspace() and (has_ends or rest[0] in _CLOSING):
-        # ". . . " and "! ! " are one ellipsis, one end; in ". » " the sign still belongs to it.
-        kind = max(kind, ELLIPSIS) if has_ends and head else kind
-        head, rest = run.rstrip(), ""
-        gap, cut = run[len(head) :], len(run)
-        if _is_break(gap, newline):
-            kind = BREAK
-    return Run(kind, cut, closed=head[-1:] in _CLOSERS if head else False, quoted=bool(rest))
-
-
-def _is_break(gap: str, newline: str) -> bool:
-    return "\n" in gap if newline == "break" else newline == "blank-line" and gap.count("\n") > 1
-
-
-def _read_head(head: str) -> int:
-    if not head:
-        return LINE
-    ends = head.rstrip(_CLOSERS)
-    if any(sign not in ".…" for sign in ends):
-        return STRONG
-    return PERIOD if ends == "." else ELLIPSIS
+_SIGNS = OPENERS + ENDS + "-–—•)]} \t\r\n"
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -123,8 +123,12 @@ def lexicon(period: Period, rules: Rules, learned: Learned | None) -> bool:
 def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned | None) -> bool:
     """Tell abbreviations by a list of them: the three steps of section 4.2.4; nothing is learned.
 
-    See `decide_by_abbreviations`. The list is that of the language: titles, months, states and all
-    others. The lower-case words of the lexicon decide nothing: what no list has ends a sentence.
+    1. Before a lower-case letter, comma or semicolon: an abbreviation.
+    2. A known abbreviation: one. The list is that of the language: titles, months, states and all
+       others; and, as "Single-Letters" in the list of the paper, every letter. Letters with periods
+       between them (U.S) are taken too: the list has none of them, but the paper takes them in all
+       of 4.2, and finds but 53 wrong words here, fewer than Brown has of these.
+    3. Otherwise none. The lower-case words of the lexicon decide nothing.
 
     >>> from .language import load_rules
     >>> words = ["Mr", "Jan", "Calif", "U.S", "end"]

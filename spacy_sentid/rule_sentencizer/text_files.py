@@ -13,27 +13,36 @@ def read_blocks(
 ) -> Iterator[str]:
     """Read a UTF-8 file in blocks; laid end to end they are the file, without a byte order mark.
 
-    A block is cut behind the last line end in it, else behind the last blank, else between two
-    characters.
+    A block that others follow is cut behind the last line end in it, else behind the last blank,
+    else between two characters.
     size: Bytes to read at once.
     on_bytes: Called with the number of bytes of each block.
 
-    Raises ValueError that names file and byte, from 0, for what is not UTF-8 and for binary data.
+    Raises ValueError that names file and byte, from 0, for what is not UTF-8 and for binary data;
+    and for a path that is no file.
     """
     rest = b""
     offset = 0  # of `rest` in the file
-    with path.open("rb") as file:
-        while block := file.read(size):
+    try:
+        opened = path.open("rb")
+    except OSError as error:
+        raise ValueError(
+            f"{path}: found no file to read ({error.strerror}), expected text in UTF-8. Check the "
+            "path."
+        ) from error
+    with opened as file:
+        block = file.read(size)
+        while block:
+            ahead = file.read(size)
             raw = rest + block
             if offset == 0 and raw.startswith(_BYTE_ORDER_MARK):
                 raw, offset = raw[len(_BYTE_ORDER_MARK) :], len(_BYTE_ORDER_MARK)
-            cut = _find_cut(raw)
+            cut = _find_cut(raw) if ahead else len(raw)
             yield _decode(raw[:cut], path, offset)
             rest, offset = raw[cut:], offset + cut
             if on_bytes is not None:
                 on_bytes(len(block))
-    if rest:
-        yield _decode(rest, path, offset)
+            block = ahead
 
 
 def _find_cut(raw: bytes) -> int:
@@ -57,11 +66,12 @@ def _decode(raw: bytes, path: Path, offset: int) -> str:
         text = raw.decode("utf8")
     except UnicodeDecodeError as error:
         if not 0 <= place < error.start:
-            kind = " (UTF-16?)" if offset == 0 and raw.startswith(_WIDE_MARKS) else ""
+            wide = offset == 0 and raw.startswith(_WIDE_MARKS)
+            kind, source = (" (UTF-16?)", "UTF-16") if wide else ("", "LATIN1")
             raise ValueError(
                 f"{path}: byte {offset + error.start:,}: found 0x{raw[error.start]:02x}{kind}, "
-                "expected text in UTF-8. Convert the file, for instance with 'iconv -f LATIN1 -t "
-                "UTF-8'."
+                f"expected text in UTF-8. Convert the file, for instance with 'iconv -f {source} "
+                "-t UTF-8'."
             ) from error
     if place >= 0:
         raise ValueError(

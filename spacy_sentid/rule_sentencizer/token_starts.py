@@ -12,6 +12,8 @@ from ..arrays import Ints1d
 
 _BLANK = 1 << 63
 _MAX_PIECES = 100_000
+# Longer ones are rare, and may be of any length.
+_MAX_PIECE = 40
 
 
 class TextReader:
@@ -43,7 +45,7 @@ class _Pieces(dict[int, str]):
         # Of two hashes that differ in one bit, one is a word's.
         has_blank = key not in self.strings
         piece = self.strings[key ^ _BLANK] + " " if has_blank else self.strings[key]
-        if len(self) < _MAX_PIECES:
+        if len(piece) <= _MAX_PIECE and len(self) < _MAX_PIECES:
             self[key] = piece
         return piece
 

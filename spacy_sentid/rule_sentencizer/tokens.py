@@ -162,16 +162,17 @@ class TokenFinder:
         ahead = text[place + 1 : place + 2]
         if ahead in (",", ";"):  # section 4.2.3
             return kind != periods.NUMERAL
-        if kind == periods.WORD or (kind == periods.NUMERAL and not self.rules.ordinals):
+        if kind in (periods.WORD, periods.CAPITALS):
+            return False
+        if kind == periods.NUMERAL and not self.rules.ordinals:
             return False
         gap = _GAP.match(text, place + 1)
         follow = gap.end() if gap else place + 1
         if not text[follow : follow + 1].isalnum() or not (ahead.isspace() or ahead.isalnum()):
             return False
         is_first = kind != periods.NUMERAL and text[start - 1 : start] in ("", "\n")
-        return not self._periods.ends_sentence(
-            kind, text[start:place], text, follow, is_first=is_first, quoted=False
-        )
+        found = periods.Place(start, place, follow, quoted=False)
+        return not self._periods.ends_sentence(kind, text, found, is_first=is_first)
 
     def _classify(self, word: str) -> str:
         """Tell the kind of a run without its period and its clitics."""

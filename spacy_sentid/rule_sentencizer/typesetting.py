@@ -203,10 +203,11 @@ def list_whole_words(lines: Iterable[Sequence[str]]) -> frozenset[str]:
     return frozenset(word for word in words if word.islower() or word.lower() not in words)
 
 
-def table_joining(plain: Joining, better: Joining) -> Table:
+def table_joining(plain: Joining, better: Joining, *, is_brown: bool) -> Table:
     """Make the table of section 2 beside the paper's figures.
 
     plain, better: By the paper's filter, and with the lexicon of `list_whole_words`.
+    is_brown: Whether to note what is true of Brown alone.
     """
     rows: list[list[Cell]] = [
         ["lines", plain.n_lines, better.n_lines, paper.LINES],
@@ -217,11 +218,15 @@ def table_joining(plain: Joining, better: Joining) -> Table:
          paper.JOINED_WRONG / (paper.JOINED_RIGHT + paper.JOINED_WRONG)],
         ["not joined", plain.apart, better.apart, None],
     ]  # fmt: skip
-    notes = [
-        "More lines end in a hyphen than in the paper, for the patterns of today split more words "
-        "than those of nroff in 1994; errors come from words that have hyphens, so they are as "
-        "many as there and a smaller share. GNU nroff 1.22.4 made 100,663 lines of the same "
-        "paragraphs, 18,235 with a hyphen, and this filter 495 errors of them.",
+    notes = []
+    if is_brown:
+        notes.append(
+            "More lines end in a hyphen than in the paper, for the patterns of today split more "
+            "words than those of nroff in 1994; errors come from words that have hyphens, so they "
+            "are as many as there and a smaller share. GNU nroff 1.22.4 made 100,663 lines of the "
+            "same paragraphs, 18,235 with a hyphen, and this filter 495 errors of them."
+        )
+    notes += [
         "Not joined: behind a capital, such as AFL-CIO; Figure 3 asks for a small letter. The "
         "paper has none: its two kinds add up.",
         "With lexicon: the words that stand somewhere in the typeset text without being split say "

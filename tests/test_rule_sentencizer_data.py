@@ -1,0 +1,199 @@
+"""The component `rule_sentencizer`: what it learns, and what it saves."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_sentid.rule_sentencizer.strategies import Learned
+
+TEXT = "Dr. Wu left at 5 p.m. He paid $3.50. Nobody (not even I) knew."
+
+
+def make_nlp(code: str = "en", **config: object) -> Language:
+    nlp = spacy.blank(code)
+    nlp.add_pipe("rule_sentencizer", config=config)
+    return nlp
+
+
+def sentences(doc: Doc) -> list[str]:
+    return [sent.text.strip() for sent in doc.sents]
+
+
+def train_examples(nlp: Language) -> list[Example]:
+    texts = ["We saw abbr. in it. Our Bgm. Wu Li spoke. Then Bgm. Xu Ma left.", "All abbr. fine."]
+    return [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in texts]
+
+
+def test_a_strategy_learns_of_the_examples_and_keeps_what_it_learned(tmp_path: Path) -> None:
+    nlp = make_nlp(strategy="corpus")
+    nlp.initialize(lambda: train_examples(nlp))
+    text = "He saw abbr. Then Bgm. Li came. End."
+    expected = ["He saw abbr. Then Bgm. Li came.", "End."]
+    assert sentences(nlp(text)) == expected
+    nlp.to_disk(tmp_path)
+    assert sentences(spacy.load(tmp_path)(text)) == expected
+    other = make_nlp(strategy="corpus").from_bytes(nlp.to_bytes())
+    assert sentences(other(text)) == expected
+
+
+def test_best_learns_of_a_file_if_told_to(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("We saw abbr. in it. All abbr. fine.", encoding="utf8")
+    nlp = make_nlp()
+    text = "They got abbr. Smith left."
+    assert len(list(nlp(text).sents)) == 2
+    nlp.config["initialize"]["components"]["rule_sentencizer"] = {"corpus": str(corpus)}
+    nlp.initialize()
+    assert len(list(nlp(text).sents)) == 1
+
+
+def test_a_corpus_without_words_is_refused(tmp_path: Path) -> None:
+    corpus = tmp_path / "empty.txt"
+    corpus.write_text("\n", encoding="utf8")
+    nlp = make_nlp()
+    nlp.config["initialize"]["components"]["rule_sentencizer"] = {"corpus": str(corpus)}
+    with pytest.raises(ValueError, match="words"):
+        nlp.initialize()
+
+
+@pytest.mark.parametrize("strategy", ["corpus", "lexicon"])
+@pytest.mark.parametrize("text", [TEXT, "no period", ""])
+def test_a_strategy_that_learned_nothing_says_so(strategy: str, text: str) -> None:
+    nlp = make_nlp(strategy=strategy)
+    with pytest.raises(ValueError, match=r"corpus.*initialize.components.rule_.*nlp.initialize"):
+        nlp(text)
+
+
+def test_examples_that_spacy_makes_up_are_no_corpus() -> None:
+    nlp = make_nlp(strategy="corpus")
+    with pytest.raises(ValueError, match=r"no training examples.*initialize.components.rule_"):
+        nlp.initialize()
+
+
+def initialize(nlp: Language, **settings: object) -> Language:
+    nlp.config["initialize"]["components"]["rule_sentencizer"] = settings
+    nlp.initialize()
+    return nlp
+
+
+def test_settings_of_learn_are_passed(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("Got abbr. in it. " * 9 + "An abbr here. Once rar. it was.", encoding="utf8")
+    found = [
+        initialize(make_nlp(), corpus=str(corpus), **given).get_pipe("rule_sentencizer").learned
+        for given in ({}, {"tolerance": 0.2}, {"tolerance": 0.2, "min_count": 2})
+    ]
+    assert [sorted(learned.likely) for learned in found] == [["rar"], ["abbr", "rar"], ["abbr"]]
+
+
+def test_what_the_command_learned_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "learned.json"
+    learned = {"likely": ["abbr"], "known": ["abbr"]}
+    path.write_text(json.dumps({"learned": learned}), encoding="utf8")
+    nlp = initialize(make_nlp(strategy="corpus"), learned=str(path))
+    assert sentences(nlp("An abbr. Smith left. He did.")) == ["An abbr. Smith left.", "He did."]
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"learned": 3}', "not JSON"])
+def test_another_file_is_not_taken_for_what_was_learned(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "learned.json"
+    path.write_text(content, encoding="utf8")
+    with pytest.raises(ValueError, match=r"learned\.json.*--json"):
+        initialize(make_nlp(), learned=str(path))
+
+
+def test_a_corpus_and_what_was_learned_are_one_too_many() -> None:
+    with pytest.raises(ValueError, match="found both 'corpus' and 'learned'"):
+        initialize(make_nlp(), corpus="a", learned="b")
+
+
+@pytest.mark.parametrize("kind", ["file", "table"])
+def test_a_lexicon_is_a_file_or_a_table(tmp_path: Path, kind: str) -> None:
+    corpus, lexicon = tmp_path / "corpus.txt", tmp_path / "words.txt"
+    corpus.write_text("The dog saw a cat.", encoding="utf8")
+    lexicon.write_text("cat\ndog\n\n", encoding="utf8")
+    nlp = make_nlp(strategy="lexicon")
+    nlp.vocab.lookups.add_table("words", {"cat": 1, "dog": 1})
+    nlp.vocab.strings.add("cat")
+    source = str(lexicon) if kind == "file" else "words"
+    initialize(nlp, corpus=str(corpus), lexicon=source)
+    assert nlp.get_pipe("rule_sentencizer").learned.lexicon == {"cat", "dog"}
+    assert len(list(nlp("A saw. The cat. The dog.").sents)) == 2
+
+
+def test_a_lexicon_without_words_is_refused(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("The dog.", encoding="utf8")
+    nlp = make_nlp(strategy="lexicon")
+    nlp.vocab.lookups.add_table("empty", {})
+    with pytest.raises(ValueError, match="no words in the lexicon 'empty'"):
+        initialize(nlp, corpus=str(corpus), lexicon="empty")
+    with pytest.raises(ValueError, match="expected a text file or one of the lookups tables"):
+        initialize(nlp, corpus=str(corpus), lexicon="nowhere")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "names"),
+    [
+        ("best", {"likely", "titles"}),
+        ("corpus", {"likely", "titles"}),
+        ("lexicon", {"known", "names", "frequent", "lexicon"}),
+        ("structure", set()),
+    ],
+)
+def test_only_what_the_strategy_takes_is_saved(
+    tmp_path: Path, strategy: str, names: set[str]
+) -> None:
+    nlp = make_nlp(strategy=strategy)
+    words = {name: frozenset(["word"]) for name in Learned._fields}
+    nlp.get_pipe("rule_sentencizer").set_learned(Learned(**words))
+    nlp.to_disk(tmp_path)
+    state = json.loads((tmp_path / "rule_sentencizer" / "state.json").read_text(encoding="utf8"))
+    assert set(state["learned"] or {}) == names
+    loaded = spacy.load(tmp_path).get_pipe("rule_sentencizer")
+    assert loaded.learned == nlp.get_pipe("rule_sentencizer").learned
+
+
+def test_a_file_of_rules_is_not_needed_after_saving(tmp_path: Path) -> None:
+    extra, text = tmp_path / "extra.json", "See Bgm. Li. He came."
+    extra.write_text('{"titles": ["Bgm"]}', encoding="utf8")
+    nlp = make_nlp("sv", extra=str(extra))
+    nlp.to_disk(tmp_path / "nlp")
+    extra.unlink()
+    loaded = spacy.load(tmp_path / "nlp")
+    assert loaded.get_pipe("rule_sentencizer").rules == nlp.get_pipe("rule_sentencizer").rules
+    assert sentences(loaded(text)) == sentences(nlp(text)) == ["See Bgm. Li.", "He came."]
+    other = make_nlp("sv", extra=str(extra))
+    with pytest.raises(ValueError, match=r"Cannot read the rules in .*extra\.json"):
+        other(text)
+    assert sentences(other.from_bytes(nlp.to_bytes())(text)) == ["See Bgm. Li.", "He came."]
+
+
+@pytest.mark.parametrize("lang", ["de", "sv"])
+def test_a_sourced_component_keeps_its_rules(tmp_path: Path, lang: str) -> None:
+    nlp, source = spacy.blank(lang), make_nlp("en")
+    nlp.add_pipe("rule_sentencizer", source=source)
+    nlp.to_disk(tmp_path)
+    rules = source.get_pipe("rule_sentencizer").rules
+    assert nlp.get_pipe("rule_sentencizer").rules == rules
+    assert spacy.load(tmp_path).get_pipe("rule_sentencizer").rules == rules
+
+
+@pytest.mark.parametrize(
+    "config", [{"strategy": "guess"}, {"newline": "never"}, {"extra": {"titels": ["Bgm"]}}]
+)
+def test_wrong_settings_are_told_at_once(config: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        make_nlp(**config)
+
+
+def test_settings_are_in_the_config(tmp_path: Path) -> None:
+    make_nlp(newline="break", extra={"titles": ["Bgm"]}).to_disk(tmp_path)
+    loaded = spacy.load(tmp_path).get_pipe("rule_sentencizer")
+    assert loaded.settings == {"strategy": "best", "newline": "break"}
+    assert "Bgm" in loaded.rules.titles
