@@ -13,12 +13,12 @@ from typing import Any
 import srsly
 from spacy import util
 from spacy.language import Language
-from spacy.pipeline import Pipe, Sentencizer
+from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..sentence_starts import is_parsed
+from ..sentence_starts import write_sentence_starts
 from .component_data import (
     give_state,
     keep_taken,
@@ -36,8 +36,6 @@ from .token_starts import TextReader, find_token_starts
 
 # Measured: in shorter Docs numpy takes longer than the tokens do.
 _SHORT = 50
-# spaCy's own writes in one go, and keeps what is set.
-_WRITERS = {overwrite: Sentencizer(overwrite=overwrite) for overwrite in (False, True)}
 
 
 @Language.factory(
@@ -151,13 +149,8 @@ class RuleSentencizer(Pipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the sentence starts of a Doc. Raises ValueError as `segmenter` does."""
-        segmenter = self.segmenter
-        if len(doc) and (self.overwrite or not is_parsed(doc)):
-            is_first = bytearray(len(doc))
-            for token in self._find_tokens(doc, segmenter):
-                is_first[token] = 1
-            is_first[0] = 1
-            _WRITERS[self.overwrite].set_annotations([doc], [is_first])
+        starts = [0, *self._find_tokens(doc, self.segmenter)]
+        write_sentence_starts(doc, starts, overwrite=self.overwrite)
         return doc
 
     def _find_tokens(self, doc: Doc, segmenter: Segmenter) -> Sequence[int]:
