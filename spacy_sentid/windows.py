@@ -35,6 +35,40 @@ def build_residual_window(
     )
 
 
+def run_hidden(
+    hidden: list[Model], X: Floats2d, lengths: Ints1d, dropout: float, is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
+    """Pass rows through a layer that mixes their columns, and then through windows.
+
+    hidden: The mixing layer, and the windows; in training with dropout before and after them.
+    lengths: (n_texts,) rows of each text; windows end at the borders.
+    """
+    mix, *windows = hidden
+    ops: Any = mix.ops
+    Y, backprop_mix = mix(X, is_train)
+    keep: Any = None
+    keep_last: Any = None
+    if is_train:
+        keep = ops.get_dropout_mask(Y.shape, dropout)
+        keep_last = ops.get_dropout_mask(Y.shape, dropout)
+        Y = Y * keep
+    ragged = Ragged(Y, lengths)
+    backprops = []
+    for window in windows:
+        ragged, backprop_window = window(ragged, is_train)
+        backprops.append(backprop_window)
+    out: Any = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
+
+    def backprop(d_out: Floats2d) -> Floats2d:
+        d_ragged = Ragged(d_out * keep_last, lengths)
+        for backprop_window in reversed(backprops):
+            d_ragged = backprop_window(d_ragged)
+        d_rows: Any = d_ragged.dataXd
+        return backprop_mix(d_rows * keep)
+
+    return out, backprop
+
+
 def init_window(model: Model, X: object = None, Y: object = None) -> None:
     """Initialise one window layer."""
     width, pieces = model.get_dim("nO"), model.get_dim("nP")

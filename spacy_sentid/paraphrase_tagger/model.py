@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Linear, Maxout, Model
-from thinc.types import Ragged
 
-from ..arrays import Floats1d, Floats2d, Ints1d
+from ..arrays import Floats1d, Floats2d
 from ..layers import run_on_cpu
-from ..windows import build_residual_window
+from ..windows import build_residual_window, run_hidden
 from .feature_layer import Encoder, pair_words
 from .long_pairs import Part, block_parts, cut_long_pairs, merge_parts
 
@@ -151,7 +150,8 @@ def _score_parts(
     inputs, backprop_hidden = X, None
     if hidden:
         text_lengths = np.asarray(lengths, dtype="int32")
-        Y, backprop_hidden = _run_hidden(model, hidden, X, text_lengths, is_train)
+        rate = model.attrs["dropout_rate"]
+        Y, backprop_hidden = run_hidden(hidden, X, text_lengths, rate, is_train)
         inputs = np.concatenate([Y, X], axis=1)
     logits, backprop_output = output(inputs, is_train)
     supports = []
@@ -183,33 +183,3 @@ def _score_parts(
             backprop_source(d_source)
 
     return supports, backprop
-
-
-def _run_hidden(
-    model: Model, hidden: list[Model], X: Floats2d, lengths: Ints1d, is_train: bool
-) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Pass the rows through the hidden layers, with dropout before and after the windows."""
-    ops: Any = model.ops
-    mix, *windows = hidden
-    Y, backprop_mix = mix(X, is_train)
-    keep: Any = None
-    keep_last: Any = None
-    if is_train:
-        keep = ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"])
-        keep_last = ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"])
-        Y = Y * keep
-    ragged = Ragged(Y, lengths)
-    backprops = []
-    for window in windows:
-        ragged, backprop_window = window(ragged, is_train)
-        backprops.append(backprop_window)
-    out: Any = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
-
-    def backprop(d_out: Floats2d) -> Floats2d:
-        d_ragged = Ragged(d_out * keep_last, lengths)
-        for backprop_window in reversed(backprops):
-            d_ragged = backprop_window(d_ragged)
-        d_rows: Any = d_ragged.dataXd
-        return backprop_mix(d_rows * keep)
-
-    return out, backprop

@@ -1,0 +1,1 @@
+"""Chinese words, learned from segmented text and from pauses in speech."""

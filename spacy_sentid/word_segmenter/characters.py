@@ -1,0 +1,212 @@
+"""The characters of Docs, and where words must and must not end between them.
+
+docs -> characters that are not white space, end to end -> codes, kinds, constraints
+tags -> the tokens of each Doc put together to words -> a new Doc
+
+A Doc may have any tokens; blank("zh") makes one of each character. White space ends a word, and a
+token is never cut. The text of the new Doc is that of the old one.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from spacy.attrs import ORTH, SPACY
+from spacy.tokens import Doc, Span
+from spacy.util import filter_spans
+
+from ..arrays import Bools1d, Bools2d, Ints1d
+from .tags import B, E, M, S
+
+# Kinds of characters.
+HAN, NUMERAL, DIGIT, LATIN, SYMBOL, LETTER, OTHER = range(7)
+N_KINDS = 7
+NUMERALS = frozenset("一二三四五六七八九十百千万亿零〇两")
+# Signs that mean the same are one sign, and rare ones are "~": text of another kind has others.
+SAME_SIGNS = {
+    **dict.fromkeys("“”「」『』‘’", '"'),
+    **dict.fromkeys("《〈", "<"),
+    **dict.fromkeys("》〉", ">"),
+    **dict.fromkeys("—–", "-"),
+    "、": ",", "∶": ":", "～": "~", "•": "·", "・": "·",
+}  # fmt: skip
+KNOWN_SIGNS = frozenset(',.。()!?:;"<>-·/%')
+OTHER_SIGN = "~"
+# Before the first character of a text, after the last, and in place of white space.
+EDGE = ord("^")
+
+
+class Characters(NamedTuple):
+    """The characters of a batch of Docs that are not white space, Doc after Doc."""
+
+    docs: list[Doc]
+    codes: Ints1d  # (n,) int64: code points, folded (see `fold`)
+    kinds: Ints1d  # (n,) int64: HAN, NUMERAL, ...
+    starts: Bools1d  # (n,) whether a chain of the CRF starts: a Doc with any characters
+    must_end: Bools1d  # (n,) whether a word ends after it: white space, or the end of the Doc
+    must_not_end: Bools1d  # (n,) whether its token goes on after it
+    lengths: Ints1d  # (n_docs,) characters of each Doc
+    tokens: list["Tokens"]
+    # In training, the gold words of each Doc where they are known, else none.
+    words: list[list[str]] | None = None
+
+
+class Tokens(NamedTuple):
+    """The tokens of a Doc."""
+
+    strings: list[str]
+    lengths: Ints1d  # (n_tokens,) characters of each that count here: 0 if it is white space
+    spaces: Bools1d  # (n_tokens,) whether a space follows
+
+
+@cache
+def fold(character: str) -> tuple[int, int]:
+    """Give the code point and the kind that a character has for the model.
+
+    Digits are 0, Latin letters a, signs their plain form (NFKC), rare signs "~".
+
+    >>> chr(fold("７")[0]), chr(fold("Z")[0]), chr(fold("，")[0]), chr(fold("语")[0])
+    ('0', 'a', ',', '语')
+    """
+    plain = unicodedata.normalize("NFKC", character)
+    char = plain if len(plain) == 1 else character
+    char = SAME_SIGNS.get(char, char)
+    if unicodedata.category(char)[0] in "PSC":
+        return ord(char if char in KNOWN_SIGNS else OTHER_SIGN), SYMBOL
+    if char in NUMERALS:
+        return ord(char), NUMERAL
+    if char.isdigit():
+        return ord("0"), DIGIT
+    if char.isascii() and char.isalpha():
+        return ord("a"), LATIN
+    if "\u3400" <= char <= "\u9fff" or char >= "\U00020000":
+        return ord(char), HAN
+    return ord(char), LETTER if char.isalpha() else OTHER
+
+
+def without_symbols(words: Iterable[str]) -> list[str]:
+    """Leave out the words that are punctuation or other signs alone.
+
+    >>> without_symbols(["好", "，", "走", "吧", "！"])
+    ['好', '走', '吧']
+    """
+    return [word for word in words if any(fold(char)[1] != SYMBOL for char in word)]
+
+
+def read_characters(docs: Sequence[Doc]) -> Characters:
+    """Read the characters of a batch of Docs; Docs may be empty."""
+    docs = list(docs)
+    arrays = [doc.to_array([ORTH, SPACY]).reshape(len(doc), 2) for doc in docs]
+    n_tokens = [len(array) for array in arrays]
+    rows: Any = np.concatenate(arrays) if docs else np.zeros((0, 2), dtype="uint64")
+    # Each string is looked at once: a text has few different characters.
+    orths, inverse = np.unique(rows[:, 0], return_inverse=True)
+    vocab = docs[0].vocab if docs else None
+    strings = [vocab.strings[orth] for orth in orths.tolist()] if vocab else []
+    texts = ["" if text.isspace() else text for text in strings]
+    sizes = np.array([len(text) for text in texts], dtype="int64")
+    folded = np.array([fold(char) for text in texts for char in text], dtype="int64")
+    first = np.cumsum(sizes) - sizes  # where the characters of each string start in `folded`
+    token_lengths = sizes[inverse]
+    ends = np.cumsum(token_lengths)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(
+        ends - token_lengths, token_lengths
+    )
+    chars = folded.reshape(-1, 2)[np.repeat(first[inverse], token_lengths) + within]
+
+    doc_of_token = np.repeat(np.arange(len(docs)), n_tokens)
+    lengths = np.bincount(doc_of_token, weights=token_lengths, minlength=len(docs)).astype("int64")
+    doc_ends = np.cumsum(lengths)
+    starts = np.zeros(len(chars), dtype=bool)
+    starts[(doc_ends - lengths)[lengths > 0]] = True
+    must_end = np.zeros(len(chars), dtype=bool)
+    must_end[doc_ends[lengths > 0] - 1] = True
+    # After a space, and before and after a token of white space. `ends - 1` is the last character
+    # up to a token; in an earlier Doc, or before the first, there is nothing to say.
+    broken = (rows[:, 1] == 1) | (token_lengths == 0)
+    last = ends[broken] - 1
+    must_end[last[last >= 0]] = True
+    must_not_end = np.ones(len(chars), dtype=bool)
+    must_not_end[ends[token_lengths > 0] - 1] = False
+
+    tokens, start = [], 0
+    for n in n_tokens:
+        part = slice(start, start + n)
+        own = [strings[k] for k in inverse[part].tolist()]
+        tokens.append(Tokens(own, token_lengths[part], rows[part, 1] == 1))
+        start += n
+    return Characters(
+        docs, chars[:, 0], chars[:, 1], starts, must_end, must_not_end, lengths, tokens
+    )
+
+
+def allow_tags(must_end: Bools1d, must_not_end: Bools1d) -> Bools2d:
+    """Tell which tags agree with where words must and must not end: (n, 4).
+
+    Both (n,): after each character. The first character has nothing before it.
+
+    >>> allow_tags(np.array([True, False]), np.array([False, False]))[:, B].tolist()
+    [False, True]
+    """
+    allowed = np.ones((len(must_end), 4), dtype=bool)
+    allowed[np.ix_(must_end, [B, M])] = False
+    allowed[np.ix_(must_not_end, [E, S])] = False
+    allowed[1:][np.ix_(must_end[:-1], [M, E])] = False
+    allowed[1:][np.ix_(must_not_end[:-1], [B, S])] = False
+    return allowed
+
+
+def join_tokens(doc: Doc, tokens: Tokens, ends: Bools1d) -> Doc:
+    """Make the Doc of words from the Doc of characters.
+
+    ends: (n,), whether a word ends after each character of this Doc.
+    RETURNS: A new Doc with the same text, `user_data`, categories and spans; spans whose ends are
+        inside words grow to whole words. Retokenising in place takes time that grows with the
+        square of the length.
+    """
+    n = len(tokens.strings)
+    last = np.cumsum(tokens.lengths) - 1  # last character up to each token
+    # A token of white space is a word: so are the tokens before and after it ended.
+    is_end = tokens.lengths == 0
+    is_end[~is_end] = ends[last[~is_end]]
+    stops = (np.flatnonzero(is_end) + 1).tolist()
+    if len(stops) == n:
+        return doc
+    words, start = [], 0
+    for stop in stops:
+        words.append("".join(tokens.strings[start:stop]))
+        start = stop
+    spaces = tokens.spaces[is_end].tolist()
+    joined = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
+    joined.user_hooks, joined.user_span_hooks = doc.user_hooks, doc.user_span_hooks
+    joined.user_token_hooks = doc.user_token_hooks
+    joined.cats = doc.cats
+    if doc.ents:
+        joined.ents = filter_spans(_move_span(span, joined) for span in doc.ents)
+    joined._context = doc._context  # what nlp.pipe(as_tuples=True) keeps there
+    if doc.spans:
+        _carry_spans(doc, joined)
+    return joined
+
+
+def _carry_spans(doc: Doc, joined: Doc) -> None:
+    """Copy the span groups with all that they have."""
+    for key, group in doc.spans.items():
+        joined.spans[key] = [_move_span(span, joined) for span in group]
+        joined.spans[key].attrs.update(group.attrs)
+
+
+def _move_span(span: Span, joined: Doc) -> Span:
+    """Find the span of the words that a span of characters is in."""
+    found = joined.char_span(
+        span.start_char,
+        span.end_char,
+        label=span.label,
+        kb_id=span.kb_id,
+        span_id=span.id,
+        alignment_mode="expand",
+    )
+    assert found is not None  # both Docs have the same text
+    return found

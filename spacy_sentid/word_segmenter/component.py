@@ -1,0 +1,268 @@
+"""Put the characters of a Doc together to words.
+
+Doc of characters -> scores of B, M, E, S -> best legal tags -> Doc of words
+
+Paper: Wang et al., Mining Word Boundaries from Speech-Text Parallel Data for Cross-domain Chinese
+Word Segmentation.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.util import minibatch
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
+
+from ..arrays import Bools1d
+from ..pretrained import AUTO
+from ..saving import SavedPipe
+from . import features
+from .characters import Characters, allow_tags, join_tokens, read_characters
+from .crf import CLOSED, Loss, compute_loss, find_best_tags
+from .gold import read_gold
+from .lexicon import knows_word, make_dictionary, read_dictionary
+from .model import Scores
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy_sentid.WordTagger.v1"
+encoder = null
+width = 128
+maxout_pieces = 2
+dilations = [1, 1, 2]
+
+[model.features]
+@architectures = "spacy_sentid.CharacterFeatures.v1"
+widths = [64, 32, 16, 8]
+min_count = 2
+character_dropout = 0.05
+ngram_dropout = 0.2
+lexicon_dropout = 0.1
+"""
+DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+
+
+@Language.factory(
+    "word_segmenter",
+    retokenizes=True,
+    default_config={
+        "model": DEFAULT_MODEL,
+        "pretrained": AUTO,
+        "scorer": {"@scorers": "spacy_sentid.word_scorer.v1"},
+    },
+    default_score_weights={"word_f": 1.0, "word_p": 0.0, "word_r": 0.0, "oov_r": 0.0},
+)
+def make_word_segmenter(
+    nlp: Language,
+    name: str,
+    model: Model[Characters, Scores],
+    pretrained: str | None,
+    scorer: Callable | None,
+) -> "WordSegmenter":
+    """Build a word segmenter. See WordSegmenter for the settings."""
+    return WordSegmenter(
+        nlp.vocab, model, name, lang=nlp.lang or "xx", pretrained=pretrained, scorer=scorer
+    )
+
+
+class WordSegmenter(SavedPipe):
+    """Put characters together to words; white space ends a word, and no token is cut.
+
+    Takes Docs with a token for each character, as spacy.blank("zh") makes them, and gives a new Doc
+    of words with the same text; what the Doc had of user data, categories, entities and spans goes
+    over. Put it first: vectors that another component gave to characters do not go over.
+
+    pretrained: "auto": embedded weights by language, if there are any and the model is the default
+        one; else a name, a folder, or None. With weights, `initialize` keeps them.
+    """
+
+    factory = "word_segmenter"
+    train_config = "words_cnn.cfg"
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "word_segmenter",
+        *,
+        lang: str = "xx",
+        pretrained: str | None = None,
+        scorer: Callable | None = None,
+        **settings: Any,
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.lang = lang
+        self.cfg: dict[str, Any] = dict(settings)
+        self.configured: dict[str, Any] = deepcopy(settings)
+        self.pretrained = pretrained
+        self._try_pretrained()
+
+    # Using it
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Make the Doc of words of a Doc of characters."""
+        return next(self.pipe([doc], batch_size=1))
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Make the Docs of words of a stream of Docs."""
+        handle_error = self.get_error_handler()
+        for docs in minibatch(stream, size=batch_size):
+            try:
+                joined = self.join_words(docs)
+            except Exception as error:
+                handle_error(self.name, self, docs, error)
+            else:
+                yield from joined
+
+    def join_words(self, docs: Iterable[Doc]) -> list[Doc]:
+        """Make the Docs of words of a batch."""
+        batch = read_characters(list(docs))
+        ends = self.find_ends(batch)
+        cuts = np.cumsum(batch.lengths)[:-1]
+        parts = np.split(ends, cuts)
+        return [join_tokens(*row) for row in zip(batch.docs, batch.tokens, parts, strict=True)]
+
+    def predict(self, docs: Iterable[Doc] | Characters) -> Scores:
+        """Compute the scores of the tags of each character of a batch, Doc after Doc."""
+        self._check_initialized()
+        batch = docs if isinstance(docs, Characters) else read_characters(list(docs))
+        scores = self.model.predict(batch)
+        if not np.isfinite(scores.emissions).all():
+            raise ValueError(
+                f"The model of {self.name!r} gives no finite scores. Its weights are damaged, or "
+                "its training diverged."
+            )
+        return scores
+
+    def find_ends(self, batch: Characters, boundaries: Bools1d | None = None) -> Bools1d:
+        """Find where words end: (n,), after each character.
+
+        boundaries: (n,) where a word must end (constrained Viterbi); None = nowhere else than at
+            white space.
+        """
+        scores = self.predict(batch)
+        must_end = batch.must_end if boundaries is None else batch.must_end | boundaries
+        allowed = allow_tags(must_end, batch.must_not_end)
+        tags = find_best_tags(scores.emissions, scores.transitions, batch.starts, allowed)
+        return np.isin(tags, CLOSED)
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
+        """Raise NotImplementedError: words are new tokens, and so a new Doc."""
+        raise NotImplementedError(
+            "The word segmenter gives a new Doc. Call it, or take 'join_words' or 'pipe'."
+        )
+
+    def knows_word(self, word: str) -> bool:
+        """Tell if a word was in the training data; always False without features."""
+        found = self._features()
+        return found is not None and knows_word(features.get_words(found), word)
+
+    def _features(self) -> Model | None:
+        return self.model.get_ref("features") if self.model.has_ref("features") else None
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score Examples; words that were not in the training data have a recall of their own."""
+        if self.scorer is None:
+            return {}
+        known = None if self._features() is None else self.knows_word
+        return self.scorer(examples, known=known, **kwargs)
+
+    # Training it
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        dictionary: str | Path | None = None,
+    ) -> None:
+        """Go back to the start: the weights that `pretrained` names, else random ones.
+
+        get_examples: All of the training data; n-grams and words are learned of it.
+        dictionary: A file with a word a line, after it a count if there is one. Words are evidence
+            for the model, not rules. Words for weights that were loaded add to those there.
+        """
+        validate_get_examples(get_examples, "WordSegmenter.initialize")
+        found = self._features()
+        if dictionary is not None and found is None:
+            raise ValueError(
+                f"Found a dictionary for {self.name!r}, whose model has no features that could "
+                "use it. Leave it out, or give the model a block 'features'."
+            )
+        if not self._load_pretrained():
+            batches = [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
+            self.model.initialize(X=batches)
+        if dictionary is not None:
+            self.add_words(read_dictionary(Path(dictionary)))
+
+    def add_words(self, counts: "dict[str, int | None] | Iterable[str]") -> None:
+        """Add words to the dictionary, evidence for the model.
+
+        counts: How often each was seen, or None; or words alone.
+        """
+        found = self._features()
+        if found is None:
+            raise ValueError(f"The model of {self.name!r} has no features that could use words.")
+        words = counts if isinstance(counts, dict) else dict.fromkeys(counts)
+        features.add_to_dictionary(found, make_dictionary(words))
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch; gold words may be known in part (see `gold`)."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "WordSegmenter.update")
+        if not examples:
+            return losses
+        batch, allowed = read_gold(examples)
+        set_dropout_rate(self.model, drop)
+        scores, backprop = self.model.begin_update(batch)
+        n = max(len(batch.codes), 1)
+        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
+        backprop(Scores(loss.d_emissions / n, loss.d_transitions / n))
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss.value / n
+        return losses
+
+    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, Loss]:
+        """Compute the negative log-likelihood of the gold words, with its gradients."""
+        batch, allowed = read_gold(list(examples))
+        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
+        return loss.value, loss
+
+    # Saved and loaded
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there are weights, loaded or trained."""
+        return self.model.has_param("transitions") is True
+
+    def _model_bytes(self) -> bytes:
+        set_dropout_rate(self.model, 0.0)
+        return self.model.to_bytes()
+
+    def _load_model(self, data: bytes) -> None:
+        self.model.from_bytes(data)
+
+    def _learned(self) -> dict[str, Any]:
+        return {}
+
+    def _set_learned(self, state: dict[str, Any]) -> None:
+        pass

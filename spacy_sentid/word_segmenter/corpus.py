@@ -1,0 +1,122 @@
+"""Segmented text in files, and the reader for training.
+
+file -> sentences in words, or in chunks whose words are unknown -> Examples
+
+.txt     a sentence a line, a space between two words
+.jsonl   {"words": [...]} a line; or {"chunks": [...]}: what stands between two known boundaries, as
+         pauses give them
+.conllu  a treebank
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..records import BadLine, Line, parse_record, read_lines
+from ..treebank import read_treebank
+from .characters import without_symbols
+from .gold import make_partial_doc
+
+
+class Sentence(NamedTuple):
+    """A sentence in words; or, in part, in chunks of unknown words."""
+
+    words: list[str]
+    is_partial: bool = False
+
+
+def read_sentences(path: Path) -> Iterator[Sentence]:
+    """Read the sentences of a file; empty lines are passed over.
+
+    Raises ValueError with file and line for what is no segmented text.
+    """
+    if path.suffix == ".conllu":
+        for unit in read_treebank(path):
+            yield Sentence(["".join(word.form.split()) for word in unit.words])
+        return
+    if path.suffix not in (".txt", ".jsonl"):
+        raise ValueError(
+            f"Found {path}, expected segmented text: .txt (a space between two words), .jsonl or "
+            ".conllu. Rename it, or convert it."
+        )
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
+        if path.suffix == ".txt":
+            yield Sentence(line.text.split())
+        else:
+            yield _parse_sentence(line)
+
+
+def read_words(path: Path) -> list[list[str]]:
+    """Read the words of a file; ValueError if some are known in part only."""
+    sentences = []
+    for number, sentence in enumerate(read_sentences(path), start=1):
+        if sentence.is_partial:
+            raise ValueError(
+                f"{path}: sentence {number} has chunks, expected words. Complete it first "
+                "('spacy-sentid complete-pauses')."
+            )
+        sentences.append(sentence.words)
+    return sentences
+
+
+def _parse_sentence(line: Line) -> Sentence:
+    record = parse_record(line)
+    names = [name for name in ("words", "chunks") if name in record]
+    if len(names) != 1:
+        raise ValueError(
+            f"{line.place}: found the keys {', '.join(record) or 'none'}, expected 'words' or "
+            "'chunks'. Mend the line."
+        )
+    words = record[names[0]]
+    if not isinstance(words, list) or not all(
+        isinstance(word, str) and word and word.split() == [word] for word in words
+    ):
+        raise ValueError(
+            f"{line.place}: {names[0]!r} is {str(words)[:60]!r}, expected a list of strings "
+            "without white space. Mend the line."
+        )
+    return Sentence(words, names[0] == "chunks")
+
+
+def make_word_corpus(
+    path: str | Path | Sequence[str | Path], without_punctuation: bool
+) -> Callable[[Language], Iterator[Example]]:
+    """Make a reader of segmented text, for `[corpora]` of a config.
+
+    path: A file, or a list of files.
+    without_punctuation: Give each sentence that has punctuation a second time without it, so that
+        one model serves written text and transcripts (section 2.1).
+    """
+    paths = [path] if isinstance(path, (str, Path)) else list(path or ())
+    if not paths:
+        raise ValueError(
+            "Found no corpus of segmented words, expected files. Give them with --paths.train and "
+            "--paths.dev."
+        )
+
+    def read(nlp: Language) -> Iterator[Example]:
+        for name in paths:
+            for sentence in read_sentences(Path(name)):
+                yield make_example(nlp, sentence)
+                if without_punctuation and not sentence.is_partial:
+                    words = without_symbols(sentence.words)
+                    if words and len(words) < len(sentence.words):
+                        yield make_example(nlp, Sentence(words))
+
+    return read
+
+
+def make_example(nlp: Language, sentence: Sentence) -> Example:
+    """Make an Example: characters as the tokenizer has them, and the words."""
+    words = sentence.words
+    if sentence.is_partial:
+        reference = make_partial_doc(nlp.vocab, words)
+    else:
+        reference = Doc(nlp.vocab, words=words, spaces=[False] * len(words))
+    return Example(nlp.make_doc("".join(words)), reference)

@@ -1,0 +1,287 @@
+"""A linear-chain CRF over BMES tags: best path, probabilities, likelihood of partial annotation.
+
+scores of tags, transitions, chain starts, allowed tags -> tags, marginals, loss and gradients
+
+The chains of a batch stand end to end in one array. A chain starts with B or S and ends with E or
+S, so between two chains is what is between two words, only without a transition score. The array
+is cut into blocks of equal length; a step of numpy goes through all of them at once, from each of
+the four tags that could stand before a block, and then the blocks are put together. So a batch of
+short chains and a chain of a million characters take the same time, and nothing is padded but the
+last block. All is exact. The only transitions are the eight legal ones (section 2.3 of the paper);
+each tag has two tags that it can follow, and two that can follow it:
+
+B, S follow E or S      M, E follow B or M
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools1d, Bools2d, Floats1d, Floats2d, Floats3d, Ints1d
+from .tags import B, E, M, S
+
+N_TAGS = 4
+TAGS = np.arange(N_TAGS)
+# The two tags before each tag, and the two after it.
+BEFORE = np.array([[E, B, B, E], [S, M, M, S]])
+AFTER = np.array([[M, M, B, B], [E, E, S, S]])
+# Between these and the next character is a boundary (equation 3).
+CLOSED = [E, S]
+OPENING = [B, S]
+IMPOSSIBLE = -math.inf
+
+
+class Marginals(NamedTuple):
+    """Probabilities of the tags and of pairs of tags, with the logarithm of their normaliser."""
+
+    log_partition: float  # of all chains together
+    tags: Floats2d  # (n, 4)
+    # (n, 2, 4): that the tag BEFORE[k, j] stands before i and tag j at i. In row 0, and where a
+    # chain starts, the tag before is none of the chain's.
+    pairs: Floats3d
+
+
+def find_best_tags(
+    emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None = None
+) -> Ints1d:
+    """Find the best legal tags of all chains (Viterbi).
+
+    emissions: (n, 4), the score of each tag at each character.
+    transitions: (4, 4), the score of tag b after tag a; only legal pairs are looked at.
+    starts: (n,), where a chain starts; the first must.
+    allowed: (n, 4), tags that may stand: constrained Viterbi. None = all.
+    RETURNS: (n,); of equally good paths the same one always.
+
+    Raises ValueError if a constraint leaves no path.
+
+    >>> scores = np.array([[0.0, 0, 0, 1], [2, 0, 0, 0], [2, 0, 1, 0]])
+    >>> find_best_tags(scores, np.zeros((4, 4)), np.array([True, False, False]))
+    array([3, 0, 2])
+    """
+    n = len(emissions)
+    if not n:
+        return np.zeros(0, dtype="int64")
+    blocks = _cut_blocks(emissions, transitions, starts, allowed)
+    transfer = _transfer(blocks, np.maximum)
+    entries, final = _enter_blocks(transfer, np.max)
+    if final == IMPOSSIBLE:
+        raise ValueError(_no_path(blocks, entries))
+    # For each step, which of the two tags before is better; then all paths backwards at once,
+    # one from each tag that a block can end with.
+    second: list[Bools2d] = []
+    scores = entries
+    for emission, inner in zip(blocks.emissions, blocks.inner, strict=True):
+        first, other = _steps(scores, blocks, inner)
+        second.append(other > first)
+        scores = np.maximum(first, other) + emission
+    n_blocks = len(entries)
+    rows = np.arange(n_blocks)[:, None]
+    tags = np.tile(TAGS, (n_blocks, 1))  # (n_blocks, 4): the tag now, by the tag at the end
+    paths = np.empty((len(second), n_blocks, N_TAGS), dtype="int8")
+    for step in range(len(second) - 1, -1, -1):
+        paths[step] = tags
+        tags = BEFORE[second[step][rows, tags].astype("int8"), tags]
+    ends = np.empty(n_blocks, dtype="int64")
+    end = max(CLOSED, key=lambda tag: scores[-1, tag])
+    for block in range(n_blocks - 1, -1, -1):
+        ends[block] = end
+        end = tags[block, end]
+    return paths[:, np.arange(n_blocks), ends].T.reshape(-1)[:n].astype("int64")
+
+
+def find_marginals(
+    emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None = None
+) -> Marginals:
+    """Compute the log-partition and the probabilities of tags and of pairs of tags (equation 2).
+
+    Arguments as those of `find_best_tags`; with `allowed`, of the constrained space. No chain: 0
+    and empty arrays.
+
+    Raises ValueError if a constraint leaves no path.
+    """
+    n = len(emissions)
+    if not n:
+        return Marginals(0.0, np.zeros((0, N_TAGS)), np.zeros((0, 2, N_TAGS)))
+    blocks = _cut_blocks(emissions, transitions, starts, allowed)
+    transfer = _transfer(blocks, np.logaddexp)
+    entries, log_partition = _enter_blocks(transfer, np.logaddexp.reduce)
+    if log_partition == IMPOSSIBLE:
+        raise ValueError(_no_path(blocks, entries))
+    n_steps, n_blocks, _ = blocks.emissions.shape
+    # Into each tag from the two before it, without what comes later: (n_steps, n_blocks, 2, 4).
+    pairs = np.empty((n_steps, n_blocks, 2, N_TAGS))
+    scores = entries
+    for step, (emission, inner) in enumerate(zip(blocks.emissions, blocks.inner, strict=True)):
+        first, other = _steps(scores, blocks, inner)
+        scores = np.logaddexp(first, other) + emission
+        pairs[step, :, 0] = first + emission
+        pairs[step, :, 1] = other + emission
+    later = _leave_blocks(transfer)
+    for step in range(n_steps - 1, -1, -1):
+        pairs[step] += later[:, None]
+        ahead = blocks.emissions[step] + later
+        inner = blocks.inner[step]
+        later = np.logaddexp(
+            ahead[:, AFTER[0]] + inner * blocks.after[0],
+            ahead[:, AFTER[1]] + inner * blocks.after[1],
+        )
+    probs = np.exp(pairs - log_partition)
+    probs = probs.transpose(1, 0, 2, 3).reshape(-1, 2, N_TAGS)[:n]
+    return Marginals(float(log_partition), probs.sum(axis=1), probs)
+
+
+def find_log_partition(
+    emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None = None
+) -> float:
+    """Compute the logarithm of the sum over all legal paths, of all chains together.
+
+    Arguments as those of `find_best_tags`. A space without any path has -inf.
+    """
+    if not len(emissions):
+        return 0.0
+    blocks = _cut_blocks(emissions, transitions, starts, allowed)
+    _, log_partition = _enter_blocks(_transfer(blocks, np.logaddexp), np.logaddexp.reduce)
+    return float(log_partition)
+
+
+def bigram_probs(marginals: Marginals) -> Floats3d:
+    """Lay out p(a_b | y, i) of equation (2) for each gap i: (n - 1, 4, 4); 0 for illegal pairs."""
+    n = len(marginals.tags)
+    probs = np.zeros((max(n - 1, 0), N_TAGS, N_TAGS))
+    for k in range(2):
+        probs[:, BEFORE[k], TAGS] = marginals.pairs[1:, k]
+    return probs
+
+
+def boundary_probs(marginals: Marginals) -> Floats1d:
+    """Compute p_B of equation (3): the probability of a boundary after each character, (n,).
+
+    The sum over S_S, S_B, E_S and E_B in a gap is the probability of E or S before it. After the
+    last character of a chain it is 1; 1 - p_B is equation (4).
+    """
+    return np.clip(marginals.tags[:, CLOSED].sum(axis=1), 0.0, 1.0)
+
+
+class Loss(NamedTuple):
+    """A negative log-likelihood, summed over all chains, with its gradients."""
+
+    value: float
+    d_emissions: Floats2d  # (n, 4)
+    d_transitions: Floats2d  # (4, 4)
+
+
+def compute_loss(
+    emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d
+) -> Loss:
+    """Compute -log of the share of the allowed paths in all legal paths (section 3.1).
+
+    Other arguments as those of `find_best_tags`.
+    allowed: (n, 4), tags that agree with the annotation. With one tag for each character this is
+        the usual loss of a CRF, else that of the partial CRF.
+
+    Raises ValueError if no legal path is allowed.
+    """
+    free = find_marginals(emissions, transitions, starts)
+    held = find_marginals(emissions, transitions, starts, allowed)
+    d_transitions = np.zeros((N_TAGS, N_TAGS))
+    d_pairs = ((free.pairs - held.pairs) * ~np.asarray(starts)[:, None, None]).sum(axis=0)
+    for k in range(2):
+        d_transitions[BEFORE[k], TAGS] = d_pairs[k]
+    return Loss(free.log_partition - held.log_partition, free.tags - held.tags, d_transitions)
+
+
+# Blocks
+
+
+class Blocks(NamedTuple):
+    """A batch in blocks: step s of block b is character b * n_steps + s."""
+
+    emissions: Floats3d  # (n_steps, n_blocks, 4), -inf where a tag may not stand
+    inner: Floats3d  # (n_steps, n_blocks, 1): 0.0 where a chain starts, else 1.0
+    before: Floats2d  # (2, 4): transition to each tag from the tags BEFORE it
+    after: Floats2d  # (2, 4): transition from each tag to the tags AFTER it
+
+
+def _cut_blocks(
+    emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None
+) -> Blocks:
+    starts = np.asarray(starts)
+    if not starts[0]:
+        raise ValueError("The first character starts no chain, expected True in starts[0].")
+    n = len(emissions)
+    n_steps = math.ceil(math.sqrt(n))
+    n_blocks = math.ceil(n / n_steps)
+    scores: Any = np.full((n_blocks * n_steps, N_TAGS), IMPOSSIBLE)
+    scores[n:, S] = 0.0  # chains of one character that change nothing
+    scores[:n] = emissions
+    if allowed is not None:
+        scores[:n][~np.asarray(allowed)] = IMPOSSIBLE
+    firsts = np.flatnonzero(starts)
+    lasts = np.append(firsts[1:], n) - 1
+    scores[firsts[:, None], [[M, E]]] = IMPOSSIBLE
+    scores[lasts[:, None], [[B, M]]] = IMPOSSIBLE
+    inner = np.zeros(n_blocks * n_steps)
+    inner[:n] = ~starts
+    transitions = np.asarray(transitions, dtype="float64")
+    return Blocks(
+        np.ascontiguousarray(scores.reshape(n_blocks, n_steps, N_TAGS).transpose(1, 0, 2)),
+        np.ascontiguousarray(inner.reshape(n_blocks, n_steps).T)[:, :, None],
+        transitions[BEFORE, TAGS],
+        transitions[TAGS, AFTER],
+    )
+
+
+def _steps(scores: Any, blocks: Blocks, inner: Any) -> tuple[Any, Any]:
+    """Go from the scores of tags (..., 4) to the next character by either of the two ways."""
+    before = blocks.before
+    return (
+        scores[..., BEFORE[0]] + inner * before[0],
+        scores[..., BEFORE[1]] + inner * before[1],
+    )
+
+
+def _transfer(blocks: Blocks, add: Callable) -> Floats3d:
+    """Score each block from each tag before it to each tag at its end: (n_blocks, 4, 4)."""
+    n_blocks = blocks.emissions.shape[1]
+    scores: Any = np.full((n_blocks, N_TAGS, N_TAGS), IMPOSSIBLE)
+    scores[:, TAGS, TAGS] = 0.0
+    for emission, inner in zip(blocks.emissions, blocks.inner, strict=True):
+        first, other = _steps(scores, blocks, inner[:, None])
+        scores = add(first, other) + emission[:, None]
+    return scores
+
+
+def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float]:
+    """Score the tags before each block, (n_blocks, 4), and the closed tags at the very end."""
+    entries = np.empty((len(transfer), N_TAGS))
+    scores = np.full(N_TAGS, IMPOSSIBLE)
+    scores[E] = 0.0  # before a chain stands what ends a word
+    for block, matrix in enumerate(transfer):
+        entries[block] = scores
+        scores = reduce(scores[:, None] + matrix, axis=0)
+    return entries, reduce(scores[CLOSED])
+
+
+def _leave_blocks(transfer: Floats3d) -> Floats2d:
+    """Score what comes after each block by the tag at its end: (n_blocks, 4)."""
+    later = np.empty((len(transfer), N_TAGS))
+    scores = np.full(N_TAGS, IMPOSSIBLE)
+    scores[CLOSED] = 0.0
+    for block in range(len(transfer) - 1, -1, -1):
+        later[block] = scores
+        scores = np.logaddexp.reduce(transfer[block] + scores, axis=1)
+    return later
+
+
+def _no_path(blocks: Blocks, entries: Floats2d) -> str:
+    """Say near which character the constraints leave no path."""
+    lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
+    block = (lost[0] if len(lost) else len(entries)) - 1
+    n_steps = len(blocks.emissions)
+    return (
+        f"Found constraints that no words agree with, between characters {block * n_steps} and "
+        f"{(block + 1) * n_steps} of the batch, expected boundaries that do not contradict each "
+        "other. Mend the annotation."
+    )

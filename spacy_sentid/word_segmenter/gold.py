@@ -1,0 +1,79 @@
+"""What an Example says about the words of its text, whole or in part.
+
+Examples -> characters, tags that agree with the gold words
+
+The gold words are the tokens of the reference Doc. Where boundaries are known in part, as from
+pauses in speech, its tokens are what stands between two known boundaries, and the span group
+"chunks" covers those inside which nothing is known (section 3, Figure 3).
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ..arrays import Bools1d, Bools2d
+from .characters import Characters, allow_tags, read_characters
+from .tags import CHUNKS_KEY
+
+
+def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
+    """Read the characters of the predicted Docs, with the tags that the gold words allow.
+
+    RETURNS: Characters, with the gold words where they are known; (n, 4).
+
+    Raises ValueError if a reference has another text than its Doc, white space aside. Where a gold
+    word ends inside a token, which cannot be cut, the token stays whole.
+    """
+    batch = read_characters([eg.predicted for eg in examples])
+    gold = read_characters([eg.reference for eg in examples])
+    if len(batch.codes) != len(gold.codes) or (batch.codes != gold.codes).any():
+        _tell_difference(examples)
+    # A gold word is a token, after which a word ends and inside which none does.
+    must_end = ~gold.must_not_end
+    must_not_end = gold.must_not_end.copy()
+    words, start = [], 0
+    for example, tokens, length in zip(examples, gold.tokens, gold.lengths.tolist(), strict=True):
+        strings = [s for s, n in zip(tokens.strings, tokens.lengths.tolist(), strict=True) if n]
+        unknown = _unknown_characters(example.reference, tokens.lengths)
+        must_not_end[start : start + length][unknown] = False
+        words.append([] if unknown.any() else strings)
+        start += length
+    must_not_end = (must_not_end | batch.must_not_end) & ~batch.must_end
+    must_end = (must_end & ~must_not_end) | batch.must_end
+    return batch._replace(words=words), allow_tags(must_end, must_not_end)
+
+
+def _unknown_characters(reference: Doc, lengths: Bools1d) -> Bools1d:
+    """Tell after which characters of a reference it is not known whether a word ends."""
+    ends = np.cumsum(lengths)
+    unknown = np.zeros(ends[-1] if len(ends) else 0, dtype=bool)
+    for span in reference.spans.get(CHUNKS_KEY, ()):
+        first = ends[span.start] - lengths[span.start]
+        unknown[first : ends[span.end - 1]] = True
+    return unknown
+
+
+def make_partial_doc(vocab: Vocab, chunks: Iterable[str]) -> Doc:
+    """Make a reference whose words are known only to end where its chunks end.
+
+    chunks: What stands between two known boundaries.
+    """
+    words = list(chunks)
+    doc = Doc(vocab, words=words, spaces=[False] * len(words))
+    doc.spans[CHUNKS_KEY] = [doc[k : k + 1] for k, word in enumerate(words) if len(word) > 1]
+    return doc
+
+
+def _tell_difference(examples: Sequence[Example]) -> None:
+    """Raise ValueError about the first Example of two texts."""
+    for number, example in enumerate(examples):
+        found, expected = ("".join(d.text.split()) for d in (example.predicted, example.reference))
+        if found != expected:
+            raise ValueError(
+                f"Found the text {found[:40]!r} with gold words of {expected[:40]!r} (Example "
+                f"{number} of the batch), expected the same characters but for white space. Make "
+                "the gold Doc from the same text."
+            )

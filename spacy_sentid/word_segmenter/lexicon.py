@@ -1,0 +1,209 @@
+"""Words that the model knows of, found in all places of a batch at once.
+
+words with counts -> hashes, sorted -> for each place and length, how well a word is known there
+
+Two lexicons of this kind are features: the words of the training data, and a dictionary. Words are
+compared as the model sees characters, folded, so that any number of the same length is the same.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools1d, Floats2d, Ints1d
+from ..records import BadLine, read_lines
+from .characters import fold
+
+# Words of other lengths are no features: those of one character are everywhere, longer ones rare.
+LENGTHS = (2, 3, 4, 5)
+# Columns: a word of each length begins here, ends here; of each but the shortest, goes on here.
+N_COLUMNS = 3 * len(LENGTHS) - 1
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# What a word of a dictionary without counts is worth.
+NO_COUNT = 0.7
+
+
+class Lexicon(NamedTuple):
+    """Words by hash, and what they are worth."""
+
+    keys: Ints1d  # (n_words,) uint32, ascending
+    values: Ints1d  # (n_words,) uint16: counts, or worth in thousandths
+
+
+EMPTY = Lexicon(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
+
+
+def hash_ngrams(codes: Ints1d, length: int) -> Ints1d:
+    """Hash the `length` characters from each place on: (n - length + 1,) uint64.
+
+    codes: (n,) code points as `characters.fold` gives them.
+    """
+    mixed = (codes.astype("uint64") + np.uint64(1)) * FACTOR
+    mixed ^= mixed >> np.uint64(29)
+    n = max(len(codes) - length + 1, 0)
+    hashes = np.zeros(n, dtype="uint64")
+    for k in range(length):
+        hashes *= FACTOR
+        hashes += mixed[k : k + n]
+        hashes ^= hashes >> np.uint64(32)
+    return hashes
+
+
+def hash_words(words: Sequence[str]) -> Ints1d:
+    """Hash words as `hash_ngrams` hashes their characters: (n_words,) uint32."""
+    keys = np.zeros(len(words), dtype="uint32")
+    lengths = np.array([len(word) for word in words], dtype="int64")
+    for length in np.unique(lengths).tolist():
+        which = np.flatnonzero(lengths == length).tolist()
+        codes = np.array([fold(c)[0] for k in which for c in words[k]], dtype="int64")
+        keys[which] = _shorten(hash_ngrams(codes, length)[:: max(length, 1)]) if length else 0
+    return keys
+
+
+def _shorten(hashes: Ints1d) -> Ints1d:
+    """Take the half of the bits that are mixed best."""
+    return (hashes >> np.uint64(32)).astype("uint32")
+
+
+def count_words(words: Iterable[str]) -> Lexicon:
+    """Make the lexicon of training data: each word with its count."""
+    counts = Counter(words)
+    return _make_lexicon(list(counts), np.fromiter(counts.values(), "int64", len(counts)))
+
+
+def make_dictionary(counts: Mapping[str, int | None]) -> Lexicon:
+    """Make the lexicon of a dictionary: each word's worth, in (0, 1], in thousandths.
+
+    counts: For each word how often it was seen, or None.
+    """
+    usable = [word for word in counts if len(word) in LENGTHS]
+    worths = [worth(counts[word]) for word in usable]
+    return _make_lexicon(usable, np.array(worths) * 1000)
+
+
+def worth(count: int | None) -> float:
+    """Give what a word of a dictionary is worth as a feature: 0.3 to 1.
+
+    >>> round(worth(1), 2), round(worth(1000), 2), worth(None)
+    (0.3, 0.85, 0.7)
+    """
+    return NO_COUNT if count is None else min(1.0, 0.3 + 0.08 * float(np.log(max(count, 1))))
+
+
+def merge(lexicon: Lexicon, more: Lexicon) -> Lexicon:
+    """Put two dictionaries together; a word of both keeps the higher value."""
+    keys = np.concatenate([lexicon.keys, more.keys])
+    values = np.concatenate([lexicon.values, more.values])
+    return _sort(keys, values)
+
+
+def _make_lexicon(words: Sequence[str], values: Any) -> Lexicon:
+    limit = np.iinfo("uint16").max
+    return _sort(hash_words(words), np.minimum(np.asarray(values), limit).astype("uint16"))
+
+
+def _sort(keys: Ints1d, values: Ints1d) -> Lexicon:
+    """Sort; of equal keys the highest value stays."""
+    order = np.lexsort((values, keys))
+    keys, values = keys[order], values[order]
+    last = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
+    return Lexicon(keys[last], values[last])
+
+
+def read_dictionary(path: Path) -> dict[str, int | None]:
+    """Read a dictionary: a word a line, after it a count if there is one; the rest is passed over.
+
+    This is also the form of jieba's user dictionaries. Raises ValueError with file and line.
+    """
+    counts: dict[str, int | None] = {}
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason} Expected UTF-8. Mend the dictionary.")
+        word, _, rest = line.text.strip().replace("\t", " ").partition(" ")
+        count = rest.split(" ")[0]
+        counts[word] = int(count) if count.isascii() and count.isdigit() else None
+    if not counts:
+        raise ValueError(f"{path}: found no words, expected one a line. Check the dictionary.")
+    return counts
+
+
+class OwnWords(NamedTuple):
+    """The words of each text of a batch, by hash: what training leaves out of the counts."""
+
+    docs: Ints1d  # (n,) number of the text of each character
+    keys: Ints1d  # ascending
+    counts: Ints1d
+
+
+def count_own_words(words: Sequence[Sequence[str]], lengths: Ints1d) -> OwnWords:
+    """Count the words of each text of a batch.
+
+    lengths: (n_texts,) characters of each.
+    """
+    numbers = np.arange(len(words))
+    hashes = hash_words([word for part in words for word in part])
+    keys = _with_text(hashes, np.repeat(numbers, [len(part) for part in words]))
+    return OwnWords(np.repeat(numbers, lengths), *np.unique(keys, return_counts=True))
+
+
+def _with_text(keys: Ints1d, numbers: Ints1d) -> Ints1d:
+    """Put the number of a text into the key of a word: uint64."""
+    return (numbers.astype("uint64") << np.uint64(32)) | keys.astype("uint64")
+
+
+def find_words(
+    lexicon: Lexicon, codes: Ints1d, must_end: Bools1d, own: OwnWords | None = None
+) -> Iterator[Ints1d]:
+    """Look up, for each of LENGTHS, the word that starts at each character.
+
+    codes, must_end: See `Characters`; a word does not go over a place where one must end.
+    own: Words to leave out, for a lexicon of counts.
+    RETURNS: For each length (n - length + 1,): the value, 0 = no word of the lexicon.
+    """
+    before = np.concatenate([[0], np.cumsum(must_end)])
+    for length in LENGTHS:
+        n = max(len(codes) - length + 1, 0)
+        values = np.zeros(n, dtype="int64")
+        if n and len(lexicon.keys):
+            keys = _shorten(hash_ngrams(codes, length))
+            inside = before[length - 1 : length - 1 + n] == before[:n]
+            values = np.where(inside, _look_up(lexicon.keys, lexicon.values, keys), 0)
+            if own is not None:
+                values -= _look_up(own.keys, own.counts, _with_text(keys, own.docs[:n]))
+                np.maximum(values, 0, out=values)
+        yield values
+
+
+def _look_up(keys: Ints1d, values: Ints1d, wanted: Ints1d) -> Ints1d:
+    """Find the values of keys; 0 for those that are not there."""
+    if not len(keys):
+        return np.zeros(len(wanted), dtype="int64")
+    rows: Ints1d = np.searchsorted(keys, wanted)
+    rows[rows == len(keys)] = 0
+    return np.where(keys[rows] == wanted, values[rows], 0).astype("int64")
+
+
+def knows_word(lexicon: Lexicon, word: str) -> bool:
+    """Tell if a lexicon has a word."""
+    return bool(_look_up(lexicon.keys, lexicon.values, hash_words([word]))[0])
+
+
+def lay_out(worths: Iterable[Any], n: int) -> Floats2d:
+    """Write the worth of words onto their characters: (n, N_COLUMNS).
+
+    worths: For each of LENGTHS (n - length + 1,), by first character.
+    """
+    columns = np.zeros((n, N_COLUMNS), dtype="float32")
+    n_lengths = len(LENGTHS)
+    for k, (length, values) in enumerate(zip(LENGTHS, worths, strict=True)):
+        if not len(values):
+            continue
+        columns[: len(values), k] = values
+        columns[length - 1 :, n_lengths + k] = values
+        for step in range(1, length - 1):
+            inside = columns[step : step + len(values), 2 * n_lengths + k - 1]
+            np.maximum(inside, values, out=inside)
+    return columns

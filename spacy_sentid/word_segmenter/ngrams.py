@@ -1,0 +1,70 @@
+"""Characters and their neighbours as rows of tables: one, two and three characters.
+
+characters -> keys -> row numbers; 0 stands for all that was not seen in training
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Ints1d, Ints2d
+from .characters import EDGE, Characters
+
+BITS = np.uint64(21)  # a code point; three of them fit 64 bits
+# Columns of the rows: the character, with the one before, with the one after, with both.
+ONE, LEFT, RIGHT, BOTH = range(4)
+N_NGRAMS = 4
+
+
+class Vocabulary(NamedTuple):
+    """The keys of what was seen in training, ascending; the row of a key is its place plus 1."""
+
+    one: Ints1d
+    two: Ints1d
+    three: Ints1d
+
+
+def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabulary:
+    """Collect the characters, and the pairs and triples seen at least `min_count` times."""
+    seen: list[list[Ints1d]] = [[], [], []]
+    for batch in batches:
+        keys = make_keys(batch)
+        ends = keys[RIGHT][batch.must_end]  # else seen only as the left pair of the next
+        for k, part in enumerate((keys[ONE], np.append(keys[LEFT], ends), keys[BOTH])):
+            seen[k].append(part)
+    tables = []
+    for k, parts in enumerate(seen):
+        keys_of_size = np.concatenate(parts) if parts else np.zeros(0, dtype="uint64")
+        found, counts = np.unique(keys_of_size, return_counts=True)
+        tables.append(found[counts >= (min_count if k else 1)])
+    return Vocabulary(*tables)
+
+
+def make_keys(batch: Characters) -> Ints2d:
+    """Make the keys of a batch: (N_NGRAMS, n) uint64. White space and ends of texts are EDGE."""
+    here = batch.codes.astype("uint64")
+    n = len(here)
+    before = np.full(n, EDGE, dtype="uint64")
+    after = np.full(n, EDGE, dtype="uint64")
+    whole = ~batch.must_end[:-1]
+    before[1:][whole] = here[:-1][whole]
+    after[:-1][whole] = here[1:][whole]
+    left = (before << BITS) | here
+    return np.stack([here, left, (here << BITS) | after, (left << BITS) | after])
+
+
+def find_rows(vocabulary: Vocabulary, batch: Characters) -> Ints2d:
+    """Find the rows of a batch: (N_NGRAMS, n)."""
+    tables = (vocabulary.one, vocabulary.two, vocabulary.two, vocabulary.three)
+    return np.stack(
+        [_find(table, keys) for table, keys in zip(tables, make_keys(batch), strict=True)]
+    )
+
+
+def _find(table: Ints1d, keys: Ints1d) -> Ints1d:
+    rows: Ints1d = np.searchsorted(table, keys)
+    if not len(table):
+        return rows
+    rows[rows == len(table)] = 0
+    return np.where(table[rows] == keys, rows + 1, 0)

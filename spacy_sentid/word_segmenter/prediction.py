@@ -1,0 +1,113 @@
+"""Texts through a pipeline's word segmenter: probabilities of boundaries, and words.
+
+texts -> batches of characters -> p_B of each gap; or words that end at given gaps
+
+Gap i is between text[i] and text[i + 1].
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+from spacy.language import Language
+from spacy.util import minibatch
+
+from ..arrays import Bools1d, Floats1d
+from .characters import Characters, allow_tags, read_characters
+from .component import WordSegmenter
+from .crf import boundary_probs as compute_boundary_probs
+from .crf import find_marginals
+
+BATCH_SIZE = 256
+
+
+def get_segmenter(nlp: Language) -> WordSegmenter:
+    """Find the word segmenter of a pipeline; ValueError if it has none."""
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, WordSegmenter):
+            return pipe
+    raise ValueError(
+        f"Found a pipeline of {', '.join(nlp.pipe_names) or 'nothing'}, expected a "
+        "'word_segmenter' in it. Name another pipeline."
+    )
+
+
+def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
+    """Compute p_B of equation (3) for each gap of each text: (n_characters - 1,), in [0, 1].
+
+    Beside white space it is 1; inside a token of the tokenizer 0.
+    """
+    segmenter = get_segmenter(nlp)
+    for part in minibatch(texts, BATCH_SIZE):
+        batch = read_batch(nlp, part)
+        scores = segmenter.predict(batch)
+        allowed = allow_tags(batch.must_end, batch.must_not_end)
+        marginals = find_marginals(scores.emissions, scores.transitions, batch.starts, allowed)
+        probs = compute_boundary_probs(marginals)
+        ends = np.cumsum(batch.lengths)
+        for text, own in zip(part, np.split(probs, ends[:-1]), strict=True):
+            full = np.ones(len(text))
+            full[_places(text)] = own
+            yield full[:-1]
+
+
+def segment_texts(
+    nlp: Language, texts: Iterable[str], boundaries: Iterable[Sequence[int]] | None = None
+) -> Iterator[list[str]]:
+    """Segment texts: the words of each; white space is no word.
+
+    boundaries: For each text the gaps where a word must end: constrained Viterbi (section 3.2).
+
+    Raises ValueError for a gap that a text does not have.
+    """
+    segmenter = get_segmenter(nlp)
+    pairs = (
+        ((text, ()) for text in texts)
+        if boundaries is None
+        else zip(texts, boundaries, strict=True)
+    )
+    for part in minibatch(pairs, BATCH_SIZE):
+        strings = [text for text, _ in part]
+        batch = read_batch(nlp, strings)
+        ends = segmenter.find_ends(batch, _mark_gaps(part))
+        cuts = np.cumsum(batch.lengths)[:-1]
+        for text, own in zip(strings, np.split(ends, cuts), strict=True):
+            chars = "".join(text.split())
+            stops = (np.flatnonzero(own) + 1).tolist()
+            yield [chars[a:b] for a, b in zip(chain([0], stops), stops, strict=False)]
+
+
+def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
+    """Make the Docs of texts, with what stands before the segmenter in the pipeline, and read them.
+
+    A pipeline whose segmenter listens to an encoder needs that to have run.
+    """
+    name = next(name for name, pipe in nlp.pipeline if isinstance(pipe, WordSegmenter))
+    before = nlp.pipe_names[: nlp.pipe_names.index(name)]
+    with nlp.select_pipes(enable=before):
+        return read_characters(list(nlp.pipe(texts)))
+
+
+def _mark_gaps(part: Sequence[tuple[str, Sequence[int]]]) -> Bools1d:
+    """Mark the characters that are not white space after which a word must end: (n,)."""
+    marks = []
+    for text, gaps in part:
+        found = np.zeros(len(text), dtype=bool)
+        for gap in gaps:
+            if not 0 <= gap < len(text) - 1:
+                raise ValueError(
+                    f"Found a boundary in gap {gap} of {text[:40]!r}, expected 0 to "
+                    f"{len(text) - 2}: gap i is after character i."
+                )
+            found[gap] = True
+        places = _places(text)
+        ends = np.cumsum(found)
+        # A gap after white space is one after the character before it.
+        if places:
+            marks.append(np.diff(np.append(ends[places] - found[places], ends[-1])) > 0)
+    return np.concatenate(marks) if marks else np.zeros(0, dtype=bool)
+
+
+def _places(text: str) -> list[int]:
+    """List the characters that are not white space."""
+    return [k for k, char in enumerate(text) if not char.isspace()]

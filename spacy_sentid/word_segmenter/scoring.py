@@ -1,0 +1,149 @@
+"""Score segmented text: precision, recall and F1 of words, recall of unknown words (section 4.2).
+
+gold and predicted words of each sentence -> counts -> scores
+
+A word is right if its exact span is. White space is no part of the text. Scores are 0 to 1.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from .tags import spans_from_words
+
+
+@dataclass
+class WordCounts:
+    """What `score_words` counts, over any number of sentences.
+
+    characters: Without white space. single: Predicted words of one character; gold_single: gold
+        ones. unknown: Gold words that are not known; unknown_right: those that were found.
+    """
+
+    sentences: int = 0
+    characters: int = 0
+    gold: int = 0
+    pred: int = 0
+    right: int = 0
+    single: int = 0
+    gold_single: int = 0
+    unknown: int = 0
+    unknown_right: int = 0
+
+    def add(
+        self,
+        gold: Iterable[str],
+        pred: Iterable[str],
+        *,
+        known: Callable[[str], bool] | None = None,
+    ) -> None:
+        """Count a sentence; ValueError if gold and pred are of other texts."""
+        gold_words, pred_words = strip_words(gold), strip_words(pred)
+        text = "".join(gold_words)
+        check_text(text, "".join(pred_words))
+        found = set(spans_from_words(pred_words))
+        self.sentences += 1
+        self.characters += len(text)
+        self.gold += len(gold_words)
+        self.pred += len(pred_words)
+        self.single += sum(len(word) == 1 for word in pred_words)
+        self.gold_single += sum(len(word) == 1 for word in gold_words)
+        for word, span in zip(gold_words, spans_from_words(gold_words), strict=True):
+            is_right = span in found
+            self.right += is_right
+            if known is not None and not known(word):
+                self.unknown += 1
+                self.unknown_right += is_right
+
+    def scores(self, *, with_unknown: bool) -> dict[str, float]:
+        """Make the scores of `score_words`; with_unknown: also those of unknown words."""
+        p, r, f = 1.0, 1.0, 1.0
+        if self.gold or self.pred:
+            p, r = _share(self.right, self.pred), _share(self.right, self.gold)
+            f = 2 * self.right / (self.gold + self.pred)
+        scores = {"word_p": p, "word_r": r, "word_f": f}
+        if with_unknown:
+            scores["oov_r"] = self.unknown_right / self.unknown if self.unknown else 1.0
+            scores["oov_rate"] = _share(self.unknown, self.gold)
+        scores["single_rate"] = _share(self.single, self.characters)
+        return scores
+
+
+def score_words(
+    gold: Iterable[Iterable[str]],
+    pred: Iterable[Iterable[str]],
+    known: Callable[[str], bool] | None = None,
+) -> dict[str, float]:
+    """Score the words of sentences.
+
+    gold, pred: The words of each sentence; the same text cut in two ways. White space in words,
+        and words of nothing else, do not count.
+    known: Tells the words seen in training; the others are out of vocabulary (OOV).
+    RETURNS: `word_p`, `word_r`, `word_f`; `single_rate`, the share of characters that `pred` makes
+        words by themselves (tag S); with `known`, `oov_rate`, the share of gold words that are not
+        known, and `oov_r`, the recall of those. Precision, recall and F1 are 1 where there is
+        nothing to find and nothing was found, the rates 0.
+    Raises ValueError if a sentence of `gold` and `pred` is not the same text, or there are more of
+    one.
+
+    >>> scores = score_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
+    >>> round(scores["word_p"], 2), round(scores["word_r"], 2), scores["single_rate"]
+    (0.33, 0.33, 0.2)
+    >>> scores = score_words([["邀请", "上"]], [["邀请", "上"]], {"上"}.__contains__)
+    >>> scores["oov_r"], scores["oov_rate"]
+    (1.0, 0.5)
+    """
+    return count_words(gold, pred, known).scores(with_unknown=known is not None)
+
+
+def count_words(
+    gold: Iterable[Iterable[str]],
+    pred: Iterable[Iterable[str]],
+    known: Callable[[str], bool] | None = None,
+) -> WordCounts:
+    """Count what `score_words` scores; the arguments are its."""
+    counts = WordCounts()
+    golds, preds = iter(gold), iter(pred)
+    for number, words in enumerate(golds, start=1):
+        found = next(preds, None)
+        if found is None:
+            raise ValueError(
+                f"Found {number - 1} sentences of pred, expected one for each of gold, also for "
+                f"{''.join(words)[:40]!r}. Segment all sentences."
+            )
+        counts.add(words, found, known=known)
+    more = next(preds, None)
+    if more is not None:
+        raise ValueError(
+            f"Found {''.join(more)[:40]!r} in pred after the {counts.sentences} sentences of gold, "
+            "expected as many. Segment the sentences of gold alone."
+        )
+    return counts
+
+
+def strip_words(words: Iterable[str]) -> list[str]:
+    """Take white space out of words; words of nothing else go.
+
+    >>> strip_words(["New York", " ", "上\\u3000"])
+    ['NewYork', '上']
+    """
+    stripped = ("".join(word.split()) for word in words)
+    return [word for word in stripped if word]
+
+
+def check_text(gold: str, pred: str) -> None:
+    """Raise ValueError if two texts, both without white space, differ; it shows where."""
+    if gold == pred:
+        return
+    pairs = zip(gold, pred, strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(gold), len(pred)))
+    start = max(0, at - 10)
+    raise ValueError(
+        f"Found the words of {pred[start : at + 10]!r} where those of {gold[start : at + 10]!r} "
+        f"were expected, from character {at} of the sentence {gold[:60]!r}. Segment the same text "
+        "twice; a segmenter must not change it."
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    """Divide; 0 of nothing."""
+    return part / whole if whole else 0.0
