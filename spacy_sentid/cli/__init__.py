@@ -14,10 +14,13 @@ from ..cli import (
     assemble,
     augment,
     calibrate,
+    compare_words,
+    complete_pauses,
     convert,
     embed,
     evaluate,
     evaluate_pairs,
+    evaluate_words,
     fill_config,
     identify,
     ladder,
@@ -35,6 +38,7 @@ from ..cli import (
     score_units,
     select_pairs,
     sentiment,
+    simulate_pauses,
     study,
     titles,
     train_paraphraser,
@@ -91,6 +95,10 @@ app.command("lexicon")(lexicon.lexicon)
 app.command("make-pairs")(make_pairs.make_pairs)
 app.command("abbreviations")(abbreviations.abbreviations)
 app.command("ladder")(ladder.ladder)
+app.command("evaluate-words")(evaluate_words.evaluate_words)
+app.command("compare-words")(compare_words.compare_words)
+app.command("complete-pauses")(complete_pauses.complete_pauses)
+app.command("simulate-pauses")(simulate_pauses.simulate_pauses)
 app.command("convert")(convert.convert)
 app.command("fill-config")(fill_config.fill_config)
 app.command("verify")(verify.verify)

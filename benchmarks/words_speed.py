@@ -1,0 +1,250 @@
+# ruff: noqa: E402 - the number of threads must be set before numpy is imported
+"""Measure characters a second of the word segmenter, on one core, beside the tokenizer and jieba.
+
+texts -> segmented Docs (jieba: lists of words), in turns -> Markdown, JSON
+
+Texts: the sentences of GSD train, those of ZX, and ZX without punctuation as one long line, as
+often as it takes to fill it. jieba: `pip install jieba`; without it its rows are left out.
+"""
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import argparse
+import json
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from words import JIEBA, find_jieba, table
+
+from spacy_sentid.output import open_output
+from spacy_sentid.word_segmenter import characters, crf
+from spacy_sentid.word_segmenter.corpus import read_words
+from spacy_sentid.word_segmenter.evaluation import load_segmenter
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT.parent / "shared/data/cws"
+OUT = ROOT / "benchmarks/results/words_speed"
+OURS = "word_segmenter"
+TOKENIZER = "tokenizer alone"
+PACKAGE = "spacy_sentid.word_segmenter"
+BATCH_SIZE = 256
+# Parts of the work, by the functions that do them; the rest is the tokenizer and the encoder.
+PARTS: dict[str, Callable] = {
+    "decoding (Viterbi)": crf.find_best_tags,
+    "reading characters": characters.read_characters,
+    "joining tokens": characters.join_tokens,
+}
+
+
+def main() -> None:
+    """Measure, print the tables, and write them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", default="zh", help="a pipeline; default: the embedded weights")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of source_gsd and zx")
+    parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
+    parser.add_argument("--megabytes", type=float, default=1.0, help="UTF-8, of the long line")
+    parser.add_argument("--repeats", type=int, default=5, help="rounds, after one to warm up")
+    args = parser.parse_args()
+    zx = read_texts(args.data / "zx/dev.txt") + read_texts(args.data / "zx/test.txt")
+    inputs = {
+        "GSD train": read_texts(args.data / "source_gsd/train.txt"),
+        "ZX": zx,
+        f"one line of {args.megabytes:g} MB": [make_line(zx, n_bytes=int(args.megabytes * 1e6))],
+    }
+    nlp = load_segmenter(args.model)
+    systems = make_systems(nlp)
+    packages = ["spacy", "spacy-sentid", "numpy", *([JIEBA] if find_spec(JIEBA) else [])]
+    report = {
+        "python": platform.python_version(),
+        "machine": find_machine(),
+        "versions": {package: version(package) for package in packages},
+        "model": args.model,
+        "rounds": args.repeats,
+        "texts": {
+            title: {
+                "texts": len(texts),
+                "characters": sum(map(len, texts)),
+                "systems": measure_speed(texts, systems, repeats=args.repeats),
+                "shares": measure_shares(texts, nlp, repeats=args.repeats),
+            }
+            for title, texts in inputs.items()
+        },
+    }
+    tables = format_report(report)
+    print(tables, end="")
+    with open_output(args.out.with_suffix(".json")) as file:
+        file.write(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    with open_output(args.out.with_suffix(".md")) as file:
+        file.write(tables)
+
+
+def read_texts(path: Path) -> list[str]:
+    """Read segmented text, its spaces taken out."""
+    return ["".join(words) for words in read_words(path)]
+
+
+def make_line(texts: Sequence[str], *, n_bytes: int) -> str:
+    """Join texts without punctuation and white space, again and again, to so many bytes of UTF-8.
+
+    >>> make_line(["好，的。"], n_bytes=9)
+    '好的好'
+    """
+    line = "".join(character for text in texts for character in text if character.isalnum())
+    size = len(line.encode("utf8"))
+    raw = (line * (n_bytes // size + 1)).encode("utf8")[:n_bytes]
+    return raw.decode("utf8", "ignore")
+
+
+def make_systems(nlp: Language) -> dict[str, Callable[[Sequence[str]], None]]:
+    """Give what is timed: texts in, Docs or lists of words out."""
+    blank = spacy.blank("zh")
+    systems = {
+        TOKENIZER: lambda texts: use_up(blank.pipe(texts, batch_size=BATCH_SIZE)),
+        OURS: lambda texts: use_up(nlp.pipe(texts, batch_size=BATCH_SIZE)),
+    }
+    cut = find_jieba()
+    if cut is not None:
+        systems[JIEBA] = lambda texts: use_up(map(cut, texts))
+    return systems
+
+
+def use_up(results: Iterator[object]) -> None:
+    """Take all results, and keep none."""
+    for _ in results:
+        pass
+
+
+def measure_speed(
+    texts: Sequence[str],
+    systems: Mapping[str, Callable[[Sequence[str]], None]],
+    *,
+    repeats: int,
+) -> dict[str, float]:
+    """Give the median characters a second of each; in turns, so that a busy machine is fair."""
+    speeds: dict[str, list[float]] = {name: [] for name in systems}
+    n_characters = sum(map(len, texts))
+    for _ in range(repeats + 1):
+        for name, run in systems.items():
+            speeds[name].append(n_characters / timed(lambda run=run: run(texts)))
+    return {name: statistics.median(values[1:]) for name, values in speeds.items()}
+
+
+def measure_shares(texts: Sequence[str], nlp: Language, *, repeats: int) -> dict[str, float]:
+    """Give the shares of the time, end to end, that parts of the work take; the medians."""
+    shares: dict[str, list[float]] = {name: [] for name in PARTS}
+    for _ in range(repeats):
+        with ExitStack() as stack:
+            parts = {
+                name: stack.enter_context(time_function(function))
+                for name, function in PARTS.items()
+            }
+            total = timed(lambda: use_up(nlp.pipe(texts, batch_size=BATCH_SIZE)))
+        for name, seconds in parts.items():
+            if not seconds:
+                raise SystemExit(f"{PARTS[name].__name__} was not called: time another function.")
+            shares[name].append(sum(seconds) / total)
+    return {name: statistics.median(values) for name, values in shares.items()}
+
+
+@contextmanager
+def time_function(function: Callable) -> Iterator[list[float]]:
+    """Time the calls of a function of the package, under all names that its modules have for it."""
+    seconds: list[float] = []
+    timed_function = with_timer(function, seconds)
+    places = [
+        (module, name)
+        for path, module in list(sys.modules.items())
+        if path.startswith(PACKAGE)
+        for name, value in list(vars(module).items())
+        if value is function
+    ]
+    for module, name in places:
+        setattr(module, name, timed_function)
+    try:
+        yield seconds
+    finally:
+        for module, name in places:
+            setattr(module, name, function)
+
+
+def with_timer(function: Callable, seconds: list[float]) -> Callable:
+    """Wrap a function so that the seconds of each call are added to a list."""
+
+    def call(*args: Any, **settings: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return function(*args, **settings)
+        finally:
+            seconds.append(time.perf_counter() - start)
+
+    return call
+
+
+def format_report(report: Mapping[str, Any]) -> str:
+    """Lay out a table of speeds, and one of shares."""
+    versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
+    results = report["texts"]
+    names = list(dict.fromkeys(name for row in results.values() for name in row["systems"]))
+    has_jieba = JIEBA in names
+    lines = [
+        "Made by `python benchmarks/words_speed.py`, in one run, on one core.",
+        "",
+        f"{report['machine']}, Python {report['python']}; {versions}. Model: {report['model']}.",
+        *(["", "jieba is not installed, so not measured."] if not has_jieba else []),
+        "",
+        "Characters a second, text in, segmented `Doc`s out (jieba: lists of words); the median of "
+        f"{report['rounds']} rounds, in turns.",
+        "",
+    ]
+    heads = ["texts", "number", "characters", *names, f"{OURS} / {TOKENIZER}"]
+    heads += [f"{OURS} / {JIEBA}"] if has_jieba else []
+    rows = []
+    for title, row in results.items():
+        speeds = row["systems"]
+        cells = [title, f"{row['texts']:,}", f"{row['characters']:,}"]
+        cells += [f"{speeds[name]:,.0f}" for name in names]
+        cells += [f"{speeds[OURS] / speeds[TOKENIZER]:.2f}"]
+        cells += [f"{speeds[OURS] / speeds[JIEBA]:.2f}"] if has_jieba else []
+        rows.append(cells)
+    lines += table(heads, rows)
+    lines += ["", "Shares of the pipeline's time, in percent.", ""]
+    lines += table(
+        ["texts", *PARTS],
+        [
+            [title, *(f"{100 * row['shares'][part]:.1f}" for part in PARTS)]
+            for title, row in results.items()
+        ],
+    )
+    return "\n".join(lines) + "\n"
+
+
+def find_machine() -> str:
+    """Name the processor, where the system tells it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf8").splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Seconds that a call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

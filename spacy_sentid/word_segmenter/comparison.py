@@ -1,0 +1,190 @@
+"""Sentences that two segmenters cut differently, for annotators (section 4.1, Table 2).
+
+sentences, words of model A, words of model B -> those that differ, words marked, models hidden
+
+OUT.jsonl            {"id", "text", "differences": [{"start_char", "end_char"}],
+                      "results": [{"words", "marked"}, {"words", "marked"}]} a line
+OUT.jsonl.key.jsonl  {"id", "order"} a line: which model, "A" or "B", made which result
+
+Offsets are characters of the text, half-open.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..records import BadLine, Line, bad_line, parse_record, read_lines
+from .scoring import check_text, strip_words
+from .tags import spans_from_words
+
+MODELS = ("A", "B")
+MARK = "*"
+SEPARATOR = "/"
+
+
+class Sentence(NamedTuple):
+    """A sentence to segment; its text is more than white space."""
+
+    id: Any
+    text: str
+
+
+class Comparison(NamedTuple):
+    """A sentence that two models cut differently.
+
+    order: The model of each of `record["results"]`, such as ("B", "A").
+    """
+
+    record: dict[str, Any]
+    order: tuple[str, ...]
+
+    def to_key(self) -> dict[str, Any]:
+        """Make the record that is kept from annotators."""
+        return {"id": self.record["id"], "order": list(self.order)}
+
+
+def key_path(output: Path) -> Path:
+    """Name the file beside an output that tells which model made which result.
+
+    >>> key_path(Path("out/differ.jsonl")).name
+    'differ.jsonl.key.jsonl'
+    """
+    return output.with_name(f"{output.name}.key.jsonl")
+
+
+def read_sentences(
+    paths: Iterable[Path],
+    *,
+    on_error: Callable[[BadLine], object],
+    on_line: Callable[[], object] | None = None,
+) -> Iterator[Sentence]:
+    """Read sentences: lines of text, or of a .jsonl file objects with "text" and perhaps "id".
+
+    Lines and texts of nothing but white space are passed over. Where there is no id it is the place
+    of the line, such as "zx.txt:7".
+    on_error: Called with each line that is left out. on_line: Called for each line that is not
+        empty.
+    """
+    for path in paths:
+        is_json = path.suffix == ".jsonl"
+        for line in read_lines(path):
+            if on_line is not None:
+                on_line()
+            if isinstance(line, BadLine):
+                on_error(line)
+                continue
+            try:
+                sentence = parse_sentence(line) if is_json else Sentence(line.place, line.text)
+            except ValueError as error:
+                on_error(bad_line(line.place, error))
+                continue
+            if sentence.text.strip():
+                yield sentence
+
+
+def parse_sentence(line: Line) -> Sentence:
+    """Read a line of JSONL; ValueError if it has no "text".
+
+    >>> parse_sentence(Line("a.jsonl:1", '{"text": "邀请上朋友"}'))
+    Sentence(id='a.jsonl:1', text='邀请上朋友')
+    """
+    record = parse_record(line)
+    if not isinstance(record.get("text"), str):
+        raise ValueError(
+            f'{line.place}: found {sorted(record)}, expected an object with a string "text". Mend '
+            "the line."
+        )
+    name = record.get("id")
+    return Sentence(line.place if name is None else name, record["text"])
+
+
+def compare_words(
+    sentences: Iterable[Sentence],
+    words_a: Iterable[Sequence[str]],
+    words_b: Iterable[Sequence[str]],
+    *,
+    seed: int = 0,
+    on_sentence: Callable[[], object] | None = None,
+) -> Iterator[Comparison]:
+    """Find the sentences that two models cut differently, and hide which model made what.
+
+    words_a, words_b: The words of each sentence. White space may lie between them or not.
+    seed: The order of the two results is drawn for each sentence, from its number and this.
+    on_sentence: Called for each sentence, also for those that are cut alike.
+    Raises ValueError if words do not spell their sentence, or are missing.
+
+    >>> words_a, words_b = ["邀", "请上", "朋友"], ["邀", "请", "上", "朋友"]
+    >>> comparison, = compare_words([Sentence("1", "邀请上朋友")], [words_a], [words_b], seed=6)
+    >>> [result["marked"] for result in comparison.record["results"]]
+    ['邀/请*/上*/朋友/', '邀/请上*/朋友/']
+    >>> comparison.order, comparison.record["differences"]
+    (('B', 'A'), [{'start_char': 1, 'end_char': 3}])
+    """
+    rows = zip_longest(sentences, words_a, words_b)
+    for number, (sentence, *pair) in enumerate(rows):
+        if sentence is None or None in pair:
+            raise ValueError(
+                f"Found another number of sentences and of results after {number} sentences, "
+                "expected the words of each sentence. Segment all sentences with both models."
+            )
+        if on_sentence is not None:
+            on_sentence()
+        results = [strip_words(words) for words in pair]
+        text = "".join(sentence.text.split())
+        for words in results:
+            check_text(text, "".join(words))
+        if results[0] == results[1]:
+            continue
+        order = [0, 1]
+        random.Random(f"{seed}/{number}").shuffle(order)
+        record = {
+            "id": sentence.id,
+            "text": sentence.text,
+            "differences": find_differences(sentence.text, *results),
+            "results": [
+                {"words": results[i], "marked": mark_words(results[i], results[1 - i])}
+                for i in order
+            ],
+        }
+        yield Comparison(record, tuple(MODELS[i] for i in order))
+
+
+def mark_words(words: Sequence[str], others: Sequence[str]) -> str:
+    """Write words as in Table 2: each with a slash after it, those that differ with a star.
+
+    A word differs if its exact span is not among `others`. (The table also stars 邀, which both of
+    its results have.)
+
+    >>> mark_words(["邀", "请上", "朋友"], ["邀", "请", "上", "朋友"])
+    '邀/请上*/朋友/'
+    """
+    spans = set(spans_from_words(others))
+    pairs = zip(words, spans_from_words(words), strict=True)
+    return "".join(f"{word}{'' if span in spans else MARK}{SEPARATOR}" for word, span in pairs)
+
+
+def find_differences(
+    text: str, words_a: Iterable[str], words_b: Iterable[str]
+) -> list[dict[str, int]]:
+    """Find where two segmentations differ: the smallest stretches that both begin and end alike.
+
+    text: The words may have white space between them there.
+    RETURNS: The stretches in text order: characters from `start_char` to before `end_char`.
+
+    >>> find_differences("请 上朋友", ["请", "上", "朋友"], ["请上", "朋友"])
+    [{'start_char': 0, 'end_char': 3}]
+    """
+    # Without white space two results have the same characters.
+    places = [i for i, character in enumerate(text) if not character.isspace()]
+    ends_a, ends_b = ({end for _, end in spans_from_words(words)} for words in (words_a, words_b))
+    only_one = sorted(ends_a ^ ends_b)
+    found, start, next_one = [], 0, 0
+    for end in sorted(ends_a & ends_b):
+        if next_one < len(only_one) and only_one[next_one] < end:
+            found.append({"start_char": places[start], "end_char": places[end - 1] + 1})
+        while next_one < len(only_one) and only_one[next_one] < end:
+            next_one += 1
+        start = end
+    return found

@@ -1,0 +1,145 @@
+"""Score word segmenters on files of segmented text (section 4.2).
+
+gold words -> text -> words of a segmenter -> scores of each file
+
+Scores are 0 to 1.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import spacy
+import spacy.util
+from spacy.language import Language
+
+from ..pretrained import DEFAULT_NAMES
+from .corpus import read_words
+from .prediction import get_segmenter
+from .scoring import count_words
+
+# What segments texts: gives the words of each.
+Segment: TypeAlias = Callable[[Iterable[str]], Iterable[Sequence[str]]]
+Known: TypeAlias = Callable[[str], bool]
+
+
+def load_segmenter(name: str) -> Language:
+    """Load a pipeline with a word segmenter: a folder, a package, or "zh" = the embedded weights.
+
+    Raises ValueError if there is no such pipeline, or it has no word segmenter.
+    """
+    languages = DEFAULT_NAMES.get("word_segmenter", {})
+    if name in languages:
+        nlp = spacy.blank(name)
+        nlp.add_pipe("word_segmenter")
+        return nlp
+    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
+        embedded = "".join(f", or {lang!r} for the embedded weights" for lang in languages)
+        raise ValueError(
+            f"Found no pipeline {name!r}, expected a folder with a config.cfg or an installed "
+            f"package{embedded}. Check MODEL."
+        )
+    nlp = spacy.load(name)
+    get_segmenter(nlp)
+    return nlp
+
+
+def read_known(paths: Iterable[Path]) -> Known:
+    """Make the test for words that occur in files of segmented text."""
+    return {word for path in paths for words in read_words(path) for word in words}.__contains__
+
+
+def find_known(nlp: Language) -> Known | None:
+    """Give the test for words that a segmenter was trained on; None if it keeps no words."""
+    segmenter = get_segmenter(nlp)
+    return segmenter.knows_word if segmenter.model.has_ref("features") else None
+
+
+def read_golds(paths: Iterable[Path]) -> dict[str, list[list[str]]]:
+    """Read the words of files, by their names; ValueError for one without sentences."""
+    golds = {str(path): read_words(path) for path in paths}
+    for name, sentences in golds.items():
+        if not sentences:
+            raise ValueError(
+                f"Found no sentences in {name}, expected one a line, words separated by spaces. "
+                "Check the file."
+            )
+    return golds
+
+
+def evaluate_files(
+    segment: Segment,
+    golds: Mapping[str, Sequence[Sequence[str]]],
+    *,
+    known: Known | None = None,
+    on_sentence: Callable[[], object] | None = None,
+) -> list[dict[str, Any]]:
+    """Score a segmenter on what `read_golds` gives; other arguments as in `evaluate_sentences`.
+
+    RETURNS: For each file `file` and the keys of `evaluate_sentences`.
+    Raises ValueError with the file if the segmenter changes a text.
+    """
+    report = []
+    for name, gold in golds.items():
+        try:
+            scores = evaluate_sentences(segment, gold, known=known, on_sentence=on_sentence)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+        report.append({"file": name, **scores})
+    return report
+
+
+def evaluate_sentences(
+    segment: Segment,
+    gold: Sequence[Sequence[str]],
+    *,
+    known: Known | None = None,
+    on_sentence: Callable[[], object] | None = None,
+) -> dict[str, Any]:
+    """Score a segmenter on sentences; it gets their words joined without spaces.
+
+    known: Tells the words seen in training, for the scores of the others.
+    on_sentence: Called after each sentence.
+    RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `score_words`, and
+        `gold_single_rate`, the share of characters that are gold words by themselves.
+    """
+    texts = ("".join(words) for words in gold)
+    found = _with_calls(segment(texts), on_sentence)
+    counts = count_words(gold, found, known)
+    return {
+        "sentences": counts.sentences,
+        "words": counts.gold,
+        "characters": counts.characters,
+        **counts.scores(with_unknown=known is not None),
+        "gold_single_rate": counts.gold_single / counts.characters if counts.characters else 0.0,
+    }
+
+
+def _with_calls(
+    found: Iterable[Sequence[str]], on_sentence: Callable[[], object] | None
+) -> Iterator[Sequence[str]]:
+    """Call after each sentence."""
+    for words in found:
+        yield words
+        if on_sentence is not None:
+            on_sentence()
+
+
+def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:
+    """Lay out what `evaluate_files` gives as a table, in percent; "-" without unknown words.
+
+    >>> row = {"file": "a.txt", "sentences": 1, "words": 2, "characters": 3, "word_p": 1.0}
+    >>> row |= {"word_r": 0.5, "word_f": 2 / 3, "single_rate": 0.25, "gold_single_rate": 0.0}
+    >>> score_rows([row])[1]
+    ['a.txt', '1', '2', '100.0', '50.0', '66.7', '-', '-', '25.0', '0.0']
+    """
+    heading = ["file", "sentences", "words", "P", "R", "F1", "OOV R", "OOV", "S", "gold S"]
+    names = ("word_p", "word_r", "word_f", "oov_r", "oov_rate", "single_rate", "gold_single_rate")
+    rows = [heading]
+    for entry in report:
+        scores = {name: entry.get(name) for name in names}
+        if not scores["oov_rate"]:
+            scores["oov_r"] = None
+        cells = ["-" if score is None else f"{100 * score:.1f}" for score in scores.values()]
+        rows.append([entry["file"], f"{entry['sentences']:,}", f"{entry['words']:,}", *cells])
+    return rows

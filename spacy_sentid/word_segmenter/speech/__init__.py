@@ -1,0 +1,1 @@
+"""From speech to word boundaries: forced alignments, pauses, and what is made of them."""

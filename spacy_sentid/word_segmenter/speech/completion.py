@@ -1,0 +1,85 @@
+"""Filter pauses, and complete them to words: training data without annotation (sections 2.3, 3).
+
+PauseRecords -> p_B of their gaps by a source model -> gaps to believe -> best words that end there
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.util import minibatch
+
+from ...arrays import Floats1d
+from ..prediction import boundary_probs, segment_texts
+from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
+
+BATCH_SIZE = 1024
+
+
+class Filter(NamedTuple):
+    """Which pauses are believed to be boundaries of words."""
+
+    # A source model's p_B, in [0, 1], both ends included. The paper's final choice is 0.5 to 1;
+    # 0 to 1 is no filter.
+    min_p: float = 0.5
+    max_p: float = 1.0
+    min_ms: int = MIN_PAUSE_MS  # for comparison: the threshold of section 2.3
+
+
+def check_filter(found: Filter) -> Filter:
+    """Give back a filter; ValueError if it is none."""
+    if not 0 <= found.min_p <= found.max_p <= 1:
+        raise ValueError(
+            f"Found probabilities from {found.min_p} to {found.max_p}, expected "
+            "0 <= minimum <= maximum <= 1."
+        )
+    if found.min_ms < 1:
+        raise ValueError(f"Found a shortest pause of {found.min_ms} ms, expected at least 1.")
+    return found
+
+
+def filter_gaps(record: PauseRecord, probs: Floats1d, keep: Filter) -> list[int]:
+    """List the gaps of a record whose pause is believed.
+
+    probs: (n_characters - 1,), p_B of each gap.
+
+    >>> record = PauseRecord("a", list("有人在细细地"), [0, 230, 0, 110, 0])
+    >>> filter_gaps(record, [0.4, 0.9, 0.8, 0.1, 0.9], Filter(min_p=0.5))
+    [1]
+    """
+    gaps = pause_gaps(record, min_ms=keep.min_ms)
+    return [gap for gap in gaps if keep.min_p <= probs[gap] <= keep.max_p]
+
+
+def find_gaps(
+    nlp: Language, records: Iterable[PauseRecord], keep: Filter
+) -> Iterator[tuple[PauseRecord, list[int]]]:
+    """Filter the pauses of records by a source model; each record with its gaps."""
+    for batch in minibatch(records, BATCH_SIZE):
+        texts = ["".join(record.chars) for record in batch]
+        for record, probs in zip(batch, boundary_probs(nlp, texts), strict=True):
+            yield record, filter_gaps(record, probs, keep)
+
+
+def complete(
+    nlp: Language, records: Iterable[tuple[PauseRecord, list[int]]]
+) -> Iterator[list[str]]:
+    """Complete records to words: the best that end at the given gaps (section 3.2).
+
+    records: With the gaps that are boundaries, as `find_gaps` gives them; without any this is
+        self-training.
+    """
+    for batch in minibatch(records, BATCH_SIZE):
+        texts = ["".join(record.chars) for record, _ in batch]
+        yield from segment_texts(nlp, texts, [gaps for _, gaps in batch])
+
+
+def cut_chunks(record: PauseRecord, gaps: list[int]) -> list[str]:
+    """Cut the characters of a record at gaps: what a partial CRF learns from (section 3.1).
+
+    >>> cut_chunks(PauseRecord("a", list("有人在细细地倾听"), [0] * 7), [1, 5])
+    ['有人', '在细细地', '倾听']
+    """
+    text = "".join(record.chars)
+    stops = [gap + 1 for gap in gaps]
+    return [text[a:b] for a, b in zip([0, *stops], [*stops, len(text)], strict=True)]

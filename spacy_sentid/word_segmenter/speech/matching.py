@@ -1,0 +1,214 @@
+"""The characters of an alignment, and the pauses between them (section 2.2).
+
+Alignment, text -> which characters each interval covers -> PauseRecord, or file, tier and time of
+the first that does not match
+
+A pause is the time between the end of a character and the start of the next (equation 1), whatever
+its interval is called; before the first and after the last character there is none. No characters
+are silences (SILENCE and empty labels) and noises in brackets ([laughter], <breath>): a noise
+interrupts speech as a silence does, and its time counts. A word that the aligner did not know
+(UNKNOWN) is speech: it stands for the next character of the text where each interval is a
+character, and is an error elsewhere, for nobody knows how much it covers.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from .alignments import Alignment, Interval, Kind
+from .pauses import PauseRecord
+from .transcripts import SpokenChar, clean_transcript
+
+SILENCE = frozenset({"", "sil", "sp", "sp1", "silb", "sile", "pau", "pause", "#", "_", "-"})
+UNKNOWN = frozenset({"spn", "<spn>", "<unk>", "[unk]", "<oov>", "[bracketed]"})
+BRACKETED = re.compile(r"[\[<({].*[\])>}]")
+# ang1, AA1, a˥˩, with the place in the word that Kaldi adds (_B, _I, _E, _S).
+TONE = re.compile(r"[^\W\d_]\S*\d(?:_[BIES])?|\S*[˥˦˧˨˩]\S*")
+
+
+def pauses_from_alignment(
+    alignment: Alignment, text: str | None = None, *, kind: Kind = Kind.words
+) -> PauseRecord:
+    """Find the characters of an alignment and the pauses between them.
+
+    text: What is said, in any form that `clean_transcript` cleans; the record has its characters,
+        with offsets. Without one the characters are those of the labels.
+
+    Raises ValueError with file, tier and time where the alignment does not match the text, if
+    there is no speech, or for phones without a text.
+    """
+    spoken = None if text is None else clean_transcript(text)
+    if kind is Kind.phones:
+        if spoken is None:
+            raise ValueError(
+                f"{alignment.place()}: found phones without a text, expected one: phones do not "
+                "tell the characters. Give the transcripts with --text."
+            )
+        chars, pause_ms = [found.char for found in spoken], _pauses_of_phones(alignment, spoken)
+    else:
+        chars, pause_ms = _pauses_of_tokens(alignment, text, spoken, kind=kind)
+    if spoken is None:
+        return PauseRecord(alignment.id, chars, pause_ms)
+    offsets = [(found.start_char, found.end_char) for found in spoken]
+    return PauseRecord(alignment.id, chars, pause_ms, offsets, text)
+
+
+def add_offsets(record: PauseRecord, text: str, *, place: str) -> PauseRecord:
+    """Give a record a text and where its characters stand in it.
+
+    Raises ValueError with the place if the characters are not those of the text.
+
+    >>> add_offsets(PauseRecord("a", ["好", "走"], [20]), "“好”，走。", place="a:1").offsets
+    [(1, 2), (4, 5)]
+    """
+    spoken = clean_transcript(text)
+    said = [found.char for found in spoken]
+    if list(map(_fold, said)) != list(map(_fold, record.chars)):
+        pairs = zip(map(_fold, said), map(_fold, record.chars), strict=False)
+        shorter = min(len(said), len(record.chars))
+        at = next((i for i, (one, other) in enumerate(pairs) if one != other), shorter)
+        raise ValueError(
+            f"{place}: found the characters {''.join(record.chars[at : at + 5])!r} from {at} on, "
+            f"expected {''.join(said[at : at + 5])!r} as in the text. Give the text that was said."
+        )
+    offsets = [(found.start_char, found.end_char) for found in spoken]
+    return record._replace(chars=said, offsets=offsets, text=text)
+
+
+def is_silence(label: str) -> bool:
+    """Tell whether a label is a silence or a noise.
+
+    >>> [is_silence(label) for label in ("", "SIL", "<eps>", "[laughter]", "<unk>", "spn", "好")]
+    [True, True, True, True, False, False, False]
+    """
+    folded = label.casefold()
+    return folded in SILENCE or bool(BRACKETED.fullmatch(folded) and folded not in UNKNOWN)
+
+
+def bears_tone(phone: str) -> bool:
+    """Tell whether a Mandarin phone bears a tone: a digit (ang1) or tone letters (a˥˩).
+
+    >>> [bears_tone(phone) for phone in ("ang1", "a˥˩", "n̩˧˥", "i2_E", "ng", "ʂ", "tɕʰ")]
+    [True, True, True, True, False, False, False]
+    """
+    return bool(TONE.fullmatch(phone))
+
+
+def _pauses_of_tokens(
+    alignment: Alignment, text: str | None, spoken: Sequence[SpokenChar] | None, *, kind: Kind
+) -> tuple[list[str], list[int]]:
+    """Find characters and pauses of words or characters."""
+    chars: list[str] = []
+    pause_ms: list[int] = []
+    before: Interval | None = None
+    for interval in alignment.intervals:
+        if is_silence(interval.label):
+            continue
+        place = alignment.place(interval.start_ms)
+        if spoken is None:
+            found = _label_chars(interval.label, kind=kind, place=place)
+        else:
+            # A digit is said in two characters at most, a percent sign in three: enough, and short.
+            following = spoken[len(chars) : len(chars) + 4 * len(interval.label) + 8]
+            found = _take_chars(interval.label, text or "", following, kind=kind, place=place)
+        if kind is Kind.characters and len(found) > 1:
+            raise ValueError(
+                f"{place}: found {interval.label!r}, expected one character. Choose --kind words."
+            )
+        if not found:
+            continue
+        if before is not None:
+            pause_ms.append(interval.start_ms - before.end_ms)
+        pause_ms += [0] * (len(found) - 1)
+        chars += found
+        before = interval
+    if before is None:
+        raise _no_speech(alignment)
+    if spoken is not None and len(chars) < len(spoken):
+        rest = "".join(found.char for found in spoken[len(chars) :][:5])
+        raise ValueError(
+            f"{alignment.place(before.end_ms)}: found the end of the speech, expected {rest!r} as "
+            "in the text. Give the text that was said."
+        )
+    return chars, pause_ms
+
+
+def _label_chars(label: str, *, kind: Kind, place: str) -> list[str]:
+    """List the characters of a label, without a text."""
+    if label.casefold() in UNKNOWN:
+        raise ValueError(
+            f"{place}: found {label!r}, a word that the aligner did not know, expected characters. "
+            "Add it to the aligner's dictionary, or give the transcripts with --text."
+        )
+    return [found.char for found in clean_transcript(label)]
+
+
+def _take_chars(
+    label: str, text: str, rest: Sequence[SpokenChar], *, kind: Kind, place: str
+) -> list[str]:
+    """List the characters of the text that a label covers.
+
+    rest: The next characters of the text that are not covered yet.
+    """
+    chars = [found.char for found in rest]
+    if label.casefold() in UNKNOWN:
+        if kind is Kind.characters and chars:
+            return chars[:1]
+        raise ValueError(
+            f"{place}: found {label!r}, a word that the aligner did not know, expected characters. "
+            "Add it to the aligner's dictionary, or choose --kind characters if each interval is "
+            "one."
+        )
+    said = [found.char for found in clean_transcript(label)]
+    if list(map(_fold, chars[: len(said)])) == list(map(_fold, said)):
+        return chars[: len(said)]
+    # Digits are said in one way in the text and in another without what comes after (2008 年).
+    if rest and _fold(text[rest[0].start_char : rest[0].end_char]) == _fold(label):
+        return [found.char for found in rest if found.start_char == rest[0].start_char]
+    raise ValueError(
+        f"{place}: found {label!r}, expected {''.join(chars[:5])!r} as in the text. Give the text "
+        "that was said; the aligner's dictionary may also have changed the token."
+    )
+
+
+def _pauses_of_phones(alignment: Alignment, spoken: Sequence[SpokenChar]) -> list[int]:
+    """Find the pauses between characters by counting tones.
+
+    Every syllable has one phone with a tone, so the tones before a silence are the characters
+    before it.
+    """
+    phones = [interval for interval in alignment.intervals if not is_silence(interval.label)]
+    if not phones:
+        raise _no_speech(alignment)
+    pause_ms = [0] * (len(spoken) - 1)
+    n_before = 0
+    for phone, following in zip(phones, [*phones[1:], None], strict=True):
+        if phone.label.casefold() in UNKNOWN:
+            raise ValueError(
+                f"{alignment.place(phone.start_ms)}: found {phone.label!r}, a word that the "
+                "aligner did not know, expected phones. Add it to the aligner's dictionary."
+            )
+        n_before += bears_tone(phone.label)
+        if n_before > len(spoken):
+            break
+        if following is not None and 0 < n_before < len(spoken):
+            pause_ms[n_before - 1] += following.start_ms - phone.end_ms
+    if n_before != len(spoken):
+        n_tones = sum(bears_tone(phone.label) for phone in phones)
+        raise ValueError(
+            f"{alignment.place(phone.start_ms)}: found {n_tones} phones with a tone, expected "
+            f"{len(spoken)}, one for each character of the text. Give the text that was said, and "
+            "phones with tones."
+        )
+    return pause_ms
+
+
+def _no_speech(alignment: Alignment) -> ValueError:
+    return ValueError(
+        f"{alignment.place()}: found no speech, expected at least one character. Leave it out."
+    )
+
+
+def _fold(char: str) -> str:
+    """Aligners write Latin letters small, and some full-width letters as ASCII."""
+    return unicodedata.normalize("NFKC", char).casefold()

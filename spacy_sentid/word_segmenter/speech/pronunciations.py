@@ -1,0 +1,123 @@
+"""A pronunciation dictionary of characters for an aligner of words (footnote 6).
+
+the aligner's dictionary of words -> phones of each pinyin syllable -> phones of each reading of
+each character -> dictionary
+
+The Mandarin dictionary of MFA has many characters with their most frequent reading only. The phones
+of a syllable are learned from its entries of one character with a single reading; then a character
+gets its own entries, and the phones of all its readings that pypinyin knows.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from ...records import BadLine, read_lines
+
+# What the phones of silence and noise are called; such entries teach nothing.
+NO_SPEECH = frozenset({"sil", "spn", "sp"})
+
+
+class Entry(NamedTuple):
+    """A pronunciation of a word."""
+
+    word: str
+    prob: float  # relative to the most probable pronunciation of the word, 1 if not given
+    phones: tuple[str, ...]
+
+
+def read_dictionary(path: Path) -> list[Entry]:
+    """Read the entries of an MFA dictionary: word, up to four probabilities, phones.
+
+    Raises ValueError with file and line at an entry without phones, or for a file without any.
+    """
+    entries = []
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason} Download the dictionary again.")
+        word, *fields = line.text.split()
+        n_probs = next((n for n, field in enumerate(fields) if not _is_prob(field)), len(fields))
+        phones = tuple(fields[n_probs:])
+        if not phones:
+            raise ValueError(
+                f"{line.place}: found {line.text[:40]!r}, expected a word and its phones. Mend the "
+                "line."
+            )
+        entries.append(Entry(word, float(fields[0]) if n_probs else 1.0, phones))
+    if not entries:
+        raise ValueError(f"{path}: found no entries, expected a dictionary. Download it again.")
+    return entries
+
+
+def learn_syllables(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+    """Learn the phones of pinyin syllables (hang2) from characters with a single reading.
+
+    Of several pronunciations the most frequent is taken, weighted by probability. Raises ValueError
+    without the package pypinyin.
+    """
+    weights: dict[str, Counter[tuple[str, ...]]] = {}
+    for entry in entries:
+        if len(entry.word) == 1 and not NO_SPEECH & set(entry.phones):
+            readings = list_readings(entry.word)
+            if len(readings) == 1:
+                weights.setdefault(readings[0], Counter())[entry.phones] += entry.prob  # type: ignore[assignment]
+    return {
+        syllable: max(sorted(phones), key=phones.__getitem__)
+        for syllable, phones in weights.items()
+    }
+
+
+def list_readings(char: str) -> list[str]:
+    """List the readings of a character as pinyin with a tone digit, 5 for the neutral tone.
+
+    None for what is no Chinese character. Raises ValueError without the package pypinyin.
+    """
+    try:
+        from pypinyin import Style, pinyin
+    except ImportError as error:
+        raise ValueError(
+            f"pypinyin cannot be imported ({error}), expected it for the readings of characters. "
+            "Install it: pip install 'spacy-sentid[speech]'."
+        ) from error
+    found = pinyin(
+        char, style=Style.TONE3, heteronym=True, neutral_tone_with_five=True, errors="ignore"
+    )
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def pronounce(
+    chars: Iterable[str], entries: Sequence[Entry]
+) -> dict[str, list[tuple[str, ...]]]:
+    """Find all pronunciations of characters, those of the dictionary first.
+
+    A character of which nothing is known has an empty list.
+    """
+    wanted = sorted(set(chars))
+    syllables = learn_syllables(entries)
+    found: dict[str, dict[tuple[str, ...], None]] = {char: {} for char in wanted}
+    for entry in entries:
+        if entry.word in found and not NO_SPEECH & set(entry.phones):
+            found[entry.word][entry.phones] = None
+    for char, own in found.items():
+        own.update((syllables[name], None) for name in list_readings(char) if name in syllables)
+    return {char: list(own) for char, own in found.items()}
+
+
+def format_dictionary(pronunciations: dict[str, list[tuple[str, ...]]]) -> str:
+    r"""Write a dictionary without probabilities, as MFA reads it.
+
+    >>> format_dictionary({"行": [("ɕ", "i˧˥", "ŋ"), ("x", "a˧˥", "ŋ")]})
+    '行\tɕ i˧˥ ŋ\n行\tx a˧˥ ŋ\n'
+    """
+    return "".join(
+        f"{char}\t{' '.join(phones)}\n"
+        for char, readings in pronunciations.items()
+        for phones in readings
+    )
+
+
+def _is_prob(field: str) -> bool:
+    """Tell a probability from a phone; phones are never numbers."""
+    return field.replace(".", "", 1).isdigit()

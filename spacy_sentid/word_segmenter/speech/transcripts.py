@@ -1,0 +1,147 @@
+"""Transcripts as they are said (section 2.1, cleansing): numbers spoken, symbols removed.
+
+text -> (character, start_char, end_char) of each spoken character; file of transcripts -> by id
+
+Kept are Chinese characters and letters of any script, as they are: Latin letters stay, one
+character each, neither spelt out nor changed in case. Numbers in digits, ASCII or full width,
+become Chinese characters:
+
+- 1200 一千两百, 3.5 三点五, 50% 百分之五十, 5‰ 千分之五, -5 负五, 12,000 一万两千;
+- digit by digit: years (2008年), a leading zero (007), mobile numbers, seven digits and more that
+  do not end in 000, and the parts of 1.2.3 (with 点 between them). A 1 is 一, never 幺.
+
+A 2 is 两 before 百, 千, 万, 亿, except in 十二万 and the like; alone it is 二. What stands between
+other numbers (3:30, 1/2, 3-5) goes, as all symbols do. Everything else goes too.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ...records import BadLine, parse_record, read_lines
+
+DIGITS = "零一二三四五六七八九"
+# Of the characters that are no letters to Unicode, the one that is a Chinese character.
+ZERO = "〇"
+FULL_WIDTH = str.maketrans("．％－−", ".%--")
+# A minus stands before a number, and not after something that it joins to it (3-5, A-5).
+NUMBER = re.compile(
+    r"(?P<sign>(?<![0-9A-Za-z)])-)?"
+    r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?P<rest>(?:\.[0-9]+)*)"
+    r"(?P<share>[%‰])?"
+)
+# 2008年 and 2008-2010年, but 1000年 and 5000年 are how long something lasts.
+YEAR = re.compile(r"(?!1000)[12][0-9]{3}")
+BEFORE_YEAR = re.compile(r"年|[-–—~～至到][12][0-9]{3}年")
+MOBILE = re.compile(r"1[3-9][0-9]{9}")
+SHARES = {"%": "百分之", "‰": "千分之"}
+MAX_DIGITS = 6  # of a number that is said as a number whatever its last digits are
+MAX_READABLE = 16  # digits that cn2an takes
+
+
+class SpokenChar(NamedTuple):
+    """A character as it is said, and what it stands for in the text."""
+
+    char: str
+    start_char: int
+    end_char: int
+
+
+def clean_transcript(text: str) -> list[SpokenChar]:
+    """List the characters of a text as they are said, with their offsets.
+
+    The characters of a number all point to the whole number, with its sign and percent sign; any
+    other character is text[start_char:end_char]. Starts and ends never go back. Empty for a text
+    without letters and digits. Numbers need the package cn2an; ValueError without it.
+
+    >>> [tuple(found) for found in clean_transcript("“好”，走。")]
+    [('好', 1, 2), ('走', 4, 5)]
+    """
+    folded = _fold(text)
+    found: list[SpokenChar] = []
+    place = 0
+    for number in NUMBER.finditer(folded):
+        found += _keep_letters(text, place, number.start())
+        said = _say_number(number, is_year=bool(BEFORE_YEAR.match(folded, number.end())))
+        found += (SpokenChar(char, number.start(), number.end()) for char in said)
+        place = number.end()
+    found += _keep_letters(text, place, len(text))
+    return found
+
+
+def read_transcripts(path: Path) -> dict[str, str]:
+    """Read the transcripts of utterances by id.
+
+    JSONL has `id` and `text` a line; any other file has the id, white space, and the text. Raises
+    ValueError with file and line at a line that is neither, or an id with two texts.
+    """
+    texts: dict[str, str] = {}
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason} Mend the line.")
+        if path.suffix == ".jsonl":
+            record = parse_record(line)
+            utterance, text = record.get("id"), record.get("text")
+        else:
+            utterance, _, text = line.text.strip().replace("\t", " ", 1).partition(" ")
+        if not isinstance(text, str) or not isinstance(utterance, str | int):
+            raise ValueError(
+                f"{line.place}: found {line.text[:40]!r}, expected an 'id' and a 'text'. Mend the "
+                "line."
+            )
+        name, text = str(utterance), text.strip()
+        if texts.setdefault(name, text) != text:
+            raise ValueError(
+                f"{line.place}: found a second text for {name!r}, expected one. Remove one of them."
+            )
+    return texts
+
+
+def _fold(text: str) -> str:
+    """Make digits, point, minus and percent sign ASCII, character by character."""
+    return re.sub(r"\d", lambda found: str(int(found[0])), text.translate(FULL_WIDTH))
+
+
+def _keep_letters(text: str, start: int, end: int) -> Iterator[SpokenChar]:
+    for place in range(start, end):
+        if text[place].isalpha() or text[place] == ZERO:
+            yield SpokenChar(text[place], place, place + 1)
+
+
+def _say_number(number: "re.Match[str]", *, is_year: bool) -> str:
+    """Say a match of NUMBER.
+
+    is_year: 年 comes after it.
+    """
+    whole, parts = number["whole"].replace(",", ""), number["rest"].split(".")[1:]
+    if len(parts) > 1 or (is_year and not parts and YEAR.fullmatch(whole)) or _is_code(whole):
+        said = _say_digits(whole)
+    else:
+        said = _say_integer(whole)
+    said = "点".join([said, *(_say_digits(part) for part in parts)])
+    return SHARES.get(number["share"], "") + ("负" if number["sign"] else "") + said
+
+
+def _is_code(digits: str) -> bool:
+    """Tell a telephone number or another code from a number."""
+    if len(digits) > 1 and digits.startswith("0"):
+        return True
+    if len(digits) > MAX_READABLE or MOBILE.fullmatch(digits):
+        return True
+    return len(digits) > MAX_DIGITS and not digits.endswith("000")
+
+
+def _say_digits(digits: str) -> str:
+    return "".join(DIGITS[int(digit)] for digit in digits)
+
+
+def _say_integer(digits: str) -> str:
+    try:
+        import cn2an
+    except ImportError as error:
+        raise ValueError(
+            f"cn2an cannot be imported ({error}), expected it for the number {digits}. Install "
+            "it: pip install 'spacy-sentid[speech]'."
+        ) from error
+    return re.sub("(?<!十)二(?=[百千万亿])", "两", cn2an.an2cn(digits, "low"))

@@ -1,0 +1,313 @@
+"""Scores of segmenters by file, the command, and the tables of the benchmark."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import spacy
+from thinc.api import fix_random_seed
+from typer.testing import CliRunner, Result
+
+from spacy_sentid.cli import app
+from spacy_sentid.word_segmenter.corpus import make_word_corpus
+from spacy_sentid.word_segmenter.evaluation import (
+    evaluate_files,
+    evaluate_sentences,
+    find_known,
+    load_segmenter,
+    read_golds,
+    read_known,
+    score_rows,
+)
+from spacy_sentid.word_segmenter.prediction import segment_texts
+
+TRAIN = "邀请 上 朋友 办 个 晚宴\n我们 上 山 ，\n朋友 们 上 山\n"
+
+
+def segment(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Cut off each character."""
+    yield from map(list, texts)
+
+
+@pytest.fixture
+def golds(tmp_path: Path) -> dict[str, Path]:
+    paths = {name: tmp_path / f"{name}.txt" for name in ("a", "b")}
+    paths["a"].write_text("上 山\n\n朋友 来\n", encoding="utf8")
+    paths["b"].write_text("晚宴\n", encoding="utf8")
+    return paths
+
+
+def test_each_file_has_its_scores(golds: dict[str, Path]) -> None:
+    known = {"上", "晚宴"}.__contains__
+    seen: list[None] = []
+    first, second = evaluate_files(
+        segment, read_golds(golds.values()), known=known, on_sentence=lambda: seen.append(None)
+    )
+    assert first == pytest.approx(
+        {
+            "file": str(golds["a"]),
+            "sentences": 2,
+            "words": 4,
+            "characters": 5,
+            "word_p": 3 / 5,
+            "word_r": 3 / 4,
+            "word_f": 6 / 9,
+            # Of 山, 朋友 and 来 two were found.
+            "oov_r": 2 / 3,
+            "oov_rate": 3 / 4,
+            "single_rate": 1,
+            "gold_single_rate": 3 / 5,
+        }
+    )
+    assert (second["word_f"], second["oov_rate"], second["oov_r"]) == (0, 0, 1)
+    assert len(seen) == 3
+
+
+def test_without_known_words_there_is_no_oov_recall() -> None:
+    report = evaluate_sentences(segment, [["上", "山"]])
+    assert "oov_r" not in report
+    assert report["word_f"] == report["single_rate"] == report["gold_single_rate"] == 1
+
+
+def test_words_of_training_files_are_known(golds: dict[str, Path]) -> None:
+    known = read_known(golds.values())
+    assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
+
+
+def test_a_file_without_sentences_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("\n", encoding="utf8")
+    with pytest.raises(ValueError, match=r"Found no sentences in .*empty\.txt"):
+        read_golds([tmp_path / "empty.txt"])
+
+
+def test_a_segmenter_that_changes_the_text_is_told_with_the_file() -> None:
+    with pytest.raises(ValueError, match=r"a\.txt: .*must not change it"):
+        evaluate_files(lambda texts: ([text[1:]] for text in texts), {"a.txt": [["上", "山"]]})
+
+
+def test_where_all_words_are_known_the_table_has_no_recall_of_others() -> None:
+    report = evaluate_files(segment, {"a.txt": [["上", "山"]]}, known=lambda word: True)
+    assert report[0]["oov_r"] == 1
+    heading, row = score_rows(report)
+    assert dict(zip(heading, row, strict=True)) == {
+        "file": "a.txt", "sentences": "1", "words": "2", "P": "100.0", "R": "100.0",
+        "F1": "100.0", "OOV R": "-", "OOV": "0.0", "S": "100.0", "gold S": "100.0",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("no/such/folder", "Found no pipeline 'no/such/folder'"), ("blank", "'word_segmenter'")],
+)
+def test_what_is_no_segmenter_is_an_error(name: str, message: str, tmp_path: Path) -> None:
+    if name == "blank":
+        name = str(tmp_path / name)
+        spacy.blank("zh").to_disk(name)
+    with pytest.raises(ValueError, match=message):
+        load_segmenter(name)
+
+
+# With a small model.
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a small segmenter of a few words."""
+    fix_random_seed(0)
+    folder = tmp_path_factory.mktemp("segmenter")
+    (folder / "train.txt").write_text(TRAIN * 3, encoding="utf8")
+    nlp = spacy.blank("zh")
+    features = {
+        "@architectures": "spacy_sentid.CharacterFeatures.v1",
+        "widths": [8, 8, 4, 4],
+        "min_count": 1,
+        "character_dropout": 0.0,
+        "ngram_dropout": 0.0,
+        "lexicon_dropout": 0.0,
+    }
+    settings = {
+        "@architectures": "spacy_sentid.WordTagger.v1",
+        "encoder": None,
+        "width": 16,
+        "maxout_pieces": 2,
+        "dilations": [1],
+        "features": features,
+    }
+    nlp.add_pipe("word_segmenter", config={"pretrained": None, "model": settings})
+    examples = list(make_word_corpus(folder / "train.txt", False)(nlp))
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(60):
+        nlp.update(examples, sgd=optimizer)
+    nlp.to_disk(folder / "model")
+    return folder / "model"
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["evaluate-words", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_the_words_that_a_model_was_trained_on_are_known(model: Path) -> None:
+    known = find_known(load_segmenter(str(model)))
+    assert known is not None
+    assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
+
+
+def test_the_command_prints_percent_and_writes_shares(
+    model: Path, golds: dict[str, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "scores.json"
+    result = run(model, *golds.values(), "--json", out)
+    report = json.loads(out.read_text(encoding="utf8"))
+    nlp = load_segmenter(str(model))
+    expected = evaluate_files(
+        lambda texts: segment_texts(nlp, texts), read_golds(golds.values()), known=find_known(nlp)
+    )
+    assert report == {"model": str(model), "train": [], "files": expected}
+    # Of the gold words 来 alone is none that the model has learned.
+    assert [row["oov_rate"] for row in report["files"]] == [0.25, 0]
+    assert [line.split() for line in result.stdout.splitlines()[1:]] == score_rows(expected)[1:]
+
+
+def test_train_files_tell_the_known_words_instead(
+    model: Path, golds: dict[str, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "scores.json"
+    run(model, golds["a"], "--train", golds["a"], "--train", golds["b"], "--json", out)
+    report = json.loads(out.read_text(encoding="utf8"))
+    assert report["train"] == [str(path) for path in golds.values()]
+    assert report["files"][0]["oov_rate"] == 0
+
+
+def test_the_input_is_not_written_over(model: Path, golds: dict[str, Path]) -> None:
+    before = golds["a"].read_bytes()
+    for files in ([golds["a"]], [golds["b"], "--train", golds["a"]]):
+        message = run(model, *files, "--json", golds["a"], code=1).stderr
+        assert "as input and output" in message
+    assert golds["a"].read_bytes() == before
+
+
+# The tables of the benchmark.
+
+
+@pytest.fixture
+def benchmark(root: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(root / "benchmarks")
+    import words
+
+    return words
+
+
+@pytest.fixture
+def speed_benchmark(benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    # The benchmark sets the number of threads of its process at import.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")
+    import words_speed
+
+    return words_speed
+
+
+def test_models_are_named_and_patterns_are_seeds(benchmark: ModuleType, tmp_path: Path) -> None:
+    for seed in (2, 1):
+        (tmp_path / f"seed-{seed}").mkdir()
+    found = benchmark.find_models([f"cnn={tmp_path}/seed-*", "embedded=zh", "cnn=other"])
+    assert found == {
+        "cnn": [f"{tmp_path}/seed-1", f"{tmp_path}/seed-2", "other"], "embedded": ["zh"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("argument", ["cnn", "=folder", "cnn=", "cnn=/no/such/*"])
+def test_what_names_no_model_is_an_error(benchmark: ModuleType, argument: str) -> None:
+    with pytest.raises(SystemExit, match="Found"):
+        benchmark.find_models([argument])
+
+
+def test_the_table_has_mean_and_deviation_of_seeds(benchmark: ModuleType) -> None:
+    gold = [["上", "山"], ["朋友"]]
+    runs = {
+        "jieba": [evaluate_sentences(segment, gold, known={"上"}.__contains__)],
+        "cnn": [
+            evaluate_sentences(found, gold, known={"上"}.__contains__)
+            for found in (segment, lambda texts: ([text] for text in texts))
+        ],
+    }
+    plain, trained = (
+        benchmark.GoldSet(title, "x.txt", in_training=title == "PUD") for title in ("ZX", "PUD")
+    )
+    report = {
+        "python": "3.11",
+        "versions": {"spacy": "3.8"},
+        "sets": {row.title: benchmark.summarise_set(row, runs) for row in (plain, trained)},
+    }
+    # P 1/2 and 1/2, R 2/3 and 1/3, F1 4/7 and 2/5; OOV (山, 朋友) 1/2 both; S-rate 1 and 0.
+    lines = benchmark.format_report(report).splitlines()
+    assert "| ZX | 57.1 | 48.6±12.1 |" in lines
+    assert "| PUD \\* | 57.1 | 48.6±12.1 |" in lines
+    assert "| jieba | 1 | 50.0 | 66.7 | 57.1 | 50.0 | 100.0 |" in lines
+    assert "| cnn | 2 | 50.0±0.0 | 50.0±23.6 | 48.6±12.1 | 50.0±0.0 | 50.0±70.7 |" in lines
+    assert (
+        "2 sentences, 3 words, 4 characters; OOV rate 66.7, S-rate of the gold words 50.0." in lines
+    )
+
+
+def test_without_jieba_the_table_says_so(
+    benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(benchmark, "find_spec", lambda name: None)
+    assert benchmark.find_jieba() is None
+    assert "pip install jieba" in capsys.readouterr().out
+    report = {"python": "3.11", "versions": {}, "sets": {}}
+    assert "jieba is not installed" in benchmark.format_report(report)
+
+
+def test_all_sets_of_the_benchmark_are_there(benchmark: ModuleType, shared_data: Path) -> None:
+    if not (shared_data / "cws").is_dir():
+        pytest.skip(f"no segmented text at {shared_data / 'cws'}")
+    files = {str(path.relative_to(shared_data / "cws")) for path in shared_data.glob("cws/*/*.txt")}
+    assert {row.path for row in benchmark.SETS} <= files
+
+
+def test_the_long_line_is_of_the_size_asked_for_and_without_punctuation(
+    speed_benchmark: ModuleType,
+) -> None:
+    line = speed_benchmark.make_line(["上，山 。", "朋友a"], n_bytes=1000)
+    assert 998 <= len(line.encode("utf8")) <= 1000
+    assert line.startswith("上山朋友a上山")
+
+
+def test_speed_and_shares_of_a_pipeline_are_measured(
+    speed_benchmark: ModuleType, model: Path
+) -> None:
+    from spacy_sentid.word_segmenter import component, crf
+
+    before = component.find_best_tags
+    nlp = load_segmenter(str(model))
+    systems = {"word_segmenter": lambda texts: speed_benchmark.use_up(nlp.pipe(texts))}
+    speeds = speed_benchmark.measure_speed(["上山朋友"] * 20, systems, repeats=1)
+    shares = speed_benchmark.measure_shares(["上山朋友"] * 20, nlp, repeats=1)
+    assert speeds["word_segmenter"] > 0
+    assert set(shares) == set(speed_benchmark.PARTS)
+    assert all(share > 0 for share in shares.values())
+    assert sum(shares.values()) < 1
+    assert component.find_best_tags is crf.find_best_tags is before
+
+
+def test_the_table_of_speeds_has_ratios(speed_benchmark: ModuleType) -> None:
+    shares = dict.fromkeys(speed_benchmark.PARTS, 0.125)
+    row = {
+        "texts": 2,
+        "characters": 4000,
+        "systems": {"tokenizer alone": 2000.0, "word_segmenter": 1000.0, "jieba": 4000.0},
+        "shares": shares,
+    }
+    report = {
+        "python": "3.11", "machine": "m", "versions": {}, "model": "zh", "rounds": 3,
+        "texts": {"ZX": row},
+    }  # fmt: skip
+    lines = speed_benchmark.format_report(report).splitlines()
+    assert "| ZX | 2 | 4,000 | 2,000 | 1,000 | 4,000 | 0.50 | 0.25 |" in lines
+    assert "| ZX | 12.5 | 12.5 | 12.5 |" in lines
