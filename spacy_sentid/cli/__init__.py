@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from ..cli import (
     abbreviations,
     agreement,
+    align,
     assemble,
     augment,
     calibrate,
@@ -31,6 +32,8 @@ from ..cli import (
     pair_statistics,
     paraphrase,
     parser_study,
+    pause_statistics,
+    pauses,
     profile,
     robustness,
     score,
@@ -97,6 +100,9 @@ app.command("abbreviations")(abbreviations.abbreviations)
 app.command("ladder")(ladder.ladder)
 app.command("evaluate-words")(evaluate_words.evaluate_words)
 app.command("compare-words")(compare_words.compare_words)
+app.command("align")(align.align)
+app.command("pauses")(pauses.pauses)
+app.command("pause-statistics")(pause_statistics.pause_statistics)
 app.command("complete-pauses")(complete_pauses.complete_pauses)
 app.command("simulate-pauses")(simulate_pauses.simulate_pauses)
 app.command("convert")(convert.convert)

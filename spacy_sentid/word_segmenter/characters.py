@@ -34,6 +34,8 @@ SAME_SIGNS = {
 }  # fmt: skip
 KNOWN_SIGNS = frozenset(',.。()!?:;"<>-·/%')
 OTHER_SIGN = "~"
+# Where spacy-transformers keeps vectors; they belong to the characters and not to words.
+TRANSFORMER_KEY = ("._.", "trf_data", None, None)
 # Before the first character of a text, after the last, and in place of white space.
 EDGE = ord("^")
 
@@ -179,7 +181,8 @@ def join_tokens(doc: Doc, tokens: Tokens, ends: Bools1d) -> Doc:
         words.append("".join(tokens.strings[start:stop]))
         start = stop
     spaces = tokens.spaces[is_end].tolist()
-    joined = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
+    user_data = {key: doc.user_data[key] for key in doc.user_data if key != TRANSFORMER_KEY}
+    joined = Doc(doc.vocab, words=words, spaces=spaces, user_data=user_data)
     joined.user_hooks, joined.user_span_hooks = doc.user_hooks, doc.user_span_hooks
     joined.user_token_hooks = doc.user_token_hooks
     joined.cats = doc.cats

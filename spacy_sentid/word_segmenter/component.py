@@ -22,12 +22,17 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from ..arrays import Bools1d
 from ..pretrained import AUTO
 from ..saving import SavedPipe
-from . import features
 from .characters import Characters, allow_tags, join_tokens, read_characters
-from .crf import CLOSED, Loss, compute_loss, find_best_tags
+from .corpus import read_texts
+from .crf import CLOSED, N_TAGS, Loss, compute_loss, find_best_tags
 from .gold import read_gold
-from .lexicon import knows_word, make_dictionary, read_dictionary
+from .hashing import find_rows, hash_words
+from .knowledge import read_knowledge, write_knowledge
+from .lexicon import make_dictionary, read_dictionary
+from .lexicon import merge as merge_dictionaries
 from .model import Scores
+from .raw_text import learn_raw_text
+from .raw_text import merge as merge_raw_text
 
 DEFAULT_CONFIG = """
 [model]
@@ -135,6 +140,8 @@ class WordSegmenter(SavedPipe):
         """Compute the scores of the tags of each character of a batch, Doc after Doc."""
         self._check_initialized()
         batch = docs if isinstance(docs, Characters) else read_characters(list(docs))
+        if not len(batch.codes):  # some encoders take no batch without tokens
+            return Scores(np.zeros((0, N_TAGS)), np.zeros((N_TAGS, N_TAGS)))
         scores = self.model.predict(batch)
         if not np.isfinite(scores.emissions).all():
             raise ValueError(
@@ -164,7 +171,10 @@ class WordSegmenter(SavedPipe):
     def knows_word(self, word: str) -> bool:
         """Tell if a word was in the training data; always False without features."""
         found = self._features()
-        return found is not None and knows_word(features.get_words(found), word)
+        if found is None:
+            return False
+        (spellings,) = read_knowledge(found).spellings
+        return bool(find_rows(spellings, hash_words([word], folded=False))[0] >= 0)
 
     def _features(self) -> Model | None:
         return self.model.get_ref("features") if self.model.has_ref("features") else None
@@ -184,16 +194,22 @@ class WordSegmenter(SavedPipe):
         *,
         nlp: Language | None = None,
         dictionary: str | Path | None = None,
+        raw_text: str | Path | None = None,
     ) -> None:
         """Go back to the start: the weights that `pretrained` names, else random ones.
 
         get_examples: All of the training data; n-grams and words are learned of it.
-        dictionary: A file with a word a line, after it a count if there is one. Words are evidence
-            for the model, not rules. Words for weights that were loaded add to those there.
+        dictionary: A file with a word a line, after it a count if there is one; None or "" = none.
+            Words are evidence for the model, not rules. With weights that were loaded they add to
+            those there.
+        raw_text: A UTF-8 file of text of the domain, a sentence or paragraph a line, whose
+            statistics are evidence for words; None or "" = none but that of the training data.
         """
         validate_get_examples(get_examples, "WordSegmenter.initialize")
+        if raw_text and nlp is None:
+            raise ValueError("Found raw text without a pipeline that could read it. Give 'nlp'.")
         found = self._features()
-        if dictionary is not None and found is None:
+        if dictionary and found is None:
             raise ValueError(
                 f"Found a dictionary for {self.name!r}, whose model has no features that could "
                 "use it. Leave it out, or give the model a block 'features'."
@@ -201,8 +217,10 @@ class WordSegmenter(SavedPipe):
         if not self._load_pretrained():
             batches = [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
             self.model.initialize(X=batches)
-        if dictionary is not None:
+        if dictionary:
             self.add_words(read_dictionary(Path(dictionary)))
+        if raw_text and nlp is not None:
+            self.read_raw_text(read_texts(Path(raw_text)), nlp.make_doc)
 
     def add_words(self, counts: "dict[str, int | None] | Iterable[str]") -> None:
         """Add words to the dictionary, evidence for the model.
@@ -212,8 +230,23 @@ class WordSegmenter(SavedPipe):
         found = self._features()
         if found is None:
             raise ValueError(f"The model of {self.name!r} has no features that could use words.")
-        words = counts if isinstance(counts, dict) else dict.fromkeys(counts)
-        features.add_to_dictionary(found, make_dictionary(words))
+        more = make_dictionary(counts if isinstance(counts, dict) else dict.fromkeys(counts))
+        known = read_knowledge(found)
+        dictionary = merge_dictionaries(known.dictionary, more)
+        write_knowledge(found, known._replace(dictionary=dictionary))
+
+    def read_raw_text(self, texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> None:
+        """Take statistics of raw text of a domain, evidence for its words; no annotation is needed.
+
+        tokenizer: Makes a Doc of characters, as `nlp.make_doc` does.
+        """
+        found = self._features()
+        if found is None:
+            raise ValueError(f"The model of {self.name!r} has no features that could use raw text.")
+        batches = (read_characters(list(map(tokenizer, part))) for part in minibatch(texts, 1024))
+        known = read_knowledge(found)
+        raw = merge_raw_text(known.raw, learn_raw_text(batches))
+        write_knowledge(found, known._replace(raw=raw))
 
     def update(
         self,

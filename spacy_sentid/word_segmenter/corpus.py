@@ -84,8 +84,16 @@ def _parse_sentence(line: Line) -> Sentence:
     return Sentence(words, names[0] == "chunks")
 
 
+def read_texts(path: Path) -> Iterator[str]:
+    """Read raw text, line by line; ValueError with file and line for what is not UTF-8."""
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
+        yield line.text.strip()
+
+
 def make_word_corpus(
-    path: str | Path | Sequence[str | Path], without_punctuation: bool
+    path: str | Path | Sequence[str | Path] | None, without_punctuation: bool
 ) -> Callable[[Language], Iterator[Example]]:
     """Make a reader of segmented text, for `[corpora]` of a config.
 
@@ -94,13 +102,13 @@ def make_word_corpus(
         one model serves written text and transcripts (section 2.1).
     """
     paths = [path] if isinstance(path, (str, Path)) else list(path or ())
-    if not paths:
-        raise ValueError(
-            "Found no corpus of segmented words, expected files. Give them with --paths.train and "
-            "--paths.dev."
-        )
 
     def read(nlp: Language) -> Iterator[Example]:
+        if not paths:
+            raise ValueError(
+                "Found no path of segmented text, expected a file or a list of files. Give "
+                "--paths.train and --paths.dev."
+            )
         for name in paths:
             for sentence in read_sentences(Path(name)):
                 yield make_example(nlp, sentence)

@@ -13,15 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Floats2d, Ints1d
+from ..arrays import Floats2d, Ints1d
 from ..records import BadLine, read_lines
-from .characters import fold
+from .hashing import Ngrams, find_rows, hash_words
 
 # Words of other lengths are no features: those of one character are everywhere, longer ones rare.
 LENGTHS = (2, 3, 4, 5)
 # Columns: a word of each length begins here, ends here; of each but the shortest, goes on here.
 N_COLUMNS = 3 * len(LENGTHS) - 1
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
 # What a word of a dictionary without counts is worth.
 NO_COUNT = 0.7
 
@@ -34,38 +33,6 @@ class Lexicon(NamedTuple):
 
 
 EMPTY = Lexicon(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
-
-
-def hash_ngrams(codes: Ints1d, length: int) -> Ints1d:
-    """Hash the `length` characters from each place on: (n - length + 1,) uint64.
-
-    codes: (n,) code points as `characters.fold` gives them.
-    """
-    mixed = (codes.astype("uint64") + np.uint64(1)) * FACTOR
-    mixed ^= mixed >> np.uint64(29)
-    n = max(len(codes) - length + 1, 0)
-    hashes = np.zeros(n, dtype="uint64")
-    for k in range(length):
-        hashes *= FACTOR
-        hashes += mixed[k : k + n]
-        hashes ^= hashes >> np.uint64(32)
-    return hashes
-
-
-def hash_words(words: Sequence[str]) -> Ints1d:
-    """Hash words as `hash_ngrams` hashes their characters: (n_words,) uint32."""
-    keys = np.zeros(len(words), dtype="uint32")
-    lengths = np.array([len(word) for word in words], dtype="int64")
-    for length in np.unique(lengths).tolist():
-        which = np.flatnonzero(lengths == length).tolist()
-        codes = np.array([fold(c)[0] for k in which for c in words[k]], dtype="int64")
-        keys[which] = _shorten(hash_ngrams(codes, length)[:: max(length, 1)]) if length else 0
-    return keys
-
-
-def _shorten(hashes: Ints1d) -> Ints1d:
-    """Take the half of the bits that are mixed best."""
-    return (hashes >> np.uint64(32)).astype("uint32")
 
 
 def count_words(words: Iterable[str]) -> Lexicon:
@@ -154,26 +121,19 @@ def _with_text(keys: Ints1d, numbers: Ints1d) -> Ints1d:
     return (numbers.astype("uint64") << np.uint64(32)) | keys.astype("uint64")
 
 
-def find_words(
-    lexicon: Lexicon, codes: Ints1d, must_end: Bools1d, own: OwnWords | None = None
-) -> Iterator[Ints1d]:
+def find_words(lexicon: Lexicon, ngrams: Ngrams, own: OwnWords | None = None) -> Iterator[Ints1d]:
     """Look up, for each of LENGTHS, the word that starts at each character.
 
-    codes, must_end: See `Characters`; a word does not go over a place where one must end.
     own: Words to leave out, for a lexicon of counts.
     RETURNS: For each length (n - length + 1,): the value, 0 = no word of the lexicon.
     """
-    before = np.concatenate([[0], np.cumsum(must_end)])
     for length in LENGTHS:
-        n = max(len(codes) - length + 1, 0)
-        values = np.zeros(n, dtype="int64")
-        if n and len(lexicon.keys):
-            keys = _shorten(hash_ngrams(codes, length))
-            inside = before[length - 1 : length - 1 + n] == before[:n]
-            values = np.where(inside, _look_up(lexicon.keys, lexicon.values, keys), 0)
-            if own is not None:
-                values -= _look_up(own.keys, own.counts, _with_text(keys, own.docs[:n]))
-                np.maximum(values, 0, out=values)
+        keys, whole = ngrams[length]
+        values = np.where(whole, _look_up(lexicon.keys, lexicon.values, keys), 0)
+        if own is not None:
+            owners = own.docs[: len(keys)]
+            values -= _look_up(own.keys, own.counts, _with_text(keys, owners))
+            np.maximum(values, 0, out=values)
         yield values
 
 
@@ -181,14 +141,8 @@ def _look_up(keys: Ints1d, values: Ints1d, wanted: Ints1d) -> Ints1d:
     """Find the values of keys; 0 for those that are not there."""
     if not len(keys):
         return np.zeros(len(wanted), dtype="int64")
-    rows: Ints1d = np.searchsorted(keys, wanted)
-    rows[rows == len(keys)] = 0
-    return np.where(keys[rows] == wanted, values[rows], 0).astype("int64")
-
-
-def knows_word(lexicon: Lexicon, word: str) -> bool:
-    """Tell if a lexicon has a word."""
-    return bool(_look_up(lexicon.keys, lexicon.values, hash_words([word]))[0])
+    rows = find_rows(keys, wanted)
+    return np.where(rows < 0, 0, values[rows]).astype("int64")
 
 
 def lay_out(worths: Iterable[Any], n: int) -> Floats2d:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import Ints1d, Ints2d
 from .characters import EDGE, Characters
+from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
 # Columns of the rows: the character, with the one before, with the one after, with both.
@@ -58,13 +59,5 @@ def find_rows(vocabulary: Vocabulary, batch: Characters) -> Ints2d:
     """Find the rows of a batch: (N_NGRAMS, n)."""
     tables = (vocabulary.one, vocabulary.two, vocabulary.two, vocabulary.three)
     return np.stack(
-        [_find(table, keys) for table, keys in zip(tables, make_keys(batch), strict=True)]
+        [find_keys(table, keys) + 1 for table, keys in zip(tables, make_keys(batch), strict=True)]
     )
-
-
-def _find(table: Ints1d, keys: Ints1d) -> Ints1d:
-    rows: Ints1d = np.searchsorted(table, keys)
-    if not len(table):
-        return rows
-    rows[rows == len(table)] = 0
-    return np.where(table[rows] == keys, rows + 1, 0)

@@ -155,7 +155,8 @@ def read_ctm(path: Path) -> Iterator[Alignment | BadLine]:
         rows = [found for *_, found in group]
         intervals = [found for found in rows if isinstance(found, Interval)]
         faults = [found for found in rows if isinstance(found, BadLine)]
-        name = key[0] if key[0] not in names else "-".join(key)
+        is_second = key[0] in names and key not in seen
+        name = "-".join(key) if is_second else key[0]
         alignment = Alignment(name, path, None, intervals)
         try:
             if key in seen:

@@ -5,16 +5,18 @@ each character -> dictionary
 
 The Mandarin dictionary of MFA has many characters with their most frequent reading only. The phones
 of a syllable are learned from its entries of one character with a single reading; then a character
-gets its own entries, and the phones of all its readings that pypinyin knows.
+gets its own entries, and the phones of all its readings that pypinyin knows. A reading whose
+syllable was not learned is left out.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ...records import BadLine, read_lines
+
+Phones: TypeAlias = tuple[str, ...]
 
 # What the phones of silence and noise are called; such entries teach nothing.
 NO_SPEECH = frozenset({"sil", "spn", "sp"})
@@ -25,7 +27,7 @@ class Entry(NamedTuple):
 
     word: str
     prob: float  # relative to the most probable pronunciation of the word, 1 if not given
-    phones: tuple[str, ...]
+    phones: Phones
 
 
 def read_dictionary(path: Path) -> list[Entry]:
@@ -51,21 +53,46 @@ def read_dictionary(path: Path) -> list[Entry]:
     return entries
 
 
-def learn_syllables(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
-    """Learn the phones of pinyin syllables (hang2) from characters with a single reading.
+def learn_syllables(entries: Sequence[Entry]) -> dict[str, Phones]:
+    """Learn the phones of pinyin syllables (hang2) from the entries of one character.
 
-    Of several pronunciations the most frequent is taken, weighted by probability. Raises ValueError
-    without the package pypinyin.
+    First from characters with a single reading; then, as some syllables have none (hao3, da3), from
+    characters of which all readings but one and all pronunciations but one are known. Of several
+    candidates the most frequent is taken, weighted by probability. Raises ValueError without the
+    package pypinyin.
     """
-    weights: dict[str, Counter[tuple[str, ...]]] = {}
+    spoken: dict[str, dict[Phones, float]] = {}
     for entry in entries:
         if len(entry.word) == 1 and not NO_SPEECH & set(entry.phones):
-            readings = list_readings(entry.word)
-            if len(readings) == 1:
-                weights.setdefault(readings[0], Counter())[entry.phones] += entry.prob  # type: ignore[assignment]
+            found = spoken.setdefault(entry.word, {})
+            found[entry.phones] = max(entry.prob, found.get(entry.phones, 0.0))
+    readings = {char: list_readings(char) for char in spoken}
+    learned = _choose_phones(
+        (names[0], phones, prob)
+        for char, names in readings.items()
+        if len(names) == 1
+        for phones, prob in spoken[char].items()
+    )
+    known = set(learned.values())
+    rest = []
+    for char, names in readings.items():
+        unknown = [name for name in names if name not in learned]
+        unexplained = [
+            (phones, prob) for phones, prob in spoken[char].items() if phones not in known
+        ]
+        if len(unknown) == len(unexplained) == 1:
+            rest.append((unknown[0], *unexplained[0]))
+    return learned | _choose_phones(rest)
+
+
+def _choose_phones(candidates: Iterable[tuple[str, Phones, float]]) -> dict[str, Phones]:
+    """Choose the phones of each syllable with the largest sum of weights, the first by name."""
+    weights: dict[str, dict[Phones, float]] = {}
+    for syllable, phones, weight in candidates:
+        found = weights.setdefault(syllable, {})
+        found[phones] = found.get(phones, 0.0) + weight
     return {
-        syllable: max(sorted(phones), key=phones.__getitem__)
-        for syllable, phones in weights.items()
+        syllable: max(sorted(found), key=found.__getitem__) for syllable, found in weights.items()
     }
 
 
@@ -87,16 +114,14 @@ def list_readings(char: str) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
-def pronounce(
-    chars: Iterable[str], entries: Sequence[Entry]
-) -> dict[str, list[tuple[str, ...]]]:
+def pronounce(chars: Iterable[str], entries: Sequence[Entry]) -> dict[str, list[Phones]]:
     """Find all pronunciations of characters, those of the dictionary first.
 
     A character of which nothing is known has an empty list.
     """
     wanted = sorted(set(chars))
     syllables = learn_syllables(entries)
-    found: dict[str, dict[tuple[str, ...], None]] = {char: {} for char in wanted}
+    found: dict[str, dict[Phones, None]] = {char: {} for char in wanted}
     for entry in entries:
         if entry.word in found and not NO_SPEECH & set(entry.phones):
             found[entry.word][entry.phones] = None
@@ -105,7 +130,7 @@ def pronounce(
     return {char: list(own) for char, own in found.items()}
 
 
-def format_dictionary(pronunciations: dict[str, list[tuple[str, ...]]]) -> str:
+def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
     r"""Write a dictionary without probabilities, as MFA reads it.
 
     >>> format_dictionary({"行": [("ɕ", "i˧˥", "ŋ"), ("x", "a˧˥", "ŋ")]})

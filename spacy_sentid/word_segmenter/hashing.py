@@ -1,0 +1,66 @@
+"""Stretches of characters as numbers: the keys of words and n-grams.
+
+folded code points -> for each place and length a key; tables of keys are sorted
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..arrays import Bools1d, Ints1d
+from .characters import fold
+
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+# By length: (n - length + 1,) keys of the n-grams from each character on, and whether they are in
+# one piece, without white space or a border of texts inside.
+Ngrams = dict[int, tuple[Ints1d, Bools1d]]
+
+
+def hash_ngrams(codes: Ints1d, must_end: Bools1d, lengths: Iterable[int]) -> Ngrams:
+    """Make the keys of all n-grams of some lengths: uint32.
+
+    codes, must_end: See `Characters`.
+    """
+    codes = codes.astype("uint64")
+    mixed = (codes + np.uint64(1)) * FACTOR
+    mixed ^= mixed >> np.uint64(29)
+    broken = np.concatenate([[0], np.cumsum(must_end)])
+    found: Ngrams = {}
+    hashes = np.zeros(len(codes), dtype="uint64")
+    wanted = set(lengths)
+    for length in range(1, max(wanted) + 1):
+        n = max(len(codes) - length + 1, 0)
+        hashes = hashes[:n] * FACTOR
+        hashes += mixed[length - 1 : length - 1 + n]
+        hashes ^= hashes >> np.uint64(32)
+        if length in wanted:
+            # The high half of the bits is mixed best.
+            keys = ((hashes * FACTOR) >> np.uint64(32)).astype("uint32")
+            whole = broken[length - 1 : length - 1 + n] == broken[:n]
+            found[length] = keys, whole
+    return found
+
+
+def hash_words(words: Sequence[str], *, folded: bool = True) -> Ints1d:
+    """Make the keys of words as `hash_ngrams` makes those of their characters: (n_words,) uint32.
+
+    folded: False tells words apart that are the same to the model, such as numbers.
+    """
+    keys = np.zeros(len(words), dtype="uint32")
+    lengths = np.array([len(word) for word in words], dtype="int64")
+    for length in np.unique(lengths[lengths > 0]).tolist():
+        which = np.flatnonzero(lengths == length).tolist()
+        codes = [fold(c)[0] if folded else ord(c) for k in which for c in words[k]]
+        nowhere = np.zeros(len(codes), dtype=bool)
+        ngrams = hash_ngrams(np.array(codes, dtype="int64"), nowhere, [length])
+        keys[which] = ngrams[length][0][::length]
+    return keys
+
+
+def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
+    """Find keys in a table of keys, ascending: their rows, -1 for those that are not there."""
+    rows: Ints1d = np.searchsorted(keys, wanted)
+    if not len(keys):
+        return rows - 1
+    rows[rows == len(keys)] = 0
+    return np.where(keys[rows] == wanted, rows, -1)

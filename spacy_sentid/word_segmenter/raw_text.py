@@ -1,0 +1,170 @@
+"""What raw text says about words: statistics of its n-grams, without any annotation.
+
+raw text -> n-grams seen twice or more -> how often, and among how many neighbours -> of each gap:
+how much the characters beside it keep together, and how free those around it are
+
+Many different characters stand after the end of a word, few after its first character. Names and
+terms of a new domain, which no lexicon has, come again and again in its text.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d
+from .characters import SYMBOL, Characters
+from .hashing import Ngrams, find_rows, hash_ngrams
+
+LENGTHS = (1, 2, 3, 4)
+MIN_COUNT = 2
+# So many n-grams are kept, those seen most; a table of them has 8 bytes a row.
+MAX_NGRAMS = 300_000
+# Columns of a table: log of the count, entropy of the characters before and after an n-gram, log of
+# the smaller of the numbers of different ones. In steps of 1 / STEPS, up to 255 of them.
+COUNT, BEFORE, AFTER, VARIETY = range(4)
+STEPS = 16
+# Columns of a gap: association across it, its count; entropies after and before n-grams of each
+# length that end or start at it; variety of those of each length over it.
+N_GAP_COLUMNS = 2 + 2 * len(LENGTHS) + len(LENGTHS) - 1
+N_COLUMNS = 2 * N_GAP_COLUMNS  # of a character: the gaps before and after it
+
+
+class RawText(NamedTuple):
+    """The statistics of raw text."""
+
+    keys: Ints1d  # (n_ngrams,) uint32, ascending
+    values: Ints2d  # (n_ngrams, 4) uint8, in STEPS
+    size: Ints1d  # (1,) characters of the text
+
+
+EMPTY = RawText(np.zeros(0, "uint32"), np.zeros((0, 4), "uint8"), np.zeros(1, "int64"))
+
+
+def learn_raw_text(batches: Iterable[Characters]) -> RawText:
+    """Compute the statistics of raw text.
+
+    batches: Of Docs of characters, as many as memory holds; texts that come again count once.
+    """
+    seen: set[bytes] = set()
+    parts = [_drop_copies(batch, seen) for batch in batches]
+    if not parts or not sum(len(codes) for codes, _, _ in parts):
+        return EMPTY
+    codes, is_symbol, must_end = (np.concatenate(column) for column in zip(*parts, strict=True))
+    before, after = _find_neighbours(codes, is_symbol, must_end)
+    keys, values = [], []
+    for length, (found, whole) in hash_ngrams(codes, must_end, LENGTHS).items():
+        starts = np.flatnonzero(whole)
+        known, inverse, counts = np.unique(found[whole], return_inverse=True, return_counts=True)
+        kept = counts >= MIN_COUNT
+        rows = (np.cumsum(kept) - 1)[inverse]
+        rows, starts = rows[kept[inverse]], starts[kept[inverse]]
+        before_entropy, n_before = _measure_neighbours(rows, before[starts], kept.sum())
+        after_entropy, n_after = _measure_neighbours(rows, after[starts + length - 1], kept.sum())
+        keys.append(known[kept])
+        variety = np.log(np.maximum(np.minimum(n_before, n_after), 1))
+        values.append(
+            np.stack([np.log(counts[kept]), before_entropy, after_entropy, variety], axis=1)
+        )
+    table = np.minimum(np.round(np.concatenate(values) * STEPS), 255).astype("uint8")
+    size = np.array([len(codes)], dtype="int64")
+    return _sort(np.concatenate(keys), table, size)
+
+
+def merge(first: RawText, second: RawText) -> RawText:
+    """Put statistics together: of each the larger value."""
+    keys = np.concatenate([first.keys, second.keys])
+    values = np.concatenate([first.values, second.values])
+    known, inverse = np.unique(keys, return_inverse=True)
+    table = np.zeros((len(known), values.shape[1]), dtype="uint8")
+    np.maximum.at(table, inverse, values)
+    return _sort(known, table, first.size + second.size)
+
+
+def _sort(keys: Ints1d, values: Ints2d, size: Ints1d) -> RawText:
+    """Keep the n-grams that were seen most, sorted by key; of equal keys one."""
+    most = np.argsort(-values[:, COUNT].astype("int64"), kind="stable")[:MAX_NGRAMS]
+    keys, values = keys[most], values[most]
+    keys, first = np.unique(keys, return_index=True)
+    return RawText(keys, values[first], size)
+
+
+def _drop_copies(batch: Characters, seen: set[bytes]) -> tuple[Ints1d, Bools1d, Bools1d]:
+    """Give codes, signs and ends of the texts of a batch that are new.
+
+    A text that comes again, maybe without its punctuation, would make all of its n-grams frequent.
+    """
+    is_symbol = batch.kinds == SYMBOL
+    kept = np.zeros(len(batch.codes), dtype=bool)
+    start = 0
+    for length in batch.lengths.tolist():
+        part = slice(start, start + length)
+        text = batch.codes[part][~is_symbol[part]].tobytes()
+        kept[part] = text not in seen
+        seen.add(text)
+        start += length
+    return batch.codes[kept], is_symbol[kept], batch.must_end[kept]
+
+
+def _find_neighbours(codes: Ints1d, is_symbol: Bools1d, must_end: Bools1d) -> tuple[Ints1d, Ints1d]:
+    """Find the character before and after each; each border and sign is another one."""
+    n = len(codes)
+    other = np.arange(n) + 0x110000
+    own = np.where(is_symbol, other, codes)
+    before, after = other.copy(), other.copy()
+    whole = ~must_end[:-1]
+    before[1:][whole] = own[:-1][whole]
+    after[:-1][whole] = own[1:][whole]
+    return before, after
+
+
+def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[Ints1d, Ints1d]:
+    """Compute entropy (natural log) and number of the different neighbours of each n-gram."""
+    pairs = (rows.astype("int64") << 32) | neighbours
+    different, counts = np.unique(pairs, return_counts=True)
+    owner = different >> 32
+    total = np.bincount(owner, weights=counts, minlength=n_rows)
+    spread = np.bincount(owner, weights=counts * np.log(counts), minlength=n_rows)
+    entropy = np.log(np.maximum(total, 1)) - spread / np.maximum(total, 1)
+    return entropy, np.bincount(owner, minlength=n_rows)
+
+
+def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
+    """Write the statistics of the gaps before and after each character: (n, N_COLUMNS).
+
+    Values are about 0 to 2. A gap where a word must end, and all gaps without statistics, have 0.
+    """
+    n = len(must_end)
+    columns = np.zeros((n, N_COLUMNS), dtype="float32")
+    if n < 2 or not len(raw.keys):
+        return columns
+    gaps = np.zeros((n + 1, N_GAP_COLUMNS), dtype="float32")  # gap i is before character i
+    found = {length: _look_up(raw, *ngrams[length]) for length in LENGTHS}
+    one, two = found[1][:, COUNT], found[2][:, COUNT]
+    size = np.log(max(int(raw.size[0]), 1))
+    gaps[1:n, 0] = np.where(two > 0, (two + size - one[:-1] - one[1:]) / 4, -0.5)
+    gaps[1:n, 1] = two / 3
+    column = 2
+    for length in LENGTHS:
+        values = found[length]
+        if len(values):
+            gaps[length:n, column] = values[: n - length, AFTER] / 2
+            gaps[1 : n - length + 1, column + 1] = values[1:, BEFORE] / 2
+        column += 2
+    for length in LENGTHS[1:]:
+        values = found[length][:, VARIETY] / 2
+        for start in range(1, length):
+            over = gaps[start : start + len(values), column]
+            np.maximum(over, values, out=over)
+        column += 1
+    gaps[1:][must_end] = 0
+    columns[:, :N_GAP_COLUMNS] = gaps[:-1]
+    columns[:, N_GAP_COLUMNS:] = gaps[1:]
+    return columns
+
+
+def _look_up(raw: RawText, keys: Ints1d, whole: Bools1d) -> Floats2d:
+    rows = find_rows(raw.keys, keys)
+    values = raw.values[rows].astype("float32") / STEPS
+    values[(rows < 0) | ~whole] = 0
+    return values

@@ -1,0 +1,115 @@
+"""Recordings with their transcripts, and the corpus that MFA reads.
+
+folder of audio, transcripts -> Utterance -> those whose characters have a pronunciation -> corpus
+"""
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ...output import open_output_folder
+from ...records import BadLine
+from .pronunciations import Phones
+from .transcripts import SpokenChar, clean_transcript
+
+AUDIO_SUFFIXES = (".wav", ".flac", ".mp3")
+TRANSCRIPT_SUFFIXES = (".lab", ".txt")
+
+
+class Utterance(NamedTuple):
+    """A recording and what is said in it."""
+
+    id: str  # its path in the audio folder, without the ending; folders are speakers
+    audio: Path
+    text: str
+    spoken: list[SpokenChar]
+
+
+def find_utterances(
+    audio_folder: Path, texts: Mapping[str, str] | None = None
+) -> tuple[list[Utterance], list[BadLine]]:
+    """Find the recordings of a folder that have a transcript, and what is wrong with the others.
+
+    texts: Transcripts by id, or by the name of the recording. Default: NAME.lab or NAME.txt beside
+        the recording, in UTF-8.
+    """
+    utterances: dict[str, Utterance] = {}
+    faults = []
+    for path in sorted(audio_folder.rglob("*")):
+        if path.suffix.lower() not in AUDIO_SUFFIXES:
+            continue
+        name = path.relative_to(audio_folder).with_suffix("").as_posix()
+        if name in utterances:
+            other = utterances[name].audio.name
+            faults.append(BadLine(str(path), f"found {other} too, expected one. Remove one."))
+            continue
+        try:
+            text = _read_beside(path) if texts is None else _look_up(name, texts)
+        except ValueError as error:
+            faults.append(BadLine(str(path), str(error)))
+            continue
+        spoken = clean_transcript(text)
+        if spoken:
+            utterances[name] = Utterance(name, path, text, spoken)
+        else:
+            reason = f"found the transcript {text[:40]!r}, expected something that is said."
+            faults.append(BadLine(str(path), reason))
+    return list(utterances.values()), faults
+
+
+def split_pronounceable(
+    utterances: Iterable[Utterance], pronunciations: Mapping[str, list[Phones]]
+) -> tuple[list[Utterance], list[BadLine]]:
+    """Split off the utterances with a character that has no pronunciation."""
+    kept, faults = [], []
+    for utterance in utterances:
+        chars = [found.char for found in utterance.spoken if not pronunciations[found.char]]
+        if not chars:
+            kept.append(utterance)
+            continue
+        reason = (
+            f"found no pronunciation of {', '.join(dict.fromkeys(chars))}, expected one of every "
+            "character. Write the transcript in characters, or add them to the dictionary "
+            "(--dictionary)."
+        )
+        faults.append(BadLine(str(utterance.audio), reason))
+    return kept, faults
+
+
+def write_corpus(folder: Path, utterances: Iterable[Utterance]) -> None:
+    """Write a corpus for MFA: links to the recordings, and characters with spaces beside them."""
+    with open_output_folder(folder) as new:
+        for utterance in utterances:
+            audio = new / f"{utterance.id}{utterance.audio.suffix}"
+            audio.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                audio.symlink_to(utterance.audio.resolve())
+            except OSError:  # Windows allows links to some users only
+                shutil.copyfile(utterance.audio, audio)
+            text = " ".join(found.char for found in utterance.spoken)
+            (new / f"{utterance.id}.lab").write_text(text + "\n", encoding="utf8")
+
+
+def _read_beside(audio: Path) -> str:
+    """Read the transcript beside a recording."""
+    for suffix in TRANSCRIPT_SUFFIXES:
+        path = audio.with_suffix(suffix)
+        if path.is_file():
+            try:
+                return path.read_text(encoding="utf-8-sig")
+            except UnicodeDecodeError as error:
+                raise ValueError(
+                    f"found bytes in {path.name} that are not UTF-8 ({error.reason}), expected "
+                    "text. Save it as UTF-8."
+                ) from error
+    names = " or ".join(audio.with_suffix(suffix).name for suffix in TRANSCRIPT_SUFFIXES)
+    raise ValueError(f"found no transcript, expected {names} beside it. Write it, or give --text.")
+
+
+def _look_up(name: str, texts: Mapping[str, str]) -> str:
+    """Look up a transcript by id, then by the name of the file alone."""
+    text = texts.get(name, texts.get(name.rpartition("/")[2]))
+    if text is None:
+        raise ValueError(f"found no transcript of {name!r} in --text, expected one. Add it.")
+    return text

@@ -1,0 +1,120 @@
+"""Figure 2: bins of probability and duration, table, drawing."""
+
+from pathlib import Path
+
+import pytest
+
+from spacy_sentid.word_segmenter.speech.pauses import PauseRecord
+from spacy_sentid.word_segmenter.speech.statistics import (
+    DURATION_BINS,
+    PROB_BINS,
+    Pause,
+    bins_to_json,
+    count_pauses,
+    draw_pauses,
+    gold_boundaries,
+    list_pauses,
+    table_rows,
+)
+
+
+@pytest.mark.parametrize(
+    ("prob", "name"),
+    [
+        (0.0, "[0.0, 0.1)"),
+        (0.0999, "[0.0, 0.1)"),
+        (0.1, "[0.1, 0.9)"),
+        (0.8999, "[0.1, 0.9)"),
+        (0.9, "[0.9, 1.0)"),
+        (0.99989, "[0.9, 1.0)"),
+        (0.9999, "1.0"),
+        (1.0, "1.0"),
+    ],
+)
+def test_probabilities_fall_into_the_bins_of_the_paper(prob: float, name: str) -> None:
+    assert [row.name for row in count_pauses([(prob, 100)]) if row.n] == [name]
+
+
+@pytest.mark.parametrize(
+    ("duration", "column"), [(10, 0), (49, 0), (50, 1), (149, 1), (150, 2), (499, 2), (500, 3)]
+)
+def test_durations_fall_into_the_bins_of_the_paper(duration: int, column: int) -> None:
+    expected = [0.0] * len(DURATION_BINS)
+    expected[column] = 1.0
+    assert count_pauses([(0.5, duration)])[1].internal == expected
+
+
+def test_shares_and_accuracy_are_of_what_they_say() -> None:
+    pauses = [(0.05, 20, False), (0.05, 20, True), (0.95, 60, True), (0.95, 160), (0.95, 9, False)]
+    first, _, third, _ = count_pauses(pauses)
+    assert (first.n, first.overall, first.n_gold, first.accuracy) == (2, 0.5, 2, 0.5)
+    assert (third.n, third.overall, third.n_gold, third.accuracy) == (2, 0.5, 1, 1.0)
+    assert third.internal == [0.0, 0.5, 0.5, 0.0]
+
+
+def test_no_pauses_are_empty_bins() -> None:
+    found = count_pauses([])
+    assert [row.name for row in found] == list(PROB_BINS)
+    assert all(row.n == 0 and row.accuracy is None and row.overall == 0.0 for row in found)
+
+
+@pytest.mark.parametrize("prob", [-0.1, 1.1, float("nan")])
+def test_a_probability_is_between_0_and_1(prob: float) -> None:
+    with pytest.raises(ValueError, match=r"expected one in \[0, 1\]"):
+        count_pauses([(prob, 100)])
+
+
+def test_the_pauses_of_a_record_have_the_probabilities_of_their_gaps() -> None:
+    record = PauseRecord("a", list("有人在听"), [0, 230, 20])
+    assert list_pauses(record, [0.1, 0.2, 0.3]) == [Pause(0.2, 230), Pause(0.3, 20)]
+    assert list_pauses(record, [0.1, 0.2, 0.3], frozenset({1})) == [
+        Pause(0.2, 230, True),
+        Pause(0.3, 20, False),
+    ]
+    with pytest.raises(ValueError, match="2 probabilities of the 3 gaps of a"):
+        list_pauses(record, [0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "ends"),
+    [
+        (["有", "人", "在", "细细", "听"], "有人在细细听", {0, 1, 2, 4}),
+        (["“", "有人", "”", "，", "在", "。"], "有人在", {1}),
+        (["。"], "", set()),
+        ([], "", set()),
+    ],
+)
+def test_gold_ends_are_gaps_between_spoken_characters(
+    words: list[str], text: str, ends: set[int]
+) -> None:
+    assert gold_boundaries(words) == (text, ends)
+
+
+BINS = count_pauses([(0.05, 20, False), (0.5, 60, True), (0.95, 160, True), (1.0, 600, None)] * 3)
+
+
+def test_the_table_is_in_percent() -> None:
+    heading, *rows = table_rows(BINS)
+    assert heading[:3] == ["p_B", "pauses", "overall"]
+    assert rows[0] == ["[0.0, 0.1)", "3", "25.0", "100.0", "0.0", "0.0", "0.0", "0.0"]
+    assert rows[3][-1] == "-"
+    assert table_rows(count_pauses([]))[1] == ["[0.0, 0.1)", "0", "0.0", *"-----"]
+
+
+def test_json_names_the_bins() -> None:
+    assert bins_to_json(BINS)[1]["internal"] == dict.fromkeys(DURATION_BINS, 0.0) | {
+        "[50, 150)": 1.0
+    }
+
+
+def test_the_figure_is_the_same_every_time(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for name in ("a.svg", "b.svg"):
+        draw_pauses(BINS, tmp_path / "figures" / name)
+    drawn = [(tmp_path / "figures" / name).read_bytes() for name in ("a.svg", "b.svg")]
+    assert drawn[0] == drawn[1]
+    text = drawn[0].decode()
+    for label in ("[0.9, 1.0)", "[150, 500) ms", "25.0% of all", "n = 3", "accuracy 100.0"):
+        assert label in text
+    draw_pauses(count_pauses([]), tmp_path / "empty.svg")
+    assert "accuracy" not in (tmp_path / "empty.svg").read_text()

@@ -1,0 +1,120 @@
+"""Pause records: equation 1, JSONL in and out, faults."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_sentid.word_segmenter.speech.matching import add_offsets
+from spacy_sentid.word_segmenter.speech.pauses import (
+    PauseRecord,
+    parse_pauses,
+    pause_from_frames,
+    pause_gaps,
+    read_pause_lines,
+    read_pauses,
+    write_pauses,
+)
+
+REAL = Path(__file__).parents[2] / "shared/data/cws/pauses"
+
+
+def test_a_pause_is_ten_milliseconds_a_frame() -> None:
+    assert pause_from_frames(10, 10) == 0
+    assert pause_from_frames(10, 33) == 230
+
+
+def test_characters_that_overlap_have_no_pause() -> None:
+    with pytest.raises(ValueError, match="begins at frame 9, before"):
+        pause_from_frames(10, 9)
+
+
+def test_gaps_are_chosen_by_duration() -> None:
+    record = PauseRecord("a", list("有人在听"), [9, 10, 200])
+    assert pause_gaps(record) == [1, 2]
+    assert pause_gaps(record, min_ms=11) == [2]
+    assert pause_gaps(PauseRecord("a", ["好"], [])) == []
+
+
+CHARS = st.lists(st.sampled_from("你好A𠮷"), min_size=1)
+
+
+@given(CHARS, st.data())
+def test_records_are_written_and_read_alike(
+    tmp_path_factory: pytest.TempPathFactory, chars: list[str], data: st.DataObject
+) -> None:
+    n = len(chars) - 1
+    pauses = data.draw(st.lists(st.integers(0, 900), min_size=n, max_size=n))
+    text = data.draw(st.none() | st.just("".join(chars) + "。"))
+    offsets = [(i, i + 1) for i in range(n + 1)] if text and data.draw(st.booleans()) else None
+    record = PauseRecord(data.draw(st.text()), chars, pauses, offsets, text)
+    path = tmp_path_factory.getbasetemp() / "records.jsonl"
+    assert write_pauses(path, [record, record]) == 2
+    assert list(read_pauses(path)) == [record, record]
+
+
+FAULTS = [
+    ({"chars": ["好"]}, "found 'pause_ms' None, expected a list of whole milliseconds"),
+    ({"pause_ms": []}, "found 'chars' None"),
+    ({"chars": "你好", "pause_ms": [1]}, "found 'chars' '你好'"),
+    ({"chars": ["你好"], "pause_ms": []}, "of one character each"),
+    ({"chars": ["你", 3], "pause_ms": [1]}, "of one character each"),
+    ({"chars": [], "pause_ms": []}, "found no characters"),
+    ({"chars": ["你", "好"], "pause_ms": []}, "found 0 pauses of 2 characters"),
+    ({"chars": ["你", "好"], "pause_ms": [1.5]}, "whole milliseconds"),
+    ({"chars": ["你", "好"], "pause_ms": [True]}, "whole milliseconds"),
+    ({"chars": ["你", "好"], "pause_ms": [-1]}, "found a pause of -1 ms in gap 0"),
+    ({"chars": ["你"], "pause_ms": [], "text": 3}, "found 'text' 3"),
+    ({"chars": ["你"], "pause_ms": [], "offsets": [[0, 1]]}, "found 'offsets'"),
+    ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": [[0, 2]]}, "inside 'text'"),
+    ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": [[0, 0]]}, "found 'offsets'"),
+    ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": []}, "of the 1 characters"),
+    ({"chars": ["你"], "pause_ms": [], "text": "你", "offsets": [["0", 1]]}, "found 'offsets'"),
+    (
+        {"chars": ["你", "好"], "pause_ms": [0], "text": "你好", "offsets": [[1, 2], [0, 1]]},
+        "in order",
+    ),
+]
+
+
+@pytest.mark.parametrize(("found", "message"), FAULTS)
+def test_a_fault_is_told_with_its_place(found: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=r"a\.jsonl:7: found") as caught:
+        parse_pauses(found, place="a.jsonl:7")
+    assert message in str(caught.value)
+
+
+def test_a_bad_line_does_not_hide_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    good = json.dumps({"id": 3, "chars": ["好"], "pause_ms": [], "prosody": []})
+    path.write_bytes(f"{good}\n[]\n".encode() + b"\xff\n" + good.encode() + b"\n")
+    found = list(read_pause_lines(path))
+    assert found[0] == found[3] == PauseRecord("3", ["好"], [])
+    assert [line.place for line in found[1:3]] == [f"{path}:2", f"{path}:3"]
+    with pytest.raises(ValueError, match=r"a\.jsonl:2: found '\[\]'"):
+        list(read_pauses(path))
+
+
+def test_offsets_come_from_a_text() -> None:
+    record = PauseRecord("a", list("用app"), [0, 0, 0])
+    found = add_offsets(record, "用“APP”。", place="a:1")
+    assert found.chars == list("用APP")
+    assert found.offsets == [(0, 1), (2, 3), (3, 4), (4, 5)]
+    with pytest.raises(ValueError, match="a:1: found the characters '吧' from 2 on, expected ''"):
+        add_offsets(PauseRecord("a", list("好的吧"), [0, 0]), "好的。", place="a:1")
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="../shared/data/cws is not there")
+def test_real_pauses_are_read() -> None:
+    records = list(read_pauses(REAL / "bznsyp.jsonl"))
+    assert len(records) == 9998
+    assert sum(len(pause_gaps(record)) for record in records) == 11912
+    for record in records[:200]:
+        assert record.text is not None
+        found = add_offsets(record, record.text, place=record.id)
+        assert found.offsets is not None
+        assert [record.text[start:end] for start, end in found.offsets] == record.chars
+    with pytest.raises(ValueError, match=r"paper_examples.jsonl:2: found 'pause_ms' None"):
+        list(read_pauses(REAL / "paper_examples.jsonl"))
