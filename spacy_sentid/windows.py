@@ -84,14 +84,14 @@ def forward_window(
 ) -> tuple[Ragged, Callable]:
     """Forward pass of `build_residual_window`."""
     if not is_train:
-        return Ragged(_predict_window(model, X), X.lengths), _no_backprop
+        return Ragged(_predict_window(model, X), X.lengths), no_backprop
     ops: Any = model.ops
     width, pieces = model.get_dim("nO"), model.get_dim("nP")
     weights: Any = model.get_param("W")
     W = weights.reshape(width * pieces, -1)
     rows: Any = X.dataXd
-    left, right = _border_rows(ops.to_numpy(X.lengths), model.attrs["dilation"])
-    columns = _gather_window(model, rows, 0, len(rows), left, right)
+    left, right = border_rows(ops.to_numpy(X.lengths), model.attrs["dilation"])
+    columns = gather_window(model, rows, 0, len(rows), left, right)
     hidden = ops.gemm(columns, W, trans2=True).reshape(-1, width, pieces)
     hidden += model.get_param("b")
     best, which = ops.maxout(hidden)
@@ -119,18 +119,8 @@ def forward_window(
         d_W = ops.gemm(d_hidden, columns, trans1=True)
         model.inc_grad("W", d_W.reshape(weights.shape))
         d_columns = ops.gemm(d_hidden, W)
-        dilation = model.attrs["dilation"]
         dX = d_rows.copy()
-        for n, offset in enumerate(model.attrs["offsets"]):
-            column = d_columns[:, n * width : (n + 1) * width]
-            if offset < 0:
-                column[left] = 0
-                dX[:-dilation] += column[dilation:]
-            elif offset > 0:
-                column[right] = 0
-                dX[dilation:] += column[:-dilation]
-            else:
-                dX += column
+        spread_window(model, dX, d_columns, left, right)
         return Ragged(dX, d_out.lengths)
 
     return Ragged(out, X.lengths), backprop
@@ -145,12 +135,12 @@ def _predict_window(model: Model[Ragged, Ragged], ragged: Ragged) -> Floats2d:
     W = weights.reshape(width * pieces, -1)
     params: list[Any] = [model.get_param(name) for name in ("b", "G", "beta")]
     b, G, beta = params
-    left, right = _border_rows(ops.to_numpy(ragged.lengths), model.attrs["dilation"])
+    left, right = border_rows(ops.to_numpy(ragged.lengths), model.attrs["dilation"])
     out = X.copy()
     n_rows = max(BLOCK // W.shape[1], 1)
     for start in range(0, len(X), n_rows):
         end = min(start + n_rows, len(X))
-        hidden = ops.gemm(_gather_window(model, X, start, end, left, right), W, trans2=True)
+        hidden = ops.gemm(gather_window(model, X, start, end, left, right), W, trans2=True)
         hidden = hidden.reshape(-1, width, pieces)
         hidden += b
         best, _ = ops.maxout(hidden)
@@ -163,7 +153,7 @@ def _predict_window(model: Model[Ragged, Ragged], ragged: Ragged) -> Floats2d:
     return out
 
 
-def _border_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
+def border_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
     """Find the rows whose left (right) neighbour at that distance is in another document."""
     ends = np.cumsum(lengths)
     position = np.arange(ends[-1] if len(ends) else 0)
@@ -174,7 +164,7 @@ def _border_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
     return left, right
 
 
-def _gather_window(
+def gather_window(
     model: Model, X: Floats2d, start: int, end: int, left: Ints1d, right: Ints1d
 ) -> Floats2d:
     """Set the rows that the window sees side by side: (end - start, n_offsets * width).
@@ -199,10 +189,28 @@ def _gather_window(
     return columns
 
 
+def spread_window(
+    model: Model, dX: Floats2d, d_columns: Floats2d, left: Ints1d, right: Ints1d
+) -> None:
+    """Add the gradient of `gather_window` over all rows to that of the rows, in place."""
+    width, dilation = dX.shape[1], model.attrs["dilation"]
+    for n, offset in enumerate(model.attrs["offsets"]):
+        column = d_columns[:, n * width : (n + 1) * width]
+        if offset < 0:
+            column[left] = 0
+            dX[:-dilation] += column[dilation:]
+        elif offset > 0:
+            column[right] = 0
+            dX[dilation:] += column[:-dilation]
+        else:
+            dX += column
+
+
 def _within(rows: Ints1d, start: int, end: int) -> Ints1d:
     """Select from sorted row numbers those in [start, end), counted from `start`."""
     return rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)] - start
 
 
-def _no_backprop(dY: Ragged) -> Ragged:
+def no_backprop(dY: Ragged) -> Ragged:
+    """Raise RuntimeError."""
     raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

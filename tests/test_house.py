@@ -14,12 +14,12 @@ from spacy.util import registry
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {
-    "about", "units", "blocks", "embed", "journal", "layers", "output", "plotting", "records",
-    "sentence_starts", "treebank", "training", "windows",
+    "about", "units", "blocks", "embed", "gates", "journal", "layers", "output", "plotting",
+    "records", "sentence_starts", "treebank", "training", "windows",
 }  # fmt: skip
 # The only ones that import torch.
 TORCH_FILES = {"unit_encoder.py", "pair_encoder.py", "seq2seq.py"}
-EDGES = {"study", "parser_study", "cli", "view", "batch"}
+EDGES = {"study", "parser_study", "pause_study", "cli", "view", "batch"}
 
 
 def run(code: str) -> str:

@@ -105,9 +105,9 @@ def read_characters(docs: Sequence[Doc]) -> Characters:
     rows: Any = np.concatenate(arrays) if docs else np.zeros((0, 2), dtype="uint64")
     # Each string is looked at once: a text has few different characters.
     orths, inverse = np.unique(rows[:, 0], return_inverse=True)
-    vocab = docs[0].vocab if docs else None
-    strings = [vocab.strings[orth] for orth in orths.tolist()] if vocab else []
-    texts = ["" if text.isspace() else text for text in strings]
+    stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+    strings = [next(s[orth] for s in stores if orth in s) for orth in orths.tolist()]
+    texts = ["".join(text.split()) for text in strings]
     sizes = np.array([len(text) for text in texts], dtype="int64")
     folded = np.array([fold(char) for text in texts for char in text], dtype="int64")
     first = np.cumsum(sizes) - sizes  # where the characters of each string start in `folded`
@@ -142,6 +142,24 @@ def read_characters(docs: Sequence[Doc]) -> Characters:
     return Characters(
         docs, chars[:, 0], chars[:, 1], starts, must_end, must_not_end, lengths, tokens
     )
+
+
+def find_new(batch: Characters, seen: set[bytes]) -> Bools1d:
+    """Tell which characters belong to texts that are new: (n,).
+
+    A text that comes again, maybe without its punctuation, would make all that is in it frequent.
+    seen: The texts before; those of the batch are added.
+    """
+    is_symbol = batch.kinds == SYMBOL
+    new = np.zeros(len(batch.codes), dtype=bool)
+    start = 0
+    for length in batch.lengths.tolist():
+        part = slice(start, start + length)
+        text = batch.codes[part][~is_symbol[part]].tobytes()
+        new[part] = text not in seen
+        seen.add(text)
+        start += length
+    return new
 
 
 def allow_tags(must_end: Bools1d, must_not_end: Bools1d) -> Bools2d:

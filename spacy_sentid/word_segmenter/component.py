@@ -8,6 +8,7 @@ Word Segmentation.
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ class WordSegmenter(SavedPipe):
 
     def __call__(self, doc: Doc) -> Doc:
         """Make the Doc of words of a Doc of characters."""
-        return next(self.pipe([doc], batch_size=1))
+        return self.join_words([doc])[0]
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Make the Docs of words of a stream of Docs."""
@@ -203,7 +204,7 @@ class WordSegmenter(SavedPipe):
             Words are evidence for the model, not rules. With weights that were loaded they add to
             those there.
         raw_text: A UTF-8 file of text of the domain, a sentence or paragraph a line, whose
-            statistics are evidence for words; None or "" = none but that of the training data.
+            statistics, with those of the training data, are evidence for words; None or "" = none.
         """
         validate_get_examples(get_examples, "WordSegmenter.initialize")
         if raw_text and nlp is None:
@@ -214,13 +215,16 @@ class WordSegmenter(SavedPipe):
                 f"Found a dictionary for {self.name!r}, whose model has no features that could "
                 "use it. Leave it out, or give the model a block 'features'."
             )
+        batches: list[Characters] = []
         if not self._load_pretrained():
             batches = [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
             self.model.initialize(X=batches)
         if dictionary:
             self.add_words(read_dictionary(Path(dictionary)))
         if raw_text and nlp is not None:
-            self.read_raw_text(read_texts(Path(raw_text)), nlp.make_doc)
+            more = minibatch(read_texts(Path(raw_text)), 1024)
+            read = (read_characters(list(map(nlp.make_doc, part))) for part in more)
+            self._add_raw_text(chain(batches, read))
 
     def add_words(self, counts: "dict[str, int | None] | Iterable[str]") -> None:
         """Add words to the dictionary, evidence for the model.
@@ -240,10 +244,13 @@ class WordSegmenter(SavedPipe):
 
         tokenizer: Makes a Doc of characters, as `nlp.make_doc` does.
         """
+        parts = minibatch(texts, 1024)
+        self._add_raw_text(read_characters(list(map(tokenizer, part))) for part in parts)
+
+    def _add_raw_text(self, batches: Iterable[Characters]) -> None:
         found = self._features()
         if found is None:
             raise ValueError(f"The model of {self.name!r} has no features that could use raw text.")
-        batches = (read_characters(list(map(tokenizer, part))) for part in minibatch(texts, 1024))
         known = read_knowledge(found)
         raw = merge_raw_text(known.raw, learn_raw_text(batches))
         write_knowledge(found, known._replace(raw=raw))
@@ -264,6 +271,8 @@ class WordSegmenter(SavedPipe):
         if not examples:
             return losses
         batch, allowed = read_gold(examples)
+        if not len(batch.codes):
+            return losses
         set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update(batch)
         n = max(len(batch.codes), 1)
@@ -293,6 +302,22 @@ class WordSegmenter(SavedPipe):
 
     def _load_model(self, data: bytes) -> None:
         self.model.from_bytes(data)
+
+    def _model_fits(self, data: bytes) -> bool:
+        # How many words the features know is no matter of fit.
+        found = self._features()
+        if found is None:
+            return super()._model_fits(data)
+        names = [name for name in found.param_names if found.has_param(name)]
+        arrays: dict[str, Any] = {name: found.get_param(name) for name in names}
+        nothing: Any = None
+        for name in names:
+            found.set_param(name, nothing)
+        try:
+            return super()._model_fits(data)
+        finally:
+            for name, array in arrays.items():
+                found.set_param(name, array)
 
     def _learned(self) -> dict[str, Any]:
         return {}

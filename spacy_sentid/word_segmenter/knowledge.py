@@ -45,7 +45,7 @@ class Knowledge(NamedTuple):
 def learn(batches: list[Characters], min_count: int) -> Knowledge:
     """Learn from training data.
 
-    batches: With their gold words, where known; the statistics of raw text are those of their text.
+    batches: With their gold words, where known.
     min_count: How often a pair or triple of characters must be seen to have a vector.
     """
     words = list(chain.from_iterable(_different_sentences(batches)))
@@ -54,7 +54,7 @@ def learn(batches: list[Characters], min_count: int) -> Knowledge:
         count_words(words),
         (np.unique(hash_words(list(set(words)), folded=False)),),
         lexicon.EMPTY,
-        raw_text.learn_raw_text(batches),
+        raw_text.EMPTY,
     )
 
 

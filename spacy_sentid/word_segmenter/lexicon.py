@@ -38,7 +38,9 @@ EMPTY = Lexicon(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
 def count_words(words: Iterable[str]) -> Lexicon:
     """Make the lexicon of training data: each word with its count."""
     counts = Counter(words)
-    return _make_lexicon(list(counts), np.fromiter(counts.values(), "int64", len(counts)))
+    keys, inverse = np.unique(hash_words(list(counts)), return_inverse=True)
+    values = np.bincount(inverse, weights=list(counts.values()), minlength=len(keys))
+    return Lexicon(keys, np.minimum(values, np.iinfo("uint16").max).astype("uint16"))
 
 
 def make_dictionary(counts: Mapping[str, int | None]) -> Lexicon:
@@ -89,8 +91,7 @@ def read_dictionary(path: Path) -> dict[str, int | None]:
     for line in read_lines(path):
         if isinstance(line, BadLine):
             raise ValueError(f"{line.place}: {line.reason} Expected UTF-8. Mend the dictionary.")
-        word, _, rest = line.text.strip().replace("\t", " ").partition(" ")
-        count = rest.split(" ")[0]
+        word, count = [*line.text.split(), ""][:2]
         counts[word] = int(count) if count.isascii() and count.isdigit() else None
     if not counts:
         raise ValueError(f"{path}: found no words, expected one a line. Check the dictionary.")

@@ -11,15 +11,14 @@ from spacy.tokens import Doc
 from thinc.api import Linear, Maxout, Model
 
 from ..arrays import Floats2d, Ints1d
+from ..gates import build_gated_window
 from ..layers import run_on_cpu
-from ..windows import build_residual_window, run_hidden
+from ..windows import run_hidden
 from .characters import Characters
 from .crf import N_TAGS
 from .features import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
-# Characters that go through the layers at a time in prediction; the matrices of more are large.
-MAX_CHARACTERS = 20_000
 
 
 class Scores(NamedTuple):
@@ -42,8 +41,9 @@ def build_word_tagger(
     encoder: Any layer that gives a vector to each token, as a listener to a transformer; None =
         none. One of the two is needed; of both, the vectors are laid side by side.
     width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 2.3.
-    maxout_pieces, dilations: One residual window over each text for each dilation; a window sees
-        the characters at -d, 0 and +d.
+    maxout_pieces: Of the layer that mixes the columns.
+    dilations: One gated window over each text for each dilation; it sees the characters at -d, 0
+        and +d.
     RETURNS: characters -> Scores.
     """
     sources = [layer for layer in (features, encoder) if layer is not None]
@@ -55,7 +55,7 @@ def build_word_tagger(
     hidden: list[Model] = []
     if width is not None:
         hidden = [Maxout(width, nP=maxout_pieces, normalize=True)]
-        hidden += [build_residual_window(width, maxout_pieces, d) for d in dilations]
+        hidden += [build_gated_window(width, d) for d in dilations]
     output: Model[Floats2d, Floats2d] = Linear(N_TAGS)
     for layer in (*hidden, output):
         run_on_cpu(layer)

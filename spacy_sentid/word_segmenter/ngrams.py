@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Ints1d, Ints2d
-from .characters import EDGE, Characters
+from .characters import EDGE, Characters, find_new
 from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
@@ -27,12 +27,18 @@ class Vocabulary(NamedTuple):
 
 
 def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabulary:
-    """Collect the characters, and the pairs and triples seen at least `min_count` times."""
+    """Collect the characters, and the pairs and triples seen at least `min_count` times.
+
+    A text that comes again, maybe without its punctuation, does not count.
+    """
+    texts: set[bytes] = set()
     seen: list[list[Ints1d]] = [[], [], []]
     for batch in batches:
+        new = find_new(batch, texts)
         keys = make_keys(batch)
-        ends = keys[RIGHT][batch.must_end]  # else seen only as the left pair of the next
-        for k, part in enumerate((keys[ONE], np.append(keys[LEFT], ends), keys[BOTH])):
+        ends = keys[RIGHT][batch.must_end & new]  # else seen only as the left pair of the next
+        pairs = np.append(keys[LEFT][new], ends)
+        for k, part in enumerate((keys[ONE][new], pairs, keys[BOTH][new])):
             seen[k].append(part)
     tables = []
     for k, parts in enumerate(seen):

@@ -96,8 +96,8 @@ def _mark_gaps(part: Sequence[tuple[str, Sequence[int]]]) -> Bools1d:
         for gap in gaps:
             if not 0 <= gap < len(text) - 1:
                 raise ValueError(
-                    f"Found a boundary in gap {gap} of {text[:40]!r}, expected 0 to "
-                    f"{len(text) - 2}: gap i is after character i."
+                    f"Found a boundary in gap {gap} of {text[:40]!r}, expected one of its "
+                    f"{max(len(text) - 1, 0)} gaps: gap i is after character i."
                 )
             found[gap] = True
         places = _places(text)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d
-from .characters import SYMBOL, Characters
+from .characters import SYMBOL, Characters, find_new
 from .hashing import Ngrams, find_rows, hash_ngrams
 
 LENGTHS = (1, 2, 3, 4)
@@ -47,7 +47,10 @@ def learn_raw_text(batches: Iterable[Characters]) -> RawText:
     batches: Of Docs of characters, as many as memory holds; texts that come again count once.
     """
     seen: set[bytes] = set()
-    parts = [_drop_copies(batch, seen) for batch in batches]
+    parts = []
+    for batch in batches:
+        new = find_new(batch, seen)
+        parts.append((batch.codes[new], (batch.kinds == SYMBOL)[new], batch.must_end[new]))
     if not parts or not sum(len(codes) for codes, _, _ in parts):
         return EMPTY
     codes, is_symbol, must_end = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -89,29 +92,12 @@ def _sort(keys: Ints1d, values: Ints2d, size: Ints1d) -> RawText:
     return RawText(keys, values[first], size)
 
 
-def _drop_copies(batch: Characters, seen: set[bytes]) -> tuple[Ints1d, Bools1d, Bools1d]:
-    """Give codes, signs and ends of the texts of a batch that are new.
-
-    A text that comes again, maybe without its punctuation, would make all of its n-grams frequent.
-    """
-    is_symbol = batch.kinds == SYMBOL
-    kept = np.zeros(len(batch.codes), dtype=bool)
-    start = 0
-    for length in batch.lengths.tolist():
-        part = slice(start, start + length)
-        text = batch.codes[part][~is_symbol[part]].tobytes()
-        kept[part] = text not in seen
-        seen.add(text)
-        start += length
-    return batch.codes[kept], is_symbol[kept], batch.must_end[kept]
-
-
 def _find_neighbours(codes: Ints1d, is_symbol: Bools1d, must_end: Bools1d) -> tuple[Ints1d, Ints1d]:
     """Find the character before and after each; each border and sign is another one."""
     n = len(codes)
     other = np.arange(n) + 0x110000
     own = np.where(is_symbol, other, codes)
-    before, after = other.copy(), other.copy()
+    before, after = other + n, other + n
     whole = ~must_end[:-1]
     before[1:][whole] = own[:-1][whole]
     after[:-1][whole] = own[1:][whole]

@@ -1,0 +1,181 @@
+"""Files of segmented text: what they may be, errors with file and line, the reader."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.training import Example
+from spacy.util import registry
+
+from spacy_sentid.word_segmenter.corpus import (
+    Sentence,
+    make_word_corpus,
+    read_sentences,
+    read_texts,
+    read_words,
+)
+from spacy_sentid.word_segmenter.scorer import is_partial
+
+SENTENCES = [["我", "喜欢", "茶", "。"], ["自行车", "很", "好"]]
+TREEBANK = """# sent_id = 1
+# text = 我喜欢茶。
+1\t我\t_\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\t喜欢\t_\tVERB\t_\t_\t0\troot\t_\t_
+3\t茶\t_\tNOUN\t_\t_\t2\tobj\t_\t_
+4\t。\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_
+
+# sent_id = 2
+# text = 自行车很好
+1\t自行车\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_
+2\t很\t_\tADV\t_\t_\t3\tadvmod\t_\t_
+3\t好\t_\tADJ\t_\t_\t0\troot\t_\t_
+
+"""
+FILES = {
+    "a.txt": "我 喜欢 茶 。\n\n  自行车\t很\u3000好 \n",
+    "crlf.txt": "\ufeff我 喜欢 茶 。\r\n自行车 很 好\r\n",
+    "a.jsonl": "".join(json.dumps({"words": words}) + "\n" for words in SENTENCES),
+    "a.conllu": TREEBANK,
+}
+
+
+def write(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def examples(*paths: Path, without_punctuation: bool = False) -> list[Example]:
+    names = [str(path) for path in paths]
+    read = make_word_corpus(names, without_punctuation=without_punctuation)
+    return list(read(spacy.blank("zh")))
+
+
+def words_of(egs: list[Example]) -> list[list[str]]:
+    return [[token.text for token in eg.reference] for eg in egs]
+
+
+# Files
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_words_are_read_from_files_of_each_kind(tmp_path: Path, name: str) -> None:
+    assert read_words(write(tmp_path, name, FILES[name])) == SENTENCES
+
+
+def test_a_word_of_a_treebank_has_no_white_space(tmp_path: Path) -> None:
+    text = "# text = New York\n1\tNew York\t_\tPROPN\t_\t_\t0\troot\t_\t_\n\n"
+    assert read_words(write(tmp_path, "a.conllu", text)) == [["NewYork"]]
+
+
+def test_chunks_are_sentences_in_part(tmp_path: Path) -> None:
+    lines = '{"chunks": ["我喜欢", "茶"]}\n{"words": ["好"], "id": 7}\n'
+    path = write(tmp_path, "a.jsonl", lines)
+    assert list(read_sentences(path)) == [
+        Sentence(["我喜欢", "茶"], is_partial=True),
+        Sentence(["好"], is_partial=False),
+    ]
+    with pytest.raises(ValueError, match=r"a\.jsonl: sentence 1 has chunks, expected words"):
+        read_words(path)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl"])
+@pytest.mark.parametrize("content", ["", "\n \n"])
+def test_a_file_of_nothing_has_no_sentences(tmp_path: Path, name: str, content: str) -> None:
+    assert read_words(write(tmp_path, name, content)) == []
+
+
+GOOD = '{"words": ["好"]}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.txt", "好\n".encode() + "词典\n".encode("gb18030"), r"a\.txt:2: .*not UTF-8"),
+        ("a.jsonl", GOOD + '{"words": ["好"]', r"a\.jsonl:2: found no JSON"),
+        ("a.jsonl", GOOD + '["好"]', r"a\.jsonl:2: .*expected a JSON object"),
+        ("a.jsonl", GOOD + '{"text": "好"}', r"a\.jsonl:2: found the keys text, expected 'words'"),
+        ("a.jsonl", GOOD + "{}", r"a\.jsonl:2: found the keys none"),
+        ("a.jsonl", GOOD + '{"words": [], "chunks": []}', r"a\.jsonl:2: found the keys words, ch"),
+        ("a.jsonl", GOOD + '{"words": "好"}', r"a\.jsonl:2: 'words' is '好', expected a list"),
+        ("a.jsonl", GOOD + '{"words": ["好", ""]}', r"a\.jsonl:2: 'words' is .*without white"),
+        ("a.jsonl", GOOD + '{"words": ["好 的"]}', r"a\.jsonl:2: 'words' is .*without white"),
+        ("a.jsonl", GOOD + '{"chunks": [5]}', r"a\.jsonl:2: 'chunks' is '\[5\]'"),
+        ("a.jsonl", GOOD + '{"words": ["\\ud83d"]}', r"a\.jsonl:2: .*lone surrogate"),
+        ("a.conllu", TREEBANK + "1\t好\n", r"a\.conllu"),
+        ("a.csv", "好", r"a\.csv, expected segmented text: \.txt"),
+        ("a", "好", "expected segmented text"),
+    ],
+)
+def test_what_is_no_segmented_text_is_an_error(
+    tmp_path: Path, name: str, content: str | bytes, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_words(write(tmp_path, name, content))
+
+
+def test_raw_text_is_read_line_by_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", "\ufeff我 喜欢茶。\r\n\n  好\t\n")
+    assert list(read_texts(path)) == ["我 喜欢茶。", "好"]
+    bad = write(tmp_path, "b.txt", "好\n".encode() + "词典\n".encode("gb18030"))
+    with pytest.raises(ValueError, match=r"b\.txt:2: .*not UTF-8"):
+        list(read_texts(bad))
+
+
+# The reader
+
+
+def test_the_reader_is_registered() -> None:
+    assert registry.get("readers", "spacy_sentid.WordCorpus.v1") is make_word_corpus
+
+
+def test_examples_are_characters_with_words_as_gold(tmp_path: Path) -> None:
+    egs = examples(write(tmp_path, "a.txt", FILES["a.txt"]))
+    assert words_of(egs) == SENTENCES
+    assert [[token.text for token in eg.predicted] for eg in egs] == [
+        list("".join(words)) for words in SENTENCES
+    ]
+    assert all(eg.predicted.text == eg.reference.text for eg in egs)
+
+
+def test_files_come_one_after_the_other(tmp_path: Path) -> None:
+    paths = [write(tmp_path, name, FILES[name]) for name in ("a.jsonl", "a.conllu")]
+    assert words_of(examples(*paths)) == SENTENCES * 2
+    one = make_word_corpus(paths[0], without_punctuation=False)
+    assert words_of(list(one(spacy.blank("zh")))) == SENTENCES
+
+
+def test_a_corpus_can_be_read_again(tmp_path: Path) -> None:
+    read = make_word_corpus(write(tmp_path, "a.txt", FILES["a.txt"]), without_punctuation=True)
+    nlp = spacy.blank("zh")
+    assert words_of(list(read(nlp))) == words_of(list(read(nlp)))
+
+
+def test_sentences_with_punctuation_come_a_second_time_without(tmp_path: Path) -> None:
+    lines = "“ 我 喜欢 3.5 ， 茶 ” 。\n自行车 很 好\n…… 。\n"
+    egs = examples(write(tmp_path, "a.txt", lines), without_punctuation=True)
+    assert words_of(egs) == [
+        ["“", "我", "喜欢", "3.5", "，", "茶", "”", "。"],
+        ["我", "喜欢", "3.5", "茶"],
+        ["自行车", "很", "好"],
+        ["……", "。"],
+    ]
+
+
+def test_parts_come_once_as_they_are(tmp_path: Path) -> None:
+    lines = '{"chunks": ["我喜欢，", "茶", "。"]}\n{"chunks": ["好"]}\n'
+    egs = examples(write(tmp_path, "a.jsonl", lines), without_punctuation=True)
+    assert words_of(egs) == [["我喜欢，", "茶", "。"], ["好"]]
+    assert [is_partial(eg.reference) for eg in egs] == [True, False]
+
+
+@pytest.mark.parametrize("path", [None, [], ()])
+def test_a_corpus_without_a_path_is_an_error(path: object) -> None:
+    with pytest.raises(ValueError, match=r"Found no path.*--paths\.train"):
+        list(make_word_corpus(path, without_punctuation=True)(spacy.blank("zh")))  # type: ignore[arg-type]
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.txt"):
+        examples(tmp_path / "none.txt")
