@@ -14,7 +14,7 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_sentid.word_segmenter import knowledge, lexicon
-from spacy_sentid.word_segmenter.characters import Characters, fold, read_characters
+from spacy_sentid.word_segmenter.characters import SYMBOL, Characters, fold, read_characters
 from spacy_sentid.word_segmenter.component import WordSegmenter
 from spacy_sentid.word_segmenter.features import build_character_features
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
@@ -31,6 +31,10 @@ def characters(texts: Sequence[str]) -> Characters:
 
 def folded(text: str) -> str:
     return "".join(chr(fold(character)[0]) for character in text)
+
+
+def without_signs(text: str) -> str:
+    return "".join(folded(char) for char in "".join(text.split()) if fold(char)[1] != SYMBOL)
 
 
 # N-grams
@@ -54,7 +58,9 @@ def folded_runs(text: str) -> list[str]:
 def test_what_was_seen_often_enough_has_a_row_of_its_own(
     train: list[str], test: list[str], min_count: int
 ) -> None:
-    runs = [run for text in train for run in folded_runs(text)]
+    # A text that comes again, maybe without its signs, does not count again.
+    different = {without_signs(text): text for text in reversed(train)}
+    runs = [run for text in different.values() for run in folded_runs(text)]
     counts = {
         size: Counter(run[i : i + size] for run in runs for i in range(len(run) - size + 1))
         for size in (1, 2, 3)

@@ -1,4 +1,4 @@
-"""A pretrained encoder below the word segmenter: what configs/words_trf.cfg says, on a tiny BERT."""
+"""A pretrained encoder below the word segmenter: configs/words_trf.cfg on a tiny BERT."""
 
 from pathlib import Path
 
@@ -17,7 +17,13 @@ from spacy_sentid.word_segmenter.corpus import Sentence, make_example
 
 torch.set_num_threads(1)
 ROOT = Path(__file__).parent.parent
-SENTENCES = ["我 喜欢 吃 苹果", "他们 在 北京 工作", "我们 明天 去 学校", "天气 很 好", "iPad 是 他 的"]
+SENTENCES = [
+    "我 喜欢 吃 苹果",
+    "他们 在 北京 工作",
+    "我们 明天 去 学校",
+    "天气 很 好",
+    "iPad 是 他 的",
+]
 
 
 @pytest.fixture(scope="module")
