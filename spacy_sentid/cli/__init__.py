@@ -33,6 +33,7 @@ from ..cli import (
     paraphrase,
     parser_study,
     pause_statistics,
+    pause_study,
     pauses,
     profile,
     robustness,
@@ -103,6 +104,7 @@ app.command("compare-words")(compare_words.compare_words)
 app.command("align")(align.align)
 app.command("pauses")(pauses.pauses)
 app.command("pause-statistics")(pause_statistics.pause_statistics)
+app.command("pause-study")(pause_study.pause_study)
 app.command("complete-pauses")(complete_pauses.complete_pauses)
 app.command("simulate-pauses")(simulate_pauses.simulate_pauses)
 app.command("convert")(convert.convert)

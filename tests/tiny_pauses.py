@@ -1,0 +1,30 @@
+"""A pause study of a handful of sentences."""
+
+from pathlib import Path
+
+from spacy_sentid.pause_study import plans
+
+SMALL = ("base", "source-only", "self-training", "p0.5")
+
+
+def make_plan(folder: Path, root: Path) -> plans.Plan:
+    """Copy parts of the sample to a folder, and plan a study of them."""
+    words = root / "assets/sample/words"
+    for name, n in (("train.txt", 30), ("dev.txt", 8), ("test.txt", 12), ("pauses.jsonl", 20)):
+        lines = (words / name).read_text(encoding="utf8").splitlines(keepends=True)
+        (folder / name).write_text("".join(lines[:n]), encoding="utf8")
+    return plans.Plan(
+        out=folder / "study",
+        pauses=folder / "pauses.jsonl",
+        source=(folder / "train.txt",),
+        source_dev=folder / "dev.txt",
+        target_dev=folder / "dev.txt",
+        tests={"zx-test": folder / "test.txt"},
+        simulate={"some": folder / "test.txt"},
+        systems=SMALL,
+        seeds=(0,),
+        config=root / "configs/words_cnn.cfg",
+        steps=5,
+        tune_steps=5,
+        tune_rate=0.0005,
+    )
