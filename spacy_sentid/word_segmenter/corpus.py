@@ -17,7 +17,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..records import BadLine, Line, parse_record, read_lines
-from ..treebank import read_treebank
 from .characters import without_symbols
 from .gold import make_partial_doc
 
@@ -35,6 +34,8 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
     Raises ValueError with file and line for what is no segmented text.
     """
     if path.suffix == ".conllu":
+        from ..treebank import read_treebank  # conllu is not imported with the component
+
         for unit in read_treebank(path):
             yield Sentence(["".join(word.form.split()) for word in unit.words])
         return
