@@ -4,8 +4,6 @@ A finished seed is not trained again. Each recipe trains `configs/words_cnn.cfg`
 
 gsd          UD Chinese GSD alone: no outside resource
 dictionary   GSD, and the dictionary of jieba (MIT; `pip install jieba`) as evidence
-target       all UD sources with that dictionary, and the raw text of the target domains, without
-             their words
 embedded     all UD sources with that dictionary: what may be shipped. Its statistics of raw text
              are those of the UD sources, so that it can take more (`read_raw_text`)
 
@@ -30,15 +28,10 @@ GSD = ["source_gsd/train.txt"]
 EXTRA = ["ud_extra/cfl_learner_essays.txt", "ud_extra/hk_spoken.txt"]
 ALL_UD = [*GSD, "ud_extra/pud_news_wiki.txt", *EXTRA, *EXTRA]
 RAW_TEXT = {
-    "target": [
-        "aishell2/dev.txt", "zx/dev.txt", "zx/test.txt", "fr/test.txt", "dm/test.txt",
-        "pt/test.txt",
-    ],
     "embedded": ALL_UD[:2],  # with what is trained on it is all
 }  # fmt: skip
 FEATURES = "components.word_segmenter.model.features"
-# More than in one domain must be said without the n-grams of the source.
-# And the embedded weights may have 8 MB.
+# Other domains have other n-grams. And the embedded weights may have 8 MB.
 FAR = {
     f"{FEATURES}.ngram_dropout": 0.5,
     f"{FEATURES}.character_dropout": 0.15,
@@ -47,10 +40,9 @@ FAR = {
 RECIPES: dict[str, tuple[list[str], dict[str, float]]] = {
     "gsd": (GSD, {}),
     "dictionary": (GSD, {}),
-    "target": (ALL_UD, FAR),
     "embedded": (ALL_UD, FAR),
 }
-STEPS = {"gsd": 800, "dictionary": 800, "target": 900, "embedded": 900}
+STEPS = {"gsd": 800, "dictionary": 800, "embedded": 900}
 # Words of a dictionary that are features, and how often jieba saw them at least.
 LENGTHS, MIN_COUNT = range(2, 6), 3
 

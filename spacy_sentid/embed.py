@@ -16,7 +16,7 @@ MAX_BYTES = 8_000_000
 README_TEXT = """\
 # {name}
 
-The default weights of `{component}` for English, version {version}.
+The default weights of `{component}` for {language}, version {version}.
 
 {trained_on}
 - Chosen on: {chosen_on}. Licence: {license}, see LICENSE in this folder.
@@ -36,6 +36,7 @@ class Origin(NamedTuple):
     chosen_on: str
     license_name: str
     license_text: str
+    language: str = "English"
 
 
 def embed_weights(
@@ -90,6 +91,7 @@ def embed_weights(
         name=target.name,
         version=__version__,
         component=origin.component,
+        language=origin.language,
         trained_on="\n".join(f"- Trained on: {source}." for source in origin.trained_on),
         chosen_on=origin.chosen_on,
         license=origin.license_name,

@@ -12,6 +12,7 @@ class Component(str, Enum):
 
     sentence_identifier = "sentence_identifier"
     paraphrase_tagger = "paraphrase_tagger"
+    word_segmenter = "word_segmenter"
 
 
 def embed(
@@ -31,7 +32,8 @@ def embed(
     from ..embed import embed_weights
     from ..paraphrase_tagger.origin import ORIGIN as TAGGER
     from ..sentence_identifier.origin import ORIGIN as IDENTIFIER
+    from ..word_segmenter.origin import ORIGIN as SEGMENTER
 
-    origin = TAGGER if component is Component.paraphrase_tagger else IDENTIFIER
-    meta = embed_weights(model, target, origin, metrics=metrics, command=command)
+    origins = {origin.component: origin for origin in (IDENTIFIER, TAGGER, SEGMENTER)}
+    meta = embed_weights(model, target, origins[component.value], metrics=metrics, command=command)
     typer.echo(f"Wrote {target}: {meta['bytes']:,} bytes, {meta['license']}")

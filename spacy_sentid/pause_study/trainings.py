@@ -6,6 +6,7 @@ plan, job -> target data, completed by the base -> config, where to start -> mod
 import json
 import shutil
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from thinc.api import Config
 from .. import training
 from ..filling import fill_config
 from ..output import open_output
+from ..word_segmenter.corpus import read_words
 from .jobs import Job, model_path
 from .plans import Plan, describe_plan
 from .systems import BASE, SYSTEMS
@@ -41,7 +43,9 @@ def train_segmenter(plan: Plan, job: Job, folder: Path) -> None:
     if SYSTEMS[job.system].has_target:
         base = spacy.load(model_path(plan, job.base))
         data = write_target(base, SYSTEMS[job.system], find_target(plan, job), folder)
-        files.append(str(folder / data.pop("file")))
+        target = str(folder / data.pop("file"))
+        data["repeats"] = count_repeats(plan.source, data["characters"])
+        files += [target] * data["repeats"]
     filled = folder / "config.cfg"
     fill_config(plan.config, filled, lang="zh")
     if job.system != BASE:
@@ -69,6 +73,18 @@ def train_segmenter(plan: Plan, job: Job, folder: Path) -> None:
     }
     with open_output(folder / "training.json") as file:
         json.dump(about, file, indent=1)
+
+
+def count_repeats(source: Iterable[Path], characters: int) -> int:
+    """Tell how often an epoch has the target data: so that it is about a third of all, or more.
+
+    characters: Of the target data.
+
+    >>> count_repeats([], 100)
+    1
+    """
+    n_source = sum(len(word) for path in source for words in read_words(path) for word in words)
+    return max(round(n_source / (2 * max(characters, 1))), 1)
 
 
 def find_target(plan: Plan, job: Job) -> Target:

@@ -9,6 +9,7 @@ FOLDER = Path(__file__).parent
 DEFAULT_NAMES = {
     "sentence_identifier": {"en": "en_sentid_sm"},
     "paraphrase_tagger": {"en": "en_paratag_sm"},
+    "word_segmenter": {"zh": "zh_words_sm"},
 }
 AUTO = "auto"
 
