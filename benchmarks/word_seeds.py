@@ -27,9 +27,7 @@ CONFIG = ROOT / "configs/words_cnn.cfg"
 GSD = ["source_gsd/train.txt"]
 EXTRA = ["ud_extra/cfl_learner_essays.txt", "ud_extra/hk_spoken.txt"]
 ALL_UD = [*GSD, "ud_extra/pud_news_wiki.txt", *EXTRA, *EXTRA]
-RAW_TEXT = {
-    "embedded": ALL_UD[:2],  # with what is trained on it is all
-}  # fmt: skip
+RAW_TEXT = ALL_UD[:2]  # that of all that is trained on is taken too
 FEATURES = "components.word_segmenter.model.features"
 # Other domains have other n-grams. And the embedded weights may have 8 MB.
 FAR = {
@@ -68,8 +66,8 @@ def main() -> None:
     command += ["--training.optimizer.learn_rate.total_steps", str(steps)]
     if args.recipe != "gsd":
         command += ["--paths.dictionary", str(write_dictionary(args.out / "jieba.txt"))]
-    if args.recipe in RAW_TEXT:
-        names = [args.data / name for name in RAW_TEXT[args.recipe]]
+    if args.recipe == "embedded":
+        names = [args.data / name for name in RAW_TEXT]
         command += ["--paths.raw_text", str(write_raw_text(names, folder / "raw.txt"))]
     for name, value in settings.items():
         command += [f"--{name}", str(value)]

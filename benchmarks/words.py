@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from spacy_sentid.output import open_output
 from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, load_segmenter, read_known
-from spacy_sentid.word_segmenter.prediction import segment_texts
+from spacy_sentid.word_segmenter.prediction import get_segmenter, segment_texts
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"
@@ -71,6 +71,10 @@ def main() -> None:
     """Score everything, print the tables, and write them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", action="append", default=[], metavar="NAME=PATH")
+    parser.add_argument(
+        "--raw-text", action="append", default=[], metavar="NAME",
+        help="score this model once more, after it has read the text of all sets, without words",
+    )  # fmt: skip
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the sets")
     parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
     args = parser.parse_args()
@@ -78,7 +82,8 @@ def main() -> None:
     known = read_known([args.data / TRAIN])
     golds = {row.title: read_words(args.data / row.path) for row in SETS}
     scores: dict[str, dict[str, list[dict[str, Any]]]] = {row.title: {} for row in SETS}
-    for name, segment in make_systems(models):
+    texts = ["".join(words) for gold in golds.values() for words in gold]
+    for name, segment in make_systems(models, args.raw_text, texts):
         print(f"{name} ...", flush=True)
         for title, gold in golds.items():
             found = evaluate_sentences(segment, gold, known=known)
@@ -116,8 +121,13 @@ def find_models(arguments: Iterable[str]) -> dict[str, list[str]]:
     return models
 
 
-def make_systems(models: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Segment]]:
-    """Give jieba, then each pipeline, one after the other, so that one is in memory."""
+def make_systems(
+    models: Mapping[str, Sequence[str]], raw_text: Sequence[str], texts: Sequence[str]
+) -> Iterator[tuple[str, Segment]]:
+    """Give jieba, then each pipeline, one after the other, so that one is in memory.
+
+    raw_text: Names of those that come a second time, after `read_raw_text` of the texts.
+    """
     cut = find_jieba()
     if cut is not None:
         yield JIEBA, lambda texts: map(cut, texts)
@@ -125,6 +135,9 @@ def make_systems(models: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Seg
         for path in paths:
             nlp = load_segmenter(path)
             yield name, lambda texts, nlp=nlp: segment_texts(nlp, texts)
+            if name in raw_text:
+                get_segmenter(nlp).read_raw_text(texts, nlp.make_doc)
+                yield f"{name} + raw text", lambda texts, nlp=nlp: segment_texts(nlp, texts)
 
 
 def find_jieba() -> Callable[[str], list[str]] | None:
@@ -177,7 +190,7 @@ def format_report(report: Mapping[str, Any]) -> str:
         "All numbers in percent; with several seeds mean±standard deviation (n - 1). F1 is of "
         "words with exact spans. OOV: words that are not in GSD train. S-rate: the share of "
         "characters that are words by themselves. \\*: in the training data of the embedded "
-        "weights.",
+        "weights. + raw text: after `read_raw_text` of the text of all sets, without their words.",
         "",
         "## F1",
         "",

@@ -81,6 +81,9 @@ def embed_weights(
         shutil.copyfile(source / name, target / name)
     config = util.load_config(pipeline / "config.cfg")
     config["paths"] = dict.fromkeys(config.get("paths", {}))  # those of the machine it was made on
+    for corpus in config.get("corpora", {}).values():
+        if not str(corpus.get("path", "$")).startswith("$"):
+            corpus["path"] = None
     features = config["components"][origin.component]["model"].get("features") or {}
     if "lexicon" in features:
         features["lexicon"] = "auto"  # that of these weights

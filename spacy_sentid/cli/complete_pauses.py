@@ -90,7 +90,10 @@ def complete_pauses(
         else:
             for words in complete(nlp, found):
                 file.write(" ".join(words) + "\n")
-    n_bad = write_errors(output, errors)
+        n_bad = write_errors(output, errors)
+        if not counts["sentences"]:  # inside, so that an older output stays
+            first = f" The first: {errors[0].place}: {errors[0].reason}" if errors else ""
+            raise ValueError(f"Found no pauses in {pauses}, expected a record a line.{first}")
     bad = f"; {n_bad} bad lines in {output}.errors.jsonl" if n_bad else ""
     typer.echo(
         f"{counts['sentences']:,} sentences, {counts['kept']:,} of {counts['pauses']:,} pauses "

@@ -39,7 +39,8 @@ def evaluate_words(
         ),
     ] = None,
     json_path: Annotated[
-        Path | None, typer.Option("--json", metavar="OUT", help="Write the scores (0-1).")
+        Path | None,
+        typer.Option("--json", metavar="OUT", dir_okay=False, help="Write the scores (0-1)."),
     ] = None,
 ) -> None:
     """Score the words of a segmenter; the table is in percent.

@@ -229,5 +229,7 @@ def _move_span(span: Span, joined: Doc) -> Span:
         span_id=span.id,
         alignment_mode="expand",
     )
-    assert found is not None  # both Docs have the same text
+    if found is None:  # an empty span at an end of the text
+        place = len(joined) if span.start_char else 0
+        return Span(joined, place, place, span.label, kb_id=span.kb_id, span_id=span.id)
     return found

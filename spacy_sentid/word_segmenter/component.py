@@ -52,6 +52,8 @@ ngram_dropout = 0.2
 lexicon_dropout = 0.1
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Characters of a batch, unless one Doc has more: each needs about 5 kB while it is segmented.
+MAX_CHARACTERS = 50_000
 
 
 @Language.factory(
@@ -121,7 +123,7 @@ class WordSegmenter(SavedPipe):
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Make the Docs of words of a stream of Docs."""
         handle_error = self.get_error_handler()
-        for docs in minibatch(stream, size=batch_size):
+        for docs in _cut_batches(stream, size=batch_size):
             try:
                 joined = self.join_words(docs)
             except Exception as error:
@@ -144,7 +146,7 @@ class WordSegmenter(SavedPipe):
         if not len(batch.codes):  # some encoders take no batch without tokens
             return Scores(np.zeros((0, N_TAGS)), np.zeros((N_TAGS, N_TAGS)))
         scores = self.model.predict(batch)
-        if not np.isfinite(scores.emissions).all():
+        if not all(np.isfinite(part).all() for part in scores):
             raise ValueError(
                 f"The model of {self.name!r} gives no finite scores. Its weights are damaged, or "
                 "its training diverged."
@@ -244,6 +246,12 @@ class WordSegmenter(SavedPipe):
 
         tokenizer: Makes a Doc of characters, as `nlp.make_doc` does.
         """
+        found = self._features()
+        if self.is_initialized and found is not None and not len(read_knowledge(found).raw.keys):
+            raise ValueError(
+                f"Found {self.name!r} trained without raw text: it has not learned what its "
+                "statistics mean. Train it with raw text ('raw_text' in [initialize])."
+            )
         parts = minibatch(texts, 1024)
         self._add_raw_text(read_characters(list(map(tokenizer, part))) for part in parts)
 
@@ -324,3 +332,17 @@ class WordSegmenter(SavedPipe):
 
     def _set_learned(self, state: dict[str, Any]) -> None:
         pass
+
+
+def _cut_batches(stream: Iterable[Doc], *, size: int) -> Iterator[list[Doc]]:
+    """Cut a stream into batches of at most `size` Docs and, if they are several, MAX_CHARACTERS."""
+    docs: list[Doc] = []
+    n_characters = 0
+    for doc in stream:
+        if docs and (len(docs) == size or n_characters + len(doc) > MAX_CHARACTERS):
+            yield docs
+            docs, n_characters = [], 0
+        docs.append(doc)
+        n_characters += len(doc)
+    if docs:
+        yield docs

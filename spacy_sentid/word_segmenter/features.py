@@ -7,7 +7,8 @@ left out of the counts, as those of a new sentence would be.
 """
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from thinc.api import Model
@@ -20,6 +21,14 @@ from .ngrams import BOTH, LEFT, ONE, RIGHT, find_rows
 
 TABLES = ("E_one", "E_two", "E_three", "E_kind")
 Source = Model[Characters, Floats2d]
+
+
+class Rates(NamedTuple):
+    """Shares of what training hides from the model."""
+
+    character_dropout: float
+    ngram_dropout: float
+    lexicon_dropout: float
 
 
 def build_character_features(
@@ -43,41 +52,44 @@ def build_character_features(
             f"'widths' has {len(widths)} numbers, expected {len(TABLES)}: for a character, a pair, "
             "a triple, a kind."
         )
-    rates = {
-        "character_dropout": character_dropout,
-        "ngram_dropout": ngram_dropout,
-        "lexicon_dropout": lexicon_dropout,
-    }
-    for name, rate in rates.items():
+    rates = Rates(character_dropout, ngram_dropout, lexicon_dropout)
+    for name, rate in rates._asdict().items():
         check_rate(name, rate)
     one, two, three, kind = widths
     model: Source = Model(
         "character_features",
-        forward_features,
-        init=init_features,
+        # Settings of training are no attributes: weights fit whatever these are.
+        partial(forward_features, rates=rates),
+        init=partial(init_features, widths=widths, min_count=min_count),
         params=dict.fromkeys((*NAMES, *TABLES)),
         dims={"nO": one + 2 * two + three + kind + N_COLUMNS},
-        attrs={"widths": widths, "min_count": min_count, **rates},
     )
     run_on_cpu(model)
     return model
 
 
-def init_features(model: Source, X: list[Characters] | None = None, Y: object = None) -> None:
+def init_features(
+    model: Source,
+    X: list[Characters] | None = None,
+    Y: object = None,
+    *,
+    widths: list[int],
+    min_count: int,
+) -> None:
     """Learn the n-grams and words of a sample, and draw vectors.
 
     X: All of the training data, with `words` where they are known; in batches.
     """
-    known = learn(X or [], model.attrs["min_count"])
+    known = learn(X or [], min_count)
     write_knowledge(model, known)
     sizes = [*(len(keys) + 1 for keys in known.vocabulary), N_KINDS]
-    for name, n_rows, width in zip(TABLES, sizes, model.attrs["widths"], strict=True):
+    for name, n_rows, width in zip(TABLES, sizes, widths, strict=True):
         table: Any = np.random.normal(0, 0.1, (n_rows, width))
         model.set_param(name, table.astype("float32"))
 
 
 def forward_features(
-    model: Source, batch: Characters, is_train: bool
+    model: Source, batch: Characters, is_train: bool, *, rates: Rates
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Forward pass of `build_character_features`."""
     ops: Any = model.ops
@@ -87,10 +99,10 @@ def forward_features(
     if is_train:
         random = np.random.random
         n = rows.shape[1]
-        rows[ONE, random(n) < model.attrs["character_dropout"]] = 0
+        rows[ONE, random(n) < rates.character_dropout] = 0
         for k in (LEFT, RIGHT, BOTH):
-            rows[k, random(n) < model.attrs["ngram_dropout"]] = 0
-        columns[random(n) < model.attrs["lexicon_dropout"]] = 0
+            rows[k, random(n) < rates.ngram_dropout] = 0
+        columns[random(n) < rates.lexicon_dropout] = 0
     tables: list[Any] = [model.get_param(name) for name in TABLES]
     one, two, three, kind = tables
     # Which table, which rows, in the order of the columns.

@@ -109,10 +109,12 @@ def parse_pauses(found: dict[str, Any], *, place: str) -> PauseRecord:
     PauseRecord(id='a.jsonl:1', chars=['你', '好'], pause_ms=[20], offsets=None, text=None)
     """
     chars, pause_ms = found.get("chars"), found.get("pause_ms")
-    if not isinstance(chars, list) or not all(isinstance(c, str) and len(c) == 1 for c in chars):
+    if not isinstance(chars, list) or not all(
+        isinstance(c, str) and len(c) == 1 and not c.isspace() for c in chars
+    ):
         raise ValueError(
             f"{place}: found 'chars' {_show(chars)}, expected a list of strings of one character "
-            "each. Mend the line."
+            "each, none of them white space. Mend the line."
         )
     if not chars:
         raise ValueError(f"{place}: found no characters, expected at least one. Leave it out.")
