@@ -98,6 +98,18 @@ assert "su" in found.spans and "nsu" in found.spans
     )
 
 
+def test_the_word_segmenter_runs_without_torch() -> None:
+    found = run(
+        WITHOUT_EXTRAS
+        + """
+nlp = spacy.blank("zh")
+nlp.add_pipe("word_segmenter")
+print(len(nlp("我们在学校")))
+"""
+    )
+    assert found.split() == ["3"]
+
+
 def imports_of(file: Path) -> set[str]:
     """Modules that a file imports, absolute; names imported from the package as modules too."""
     parts = file.relative_to(ROOT).with_suffix("").parts

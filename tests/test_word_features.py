@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_sentid.word_segmenter import knowledge, lexicon
+from spacy_sentid.word_segmenter import knowledge, lexicon, model
 from spacy_sentid.word_segmenter.characters import SYMBOL, Characters, fold, read_characters
 from spacy_sentid.word_segmenter.component import WordSegmenter
 from spacy_sentid.word_segmenter.features import build_character_features
@@ -214,3 +214,11 @@ def test_gradients_of_all_parameters_are_those_of_the_loss(changes: dict[str, An
             assert found == pytest.approx(norm, rel=0.05, abs=0.01), (node.name, name)
             checked.add(name)
     assert checked >= {"E_one", "E_two", "E_three", "E_kind", "transitions", "W", "b"}
+
+
+def test_long_texts_are_scored_in_blocks_to_the_same_numbers(monkeypatch) -> None:
+    tagger = tiny_words.pipe_of(tiny_words.fresh()).model
+    texts = ["我喜欢吃苹果a1，" * 9, "他们", "北京大学" * 11]
+    whole = tagger.predict(characters(texts)).emissions
+    monkeypatch.setattr(model, "MAX_CHARACTERS", 13)
+    np.testing.assert_allclose(tagger.predict(characters(texts)).emissions, whole, atol=1e-4)

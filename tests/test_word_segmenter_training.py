@@ -299,7 +299,7 @@ def test_a_dictionary_and_raw_text_need_features(tmp_path: Path) -> None:
     for setting in ("dictionary", "raw_text"):
         with pytest.raises(ValueError, match="no features that could use"):
             initialize_with(nlp, dictionary_file(tmp_path), setting)
-    with pytest.raises(ValueError, match="no features that could use words"):
+    with pytest.raises(ValueError, match="no features that could use"):
         tiny_words.pipe_of(nlp).add_words(["公园"])
 
 

@@ -65,7 +65,9 @@ def pause_study(
         int | None,
         typer.Option(min=1, help="Updates of all other systems. Default: half of --steps."),
     ] = None,
-    tune_rate: Annotated[float, typer.Option(help="Their learn rate, at its highest.")] = 0.0005,
+    tune_rate: Annotated[
+        float, typer.Option(min=0, help="Their learn rate, at its highest.")
+    ] = 0.0005,
     dictionary: Annotated[
         str, typer.Option(metavar="FILE", help="Words for all systems; empty for none.")
     ] = "",

@@ -29,6 +29,8 @@ def simulate_pauses(
     if output.resolve() == words.resolve():
         raise ValueError(f"Found {output} as input and output, expected a new file. Name another.")
     sentences = [without_symbols(sentence) for sentence in read_words(words)]
+    if not any(sentences):
+        raise ValueError(f"{words}: found no words, expected segmented text. Check the file.")
     records = simulate(sentences, rate=rate, noise=noise, seed=seed)
     n = write_pauses(output, records)
     n_pauses = sum(len(pause_gaps(record)) for record in records)

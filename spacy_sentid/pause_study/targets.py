@@ -25,10 +25,11 @@ from ..word_segmenter.speech.completion import complete, cut_chunks, filter_gaps
 from ..word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
 from ..word_segmenter.speech.simulation import boundaries, simulate_pauses
 from ..word_segmenter.speech.transcripts import clean_transcript
+from .jobs import HELD_OUT
 from .plans import Plan, digest_files
 from .systems import SYSTEMS, System
 
-HELD_OUT = 0.15  # of the sentences with pauses
+HELD_OUT_SHARE = 0.15  # of the sentences with pauses
 HALF = 0.5  # of a file for the simulation
 
 
@@ -66,14 +67,14 @@ def draw_share(texts: Iterable[str], share: float) -> set[str]:
 def read_records(path: Path) -> Records:
     """Read records and hold some out; ValueError for a broken line, or without both."""
     records = list(read_pauses(path))
-    chosen = draw_share(("".join(record.chars) for record in records), HELD_OUT)
+    chosen = draw_share(("".join(record.chars) for record in records), HELD_OUT_SHARE)
     parts: tuple[list[PauseRecord], ...] = ([], [])
     for record in records:
         parts["".join(record.chars) in chosen].append(record)
     if not all(any(map(pause_gaps, part)) for part in parts):
         raise ValueError(
             f"{path}: found {len(records)} sentences, expected enough with pauses to train on and "
-            f"to hold out {100 * HELD_OUT:g} %. Give more."
+            f"to hold out {100 * HELD_OUT_SHARE:g} %. Give more."
         )
     return Records(*parts)
 
@@ -97,6 +98,10 @@ def read_simulation(path: Path) -> Simulation:
 
 def check_data(plan: Plan) -> None:
     """Raise ValueError for data that are missing or in the wrong place."""
+    if HELD_OUT in plan.tests:
+        raise ValueError(
+            f"Found a test of the name {HELD_OUT!r}, which the held-out pauses have. Take another."
+        )
     records = read_records(plan.pauses)
     names = [name for name in plan.systems if SYSTEMS[name].with_punctuation]
     if names and not any(record.text for record in records.train):
@@ -106,6 +111,12 @@ def check_data(plan: Plan) -> None:
         )
     read_golds([*plan.source, plan.source_dev, plan.target_dev, *plan.tests.values()])
     learned = {digest_files([path]) for path in (*plan.source, plan.source_dev, plan.target_dev)}
+    for path in plan.tests.values():
+        if digest_files([path]) in {digest_files([source]) for source in plan.source}:
+            raise ValueError(
+                f"Found {path} in --test and in --source, expected text that nothing is trained "
+                "on. Name another."
+            )
     for path in plan.simulate.values():
         simulation = read_simulation(path)
         for noise, seed in product(plan.noises, plan.seeds):

@@ -8,9 +8,9 @@ token is never cut. The text of the new Doc is that of the old one.
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from spacy.attrs import ORTH, SPACY
@@ -34,6 +34,9 @@ SAME_SIGNS = {
 }  # fmt: skip
 KNOWN_SIGNS = frozenset(',.。()!?:;"<>-·/%')
 OTHER_SIGN = "~"
+# A batch takes about 5 kB a character.
+MAX_CHARACTERS = 50_000
+Item = TypeVar("Item")
 # Where spacy-transformers keeps vectors; they belong to the characters and not to words.
 TRANSFORMER_KEY = ("._.", "trf_data", None, None)
 # Before the first character of a text, after the last, and in place of white space.
@@ -95,6 +98,29 @@ def without_symbols(words: Iterable[str]) -> list[str]:
     ['好', '走', '吧']
     """
     return [word for word in words if any(fold(char)[1] != SYMBOL for char in word)]
+
+
+def cut_batches(
+    stream: Iterable[Item], *, size: int, length: Callable[[Any], int] = len
+) -> Iterator[list[Item]]:
+    """Cut a stream into batches of at most `size` texts and, if they are several, MAX_CHARACTERS.
+
+    length: Gives the characters of an item.
+
+    >>> list(cut_batches(["a", "b", "c"], size=2))
+    [['a', 'b'], ['c']]
+    """
+    batch: list[Item] = []
+    n_characters = 0
+    for item in stream:
+        n = length(item)
+        if batch and (len(batch) == size or n_characters + n > MAX_CHARACTERS):
+            yield batch
+            batch, n_characters = [], 0
+        batch.append(item)
+        n_characters += n
+    if batch:
+        yield batch
 
 
 def read_characters(docs: Sequence[Doc]) -> Characters:

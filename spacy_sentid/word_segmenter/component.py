@@ -23,17 +23,13 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from ..arrays import Bools1d
 from ..pretrained import AUTO
 from ..saving import SavedPipe
-from .characters import Characters, allow_tags, join_tokens, read_characters
+from . import knowledge
+from .characters import Characters, allow_tags, cut_batches, join_tokens, read_characters
 from .corpus import read_texts
 from .crf import CLOSED, N_TAGS, Loss, compute_loss, find_best_tags
 from .gold import read_gold
-from .hashing import find_rows, hash_words
-from .knowledge import read_knowledge, write_knowledge
-from .lexicon import make_dictionary, read_dictionary
-from .lexicon import merge as merge_dictionaries
+from .lexicon import read_dictionary
 from .model import Scores
-from .raw_text import learn_raw_text
-from .raw_text import merge as merge_raw_text
 
 DEFAULT_CONFIG = """
 [model]
@@ -123,7 +119,7 @@ class WordSegmenter(SavedPipe):
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Make the Docs of words of a stream of Docs."""
         handle_error = self.get_error_handler()
-        for docs in _cut_batches(stream, size=batch_size):
+        for docs in cut_batches(stream, size=batch_size):
             try:
                 joined = self.join_words(docs)
             except Exception as error:
@@ -174,10 +170,7 @@ class WordSegmenter(SavedPipe):
     def knows_word(self, word: str) -> bool:
         """Tell if a word was in the training data; always False without features."""
         found = self._features()
-        if found is None:
-            return False
-        (spellings,) = read_knowledge(found).spellings
-        return bool(find_rows(spellings, hash_words([word], folded=False))[0] >= 0)
+        return found is not None and knowledge.knows_word(found, word)
 
     def _features(self) -> Model | None:
         return self.model.get_ref("features") if self.model.has_ref("features") else None
@@ -207,16 +200,14 @@ class WordSegmenter(SavedPipe):
             those there.
         raw_text: A UTF-8 file of text of the domain, a sentence or paragraph a line, whose
             statistics, with those of the training data, are evidence for words; None or "" = none.
+            With weights that were loaded they add to what is there.
         """
         validate_get_examples(get_examples, "WordSegmenter.initialize")
         if raw_text and nlp is None:
             raise ValueError("Found raw text without a pipeline that could read it. Give 'nlp'.")
-        found = self._features()
-        if dictionary and found is None:
-            raise ValueError(
-                f"Found a dictionary for {self.name!r}, whose model has no features that could "
-                "use it. Leave it out, or give the model a block 'features'."
-            )
+        for what, source in (("a dictionary", dictionary), ("raw text", raw_text)):
+            if source:
+                self._find_features(what)
         batches: list[Characters] = []
         if not self._load_pretrained():
             batches = [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
@@ -224,44 +215,41 @@ class WordSegmenter(SavedPipe):
         if dictionary:
             self.add_words(read_dictionary(Path(dictionary)))
         if raw_text and nlp is not None:
-            more = minibatch(read_texts(Path(raw_text)), 1024)
-            read = (read_characters(list(map(nlp.make_doc, part))) for part in more)
-            self._add_raw_text(chain(batches, read))
+            more = _read_texts(read_texts(Path(raw_text)), nlp.make_doc)
+            knowledge.add_raw_text(self._find_features("raw text"), chain(batches, more))
 
-    def add_words(self, counts: "dict[str, int | None] | Iterable[str]") -> None:
+    def add_words(self, counts: dict[str, int | None] | Iterable[str]) -> None:
         """Add words to the dictionary, evidence for the model.
 
-        counts: How often each was seen, or None; or words alone.
+        counts: How often each was seen, or None; or words alone. Words of 2 to 5 characters; others
+            are passed over.
         """
-        found = self._features()
-        if found is None:
-            raise ValueError(f"The model of {self.name!r} has no features that could use words.")
-        more = make_dictionary(counts if isinstance(counts, dict) else dict.fromkeys(counts))
-        known = read_knowledge(found)
-        dictionary = merge_dictionaries(known.dictionary, more)
-        write_knowledge(found, known._replace(dictionary=dictionary))
+        knowledge.add_words(self._find_features("words"), counts)
 
     def read_raw_text(self, texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> None:
         """Take statistics of raw text of a domain, evidence for its words; no annotation is needed.
 
         tokenizer: Makes a Doc of characters, as `nlp.make_doc` does.
+
+        Raises ValueError if the model was trained without raw text: it does not know what the
+        statistics mean.
         """
-        found = self._features()
-        if self.is_initialized and found is not None and not len(read_knowledge(found).raw.keys):
+        found = self._find_features("raw text")
+        if self.is_initialized and not knowledge.has_raw_text(found):
             raise ValueError(
                 f"Found {self.name!r} trained without raw text: it has not learned what its "
                 "statistics mean. Train it with raw text ('raw_text' in [initialize])."
             )
-        parts = minibatch(texts, 1024)
-        self._add_raw_text(read_characters(list(map(tokenizer, part))) for part in parts)
+        knowledge.add_raw_text(found, _read_texts(texts, tokenizer))
 
-    def _add_raw_text(self, batches: Iterable[Characters]) -> None:
+    def _find_features(self, what: str) -> Model:
         found = self._features()
         if found is None:
-            raise ValueError(f"The model of {self.name!r} has no features that could use raw text.")
-        known = read_knowledge(found)
-        raw = merge_raw_text(known.raw, learn_raw_text(batches))
-        write_knowledge(found, known._replace(raw=raw))
+            raise ValueError(
+                f"Found {what} for {self.name!r}, whose model has no features that could use it. "
+                "Leave it out, or give the model a block 'features'."
+            )
+        return found
 
     def update(
         self,
@@ -312,20 +300,11 @@ class WordSegmenter(SavedPipe):
         self.model.from_bytes(data)
 
     def _model_fits(self, data: bytes) -> bool:
-        # How many words the features know is no matter of fit.
         found = self._features()
         if found is None:
             return super()._model_fits(data)
-        names = [name for name in found.param_names if found.has_param(name)]
-        arrays: dict[str, Any] = {name: found.get_param(name) for name in names}
-        nothing: Any = None
-        for name in names:
-            found.set_param(name, nothing)
-        try:
+        with knowledge.hidden_arrays(found):  # how many words are known is no matter of fit
             return super()._model_fits(data)
-        finally:
-            for name, array in arrays.items():
-                found.set_param(name, array)
 
     def _learned(self) -> dict[str, Any]:
         return {}
@@ -334,15 +313,6 @@ class WordSegmenter(SavedPipe):
         pass
 
 
-def _cut_batches(stream: Iterable[Doc], *, size: int) -> Iterator[list[Doc]]:
-    """Cut a stream into batches of at most `size` Docs and, if they are several, MAX_CHARACTERS."""
-    docs: list[Doc] = []
-    n_characters = 0
-    for doc in stream:
-        if docs and (len(docs) == size or n_characters + len(doc) > MAX_CHARACTERS):
-            yield docs
-            docs, n_characters = [], 0
-        docs.append(doc)
-        n_characters += len(doc)
-    if docs:
-        yield docs
+def _read_texts(texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> Iterator[Characters]:
+    for part in cut_batches(texts, size=1024):
+        yield read_characters(list(map(tokenizer, part)))

@@ -4,6 +4,7 @@ training data, dictionary, raw text -> arrays, kept with the weights -> columns 
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from thinc.api import Model
 from ..arrays import Floats1d, Floats2d, Ints1d
 from . import lexicon, raw_text
 from .characters import Characters, without_symbols
-from .hashing import hash_ngrams, hash_words
+from .hashing import find_rows, hash_ngrams, hash_words
 from .lexicon import Lexicon, count_own_words, count_words, find_words
 from .ngrams import Vocabulary, learn_vocabulary
 from .raw_text import RawText
@@ -91,6 +92,52 @@ def read_knowledge(model: Model) -> Knowledge:
         Lexicon(*found["dictionary"]),
         RawText(*found["raw"]),
     )
+
+
+def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> None:
+    """Add words to the dictionary of a layer.
+
+    counts: How often each was seen, or None; or words alone.
+    """
+    if isinstance(counts, str):
+        raise ValueError(f"Found the string {counts!r}, expected words. Put it into a list.")
+    known = read_knowledge(model)
+    more = lexicon.make_dictionary(counts if isinstance(counts, dict) else dict.fromkeys(counts))
+    write_knowledge(model, known._replace(dictionary=lexicon.merge(known.dictionary, more)))
+
+
+def knows_word(model: Model, word: str) -> bool:
+    """Tell if a word was in the training data; numbers are told apart here."""
+    (spellings,) = read_knowledge(model).spellings
+    return bool(find_rows(spellings, hash_words([word], folded=False))[0] >= 0)
+
+
+def has_raw_text(model: Model) -> bool:
+    """Tell if a layer has statistics of raw text."""
+    return len(read_knowledge(model).raw.keys) > 0
+
+
+def add_raw_text(model: Model, batches: Iterable[Characters]) -> None:
+    """Add the statistics of raw text to those of a layer."""
+    known = read_knowledge(model)
+    raw = raw_text.merge(known.raw, raw_text.learn_raw_text(batches))
+    write_knowledge(model, known._replace(raw=raw))
+
+
+@contextmanager
+def hidden_arrays(model: Model) -> Iterator[None]:
+    """Let a layer look, in the block, as if it had learned nothing yet: of no shape."""
+    arrays: dict[str, Any] = {
+        name: model.get_param(name) for name in model.param_names if model.has_param(name)
+    }
+    nothing: Any = None
+    for name in arrays:
+        model.set_param(name, nothing)
+    try:
+        yield
+    finally:
+        for name, array in arrays.items():
+            model.set_param(name, array)
 
 
 def lay_out(known: Knowledge, batch: Characters, *, leave_out: bool) -> Floats2d:

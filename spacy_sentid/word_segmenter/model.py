@@ -19,6 +19,10 @@ from .crf import N_TAGS
 from .features import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
+# Characters that go through the layers at a time in prediction, and how many around a character
+# the features look at: the longest word or n-gram.
+MAX_CHARACTERS = 30_000
+FEATURE_CONTEXT = 8
 
 
 class Scores(NamedTuple):
@@ -113,6 +117,8 @@ def forward_tagger(
 ) -> tuple[Scores, Callable[[Scores], Characters]]:
     """Forward pass of `build_word_tagger`."""
     features, encoder, hidden, output = _layers(model)
+    if not is_train and encoder is None and len(batch.codes) > 2 * MAX_CHARACTERS:
+        return _predict_blocks(model, batch), _no_backprop
     columns, backprops = [], []
     if features is not None:
         Y, backprop_features = features(batch, is_train)
@@ -152,6 +158,36 @@ def forward_tagger(
 
     transitions: Any = model.get_param("transitions")
     return Scores(emissions, transitions), backprop
+
+
+def _predict_blocks(model: Model[Characters, Scores], batch: Characters) -> Scores:
+    """Compute the scores of a long batch in blocks that see all that a character depends on."""
+    n = len(batch.codes)
+    context = FEATURE_CONTEXT + sum(layer.attrs.get("dilation", 0) for layer in model.layers)
+    emissions = []
+    for start in range(0, n, MAX_CHARACTERS):
+        end = min(start + MAX_CHARACTERS, n)
+        first, last = max(start - context, 0), min(end + context, n)
+        scores = model.predict(_cut_out(batch, first, last))
+        emissions.append(scores.emissions[start - first : end - first])
+    transitions: Any = model.get_param("transitions")
+    return Scores(np.concatenate(emissions), transitions)
+
+
+def _cut_out(batch: Characters, first: int, last: int) -> Characters:
+    """Make a batch of some of the characters; its Docs and tokens are left out."""
+    part = slice(first, last)
+    starts = batch.starts[part].copy()
+    starts[0] = True
+    borders = np.append(np.flatnonzero(starts), last - first)
+    return Characters(
+        [], batch.codes[part], batch.kinds[part], starts, batch.must_end[part],
+        batch.must_not_end[part], np.diff(borders), [],
+    )  # fmt: skip
+
+
+def _no_backprop(d_scores: Scores) -> Characters:
+    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")
 
 
 def _encode(

@@ -10,10 +10,9 @@ from itertools import chain
 
 import numpy as np
 from spacy.language import Language
-from spacy.util import minibatch
 
 from ..arrays import Bools1d, Floats1d
-from .characters import Characters, allow_tags, read_characters
+from .characters import Characters, allow_tags, cut_batches, read_characters
 from .component import WordSegmenter
 from .crf import boundary_probs as compute_boundary_probs
 from .crf import find_marginals
@@ -38,7 +37,7 @@ def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
     Beside white space it is 1; inside a token of the tokenizer 0.
     """
     segmenter = get_segmenter(nlp)
-    for part in minibatch(texts, BATCH_SIZE):
+    for part in cut_batches(texts, size=BATCH_SIZE):
         batch = read_batch(nlp, part)
         scores = segmenter.predict(batch)
         allowed = allow_tags(batch.must_end, batch.must_not_end)
@@ -66,7 +65,7 @@ def segment_texts(
         if boundaries is None
         else zip(texts, boundaries, strict=True)
     )
-    for part in minibatch(pairs, BATCH_SIZE):
+    for part in cut_batches(pairs, size=BATCH_SIZE, length=lambda pair: len(pair[0])):
         strings = [text for text, _ in part]
         batch = read_batch(nlp, strings)
         ends = segmenter.find_ends(batch, _mark_gaps(part))

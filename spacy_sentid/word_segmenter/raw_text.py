@@ -75,12 +75,14 @@ def learn_raw_text(batches: Iterable[Characters]) -> RawText:
 
 
 def merge(first: RawText, second: RawText) -> RawText:
-    """Put statistics together: of each the larger value."""
+    """Put statistics together: counts add up, of the rest the larger value."""
     keys = np.concatenate([first.keys, second.keys])
     values = np.concatenate([first.values, second.values])
     known, inverse = np.unique(keys, return_inverse=True)
     table = np.zeros((len(known), values.shape[1]), dtype="uint8")
     np.maximum.at(table, inverse, values)
+    counts = np.bincount(inverse, weights=np.exp(values[:, COUNT] / STEPS), minlength=len(known))
+    table[:, COUNT] = np.minimum(np.round(np.log(np.maximum(counts, 1)) * STEPS), 255)
     return _sort(known, table, first.size + second.size)
 
 

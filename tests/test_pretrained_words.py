@@ -1,0 +1,105 @@
+"""The embedded weights of the word segmenter: the example of the README, size, licence."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spacy
+import srsly
+from spacy.language import Language
+
+from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER
+from spacy_sentid.word_segmenter.component import DEFAULT_MODEL
+from spacy_sentid.word_segmenter.corpus import Sentence, make_example, read_words
+from spacy_sentid.word_segmenter.prediction import boundary_probs, get_segmenter, segment_texts
+from spacy_sentid.word_segmenter.scoring import score_words
+
+EMBEDDED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
+MAX_SIZE = 8 * 1024 * 1024
+SAMPLE = Path(__file__).parent.parent / "assets" / "sample" / "words"
+
+
+def make_pipeline() -> Language:
+    nlp = spacy.blank("zh")
+    nlp.add_pipe("word_segmenter")
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return make_pipeline()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "他们 在 北京 大学 学习 语言 学 。",  # GSD splits as finely
+        "有 人 在 细细 地 倾听",  # Figure 1 of the paper
+        "我 昨天 花 了 3.5万 元",
+    ],
+)
+def test_it_works_at_once(nlp: Language, text: str) -> None:
+    assert [token.text for token in nlp(text.replace(" ", ""))] == text.split()
+
+
+def test_written_and_spoken_text_are_segmented_well(nlp: Language) -> None:
+    golds = read_words(SAMPLE / "test.txt")
+    found = list(segment_texts(nlp, ["".join(words) for words in golds]))
+    assert score_words(golds, found)["word_f"] > 0.85
+
+
+def test_words_that_are_added_are_evidence(nlp: Language) -> None:
+    text = "田不易看着张小凡"
+    before = next(boundary_probs(nlp, [text]))
+    mine = make_pipeline()
+    get_segmenter(mine).add_words({"田不易": 100_000})
+    after = next(boundary_probs(mine, [text]))
+    assert after[:2].sum() < before[:2].sum()
+
+
+def test_raw_text_is_evidence(nlp: Language) -> None:
+    mine = make_pipeline()
+    texts = ["喵星咪来了", "看喵星咪吃", "那喵星咪好", "有喵星咪在", "把喵星咪给他"]
+    get_segmenter(mine).read_raw_text(texts, mine.make_doc)
+    before, after = (next(boundary_probs(each, ["想喵星咪了"])) for each in (nlp, mine))
+    assert not np.allclose(before, after)
+
+
+def test_all_that_people_write_comes_back(nlp: Language) -> None:
+    text = "他 们  走了\n\n第二段。iPhone 15 Pro，３．５万😀👍🏽張小凡 test@example.com\t"
+    assert nlp(text).text == text
+
+
+def test_initialize_keeps_the_embedded_weights(nlp: Language) -> None:
+    mine = make_pipeline()
+    mine.initialize(lambda: [make_example(mine, Sentence(["好"]))])
+    assert [token.text for token in mine("我们在学校")] == [
+        token.text for token in nlp("我们在学校")
+    ]
+
+
+def test_a_changed_setting_of_training_does_not_matter() -> None:
+    features = {**DEFAULT_MODEL["features"], "ngram_dropout": 0.1, "min_count": 1}
+    nlp = spacy.blank("zh")
+    nlp.add_pipe("word_segmenter", config={"model": {**DEFAULT_MODEL, "features": features}})
+    assert [token.text for token in nlp("我们在学校")] == ["我们", "在", "学校"]
+
+
+def test_the_embedded_weights_are_small() -> None:
+    assert sum(file.stat().st_size for file in EMBEDDED.rglob("*") if file.is_file()) <= MAX_SIZE
+
+
+def test_the_embedded_weights_say_what_they_are() -> None:
+    meta = srsly.read_json(EMBEDDED / "meta.json")
+    assert meta["lang"] == "zh"
+    assert "CC BY-SA" in str(meta["sources"])
+    assert "MIT" in str(meta["sources"])
+    assert "for Chinese" in (EMBEDDED / "README.md").read_text()
+    assert "Attribution-ShareAlike" in (EMBEDDED / "LICENSE").read_text()
+
+
+def test_other_languages_have_none() -> None:
+    nlp = spacy.blank("ja", config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})
+    nlp.add_pipe("word_segmenter")
+    with pytest.raises(ValueError, match="no weights"):
+        nlp("日本")
