@@ -316,7 +316,7 @@ def test_a_study_from_pauses_to_tables(plan: plans.Plan) -> None:
     assert all(0 <= run["scores"]["zx-test"]["word_f"] <= 1 for run in found["runs"])
     assert found["comparisons"]
     assert "## Pauses held out" in plan.out.with_name("study.md").read_text()
-    nlp = spacy.load(plan.out / "training" / "p0.5-0" / "model-best")
+    nlp = spacy.load(plan.out / "training" / "p0.5-0" / "model")
     assert nlp("今天下雨").text == "今天下雨"
     # Nothing is made again, and nothing of another study is taken.
     log = plan.out / "training" / "p0.5-0" / "train.log"

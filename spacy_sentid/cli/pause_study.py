@@ -1,6 +1,7 @@
 """`spacy-sentid pause-study`: what pauses in speech do to a word segmenter."""
 
 import json
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,13 @@ import typer
 
 if TYPE_CHECKING:
     from ..pause_study.plans import Plan
+
+
+class Iteration(str, Enum):
+    """Which iteration of a training is scored."""
+
+    best = "best"
+    last = "last"
 
 
 def pause_study(
@@ -68,6 +76,10 @@ def pause_study(
     tune_rate: Annotated[
         float, typer.Option(min=0, help="Their learn rate, at its highest.")
     ] = 0.0005,
+    iteration: Annotated[
+        Iteration,
+        typer.Option(help="Of all but the base: the best by --target-dev, or the last."),
+    ] = Iteration.best,
     dictionary: Annotated[
         str, typer.Option(metavar="FILE", help="Words for all systems; empty for none.")
     ] = "",
@@ -117,6 +129,7 @@ def pause_study(
         steps=steps,
         tune_steps=tune_steps or max(steps // 2, 1),
         tune_rate=tune_rate,
+        iteration=iteration.value,
         dictionary=plans.parse_files([dictionary], "--dictionary")[0] if dictionary else None,
         config=config,
         gpu_id=gpu_id,

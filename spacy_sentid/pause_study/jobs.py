@@ -13,6 +13,7 @@ from ..arrays import Ints2d
 from .plans import Plan, digest_files
 from .systems import BASE, SELF_TRAINING, SIMULATED, SOURCE_ONLY
 
+MODEL = "model"  # the folder of the iteration that is taken
 HELD_OUT = "held-out"  # the key of held-out pauses among the counts
 
 
@@ -80,8 +81,8 @@ def counts_path(plan: Plan, job: Job) -> Path:
 
 
 def model_path(plan: Plan, job: Job) -> Path:
-    """Name the folder of the best iteration."""
-    return plan.out / "training" / job.name / "model-best"
+    """Name the folder of the iteration that is taken."""
+    return plan.out / "training" / job.name / MODEL
 
 
 def read_results(plan: Plan) -> dict[Job, dict[str, Any]]:

@@ -15,7 +15,9 @@ from ..about import __version__
 from ..output import open_output
 
 # What may not differ between runs of one study; tests, files, noises, systems, seeds may be added.
-SETTINGS = ("version", "config", "steps", "tune_steps", "tune_rate", "rate", "inputs")
+SETTINGS = (
+    "version", "config", "steps", "tune_steps", "tune_rate", "iteration", "rate", "inputs",
+)  # fmt: skip
 NAME = re.compile(r"[\w.-]+")
 
 
@@ -34,6 +36,9 @@ class Plan:
     steps: int
     tune_steps: int
     tune_rate: float
+    # Which iteration of all but the base is taken: "best" by target_dev, as in the paper, or "last".
+    # The best of a harmful training is its start.
+    iteration: str = "best"
     seeds: tuple[int, ...] = (0, 1, 2)
     dictionary: Path | None = None
     # Segmented text of the simulation; share of boundaries with a pause; shares of noise.
@@ -109,6 +114,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "steps": plan.steps,
         "tune_steps": plan.tune_steps,
         "tune_rate": plan.tune_rate,
+        "iteration": plan.iteration,
         "rate": plan.rate,
         "inputs": {
             "pauses": digest_files([plan.pauses]),

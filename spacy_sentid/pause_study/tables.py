@@ -34,6 +34,7 @@ PAPER = {
 }
 SCORES = {"P": "word_p", "R": "word_r", "F1": "word_f"}
 MARKS = {BASE: "b", SELF_TRAINING: "s"}
+ITERATIONS = {"best": "best iteration by the target dev set", "last": "last iteration"}
 
 
 def list_tables(study: Study) -> list[Table]:
@@ -69,7 +70,7 @@ def overview(study: Study) -> Table:
     notes = [
         f"base: trained on the source alone, {base_steps:,} updates, best iteration by the source "
         f"dev set. All others start from the base of their seed, {steps:,} updates on source and "
-        "target together, best iteration by the target dev set; source only: the same without "
+        f"target together, {ITERATIONS[study.plan.iteration]}; source only: the same without "
         "target. p is the base's p_B; the base of the same seed filters and completes."
     ]
     if rows[-1][0].startswith("paper"):

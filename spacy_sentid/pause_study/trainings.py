@@ -1,6 +1,6 @@
 """Train a system of the pause study with `spacy train` (section 3.2).
 
-plan, job -> target data, completed by the base -> config, where to start -> model-best
+plan, job -> target data, completed by the base -> config, where to start -> model
 """
 
 import json
@@ -18,7 +18,7 @@ from .. import training
 from ..filling import fill_config
 from ..output import open_output
 from ..word_segmenter.corpus import read_words
-from .jobs import Job, model_path
+from .jobs import MODEL, Job, model_path
 from .plans import Plan, describe_plan
 from .systems import BASE, SYSTEMS
 from .targets import (
@@ -62,8 +62,11 @@ def train_segmenter(plan: Plan, job: Job, folder: Path) -> None:
         for name, value in overrides.items()
     ]
     training.run_spacy(command, folder / "train.log", threads=plan.threads)
-    shutil.rmtree(folder / "model-last", ignore_errors=True)
-    meta = json.loads((folder / "model-best" / "meta.json").read_text(encoding="utf8"))
+    chosen = "model-best" if job.system == BASE else f"model-{plan.iteration}"
+    meta = json.loads((folder / chosen / "meta.json").read_text(encoding="utf8"))
+    (folder / chosen).rename(folder / MODEL)
+    for name in ("model-best", "model-last"):
+        shutil.rmtree(folder / name, ignore_errors=True)
     about = {
         "steps": overrides["training.max_steps"],
         "target": data,
