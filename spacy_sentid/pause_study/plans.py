@@ -36,8 +36,8 @@ class Plan:
     steps: int
     tune_steps: int
     tune_rate: float
-    # Which iteration of all but the base is taken: "best" by target_dev, as in the paper, or "last".
-    # The best of a harmful training is its start.
+    # Which iteration of all but the base is taken: "best" by target_dev, as in the paper, or
+    # "last": the best of a harmful training is its start.
     iteration: str = "best"
     seeds: tuple[int, ...] = (0, 1, 2)
     dictionary: Path | None = None
