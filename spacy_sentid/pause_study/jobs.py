@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Ints2d
-from .plans import Plan, digest_files
+from ..journal import digest_files
+from .plans import Plan
 from .systems import BASE, SELF_TRAINING, SIMULATED, SOURCE_ONLY
 
 MODEL = "model"  # the folder of the iteration that is taken

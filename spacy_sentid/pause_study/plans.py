@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from ..about import __version__
+from ..journal import digest_files
 from ..output import open_output
 
 # What may not differ between runs of one study; tests, files, noises, systems, seeds may be added.
@@ -96,14 +96,6 @@ def _check_file(path: Path, option: str) -> Path:
     if not path.is_file():
         raise ValueError(f"Found no file {path}, expected one. Check {option}.")
     return path
-
-
-def digest_files(paths: Iterable[Path]) -> str:
-    """Digest the contents of files, in their order."""
-    digest = sha256()
-    for path in paths:
-        digest.update(sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:12]
 
 
 def describe_plan(plan: Plan) -> dict[str, Any]:

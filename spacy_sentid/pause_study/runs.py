@@ -18,6 +18,7 @@ from spacy.language import Language
 
 from .. import training
 from ..arrays import Ints2d
+from ..journal import digest_files
 from ..output import open_binary_output, open_output
 from ..word_segmenter.corpus import read_words
 from . import measures
@@ -30,7 +31,7 @@ from .jobs import (
     model_path,
     result_path,
 )
-from .plans import Plan, digest_files
+from .plans import Plan
 from .systems import BASE
 from .targets import read_records, read_simulation
 from .trainings import train_segmenter

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 
 from ..arrays import Floats1d
+from ..journal import digest_files
 from ..output import open_output
 from ..records import format_record
 from ..word_segmenter.characters import SYMBOL, fold, without_symbols
@@ -26,7 +27,7 @@ from ..word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
 from ..word_segmenter.speech.simulation import boundaries, simulate_pauses
 from ..word_segmenter.speech.transcripts import clean_transcript
 from .jobs import HELD_OUT
-from .plans import Plan, digest_files
+from .plans import Plan
 from .systems import SYSTEMS, System
 
 HELD_OUT_SHARE = 0.15  # of the sentences with pauses
@@ -110,13 +111,14 @@ def check_data(plan: Plan) -> None:
             f"{', '.join(names)}: punctuation is read there. Leave these out of --systems."
         )
     read_golds([*plan.source, plan.source_dev, plan.target_dev, *plan.tests.values()])
-    learned = {digest_files([path]) for path in (*plan.source, plan.source_dev, plan.target_dev)}
+    sources = {digest_files([path]) for path in plan.source}
     for path in plan.tests.values():
-        if digest_files([path]) in {digest_files([source]) for source in plan.source}:
+        if digest_files([path]) in sources:
             raise ValueError(
                 f"Found {path} in --test and in --source, expected text that nothing is trained "
                 "on. Name another."
             )
+    learned = sources | {digest_files([path]) for path in (plan.source_dev, plan.target_dev)}
     for path in plan.simulate.values():
         simulation = read_simulation(path)
         for noise, seed in product(plan.noises, plan.seeds):
