@@ -197,14 +197,41 @@ def test_identify_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
     )
 
 
-def test_failing_input_leaves_no_output(tiny_pipeline, tmp_path):
+def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
     path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
-    target.write_text("before")
-    message = fail("identify", path, "--model", tiny_pipeline, "-o", target)
-    assert "a.jsonl:2" in message
-    assert target.read_text() == "before"
-    assert sorted(tmp_path.iterdir()) == [path, target]
+    result = run("identify", path, "--model", tiny_pipeline, "-o", target)
+    assert "left out 1 bad records" in result.stderr
+    assert "a.jsonl:2" in (tmp_path / "out.jsonl.errors.jsonl").read_text()
+    assert len(target.read_text().splitlines()) == 1
+
+
+def test_errors_raise_leaves_no_output(tiny_pipeline, tmp_path):
+    path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
+    path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
+    options = ["--model", tiny_pipeline, "--errors", "raise"]
+    assert "a.jsonl:2" in fail("identify", path, *options, "-o", target)
+    assert not target.exists()
+    assert "a.jsonl:2" in fail("identify", path, *options)
+
+
+def test_identify_reads_standard_input(tiny_pipeline, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "spacy_sentid", "identify", "-", "--format", "jsonl"],
+        input=b'{"id": 7, "text": "I sleep."}\n',
+        capture_output=True,
+        check=True,
+    )
+    [row] = map(json.loads, done.stdout.splitlines())
+    assert row["id"] == 7
+    assert row["units"]
+
+
+def test_other_tasks_have_their_own_default_pipeline(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("我们在学校。", encoding="utf8")
+    row = json.loads(run("identify", path, "--task", "words").output)
+    assert [word["text"] for word in row["words"]] == ["我们", "在", "学校", "。"]
 
 
 def test_output_folder_stays_when_the_new_one_fails(tmp_path: Path):

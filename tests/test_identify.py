@@ -1,66 +1,43 @@
-"""Reading people's files and writing records."""
+"""What a worker makes of documents: records, in offsets of the original text."""
 
 import json
 from pathlib import Path
 
 import pytest
 import spacy
-from spacy.language import Language
 
+from spacy_sentid import segment
+from spacy_sentid.batch import work
+from spacy_sentid.batch.reading import Document
+from spacy_sentid.batch.tasks import load_task_pipeline
+from spacy_sentid.batch.work import Worker, WorkSettings
 from spacy_sentid.cli.identify import lay_out_units
-from spacy_sentid.sentence_identifier.identify import (
-    Document,
-    identify_documents,
-    read_documents,
-    record_line,
-)
+from spacy_sentid.records import BadLine
 
 
 @pytest.fixture(scope="module")
-def nlp(tiny_pipeline: Path) -> Language:
-    return spacy.load(tiny_pipeline)
+def worker(tiny_pipeline: Path) -> Worker:
+    return Worker(WorkSettings(model=str(tiny_pipeline)))
 
 
-def write(path: Path, data: bytes) -> Path:
-    path.write_bytes(data)
-    return path
+def units_of(worker: Worker, text: str, **fields) -> list[dict]:
+    [record] = worker.make_records([Document("a", text, **fields)])
+    return record["units"]
 
 
-def test_text_file_is_one_document_with_its_line_ends(tmp_path):
-    path = write(tmp_path / "a.txt", b"Page 3\r\nI sleep.\n")
-    assert list(read_documents([path])) == [Document(str(path), "Page 3\r\nI sleep.\n")]
-
-
-def test_each_line_is_a_document_with_lines(tmp_path):
-    path = write(tmp_path / "a.txt", b"Page 3\r\n\nI sleep.")
-    documents = list(read_documents([path], lines=True))
-    assert documents == [
-        Document(f"{path}:1", "Page 3"),
-        Document(f"{path}:2", ""),
-        Document(f"{path}:3", "I sleep."),
-    ]
-
-
-def test_jsonl_without_id_is_named_by_file_and_line(tmp_path):
-    path = write(tmp_path / "a.jsonl", b'\xef\xbb\xbf{"text": "a", "id": 7}\n\n{"text": "b"}\n')
-    assert list(read_documents([path])) == [Document(7, "a"), Document(f"{path}:3", "b")]
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "message"),
-    [
-        ("a.jsonl", b'{"text": "a"}\nnonsense\n', r"a\.jsonl:2: found no JSON"),
-        ("a.jsonl", b'["text"]\n', r"a\.jsonl:1: found \['text'\], expected an object"),
-        ("a.jsonl", b'{"body": "a"}\n', r"a\.jsonl:1: found keys body"),
-        ("a.jsonl", b'{"text": 3}\n', r"a\.jsonl:1: found keys text, .* string"),
-        ("a.jsonl", b'{"text": "a", "id": [1]}\n', r'a\.jsonl:1: "id" is \[1\]'),
-        ("a.txt", b"fine\nM\xfcnchen\n", r"a\.txt:2: found bytes that are not UTF-8"),
-    ],
-)
-def test_bad_input_is_named_with_file_and_line(tmp_path, name, data, message):
-    path = write(tmp_path / name, data)
-    with pytest.raises(ValueError, match=message):
-        list(read_documents([path]))
+def check_tiles(text: str, units: list[dict]) -> None:
+    """Check that units are in order, without white space around, and leave nothing else out."""
+    end = 0
+    left = []
+    for unit in units:
+        span = text[unit["start_char"] : unit["end_char"]]
+        assert span == span.strip() != ""
+        assert 0 <= unit["score"] <= 1
+        assert unit["label"] in ("SU", "NSU")
+        left.append(text[end : unit["start_char"]])
+        assert unit["start_char"] >= end
+        end = unit["end_char"]
+    assert not "".join([*left, text[end:]]).strip().strip("\ufeff")
 
 
 @pytest.mark.parametrize(
@@ -75,43 +52,135 @@ def test_bad_input_is_named_with_file_and_line(tmp_path, name, data, message):
         "שלום עולם. مرحبا",
         "e\u0301 \N{MATHEMATICAL BOLD CAPITAL A} I sleep.",
         "x" * 100_000,
+        "x" * (work.BLOCK_CHARS + 7),
     ],
 )
-def test_units_tile_the_words_of_any_text(nlp, text):
-    [(document, units)] = identify_documents(nlp, [Document("a", text)])
-    assert document.text == text
-    covered = set()
-    for unit in units:
-        span = text[unit["start_char"] : unit["end_char"]]
-        assert span == span.strip() != ""
-        assert 0 <= unit["score"] <= 1
-        assert unit["label"] in ("SU", "NSU")
-        assert unit["start_char"] >= max(covered, default=-1)
-        covered.update(range(unit["start_char"], unit["end_char"]))
-    left = "".join(char for i, char in enumerate(text) if i not in covered)
-    assert not left.strip().strip("\ufeff")
+def test_units_tile_the_words_of_any_text(worker, text):
+    check_tiles(text, units_of(worker, text))
 
 
-def test_text_beyond_the_limit_of_spacy_is_taken(nlp):
-    nlp.max_length = 10
-    [(_, units)] = identify_documents(nlp, [Document("a", "I sleep. I sleep. I sleep.")])
-    assert units[-1]["end_char"] == 26
+def test_a_long_text_is_cut_and_its_offsets_are_those_of_the_whole(worker, monkeypatch):
+    text = "I sleep.\n\nPage 3\n\nYou read the draft.\n\n" * 8
+    whole = units_of(worker, text)
+    monkeypatch.setattr(work, "BLOCK_CHARS", 60)
+    cut = units_of(worker, text)
+    check_tiles(text, cut)
+    assert len(cut) == pytest.approx(len(whole), abs=6)
 
 
-def test_documents_keep_their_order(nlp):
+def test_a_part_of_a_text_has_the_offsets_of_the_whole(worker):
+    text = "I sleep. Page 3"
+    units = units_of(worker, text)
+    moved = units_of(worker, text, part=2, start_char=100)
+    assert [unit["start_char"] - 100 for unit in moved] == [unit["start_char"] for unit in units]
+    [record] = worker.make_records([Document("a", text, part=2, start_char=100)])
+    assert record["part"] == 2
+
+
+def test_a_text_beyond_the_limit_of_spacy_is_taken(worker, monkeypatch):
+    monkeypatch.setattr(worker.nlp, "max_length", work.BLOCK_CHARS)
+    text = "I sleep. " * (work.BLOCK_CHARS // 9 + 50)
+    assert units_of(worker, text)[-1]["end_char"] == len(text) - 1
+
+
+def test_documents_keep_their_order(worker):
     documents = [Document(i, "I sleep. " * (i % 5)) for i in range(50)]
-    assert [document for document, _ in identify_documents(nlp, documents)] == documents
+    assert [record["id"] for record in worker.make_records(documents)] == list(range(50))
 
 
-def test_pipeline_without_identifier_is_an_error():
-    with pytest.raises(ValueError, match="no 'sentence_identifier'"):
-        list(identify_documents(spacy.blank("en"), []))
+def test_lines_are_ascii_json_of_each_document(worker):
+    result = worker([Document("\udce9.txt", "I sleep."), Document(7, "é")])
+    rows = [json.loads(line) for line in result.lines.decode("ascii").splitlines()]
+    assert [row["id"] for row in rows] == ["\udce9.txt", 7]
+    assert (result.n_records, result.errors) == (2, [])
 
 
-def test_record_is_one_line_of_ascii_json():
-    line = record_line(Document("\udce9.txt", "I"), [{"start_char": 0}])
-    assert line.isascii()
-    assert json.loads(line) == {"id": "\udce9.txt", "units": [{"start_char": 0}]}
+def test_words_of_many_documents_do_not_stay_in_the_vocabulary(worker):
+    worker([Document(0, "Warm up."), Document(1, "Warm up again.")])
+    worker([Document(2, "Warm up once more, with a second group.")])
+    worker([Document(3, "xyzzyplugh quuxblargh.")])
+    assert "xyzzyplugh" not in worker.nlp.vocab.strings
+
+
+def test_a_document_that_the_pipeline_fails_on_is_an_error_and_the_rest_goes_on(
+    worker, monkeypatch
+):
+    extract = worker._extract
+
+    def fail(doc):
+        if "bad" in doc.text:
+            raise IndexError("too bad")
+        return extract(doc)
+
+    monkeypatch.setattr(worker, "_extract", fail)
+    documents = [Document(i, text, f"a:{i}") for i, text in enumerate(["One.", "bad", "Two."])]
+    found = list(worker.make_records(documents))
+    assert found[1] == BadLine("a:1", "the pipeline failed on it: IndexError: too bad")
+    assert [record["id"] for record in (found[0], found[2])] == [0, 2]
+
+
+def test_keep_su_writes_the_text_without_nsus_and_the_way_back(tiny_pipeline):
+    keeper = Worker(WorkSettings(model=str(tiny_pipeline), keep="su"))
+    plain = Worker(WorkSettings(model=str(tiny_pipeline)))
+    text = "I sleep.\nPage 3\nThe draft is attached. You read it."
+    [record] = keeper.make_records([Document("a", text, start_char=10)])
+    sus = [unit for unit in units_of(plain, text) if unit["label"] == "SU"]
+    pieces = [text[unit["start_char"] : unit["end_char"]] for unit in sus]
+    assert record["text"] == " ".join(pieces)
+    assert [original for _, original in record["offsets"]] == [
+        unit["start_char"] + 10 for unit in sus
+    ]
+    for (start, original), piece in zip(record["offsets"], pieces, strict=True):
+        assert record["text"][start : start + len(piece)] == piece
+        assert text[original - 10 : original - 10 + len(piece)] == piece
+
+
+def test_sentences_of_the_rules_are_those_of_segment():
+    text = "  Dr. Wu paid $3.5 million. She left.\n\nHe stayed.  "
+    rules = Worker(WorkSettings(task="sentences"))
+    [record] = rules.make_records([Document("a", text)])
+    found = [text[row["start_char"] : row["end_char"]] for row in record["sentences"]]
+    assert found == [text[start:end].strip() for start, end in segment(text)]
+
+
+def test_words_have_their_offsets():
+    text = "我们 在学校。"
+    [record] = Worker(WorkSettings(task="words")).make_records([Document("a", text)])
+    assert [row["text"] for row in record["words"]] == ["我们", "在", "学校", "。"]
+    assert all(text[row["start_char"] : row["end_char"]] == row["text"] for row in record["words"])
+
+
+def test_pairs_are_scored():
+    scorer = Worker(WorkSettings(task="scores"))
+    pair = Document("a", "Sales rose in May.", "x:1", refs=("In May, sales fell.",))
+    empty = Document("b", "", "x:2", refs=("",))
+    found = list(scorer.make_records([pair, empty, pair]))
+    assert found[0]["id"] == "a"
+    assert {"p", "r", "f"} <= set(found[0])
+    assert [span["text"] for span in found[0]["hyp_spans"]] == ["rose"]
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"task": "verbs"}, "task 'verbs'"),
+        ({"task": "words", "threshold": 0.5}, "threshold for the task 'words'"),
+        ({"task": "words", "keep": "su"}, "keep for the task 'words'"),
+        ({"keep": "nsu"}, "keep='nsu'"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_told(settings, message):
+    with pytest.raises(ValueError, match=message):
+        WorkSettings(**settings)
+
+
+def test_a_pipeline_that_cannot_do_a_task_is_an_error(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.to_disk(tmp_path / "blank")
+    for task, message in (("units", "no 'sentence_identifier'"), ("sentences", "sentence starts")):
+        with pytest.raises(ValueError, match=message):
+            load_task_pipeline(task, str(tmp_path / "blank"))
 
 
 def test_layout_keeps_lines_and_replaces_control_characters():

@@ -1,43 +1,119 @@
-"""`spacy-sentid identify`: the units of people's files, to read or as JSONL."""
+"""`spacy-sentid identify`: what the pipelines find in people's files, to read or as records."""
 
+import json
 import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Newline, load_pipeline
+from .long_jobs import GpuId
+from .options import Newline
 
 if TYPE_CHECKING:
-    from ..sentence_identifier.identify import Document
+    from ..batch.job import JobSettings, Summary
+    from ..batch.reading import Document
 
 MAX_COLUMNS = 100
-Found: TypeAlias = Iterator[tuple["Document", list[dict[str, Any]]]]
+
+
+class Task(str, Enum):
+    """What is looked for."""
+
+    units = "units"
+    sentences = "sentences"
+    words = "words"
+    scores = "scores"
+
+
+class Format(str, Enum):
+    """What an input is, where its name does not tell."""
+
+    text = "text"
+    lines = "lines"
+    jsonl = "jsonl"
+    csv = "csv"
+    parquet = "parquet"
+
+
+class Keep(str, Enum):
+    """What of a text is written."""
+
+    su = "su"
+
+
+class Engine(str, Enum):
+    """What does the work."""
+
+    local = "local"
+    ray = "ray"
+
+
+class Errors(str, Enum):
+    """What happens to a record that cannot be read."""
+
+    skip = "skip"
+    raise_ = "raise"
+
+
+class Suffix(str, Enum):
+    """How the files of an output folder are written."""
+
+    jsonl = "jsonl"
+    jsonl_gz = "jsonl.gz"
+    jsonl_zst = "jsonl.zst"
+    parquet = "parquet"
 
 
 def identify(
-    files: Annotated[
-        list[Path],
+    inputs: Annotated[
+        list[str],
         typer.Argument(
-            metavar="FILE...",
-            exists=True,
-            dir_okay=False,
-            help="Text files, or .jsonl with 'text' and optionally 'id' in each line.",
+            metavar="INPUT...",
+            help="Files, folders and globs of .txt, .jsonl, .csv (all also .gz, .zst) and "
+            ".parquet; - is standard input.",
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write JSONL here, in one step.")
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Write here: .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder (OUT/).",
+        ),
     ] = None,
     model: Annotated[
-        str,
-        typer.Option(help="Folder or package of a pipeline, or a language with embedded weights."),
-    ] = "en",
+        str | None,
+        typer.Option(
+            help="Folder or package of a pipeline, or a language. Default: en; for words zh."
+        ),
+    ] = None,
+    task: Annotated[
+        Task,
+        typer.Option(
+            help="units: SUs and NSUs. sentences: those that the pipeline sets; of a language, the "
+            "rule sentencizer's. words: Chinese. scores: of pairs {'id', 'hyp', 'ref'}."
+        ),
+    ] = Task.units,
+    keep: Annotated[
+        Keep | None,
+        typer.Option(
+            help="su: write the text without its NSUs, {'id', 'text', 'offsets'}, instead of units."
+        ),
+    ] = None,
+    format_: Annotated[
+        Format | None,
+        typer.Option("--format", help="Of standard input, or of files named otherwise."),
+    ] = None,
     lines: Annotated[
         bool, typer.Option("--lines", help="Each line of a text file is a document.")
     ] = False,
+    text_key: Annotated[str, typer.Option(help="Field or column of the text.")] = "text",
+    id_key: Annotated[str, typer.Option(help="Field or column of the id, if there is one.")] = "id",
     newline: Annotated[
         Newline | None,
         typer.Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
@@ -46,55 +122,148 @@ def identify(
         float | None,
         typer.Option(min=0, max=1, help="Least probability of a candidate border of a unit."),
     ] = None,
+    n_process: Annotated[
+        int, typer.Option("--n-process", min=1, help="Processes; with Ray, workers.")
+    ] = 1,
+    batch_size: Annotated[
+        int | None, typer.Option(min=1, help="Docs that the pipeline gets at once.")
+    ] = None,
+    errors: Annotated[
+        Errors,
+        typer.Option(
+            help="skip: records that cannot be read go to OUT.errors.jsonl. raise: they end the "
+            "job, with exit code 1."
+        ),
+    ] = Errors.skip,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="What stands at OUT, of another job, goes.")
+    ] = False,
+    shard_size: Annotated[
+        float,
+        typer.Option(
+            min=0.001, help="MB of input to a shard: what each process does anew after a crash."
+        ),
+    ] = 4,
+    folder_format: Annotated[
+        Suffix, typer.Option(help="How the files of an output folder are written.")
+    ] = Suffix.jsonl,
+    engine: Annotated[
+        Engine, typer.Option(help="local: processes here. ray: Ray Data (extra 'ray').")
+    ] = Engine.local,
+    ray_address: Annotated[
+        str | None, typer.Option(help="Of a Ray cluster, or 'auto'. Default: one is started here.")
+    ] = None,
+    ray_gpus: Annotated[float, typer.Option(min=0, help="GPUs of each Ray worker.")] = 0,
+    gpu_id: GpuId = -1,
 ) -> None:
-    """Find the SUs and NSUs of files.
+    """Find the SUs and NSUs of files, or sentences, words, scores of pairs.
 
     On a terminal: the units as laid out in the text, NSUs dimmed, scores at the right. Else, or
     with -o, one line of JSON a document: {"id", "units": [{"start_char", "end_char", "label",
-    "score"}]}; offsets are code points of the original text.
+    "score"}]}; offsets are code points of the original text. With -o, the same command goes on
+    where it was interrupted.
+
+    Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
-    from ..output import open_output
-    from ..sentence_identifier.identify import (
-        find_identifier,
-        identify_documents,
-        read_documents,
-        record_line,
+    from ..batch.job import JobSettings, run_job
+    from ..batch.progress import Progress
+    from ..batch.reading import ReadSettings
+    from ..batch.work import WorkSettings
+
+    settings = JobSettings(
+        inputs,
+        output or "",
+        WorkSettings(
+            task=task.value,
+            model=model,
+            newline=newline.value if newline else None,
+            threshold=threshold,
+            keep=keep.value if keep else None,
+            batch_size=batch_size,
+            gpu_id=gpu_id,
+        ),
+        ReadSettings(text_key=text_key, id_key=id_key, pairs=task is Task.scores),
+        format=format_.value if format_ else None,
+        lines=lines,
+        engine=engine.value,
+        n_process=n_process,
+        ray_address=ray_address,
+        ray_gpus=ray_gpus,
+        folder_suffix=f".{folder_format.value}",
+        shard_size=round(shard_size * 1_000_000),
+        raise_errors=errors is Errors.raise_,
+        overwrite=overwrite,
     )
+    if output is None:
+        _write_here(settings)
+        return
+    try:
+        with Progress("identify") as progress:
+            summary = run_job(settings, on_progress=progress)
+    except KeyboardInterrupt:
+        typer.secho(
+            "Interrupted. What is finished is kept: run the same command again to go on.",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )
+        raise typer.Exit(130) from None
+    _report(summary, output)
 
-    nlp = load_pipeline(model)
-    chosen = {"newline": newline.value if newline else None, "threshold": threshold}
-    settings = {name: value for name, value in chosen.items() if value is not None}
-    find_identifier(nlp).cfg.update(settings)
-    found = identify_documents(nlp, read_documents(files, lines=lines))
-    if output is not None:
-        if sys.stderr.isatty():
-            found = _with_progress(found, n_bytes=sum(path.stat().st_size for path in files))
-        with open_output(output) as file:
-            for document, units in found:
-                file.write(record_line(document, units) + "\n")
-    elif sys.stdout.isatty():
-        _show(found)
+
+def _report(summary: "Summary", output: str) -> None:
+    """Say on stderr what was done."""
+    memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB a process" * bool(summary.peak_bytes)
+    if summary.n_shards_before == summary.n_shards:
+        where = "was there already"
+    elif summary.n_shards_before:
+        where = f"{summary.n_shards_before:,} of {summary.n_shards:,} shards were there already"
     else:
-        for document, units in found:
-            typer.echo(record_line(document, units))
+        where = f"{summary.n_shards:,} shards"
+    typer.echo(
+        f"{output}: {summary.n_records:,} records of {summary.n_chars:,} characters "
+        f"({where}{memory})",
+        err=True,
+    )
+    if summary.n_errors:
+        typer.secho(
+            f"Warning: left out {summary.n_errors:,} bad records; each is in {summary.errors} with "
+            "its place and reason.",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )
 
 
-def _with_progress(found: Found, *, n_bytes: int) -> Found:
-    with typer.progressbar(length=n_bytes, label="identify", file=sys.stderr) as bar:
-        for document, units in found:
-            yield document, units
-            bar.update(len(document.text.encode("utf8", "surrogatepass")))
+def _write_here(settings: "JobSettings") -> None:
+    """Write records to standard output, or show units on a terminal."""
+    from ..batch.job import stream_records
+    from ..records import BadLine
+
+    show = sys.stdout.isatty() and settings.work.task == Task.units and not settings.work.keep
+    n_bad = 0
+    for n, (document, record) in enumerate(stream_records(settings)):
+        if isinstance(record, BadLine):
+            n_bad += 1
+            message = f"{record.place}: {record.reason}"
+            if settings.raise_errors:
+                raise ValueError(message)
+            typer.secho(f"Left out {message}", fg=typer.colors.YELLOW, err=True)
+        elif show and document is not None:
+            _show(document, record, is_first=not n)
+        else:
+            typer.echo(json.dumps(record))
 
 
-def _show(found: Found) -> None:
+def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> None:
+    from ..batch.tasks import move_rows
+
     width = min(shutil.get_terminal_size().columns, MAX_COLUMNS)
-    for n, (document, units) in enumerate(found):
-        if n:
-            typer.echo()
-        typer.secho(str(document.id), bold=True)
-        for line, is_nsu in lay_out_units(document.text, units, width=width):
-            encoding = sys.stdout.encoding or "utf8"
-            typer.secho(line.encode(encoding, "replace").decode(encoding), dim=is_nsu or None)
+    if not is_first:
+        typer.echo()
+    typer.secho(str(document.id), bold=True)
+    units = move_rows(record["units"], -document.start_char)
+    for line, is_nsu in lay_out_units(document.text, units, width=width):
+        encoding = sys.stdout.encoding or "utf8"
+        typer.secho(line.encode(encoding, "replace").decode(encoding), dim=is_nsu or None)
 
 
 def lay_out_units(

@@ -1,0 +1,129 @@
+"""What reading gives: documents, where they stand, and what is wrong with the others."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..records import BadLine
+
+HYP, REF = "hyp", "ref"
+NOT_UTF8 = (
+    "found bytes that are not UTF-8 ({reason}). Convert the file to UTF-8, for instance with "
+    "'iconv -t UTF-8'."
+)
+MAX_SHOWN = 40
+
+
+class Document(NamedTuple):
+    """One text to work on."""
+
+    id: str | int
+    text: str
+    place: str = ""  # such as "mail.jsonl:7", from 1: line, row of parquet; of a text its path
+    refs: tuple[str, ...] | None = None  # of a pair: the texts that it is compared with
+    part: int | None = None  # of a text that was cut into records: number, from 0
+    start_char: int = 0  # of a part: where it starts in the whole text
+
+
+class Position(NamedTuple):
+    """Where to go on in a split; for JSON."""
+
+    piece: int = 0  # index in the split
+    byte: int = 0  # of the decompressed source; 0 in parquet
+    line: int = 0  # lines (rows of parquet) of the source read so far
+    char: int = 0  # of a text: characters read so far
+    part: int = 0  # of a text: parts read so far
+
+
+class Entry(NamedTuple):
+    """A document, or what is wrong with it."""
+
+    document: Document | BadLine
+    after: Position  # reading on from here gives the next entry
+    stored: int  # bytes of the split, as stored, read so far; only about right
+
+
+class ReadSettings(NamedTuple):
+    """What is read of records.
+
+    text_key, id_key: Keys of JSON objects, names of columns.
+    pairs: Records have "hyp" and "ref", a string or a list of strings, instead of a text.
+    part_chars: A text file that is longer is several records, cut at safe places.
+    """
+
+    text_key: str = "text"
+    id_key: str = "id"
+    pairs: bool = False
+    part_chars: int = 10_000_000
+
+    def list_text_keys(self) -> tuple[str, ...]:
+        """List the keys that a record must have."""
+        return (HYP, REF) if self.pairs else (self.text_key,)
+
+
+def make_document(
+    record: Mapping[str, Any], settings: ReadSettings, place: str
+) -> Document | BadLine:
+    """Make a document of a record, named by its place if it has no id.
+
+    >>> make_document({"text": "I sleep."}, ReadSettings(), "a.jsonl:1")
+    Document(id='a.jsonl:1', text='I sleep.', place='a.jsonl:1', refs=None, part=None, start_char=0)
+    >>> make_document({"body": "I sleep."}, ReadSettings(), "a.jsonl:1").reason
+    'found the keys body, expected "text", a string. Mend the record.'
+    """
+    refs = None
+    text = record.get(HYP if settings.pairs else settings.text_key)
+    if settings.pairs:
+        refs = _read_refs(record.get(REF))
+    if not isinstance(text, str) or (settings.pairs and refs is None):
+        return BadLine(place, _tell_fault(record, settings))
+    name = record.get(settings.id_key)
+    if name is None:
+        name = place
+    elif not isinstance(name, str | int) or isinstance(name, bool):
+        return BadLine(
+            place,
+            f'found {shorten(name)} as "{settings.id_key}", expected a string or a whole number. '
+            "Mend the record.",
+        )
+    # Faster than Document(...), which counts for short records.
+    return tuple.__new__(Document, (name, text, place, refs, None, 0))
+
+
+def _read_refs(value: Any) -> tuple[str, ...] | None:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list) or not value:
+        return None
+    return tuple(value) if all(isinstance(ref, str) for ref in value) else None
+
+
+def _tell_fault(record: Mapping[str, Any], settings: ReadSettings) -> str:
+    keys = settings.list_text_keys()
+    if all(key in record for key in keys):
+        found = ", ".join(f'{shorten(record[key])} as "{key}"' for key in keys)
+    else:
+        found = f"the keys {shorten(', '.join(map(str, record)), quote=False)}"
+    found = found if record else "no keys"
+    if settings.pairs:
+        expected = f'"{HYP}", a string, and "{REF}", a string or a list of strings'
+    else:
+        expected = f'"{settings.text_key}", a string'
+    return f"found {found}, expected {expected}. Mend the record."
+
+
+def shorten(value: object, *, quote: bool = True) -> str:
+    """Show a value of a file in a message.
+
+    >>> shorten("x" * 50)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."
+    """
+    shown = repr(value) if quote else str(value)
+    return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
+
+
+def tell_changed(path: str, where: str) -> str:
+    """Tell that a file ends before the place to go on at."""
+    return (
+        f"{path}: found the end of the file before {where}, where reading was to go on, expected "
+        "the file as it was. Begin the job anew."
+    )

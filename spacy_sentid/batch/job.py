@@ -1,0 +1,292 @@
+"""A batch job from end to end: inputs in, one output, that can be interrupted and gone on with.
+
+inputs -> sources -> splits -> engine -> shards in OUT.job/ -> OUT, OUT.errors.jsonl
+
+OUT.job/ is there while the job is not done; OUT.manifest.json tells what OUT was made of.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..output import open_binary_output
+from ..records import BadLine, Line, parse_record
+from .encoding import JSONL, PARQUET, find_suffix, make_schema, merge_files
+from .local import work_on_parcels
+from .parcels import make_parcels
+from .plan import Split, number_lines, plan_splits, split_size
+from .reading import Document, ReadSettings
+from .shards import ERRORS, ShardFolder, ShardInfo, find_starts, write_shards
+from .sources import STDIN, find_sources
+from .state import JobPaths, check_done, describe_job, lock_job, open_plan
+from .store import is_url
+from .tasks import SCORES
+from .work import Worker, WorkSettings
+
+LOCAL, RAY = "local", "ray"
+SHARD_SIZE = 4_000_000
+
+
+@dataclass(frozen=True)
+class JobSettings:
+    """A job.
+
+    inputs: Files, folders, globs; "-" is standard input. output: See `encoding.find_suffix`.
+    format, lines: As in `find_sources`.
+    folder_suffix: How the files of an output folder are written.
+    shard_size: Bytes of input to a shard: what is lost when the job is killed, for each process.
+    raise_errors: The first bad record ends the job.
+    overwrite: What stands at the output, of another job or of this one, goes.
+    """
+
+    inputs: Sequence[str]
+    output: str
+    work: WorkSettings = field(default_factory=WorkSettings)
+    read: ReadSettings = field(default_factory=ReadSettings)
+    format: str | None = None
+    lines: bool = False
+    engine: str = LOCAL
+    n_process: int = 1
+    ray_address: str | None = None
+    ray_gpus: float = 0
+    folder_suffix: str = JSONL
+    shard_size: int = SHARD_SIZE
+    raise_errors: bool = False
+    overwrite: bool = False
+
+
+class Summary(NamedTuple):
+    """What a job has done."""
+
+    n_records: int
+    n_errors: int
+    n_chars: int
+    n_shards: int
+    n_shards_before: int  # of them, those that an earlier run had finished
+    peak_bytes: int  # most memory of a worker
+    errors: str | None  # file of errors, if there are any
+
+
+# Told while a job runs: bytes of the inputs done, of how many, and records so far.
+OnProgress = Callable[[int, int, int], object]
+
+
+def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> Summary:
+    """Run a job, or go on with it where it was interrupted; when it is done, nothing is done.
+
+    on_progress: Called with (bytes of the inputs done, bytes in all, records), also at the start.
+
+    Raises ValueError if the output, or what is there of it, is of another job: of other inputs, or
+    ones that changed since, another pipeline or other settings. ValueError and OSError also for
+    what is wrong with an input file, or the disk; finished shards are kept then.
+    """
+    settings = _complete(settings)
+    paths = JobPaths(settings.output)
+    leave_out = [] if is_url(settings.output) else paths.all()
+    sources = find_sources(
+        settings.inputs, format=settings.format, lines=settings.lines, leave_out=leave_out
+    )
+    suffix = find_suffix(settings.output) or settings.folder_suffix
+    key = describe_job(
+        sources, settings.work, settings.read, suffix=suffix, size=settings.shard_size
+    )
+    with lock_job(paths):
+        done = check_done(paths, key, overwrite=settings.overwrite)
+        if done is not None:
+            summary = Summary(**done["summary"])
+            return summary._replace(n_shards_before=summary.n_shards)
+
+        def make_splits() -> list[Split]:
+            return _number(plan_splits(sources, size=settings.shard_size), settings)
+
+        splits = open_plan(paths, key, sources, make_splits, overwrite=settings.overwrite)
+        folder = _open_folder(settings, paths)
+        before = folder.read_manifests()
+        for info in before:
+            _check_errors(info, folder, settings)
+        for info in _run_engine(settings, splits, folder, before, on_progress or _ignore):
+            _check_errors(info, folder, settings)
+        return _finish(settings, paths, key, folder, n_before=len(before))
+
+
+def stream_records(
+    settings: JobSettings,
+) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
+    """Do a job without an output, in this process: records, and what is wrong with others.
+
+    YIELDS: (document, its record), (document or None, what is wrong with it).
+    """
+    sources = find_sources(settings.inputs, format=settings.format, lines=settings.lines)
+    splits = number_lines(plan_splits(sources, size=settings.shard_size))
+    worker = Worker(settings.work)
+    for split in splits:
+        for parcel in make_parcels(split, settings.read, shard_size=settings.shard_size):
+            yield from ((None, bad) for bad in parcel.bad)
+            records = worker.make_records(parcel.documents)
+            yield from zip(parcel.documents, records, strict=True)
+
+
+def _ignore(*_: Any) -> None:
+    pass
+
+
+def _complete(settings: JobSettings) -> JobSettings:
+    """Fill in what follows from other settings; ValueError if they do not go together."""
+    suffix = find_suffix(settings.output)
+    if suffix is not None and is_url(settings.output):
+        raise ValueError(
+            f"Found the single file {settings.output!r} on a remote file system, expected a "
+            "folder, which the workers write to side by side. Name one that ends in '/'."
+        )
+    if settings.engine == RAY and STDIN in settings.inputs:
+        raise ValueError(
+            "Found standard input with the engine Ray, whose workers cannot read it, expected "
+            "files. Write it to a file first, or take the local engine."
+        )
+    work, read = settings.work, settings.read
+    work = replace(work, plain_strings=(suffix or settings.folder_suffix) == PARQUET)
+    read = read._replace(pairs=work.task == SCORES)
+    return replace(settings, work=work, read=read)
+
+
+def _number(splits: list[Split], settings: JobSettings) -> list[Split]:
+    """Count lines, so that each document without an id is named by the number of its line."""
+    if settings.engine == RAY:
+        from .ray_engine import number_lines_with_ray
+
+        return number_lines_with_ray(splits, address=settings.ray_address)
+    return number_lines(splits)
+
+
+def _open_folder(settings: JobSettings, paths: JobPaths) -> ShardFolder:
+    suffix = find_suffix(settings.output)
+    chosen = suffix or settings.folder_suffix
+    schema = None
+    if chosen == PARQUET:
+        schema = make_schema(settings.work.task, keep=settings.work.keep)
+    data = settings.output if suffix is None else None
+    return ShardFolder(paths.job, data=data, suffix=chosen, schema=schema)
+
+
+def _run_engine(
+    settings: JobSettings,
+    splits: list[Split],
+    folder: ShardFolder,
+    before: list[ShardInfo],
+    on_progress: OnProgress,
+) -> Iterator[ShardInfo]:
+    """Do the splits that are not done."""
+    done, starts = find_starts(before)
+    rest = [split for split in splits if split.number not in done]
+    sizes = {split.number: split_size(split) for split in splits}
+    progress = _Progress(on_progress, sizes, done, sum(info.n_records for info in before))
+    if not rest:
+        return
+    if settings.engine == RAY:
+        from .ray_engine import do_splits
+
+        shards = do_splits(
+            rest,
+            settings.work,
+            settings.read,
+            folder,
+            starts=starts,
+            shard_size=settings.shard_size,
+            address=settings.ray_address,
+            n_actors=settings.n_process,
+            num_gpus=settings.ray_gpus,
+        )
+        with closing(shards):
+            for info in shards:
+                progress.add_shard(info)
+                yield info
+        return
+    parcels = (
+        parcel
+        for split in rest
+        for parcel in make_parcels(
+            split,
+            settings.read,
+            shard_size=settings.shard_size,
+            start=starts.get(split.number),
+        )
+    )
+    finished = work_on_parcels(parcels, settings.work, n_process=settings.n_process)
+    with closing(finished):
+        watched = (progress.add_parcel(parcel, result) for parcel, result in finished)
+        yield from write_shards(watched, folder)
+
+
+class _Progress:
+    """What of the inputs is done."""
+
+    def __init__(
+        self, tell: OnProgress, sizes: dict[int, int], done: set[int], n_records: int
+    ) -> None:
+        self.tell = tell
+        self.sizes = sizes
+        self.total = sum(sizes.values())
+        self.done = sum(sizes[number] for number in done)
+        self.n_records = n_records
+        tell(self.done, self.total, n_records)
+
+    def add_parcel(self, parcel: Any, result: Any) -> tuple[Any, Any]:
+        """Count a parcel, and hand it on."""
+        self.n_records += result.n_records
+        self.tell(self.done + parcel.stored, self.total, self.n_records)
+        if parcel.ends_split:
+            self.done += self.sizes[parcel.split]
+        return parcel, result
+
+    def add_shard(self, info: ShardInfo) -> None:
+        """Count a shard."""
+        self.n_records += info.n_records
+        if info.ends_split:
+            self.done += self.sizes[info.split]
+        self.tell(self.done, self.total, self.n_records)
+
+
+def _check_errors(info: ShardInfo, folder: ShardFolder, settings: JobSettings) -> None:
+    """Raise ValueError for the first bad record of a shard, if it is to end the job."""
+    if info.n_errors and settings.raise_errors:
+        data = folder.job.read(info.name + ERRORS) or b""
+        first = parse_record(Line(info.name, data.decode("ascii").splitlines()[0]))
+        raise ValueError(
+            f"{first['place']}: {first['reason']} The shards before it are kept; without "
+            "--errors raise bad records are left out and told beside the output."
+        )
+
+
+def _finish(
+    settings: JobSettings,
+    paths: JobPaths,
+    key: dict[str, Any],
+    folder: ShardFolder,
+    *,
+    n_before: int,
+) -> Summary:
+    """Make the output of the shards, then say that it is there, then take the shards away."""
+    shards = folder.read_manifests()
+    if find_suffix(settings.output) is not None:
+        with open_binary_output(Path(settings.output)) as file:
+            files = (folder.data.open(folder.data_name(info)) for info in shards)
+            merge_files(files, file, folder.suffix, folder.schema)
+            file.flush()
+            os.fsync(file.fileno())
+    names = [info.name + ERRORS for info in shards if info.n_errors]
+    summary = Summary(
+        n_records=sum(info.n_records for info in shards),
+        n_errors=sum(info.n_errors for info in shards),
+        n_chars=sum(info.n_chars for info in shards),
+        n_shards=len(shards),
+        n_shards_before=n_before,
+        peak_bytes=max((info.peak_bytes for info in shards), default=0),
+        errors=paths.write_errors(folder.job, names),
+    )
+    manifest = {"job": key, "n_bytes": paths.output_bytes(), "summary": summary._asdict()}
+    paths.write_manifest(manifest)
+    folder.job.clear()
+    return summary

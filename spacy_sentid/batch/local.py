@@ -1,0 +1,145 @@
+"""Workers on this machine: this process, or processes that each load the pipeline.
+
+parcels -> workers -> (parcel, result), in the order of the parcels
+
+Processes are started afresh, not forked: a torch model whose threads were forked hangs. Each
+computes with one thread, so that n processes take n cores, and n does not change what is written.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+
+from .parcels import Parcel
+from .reading import Document
+from .work import Result, Worker, WorkSettings
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+# Parcels under way for each process: one that it works on, one that waits for it, one read.
+IN_FLIGHT = 3
+
+# In a process of the pool: its worker, or why there is none.
+_worker: Worker | Exception | None = None
+
+
+def work_on_parcels(
+    parcels: Iterable[Parcel], settings: WorkSettings, *, n_process: int = 1
+) -> Generator[tuple[Parcel, Result], None, None]:
+    """Work on parcels; results come in the order of the parcels.
+
+    n_process: 1 = in this process. Few parcels are under way at any time, so that memory does not
+        grow with the input. Processes end with the iteration, and when this process dies.
+
+    Raises ValueError if the pipeline cannot be loaded, or a process was killed.
+    """
+    if n_process > 1:
+        yield from _work_in_processes(parcels, settings, n_process)
+        return
+    with one_thread():
+        worker = Worker(settings)
+        with one_thread():  # once more: the pipeline may have brought torch
+            for parcel in parcels:
+                yield parcel, worker(parcel.documents)
+
+
+def _work_in_processes(
+    parcels: Iterable[Parcel], settings: WorkSettings, n_process: int
+) -> Iterator[tuple[Parcel, Result]]:
+    pool = ProcessPoolExecutor(
+        n_process,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_start_worker,
+        initargs=(settings,),
+    )
+    waiting: deque[tuple[Parcel, Future[Result]]] = deque()
+    try:
+        for parcel in parcels:
+            with one_thread():  # processes are started when there is work for them
+                waiting.append((parcel, pool.submit(_work, parcel.documents)))
+            if len(waiting) >= IN_FLIGHT * n_process:
+                yield _take(waiting)
+        while waiting:
+            yield _take(waiting)
+    except BrokenProcessPool as error:
+        raise ValueError(
+            "Found a process of the job killed from outside, most often for lack of memory. "
+            "Finished shards are kept: run the same command again, with fewer processes "
+            "(--n-process)."
+        ) from error
+    finally:
+        if waiting:  # interrupted: nobody waits for what they are at
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _take(waiting: deque[tuple[Parcel, Future[Result]]]) -> tuple[Parcel, Result]:
+    parcel, future = waiting[0]
+    result = future.result()
+    waiting.popleft()
+    return parcel, result
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute with one thread: in processes that are started in this block, and here.
+
+    What was loaded before and reads its number of threads only once, as numpy does, is not changed.
+    """
+    before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+    torch = sys.modules.get("torch")
+    n_threads = torch.get_num_threads() if torch is not None else 1
+    if torch is not None:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        if torch is not None:
+            torch.set_num_threads(n_threads)
+
+
+def _start_worker(settings: WorkSettings) -> None:
+    """Prepare a process of the pool; what goes wrong is told with the first result."""
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    try:
+        _worker = Worker(settings)
+    except Exception as error:
+        _worker = error
+    if "torch" in sys.modules:  # a pipeline brought it, and it may not heed the variables
+        sys.modules["torch"].set_num_threads(1)
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _work(documents: Sequence[Document]) -> Result:
+    if isinstance(_worker, Exception):
+        raise _worker
+    assert _worker is not None
+    return _worker(documents)

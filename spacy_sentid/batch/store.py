@@ -1,0 +1,150 @@
+"""Folders of finished files, here or where Ray's workers write: local paths, s3://, gs://, hdfs://.
+
+name, bytes -> a file that is there whole or not at all
+"""
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+
+def is_url(path: str) -> bool:
+    """Tell a URL from a local path.
+
+    >>> is_url("s3://bucket/mail"), is_url("C:/mail")
+    (True, False)
+    """
+    return "://" in path
+
+
+class Store(Protocol):
+    """A folder. Names are those of files right in it."""
+
+    path: str
+
+    def names(self) -> list[str]:
+        """List the files, in order; none if there is no folder."""
+
+    def read(self, name: str) -> bytes | None:
+        """Read a file; None if there is none."""
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a file to read."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file in one step; it stays if the machine stops right after."""
+
+    def delete(self, name: str) -> None:
+        """Delete a file, if it is there."""
+
+    def clear(self) -> None:
+        """Delete the folder."""
+
+
+def open_store(path: str) -> Store:
+    """Open a folder, which need not be there yet."""
+    return ArrowStore(path) if is_url(path) else LocalStore(path)
+
+
+class LocalStore:
+    """A folder of this machine, or one that all machines see under the same path."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._folder = Path(path)
+
+    def names(self) -> list[str]:
+        """List the files; those that were not written to their end do not count."""
+        if not self._folder.is_dir():
+            return []
+        with os.scandir(self._folder) as found:
+            return sorted(file.name for file in found if not file.name.endswith(".partial"))
+
+    def read(self, name: str) -> bytes | None:
+        """Read a file."""
+        try:
+            return (self._folder / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a file to read."""
+        return (self._folder / name).open("rb")
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write beside it, then rename."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # Two workers may write the same shard, when one of them was taken for dead.
+        partial = self._folder / f"{name}.{os.getpid()}.partial"
+        try:
+            with partial.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(self._folder / name)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def delete(self, name: str) -> None:
+        """Delete a file."""
+        (self._folder / name).unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Delete the folder with all that is in it."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class ArrowStore:
+    """A folder that pyarrow reaches by its URL; objects appear there when they are complete."""
+
+    def __init__(self, path: str) -> None:
+        from .remote_files import resolve_url
+
+        self.path = path
+        self._files: Any
+        self._files, self._folder = resolve_url(path)
+
+    def _at(self, name: str) -> str:
+        return f"{self._folder.rstrip('/')}/{name}"
+
+    def names(self) -> list[str]:
+        """List the files."""
+        from pyarrow.fs import FileSelector
+
+        selector = FileSelector(self._folder, allow_not_found=True)
+        found = [info for info in self._files.get_file_info(selector) if info.is_file]
+        return sorted(info.base_name for info in found if not info.base_name.endswith(".partial"))
+
+    def read(self, name: str) -> bytes | None:
+        """Read a file."""
+        try:
+            with self._files.open_input_stream(self._at(name), compression=None) as file:
+                data: bytes = file.read()
+        except FileNotFoundError:
+            return None
+        return data
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a file to read."""
+        file: IO[bytes] = self._files.open_input_stream(self._at(name), compression=None)
+        return file
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write beside it, then move, which for object stores is a copy within them."""
+        self._files.create_dir(self._folder, recursive=True)
+        partial = f"{self._at(name)}.{os.getpid()}.partial"
+        with self._files.open_output_stream(partial, compression=None) as file:
+            file.write(data)
+        self._files.move(partial, self._at(name))
+
+    def delete(self, name: str) -> None:
+        """Delete a file."""
+        with contextlib.suppress(FileNotFoundError):
+            self._files.delete_file(self._at(name))
+
+    def clear(self) -> None:
+        """Delete the folder with all that is in it."""
+        with contextlib.suppress(FileNotFoundError):
+            self._files.delete_dir(self._folder)

@@ -1,0 +1,160 @@
+"""What a batch job can do with a text: which component does it, and what is written of a Doc.
+
+task -> pipeline; Doc -> fields of its record, in code points of the original text
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from ..units import SU
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+UNITS, SENTENCES, WORDS, SCORES = "units", "sentences", "words", "scores"
+TASKS = (UNITS, SENTENCES, WORDS, SCORES)
+# The component that does a task in a pipeline that is named by its language alone.
+COMPONENTS = {
+    UNITS: "sentence_identifier",
+    SENTENCES: "rule_sentencizer",
+    WORDS: "word_segmenter",
+    SCORES: "paraphrase_tagger",
+}
+DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
+
+# What is found in a Doc: "start_char", "end_char", and what else there is to tell of each.
+Rows: TypeAlias = list[dict[str, Any]]
+
+
+class Kept(NamedTuple):
+    """What is left of a text when its NSUs are cut out."""
+
+    text: str  # the SUs, joined by spaces
+    offsets: list[list[int]]  # of each SU: [character in `text`, character in the original]
+
+
+def list_languages(task: str) -> list[str]:
+    """List the languages that a task can be done in without a pipeline of one's own."""
+    from ..pretrained import DEFAULT_NAMES
+    from ..rule_sentencizer.language import list_languages as list_rule_languages
+
+    if task == SENTENCES:
+        return list(list_rule_languages())
+    return list(DEFAULT_NAMES[COMPONENTS[task]])
+
+
+def load_task_pipeline(task: str, model: str) -> "Language":
+    """Load a pipeline that can do a task; it is tried out once.
+
+    model: Folder or package of a pipeline, or one of `list_languages(task)`.
+
+    Raises ValueError if there is no such pipeline, or it cannot do it.
+    """
+    import spacy
+    import spacy.util
+
+    languages = list_languages(task)
+    if model in languages:
+        nlp = spacy.blank(model)
+        nlp.add_pipe(COMPONENTS[task])
+    elif Path(model, "config.cfg").is_file() or spacy.util.is_package(model):
+        nlp = spacy.load(model)
+    else:
+        raise ValueError(
+            f"Found no pipeline {model!r}, expected a folder with a config.cfg, an installed "
+            f"package, or one of {', '.join(languages)}. Check --model."
+        )
+    _try_out(nlp, task, model)
+    return nlp
+
+
+def _try_out(nlp: "Language", task: str, model: str) -> None:
+    if task == SCORES:
+        from ..paraphrase_tagger.nlg.evaluator import score_pairs
+
+        list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
+        return
+    factories = [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]
+    if task in (UNITS, WORDS) and COMPONENTS[task] not in factories:
+        others = [name for name, factory in COMPONENTS.items() if factory in factories]
+        hint = f", or give --task {others[0]}" if others else ""
+        raise ValueError(
+            f"The pipeline {model!r} has no {COMPONENTS[task]!r} (found: "
+            f"{', '.join(nlp.pipe_names) or 'nothing'}). Add one with nlp.add_pipe, name another "
+            f"pipeline{hint}."
+        )
+    doc = nlp("I sleep. You sleep.")
+    if task == SENTENCES and not doc.has_annotation("SENT_START"):
+        raise ValueError(
+            f"The pipeline {model!r} sets no sentence starts (found: "
+            f"{', '.join(nlp.pipe_names) or 'nothing'}). Add a component that does, such as "
+            "'rule_sentencizer'."
+        )
+
+
+def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
+    """Make the function that lists what a task finds in a Doc."""
+    if task == UNITS:
+        from ..sentence_identifier.identify import find_span_keys, list_units
+
+        su_key, nsu_key = find_span_keys(nlp)
+        return lambda doc: list_units(doc, su_key=su_key, nsu_key=nsu_key)
+    return _list_sentences if task == SENTENCES else _list_words
+
+
+def _list_sentences(doc: "Doc") -> Rows:
+    """List sentences without the white space around them."""
+    text, found = doc.text, []
+    for sentence in doc.sents:
+        piece = text[sentence.start_char : sentence.end_char]
+        start = sentence.start_char + len(piece) - len(piece.lstrip())
+        end = sentence.start_char + len(piece.rstrip())
+        if start < end:
+            found.append({"start_char": start, "end_char": end})
+    return found
+
+
+def _list_words(doc: "Doc") -> Rows:
+    return [
+        {"start_char": token.idx, "end_char": token.idx + len(token), "text": token.text}
+        for token in doc
+        if not token.is_space
+    ]
+
+
+def move_rows(rows: Rows, offset: int) -> Rows:
+    """Move what was found in a part of a text to where it stands in the whole.
+
+    >>> move_rows([{"start_char": 0, "end_char": 2}], 10)
+    [{'start_char': 10, 'end_char': 12}]
+    """
+    if not offset:
+        return rows
+    return [
+        {**row, "start_char": row["start_char"] + offset, "end_char": row["end_char"] + offset}
+        for row in rows
+    ]
+
+
+def keep_units(text: str, units: Iterable[dict[str, Any]], *, start_char: int = 0) -> Kept:
+    """Cut the NSUs out of a text.
+
+    start_char: Where the text starts in that which the units are of.
+
+    >>> units = [{"start_char": 0, "end_char": 6, "label": "NSU"},
+    ...          {"start_char": 7, "end_char": 15, "label": "SU"}]
+    >>> keep_units("Page 3 I sleep.", units)
+    Kept(text='I sleep.', offsets=[[0, 7]])
+    """
+    pieces: list[str] = []
+    offsets: list[list[int]] = []
+    n_chars = 0
+    for unit in units:
+        if unit["label"] == SU:
+            start, end = unit["start_char"], unit["end_char"]
+            offsets.append([n_chars, start])
+            pieces.append(text[start - start_char : end - start_char])
+            n_chars += end - start + 1
+    return Kept(" ".join(pieces), offsets)

@@ -1,0 +1,353 @@
+"""Reading documents for batch jobs: texts, lines, JSON lines, pieces and positions."""
+
+import gzip
+import io
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+from batch_reads import check_resuming, one_split, read_entries, read_file, read_pieces, read_texts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_sentid.batch.plan import Piece, Split, number_lines, plan_splits, split_size
+from spacy_sentid.batch.reading import Document, Position, ReadSettings, read_split
+from spacy_sentid.batch.sources import find_sources
+from spacy_sentid.records import BadLine
+
+READ = ReadSettings()
+# Line ends of all kinds, bytes that are no UTF-8, and a character of four bytes.
+PARTS = st.sampled_from(
+    [b"a", b" ", b"\n", b"\r\n", b"\r", b"\x00", b"\xff", b"\xc3", "é".encode(), "😀".encode(),
+     b"\xef\xbb\xbf", b"I sleep. ", b"\n\n", "\u2028".encode(), b"\xed\xa0\x80"]
+)  # fmt: skip
+RAW = st.lists(PARTS, max_size=25).map(b"".join)
+JSON_PARTS = st.sampled_from(
+    [b'{"text": "a"}', b'{"text": "b", "id": 3}', b"\n", b"\n", b"\r\n", b" ", b"\xff", b"[]",
+     '{"text": "é\\n"}'.encode(), b"\xef\xbb\xbf", b'{"text": null}', b"{"]
+)  # fmt: skip
+JSON = st.lists(JSON_PARTS, max_size=25).map(b"".join)
+IN_FOLDER = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
+)
+STORE = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
+}
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+# Texts
+
+
+def test_a_text_file_is_one_document_as_it_stands(tmp_path):
+    path = write(tmp_path / "a.txt", b"\xef\xbb\xbfPage 3\r\nI\x00 sleep.\r\n")
+    [entry] = read_entries(path)
+    name = str(path)
+    assert entry.document == Document(name, "\ufeffPage 3\r\nI\x00 sleep.\r\n", name)
+    assert entry.after == Position(0, 22, 2, 20, 1)
+    assert entry.stored == 22
+
+
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", b"\n", b"I", b"I sleep.\r"])
+def test_the_smallest_texts_are_documents(tmp_path, data):
+    assert read_texts(write(tmp_path / "a.txt", data)) == [data.decode()]
+
+
+def test_a_long_text_is_cut_at_safe_places(tmp_path):
+    path = write(tmp_path / "a.txt", "Ä schläft.\n\nDu schläfst. Und".encode())
+    name = str(path)
+    assert read_file(path, part_chars=16) == [
+        Document(name, "Ä schläft.\n\n", name, part=0, start_char=0),
+        Document(name, "Du schläfst. Und", name, part=1, start_char=12),
+    ]
+
+
+def test_a_text_that_just_fits_is_not_cut(tmp_path):
+    path = write(tmp_path / "a.txt", b"0123456789")
+    assert [document.part for document in read_file(path, part_chars=10)] == [None]
+    assert [document.part for document in read_file(path, part_chars=9)] == [0, 1]
+
+
+@IN_FOLDER
+@given(RAW, st.integers(1, 12), st.sampled_from([".txt", ".txt.gz", ".txt.zst"]))
+def test_a_text_goes_on_at_each_part(tmp_path, data, part_chars, suffix):
+    path = write(tmp_path / f"a{suffix}", STORE[suffix[4:]](data))
+    entries = check_resuming(one_split(path), ReadSettings(part_chars=part_chars))
+    after = entries[-1].after
+    whole = data.decode("utf8", "surrogateescape")
+    assert after[1:4] == (len(data), data.count(b"\n"), len(whole))
+    for entry in entries:
+        if isinstance(entry.document, Document):
+            start = entry.document.start_char
+            assert whole[start:].startswith(entry.document.text)
+            assert len(entry.document.text) <= part_chars
+
+
+def test_a_part_that_is_not_utf8_is_left_out_and_the_rest_goes_on(tmp_path):
+    path = write(tmp_path / "a.txt", b"One.\n\nT\xfcwo.\n\nThree.\n\nFour.")
+    found = read_file(path, part_chars=8)
+    assert found[1] == BadLine(f"{path}:3", found[1].reason)
+    assert "not UTF-8" in found[1].reason
+    assert [each.text for each in found if isinstance(each, Document)] == [
+        "One.\n\n", "Three.\n\n", "Four."
+    ]  # fmt: skip
+    assert [each.start_char for each in found if isinstance(each, Document)] == [0, 13, 21]
+
+
+def test_a_text_in_utf16_is_a_bad_record(tmp_path):
+    path = write(tmp_path / "a.txt", "I sleep.\n".encode("utf-16"))
+    [found] = read_file(path)
+    assert found[0] == f"{path}:1"
+
+
+def test_a_character_may_stand_across_two_reads(tmp_path):
+    text = "x" + "é" * 1_200_000
+    path = write(tmp_path / "a.txt", text.encode())
+    assert "".join(read_texts(path, part_chars=700_000)) == text
+
+
+# Lines
+
+
+def test_each_line_is_a_document_without_its_end(tmp_path):
+    path = write(tmp_path / "a.txt", b"Page 3\r\n\nI\rsleep.\nYou \x00")
+    found = read_file(path, lines=True)
+    assert [document.text for document in found] == ["Page 3", "", "I\rsleep.", "You \x00"]
+    assert found[1] == Document(f"{path}:2", "", f"{path}:2")
+
+
+def test_a_line_that_is_not_utf8_is_left_out(tmp_path):
+    path = write(tmp_path / "a.txt", b"I\n\xff\nyou\n")
+    found = read_file(path, lines=True)
+    assert [isinstance(each, BadLine) for each in found] == [False, True, False]
+    assert found[1][0] == f"{path}:2"
+
+
+def test_a_very_long_line_is_one_document(tmp_path):
+    path = write(tmp_path / "a.txt", b"x" * 3_000_000 + b"\ny")
+    assert list(map(len, read_texts(path, lines=True))) == [3_000_000, 1]
+
+
+@IN_FOLDER
+@given(RAW, st.integers(1, 30), st.sampled_from(["", ".gz", ".zst"]))
+def test_pieces_of_lines_are_the_whole_file(tmp_path, data, size, suffix):
+    path = write(tmp_path / f"a.txt{suffix}", STORE[suffix](data))
+    assert read_pieces(path, size=size, lines=True) == read_file(path, lines=True)
+
+
+@IN_FOLDER
+@given(RAW)
+def test_lines_end_at_line_feeds_only(tmp_path, data):
+    path = write(tmp_path / "a.txt", data)
+    for found, raw in zip(read_file(path, lines=True), io.BytesIO(data), strict=True):
+        if isinstance(found, Document):
+            assert found.text == raw.decode().rstrip("\r\n")
+        else:
+            assert "\ufffd" in raw.decode(errors="replace")
+
+
+@IN_FOLDER
+@given(RAW | JSON, st.integers(1, 40), st.booleans(), st.sampled_from(["", ".gz", ".zst"]))
+def test_lines_go_on_at_each_record(tmp_path, data, size, plain, suffix):
+    path = write(tmp_path / f"a.{'txt' if plain else 'jsonl'}{suffix}", STORE[suffix](data))
+    for split in number_lines(plan_splits(find_sources([str(path)], lines=True), size=size)):
+        check_resuming(split, READ)
+
+
+@pytest.mark.parametrize(("start", "expected"), [
+    (0, ["aa"]), (1, []), (2, [""]), (3, ["", "bbbb"]), (4, ["bbbb"]), (5, []), (8, ["c"]), (9, ["c"]),
+    (10, []),
+])  # fmt: skip
+def test_a_line_belongs_to_the_piece_in_which_it_starts(tmp_path, start, expected):
+    data = b"aa\n\nbbbb\nc"
+    [source] = find_sources([str(write(tmp_path / "a.txt", data))], lines=True)
+    lines = data[:start].count(b"\n")
+    piece = Piece(source, start, start + 2, lines)
+    found = [entry.document for entry in read_split(Split(0, (piece,)), READ)]
+    assert [document.text for document in found] == expected
+    first = data[:start].count(b"\n") + (start > 0 and data[start - 1 : start] != b"\n")
+    numbers = [int(document.id.rpartition(":")[2]) for document in found]
+    assert numbers == list(range(first + 1, first + 1 + len(found)))
+
+
+def test_a_piece_whose_lines_are_not_counted_is_an_error(tmp_path):
+    path = write(tmp_path / "a.txt", b"a\nb\n")
+    split = plan_splits(find_sources([str(path)], lines=True), size=2)[1]
+    with pytest.raises(ValueError, match="not counted"):
+        list(read_split(split, READ))
+
+
+def test_pieces_within_a_long_line_are_passed_by_quickly(tmp_path):
+    path = write(tmp_path / "a.txt", b"x" * 40_000_000)
+    splits = number_lines(plan_splits(find_sources([str(path)], lines=True), size=40_000))
+    start = time.process_time()
+    assert [list(read_split(split, READ)) for split in splits[1:]] == [[]] * 999
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.csv", "a.parquet"])
+def test_a_url_is_read_as_a_file_is(tmp_path, name):
+    if name == "a.parquet":
+        pq.write_table(pa.table({"text": list("abcdef")}), tmp_path / name, row_group_size=2)
+    else:
+        data = b'text\n{"text": "a"}\n{"text": "bc"}\n\n{"text": "d"}'
+        write(tmp_path / name, STORE[".gz" if name.endswith(".gz") else ""](data))
+    expected = read_pieces(tmp_path / name, size=9)
+    splits = number_lines(plan_splits(find_sources([f"file://{tmp_path}/{name}"]), size=9))
+    entries = [entry for split in splits for entry in check_resuming(split, READ)]
+    assert [each[1] for each in expected] == [entry.document[1] for entry in entries]
+    assert entries[1].document.place.startswith(f"file://{tmp_path}/{name}:")
+
+
+@pytest.mark.parametrize("suffix", STORE)
+def test_a_pipe_is_read(tmp_path, suffix):
+    path = tmp_path / f"a.jsonl{suffix}"
+    os.mkfifo(path)
+    data = STORE[suffix](b'{"text": "a"}\n{"text": "b"}\n')
+    writer = threading.Thread(target=path.write_bytes, args=[data])
+    writer.start()
+    assert read_texts(path) == ["a", "b"]
+    writer.join()
+
+
+# JSON lines
+
+
+def test_json_lines_have_ids_or_are_named_by_their_place(tmp_path):
+    path = write(
+        tmp_path / "a.jsonl",
+        b'\xef\xbb\xbf{"text": "a", "id": 7}\r\n \n {"text": "b"} \n{"id": null, "text": ""}',
+    )
+    assert read_file(path) == [
+        Document(7, "a", f"{path}:1"),
+        Document(f"{path}:3", "b", f"{path}:3"),
+        Document(f"{path}:4", "", f"{path}:4"),
+    ]
+
+
+def test_other_keys_can_be_named(tmp_path):
+    path = write(tmp_path / "a.jsonl", b'{"body": "a", "n": 1, "text": 1, "id": 2}\n')
+    assert read_file(path, text_key="body", id_key="n") == [Document(1, "a", f"{path}:1")]
+
+
+def test_half_a_character_is_text(tmp_path):
+    path = write(tmp_path / "a.jsonl", b'{"text": "\\ud800", "id": "\\udfff"}')
+    assert read_file(path) == [Document("\udfff", "\ud800", f"{path}:1")]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"nonsense", "found no JSON (Expecting value: character 1), expected an object"),
+        (b'{"text": "a"} {}', "found no JSON (Extra data: character 15)"),
+        (b'{"text": "a', "found no JSON (Invalid control character at: character 12)"),
+        (b"[" * 100_000, "found no JSON (maximum recursion"),
+        (b'{"text": "a", "id": ' + b"9" * 5000 + b"}", "found no JSON (Exceeds the limit"),
+        (b'["text"]', "found ['text'], expected a JSON object"),
+        (b"{}", 'found no keys, expected "text", a string. Mend the record.'),
+        (b'{"body": "a", "id": 1}', 'found the keys body, id, expected "text", a string'),
+        (b'{"text": 3}', 'found 3 as "text", expected "text", a string'),
+        (b'{"text": null}', 'found None as "text"'),
+        (b'{"text": "a", "id": [1]}', 'found [1] as "id", expected a string or a whole number'),
+        (b'{"text": "a", "id": true}', 'found True as "id"'),
+        (b'{"text": "a", "id": 1.5}', 'found 1.5 as "id"'),
+        (b'{"text": "\xff"}', "found bytes that are not UTF-8 (invalid start byte)"),
+    ],
+)
+def test_a_bad_json_line_is_left_out_and_the_rest_goes_on(tmp_path, line, reason):
+    path = write(tmp_path / "a.jsonl", line + b'\n{"text": "a"}\n')
+    bad, good = read_file(path)
+    assert bad.place == f"{path}:1"
+    assert bad.reason.startswith(reason)
+    assert good.text == "a"
+
+
+@IN_FOLDER
+@given(JSON, st.integers(1, 60))
+def test_pieces_of_json_lines_are_the_whole_file(tmp_path, data, size):
+    path = write(tmp_path / "a.jsonl", data)
+    assert read_pieces(path, size=size) == read_file(path)
+
+
+def test_pairs_have_a_text_and_references(tmp_path):
+    rows = [
+        {"hyp": "a", "ref": "b"}, {"hyp": "a", "ref": ["b", "c"], "id": 1}, {"hyp": "a"},
+        {"hyp": "a", "ref": []}, {"hyp": "a", "ref": [1]}, {"hyp": 1, "ref": "b"},
+    ]  # fmt: skip
+    path = write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    found = read_file(path, pairs=True)
+    assert found[:2] == [
+        Document(f"{path}:1", "a", f"{path}:1", ("b",)), Document(1, "a", f"{path}:2", ("b", "c"))
+    ]  # fmt: skip
+    assert all('"ref", a string or a list of strings' in each.reason for each in found[2:])
+
+
+def test_pairs_in_a_text_are_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"a\.txt: found a text, expected pairs"):
+        read_file(write(tmp_path / "a.txt", b"a"), pairs=True)
+
+
+# Splits and faults of files
+
+
+def test_sources_of_all_formats_are_read_in_one_split(tmp_path):
+    write(tmp_path / "a.txt", b"One.")
+    write(tmp_path / "b.jsonl", b'{"text": "Two."}\n\n')
+    write(tmp_path / "c.csv", b"text\nThree.\n")
+    write(tmp_path / "d.jsonl.gz", gzip.compress(b'{"text": "Four."}\nx'))
+    write(tmp_path / "e.jsonl", b"")
+    write(tmp_path / "f.txt", b"")
+    [split] = plan_splits(find_sources([str(tmp_path)]), size=10_000)
+    entries = check_resuming(split, READ)
+    assert [entry.after.piece for entry in entries] == [0, 1, 2, 3, 3, 5]
+    assert entries[-1].stored == split_size(split)
+    stored = [entry.stored for entry in entries]
+    assert stored == sorted(stored)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.csv", "a.txt.gz", "a.csv.zst"])
+def test_a_file_that_ends_before_the_place_to_go_on_is_an_error(tmp_path, name):
+    suffix = Path(name).suffix
+    path = write(tmp_path / name, STORE[suffix if suffix in STORE else ""](b"text\nabc\n"))
+    with pytest.raises(ValueError, match=r"end of the file before byte 500.*as it was"):
+        list(read_split(one_split(path), READ, start=Position(byte=500, line=5, part=1)))
+
+
+def test_what_stands_before_a_fault_of_a_file_is_read(tmp_path):
+    data = gzip.compress(b"".join(b'{"text": "%d"}\n' % n for n in range(100_000)))
+    path = write(tmp_path / "a.jsonl.gz", data[:-9])
+    entries = read_split(one_split(path), READ)
+    assert next(entries).document.text == "0"
+    with pytest.raises(ValueError, match=r"a\.jsonl\.gz: found a broken or truncated"):
+        list(entries)
+
+
+@pytest.mark.parametrize("format", ["text", "lines", "jsonl", "csv"])
+def test_standard_input_is_read_and_gone_on_with(monkeypatch, format):
+    data = b"text,id\n" * (format == "csv") + b'{"text": "a"},1\n\xff\n' + b'{"text": "b"}\n'
+
+    def fill() -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    [split] = plan_splits(find_sources(["-"], format=format), size=1)
+    chosen = ReadSettings(part_chars=8)
+    fill()
+    entries = list(read_split(split, chosen))
+    assert len(entries) > 2
+    for n, entry in enumerate(entries, start=1):
+        fill()
+        assert list(read_split(split, chosen, start=entry.after)) == entries[n:]
+        assert not sys.stdin.buffer.closed

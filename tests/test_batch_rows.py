@@ -1,0 +1,271 @@
+"""Reading documents for batch jobs: rows of CSV and Parquet files."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from batch_reads import check_resuming, one_split, read_file, read_pieces, read_texts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_sentid.batch import csv_rows
+from spacy_sentid.batch.plan import plan_splits
+from spacy_sentid.batch.reading import Document, Position, ReadSettings, read_split
+from spacy_sentid.batch.sources import find_sources
+from spacy_sentid.records import BadLine
+
+READ = ReadSettings()
+IN_FOLDER = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None
+)
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+# CSV
+
+
+def test_rows_of_csv_are_documents(tmp_path):
+    path = write(
+        tmp_path / "a.csv",
+        b'\xef\xbb\xbf\nid,text,n\r\n7,"a, ""b""\r\nc\n",3\r\n\r\n,d,\nx,\xc3\xa9',
+    )
+    assert read_file(path) == [
+        Document("7", 'a, "b"\r\nc\n', f"{path}:3"),
+        Document(f"{path}:7", "d", f"{path}:7"),
+        Document("x", "é", f"{path}:8"),
+    ]
+
+
+@IN_FOLDER
+@given(st.lists(st.text(st.sampled_from('ab,"\n\r é\u2028\x00'), max_size=8), max_size=8))
+def test_what_csv_writes_is_read(tmp_path, texts):
+    texts = [text.replace("\x00", "") for text in texts]
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerows([["text", "id"], *([text, ""] for text in texts)])
+    path = write(tmp_path / "a.csv", file.getvalue().encode())
+    entries = check_resuming(one_split(path), READ)
+    assert [entry.document.text for entry in entries] == texts
+
+
+CSV_PARTS = st.sampled_from(
+    [b"a", b",", b'"', b"\n", b"\r\n", b"\r", b"\xff", b'"b\nc"', "é".encode(), b"x,1\n", b"\x00"]
+)
+
+
+@IN_FOLDER
+@given(st.lists(CSV_PARTS, max_size=20).map(b"".join))
+def test_any_csv_goes_on_at_each_row_or_is_an_error(tmp_path, data):
+    path = write(tmp_path / "a.csv", b"text,id\n" + data)
+    is_closed = data.count(b'"') % 2 == 0
+    if is_closed:
+        check_resuming(one_split(path), READ)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (b"7", "found 1 fields, expected 2. Put texts with commas in quotes."),
+        (b"7,Yes, you sleep.", "found 3 fields, expected 2"),
+        (b"7,M\xfcnchen", "found bytes that are not UTF-8 (invalid start byte)"),
+        (b'7,"I\nM\xfcnchen"', "found bytes that are not UTF-8"),
+        (b"7,I\rsleep.", "found no CSV (new-line character"),
+    ],
+)
+def test_a_bad_row_is_left_out_and_the_rest_goes_on(tmp_path, row, reason):
+    path = write(tmp_path / "a.csv", b"id,text\n8,a\n" + row + b"\n9,b\n")
+    found = read_file(path)
+    assert found[1].place == f"{path}:3"
+    assert found[1].reason.startswith(reason)
+    assert [each.text for each in found if isinstance(each, Document)] == ["a", "b"]
+
+
+def test_empty_fields_too_many_do_no_harm(tmp_path):
+    assert read_texts(write(tmp_path / "a.csv", b"id,text\n1,a,,\n")) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", r"a\.csv: found the columns nothing, expected 'text' once"),
+        (b"\xef\xbb\xbf", "found the columns nothing"),
+        (b"id;text\n1;a\n", "found the columns id;text, expected 'text' once, separated by comm"),
+        (b"text,text\na,b\n", "expected 'text' once"),
+        (b"text,id,id\na,b,c\n", "expected 'id' once"),
+        (b"t\xff,text\n", r"a\.csv:1: found bytes that are not UTF-8"),
+        (b"te\rxt\n", r"a\.csv:1: found no names of columns"),
+        (b'text\na\n"b\nc\n', r"a\.csv:3: found a quote that is not closed"),
+        (b'text\na\n"', r"a\.csv:3: found a quote that is not closed"),
+    ],
+)
+def test_a_fault_of_a_csv_file_is_an_error(tmp_path, data, message):
+    path = write(tmp_path / "a.csv", data)
+    with pytest.raises(ValueError, match=message):
+        read_file(path)
+
+
+def test_a_field_without_end_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_rows, "FIELD_CHARS", 1000)
+    path = write(tmp_path / "a.csv", b'text\na\n"b\n' + b"c\n" * 1000)
+    with pytest.raises(ValueError, match=r"a\.csv:3: found a quote that is not closed"):
+        read_file(path)
+
+
+def test_fields_may_be_long(tmp_path):
+    path = write(tmp_path / "a.csv", b"text\n" + b"a" * 200_000 + b"\n")
+    assert read_texts(path) == ["a" * 200_000]
+
+
+def test_csv_files_hold_pairs(tmp_path):
+    path = write(tmp_path / "a.csv", b"id,hyp,ref\n1,a,b\n2,a\n")
+    good, bad = read_file(path, pairs=True)
+    assert good == Document("1", "a", f"{path}:2", ("b",))
+    assert bad.reason.startswith("found 2 fields, expected 3")
+
+
+# Parquet
+
+
+def write_table(path: Path, *, rows: int = 2, **columns: Any) -> Path:
+    pq.write_table(pa.table(columns), path, row_group_size=rows)
+    return path
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(),
+     pa.dictionary(pa.int32(), pa.string())],
+    ids=str,
+)  # fmt: skip
+def test_text_columns_of_all_kinds_are_read(tmp_path, kind):
+    texts = ["é\r\n", "", None, "a"]
+    column = pa.array(texts).cast(kind)
+    path = write_table(tmp_path / "a.parquet", text=column, other=pa.array([1, 2, 3, 4]))
+    found = read_file(path)
+    assert found[0] == Document(f"{path}:1", "é\r\n", f"{path}:1")
+    assert found[2] == BadLine(f"{path}:3", found[2].reason)
+    assert [each.text for each in found if isinstance(each, Document)] == ["é\r\n", "", "a"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (pa.array([7, None], pa.int64()), [7, "place"]),
+        (pa.array([7, 2**64 - 1], pa.uint64()), [7, 2**64 - 1]),
+        (pa.array(["x", None]), ["x", "place"]),
+        (pa.array(["x", "y"]).dictionary_encode(), ["x", "y"]),
+        (pa.nulls(2), ["place", "place"]),
+    ],
+)
+def test_ids_are_strings_or_whole_numbers(tmp_path, ids, expected):
+    path = write_table(tmp_path / "a.parquet", text=pa.array(["a", "b"]), id=ids)
+    names = [name.replace("place", f"{path}:{n}") if isinstance(name, str) else name
+             for n, name in enumerate(expected, start=1)]  # fmt: skip
+    assert [document.id for document in read_file(path)] == names
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary()], ids=str)
+def test_a_row_that_is_not_utf8_is_left_out(tmp_path, kind):
+    raw = pa.array(
+        [b"a", b"\xff", b"b"], pa.large_binary() if "large" in str(kind) else pa.binary()
+    )
+    column = raw if kind == pa.binary() else pa.Array.from_buffers(kind, 3, raw.buffers())
+    found = read_file(write_table(tmp_path / "a.parquet", text=column))
+    assert [isinstance(each, BadLine) for each in found] == [False, True, False]
+    assert "not UTF-8" in found[1].reason
+
+
+def test_parquet_goes_on_at_each_row(tmp_path):
+    texts = [None if n % 5 == 3 else "x" * n for n in range(23)]
+    path = write_table(tmp_path / "a.parquet", text=pa.array(texts), rows=4)
+    whole = check_resuming(one_split(path), READ)
+    assert len(whole) == 23
+    splits = plan_splits(find_sources([str(path)]), size=1)
+    assert len(splits) == 6
+    parts = [entry for split in splits for entry in check_resuming(split, READ)]
+    assert [entry.document for entry in parts] == [entry.document for entry in whole]
+    assert [entry.after for entry in parts] == [entry.after for entry in whole]
+    assert [whole[-1].stored, parts[-1].stored] == [path.stat().st_size, splits[-1].pieces[0].size]
+
+
+def test_a_table_without_rows_has_no_documents(tmp_path):
+    path = write_table(tmp_path / "a.parquet", text=pa.array([], pa.string()))
+    assert read_file(path) == read_pieces(path, size=1) == []
+
+
+def test_only_the_columns_that_are_needed_are_read(tmp_path, monkeypatch):
+    path = write_table(tmp_path / "a.parquet", body=pa.array(["a"]), text=pa.array([1]))
+    assert read_texts(path, text_key="body") == ["a"]
+
+
+def test_parquet_files_hold_pairs(tmp_path):
+    refs = pa.array([["b", "c"], None, [], [None]])
+    path = write_table(tmp_path / "a.parquet", hyp=pa.array(["a"] * 4), ref=refs)
+    found = read_file(path, pairs=True)
+    assert found[0] == Document(f"{path}:1", "a", f"{path}:1", ("b", "c"))
+    assert all(isinstance(each, BadLine) for each in found[1:])
+    path = write_table(tmp_path / "b.parquet", hyp=pa.array(["a"]), ref=pa.array(["b"]))
+    assert read_file(path, pairs=True)[0].refs == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"body": ["a"]}, r"a\.parquet: found the columns body, expected 'text' once"),
+        ({"text": [1]}, "found int64 in the column 'text', expected strings"),
+        ({"text": [["a"]]}, r"found list<.*> in the column 'text', expected strings"),
+        (
+            {"text": ["a"], "id": [1.0]},
+            "found double in the column 'id', expected strings or whole",
+        ),
+    ],
+)
+def test_parquet_without_such_columns_is_an_error(tmp_path, columns, message):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(columns), path)
+    with pytest.raises(ValueError, match=message):
+        read_file(path)
+
+
+def test_two_columns_of_a_name_are_an_error(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table([pa.array(["a"])] * 2, names=["text", "text"]), path)
+    with pytest.raises(ValueError, match="expected 'text' once"):
+        read_file(path)
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda data: b"", lambda data: b"text\n", lambda data: data[:-1], lambda data: data[100:],
+    lambda data: data[: len(data) // 2], lambda data: b"x" * 60 + data[60:],
+])  # fmt: skip
+def test_a_broken_parquet_file_is_named(tmp_path, spoil):
+    path = write_table(tmp_path / "a.parquet", text=pa.array([str(n) * 50 for n in range(50)]))
+    path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(ValueError, match=r"a\.parquet: found no whole Parquet file"):
+        read_file(path)
+
+
+def test_parquet_that_became_shorter_is_an_error(tmp_path):
+    path = write_table(tmp_path / "a.parquet", text=pa.array(list("abcdef")))
+    split = plan_splits(find_sources([str(path)]), size=1)[-1]
+    write_table(path, text=pa.array(["a"]))
+    with pytest.raises(ValueError, match="end of the file before row"):
+        list(read_split(split, READ))
+    with pytest.raises(ValueError, match="end of the file before row 2"):
+        list(read_split(one_split(path), READ, start=Position(line=2)))
+
+
+def test_a_missing_file_is_named(tmp_path):
+    path = write_table(tmp_path / "a.parquet", text=pa.array(["a"]))
+    split = one_split(path)
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=r"a\.parquet"):
+        list(read_split(split, READ))
