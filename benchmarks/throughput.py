@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -258,10 +258,8 @@ def watch_memory() -> Iterator[Callable[[], float]]:
         while not stop.wait(0.1):
             total = 0
             for process in [root, *root.children(recursive=True)]:
-                try:
+                with suppress(psutil.Error):  # it has just ended
                     total += process.memory_info().rss
-                except psutil.Error:  # it has just ended
-                    pass
             peak = max(peak, total / MEGABYTE)
 
     thread = threading.Thread(target=watch, daemon=True)

@@ -46,7 +46,8 @@ class ShardInfo(NamedTuple):
 class ShardFolder:
     """Where the shards of a job are.
 
-    job: Folder of the job: manifests, errors, and records that are merged in the end. data: Folder that stays, if the output is one; None = as `job`.
+    job: Folder of the job: manifests, errors, and records that are merged in the end.
+    data: Folder that stays, if the output is one; None = as `job`.
     suffix: How records are written; see `encoding`. schema: for Parquet.
     """
 

@@ -1,0 +1,115 @@
+"""Jobs that are killed at any moment and started again: nothing lost, nothing doubled."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+psutil = pytest.importorskip("psutil")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "Re: Thursday\nYou read it.", "caf\u00e9"]
+
+
+@pytest.fixture(scope="module")
+def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, float]:
+    """Inputs, the output of a run that nothing disturbed, and its seconds."""
+    folder = tmp_path_factory.mktemp("crash")
+    inputs = folder / "in"
+    inputs.mkdir()
+    rng = random.Random(0)
+    for n in range(4):
+        rows = [{"id": f"{n}/{i}", "text": " ".join(rng.choices(TEXTS, k=30))} for i in range(150)]
+        lines = [json.dumps(row) + "\n" for row in rows]
+        lines.insert(7, "nonsense\n")
+        (inputs / f"{n}.jsonl").write_text("".join(lines))
+    (inputs / "text.txt").write_text("\n\n".join(TEXTS * 150), encoding="utf8")
+    whole = folder / "whole.jsonl"
+    start = time.monotonic()
+    assert start_job(inputs, whole, tiny_pipeline).wait() == 0
+    return inputs, whole, time.monotonic() - start
+
+
+def start_job(inputs: Path, out: Path, model: Path, n_process: int = 1) -> subprocess.Popen:
+    command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
+    command += ["--model", str(model), "--n-process", str(n_process), "--shard-size", "0.03"]
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+
+def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> None:
+    """Kill a job so many times, at random moments, then let it end; compare the outputs."""
+    inputs, whole, seconds = job
+    rng = random.Random(seed)
+    n_shards = []
+    for n in range(n_kills):
+        process = start_job(inputs, out, model, n_process=1 + n % 2)
+        # In the loading, in the work, or in the end; more often where it writes.
+        with_luck = seconds * rng.uniform(0.3, 1.05)
+        try:
+            process.wait(timeout=with_luck)
+        except subprocess.TimeoutExpired:
+            workers = psutil.Process(process.pid).children(recursive=True)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            # They die with the process that started them.
+            assert not psutil.wait_procs(workers, timeout=30)[1]
+        n_shards.append(len(list(out.with_name(f"{out.name}.job").glob("0*.json"))))
+    assert start_job(inputs, out, model).wait() == 0
+    assert out.read_bytes() == whole.read_bytes()
+    errors = [path.with_name(f"{path.name}.errors.jsonl") for path in (out, whole)]
+    assert errors[0].read_bytes() == errors[1].read_bytes()
+    assert not out.with_name(f"{out.name}.job").exists()
+    assert any(n_shards), "no kill hit the work"
+
+
+def test_a_job_that_is_killed_three_times_ends_as_another(job, tiny_pipeline, tmp_path):
+    kill_and_resume(job, tiny_pipeline, tmp_path / "out.jsonl", n_kills=3, seed=1)
+
+
+@pytest.mark.slow
+def test_a_job_that_is_killed_twenty_times_ends_as_another(job, tiny_pipeline, tmp_path):
+    for seed in range(2):
+        out = tmp_path / f"out-{seed}.jsonl"
+        kill_and_resume(job, tiny_pipeline, out, n_kills=10, seed=seed)
+
+
+def test_ctrl_c_ends_cleanly_and_the_job_goes_on(job, tiny_pipeline, tmp_path):
+    inputs, whole, _seconds = job
+    out = tmp_path / "out.jsonl"
+    process = start_job(inputs, out, tiny_pipeline, n_process=2)
+    folder = tmp_path / "out.jsonl.job"
+    while not list(folder.glob("0*.json")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    workers = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    psutil.wait_procs(workers, timeout=30)
+    assert not [worker for worker in workers if worker.is_running()]
+    assert start_job(inputs, out, tiny_pipeline).wait() == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.slow
+def test_a_killed_worker_ends_the_job_with_a_message(job, tiny_pipeline, tmp_path):
+    inputs, whole, _ = job
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
+    command += ["--model", str(tiny_pipeline), "--n-process", "2", "--shard-size", "0.03"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not list((tmp_path / "out.jsonl.job").glob("0*.json")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    # The youngest: older ones are of multiprocessing itself.
+    workers = psutil.Process(process.pid).children(recursive=True)
+    max(workers, key=lambda worker: worker.memory_info().rss).kill()
+    _, message = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "killed from outside" in message
+    assert start_job(inputs, out, tiny_pipeline).wait() == 0
+    assert out.read_bytes() == whole.read_bytes()
