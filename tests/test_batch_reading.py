@@ -168,8 +168,8 @@ def test_lines_go_on_at_each_record(tmp_path, data, size, plain, suffix):
 
 
 @pytest.mark.parametrize(("start", "expected"), [
-    (0, ["aa"]), (1, []), (2, [""]), (3, ["", "bbbb"]), (4, ["bbbb"]), (5, []), (8, ["c"]), (9, ["c"]),
-    (10, []),
+    (0, ["aa"]), (1, []), (2, [""]), (3, ["", "bbbb"]), (4, ["bbbb"]), (5, []), (8, ["c"]),
+    (9, ["c"]), (10, []),
 ])  # fmt: skip
 def test_a_line_belongs_to_the_piece_in_which_it_starts(tmp_path, start, expected):
     data = b"aa\n\nbbbb\nc"
@@ -198,6 +198,7 @@ def test_pieces_within_a_long_line_are_passed_by_quickly(tmp_path):
     assert time.process_time() - start < 5
 
 
+@pytest.mark.skipif(os.name == "nt", reason="paths in URLs are others")
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.csv", "a.parquet"])
 def test_a_url_is_read_as_a_file_is(tmp_path, name):
     if name == "a.parquet":
@@ -212,6 +213,7 @@ def test_a_url_is_read_as_a_file_is(tmp_path, name):
     assert entries[1].document.place.startswith(f"file://{tmp_path}/{name}:")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
 @pytest.mark.parametrize("suffix", STORE)
 def test_a_pipe_is_read(tmp_path, suffix):
     path = tmp_path / f"a.jsonl{suffix}"
@@ -254,15 +256,17 @@ def test_half_a_character_is_text(tmp_path):
         (b"nonsense", "found no JSON (Expecting value: character 1), expected an object"),
         (b'{"text": "a"} {}', "found no JSON (Extra data: character 15)"),
         (b'{"text": "a', "found no JSON (Invalid control character at: character 12)"),
-        (b"[" * 100_000, "found no JSON (maximum recursion"),
+        (b"[" * 100_000, "found no JSON ("),
         (b'{"text": "a", "id": ' + b"9" * 5000 + b"}", "found no JSON (Exceeds the limit"),
-        (b'["text"]', "found ['text'], expected a JSON object"),
+        (b'["text"]', "found a list, expected a JSON object"),
+        (b'"' + b"x" * 99 + b'"', 'found "' + "x" * 39 + "..., expected a JSON object"),
         (b"{}", 'found no keys, expected "text", a string. Mend the record.'),
         (b'{"body": "a", "id": 1}', 'found the keys body, id, expected "text", a string'),
+        (b'{"text": ' + b"[" * 900 + b"]" * 900 + b"}", 'found a list as "text"'),
         (b'{"text": 3}', 'found 3 as "text", expected "text", a string'),
-        (b'{"text": null}', 'found None as "text"'),
-        (b'{"text": "a", "id": [1]}', 'found [1] as "id", expected a string or a whole number'),
-        (b'{"text": "a", "id": true}', 'found True as "id"'),
+        (b'{"text": null}', 'found null as "text"'),
+        (b'{"text": "a", "id": [1]}', 'found a list as "id", expected a string or a whole number'),
+        (b'{"text": "a", "id": true}', 'found true as "id"'),
         (b'{"text": "a", "id": 1.5}', 'found 1.5 as "id"'),
         (b'{"text": "\xff"}', "found bytes that are not UTF-8 (invalid start byte)"),
     ],

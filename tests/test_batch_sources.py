@@ -1,4 +1,4 @@
-"""Finding and opening inputs of batch jobs, and planning how they are read."""
+"""Finding and opening inputs of batch jobs."""
 
 import gzip
 import io
@@ -6,24 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
 
-from spacy_sentid.batch.parquet_files import list_row_groups
-from spacy_sentid.batch.plan import (
-    Piece,
-    Split,
-    count_piece_lines,
-    list_uncounted,
-    number_lines,
-    plan_splits,
-    split_size,
-)
 from spacy_sentid.batch.sources import Source, find_sources, open_source
+
+on_posix = pytest.mark.skipif(os.name == "nt", reason="links, and names of files, are others")
 
 
 @pytest.fixture
@@ -43,7 +31,7 @@ def fill(*names: str) -> None:
 
 
 def paths(inputs, **settings) -> list[str]:
-    return [source.path for source in find_sources(inputs, **settings)]
+    return [source.path.replace(os.sep, "/") for source in find_sources(inputs, **settings)]
 
 
 def kinds(inputs, **settings) -> list[tuple[str, str]]:
@@ -110,6 +98,8 @@ def test_a_file_with_signs_of_a_glob_in_its_name_is_that_file(folder):
     assert paths(["a[1].txt"]) == ["a[1].txt"]
 
 
+@on_posix
+@pytest.mark.skipif(sys.platform == "darwin", reason="names are UTF-8")
 @pytest.mark.parametrize(
     "name", ["a b.txt", "é 漢.txt", "\udce9.txt", "a:b.txt", "C:mail.txt", "a\nb.txt", "-.txt"]
 )
@@ -119,6 +109,7 @@ def test_any_name_is_a_name(folder, name):
     assert open_source(find_sources(["d"])[0]).read() == b"I sleep.\n"
 
 
+@on_posix
 def test_links_that_go_round_in_circles_are_followed_once(folder):
     fill("d/a.txt", "d/e/b.txt", "far/c.txt")
     for name, target in {
@@ -132,6 +123,7 @@ def test_links_that_go_round_in_circles_are_followed_once(folder):
     assert paths(["d/**/*.txt"]) == ["d/a.txt", "d/e/b.txt", "d/far/c.txt"]
 
 
+@on_posix
 def test_many_links_to_each_other_take_no_time(folder):
     for n in range(30):
         Path(f"d{n}").mkdir()
@@ -141,6 +133,7 @@ def test_many_links_to_each_other_take_no_time(folder):
     assert len(paths(["d0"])) == len(paths(["d0/**/*.txt"])) == 1
 
 
+@on_posix
 def test_a_file_is_read_once(folder):
     fill("a.txt")
     os.symlink("a.txt", "b.txt")
@@ -148,6 +141,7 @@ def test_a_file_is_read_once(folder):
     assert paths(["-", "-"]) == ["-"]
 
 
+@on_posix
 @pytest.mark.parametrize("name", ["none.txt", "none/", "s/none.txt", "link.txt"])
 def test_a_missing_file_is_named(folder, name):
     os.symlink("nowhere", "link.txt")
@@ -155,6 +149,7 @@ def test_a_missing_file_is_named(folder, name):
         find_sources([name])
 
 
+@on_posix
 def test_a_link_to_nothing_in_a_folder_is_no_silent_loss(folder):
     fill("d/a.txt")
     os.symlink("nowhere", "d/b.txt")
@@ -184,6 +179,7 @@ def test_the_output_in_a_folder_or_glob_is_no_input(folder):
     assert paths(["d/*.jsonl"], leave_out=left) == ["d/a.jsonl", "d/z.jsonl"]
 
 
+@on_posix
 def test_the_output_as_a_named_input_is_an_error(folder):
     fill("out.jsonl")
     os.symlink("out.jsonl", "b.jsonl")
@@ -240,6 +236,7 @@ def test_a_missing_package_is_told_with_the_way_to_get_it(folder, monkeypatch, n
 # URLs
 
 
+@on_posix
 def test_a_url_is_a_file_a_folder_or_a_glob(folder):
     fill("d/a b.txt", "d/e/é%.jsonl", "d/_h/x.txt", "d/n.png")
     url = f"file://{folder}"
@@ -255,6 +252,7 @@ def test_a_url_is_a_file_a_folder_or_a_glob(folder):
         assert open_source(source).read() == b"I sleep.\n"
 
 
+@on_posix
 def test_a_file_and_its_url_are_one(folder):
     fill("a.txt", "b.txt")
     assert paths(["a.txt", f"file://{folder}/a.txt"]) == ["a.txt"]
@@ -314,80 +312,3 @@ def test_zeros_that_were_compressed_well_take_little_memory(folder):
 def test_standard_input_is_given_as_bytes(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\r\n\xff")))
     assert open_source(find_sources(["-"])[0]).read() == b"a\r\n\xff"
-
-
-# Planning
-
-
-def source(name: str, size: int, format: str = "jsonl", compression: str = "") -> Source:
-    return Source(name, format, compression, size, 0)
-
-
-def ranges(splits: list[Split]) -> list[list[tuple[str, int, int | None]]]:
-    return [[(p.source.path, p.start, p.end) for p in split.pieces] for split in splits]
-
-
-def test_small_sources_go_together_up_to_the_size():
-    sources = [source(name, 40) for name in "abc"]
-    assert ranges(plan_splits(sources, size=100)) == [
-        [("a", 0, None), ("b", 0, None)], [("c", 0, None)]
-    ]  # fmt: skip
-
-
-def test_a_large_source_of_lines_is_cut():
-    splits = plan_splits([source("a", 250, "lines"), source("b", 50)], size=100)
-    assert ranges(splits) == [
-        [("a", 0, 100)], [("a", 100, 200)], [("a", 200, None), ("b", 0, None)],
-    ]  # fmt: skip
-    assert [split.number for split in splits] == [0, 1, 2]
-    assert [split_size(split) for split in splits] == [100, 100, 100]
-
-
-@pytest.mark.parametrize(
-    "large", [source("l", 999, compression="gz"), source("l", 999, "csv"), source("l", 999, "text"),
-              source("-", 0)]
-)  # fmt: skip
-def test_what_cannot_be_cut_is_a_split_of_its_own(large):
-    splits = plan_splits([source("a", 1), large, source("b", 1)], size=100)
-    assert [[piece.source.path for piece in split.pieces] for split in splits] == [
-        ["a"], [large.path], ["b"],
-    ]  # fmt: skip
-
-
-def test_a_plan_of_nothing_is_empty():
-    assert plan_splits([], size=1) == []
-    assert ranges(plan_splits([source("a", 0)], size=1)) == [[("a", 0, None)]]
-
-
-def test_large_parquet_is_cut_at_row_groups(folder):
-    table = pa.table({"text": [os.urandom(500).hex() for _ in range(10)]})
-    pq.write_table(table, "a.parquet", row_group_size=2)
-    sources = find_sources(["a.parquet"])
-    sizes = [n_bytes for _, n_bytes in list_row_groups(sources[0])]
-    splits = plan_splits(sources, size=sizes[0] * 5 // 2)
-    pieces = [piece for split in splits for piece in split.pieces]
-    assert [(p.start, p.end, p.first_line) for p in pieces] == [(0, 2, 0), (2, 4, 4), (4, None, 8)]
-    assert sum(map(split_size, splits)) == sum(sizes)
-    assert number_lines(splits) == splits
-
-
-@given(st.binary(max_size=60).map(lambda data: data.replace(b"a", b"\n")), st.integers(1, 20))
-def test_lines_before_each_piece_are_counted(tmp_path_factory, data, size):
-    path = tmp_path_factory.mktemp("count") / "a.txt"
-    path.write_bytes(data)
-    splits = plan_splits(find_sources([str(path)] * 2, lines=True), size=size)
-    numbered = number_lines(splits)
-    for split in numbered:
-        for piece in split.pieces:
-            assert piece.first_line == data[: piece.start].count(b"\n")
-    counts = [count_piece_lines(piece) for piece in list_uncounted(splits)]
-    assert number_lines(splits, counts) == numbered
-
-
-def test_each_source_is_counted_by_itself(folder):
-    Path("a.txt").write_bytes(b"\n" * 25)
-    Path("b.txt").write_bytes(b"x\n" * 10)
-    splits = number_lines(plan_splits(find_sources(["a.txt", "b.txt"], lines=True), size=10))
-    lines = [(p.source.path, p.first_line) for split in splits for p in split.pieces]
-    assert lines == [("a.txt", 0), ("a.txt", 10), ("a.txt", 20), ("b.txt", 0), ("b.txt", 5)]
-    assert Piece(splits[0].pieces[0].source) == splits[0].pieces[0]._replace(end=None)

@@ -111,7 +111,7 @@ def _read_names(lines: _Lines, path: str, settings: ReadSettings) -> list[str]:
     if names.count(settings.id_key) > 1:
         wrong.append(settings.id_key)
     if wrong:
-        found = shorten(", ".join(names) or "nothing", quote=False)
+        found = shorten(", ".join(names) or "nothing")
         raise ValueError(
             f"{path}: found the columns {found}, expected {' and '.join(map(repr, wrong))} once, "
             "separated by commas. Name the columns in the first line."

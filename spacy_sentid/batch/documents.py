@@ -1,5 +1,6 @@
 """What reading gives: documents, where they stand, and what is wrong with the others."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -82,7 +83,7 @@ def make_document(
     elif not isinstance(name, str | int) or isinstance(name, bool):
         return BadLine(
             place,
-            f'found {shorten(name)} as "{settings.id_key}", expected a string or a whole number. '
+            f'found {show(name)} as "{settings.id_key}", expected a string or a whole number. '
             "Mend the record.",
         )
     # Faster than Document(...), which counts for short records.
@@ -100,9 +101,9 @@ def _read_refs(value: Any) -> tuple[str, ...] | None:
 def _tell_fault(record: Mapping[str, Any], settings: ReadSettings) -> str:
     keys = settings.list_text_keys()
     if all(key in record for key in keys):
-        found = ", ".join(f'{shorten(record[key])} as "{key}"' for key in keys)
+        found = ", ".join(f'{show(record[key])} as "{key}"' for key in keys)
     else:
-        found = f"the keys {shorten(', '.join(map(str, record)), quote=False)}"
+        found = f"the keys {shorten(', '.join(map(str, record)))}"
     found = found if record else "no keys"
     if settings.pairs:
         expected = f'"{HYP}", a string, and "{REF}", a string or a list of strings'
@@ -111,13 +112,22 @@ def _tell_fault(record: Mapping[str, Any], settings: ReadSettings) -> str:
     return f"found {found}, expected {expected}. Mend the record."
 
 
-def shorten(value: object, *, quote: bool = True) -> str:
-    """Show a value of a file in a message.
+def show(value: object) -> str:
+    """Show a value of a record in a message; what holds others by its kind, for it may be deep.
 
-    >>> shorten("x" * 50)
-    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."
+    >>> show(None), show("x" * 50), show([["x"]])
+    ('null', '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', 'a list')
     """
-    shown = repr(value) if quote else str(value)
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "an object"
+    value = value[:MAX_SHOWN] if isinstance(value, str) else value
+    return shorten(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def shorten(shown: str) -> str:
+    """Shorten what is shown in a message."""
     return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
 
 

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from ..records import BYTE_ORDER_MARK, BadLine
 from .compression import DecompressedFile
-from .documents import NOT_UTF8, Document, Entry, Position, ReadSettings, make_document, shorten
+from .documents import NOT_UTF8, Document, Entry, Position, ReadSettings, make_document, show
 from .formats import JSONL
 from .pieces import CHUNK_BYTES, PieceRead, skip_bytes
 from .sources import Source
@@ -54,9 +54,8 @@ def _find_first_line(read: PieceRead, file: BinaryIO) -> tuple[int, int]:
     # The piece before has the line that the byte before this piece belongs to. Where that goes on
     # to the end of this one, no line begins here; the rest of it may be long.
     byte = piece.start - 1
-    end = piece.end if piece.end is not None else piece.source.size
     skip_bytes(file, piece.source, byte)
-    while byte < end and (data := file.readline(CHUNK_BYTES)):
+    while (piece.end is None or byte < piece.end) and (data := file.readline(CHUNK_BYTES)):
         byte += len(data)
         if data.endswith(b"\n"):
             break
@@ -97,9 +96,7 @@ def _make_parser(
                 fault = f"{error.msg}: character {error.pos + 1}"
             return BadLine(place, f"found no JSON ({fault}), expected an object. Mend the line.")
         if not isinstance(record, dict):
-            return BadLine(
-                place, f"found {shorten(record)}, expected a JSON object. Mend the line."
-            )
+            return BadLine(place, f"found {show(record)}, expected a JSON object. Mend the line.")
         return make_document(record, settings, place)
 
     return parse_json if source.format == JSONL else parse_text

@@ -38,38 +38,40 @@ def find_files(path: str) -> Iterator[FoundFile]:
             if os.path.isdir(match):
                 yield from _search_folder(match)
             else:
-                yield _describe(match, named=True)
+                yield _describe(match, os.path.realpath(match), named=True)
     else:
-        yield _describe(path, named=True)
+        yield _describe(path, os.path.realpath(path), named=True)
 
 
-def _describe(path: str, *, named: bool) -> FoundFile:
+def _describe(path: str, key: str, *, named: bool) -> FoundFile:
     found = os.stat(path)
     if not os.access(path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     # The time of a pipe or a device changes by itself.
     modified = found.st_mtime_ns if stat.S_ISREG(found.st_mode) else 0
-    return FoundFile(path, os.path.realpath(path), found.st_size, modified, named)
+    return FoundFile(path, key, found.st_size, modified, named)
 
 
 def _search_folder(folder: str) -> Iterator[FoundFile]:
-    paths = []
-    for below in _walk(folder):
+    keys = {}
+    for below, real in _walk(folder):
         with os.scandir(below) as entries:
-            paths += [
-                entry.path
-                for entry in entries
-                if not is_hidden(entry.name)
-                and find_format(entry.name)[0] is not None
-                and (entry.is_symlink() or entry.is_file())
-            ]
-    for path in sorted(paths):
-        if not os.path.isdir(path):
-            yield _describe(path, named=False)
+            for entry in entries:
+                if is_hidden(entry.name) or find_format(entry.name)[0] is None:
+                    continue
+                if entry.is_file(follow_symlinks=False):
+                    keys[entry.path] = os.path.join(real, entry.name)
+                elif entry.is_symlink() and not os.path.isdir(entry.path):
+                    keys[entry.path] = os.path.realpath(entry.path)
+    for path in sorted(keys):
+        yield _describe(path, keys[path], named=False)
 
 
-def _walk(folder: str) -> Iterator[str]:
-    """Yield a folder and the folders below it, each once, also where links go round in circles."""
+def _walk(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield a folder and the folders below it, each once, also where links go round in circles.
+
+    YIELDS: (the folder, its path without links).
+    """
     seen = {str(parent) for parent in Path(os.path.realpath(folder)).parents}
     rest = [folder]
     while rest:
@@ -78,7 +80,7 @@ def _walk(folder: str) -> Iterator[str]:
         if key in seen:
             continue
         seen.add(key)
-        yield path
+        yield path, key
         with os.scandir(path) as entries:
             below = sorted(
                 entry.path for entry in entries if not is_hidden(entry.name) and _is_folder(entry)
@@ -101,7 +103,7 @@ def _match(pattern: str) -> Iterator[str]:
         return
     head, tail = pattern[: found.start()], pattern[found.end() :]
     for folder in glob.glob(head) if head else [os.curdir]:
-        for below in _walk(folder):
+        for below, _ in _walk(folder):
             start = glob.escape(os.path.join(below, "")) if head else _start(below)
             yield from _match(start + tail)
 

@@ -79,7 +79,7 @@ def _find_columns(schema: Any, settings: ReadSettings, path: str) -> list[str]:
     for name, (is_right, kinds) in expected.items():
         found = schema.get_all_field_indices(name)
         if len(found) != 1:
-            names = shorten(", ".join(schema.names) or "nothing", quote=False)
+            names = shorten(", ".join(schema.names) or "nothing")
             raise ValueError(
                 f"{path}: found the columns {names}, expected {name!r} once. Rename the columns."
             )
@@ -98,11 +98,8 @@ def _kind_of_values(kind: Any) -> Any:
 
 
 def _holds_text(kind: Any) -> bool:
-    types = import_extra("pyarrow").types
-    return any(
-        getattr(types, f"is_{name}")(kind)
-        for name in ("string", "large_string", "string_view", "binary", "large_binary", "null")
-    )
+    names = ("string", "large_string", "string_view", "binary", "large_binary", "null")
+    return str(kind) in names
 
 
 def _holds_refs(kind: Any) -> bool:

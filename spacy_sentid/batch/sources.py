@@ -26,9 +26,7 @@ class Source(NamedTuple):
     """A file that is read, or standard input."""
 
     path: str  # as given, or as found in a folder; "-" is standard input; may be a URL
-    format: (
-        str  # "text": the file is a document; "lines": each line is one; "jsonl", "csv", "parquet"
-    )
+    format: str  # "text", a document; "lines", each a document; "jsonl", "csv", "parquet"
     compression: str  # "", "gz", "zst"
     size: int  # bytes as stored; 0 for standard input
     modified: int  # nanoseconds since 1970; 0 unknown

@@ -1,0 +1,182 @@
+"""Work on the texts of a Ray dataset: Ray Data in, Ray Data out.
+
+Dataset of texts -> batches of rows -> actors with a pipeline each -> Dataset of records
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ..records import BadLine
+from .encoding import make_schema
+from .local import one_thread
+from .ray_running import ACTOR_ENV, actor_resources, enter_folder, import_ray
+from .reading import Document
+from .tasks import SCORES, UNITS
+from .work import Worker, WorkSettings
+
+# Rows that an actor gets at once: enough to fill the batches of the models, few to hold in memory.
+BATCH_ROWS = 1_000
+HYP, REF = "hyp", "ref"
+
+
+def identify_dataset(
+    ds: Any,
+    *,
+    task: str = UNITS,
+    model: str | None = None,
+    text_column: str = "text",
+    id_column: str | None = "id",
+    newline: str | None = None,
+    threshold: float | None = None,
+    keep: str | None = None,
+    batch_size: int = BATCH_ROWS,
+    concurrency: int | tuple[int, int] | None = None,
+    num_gpus: float = 0,
+) -> Any:
+    """Work on the texts of a Ray dataset; gives a dataset of a record a row, in Ray's order.
+
+    ::
+
+        import ray
+        from spacy_sentid.batch.ray_dataset import identify_dataset
+
+        reviews = ray.data.read_parquet("s3://bucket/reviews/")  # columns id, text
+        units = identify_dataset(reviews, model="en")
+        units.write_parquet("s3://bucket/units/")
+
+    task, model, newline, threshold, keep: As in `WorkSettings`. The task "scores" reads the columns
+        "hyp" and "ref", which is a string or a list of strings.
+    id_column: None = the records have no ids.
+    batch_size: Rows that an actor gets at once.
+    concurrency: Number of actors, or (least, most); None = what the cluster has room for.
+    num_gpus: Of each actor, which else has one core.
+    RETURNS: Columns "id" as it is, what the task finds (such as "units", a list of structs), and
+        "error": why there is nothing found in a row; null where all is well.
+
+    Raises ValueError for settings that are wrong; as it runs also for a missing pipeline or column.
+    """
+    settings = WorkSettings(
+        task=task,
+        model=model,
+        newline=newline,
+        threshold=threshold,
+        keep=keep,
+        gpu_id=0 if num_gpus else -1,
+    )
+    pool = import_ray().data.ActorPoolStrategy
+    if concurrency is None:
+        compute = pool(min_size=1)
+    elif isinstance(concurrency, int):
+        compute = pool(size=concurrency)
+    else:
+        compute = pool(min_size=concurrency[0], max_size=concurrency[1])
+    return ds.map_batches(
+        BatchActor,
+        fn_constructor_args=(settings, text_column, id_column, os.getcwd()),
+        batch_size=batch_size,
+        batch_format="pyarrow",
+        compute=compute,
+        runtime_env=ACTOR_ENV,
+        **actor_resources(num_gpus),
+    )
+
+
+class BatchActor:
+    """Works on Arrow tables in an actor of Ray Data."""
+
+    def __init__(
+        self, settings: WorkSettings, text_column: str, id_column: str | None, cwd: str
+    ) -> None:
+        self.settings = settings
+        self.columns = [HYP, REF] if settings.task == SCORES else [text_column]
+        self.id_column = id_column
+        self.cwd = cwd
+        self.worker: Worker | None = None
+
+    def __call__(self, table: Any) -> Any:
+        """Make a table of records, a row for each row."""
+        import pyarrow as pa
+
+        needed = self.columns if self.id_column is None else [*self.columns, self.id_column]
+        for name in needed:
+            if name not in table.column_names:
+                raise ValueError(
+                    f"Found no column {name!r} (found: {', '.join(table.column_names)}). Name the "
+                    "columns with text_column and id_column; id_column=None is without ids."
+                )
+        rows = zip(*(table.column(name).to_pylist() for name in self.columns), strict=True)
+        found = self._make_records([_make_document(row, n) for n, row in enumerate(rows)])
+        columns = {} if self.id_column is None else {"id": table.column(self.id_column)}
+        for field in _make_fields(self.settings):
+            values = [None if isinstance(row, BadLine) else row.get(field.name) for row in found]
+            columns[field.name] = pa.array(values, field.type)
+        reasons = [row.reason if isinstance(row, BadLine) else None for row in found]
+        columns["error"] = pa.array(reasons, pa.string())
+        return pa.table(columns)
+
+    def _make_records(
+        self, documents: Sequence[Document | BadLine]
+    ) -> list[dict[str, Any] | BadLine]:
+        """Make the record of each document; what is none is left as it is."""
+        with one_thread():
+            if self.worker is None:
+                enter_folder(self.cwd)
+                self.worker = Worker(self.settings)
+            with one_thread():  # once more: the pipeline may have brought torch
+                good = [found for found in documents if isinstance(found, Document)]
+                records = self.worker.make_records(good)
+                return [
+                    found if isinstance(found, BadLine) else _name_words(next(records))
+                    for found in documents
+                ]
+
+
+def _make_document(values: tuple[Any, ...], number: int) -> Document | BadLine:
+    """Make a document of the text, or the pair, of a row."""
+    place = f"row {number} of its batch"
+    text, *refs = values
+    if not isinstance(text, str):
+        return BadLine(place, f"found {_describe(text)}, expected a text.")
+    if not refs:
+        return Document(number, text, place)
+    texts = [refs[0]] if isinstance(refs[0], str) else refs[0]
+    if not isinstance(texts, list) or not texts or not all(isinstance(ref, str) for ref in texts):
+        return BadLine(place, f"found the ref {_describe(refs[0])}, expected a text, or a list.")
+    return Document(number, text, place, tuple(texts))
+
+
+def _describe(value: Any) -> str:
+    return "null" if value is None else repr(value)[:40]
+
+
+def _make_fields(settings: WorkSettings) -> list[Any]:
+    """Make the columns of what a task finds."""
+    import pyarrow as pa
+
+    from ..paraphrase_tagger.nlg.comparison import PERSPECTIVES
+
+    if settings.task != SCORES:
+        schema = make_schema(settings.task, keep=settings.keep)
+        return [field for field in schema if field.name not in ("id", "part")]
+    place = [("start_char", pa.int64()), ("end_char", pa.int64())]
+    spans = pa.list_(pa.struct([*place, ("text", pa.string()), ("score", pa.float64())]))
+    words = pa.list_(pa.struct([("text", pa.string()), *place, ("support", pa.float64())]))
+    each = pa.list_(pa.struct([(side, pa.float64()) for side in PERSPECTIVES]))
+    fields = [pa.field(name, pa.float64()) for name in (*PERSPECTIVES, "score")]
+    fields += [pa.field("refs", each), pa.field("best", pa.int64())]
+    for side in (HYP, REF):
+        fields += [pa.field(f"{side}_spans", spans), pa.field(f"{side}_words", words)]
+    return fields
+
+
+def _name_words(record: dict[str, Any] | BadLine) -> dict[str, Any] | BadLine:
+    """Give the fields of the words of a pair names: a list in Arrow has one type."""
+    if isinstance(record, BadLine):
+        return record
+    names = ("text", "start_char", "end_char", "support")
+    for key in (f"{HYP}_words", f"{REF}_words"):
+        if key in record:
+            words = record[key]
+            record = {**record, key: [dict(zip(names, word, strict=True)) for word in words]}
+    return record
