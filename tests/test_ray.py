@@ -20,7 +20,7 @@ from spacy_sentid.batch.documents import ReadSettings
 from spacy_sentid.batch.job import JobSettings, run_job
 from spacy_sentid.batch.parcels import make_parcels
 from spacy_sentid.batch.plan import Split, number_lines, plan_splits
-from spacy_sentid.batch.ray_dataset import identify_dataset
+from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
 from spacy_sentid.batch.ray_engine import (
     MARKER,
     MAX_ATTEMPTS,
@@ -251,7 +251,7 @@ def test_a_dataset_gets_a_record_a_row(ray, tiny_pipeline, work):
         text_column="body",
         id_column="name",
         batch_size=10,
-        concurrency=2,
+        concurrency=1,
     ).take_all()
     found = {row["id"]: row for row in found}
     bad = found.pop(f"n{len(TEXTS)}")
@@ -263,6 +263,37 @@ def test_a_dataset_gets_a_record_a_row(ray, tiny_pipeline, work):
         assert not isinstance(record, BadLine)
         assert found.pop(record["id"]) == {**record, "error": None}
     assert not found
+
+
+def make_batch(settings: WorkSettings, *, id_column: str | None = None, **columns) -> list[dict]:
+    pa = pytest.importorskip("pyarrow")
+    actor = BatchActor(settings, "text", id_column, os.getcwd())
+    return actor(pa.table(columns)).to_pylist()
+
+
+def test_pairs_of_a_dataset_are_scored_and_bad_ones_told():
+    good, no_ref, no_hyp = make_batch(
+        WorkSettings(task="scores"),
+        hyp=["Sales rose.", "Sales rose.", None],
+        ref=[["Sales grew.", "Sales fell."], None, ["Sales grew."]],
+    )
+    assert (len(good["refs"]), good["error"]) == (2, None)
+    assert [word["text"] for word in good["hyp_words"]] == ["Sales", "rose", "."]
+    assert (no_ref["score"], no_hyp["score"]) == (None, None)
+    assert no_ref["error"] == "found the ref null, expected a text, or a list."
+    assert no_hyp["error"] == "found null, expected a text."
+
+
+def test_ids_of_a_dataset_stay_as_they_are_and_nsus_can_be_cut_out(work):
+    keep = WorkSettings(model=work.model, keep="su")
+    rows = make_batch(keep, id_column="n", n=[3, None], text=["I sleep.", "\N{GRINNING FACE}"])
+    assert [row["id"] for row in rows] == [3, None]
+    assert all(set(row) == {"id", "text", "offsets", "error"} for row in rows)
+
+
+def test_a_dataset_without_the_column_is_refused(work):
+    with pytest.raises(ValueError, match=r"Found no column 'id' \(found: text\)"):
+        make_batch(work, id_column="id", text=["I sleep."])
 
 
 # Runs a job in a process of its own; the settings are given as JSON.
@@ -282,11 +313,13 @@ def cluster():
     pytest.importorskip("psutil")
     from tiny_ray import TinyCluster
 
-    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as path:
-        with TinyCluster(Path(path)) as cluster:
-            cluster.add_node()
-            cluster.wait()
-            yield cluster
+    with (
+        tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as path,
+        TinyCluster(Path(path)) as cluster,
+    ):
+        cluster.add_node()
+        cluster.wait()
+        yield cluster
 
 
 @pytest.fixture

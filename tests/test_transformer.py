@@ -470,6 +470,31 @@ print([len(doc.spans["su"]) for doc in nlp.pipe([{text!r}] * 4, batch_size=2, n_
     assert counts == str([len(trained(text).spans["su"])] * 4)
 
 
+def test_a_batch_job_in_two_processes_does_not_hang(trained, tmp_path):
+    trained.to_disk(tmp_path / "pipeline")
+    (tmp_path / "lines.txt").write_text("\n".join(LINES * 4), encoding="utf8")
+    code = f"""
+import json, torch
+torch.ones(300, 300) @ torch.ones(300, 300)  # threads that processes must not inherit
+from spacy_sentid.batch.job import JobSettings, run_job
+from spacy_sentid.batch.work import WorkSettings
+if __name__ == "__main__":
+    for n in (1, 2):
+        work = WorkSettings(model="pipeline")
+        settings = JobSettings(
+            ["lines.txt"], f"out-{{n}}.jsonl", work, lines=True, n_process=n, shard_size=200
+        )
+        print(run_job(settings).n_records)
+"""
+    (tmp_path / "job.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "job.py"], cwd=tmp_path, capture_output=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [b"%d" % (len(LINES) * 4)] * 2
+    assert (tmp_path / "out-1.jsonl").read_bytes() == (tmp_path / "out-2.jsonl").read_bytes()
+
+
 def test_bytes_bring_the_weights_and_the_options(trained, roberta):
     again = blank(roberta, **ALL_ON).from_bytes(trained.to_bytes())
     mine, theirs = (nlp.get_pipe("transformer").model.transformer for nlp in (trained, again))

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ class TinyCluster:
     """Nodes of a core each; a context manager that ends all their processes.
 
     folder: For Ray's files; its name is to be short, as sockets are in it.
-    env: What a process needs that is to connect; to be set before it imports Ray.
+    The attribute `env` is for processes that connect; Ray reads it when it is imported.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -101,7 +102,5 @@ def _command(process: psutil.Process) -> str:
 
 
 def _kill(process: psutil.Process) -> None:
-    try:
+    with suppress(psutil.NoSuchProcess):
         process.kill()
-    except psutil.NoSuchProcess:
-        pass
