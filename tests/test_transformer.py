@@ -473,8 +473,8 @@ print([len(doc.spans["su"]) for doc in nlp.pipe([{text!r}] * 4, batch_size=2, n_
 def test_a_batch_job_in_two_processes_does_not_hang(trained, tmp_path):
     trained.to_disk(tmp_path / "pipeline")
     (tmp_path / "lines.txt").write_text("\n".join(LINES * 4), encoding="utf8")
-    code = f"""
-import json, torch
+    code = """
+import torch
 torch.ones(300, 300) @ torch.ones(300, 300)  # threads that processes must not inherit
 from spacy_sentid.batch.job import JobSettings, run_job
 from spacy_sentid.batch.work import WorkSettings
@@ -482,7 +482,7 @@ if __name__ == "__main__":
     for n in (1, 2):
         work = WorkSettings(model="pipeline")
         settings = JobSettings(
-            ["lines.txt"], f"out-{{n}}.jsonl", work, lines=True, n_process=n, shard_size=200
+            ["lines.txt"], f"out-{n}.jsonl", work, lines=True, n_process=n, shard_size=200
         )
         print(run_job(settings).n_records)
 """

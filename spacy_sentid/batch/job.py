@@ -7,7 +7,7 @@ OUT.job/ is there while the job is not done; OUT.manifest.json tells what OUT wa
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +36,7 @@ class JobSettings:
 
     inputs: Files, folders, globs; "-" is standard input. output: See `encoding.find_suffix`.
     format, lines: As in `find_sources`.
+    n_process: None = this process alone; with Ray, a worker for each core, or GPU, of the cluster.
     folder_suffix: How the files of an output folder are written.
     shard_size: Bytes of input to a shard: what is lost when the job is killed, for each process.
     raise_errors: The first bad record ends the job.
@@ -49,7 +50,7 @@ class JobSettings:
     format: str | None = None
     lines: bool = False
     engine: str = LOCAL
-    n_process: int = 1
+    n_process: int | None = None
     ray_address: str | None = None
     ray_gpus: float = 0
     folder_suffix: str = JSONL
@@ -85,9 +86,8 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
     """
     settings = _complete(settings)
     paths = JobPaths(settings.output)
-    leave_out = [] if is_url(settings.output) else paths.all()
     sources = find_sources(
-        settings.inputs, format=settings.format, lines=settings.lines, leave_out=leave_out
+        settings.inputs, format=settings.format, lines=settings.lines, leave_out=paths.all()
     )
     suffix = find_suffix(settings.output) or settings.folder_suffix
     key = describe_job(
@@ -102,14 +102,15 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
         def make_splits() -> list[Split]:
             return _number(plan_splits(sources, size=settings.shard_size), settings)
 
-        splits = open_plan(paths, key, sources, make_splits, overwrite=settings.overwrite)
-        folder = _open_folder(settings, paths)
-        before = folder.read_manifests()
-        for info in before:
-            _check_errors(info, folder, settings)
-        for info in _run_engine(settings, splits, folder, before, on_progress or _ignore):
-            _check_errors(info, folder, settings)
-        return _finish(settings, paths, key, folder, n_before=len(before))
+        with _start_engine(settings):
+            splits = open_plan(paths, key, sources, make_splits, overwrite=settings.overwrite)
+            folder = _open_folder(settings, paths)
+            before = folder.read_manifests()
+            for info in before:
+                _check_errors(info, folder, settings)
+            for info in _run_engine(settings, splits, folder, before, on_progress or _ignore):
+                _check_errors(info, folder, settings)
+            return _finish(settings, paths, key, folder, n_before=len(before))
 
 
 def stream_records(
@@ -150,6 +151,15 @@ def _complete(settings: JobSettings) -> JobSettings:
     work = replace(work, plain_strings=(suffix or settings.folder_suffix) == PARQUET)
     read = read._replace(pairs=work.task == SCORES)
     return replace(settings, work=work, read=read)
+
+
+def _start_engine(settings: JobSettings) -> AbstractContextManager[Any]:
+    """Start Ray once for all that it does in a job."""
+    if settings.engine == RAY:
+        from .ray_running import use_ray
+
+        return use_ray(settings.ray_address, n_cpus=settings.n_process)
+    return nullcontext()
 
 
 def _number(splits: list[Split], settings: JobSettings) -> list[Split]:
@@ -214,7 +224,7 @@ def _run_engine(
             start=starts.get(split.number),
         )
     )
-    finished = work_on_parcels(parcels, settings.work, n_process=settings.n_process)
+    finished = work_on_parcels(parcels, settings.work, n_process=settings.n_process or 1)
     with closing(finished):
         watched = (progress.add_parcel(parcel, result) for parcel, result in finished)
         yield from write_shards(watched, folder)

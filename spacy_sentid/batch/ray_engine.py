@@ -7,7 +7,6 @@ or its machine dies, Ray gives the row to another, which goes on behind the fini
 keeps what the first one had told and leaves out as many rows of the second, so both tell of all.
 """
 
-import json
 import os
 import pickle
 from collections import Counter
@@ -29,7 +28,7 @@ from .ray_running import (
     use_ray,
 )
 from .reading import Position, ReadSettings
-from .shards import MANIFEST, ShardFolder, ShardInfo, write_shards
+from .shards import ShardFolder, ShardInfo, write_shards
 from .work import Worker, WorkSettings
 
 # Each row costs Ray some milliseconds; with more splits than this a row has several.
@@ -219,7 +218,7 @@ def _count_actors(ray: Any, n_actors: int | None, num_gpus: float, n_rows: int) 
         if num_gpus and not found.get("GPU"):
             raise ValueError(
                 f"Found no GPU in the Ray cluster, expected {num_gpus:g} for each worker. Leave "
-                "--gpus out, or say how many workers a cluster that grows is to have."
+                "--ray-gpus out, or say how many workers a cluster that grows is to have."
             )
         n_actors = int(found["GPU"] / num_gpus if num_gpus else found.get("CPU", 1))
     return max(min(n_actors, n_rows), 1)
@@ -236,8 +235,6 @@ def _count_row(row: Mapping[str, Any], *, cwd: str) -> dict[str, bytes]:
 
 def _read_finished(folder: ShardFolder, split: int, shard: int) -> Iterator[ShardInfo]:
     """Read the manifests of a split's shards, from one on, as far as they are finished."""
-    info = ShardInfo(split, shard, False, Position(), 0, 0, 0, 0, 0)
-    while (data := folder.job.read(info.name + MANIFEST)) is not None:
-        row = json.loads(data)
-        yield ShardInfo(**{**row, "after": Position(*row["after"])})
-        info = info._replace(shard=info.shard + 1)
+    while (info := folder.read_manifest(split, shard)) is not None:
+        yield info
+        shard += 1

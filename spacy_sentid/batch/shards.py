@@ -35,12 +35,17 @@ class ShardInfo(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name, without a suffix; names are in the order of the input.
+        """Its name, without a suffix."""
+        return shard_name(self.split, self.shard)
 
-        >>> ShardInfo(3, 12, True, Position(), 0, 0, 0, 0, 0).name
-        '0000003-00012'
-        """
-        return f"{self.split:07}-{self.shard:05}"
+
+def shard_name(split: int, shard: int) -> str:
+    """Name a shard; names are in the order of the input.
+
+    >>> shard_name(3, 12)
+    '0000003-00012'
+    """
+    return f"{split:07}-{shard:05}"
 
 
 class ShardFolder:
@@ -74,19 +79,19 @@ class ShardFolder:
         return info
 
     def read_manifests(self) -> list[ShardInfo]:
-        """Read what is finished, in the order of the input.
-
-        Raises ValueError if a shard's records are gone or were changed.
-        """
-        found = []
+        """Read what is finished, in the order of the input."""
         names = [name for name in self.job.names() if name.endswith(MANIFEST)]
-        for name in names:
-            if name[:1].isdigit():
-                data = self.job.read(name) or b"{}"
-                row = json.loads(data)
-                row["after"] = Position(*row["after"])
-                found.append(ShardInfo(**row))
-        return found
+        parts = [name.removesuffix(MANIFEST).split("-") for name in names if name[:1].isdigit()]
+        found = [self.read_manifest(int(split), int(shard)) for split, shard in parts]
+        return [info for info in found if info is not None]
+
+    def read_manifest(self, split: int, shard: int) -> ShardInfo | None:
+        """Read what is told of a shard; None if it is not finished."""
+        data = self.job.read(shard_name(split, shard) + MANIFEST)
+        if data is None:
+            return None
+        row = json.loads(data)
+        return ShardInfo(**{**row, "after": Position(*row["after"])})
 
 
 def find_starts(manifests: Iterable[ShardInfo]) -> tuple[set[int], dict[int, Start]]:

@@ -8,6 +8,7 @@ import os
 import shutil
 from pathlib import Path
 from typing import IO, Any, Protocol
+from uuid import uuid4
 
 
 def is_url(path: str) -> bool:
@@ -77,7 +78,7 @@ class LocalStore:
         """Write beside it, then rename."""
         self._folder.mkdir(parents=True, exist_ok=True)
         # Two workers may write the same shard, when one of them was taken for dead.
-        partial = self._folder / f"{name}.{os.getpid()}.partial"
+        partial = self._folder / f"{name}.{uuid4().hex}.partial"
         try:
             with partial.open("wb") as file:
                 file.write(data)
@@ -134,7 +135,7 @@ class ArrowStore:
     def write(self, name: str, data: bytes) -> None:
         """Write beside it, then move, which for object stores is a copy within them."""
         self._files.create_dir(self._folder, recursive=True)
-        partial = f"{self._at(name)}.{os.getpid()}.partial"
+        partial = f"{self._at(name)}.{uuid4().hex}.partial"
         with self._files.open_output_stream(partial, compression=None) as file:
             file.write(data)
         self._files.move(partial, self._at(name))

@@ -123,8 +123,13 @@ def identify(
         typer.Option(min=0, max=1, help="Least probability of a candidate border of a unit."),
     ] = None,
     n_process: Annotated[
-        int, typer.Option("--n-process", min=1, help="Processes; with Ray, workers.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--n-process",
+            min=1,
+            help="Processes, or Ray's workers. Default: 1; with Ray, one for each core or GPU.",
+        ),
+    ] = None,
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Docs that the pipeline gets at once.")
     ] = None,
