@@ -39,7 +39,9 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=6, help="of text in each round")
     parser.add_argument("--rounds", type=int, default=3, help="the best counts")
     parser.add_argument("--no-ray", action="store_true", help="leave Ray out")
-    parser.add_argument("--memory", action="store_true", help="memory of 10 and 200 MB instead")
+    parser.add_argument(
+        "--memory", choices=["lines", "text"], help="memory of 10 and 200 MB of such input instead"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -48,9 +50,16 @@ def main() -> None:
         print(json.dumps(RUNS[kind](name, Path(path))))
         return
     with tempfile.TemporaryDirectory() as folder:
-        figures = measure_memory(Path(folder)) if args.memory else measure_speed(args, Path(folder))
+        figures = measure(args, Path(folder))
     if args.json is not None:
         args.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def measure(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Measure what is asked for."""
+    if args.memory is not None:
+        return measure_memory(args.memory, folder)
+    return measure_speed(args, folder)
 
 
 def measure_speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -217,7 +226,7 @@ def run_whole_job(name: str, path: Path) -> dict[str, float]:
 
 
 def run_memory(name: str, path: Path) -> dict[str, float]:
-    """Measure the peak memory of a job on a file, of this process and of its worker."""
+    """Measure the peak memory of a job in one process on a file."""
     import resource
 
     from spacy_sentid.batch.job import JobSettings, run_job
@@ -228,13 +237,8 @@ def run_memory(name: str, path: Path) -> dict[str, float]:
         settings = JobSettings([str(path)], output, lines=name == "lines", n_process=1)
         summary = run_job(settings)
         seconds = time.perf_counter() - start
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {
-        "seconds": seconds,
-        "worker": summary.peak_bytes / MEGABYTE,
-        "reader": own / MEGABYTE,
-        "characters": summary.n_chars,
-    }
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"seconds": seconds, "megabytes": peak / MEGABYTE, "characters": summary.n_chars}
 
 
 RUNS: dict[str, Callable[[str, Path], dict[str, float]]] = {
@@ -271,23 +275,22 @@ def watch_memory() -> Iterator[Callable[[], float]]:
         thread.join()
 
 
-def measure_memory(folder: Path) -> dict[str, Any]:
+def measure_memory(kind: str, folder: Path) -> dict[str, Any]:
     """Compare the peak memory of inputs of 10 and 200 MB whose words are ever new."""
     rows = []
-    print("| input | MB | worker MB | reader MB | characters/s |\n| --- | --- | --- | --- | --- |")
-    for kind in ("lines", "text"):
-        for megabytes in (10, 200):
-            path = folder / f"{kind}-{megabytes}.txt"
-            write_new_words(path, n_bytes=megabytes * MEGABYTE)
-            found = run_alone("memory", kind, path)
-            path.unlink()
-            rows.append({"kind": kind, "input_megabytes": megabytes, **found})
-            what = "a document a line" if kind == "lines" else "one text"
-            print(
-                f"| {what} | {megabytes} | {found['worker']:,.0f} | {found['reader']:,.0f} "
-                f"| {found['characters'] / found['seconds']:,.0f} |",
-                flush=True,
-            )
+    print("| input | MB | peak memory MB | characters/s |\n| --- | --- | --- | --- |")
+    for megabytes in (10, 200):
+        path = folder / f"{kind}-{megabytes}.txt"
+        write_new_words(path, n_bytes=megabytes * MEGABYTE)
+        found = run_alone("memory", kind, path)
+        path.unlink()
+        rows.append({"kind": kind, "input_megabytes": megabytes, **found})
+        what = "a document a line" if kind == "lines" else "one text"
+        print(
+            f"| {what} | {megabytes} | {found['megabytes']:,.0f} "
+            f"| {found['characters'] / found['seconds']:,.0f} |",
+            flush=True,
+        )
     return {"rows": rows}
 
 

@@ -102,6 +102,17 @@ def test_words_of_many_documents_do_not_stay_in_the_vocabulary(worker):
     assert "xyzzyplugh" not in worker.nlp.vocab.strings
 
 
+def test_a_vocabulary_that_has_seen_many_words_is_made_anew(tiny_pipeline, monkeypatch):
+    documents = [Document(i, f"I sleep in word{i}. Page {i}") for i in range(60)]
+    expected = Worker(WorkSettings(model=str(tiny_pipeline)))(documents).lines
+    monkeypatch.setattr(work, "MAX_NEW_WORDS", 20)
+    monkeypatch.setattr(work, "BLOCK_CHARS", 200)
+    worker = Worker(WorkSettings(model=str(tiny_pipeline)))
+    vocab = worker.nlp.vocab
+    assert worker(documents).lines == expected
+    assert worker.nlp.vocab is not vocab
+
+
 def test_a_document_that_the_pipeline_fails_on_is_an_error_and_the_rest_goes_on(
     worker, monkeypatch
 ):

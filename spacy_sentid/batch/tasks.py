@@ -94,6 +94,13 @@ def _try_out(nlp: "Language", task: str, model: str) -> None:
         )
 
 
+def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
+    """Change settings of the sentence identifier of a pipeline."""
+    from ..sentence_identifier.identify import find_identifier
+
+    find_identifier(nlp).cfg.update(settings)
+
+
 def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
     """Make the function that lists what a task finds in a Doc."""
     if task == UNITS:

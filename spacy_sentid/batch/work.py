@@ -7,6 +7,7 @@ makes of a document depends on the documents that it is given together with, at 
 digit of a score; so jobs give the same parcels whatever the engine, and are the same to the byte.
 """
 
+import gc
 import json
 import re
 import sys
@@ -28,6 +29,7 @@ from .tasks import (
     load_task_pipeline,
     make_extractor,
     move_rows,
+    set_identifier,
 )
 
 KEEP_SU = "su"
@@ -35,6 +37,8 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 # Blocks go through the pipeline in groups of about so many characters, to bound memory; a longer
 # document is cut at safe places.
 BLOCK_CHARS = 200_000
+# Words, each time that one is new to a memory zone.
+MAX_NEW_WORDS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -96,21 +100,32 @@ class Worker:
 
             spacy.require_gpu(settings.gpu_id)
         self.settings = settings
+        self._load()
+
+    def _load(self) -> None:
+        settings = self.settings
         self.nlp = load_task_pipeline(settings.task, settings.model_name)
         # spaCy's limit is there for parser and NER; blocks are bounded.
         self.nlp.max_length = max(self.nlp.max_length, BLOCK_CHARS)
+        self._n_words = len(self.nlp.vocab)
         self._n_groups = 0
         self._extract: Callable[[Any], Rows] | None = None
         if settings.task == UNITS:
             chosen = {"newline": settings.newline, "threshold": settings.threshold}
-            self._set({name: value for name, value in chosen.items() if value is not None})
+            set_identifier(self.nlp, {k: v for k, v in chosen.items() if v is not None})
         if settings.task != SCORES:
             self._extract = make_extractor(self.nlp, settings.task)
 
-    def _set(self, chosen: dict[str, Any]) -> None:
-        from ..sentence_identifier.identify import find_identifier
+    def _reload(self) -> None:
+        """Load the pipeline anew when its vocabulary has seen many words.
 
-        find_identifier(self.nlp).cfg.update(chosen)
+        What a memory zone forgets leaves marks in the tables of the vocabulary (preshed's
+        DELETED_KEY), which grow with every new word for ever: 500 MB in 200 MB of new words.
+        """
+        if len(self.nlp.vocab) - self._n_words > MAX_NEW_WORDS:
+            del self.nlp, self._extract
+            gc.collect()
+            self._load()
 
     def __call__(self, documents: Sequence[Document]) -> Result:
         """Make the lines of some documents; those that the pipeline fails on are errors."""
@@ -125,8 +140,9 @@ class Worker:
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[dict[str, Any] | BadLine]:
         """Make the record of each document, in their order."""
-        make = self._score if self._extract is None else self._annotate
         for group in _group_documents(documents):
+            self._reload()
+            make = self._score if self._extract is None else self._annotate
             try:
                 found = make(group)
             except Exception as error:
