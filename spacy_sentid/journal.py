@@ -161,7 +161,10 @@ def stamp_model(name: str) -> str:
     if not folder.is_dir():
         return name
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    for path in files:
+        if path.parent.name == "__pycache__":  # made when a package is first loaded
+            continue
         found = path.stat()
         line = f"{path.relative_to(folder)} {found.st_size} {found.st_mtime_ns}\n"
         digest.update(line.encode("utf8", "surrogateescape"))

@@ -154,6 +154,21 @@ def test_sentences_of_the_rules_are_those_of_segment():
     assert found == [text[start:end].strip() for start, end in segment(text)]
 
 
+def test_offsets_of_a_filtered_text_are_those_of_the_original(tmp_path):
+    tokenizer = {
+        "@tokenizers": "spacy_sentid.FilteredTokenizer.v1",
+        "filters": [{"@misc": "spacy_sentid.strip_markup.v1"}],
+    }
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
+    nlp.add_pipe("rule_sentencizer")
+    nlp.to_disk(tmp_path / "filtered")
+    text = "<p>I <b>like</b> cats. <i>You</i> sleep.</p>"
+    worker = Worker(WorkSettings(task="sentences", model=str(tmp_path / "filtered")))
+    [record] = worker.make_records([Document("a", text)])
+    found = [text[row["start_char"] : row["end_char"]] for row in record["sentences"]]
+    assert found == ["I <b>like</b> cats.", "You</i> sleep."]
+
+
 def test_words_have_their_offsets():
     text = "我们 在学校。"
     [record] = Worker(WorkSettings(task="words")).make_records([Document("a", text)])

@@ -6,7 +6,7 @@ OUT.job/ is there while the job is not done; OUT.manifest.json tells what OUT wa
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 
 from ..output import open_binary_output
 from ..records import BadLine, Line, parse_record
-from .encoding import JSONL, PARQUET, find_suffix, make_schema, merge_files
+from .encoding import JSONL, PARQUET, SUFFIXES, find_suffix, make_schema, merge_files
 from .local import work_on_parcels
 from .parcels import make_parcels
 from .plan import Split, number_lines, plan_splits, split_size
+from .progress import OnProgress, ProgressCount
 from .reading import Document, ReadSettings
 from .shards import ERRORS, ShardFolder, ShardInfo, find_starts, write_shards
 from .sources import STDIN, find_sources
 from .state import JobPaths, check_done, describe_job, lock_job, open_plan
-from .store import is_url
+from .store import is_url, name_file
 from .tasks import SCORES
 from .work import Worker, WorkSettings
 
@@ -71,10 +72,6 @@ class Summary(NamedTuple):
     errors: str | None  # file of errors, if there are any
 
 
-# Told while a job runs: bytes of the inputs done, of how many, and records so far.
-OnProgress = Callable[[int, int, int], object]
-
-
 def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> Summary:
     """Run a job, or go on with it where it was interrupted; when it is done, nothing is done.
 
@@ -93,10 +90,14 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
     key = describe_job(
         sources, settings.work, settings.read, suffix=suffix, size=settings.shard_size
     )
+    folder = _open_folder(settings, paths)
     with lock_job(paths):
-        done = check_done(paths, key, overwrite=settings.overwrite)
+        done = check_done(paths, key, sources, overwrite=settings.overwrite)
         if done is not None:
             summary = Summary(**done["summary"])
+            if summary.n_errors and settings.raise_errors:
+                raise _tell_error(paths.first_error())
+            folder.job.clear()  # if the job was killed at this
             return summary._replace(n_shards_before=summary.n_shards)
 
         def make_splits() -> list[Split]:
@@ -104,13 +105,13 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
 
         with _start_engine(settings):
             splits = open_plan(paths, key, sources, make_splits, overwrite=settings.overwrite)
-            folder = _open_folder(settings, paths)
             before = folder.read_manifests()
+            folder.sweep(before)
             for info in before:
                 _check_errors(info, folder, settings)
             for info in _run_engine(settings, splits, folder, before, on_progress or _ignore):
                 _check_errors(info, folder, settings)
-            return _finish(settings, paths, key, folder, n_before=len(before))
+            return _finish(settings, paths, key, folder, n_splits=len(splits), n_before=len(before))
 
 
 def stream_records(
@@ -147,6 +148,17 @@ def _complete(settings: JobSettings) -> JobSettings:
             "Found standard input with the engine Ray, whose workers cannot read it, expected "
             "files. Write it to a file first, or take the local engine."
         )
+    if suffix is not None and Path(settings.output).is_dir():
+        raise ValueError(
+            f"Found a folder at {settings.output!r}, expected a file to write. Name another "
+            "output; one that is a folder ends in '/'."
+        )
+    choices = {"engine": (LOCAL, RAY), "folder_suffix": SUFFIXES}
+    for name, values in choices.items():
+        if getattr(settings, name) not in values:
+            raise ValueError(
+                f"Found {name} {getattr(settings, name)!r}, expected one of {', '.join(values)}."
+            )
     work, read = settings.work, settings.read
     work = replace(work, plain_strings=(suffix or settings.folder_suffix) == PARQUET)
     read = read._replace(pairs=work.task == SCORES)
@@ -192,7 +204,7 @@ def _run_engine(
     done, starts = find_starts(before)
     rest = [split for split in splits if split.number not in done]
     sizes = {split.number: split_size(split) for split in splits}
-    progress = _Progress(on_progress, sizes, done, sum(info.n_records for info in before))
+    progress = ProgressCount(on_progress, sizes, done, sum(info.n_records for info in before))
     if not rest:
         return
     if settings.engine == RAY:
@@ -230,44 +242,20 @@ def _run_engine(
         yield from write_shards(watched, folder)
 
 
-class _Progress:
-    """What of the inputs is done."""
-
-    def __init__(
-        self, tell: OnProgress, sizes: dict[int, int], done: set[int], n_records: int
-    ) -> None:
-        self.tell = tell
-        self.sizes = sizes
-        self.total = sum(sizes.values())
-        self.done = sum(sizes[number] for number in done)
-        self.n_records = n_records
-        tell(self.done, self.total, n_records)
-
-    def add_parcel(self, parcel: Any, result: Any) -> tuple[Any, Any]:
-        """Count a parcel, and hand it on."""
-        self.n_records += result.n_records
-        self.tell(self.done + parcel.stored, self.total, self.n_records)
-        if parcel.ends_split:
-            self.done += self.sizes[parcel.split]
-        return parcel, result
-
-    def add_shard(self, info: ShardInfo) -> None:
-        """Count a shard."""
-        self.n_records += info.n_records
-        if info.ends_split:
-            self.done += self.sizes[info.split]
-        self.tell(self.done, self.total, self.n_records)
-
-
 def _check_errors(info: ShardInfo, folder: ShardFolder, settings: JobSettings) -> None:
     """Raise ValueError for the first bad record of a shard, if it is to end the job."""
     if info.n_errors and settings.raise_errors:
         data = folder.job.read(info.name + ERRORS) or b""
-        first = parse_record(Line(info.name, data.decode("ascii").splitlines()[0]))
-        raise ValueError(
-            f"{first['place']}: {first['reason']} The shards before it are kept; without "
-            "--errors raise bad records are left out and told beside the output."
-        )
+        raise _tell_error(Line(info.name, data.decode("ascii").partition("\n")[0]))
+
+
+def _tell_error(line: Line) -> ValueError:
+    """Make the error of a bad record from its line in a file of errors."""
+    first = parse_record(line)
+    return ValueError(
+        f"{first['place']}: {first['reason']} What is finished is kept; without --errors raise bad "
+        "records are left out and told beside the output."
+    )
 
 
 def _finish(
@@ -276,12 +264,20 @@ def _finish(
     key: dict[str, Any],
     folder: ShardFolder,
     *,
+    n_splits: int,
     n_before: int,
 ) -> Summary:
     """Make the output of the shards, then say that it is there, then take the shards away."""
     shards = folder.read_manifests()
+    if len(find_starts(shards)[0]) < n_splits:
+        raise ValueError(
+            f"Found shards in {paths.job} gone or changed while the job ran, expected them as they "
+            "were written. Run the same command again."
+        )
+    folder.sweep(shards)
     if find_suffix(settings.output) is not None:
-        with open_binary_output(Path(settings.output)) as file:
+        path = Path(settings.output)
+        with name_file(path), open_binary_output(path) as file:
             files = (folder.data.open(folder.data_name(info)) for info in shards)
             merge_files(files, file, folder.suffix, folder.schema)
             file.flush()

@@ -8,6 +8,7 @@ computes with one thread, so that n processes take n cores, and n does not chang
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -126,9 +127,18 @@ def _start_worker(settings: WorkSettings) -> None:
     try:
         _worker = Worker(settings)
     except Exception as error:
-        _worker = error
+        _worker = _make_portable(error)
     if "torch" in sys.modules:  # a pipeline brought it, and it may not heed the variables
         sys.modules["torch"].set_num_threads(1)
+
+
+def _make_portable(error: Exception) -> Exception:
+    """Give the error, or one of its message if it is lost on the way to another process."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return ValueError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def _die_with_parent() -> None:

@@ -54,7 +54,7 @@ def make_parcels(
     for entry in read_split(split, settings, start=position):
         # Only when there is more: the last parcel is the one that ends the split.
         if n_chars >= parcel_size or len(documents) + len(bad) >= PARCEL_RECORDS:
-            shard_chars += n_chars
+            shard_chars += max(n_chars, parcel_size)  # many short records are a full parcel too
             ends = shard_chars >= shard_size
             yield Parcel(
                 split.number, shard, documents, bad, position, stored, n_chars,

@@ -5,15 +5,23 @@
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
+
+from .parcels import Parcel
+from .shards import ShardInfo
+from .work import Result
 
 SECONDS = 30  # between lines
 MEGABYTE = 1_000_000
 
+# Told while a job runs: bytes of the inputs done, of how many, and records so far.
+OnProgress = Callable[[int, int, int], object]
+
 
 class Progress:
-    """Call it as `job.OnProgress`; it is a context manager."""
+    """Call it as `OnProgress`; it is a context manager."""
 
     def __init__(self, label: str, *, unit: str = "docs") -> None:
         self.label = label
@@ -80,3 +88,38 @@ def format_progress(
         left = round(max(total - now[0], 0) / rate)
         parts.append(f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left")
     return ", ".join(parts)
+
+
+class ProgressCount:
+    """Counts what of the inputs is done, and tells it.
+
+    sizes: Bytes of each split; 0 = unknown. done: Splits that an earlier run has done. n_records:
+        Records of that.
+    """
+
+    def __init__(
+        self, tell: OnProgress, sizes: dict[int, int], done: set[int], n_records: int
+    ) -> None:
+        self.tell = tell
+        self.sizes = sizes
+        self.total = sum(sizes.values())
+        self.done = sum(sizes[number] for number in done)
+        self.n_records = n_records
+        tell(self.done, self.total, n_records)
+
+    def add_parcel(self, parcel: Parcel, result: Result) -> tuple[Parcel, Result]:
+        """Count a parcel, and hand it on."""
+        self.n_records += result.n_records
+        # Of standard input beside files the size is not known, and does not count.
+        stored = min(parcel.stored, self.sizes[parcel.split]) if self.total else parcel.stored
+        self.tell(self.done + stored, self.total, self.n_records)
+        if parcel.ends_split:
+            self.done += self.sizes[parcel.split]
+        return parcel, result
+
+    def add_shard(self, info: ShardInfo) -> None:
+        """Count a shard."""
+        self.n_records += info.n_records
+        if info.ends_split:
+            self.done += self.sizes[info.split]
+        self.tell(self.done, self.total, self.n_records)

@@ -7,6 +7,7 @@ input ended, so that a job goes on behind it.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from .store import Store, open_store
 from .work import Result
 
 MANIFEST, ERRORS = ".json", ".errors.jsonl"
+SHARD_NAME = re.compile(r"\d+-\d+\.")
 
 
 class ShardInfo(NamedTuple):
@@ -79,19 +81,55 @@ class ShardFolder:
         return info
 
     def read_manifests(self) -> list[ShardInfo]:
-        """Read what is finished, in the order of the input."""
-        names = [name for name in self.job.names() if name.endswith(MANIFEST)]
-        parts = [name.removesuffix(MANIFEST).split("-") for name in names if name[:1].isdigit()]
-        found = [self.read_manifest(int(split), int(shard)) for split, shard in parts]
-        return [info for info in found if info is not None]
+        """Read what is finished, in the order of the input.
+
+        A shard counts if its records are there as they were written, and all shards of its split
+        before it are: what is deleted or damaged is done anew.
+        """
+        sizes = self.data.sizes()
+        names = [name for name in self.job.names() if is_manifest(name)]
+        found: list[ShardInfo] = []
+        for info in sorted(filter(None, (read_info(self.job.read(name)) for name in names))):
+            expected = 0
+            if found and found[-1].split == info.split:
+                expected = found[-1].shard + 1
+            if info.shard == expected and sizes.get(self.data_name(info)) == info.n_bytes:
+                found.append(info)
+        return found
 
     def read_manifest(self, split: int, shard: int) -> ShardInfo | None:
-        """Read what is told of a shard; None if it is not finished."""
-        data = self.job.read(shard_name(split, shard) + MANIFEST)
-        if data is None:
-            return None
-        row = json.loads(data)
+        """Read what is told of a shard; None if it is not finished, or damaged."""
+        return read_info(self.job.read(shard_name(split, shard) + MANIFEST))
+
+    def sweep(self, shards: Iterable[ShardInfo]) -> None:
+        """Delete all other shards: of an earlier job, damaged, or not written to their end."""
+        shards = list(shards)
+        counted = {info.name + MANIFEST for info in shards}
+        for name in filter(is_manifest, self.job.names()):
+            if name not in counted:
+                self.job.delete(name)
+        keep = {self.data_name(info) for info in shards}
+        for name in self.data.names(partial=True) if self.prefix else ():
+            if SHARD_NAME.match(name.removeprefix(self.prefix)) and name not in keep:
+                self.data.delete(name)
+
+
+def is_manifest(name: str) -> bool:
+    """Tell the manifest of a shard by its name.
+
+    >>> is_manifest("0000003-00012.json"), is_manifest("plan.json")
+    (True, False)
+    """
+    return name.endswith(MANIFEST) and SHARD_NAME.match(name) is not None
+
+
+def read_info(data: bytes | None) -> ShardInfo | None:
+    """Read a manifest; None if it is damaged."""
+    try:
+        row = json.loads(data or b"")
         return ShardInfo(**{**row, "after": Position(*row["after"])})
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def find_starts(manifests: Iterable[ShardInfo]) -> tuple[set[int], dict[int, Start]]:

@@ -1,12 +1,13 @@
 """What a job leaves beside its output: what it depends on, its plan, its lock, and when it is done.
 
-OUT.job/plan.json, OUT.job/lock while it is under way; OUT.manifest.json, OUT.errors.jsonl after it
+OUT.job/plan.json, OUT.job.lock while it is under way; OUT.manifest.json, OUT.errors.jsonl after it
 """
 
+import glob
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -15,16 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from ..about import __version__
-from ..journal import check_settings, digest_files, stamp_model
+from ..journal import digest_files, stamp_model
+from ..records import Line
 from .plan import Piece, Split
 from .reading import ReadSettings
-from .sources import Source
-from .store import Store, is_url, open_store
+from .shards import is_manifest
+from .sources import STDIN, Source
+from .store import PARTIAL, Store, is_url, open_store
 from .tasks import COMPONENTS, SENTENCES, list_languages
 from .work import WorkSettings
 
-PLAN, LOCK = "plan.json", "lock"
-CHUNK = 1 << 20
+PLAN = "plan.json"
 
 
 class JobPaths:
@@ -41,13 +43,15 @@ class JobPaths:
         self.beside: Store = open_store(folder or ("/" if output.startswith("/") else "."))
 
     def all(self) -> list[str]:
-        """List them."""
-        return [self.output, self.job, self.manifest, self.errors]
+        """List them, also what a job that was killed left."""
+        paths = [self.output, self.job, self.manifest, self.errors, f"{self.job}.lock"]
+        return paths + glob.glob(f"{glob.escape(self.name)}*{PARTIAL}")
 
     def read_manifest(self) -> dict[str, Any] | None:
         """Read what the output was made of; None if no job was done."""
-        data = self.beside.read(f"{self.base}.manifest.json")
-        return None if data is None else json.loads(data)
+        return _read_object(
+            self.beside, f"{self.base}.manifest.json", ("job", "n_bytes", "summary")
+        )
 
     def write_manifest(self, manifest: dict[str, Any]) -> None:
         """Say that the output is there, and what it was made of."""
@@ -66,18 +70,41 @@ class JobPaths:
         return any(path.iterdir()) if path.is_dir() else path.exists()
 
     def output_bytes(self) -> int | None:
-        """Size of an output that is one local file."""
+        """Size of a local output; of a folder, of all files in it."""
         path = Path(self.output)
-        return path.stat().st_size if not is_url(self.output) and path.is_file() else None
+        if is_url(self.output):
+            return None
+        return (
+            sum(open_store(self.output).sizes().values()) if path.is_dir() else path.stat().st_size
+        )
 
-    def write_errors(self, job: Store, names: Iterable[str]) -> str | None:
+    def write_errors(self, job: Store, names: Sequence[str]) -> str | None:
         """Put files of errors of a job together; gives the path, None and no file without any."""
-        rows = b"".join(job.read(name) or b"" for name in names)
-        if not rows:
+        if not names:
             self.beside.delete(f"{self.base}.errors.jsonl")
             return None
-        self.beside.write(f"{self.base}.errors.jsonl", rows)
+        self.beside.write(f"{self.base}.errors.jsonl", (job.read(name) or b"" for name in names))
         return self.errors
+
+    def first_error(self) -> Line:
+        """Read the first line of the file of errors."""
+        with self.beside.open(f"{self.base}.errors.jsonl") as file:
+            return Line(self.errors, file.readline().decode("ascii"))
+
+
+def _read_object(store: Store, name: str, keys: Iterable[str]) -> dict[str, Any] | None:
+    """Read an object of JSON with some keys; None if there is no file."""
+    data = store.read(name)
+    if data is None:
+        return None
+    try:
+        found: dict[str, Any] = json.loads(data)
+        return {key: found[key] for key in keys}
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(
+            f"Found {store.path}/{name} damaged, expected what an earlier job wrote. Give "
+            "--overwrite to begin anew."
+        ) from error
 
 
 @contextmanager
@@ -131,6 +158,7 @@ def describe_job(
         "written_as": suffix,
         "shard_size": size,
         "version": __version__,
+        "spacy": version("spacy"),
     }
 
 
@@ -147,7 +175,7 @@ def stamp_pipeline(task: str, model: str) -> str:
             files = sorted(path for path in folder.iterdir() if path.is_file())
         return f"{model} ({digest_files(files)})"
     if Path(model).is_dir():
-        return stamp_model(model)
+        return stamp_model(os.path.normpath(model))
     found = find_spec(model) if model.isidentifier() else None
     if found is None or not found.submodule_search_locations:
         return model
@@ -158,17 +186,19 @@ def stamp_pipeline(task: str, model: str) -> str:
         return f"{model} {stamp}"
 
 
-def check_done(paths: JobPaths, key: dict[str, Any], *, overwrite: bool) -> dict[str, Any] | None:
+def check_done(
+    paths: JobPaths, key: dict[str, Any], sources: Sequence[Source], *, overwrite: bool
+) -> dict[str, Any] | None:
     """Read the manifest of a job if it is done already; None if there is something to do.
 
     overwrite: What is there of an output goes.
 
     Raises ValueError if the output is of another job, or was changed since.
     """
-    manifest = paths.read_manifest()
     if overwrite:
         paths.delete_manifest()
         return None
+    manifest = paths.read_manifest()
     if manifest is None or not paths.has_output():
         if paths.has_output() and open_store(paths.job).read(PLAN) is None:
             raise ValueError(
@@ -177,7 +207,13 @@ def check_done(paths: JobPaths, key: dict[str, Any], *, overwrite: bool) -> dict
             )
         paths.delete_manifest()
         return None
-    check_settings(manifest["job"], key, Path(paths.manifest))
+    _refuse_stdin(f"{paths.output} there already", sources)
+    if manifest["job"] != key:
+        before, now = _tell_difference(manifest["job"], key)
+        raise ValueError(
+            f"Found {paths.output} there already, with {before} (see {paths.manifest}), expected "
+            f"{now}. Name another output, or give --overwrite."
+        )
     if manifest["n_bytes"] != paths.output_bytes():
         raise ValueError(
             f"Found {paths.output} with {paths.output_bytes()} bytes, expected "
@@ -195,19 +231,29 @@ def open_plan(
     *,
     overwrite: bool,
 ) -> list[Split]:
-    """Read the plan of a job that was begun, or make it.
+    """Read the plan of a job that was begun, or make it, also if none of its shards is finished.
 
     Raises ValueError if it was begun with something else, unless `overwrite`.
     """
     store = open_store(paths.job)
-    data = store.read(PLAN)
-    if data is not None:
-        plan = json.loads(data)
-        if plan["job"] == key:
+    if paths.has_output() or any(map(is_manifest, store.names())):
+        try:
+            plan = _read_object(store, PLAN, ("job", "sources", "splits"))
+        except ValueError:
+            if not overwrite:
+                raise
+            plan = None
+        has_stdin = any(source.path == STDIN for source in sources)
+        if plan is not None and plan["job"] == key and not has_stdin:
             return [_read_split(sources, n, rows) for n, rows in enumerate(plan["splits"])]
-        if not overwrite:
+        if plan is not None and not overwrite:
+            _refuse_stdin(f"{paths.job} of an interrupted job", sources)
             _check_inputs(plan["sources"], sources, paths)
-            check_settings(plan["job"], key, Path(paths.job))
+            before, now = _tell_difference(plan["job"], key)
+            raise ValueError(
+                f"Found {paths.job} of an interrupted job with {before}, expected {now}. Go on "
+                "with the settings that it was begun with, or give --overwrite to begin anew."
+            )
     store.clear()
     splits = make_splits()
     numbers = {source.path: n for n, source in enumerate(sources)}
@@ -218,6 +264,22 @@ def open_plan(
     plan = {"job": key, "sources": listed, "splits": rows}
     store.write(PLAN, json.dumps(plan).encode("ascii"))
     return splits
+
+
+def _refuse_stdin(found: str, sources: Sequence[Source]) -> None:
+    """Raise ValueError for standard input: nobody knows whether it is the same again."""
+    if any(source.path == STDIN for source in sources):
+        raise ValueError(
+            f"Found {found} and standard input, which may be another one now, expected files to go "
+            "on with. Write it to a file first, or give --overwrite to begin anew."
+        )
+
+
+def _tell_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, str]:
+    """List the settings that differ, as they were and as they are."""
+    names = [name for name in {**now, **before} if before.get(name) != now.get(name)]
+    told = [", ".join(f"{name} {key.get(name)!r}" for name in names) for key in (before, now)]
+    return told[0], told[1]
 
 
 def _read_split(sources: Sequence[Source], number: int, rows: list[list[Any]]) -> Split:

@@ -6,9 +6,12 @@ name, bytes -> a file that is there whole or not at all
 import contextlib
 import os
 import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, Protocol
 from uuid import uuid4
+
+PARTIAL = ".partial"
 
 
 def is_url(path: str) -> bool:
@@ -20,13 +23,29 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
+@contextlib.contextmanager
+def name_file(path: Path) -> Iterator[None]:
+    """Have the error of a full disk say which file was being written."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
 class Store(Protocol):
     """A folder. Names are those of files right in it."""
 
     path: str
 
-    def names(self) -> list[str]:
-        """List the files, in order; none if there is no folder."""
+    def names(self, *, partial: bool = False) -> list[str]:
+        """List the files, in order; none if there is no folder.
+
+        partial: Also those that were not written to their end.
+        """
+
+    def sizes(self) -> dict[str, int]:
+        """Give the bytes of each file."""
 
     def read(self, name: str) -> bytes | None:
         """Read a file; None if there is none."""
@@ -34,7 +53,7 @@ class Store(Protocol):
     def open(self, name: str) -> IO[bytes]:
         """Open a file to read."""
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
         """Write a file in one step; it stays if the machine stops right after."""
 
     def delete(self, name: str) -> None:
@@ -56,12 +75,14 @@ class LocalStore:
         self.path = path
         self._folder = Path(path)
 
-    def names(self) -> list[str]:
-        """List the files; those that were not written to their end do not count."""
-        if not self._folder.is_dir():
-            return []
-        with os.scandir(self._folder) as found:
-            return sorted(file.name for file in found if not file.name.endswith(".partial"))
+    def names(self, *, partial: bool = False) -> list[str]:
+        """List the files."""
+        found = sorted(os.listdir(self._folder)) if self._folder.is_dir() else []
+        return [name for name in found if partial or not name.endswith(PARTIAL)]
+
+    def sizes(self) -> dict[str, int]:
+        """Give the bytes of each file."""
+        return {name: (self._folder / name).stat().st_size for name in self.names()}
 
     def read(self, name: str) -> bytes | None:
         """Read a file."""
@@ -74,14 +95,14 @@ class LocalStore:
         """Open a file to read."""
         return (self._folder / name).open("rb")
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
         """Write beside it, then rename."""
         self._folder.mkdir(parents=True, exist_ok=True)
         # Two workers may write the same shard, when one of them was taken for dead.
-        partial = self._folder / f"{name}.{uuid4().hex}.partial"
+        partial = self._folder / f"{name}.{uuid4().hex}{PARTIAL}"
         try:
-            with partial.open("wb") as file:
-                file.write(data)
+            with name_file(partial), partial.open("wb") as file:
+                file.writelines([data] if isinstance(data, bytes) else data)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(self._folder / name)
@@ -110,13 +131,17 @@ class ArrowStore:
     def _at(self, name: str) -> str:
         return f"{self._folder.rstrip('/')}/{name}"
 
-    def names(self) -> list[str]:
+    def names(self, *, partial: bool = False) -> list[str]:
         """List the files."""
+        return [name for name in sorted(self.sizes()) if partial or not name.endswith(PARTIAL)]
+
+    def sizes(self) -> dict[str, int]:
+        """Give the bytes of each file."""
         from pyarrow.fs import FileSelector
 
         selector = FileSelector(self._folder, allow_not_found=True)
         found = [info for info in self._files.get_file_info(selector) if info.is_file]
-        return sorted(info.base_name for info in found if not info.base_name.endswith(".partial"))
+        return {info.base_name: info.size for info in found}
 
     def read(self, name: str) -> bytes | None:
         """Read a file."""
@@ -132,12 +157,13 @@ class ArrowStore:
         file: IO[bytes] = self._files.open_input_stream(self._at(name), compression=None)
         return file
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
         """Write beside it, then move, which for object stores is a copy within them."""
         self._files.create_dir(self._folder, recursive=True)
-        partial = f"{self._at(name)}.{uuid4().hex}.partial"
+        partial = f"{self._at(name)}.{uuid4().hex}{PARTIAL}"
         with self._files.open_output_stream(partial, compression=None) as file:
-            file.write(data)
+            for part in [data] if isinstance(data, bytes) else data:
+                file.write(part)
         self._files.move(partial, self._at(name))
 
     def delete(self, name: str) -> None:

@@ -4,6 +4,7 @@ task -> pipeline; Doc -> fields of its record, in code points of the original te
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -103,12 +104,29 @@ def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
 
 def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
     """Make the function that lists what a task finds in a Doc."""
+    from ..rule_sentencizer.filtered_tokenizer import FilteredTokenizer
+
+    extract = _list_sentences if task == SENTENCES else _list_words
     if task == UNITS:
         from ..sentence_identifier.identify import find_span_keys, list_units
 
         su_key, nsu_key = find_span_keys(nlp)
-        return lambda doc: list_units(doc, su_key=su_key, nsu_key=nsu_key)
-    return _list_sentences if task == SENTENCES else _list_words
+        extract = partial(list_units, su_key=su_key, nsu_key=nsu_key)
+    is_filtered = isinstance(nlp.tokenizer, FilteredTokenizer)
+    return (lambda doc: _map_rows(doc, extract(doc))) if is_filtered else extract
+
+
+def _map_rows(doc: "Doc", rows: Rows) -> Rows:
+    """Say where rows of a filtered text stood in the original."""
+    from ..rule_sentencizer.filtered_tokenizer import OFFSETS
+    from ..rule_sentencizer.offset_map import OffsetMap
+
+    offsets = OffsetMap(doc.user_data[OFFSETS])
+    spans = (offsets.map_span(row["start_char"], row["end_char"]) for row in rows)
+    return [
+        {**row, "start_char": start, "end_char": end}
+        for row, (start, end) in zip(rows, spans, strict=True)
+    ]
 
 
 def _list_sentences(doc: "Doc") -> Rows:

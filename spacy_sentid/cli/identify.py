@@ -256,6 +256,8 @@ def _write_here(settings: "JobSettings") -> None:
             _show(document, record, is_first=not n)
         else:
             typer.echo(json.dumps(record))
+    if n_bad:
+        typer.secho(f"Warning: left out {n_bad:,} bad records.", fg=typer.colors.YELLOW, err=True)
 
 
 def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> None:
