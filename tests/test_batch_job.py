@@ -94,11 +94,12 @@ def test_another_job_does_not_touch_the_output(tiny_pipeline, texts, tmp_path, c
     more.write_text("I sleep.\nYou sleep.\n")
     run_job(make_job(tiny_pipeline, texts, more, out=out))
     before = out.read_bytes()
-    work = WorkSettings(model=str(tiny_pipeline), **change.pop("work", {}))
-    if change.pop("input", False):
+    work = WorkSettings(model=str(tiny_pipeline), **change.get("work", {}))
+    if change.get("input"):
         more.write_text("I sleep.\nYou sleep!\n")
         os.utime(more, ns=(1, 1))
-    job = make_job(tiny_pipeline, texts, more, out=out, work=work, **change)
+    rest = {name: value for name, value in change.items() if name not in ("work", "input")}
+    job = make_job(tiny_pipeline, texts, more, out=out, work=work, **rest)
     with pytest.raises(ValueError, match=r"there already, .*expected"):
         run_job(job)
     assert out.read_bytes() == before
@@ -530,3 +531,12 @@ def test_loading_a_package_makes_no_other_pipeline_of_it(tiny_pipeline, tmp_path
     assert stamp_model(str(folder)) == before
     (folder / "more").touch()
     assert stamp_model(str(folder)) != before
+
+
+def test_pairs_are_scored_in_a_job(tmp_path):
+    path, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
+    pairs = [{"id": n, "hyp": "Sales rose in May.", "ref": "In May, sales fell."} for n in range(3)]
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in [*pairs, {"hyp": "alone"}]))
+    summary = run_job(JobSettings([str(path)], str(out), WorkSettings(task="scores")))
+    assert (summary.n_records, summary.n_errors) == (3, 1)
+    assert [span["text"] for span in read_rows(out)[2]["hyp_spans"]] == ["rose"]

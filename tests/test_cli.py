@@ -201,7 +201,7 @@ def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
     path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
     result = run("identify", path, "--model", tiny_pipeline, "-o", target)
-    assert "left out 1 bad records" in result.stderr
+    assert "left out 1 bad record," in result.stderr
     assert "a.jsonl:2" in (tmp_path / "out.jsonl.errors.jsonl").read_text()
     assert len(target.read_text().splitlines()) == 1
 

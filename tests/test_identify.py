@@ -187,6 +187,27 @@ def test_pairs_are_scored():
     assert len(found) == 3
 
 
+def test_a_text_that_is_its_own_reference_is_an_error():
+    scorer = Worker(WorkSettings(task="scores"))
+    [found] = scorer.make_records([Document("a", "Sales rose.", "x:1", refs=("Sales rose.",))])
+    assert found == BadLine(
+        "x:1", "found a text that is its own reference, expected two to compare."
+    )
+
+
+def test_a_pipeline_that_fails_on_everything_ends_the_job(tiny_pipeline, monkeypatch):
+    worker = Worker(WorkSettings(model=str(tiny_pipeline)))
+
+    def fail(doc):
+        raise IndexError("too bad")
+
+    monkeypatch.setattr(worker, "_extract", fail)
+    few = [Document(i, "One.", f"a:{i}") for i in range(work.MANY - 1)]
+    assert all(isinstance(record, BadLine) for record in worker.make_records(few))
+    with pytest.raises(ValueError, match="a:0: the pipeline fails on this document and the 9"):
+        list(worker.make_records([*few, Document(9, "One.", "a:9")]))
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -161,6 +161,8 @@ def _complete(settings: JobSettings) -> JobSettings:
             )
     work, read = settings.work, settings.read
     work = replace(work, plain_strings=(suffix or settings.folder_suffix) == PARQUET)
+    if settings.engine == RAY and settings.ray_gpus:
+        work = replace(work, gpu_id=0)
     read = read._replace(pairs=work.task == SCORES)
     return replace(settings, work=work, read=read)
 

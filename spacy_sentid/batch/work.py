@@ -39,6 +39,8 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 BLOCK_CHARS = 200_000
 # Words, each time that one is new to a memory zone.
 MAX_NEW_WORDS = 1_000_000
+# So many documents in a row that a pipeline fails on are no fault of theirs.
+MANY = 10
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class Worker:
             if isinstance(record, BadLine):
                 errors.append(record)
             else:
-                lines.append(json.dumps(record) + "\n")
+                lines.append(json.dumps(record, allow_nan=False) + "\n")
         return Result("".join(lines).encode("ascii"), len(lines), errors, _peak_bytes())
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[dict[str, Any] | BadLine]:
@@ -145,8 +147,16 @@ class Worker:
             make = self._score if self._extract is None else self._annotate
             try:
                 found = make(group)
+            except MemoryError:  # of the job, not of a document
+                raise
             except Exception as error:
                 found = [_bad(group[0], error)] if len(group) == 1 else self._each(make, group)
+                if len(group) >= MANY and all(isinstance(record, BadLine) for record in found):
+                    raise ValueError(
+                        f"{group[0].place}: the pipeline fails on this document and the "
+                        f"{len(group) - 1} after it: {type(error).__name__}: {error} Mend the "
+                        "pipeline, or leave them out."
+                    ) from error
             yield from found
 
     def _each(
@@ -212,7 +222,7 @@ class Worker:
     def _score(self, group: list[Document]) -> list[dict[str, Any] | BadLine]:
         """Score the pairs of a group."""
         from ..paraphrase_tagger.nlg.evaluator import TextPair
-        from ..paraphrase_tagger.nlg.score_files import Entry, score_entries
+        from ..paraphrase_tagger.nlg.score_files import IDENTICAL, Entry, score_entries
 
         pairs = (
             Entry(
@@ -234,7 +244,10 @@ class Worker:
             if outcome.record is not None:
                 found.append({**outcome.record, **self._head(document)})
             else:
-                found.append(BadLine(document.place, (outcome.error or {})["reason"]))
+                reason = (outcome.error or {})["reason"]
+                if reason == IDENTICAL:  # which names an option of another command
+                    reason = "found a text that is its own reference, expected two to compare."
+                found.append(BadLine(document.place, reason))
         return found
 
 

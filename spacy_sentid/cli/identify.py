@@ -6,6 +6,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -200,8 +201,15 @@ def identify(
         overwrite=overwrite,
     )
     if output is None:
+        if n_process is not None or engine is Engine.ray or overwrite:
+            raise ValueError(
+                "Found --n-process, --engine or --overwrite without an output, expected it with "
+                "one. Name it with -o."
+            )
         _write_here(settings)
         return
+    if not output:
+        raise ValueError("Found an empty name of the output, expected a file or a folder.")
     try:
         with Progress("identify") as progress:
             summary = run_job(settings, on_progress=progress)
@@ -212,30 +220,39 @@ def identify(
             err=True,
         )
         raise typer.Exit(130) from None
+    except OSError as error:
+        if not Path(f"{output.rstrip('/')}.job").exists():
+            raise
+        raise ValueError(
+            f"{error}. What is finished is kept: when that is mended, run the same command again."
+        ) from error
     _report(summary, output)
 
 
 def _report(summary: "Summary", output: str) -> None:
     """Say on stderr what was done."""
     memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB a process" * bool(summary.peak_bytes)
+    shards = _count(summary.n_shards, "shard")
     if summary.n_shards_before == summary.n_shards:
-        where = "was there already"
+        shards = "it was there already"
     elif summary.n_shards_before:
-        where = f"{summary.n_shards_before:,} of {summary.n_shards:,} shards were there already"
-    else:
-        where = f"{summary.n_shards:,} shards"
+        shards += f", {summary.n_shards_before:,} of them were there already"
     typer.echo(
-        f"{output}: {summary.n_records:,} records of {summary.n_chars:,} characters "
-        f"({where}{memory})",
+        f"{output}: {_count(summary.n_records, 'record')} of "
+        f"{_count(summary.n_chars, 'character')} ({shards}{memory})",
         err=True,
     )
     if summary.n_errors:
         typer.secho(
-            f"Warning: left out {summary.n_errors:,} bad records; each is in {summary.errors} with "
-            "its place and reason.",
+            f"Warning: left out {_count(summary.n_errors, 'bad record')}, told in "
+            f"{summary.errors} with place and reason.",
             fg=typer.colors.YELLOW,
             err=True,
         )
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def _write_here(settings: "JobSettings") -> None:
