@@ -36,17 +36,20 @@ from ..cli import (
     pause_study,
     pauses,
     profile,
+    report,
     robustness,
     score,
     score_likelihood,
     score_units,
     select_pairs,
     sentiment,
+    serve,
     simulate_pauses,
     study,
     titles,
     train_paraphraser,
     verify,
+    view,
 )
 
 
@@ -75,6 +78,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("identify")(identify.identify)
+app.command("view")(view.view)
+app.command("serve")(serve.serve)
+app.command("report")(report.report)
 app.command("evaluate")(evaluate.evaluate)
 app.command("assemble")(assemble.assemble)
 app.command("score")(score.score)

@@ -15,6 +15,16 @@ Result = Mapping[str, Any]
 ROUNDING = 1e-9  # of means that are the same
 
 
+ABOUT = (
+    "Percent; mean±sd over the seeds, each with its own draw of the augmentation and its own "
+    "training.\nP: share of end punctuation removed, N: noun phrases added, in train and dev; "
+    "the test split is as it was. **+** better, **−** worse than\nthe baseline 0/0 by more "
+    "than its standard deviation, as in the paper. NPUs: the noun phrase units without final "
+    "punctuation of the\ntest split; NPs of the test: noun phrases drawn from its trees. LAS: "
+    "as CoNLL 2018, gold words.\n"
+)
+
+
 class Column(NamedTuple):
     """One metric of the tables."""
 
@@ -86,22 +96,16 @@ def mark(values: Sequence[float], baseline: Sequence[float], *, higher_is_better
 
 def study_tables(plan: Plan, results: Sequence[Result]) -> str:
     """Write a table for each language as Markdown."""
-    parts = [
-        "Percent; mean±sd over the seeds, each with its own draw of the augmentation and its own "
-        "training.\nP: share of end punctuation removed, N: noun phrases added, in train and dev; "
-        "the test split is as it was. **+** better, **−** worse than\nthe baseline 0/0 by more "
-        "than its standard deviation, as in the paper. NPUs: the noun phrase units without final "
-        "punctuation of the\ntest split; NPs of the test: noun phrases drawn from its trees. LAS: "
-        "as CoNLL 2018, gold words.\n"
-    ]
+    parts = [ABOUT]
     for treebank in plan.treebanks:
-        runs = _group_runs(results, treebank.lang)
+        runs = group_runs(results, treebank.lang)
         if runs:
             parts.append(_format_table(treebank.lang, plan.grid, runs))
     return "\n".join(parts)
 
 
-def _group_runs(results: Sequence[Result], lang: str) -> dict[Cell, list[Result]]:
+def group_runs(results: Sequence[Result], lang: str) -> dict[Cell, list[Result]]:
+    """Put the runs of a language in order, by the cell of the grid."""
     runs: dict[Cell, list[Result]] = {}
     for result in results:
         if result["lang"] == lang:
@@ -109,45 +113,66 @@ def _group_runs(results: Sequence[Result], lang: str) -> dict[Cell, list[Result]
     return runs
 
 
-def _values(runs: Sequence[Result], column: Column) -> list[float]:
+def list_values(runs: Sequence[Result], column: Column) -> list[float]:
+    """List a metric of runs; without those that lack it."""
     return [value for run in runs if (value := column.get(run)) is not None]
 
 
 def _format_table(lang: str, grid: Sequence[Cell], runs: Mapping[Cell, list[Result]]) -> str:
-    baseline = runs.get(BASELINE, [])
-    some = next(iter(runs.values()))
-    columns = [
-        column for column in COLUMNS if any(_values(found, column) for found in runs.values())
-    ]
+    head, *rows = table_rows(grid, runs)
+    lines = [f"## {lang}\n", f"{describe_test(runs)}\n", f"| {' | '.join(head)} |"]
+    lines.append("| ---: | ---: | ---: |" + " ---: |" * (len(head) - 3))
+    lines += [f"| {' | '.join(map(_embolden, row))} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _embolden(cell: str) -> str:
+    """Make the mark of a cell bold.
+
+    >>> _embolden("92.6±0.8 +")
+    '92.6±0.8 **+**'
+    """
+    return f"{cell[:-1]}**{cell[-1]}**" if cell.endswith((" +", " −")) else cell
+
+
+def describe_test(runs: Mapping[Cell, list[Result]]) -> str:
+    """Say how much the runs of a language are measured on."""
+    scores = next(iter(runs.values()))[0]["scores"]
     counts = {
-        title: some[0]["scores"]["noun_phrases"][name]["n_phrases"]
+        title: scores["noun_phrases"][name]["n_phrases"]
         for name, title in LISTS.items()
-        if name in some[0]["scores"]["noun_phrases"]
+        if name in scores["noun_phrases"]
     }
     numbers = ", ".join(f"{title} {n:,}" for title, n in counts.items())
-    units = f"{some[0]['scores']['treebank']['n_units']:,} test units"
-    if "sentiment" in some[0]["scores"]:
-        units += f", {some[0]['scores']['sentiment']['units']} reviews"
-    lines = [f"## {lang}\n", f"{units}; {numbers}.\n"]
-    lines.append("| P | N | seeds | " + " | ".join(column.title for column in columns) + " |")
-    lines.append("| ---: | ---: | ---: |" + " ---: |" * len(columns))
+    units = f"{scores['treebank']['n_units']:,} test units"
+    if "sentiment" in scores:
+        units += f", {scores['sentiment']['units']} reviews"
+    return f"{units}; {numbers}."
+
+
+def table_rows(grid: Sequence[Cell], runs: Mapping[Cell, list[Result]]) -> list[list[str]]:
+    """Lay out the runs of a language as rows of cells, the heading first; marks end a cell."""
+    baseline = runs.get(BASELINE, [])
+    columns = [
+        column for column in COLUMNS if any(list_values(found, column) for found in runs.values())
+    ]
+    rows = [["P", "N", "seeds", *(column.title for column in columns)]]
     for cell in grid:
         found = runs.get(cell, [])
         if not found:
             continue
         cells = []
         for column in columns:
-            values = _values(found, column)
+            values = list_values(found, column)
             text = _mean_and_sd(values, column.digits)
             if cell != BASELINE:
                 sign = mark(
-                    values, _values(baseline, column), higher_is_better=column.higher_is_better
+                    values, list_values(baseline, column), higher_is_better=column.higher_is_better
                 )
-                text = f"{text} **{sign}**" if sign else text
+                text = f"{text} {sign}" if sign else text
             cells.append(text)
-        p, n = (f"{100 * share:g}" for share in cell)
-        lines.append(f"| {p} | {n} | {len(found)} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+        rows.append([*(f"{100 * share:g}" for share in cell), str(len(found)), *cells])
+    return rows
 
 
 def _mean_and_sd(values: Sequence[float], digits: int) -> str:
@@ -157,18 +182,23 @@ def _mean_and_sd(values: Sequence[float], digits: int) -> str:
     return f"{text}±{100 * stdev(values):.{digits}f}" if len(values) > 1 else text
 
 
+def list_drawn() -> list[Column]:
+    """List the metrics of the figure."""
+    titles = (
+        f"{LISTS['extracted']}: wrong punct ↓", f"{LISTS['units']}: NOUN or PROPN",
+        f"{LISTS['extracted']}: NOUN or PROPN", "UD: LAS",
+    )  # fmt: skip
+    return [column for title in titles for column in COLUMNS if column.title == title]
+
+
 def draw_study(plan: Plan, results: Sequence[Result], path: Path) -> None:
     """Draw each metric by cell of the grid, a row of axes for each language; mean and sd.
 
     The baseline and its standard deviation are a band: what leaves it has a mark in the tables.
     """
     matplotlib = import_matplotlib()
-    titles = (
-        f"{LISTS['extracted']}: wrong punct ↓", f"{LISTS['units']}: NOUN or PROPN",
-        f"{LISTS['extracted']}: NOUN or PROPN", "UD: LAS",
-    )  # fmt: skip
-    columns = [column for title in titles for column in COLUMNS if column.title == title]
-    by_lang = {treebank.lang: _group_runs(results, treebank.lang) for treebank in plan.treebanks}
+    columns = list_drawn()
+    by_lang = {treebank.lang: group_runs(results, treebank.lang) for treebank in plan.treebanks}
     by_lang = {lang: runs for lang, runs in by_lang.items() if runs}
     if not by_lang:
         return
@@ -192,13 +222,13 @@ def draw_study(plan: Plan, results: Sequence[Result], path: Path) -> None:
 def _draw_metric(
     axis: Any, column: Column, cells: Sequence[Cell], runs: Mapping[Cell, list[Result]]
 ) -> None:
-    baseline = [100 * value for value in _values(runs.get(BASELINE, []), column)]
+    baseline = [100 * value for value in list_values(runs.get(BASELINE, []), column)]
     if len(baseline) > 1:
         middle, sd = fmean(baseline), stdev(baseline)
         axis.axhspan(middle - sd, middle + sd, color="tab:gray", alpha=0.2, linewidth=0)
         axis.axhline(middle, color="tab:gray", linewidth=0.8, linestyle=":")
     for x, cell in enumerate(cells):
-        values = [100 * value for value in _values(runs[cell], column)]
+        values = [100 * value for value in list_values(runs[cell], column)]
         if not values:
             continue
         sd = stdev(values) if len(values) > 1 else 0.0

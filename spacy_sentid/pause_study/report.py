@@ -4,11 +4,12 @@ plan -> JSONs and counts of the runs that are done -> Report -> JSON, Markdown
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .cells import NOTES, Study, Table
 from .comparisons import Comparison, Pair, compare_all, list_pairs
-from .jobs import counts_path, read_counts, read_results
+from .jobs import Job, Variant, counts_path, read_counts, read_results
 from .plans import Plan, describe_plan
 from .significance import DRAWS
 from .tables import list_tables
@@ -59,6 +60,47 @@ def make_report(plan: Plan) -> Report:
     }
     tables = list_tables(Study(plan, results, comparisons))
     return Report(about, list(results.values()), comparisons, tables)
+
+
+def study_from_json(found: Mapping[str, Any]) -> Study:
+    """Make what the tables are laid out from of what `Report.to_json` gave; no file is read.
+
+    >>> about = {"steps": 8, "tune_steps": 4, "tune_rate": 0.1, "rate": 0.3, "systems": ["base"]}
+    >>> about |= {"seeds": [0], "noises": [], "tests": {"zx": "test.txt"}, "simulate": {}}
+    >>> study = study_from_json({"study": about, "runs": [], "comparisons": []})
+    >>> list(study.plan.tests), study.results
+    (['zx'], {})
+    """
+    about, nowhere = found["study"], Path()
+    plan = Plan(
+        out=nowhere,
+        pauses=nowhere,
+        source=(),
+        source_dev=nowhere,
+        target_dev=nowhere,
+        tests={name: Path(file) for name, file in about["tests"].items()},
+        systems=tuple(about["systems"]),
+        config=nowhere,
+        steps=about["steps"],
+        tune_steps=about["tune_steps"],
+        tune_rate=about["tune_rate"],
+        iteration=about.get("iteration", "best"),
+        seeds=tuple(about["seeds"]),
+        simulate=dict.fromkeys(about["simulate"], nowhere),
+        rate=about["rate"],
+        noises=tuple(about["noises"]),
+    )
+    results = {
+        Job(run["system"], run["seed"], run["simulated"], run["noise"]): run
+        for run in found["runs"]
+    }
+    comparisons = {
+        Pair(row["test"], Variant(**row["a"]), Variant(**row["b"])): Comparison(
+            row["difference"], row["p"], row["n_seeds"]
+        )
+        for row in found["comparisons"]
+    }
+    return Study(plan, results, comparisons)
 
 
 def format_markdown(table: Table) -> str:

@@ -58,6 +58,11 @@ def mean_and_sd(values: Sequence[float]) -> str:
 
 def study_tables(scores: Scores) -> str:
     """Write all tables as Markdown; a table or row without runs is left out."""
+    return "\n".join(filter(None, (format_table(table, scores) for table in list_tables())))
+
+
+def list_tables() -> list[Table]:
+    """List what the tables show, in the order of the paper."""
     names = [row for system in SYSTEMS.values() if system.in_study for row in system.rows]
     default_rates = next(iter(SYSTEMS["uni-aug"].rows))
     rates = [
@@ -68,7 +73,7 @@ def study_tables(scores: Scores) -> str:
     all_rows = [(domain, row, row) for domain in DOMAINS for row in names]
     rate_rows = [(SEGMENTATION, row, labels.get(row, row)) for row in rates]
     rate_title = "Augmentation rates, BOS&EOS (+UNI +AUG)"
-    tables = [
+    return [
         Table("Overall results (word level; as Table 5)", all_rows),
         Table("B, I, O labels (word level; as Table 7)", all_rows, columns=LABELS),
         Table("Overall results (character level; as Table 8)", all_rows, prefix="char_"),
@@ -81,7 +86,6 @@ def study_tables(scores: Scores) -> str:
             settings=SETTINGS[:2],
         ),
     ]
-    return "\n".join(filter(None, (format_table(table, scores) for table in tables)))
 
 
 def caption(study: Mapping[str, Any]) -> str:
@@ -114,11 +118,19 @@ def caption(study: Mapping[str, Any]) -> str:
 
 def format_table(table: Table, scores: Scores) -> str:
     """Lay out one table as Markdown; an empty string if there is nothing for it."""
+    head, *rows = table_rows(table, scores)
+    if not rows:
+        return ""
+    rule = "| --- | --- | ---: |" + " ---: |" * (len(head) - 3)
+    lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+    return "\n".join([f"## {table.title}\n", lines[0], rule, *lines[1:]]) + "\n"
+
+
+def table_rows(table: Table, scores: Scores) -> list[list[str]]:
+    """Lay out one table as rows of cells, the heading first; rows without runs are left out."""
     columns, settings = table.columns, table.settings
     heads = [f"{HEADINGS[setting]}: {name}" for setting in settings for name in columns]
-    lines = [f"## {table.title}\n", "| trained | system | seeds | " + " | ".join(heads) + " |"]
-    lines.append("| --- | --- | ---: |" + " ---: |" * len(heads))
-    n_head = len(lines)
+    rows = [["trained", "system", "seeds", *heads]]
     for domain, row, label in table.rows:
         runs = {setting: scores.get((domain, row, table.test, setting), []) for setting in settings}
         if not any(runs.values()):
@@ -128,9 +140,8 @@ def format_table(table: Table, scores: Scores) -> str:
             for setting in settings
             for name in columns.values()
         ]
-        n_seeds = max(map(len, runs.values()))
-        lines.append(f"| {domain} | {label} | {n_seeds} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n" if len(lines) > n_head else ""
+        rows.append([domain, label, str(max(map(len, runs.values()))), *cells])
+    return rows
 
 
 def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:

@@ -1,0 +1,232 @@
+"use strict";
+// The page to try pipelines: asks the server what it finds in the text, and shows it.
+(() => {
+  const WAIT = 200; // ms after the last key
+  const find = (id) => document.getElementById(id);
+  const data = JSON.parse(find("data").textContent);
+  const [text, ref, pipeline, threshold] = ["text", "ref", "pipeline", "threshold"].map(find);
+  const [settings, result, error, status, time] =
+    ["settings", "result", "error", "status", "time"].map(find);
+  const newlines = [...document.querySelectorAll("input[name=newline]")];
+  const chosen = () => data.pipelines[pipeline.value];
+  const number = (value) => value.toLocaleString("en");
+  let timer = 0;
+  let isAsking = false;
+  let isStale = false; // something changed since the question was sent
+  let isExample = false; // what stands in the boxes is the example, as it is
+
+  // What is chosen
+
+  // What is for one kind of pipeline only is hidden, and switched off.
+  function showPipeline() {
+    const { settings: own, is_pair: isPair, note } = chosen();
+    find("pair").hidden = !isPair;
+    text.classList.toggle("half", isPair);
+    find("note").textContent = note;
+    result.classList.toggle("plain", own === null);
+    settings.hidden = own === null;
+    for (const name of ["probs-on", "nsu-off"]) {
+      const box = document.querySelector(`input[data-class="${name}"]`);
+      box.parentElement.hidden = own === null;
+      if (own === null && box.checked) box.click();
+    }
+    showLength();
+    resetSettings();
+  }
+
+  function resetSettings() {
+    const own = chosen().settings;
+    if (own === null) return;
+    threshold.value = own.threshold;
+    for (const input of newlines) input.checked = input.value === own.newline;
+    showSettings();
+  }
+
+  function showSettings() {
+    find("threshold-value").textContent = Number(threshold.value).toFixed(2);
+    find("reset").hidden = isOwnThreshold() && newline() === chosen().settings.newline;
+  }
+
+  const newline = () => newlines.find((input) => input.checked)?.value ?? null;
+  // The slider has steps; a pipeline's own threshold may lie between them.
+  const isOwnThreshold = () => Math.abs(threshold.value - chosen().settings.threshold) < 0.005;
+
+  // How long the text is, in code points, as the server counts
+
+  function countChars(string) {
+    let n = string.length;
+    for (const _ of string.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) n -= 1;
+    return n;
+  }
+
+  function showLength() {
+    const n = countChars(text.value) + (chosen().is_pair ? countChars(ref.value) : 0);
+    const isLong = n > data.max_chars;
+    find("length").textContent = `${number(n)} of ${number(data.max_chars)} characters`;
+    find("length").classList.toggle("too-long", isLong);
+    text.setAttribute("aria-invalid", String(isLong));
+    return isLong;
+  }
+
+  // What was found
+
+  // The server has escaped it, and its policy lets no script run that is not the page's own.
+  function put(html) {
+    result.innerHTML = html;
+    result.hidden = !html;
+    document.dispatchEvent(new Event("units-changed"));
+  }
+
+  function show(html, told, took) {
+    error.hidden = true;
+    error.textContent = "";
+    status.textContent = told;
+    time.textContent = took;
+    put(html);
+  }
+
+  function tell(message) {
+    if (error.textContent !== message) error.textContent = message;
+    error.hidden = false;
+    result.hidden = true; // it is of another text
+    status.textContent = "";
+    time.textContent = "";
+  }
+
+  // Asking: one question at a time; what changes meanwhile is asked when the answer is there
+
+  function makeQuestion() {
+    const row = { pipeline: pipeline.value, text: text.value };
+    if (chosen().settings !== null) {
+      row.threshold = isOwnThreshold() ? null : Number(threshold.value);
+      row.newline = newline();
+    }
+    if (chosen().is_pair) row.ref = ref.value;
+    return row;
+  }
+
+  async function ask() {
+    clearTimeout(timer);
+    if (isAsking) {
+      isStale = true;
+      return;
+    }
+    if (showLength()) {
+      tell(`This is too long: at most ${number(data.max_chars)} characters can be tried here. `
+        + "Take a part of it, or start the page with a higher --max-chars.");
+      return;
+    }
+    const isPair = chosen().is_pair;
+    if (!text.value.trim() || (isPair && !ref.value.trim())) {
+      show("", isPair ? "Both texts are needed." : "No text yet.", "");
+      return;
+    }
+    isAsking = true;
+    isStale = false;
+    result.setAttribute("aria-busy", "true");
+    try {
+      const answer = await send(makeQuestion());
+      const took = Math.max(1, Math.round(answer.seconds * 1000));
+      if (!isStale) show(answer.html, answer.summary, `${number(took)} ms`);
+    } catch (problem) {
+      if (!isStale) tell(problem.message);
+    } finally {
+      isAsking = false;
+      result.removeAttribute("aria-busy");
+      if (isStale) ask();
+    }
+  }
+
+  async function send(question) {
+    let response;
+    try {
+      response = await fetch(data.path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(question),
+        credentials: "omit",
+      });
+    } catch {
+      throw new Error("No answer. Is 'spacy-sentid serve' still running? Start it again, then "
+        + "load this page anew.");
+    }
+    if (response.ok) return response.json();
+    throw new Error((await response.text()).trim() || response.statusText);
+  }
+
+  function askSoon() {
+    isStale = isAsking;
+    clearTimeout(timer);
+    timer = setTimeout(ask, WAIT);
+  }
+
+  // Filling the boxes
+
+  function setText(value) {
+    isExample = false;
+    text.value = value;
+    text.scrollTop = 0;
+    ask();
+    showLength();
+  }
+
+  function showExample() {
+    const [first, second] = chosen().example ?? ["", ""];
+    ref.value = second;
+    setText(first);
+    isExample = true;
+  }
+
+  async function openFile(file) {
+    if (!file) return;
+    if (file.size > data.max_bytes) {
+      tell(`The file is too long: at most ${number(data.max_chars)} characters can be tried here.`);
+      return;
+    }
+    setText(await file.text());
+  }
+
+  for (const box of [text, ref]) {
+    box.addEventListener("input", () => {
+      isExample = false;
+      showLength();
+      askSoon();
+    });
+  }
+  settings.addEventListener("input", () => {
+    showSettings();
+    askSoon();
+  });
+  pipeline.addEventListener("change", () => {
+    showPipeline();
+    if (isExample && chosen().example) showExample();
+    else ask();
+  });
+  find("reset").addEventListener("click", () => {
+    resetSettings();
+    threshold.focus();
+    ask();
+  });
+  find("example").addEventListener("click", showExample);
+  find("clear").addEventListener("click", () => {
+    ref.value = "";
+    setText("");
+    text.focus();
+  });
+  find("open").addEventListener("click", () => find("file").click());
+  find("file").addEventListener("change", ({ target }) => {
+    openFile(target.files[0]);
+    target.value = "";
+  });
+  text.addEventListener("dragover", (event) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  text.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    openFile(event.dataTransfer.files[0]);
+  });
+
+  showPipeline();
+  showExample();
+})();

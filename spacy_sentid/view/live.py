@@ -1,0 +1,163 @@
+"""The pipelines that the page to try runs: loaded once, asked for one text or pair at a time.
+
+name -> LivePipeline; text, settings -> DocumentView; text, reference -> PairView
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, NoReturn
+
+from ..batch.reading import Document
+from ..batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
+from ..batch.work import WorkSettings
+from ..records import BadLine
+from ..units import SU
+from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs
+from .units import UnitView
+
+# What is loaded when nothing is named, the first one chosen.
+DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
+NEWLINES = ("learned", "break", "ignore")
+
+
+class LiveName(NamedTuple):
+    """Which pipeline is meant."""
+
+    task: str  # one of TASKS
+    model: str  # a language, folder or package
+
+    def __str__(self) -> str:
+        return f"{self.task}:{self.model}"
+
+
+class LiveSettings(NamedTuple):
+    """Settings of the sentence identifier; None = as in the pipeline."""
+
+    threshold: float | None = None
+    newline: str | None = None
+
+
+AS_LOADED = LiveSettings()
+
+
+class LivePipeline:
+    """A pipeline that threads may ask: one text at a time, each with settings of its own.
+
+    defaults: Its own settings; None if it has no sentence identifier.
+
+    Raises ValueError if there is no such pipeline, or it cannot do the task.
+    """
+
+    def __init__(self, name: LiveName) -> None:
+        self.name = name
+        self._is_units = name.task == UNITS
+        self._worker = make_worker(
+            WorkSettings(task=name.task, model=name.model), with_probs=self._is_units
+        )
+        self._lock = Lock()
+        self._cfg: dict[str, Any] = {}
+        self.lang: str = self._worker.nlp.lang or ""
+        self.language = type(self._worker.nlp).__name__  # such as "English"
+        self.defaults: LiveSettings | None = None
+        if self._is_units:
+            from ..sentence_identifier.identify import find_identifier
+
+            self._cfg = find_identifier(self._worker.nlp).cfg
+            self.defaults = LiveSettings(self._cfg["threshold"], self._cfg["newline"])
+
+    def __call__(self, text: str, settings: LiveSettings = AS_LOADED) -> DocumentView:
+        """Find the units, sentences or words of a text. For pairs see `compare`.
+
+        RETURNS: Units; sentences are SUs, words have no label; both have no scores.
+
+        Raises ValueError if the pipeline fails on it.
+        """
+        document = Document("text", text, "text")
+        with self._lock, self._set(settings):
+            if self._is_units:
+                return next(view_documents([document], self._worker, on_bad=_refuse))
+            (record,) = self._worker.make_records([document])
+        if isinstance(record, BadLine):
+            _refuse(record)
+        rows = record[self.name.task]
+        label, kind = (SU, "") if self.name.task == SENTENCES else ("", "word")
+        units = [UnitView(row["start_char"], row["end_char"], label, None, kind) for row in rows]
+        return DocumentView("text", text, units)
+
+    def compare(self, text: str, ref: str) -> PairView:
+        """Find what of a text its reference does not support, and the other way round.
+
+        Raises ValueError if the pipeline fails on them.
+        """
+        pair = Document("pair", text, "pair", refs=(ref,))
+        with self._lock:
+            return next(view_pairs([pair], self._worker, on_bad=_refuse))
+
+    @contextmanager
+    def _set(self, settings: LiveSettings) -> Iterator[None]:
+        """Set the settings of one text, and take them back."""
+        before = dict(self._cfg)
+        chosen = settings._asdict().items()
+        self._cfg.update({name: value for name, value in chosen if value is not None})
+        try:
+            yield
+        finally:
+            self._cfg.clear()
+            self._cfg.update(before)
+
+
+def _refuse(bad: BadLine) -> NoReturn:
+    raise ValueError(f"{bad.reason[:1].upper()}{bad.reason[1:]}")
+
+
+def load_live(names: Sequence[str] = ()) -> list[LivePipeline]:
+    """Load the pipelines of a page; none named gives DEFAULT_MODELS.
+
+    names: Each TASK:MODEL, or MODEL alone: of a language the first task that can be done in it, of
+        another pipeline the first that it has a component for.
+
+    Raises ValueError if there is no such pipeline, it cannot do it, or two have the same name.
+    """
+    found: dict[LiveName, LivePipeline] = {}
+    for text in names or DEFAULT_MODELS:
+        pipeline = _load_one(text)
+        if pipeline.name in found:
+            raise ValueError(
+                f"Found the pipeline {str(pipeline.name)!r} twice, expected each once. Leave one "
+                "--model out."
+            )
+        found[pipeline.name] = pipeline
+    return list(found.values())
+
+
+def _load_one(text: str) -> LivePipeline:
+    task, colon, model = text.partition(":")
+    if not colon or task not in TASKS:
+        task, model = _find_task(text), text
+    if not model:
+        raise ValueError(
+            f"Found --model {text!r}, expected a language, folder or package behind the colon. "
+            f"Name one, such as {task}:en."
+        )
+    return LivePipeline(LiveName(task, model))
+
+
+def _find_task(model: str) -> str:
+    """Find the first task that a model that is named alone can do."""
+    from spacy.util import get_package_path, is_package, load_config
+
+    for task in (UNITS, WORDS, SENTENCES):
+        if model in list_languages(task):
+            return task
+    folders = [Path(model)]
+    if is_package(model):
+        folders += get_package_path(model).glob(f"{model}-*")
+    for folder in folders:
+        if (folder / "config.cfg").is_file():
+            blocks = load_config(folder / "config.cfg").get("components", {}).values()
+            factories = {block.get("factory") for block in blocks}
+            known = [task for task in (UNITS, WORDS, SCORES) if COMPONENTS[task] in factories]
+            return known[0] if known else SENTENCES
+    return UNITS  # there is no such pipeline; `load_task_pipeline` says so

@@ -1,0 +1,286 @@
+// Theme, filters, scores on hover and focus. Text only ever goes in as text: no innerHTML.
+"use strict";
+(() => {
+  const main = document.getElementById("main");
+  const byId = (id) => document.getElementById(id);
+  const all = (selector, root = main) => [...root.querySelectorAll(selector)];
+  const count = (n) => n.toLocaleString("en");
+  const listen = (id, kind, act) => byId(id)?.addEventListener(kind, act);
+
+  // Light and dark
+
+  const THEME = "spacy-sentid-theme";
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const store = {
+    get() { try { return localStorage.getItem(THEME); } catch { return null; } },
+    set(theme) { try { localStorage.setItem(THEME, theme); } catch { /* kept for now only */ } },
+  };
+  function showTheme() {
+    const theme = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
+    byId("theme").textContent = theme === "dark" ? "Light mode" : "Dark mode";
+    return theme;
+  }
+  if (["light", "dark"].includes(store.get())) document.documentElement.dataset.theme = store.get();
+  byId("theme").hidden = false;
+  showTheme();
+  dark.addEventListener("change", showTheme);
+  listen("theme", "click", () => {
+    const theme = showTheme() === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = theme;
+    store.set(theme);
+    showTheme();
+  });
+
+  // Units; what is here of them is found again after "units-changed"
+
+  const tools = byId("tools");
+  const things = tools?.dataset.things || "units";
+  const arePairs = things === "pairs";
+  let units, filtered, scores, isLow;
+  function readUnits() {
+    units = all(".u");
+    filtered = arePairs ? all(".pair") : units;
+    scores = Float64Array.from(filtered, (one) => Number(one.dataset.s ?? NaN));
+    isLow = new Uint8Array(filtered.length);
+    filterScores();
+  }
+
+  function filterScores() {
+    const slider = byId("score");
+    const limit = slider ? Number(slider.value) : -Infinity;
+    if (slider) byId("limit").textContent = limit.toFixed(2);
+    let nLow = 0;
+    filtered.forEach((one, n) => {
+      const low = scores[n] < limit ? 1 : 0;
+      if (low !== isLow[n]) one.classList.toggle("low", Boolean(low));
+      isLow[n] = low;
+      nLow += low;
+    });
+    const how = byId("low")?.value || "mark";
+    for (const name of ["mark", "hide", "only"]) {
+      // At the lowest value nothing is asked for.
+      main.classList.toggle(`low-${name}`, name === how && slider && limit > Number(slider.min));
+    }
+    tellCounts(nLow, limit, slider);
+  }
+  function tellCounts(nLow, limit, slider) {
+    const out = byId("counts");
+    if (!out) return;
+    let told = `${count(filtered.length)} ${things}`;
+    if (!arePairs) {
+      const nNsu = units.filter((unit) => unit.classList.contains("nsu")).length;
+      const nSu = units.filter((unit) => unit.classList.contains("su")).length;
+      told += `: ${count(nSu)} SU, ${count(nNsu)} NSU`;
+    }
+    if (slider && limit > Number(slider.min)) told += `; ${count(nLow)} below ${limit.toFixed(2)}`;
+    out.textContent = told;
+  }
+  let waiting = 0;
+  listen("score", "input", () => {
+    byId("limit").textContent = Number(byId("score").value).toFixed(2);
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(filterScores);
+  });
+  listen("low", "change", filterScores);
+
+  // Switches: each is a class of the main part
+
+  const root = main.querySelector(".faults") || main;
+  for (const box of tools ? all("input[data-class]", tools) : []) {
+    const show = () => {
+      root.classList.toggle(box.dataset.class, box.checked);
+      if (box.dataset.class === "probs-on" && box.checked) showProbs();
+    };
+    box.addEventListener("change", show);
+    show();
+  }
+  tools?.addEventListener("submit", (event) => event.preventDefault());
+  if (tools) tools.hidden = false;
+  if (innerWidth < 992) for (const list of all(".index details")) list.open = false;
+
+  // Probabilities: tokens become elements where they come into sight
+
+  const rowOf = new WeakMap();
+  const watcher = new IntersectionObserver(
+    (entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
+      watcher.unobserve(target);
+      for (const unit of all(".u", target)) makeTokens(unit, rowOf.get(unit) || []);
+      document.dispatchEvent(new Event("tokens-made"));
+    }),
+    { rootMargin: "800px" },
+  );
+  function showProbs() {
+    for (const data of all("script.probs")) {
+      const rows = JSON.parse(data.textContent);
+      const text = data.previousElementSibling;
+      data.remove();
+      all(".u", text).forEach((unit, n) => rowOf.set(unit, rows[n]));
+      for (const chunk of all(".chunk", text)) watcher.observe(chunk);
+    }
+  }
+  function textNodes(element) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const nodes = [];
+    while (walker.nextNode()) nodes.push(walker.currentNode);
+    return nodes;
+  }
+  function makeTokens(unit, row) {
+    const tokens = [];
+    for (let n = 0, place = 0; n < row.length; n += 4) {
+      const start = place + row[n];
+      place = start + row[n + 1];
+      tokens.push([start, place, row[n + 2], row[n + 3]]);
+    }
+    let begin = 0;
+    for (const node of textNodes(unit)) {
+      const end = begin + node.length;
+      const parts = document.createDocumentFragment();
+      let place = begin;
+      for (const [start, stop, bos, eos] of tokens) {
+        const from = Math.max(start, begin);
+        const to = Math.min(stop, end);
+        if (from >= to) continue;
+        parts.append(node.data.slice(place - begin, from - begin));
+        const token = document.createElement("span");
+        token.className = "t";
+        token.style.setProperty("--b", bos / 100);
+        token.style.setProperty("--e", eos / 100);
+        token.textContent = node.data.slice(from - begin, to - begin);
+        parts.append(token);
+        place = to;
+      }
+      parts.append(node.data.slice(place - begin));
+      node.replaceWith(parts);
+      begin = end;
+    }
+  }
+
+  // What is told of a unit
+
+  const tip = document.createElement("div");
+  tip.id = "tip";
+  tip.setAttribute("role", "tooltip");
+  tip.hidden = true;
+  document.body.append(tip);
+  const shown = (element) => element && element.getClientRects().length > 0;
+  function describe(target) {
+    const unit = target.closest(".u");
+    const mark = target.closest(".m");
+    const token = root.classList.contains("probs-on") ? target.closest(".t") : null;
+    const lines = [];
+    if (mark) {
+      const kind = ["missed", "false", "moved"].find((name) => mark.classList.contains(name));
+      if (!kind || root.classList.contains(`${kind}-on`)) lines.push(mark.dataset.note);
+    }
+    if (unit) {
+      const { label, s, c } = unit.dataset;
+      lines.push(s === undefined ? label : `${label} ${s}`);
+      lines.push(`characters ${c}`);
+    }
+    if (token) {
+      const [bos, eos] = ["--b", "--e"].map((name) => token.style.getPropertyValue(name));
+      lines.push(arePairs ? `support ${bos}` : `BOS ${bos}, EOS ${eos}`);
+    }
+    return lines;
+  }
+  let described;
+  function showTip(target, x, y) {
+    const lines = describe(target);
+    if (!lines.length) return hideTip();
+    tip.replaceChildren();
+    lines.forEach((line, n) => {
+      const part = document.createElement(n ? "span" : "b");
+      part.textContent = (n ? " · " : "") + line;
+      tip.append(part);
+    });
+    tip.hidden = false;
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(8, Math.min(x - width / 2, innerWidth - width - 8))}px`;
+    tip.style.top = `${y - height - 10 < 4 ? y + 26 : y - height - 10}px`;
+  }
+  function hideTip() {
+    tip.hidden = true;
+    described?.removeAttribute("aria-describedby");
+    described = undefined;
+  }
+  document.addEventListener("mousemove", (event) => {
+    const target = event.target.closest?.(".u, .m");
+    if (target) showTip(event.target, event.clientX, event.clientY);
+    else if (!described) hideTip();
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    hideTip();
+    if (!target.matches(".u, .m")) return;
+    const [box] = target.getClientRects();
+    if (!box) return;
+    described = target;
+    target.setAttribute("aria-describedby", "tip");
+    showTip(target, box.left + Math.min(box.width, 200) / 2, box.top);
+  });
+  document.addEventListener("focusout", hideTip);
+  document.addEventListener("scroll", () => { if (!described) hideTip(); }, { passive: true });
+
+  // Keys: the arrows go from unit to unit while one has the focus
+
+  let stop;
+  function goTo(element) {
+    if (!element) return;
+    if (element.matches(".u")) {
+      const text = element.closest(".text");
+      for (const old of all('.u[tabindex="0"]', text)) old.tabIndex = -1;
+      element.tabIndex = 0;
+    }
+    stop = element;
+    element.scrollIntoView({ block: "nearest" });
+    element.focus({ preventScroll: true });
+  }
+  function step(list, from, by) {
+    let n = from;
+    do n += by; while (list[n] && !shown(list[n]));
+    return list[n];
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return hideTip();
+    const unit = event.target.closest?.(".u");
+    if (!unit || event.target !== unit || event.ctrlKey || event.metaKey || event.altKey) return;
+    const here = units.indexOf(unit);
+    const to = {
+      ArrowRight: () => step(units, here, 1),
+      ArrowLeft: () => step(units, here, -1),
+      Home: () => step(units, -1, 1),
+      End: () => step(units, units.length, -1),
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    goTo(to());
+  });
+  document.addEventListener("click", ({ target }) => {
+    const unit = target.closest?.(".u");
+    if (unit && getSelection().isCollapsed) unit.focus({ preventScroll: true });
+  });
+
+  // Errors, one after the other
+
+  const isOn = (mark) => !["missed", "false", "moved"].some(
+    (kind) => mark.classList.contains(kind) && !root.classList.contains(`${kind}-on`));
+  function goToMark(by) {
+    const marks = all(".m[data-label], .u.unsupported").filter((one) => isOn(one) && shown(one));
+    if (!marks.length) return;
+    let here = marks.indexOf(stop);
+    if (here < 0) here = by > 0 ? -1 : 0;
+    const mark = marks[(here + by + marks.length) % marks.length];
+    mark.scrollIntoView({ block: "center" });
+    goTo(mark);
+  }
+  listen("mark-next", "click", () => goToMark(1));
+  listen("mark-back", "click", () => goToMark(-1));
+
+  // The page may put in other texts: document.dispatchEvent(new Event("units-changed"))
+
+  document.addEventListener("units-changed", () => {
+    hideTip();
+    readUnits();
+    if (root.classList.contains("probs-on")) showProbs();
+  });
+  readUnits();
+})();

@@ -1,0 +1,238 @@
+"""Documents to show: people's files, or gold, with what a pipeline makes of them.
+
+inputs -> documents -> pipeline -> views, in order; bad ones are told
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..batch.plan import number_lines, plan_splits
+from ..batch.reading import Document, ReadSettings, read_split
+from ..batch.sources import find_sources
+from ..batch.tasks import SCORES, set_identifier
+from ..batch.work import Worker, WorkSettings
+from ..records import BadLine
+from ..units import Unit
+from .units import TokenProb, UnitView
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+TOKEN = "token"
+SPLIT_SIZE = 4_000_000  # bytes
+GOLD_SUFFIXES = (".conllu", ".spacy")
+
+
+class DocumentView(NamedTuple):
+    """One document with what was found in it."""
+
+    name: str
+    text: str
+    units: list[UnitView]
+    probs: list[TokenProb] | None = None
+    gold: list[Unit] | None = None  # in characters
+
+
+class SideView(NamedTuple):
+    """One text of a pair: what the other does not support, and the support of each word."""
+
+    text: str
+    spans: list[tuple[int, int, float]]  # characters, probability
+    words: list[tuple[int, int, float]]  # characters, logit
+
+
+class PairView(NamedTuple):
+    """A text and the reference that supports it best."""
+
+    name: str
+    scores: dict[str, float | None]  # "p", "r", "f"
+    hyp: SideView
+    ref: SideView
+
+
+class GoldDocument(NamedTuple):
+    """A text with gold units, in characters."""
+
+    name: str
+    text: str
+    units: list[Unit]
+
+
+class UnitWorker(Worker):
+    """A worker whose records have P(BOS) and P(EOS) of the tokens among the units."""
+
+    def _load(self) -> None:
+        super()._load()
+        set_identifier(self.nlp, {"store_probs": True})
+        list_units: Any = self._extract
+        su_key = find_su_key(self)
+        self._extract = lambda doc: list_units(doc) + list_probs(doc, su_key=su_key)
+
+
+def find_su_key(worker: Worker) -> str:
+    """Find the key that the pipeline of a worker writes SUs under."""
+    from ..sentence_identifier.identify import find_span_keys
+
+    return find_span_keys(worker.nlp)[0]
+
+
+def list_probs(doc: "Doc", *, su_key: str) -> list[dict[str, Any]]:
+    """List P(BOS) and P(EOS) of the tokens of a Doc that are not white space, in characters."""
+    attrs = doc.spans[su_key].attrs
+    return [
+        {
+            "start_char": token.idx,
+            "end_char": token.idx + len(token),
+            "label": TOKEN,
+            "bos_prob": float(bos),
+            "eos_prob": float(eos),
+        }
+        for token, bos, eos in zip(doc, attrs["bos_prob"], attrs["eos_prob"], strict=True)
+        if not token.is_space
+    ]
+
+
+def read_documents(
+    inputs: Sequence[str],
+    settings: ReadSettings,
+    *,
+    format: str | None = None,
+    lines: bool = False,
+    leave_out: Sequence[str] = (),
+) -> Iterator[Document | BadLine]:
+    """Read the documents of files, folders and globs, as `spacy-sentid identify` does."""
+    sources = find_sources(inputs, format=format, lines=lines, leave_out=leave_out)
+    for split in number_lines(plan_splits(sources, size=SPLIT_SIZE)):
+        for entry in read_split(split, settings):
+            yield entry.document
+
+
+def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[GoldDocument]:
+    """Read the gold documents of a .conllu file or of a .spacy file with both span groups.
+
+    lang: Of the vocabulary.
+    settings: Of `convert_treebank`.
+
+    Raises ValueError for a file that is neither.
+    """
+    import spacy
+    from spacy.tokens import DocBin
+
+    from ..sentence_identifier.convert import NEWDOC, SU_KEY, convert_treebank
+    from ..sentence_identifier.scorer import predicted_units
+
+    if path.suffix not in GOLD_SUFFIXES:
+        raise ValueError(
+            f"Found {path} as gold, expected a file named {' or '.join(GOLD_SUFFIXES)}. Make one "
+            "with 'spacy-sentid convert'."
+        )
+    nlp = spacy.blank(lang)
+    docs: Iterable[Doc]
+    if path.suffix == ".spacy":
+        docs = DocBin(store_user_data=True).from_disk(path).get_docs(nlp.vocab)
+    else:
+        docs = convert_treebank(path, nlp, **settings)
+    for n, doc in enumerate(docs, start=1):
+        if SU_KEY not in doc.spans:
+            raise ValueError(
+                f"{path}: document {n} has no spans[{SU_KEY!r}] (found keys: "
+                f"{', '.join(doc.spans) or 'none'}), expected gold units. Make such a file with "
+                "'spacy-sentid convert'."
+            )
+        name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
+        yield GoldDocument(str(name), doc.text, predicted_units(doc))
+
+
+def view_documents(
+    documents: Iterable[Document | BadLine], worker: Worker, *, on_bad: Callable[[BadLine], object]
+) -> Iterator[DocumentView]:
+    """Show what the pipeline finds in documents; those that it fails on are passed to `on_bad`."""
+    for document, record in _work(documents, worker, on_bad):
+        rows = record["units"]
+        start = document.start_char
+        units = [
+            UnitView(row["start_char"] - start, row["end_char"] - start, row["label"], row["score"])
+            for row in rows
+            if row["label"] != TOKEN
+        ]
+        probs = [
+            TokenProb(
+                row["start_char"] - start, row["end_char"] - start, row["bos_prob"], row["eos_prob"]
+            )
+            for row in rows
+            if row["label"] == TOKEN
+        ]
+        name = str(document.id)
+        if document.part is not None:
+            name += f", part {document.part + 1}"
+        yield DocumentView(name, document.text, units, probs or None)
+
+
+def view_gold(
+    documents: Iterable[GoldDocument], worker: Worker, *, on_bad: Callable[[BadLine], object]
+) -> Iterator[DocumentView]:
+    """Show what the pipeline finds in gold documents, and keep their gold."""
+    golds: list[GoldDocument] = []
+
+    def make_documents() -> Iterator[Document]:
+        for gold in documents:
+            golds.append(gold)
+            # The id is the number, as names may come twice.
+            yield Document(len(golds) - 1, gold.text, gold.name)
+
+    for view in view_documents(make_documents(), worker, on_bad=on_bad):
+        gold = golds[int(view.name)]
+        yield view._replace(name=gold.name, gold=gold.units)
+
+
+def view_pairs(
+    documents: Iterable[Document | BadLine], worker: Worker, *, on_bad: Callable[[BadLine], object]
+) -> Iterator[PairView]:
+    """Show which words of a text its reference does not support, and the other way round."""
+    for document, record in _work(documents, worker, on_bad):
+        sides = [document.text, (document.refs or ("",))[record.get("best", 0)]]
+        hyp, ref = (
+            SideView(
+                text,
+                [(s["start_char"], s["end_char"], s["score"]) for s in record[f"{name}_spans"]],
+                [(start, end, support) for _, start, end, support in record[f"{name}_words"]],
+            )
+            for name, text in zip(("hyp", "ref"), sides, strict=True)
+        )
+        scores = {name: record[name] for name in ("p", "r", "f")}
+        yield PairView(str(document.id), scores, hyp, ref)
+
+
+def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
+    """Load the pipeline of a page."""
+    return UnitWorker(settings) if with_probs and settings.task != SCORES else Worker(settings)
+
+
+def take(items: Iterator[Any], limit: int | None) -> tuple[list[Any], bool]:
+    """Take the first items; tell whether there are more."""
+    found = list(islice(items, limit))
+    return found, limit is not None and next(items, None) is not None
+
+
+def _work(
+    documents: Iterable[Document | BadLine], worker: Worker, on_bad: Callable[[BadLine], object]
+) -> Iterator[tuple[Document, dict[str, Any]]]:
+    """Give each document with its record."""
+    waiting: list[Document] = []
+
+    def good() -> Iterator[Document]:
+        for document in documents:
+            if isinstance(document, BadLine):
+                on_bad(document)
+            else:
+                waiting.append(document)
+                yield document
+
+    for record in worker.make_records(good()):
+        document = waiting.pop(0)
+        if isinstance(record, BadLine):
+            on_bad(record)
+        else:
+            yield document, record

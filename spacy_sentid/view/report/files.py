@@ -1,0 +1,53 @@
+"""Read the JSON files of a report, and name them.
+
+paths -> Sources with short names that tell them apart
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from .parts import Source
+
+
+def read_sources(paths: Sequence[Path]) -> list[Source]:
+    """Read JSON files; ValueError for one that holds none. A file that is named twice counts once.
+
+    Raises ValueError without files.
+    """
+    files = list(dict.fromkeys(paths))
+    if not files:
+        raise ValueError("Found no files, expected JSON that commands have written. Name some.")
+    names = name_files(files)
+    return [Source(name, read_json(path)) for name, path in zip(names, files, strict=True)]
+
+
+def read_json(path: Path) -> object:
+    """Read a JSON file; ValueError with its name if it holds none."""
+    advice = (
+        "expected JSON as the commands write it with --json or beside their tables. Leave the "
+        "file out, or make it again."
+    )
+    raw = path.read_bytes()
+    try:
+        return json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: found bytes that are not UTF-8, {advice}") from error
+    except (ValueError, RecursionError) as error:
+        what = "an empty file" if not raw.strip() else f"no JSON ({error})"
+        raise ValueError(f"{path}: found {what}, {advice}") from error
+
+
+def name_files(paths: Sequence[Path]) -> list[str]:
+    """Name files by as few of the last parts of their paths as tell them apart.
+
+    >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
+    (['a/x', 'b/x'], ['y'])
+    """
+    longest = max((len(path.parts) for path in paths), default=1)
+    names: list[str] = []
+    for n_parts in range(1, longest + 1):
+        names = ["/".join(path.with_suffix("").parts[-n_parts:]) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]

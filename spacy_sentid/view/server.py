@@ -1,0 +1,238 @@
+"""The page to try pipelines on one's own text: a small web application for this computer.
+
+request -> its checks (host, sender, type, size) -> question -> answer
+
+It keeps nothing of a request: no cookies, no session, no file, no log of what was typed.
+"""
+
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from .live import LivePipeline
+from .live_page import make_live_page
+from .questions import answer, read_question
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
+
+LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+# JSON may need so many bytes for a character (two escapes), and some for what is around the text.
+BYTES_A_CHAR = 12
+OTHER_BYTES = 10_000
+FIND = "/find"
+JSON_TYPE = "application/json"
+# Of every response; the page's own policy is stricter still about scripts.
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+NO_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+
+def check_packages() -> None:
+    """Raise ValueError if what serves the page is not installed."""
+    try:
+        import flask  # noqa: F401
+        import waitress  # noqa: F401
+    except ImportError as error:
+        raise ValueError(
+            f"The page cannot be served ({error}), expected the packages of the extra 'serve'. "
+            "Install them: pip install 'spacy-sentid[serve]'."
+        ) from error
+
+
+def count_max_bytes(max_chars: int) -> int:
+    """Count the bytes that a request for a text of so many characters may have."""
+    return BYTES_A_CHAR * max_chars + OTHER_BYTES
+
+
+def make_app(
+    pipelines: Sequence[LivePipeline], *, max_chars: int, host: str = "127.0.0.1"
+) -> "Flask":
+    """Make the application.
+
+    pipelines: At least one; the first is chosen when the page opens.
+    max_chars: Longest text, or text and reference together, in code points.
+    host: Where it will listen. Requests for other hosts than this computer's own name and this one
+        are refused, as a page that makes its name point here could read the answers otherwise.
+
+    Raises ValueError without Flask.
+    """
+    check_packages()
+    from flask import Flask, abort, request
+    from werkzeug.exceptions import HTTPException
+
+    app = Flask(__name__, static_folder=None, template_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
+    by_name = {str(pipeline.name): pipeline for pipeline in pipelines}
+    page, policy = make_live_page(
+        pipelines, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
+    )
+
+    @app.before_request
+    def check_host() -> None:
+        found = request.headers.get("Host", "")
+        if not is_known_host(found, host):
+            abort(
+                421,
+                f"Found a request for {found[:100]!r}, expected one for this computer. Open the "
+                "address that the command shows.",
+            )
+
+    @app.after_request
+    def add_headers(response: "Response") -> "Response":
+        response.headers.setdefault("Content-Security-Policy", NO_POLICY)
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        return response
+
+    @app.errorhandler(HTTPException)
+    def tell_error(error: HTTPException) -> Any:
+        response = error.get_response()  # with headers such as Allow
+        response.data = f"{error.description}\n".encode("utf8", "replace")
+        response.content_type = "text/plain; charset=utf-8"
+        return response
+
+    @app.get("/")
+    def show_page() -> Any:
+        return page, {"Content-Security-Policy": policy}
+
+    @app.get("/favicon.ico")
+    def show_icon() -> Any:
+        return "", 204
+
+    @app.post(FIND)
+    def find() -> Any:
+        if not is_own_sender(request.headers):
+            abort(403, "Found a request of another site, expected one of this page. Open it anew.")
+        if request.mimetype != JSON_TYPE:
+            abort(415, f"Found {request.mimetype or 'no type'!r}, expected {JSON_TYPE}. Mend it.")
+        if (request.content_length or 0) > app.config["MAX_CONTENT_LENGTH"]:
+            abort(413, _too_long(f"{request.content_length:,} bytes", max_chars))
+        try:
+            question = read_question(request.get_data(cache=False), by_name)
+        except ValueError as error:
+            abort(400, str(error))
+        if question.count_chars() > max_chars:
+            abort(413, _too_long(f"{question.count_chars():,} characters", max_chars))
+        try:
+            return answer(question)
+        except ValueError as error:
+            abort(500, str(error))
+
+    return app
+
+
+def _too_long(found: str, max_chars: int) -> str:
+    return (
+        f"Found {found}, expected a text of at most {max_chars:,} characters. Try a part of it, "
+        "start the page with a higher --max-chars, or take 'spacy-sentid identify' for files."
+    )
+
+
+def is_known_host(header: str, host: str) -> bool:
+    """Tell if a Host header names this computer, on any port.
+
+    host: Where the server listens. If that is not this computer alone, any address in numbers is
+        known too: no name can be made to point to it.
+
+    >>> is_known_host("localhost:8000", "127.0.0.1"), is_known_host("evil.example", "127.0.0.1")
+    (True, False)
+    >>> is_known_host("192.0.2.7:8000", "127.0.0.1"), is_known_host("192.0.2.7:8000", "0.0.0.0")
+    (False, True)
+    """
+    try:
+        name = urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return False
+    if name in LOCAL_NAMES or (name and name == host.lower()):
+        return True
+    return not is_local(host) and _is_address(name)
+
+
+def is_local(host: str) -> bool:
+    """Tell if a server that listens there is to be reached from this computer only.
+
+    >>> is_local("127.0.0.1"), is_local("::1"), is_local("0.0.0.0"), is_local("")
+    (True, True, False, False)
+    """
+    return host == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_own_sender(headers: Any) -> bool:
+    """Tell if a request comes from the page itself, or from no page at all.
+
+    >>> is_own_sender({"Host": "127.0.0.1:8000", "Origin": "http://127.0.0.1:8000"})
+    True
+    >>> is_own_sender({"Host": "127.0.0.1:8000", "Origin": "http://evil.example"})
+    False
+    """
+    if headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("Origin")
+    return origin is None or origin.partition("://")[2] == headers.get("Host")
+
+
+def run_server(
+    app: "Flask", *, host: str, port: int, on_ready: Callable[[str], None] = lambda url: None
+) -> None:
+    """Serve the application until it is interrupted (Ctrl+C).
+
+    port: 0 = any that is free.
+    on_ready: Called with the address of the page as soon as it can be opened.
+
+    Raises ValueError if the port cannot be used.
+    """
+    from waitress.server import create_server
+
+    try:
+        server = create_server(
+            app,
+            host=host,
+            port=port,
+            ident=None,
+            # What is longer is refused unread; what is a little too long the application refuses,
+            # and says more.
+            max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],
+        )
+    except OSError as error:
+        raise ValueError(
+            f"Port {port} of {host!r} cannot be used ({error}), expected a free port of this "
+            "computer. Name another with --port; 0 takes any."
+        ) from error
+    try:
+        on_ready(make_url(*_find_place(server)))
+        server.run()
+    finally:
+        server.close()
+
+
+def _find_place(server: Any) -> tuple[str, int]:
+    """Find where a server listens; of several places the first."""
+    places = getattr(server, "effective_listen", None)
+    host, port = places[0] if places else (server.effective_host, server.effective_port)
+    return str(host), int(port)
+
+
+def make_url(host: str, port: int) -> str:
+    """Write the address of the page, for a browser on this computer.
+
+    >>> make_url("127.0.0.1", 8000), make_url("::", 80)
+    ('http://127.0.0.1:8000/', 'http://[::1]:80/')
+    """
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"

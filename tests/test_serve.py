@@ -1,0 +1,497 @@
+"""`spacy-sentid serve`: the page to try, asked without a browser."""
+
+import json
+import socket
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from spacy_sentid.cli.serve import serve
+from spacy_sentid.view.live import LivePipeline, LiveSettings, load_live
+from spacy_sentid.view.live_page import EXAMPLES
+from spacy_sentid.view.server import (
+    check_packages,
+    count_max_bytes,
+    is_known_host,
+    make_app,
+    make_url,
+    run_server,
+)
+
+pytest.importorskip("flask", reason="the extra 'serve' is not installed")
+pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
+
+MAX_CHARS = 2000
+RTL_OVERRIDE, ISOLATE = "\u202e", "\u2066"
+NASTY = [
+    "<script>alert(1)</script>",
+    "</div></script><img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)" \' x=',
+    "&lt;b&gt; &amp; &#x3c;script&#x3e; <!-- -->",
+    f"A {RTL_OVERRIDE}txt.exe{ISOLATE} b \u200f\u202b c.",
+    "{{ 7 * 7 }} {% x %} ${x} %s {0}",
+]
+
+
+@pytest.fixture(scope="module")
+def pipelines(tiny_pipeline: Path) -> list[LivePipeline]:
+    return load_live([str(tiny_pipeline), "sentences:en", "scores:en"])
+
+
+@pytest.fixture(scope="module")
+def client(pipelines: list[LivePipeline]) -> Any:
+    return make_app(pipelines, max_chars=MAX_CHARS).test_client()
+
+
+@pytest.fixture(scope="module")
+def english() -> LivePipeline:
+    """The embedded identifier: what depends on good units is tried with it."""
+    return load_live(["en"])[0]
+
+
+def ask(client: Any, text: str = "Page 3\nI like cats.", *, code: int = 200, **row: Any) -> Any:
+    """Ask, and give the answer, or the message if one of an error is expected."""
+    name = row.pop("pipeline", None) or first_name(client)
+    response = client.post("/find", json={"pipeline": name, "text": text, **row})
+    assert response.status_code == code, response.text
+    return response.json if code == 200 else response.text
+
+
+def first_name(client: Any) -> str:
+    page = client.get("/").text
+    data = page.split('id="data">', 1)[1].split("</script>", 1)[0]
+    return str(next(iter(json.loads(data)["pipelines"])))
+
+
+class Reader(HTMLParser):
+    """Takes a fragment apart as a browser does."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        assert tag != "script" or ("type", "application/json") in attrs
+
+    def handle_data(self, data: str) -> None:
+        if not self.cdata_elem:  # not the probabilities
+            self.text += data
+
+
+# What is found
+
+
+def test_units_are_found(client):
+    answer = ask(client)
+    assert Reader(answer["html"]).text == "Page 3\nI like cats."
+    assert answer["summary"].endswith(("NSU", "NSUs"))
+
+
+def test_sentences_are_found(client):
+    answer = ask(client, "I sleep. You sleep.", pipeline="sentences:en")
+    assert answer["summary"] == "2 sentences"
+    assert answer["html"].count('data-label="SU"') == 2
+
+
+def test_words_are_found():
+    client = make_app(load_live(["zh"]), max_chars=MAX_CHARS).test_client()
+    answer = ask(client, "我们在学校学习汉语。", pipeline="words:zh")
+    assert answer["summary"] == "6 words"
+    assert Reader(answer["html"]).text == "我们在学校学习汉语。"
+
+
+def test_text_without_tokens_has_no_units(client):
+    assert ask(client, " \n")["summary"] == "0 SUs, 0 NSUs"
+    assert ask(client, "", pipeline="sentences:en")["summary"] == "0 sentences"
+
+
+def test_probabilities_come_with_units(client):
+    assert 'class="probs"' in ask(client)["html"]
+    assert 'class="probs"' not in ask(client, pipeline="sentences:en")["html"]
+
+
+def test_pairs_are_compared(client):
+    texts = ("Sales rose in May.", "Sales fell in May.")
+    answer = ask(client, texts[0], ref=texts[1], pipeline="scores:en")
+    assert answer["summary"].startswith("P ")
+    assert Reader(answer["html"]).text == f"Text{texts[0]}Reference{texts[1]}"
+
+
+@pytest.mark.parametrize(
+    ("name", "ref"), [("scores:en", None), ("scores:en", 1), ("sentences:en", "a")]
+)
+def test_only_pairs_have_a_reference(client, name, ref):
+    assert '"ref"' in ask(client, ref=ref, pipeline=name, code=400)
+
+
+def test_pair_without_words_is_told(client):
+    assert "no words" in ask(client, ref=" ", pipeline="scores:en", code=500)
+
+
+def test_half_characters_are_replaced(client):
+    assert "a\ufffd b" in Reader(ask(client, "a\ud800 b")["html"]).text
+
+
+# What a text can do
+
+
+@pytest.mark.parametrize("text", NASTY)
+@pytest.mark.parametrize("n", [0, 1])
+def test_no_text_becomes_mark_up(client, pipelines, text, n):
+    found = Reader(ask(client, text, pipeline=str(pipelines[n].name))["html"])
+    assert found.text == text
+    assert found.tags <= {"div", "span", "script"}
+    assert not any(name.startswith("on") or name in ("src", "href") for name in found.attributes)
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_no_pair_becomes_mark_up(client, text):
+    found = Reader(ask(client, text, ref=f"{text} b", pipeline="scores:en")["html"])
+    assert found.text == f"Text{text}Reference{text} b"
+    assert found.tags <= {"div", "span", "script", "section", "h3"}
+    assert not any(name.startswith("on") or name in ("src", "href") for name in found.attributes)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_no_text_of_an_error_is_mark_up(client, name):
+    response = client.post("/find", json={"pipeline": name, "text": "a"})
+    assert response.status_code == 400
+    assert response.mimetype == "text/plain"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_name_of_a_pipeline_is_escaped(pipelines, monkeypatch):
+    name = pipelines[0].name._replace(model="</script><b>")
+    monkeypatch.setattr(pipelines[0], "name", name)
+    page = make_app(pipelines, max_chars=9).test_client().get("/").text
+    assert "<b>" not in page
+    assert "&lt;/script&gt;&lt;b&gt;" in page
+
+
+# Settings
+
+
+def units_of(pipeline: LivePipeline, **settings: Any) -> Any:
+    return pipeline(EXAMPLES["en"], LiveSettings(**settings)).units
+
+
+def test_newline_has_an_effect(english):
+    text, units = EXAMPLES["en"], units_of(english, newline="break")
+    assert not any("\n" in text[u.start_char : u.end_char] for u in units if u.label == "SU")
+    assert units_of(english, newline="ignore") != units_of(english, newline="learned")
+
+
+def test_threshold_has_an_effect(english):
+    assert len(units_of(english, threshold=1.0)) < len(units_of(english))
+
+
+def test_settings_come_through_the_server(english):
+    client = make_app([english], max_chars=MAX_CHARS).test_client()
+    told = {
+        ask(client, EXAMPLES["en"], threshold=threshold, newline=newline)["summary"]
+        for threshold, newline in ((None, None), (1, "learned"), (0.02, "break"))
+    }
+    assert len(told) == 3
+
+
+def test_settings_are_of_one_text_only(english):
+    before = units_of(english)
+    units_of(english, threshold=1.0, newline="break")
+    assert units_of(english) == before
+    assert english.defaults == LiveSettings(0.02, "learned")
+
+
+def test_settings_are_taken_back_after_an_error(english, monkeypatch):
+    before = units_of(english)
+    with monkeypatch.context() as patch:
+        patch.setattr(english._worker.nlp, "pipe", None)
+        with pytest.raises(ValueError, match="failed"):
+            units_of(english, newline="break")
+    assert units_of(english) == before
+
+
+def test_threads_do_not_mix_settings(english):
+    settings = [{}, {"threshold": 1.0}, {"newline": "break"}, {"newline": "ignore"}] * 4
+    alone = [units_of(english, **one) for one in settings]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda one: units_of(english, **one), settings)) == alone
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), True, "0.5", [], 10**400])
+def test_wrong_threshold_is_refused(client, threshold):
+    assert "[0, 1]" in ask(client, threshold=threshold, code=400)
+
+
+@pytest.mark.parametrize("newline", ["", "other", 1, ["break"], {}])
+def test_wrong_newline_is_refused(client, newline):
+    assert "learned, break, ignore" in ask(client, newline=newline, code=400)
+
+
+def test_settings_for_a_pipeline_without_are_refused(client):
+    assert "Leave them out" in ask(client, pipeline="sentences:en", threshold=0.5, code=400)
+
+
+# Sizes
+
+
+def test_longest_text_is_taken(client):
+    ask(client, "\U0001f600" * MAX_CHARS, pipeline="sentences:en")
+
+
+def test_longer_text_is_refused(client):
+    message = ask(client, "a" * (MAX_CHARS + 1), code=413)
+    assert "2,001 characters" in message
+    assert "at most 2,000 characters" in message
+    assert "--max-chars" in message
+
+
+def test_longer_pair_is_refused(client):
+    half = "a" * (MAX_CHARS // 2)
+    assert "2,001" in ask(client, half, ref=half + "a", pipeline="scores:en", code=413)
+
+
+class Unreadable(BytesIO):
+    """A body that must not be read."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        raise AssertionError("read")
+
+
+def test_large_request_is_refused_unread(client):
+    response = client.post(
+        "/find",
+        input_stream=Unreadable(b"a" * (count_max_bytes(MAX_CHARS) + 1)),
+        content_type="application/json",
+    )
+    assert response.status_code == 413
+    assert "at most 2,000 characters" in response.text
+
+
+# Requests that are none of the page's
+
+
+@pytest.mark.parametrize("method", ["get", "put", "delete", "patch"])
+def test_other_methods_are_refused(client, method):
+    response = getattr(client, method)("/find")
+    assert response.status_code == 405
+    assert "POST" in response.headers["Allow"]
+
+
+def test_other_paths_are_not_found(client):
+    for path in ("/x", "/static/x", "/../setup.cfg", "/find/"):
+        assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_other_content_types_are_refused(client, kind):
+    response = client.post("/find", data='{"text": ""}', content_type=kind)
+    assert response.status_code == 415
+    assert "application/json" in response.text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example:8000", "localhost.", "192.0.2.7", "", "[::1"]
+)
+@pytest.mark.parametrize("path", ["/", "/find"])
+def test_other_hosts_are_refused(client, host, path):
+    response = client.get(path, headers={"Host": host})
+    assert response.status_code == 421
+    assert "<" not in response.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_other_sites_are_refused(client, headers):
+    assert client.post("/find", json={}, headers=headers).status_code == 403
+
+
+def test_own_origin_is_taken(client):
+    headers = {"Host": "localhost:8000", "Origin": "http://localhost:8000"}
+    row = {"pipeline": "sentences:en", "text": "a"}
+    assert client.post("/find", json=row, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"1", b"null", b"\xff", b'{"text": 1}', b'{"text": ""}', b"[" * 9999]
+)
+def test_other_bodies_are_refused(client, body):
+    response = client.post("/find", data=body, content_type="application/json")
+    assert response.status_code == 400
+    assert response.text.startswith("Found ")
+
+
+def test_failing_pipeline_is_told(client, pipelines, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(pipelines[0]._worker.nlp, "pipe", None)
+        assert "The pipeline failed on it: TypeError" in ask(client, code=500)
+    ask(client)
+
+
+# What is sent
+
+
+@pytest.mark.parametrize(("method", "path"), [("get", "/"), ("get", "/x"), ("post", "/find")])
+def test_every_response_is_locked_up(client, method, path):
+    headers = getattr(client, method)(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in headers
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+def test_only_the_scripts_of_the_page_may_run(client):
+    policy = client.get("/").headers["Content-Security-Policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert all(source.startswith("'sha256-") for source in rules["script-src"].split())
+    assert rules["connect-src"] == "'self'"
+
+
+def test_page_refers_to_nothing_elsewhere(client):
+    page = client.get("/").text
+    assert not any(part in page for part in ("src=", "@import", "url("))
+    assert 'href="http' not in page
+
+
+# Names, places, packages
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("en", "units:en"), ("de", "sentences:de"), ("zh", "words:zh"), ("sentences:en",) * 2],
+)
+def test_model_alone_has_the_first_task_it_can_do(name, found):
+    assert str(load_live([name])[0].name) == found
+
+
+def test_folder_has_the_task_of_its_component(tmp_path):
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path)
+    assert load_live([str(tmp_path)])[0].name.task == "sentences"
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["no/such"], "no pipeline 'no/such'"),
+        (["words:en"], "no pipeline 'en'"),
+        (["units:"], "such as units:en"),
+        (["sentences:en", "sentences:en"], "twice"),
+    ],
+)
+def test_wrong_models_are_errors(names, message):
+    with pytest.raises(ValueError, match=message):
+        load_live(names)
+
+
+def test_address_of_the_page_can_be_opened():
+    assert make_url("0.0.0.0", 80) == "http://127.0.0.1:80/"
+    assert make_url("2001:db8::1", 80) == "http://[2001:db8::1]:80/"
+
+
+def test_host_that_was_named_is_known():
+    assert is_known_host("Desk.example:8000", "desk.example")
+    assert is_known_host("[2001:db8::1]:80", "::")
+    assert not is_known_host("other.example", "0.0.0.0")
+
+
+def test_server_listens_before_it_is_told(client):
+    def stop(url: str) -> None:
+        place = url.removeprefix("http://").strip("/").split(":")
+        socket.create_connection((place[0], int(place[1])), timeout=5).close()
+        raise InterruptedError(url)
+
+    with pytest.raises(InterruptedError, match=r"127\.0\.0\.1"):
+        run_server(client.application, host="127.0.0.1", port=0, on_ready=stop)
+
+
+def test_taken_port_is_an_error(client):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=f"Port {port} .*--port"):
+            run_server(client.application, host="127.0.0.1", port=port)
+
+
+@pytest.mark.parametrize("package", ["flask", "waitress"])
+def test_missing_package_is_an_error(monkeypatch, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ValueError, match=r"pip install 'spacy-sentid\[serve\]'"):
+        check_packages()
+
+
+@pytest.fixture
+def run(monkeypatch) -> Any:
+    """Run the command, up to where it would serve."""
+    served: dict[str, Any] = {}
+    opened: list[str] = []
+
+    def run_only(app: Any, **settings: Any) -> None:
+        served.update(settings, app=app)
+        settings["on_ready"]("http://127.0.0.1:1/")
+
+    monkeypatch.setattr("spacy_sentid.view.server.run_server", run_only)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    app = typer.Typer()
+    app.command()(serve)
+
+    def run_command(*arguments: str) -> tuple[str, dict[str, Any], list[str]]:
+        result = CliRunner().invoke(app, ["--model", "sentences:en", *arguments])
+        assert result.exit_code == 0, result.output
+        return result.stderr, served, opened
+
+    return run_command
+
+
+def test_command_serves_here_and_opens_the_page(run):
+    told, served, opened = run()
+    assert (served["host"], served["port"]) == ("127.0.0.1", 8000)
+    assert "Try it at http://127.0.0.1:1/" in told
+    assert "Warning" not in told
+    for _ in range(100):  # another thread opens it
+        if opened:
+            break
+        time.sleep(0.01)
+    assert opened == ["http://127.0.0.1:1/"]
+
+
+def test_command_opens_nothing_if_told_so(run):
+    assert run("--no-browser")[2] == []
+
+
+def test_command_warns_of_other_hosts(run):
+    told, served, _ = run("--host", "0.0.0.0", "--no-browser")
+    assert "Warning: the page listens at 0.0.0.0" in told
+    client = served["app"].test_client()
+    assert client.get("/", headers={"Host": "192.0.2.7"}).status_code == 200
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_command_limits_the_text(run):
+    client = run("--max-chars", "5", "--no-browser")[1]["app"].test_client()
+    assert "at most 5 characters" in ask(client, "abcdef", pipeline="sentences:en", code=413)

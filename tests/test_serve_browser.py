@@ -1,0 +1,250 @@
+"""`spacy-sentid serve` in a real browser, as a person uses it."""
+
+import http.client
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
+
+from spacy_sentid.view.live import load_live
+from spacy_sentid.view.server import count_max_bytes, make_app, run_server
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("flask", reason="the extra 'serve' is not installed")
+pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
+MAX_CHARS = 20_000
+
+
+@pytest.fixture(scope="module")
+def url() -> str:
+    app = make_app(load_live(), max_chars=MAX_CHARS)
+    urls: list[str] = []
+    settings = {"host": "127.0.0.1", "port": 0, "on_ready": urls.append}
+    Thread(target=run_server, args=(app,), kwargs=settings, daemon=True).start()
+    for _ in range(200):
+        if urls:
+            return urls[0]
+        time.sleep(0.05)
+    raise TimeoutError("the server does not start")
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    with open_browser() as driver:
+        yield driver
+
+
+class Page:
+    """The page in the browser."""
+
+    def __init__(self, driver: Any, url: str) -> None:
+        self.driver = driver
+        set_screen(driver)
+        driver.get(url)
+        self.wait("return document.querySelectorAll('#result .u').length")
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def wait(self, script: str, *arguments: Any) -> Any:
+        for _ in range(200):
+            found = self.run(script, *arguments)
+            if found:
+                return found
+            time.sleep(0.05)
+        raise TimeoutError(script)
+
+    def find(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def text_of(self, selector: str) -> str:
+        return str(self.find(selector).text)
+
+    def write(self, text: str) -> None:
+        """Put a text into the box, as pasting does."""
+        self.run(
+            "const box = document.getElementById('text'); box.value = arguments[0];"
+            "box.dispatchEvent(new Event('input', {bubbles: true}))",
+            text,
+        )
+
+    def wait_for_text(self, text: str) -> None:
+        self.wait(
+            "return document.querySelector('#result .text')?.textContent === arguments[0]", text
+        )
+
+    def choose(self, name: str) -> None:
+        self.find(f"#pipeline option[value='{name}']").click()
+
+    def check(self) -> None:
+        """No script complains, and nothing is kept."""
+        assert self.driver.get_log("browser") == []
+        assert self.driver.get_cookies() == []
+
+
+@pytest.fixture
+def page(driver: Any, url: str) -> Iterator[Page]:
+    page = Page(driver, url)
+    yield page
+    page.check()
+
+
+def test_example_is_found_when_the_page_opens(page):
+    assert re.fullmatch(r"\d+ SUs, \d+ NSUs", page.text_of("#status"))
+    assert page.find(".nsu").get_attribute("data-label") == "NSU"
+
+
+def test_typed_text_is_found(page):
+    page.find("#clear").click()
+    page.wait("return document.getElementById('status').textContent === 'No text yet.'")
+    page.find("#text").send_keys("Page 3\nI like cats. You like dogs.")
+    page.wait_for_text("Page 3\nI like cats. You like dogs.")
+    assert page.text_of("#status") == "2 SUs, 1 NSU"
+    assert page.text_of("#length") == "34 of 20,000 characters"
+
+
+def test_last_of_many_changes_is_shown(page):
+    for n in range(30):
+        page.write(f"I have {n} cats.")
+        time.sleep(0.02)
+    page.wait_for_text("I have 29 cats.")
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>"])
+def test_pasted_mark_up_is_text(page, text):
+    page.write(text)
+    page.wait_for_text(text)
+    assert page.run("return document.querySelectorAll('#result img, #result b').length") == 0
+
+
+def test_direction_controls_stay_in_their_unit(page):
+    text = "See \u202etxt.exe now. I like cats."
+    page.write(text)
+    page.wait("return document.querySelectorAll('#result .u').length")
+    page.wait_for_text(text)
+
+
+def test_settings_change_what_is_found(page):
+    told = page.text_of("#status")
+    page.find("input[value='break']").click()
+    page.wait("return document.getElementById('status').textContent !== arguments[0]", told)
+    page.find("#reset").click()
+    page.wait("return document.getElementById('status').textContent === arguments[0]", told)
+    page.run(
+        "const slider = document.getElementById('threshold'); slider.value = 1;"
+        "slider.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    page.wait("return document.getElementById('status').textContent !== arguments[0]", told)
+    assert page.text_of("#threshold-value") == "1.00"
+
+
+def test_switches_change_what_is_shown(page):
+    assert page.find(".nsu").is_displayed()
+    page.find("input[data-class='nsu-off']").click()
+    assert not page.find(".nsu").is_displayed()
+    page.find("input[data-class='probs-on']").click()
+    page.wait("return document.querySelectorAll('#result .t').length > 20")
+    page.write("I like cats. You like dogs.")
+    page.wait("return document.querySelectorAll('#result .t').length === 8")
+
+
+def test_other_pipelines_can_be_chosen(page):
+    page.choose("sentences:en")
+    page.wait("return document.getElementById('status').textContent.endsWith('sentences')")
+    assert not page.find("#settings").is_displayed()
+    page.choose("words:zh")
+    page.wait("return document.getElementById('status').textContent.endsWith('words')")
+    assert page.find("#result .text").get_attribute("lang") == "zh"
+
+
+def test_pairs_can_be_compared(page):
+    page.choose("scores:en")
+    page.wait("return document.getElementById('status').textContent.startsWith('P ')")
+    assert page.find("#ref").is_displayed()
+    assert [mark.text for mark in page.driver.find_elements("css selector", ".unsupported")]
+    page.find("#clear").click()
+    page.wait("return document.getElementById('status').textContent === 'Both texts are needed.'")
+
+
+def test_own_text_stays_when_the_pipeline_changes(page):
+    page.write("I like cats.")
+    page.choose("words:zh")
+    page.wait("return document.getElementById('status').textContent.endsWith('words')")
+    page.wait_for_text("I like cats.")
+
+
+def test_too_long_text_is_told_without_asking(page):
+    page.write("a " * MAX_CHARS)
+    page.wait("return !document.getElementById('error').hidden")
+    assert "at most 20,000 characters" in page.text_of("#error")
+    assert not page.find("#result").is_displayed()
+    page.write("I like cats.")
+    page.wait_for_text("I like cats.")
+    assert not page.find("#error").is_displayed()
+
+
+def test_file_is_read_into_the_box(page, tmp_path: Path):
+    path = tmp_path / "a.txt"
+    path.write_text("I like cats.\r\nYou like dogs.\r\n", newline="")
+    page.find("#file").send_keys(str(path))
+    page.wait_for_text("I like cats.\nYou like dogs.\n")
+
+
+def test_message_when_the_server_is_gone(page):
+    page.run("window.fetch = () => Promise.reject(new TypeError('gone'))")
+    page.write("I like cats.")
+    page.wait("return !document.getElementById('error').hidden")
+    assert "spacy-sentid serve" in page.text_of("#error")
+
+
+def test_all_can_be_reached_by_keys(page):
+    from selenium.webdriver import ActionChains, Keys
+
+    ids = set()
+    for _ in range(20):
+        ActionChains(page.driver).send_keys(Keys.TAB).perform()
+        ids.add(page.run("const a = document.activeElement; return a.id || a.className || a.name"))
+    assert {"example", "open", "clear", "text", "pipeline", "newline", "threshold"} <= ids
+    assert any(name.startswith("u ") for name in ids)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, (320, 600)])
+def test_page_fits_its_window(page, size):
+    set_screen(page.driver, size)
+    assert page.run("return document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_axe_finds_nothing_grave(page, scheme, size):
+    set_screen(page.driver, size, scheme=scheme)
+    assert list_grave_faults(page.driver) == []
+    page.find("input[data-class='probs-on']").click()
+    assert list_grave_faults(page.driver) == []
+    page.choose("scores:en")
+    page.wait("return document.getElementById('status').textContent.startsWith('P ')")
+    assert list_grave_faults(page.driver) == []
+    page.write("a" * (MAX_CHARS + 1))
+    page.wait("return !document.getElementById('error').hidden")
+    assert list_grave_faults(page.driver) == []
+
+
+def test_too_large_request_is_refused_before_it_is_sent(url):
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
+    connection.putrequest("POST", "/find")
+    connection.putheader("Content-Type", "application/json")
+    connection.putheader("Content-Length", str(100 * count_max_bytes(MAX_CHARS)))
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+
+
+def test_server_tells_nothing_of_itself(url):
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
+    connection.request("GET", "/")
+    assert connection.getresponse().headers.get("Server") is None

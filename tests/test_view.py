@@ -1,0 +1,235 @@
+"""Pages of documents: what they show, and that no text ever becomes mark-up."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from view_pages import HIDDEN, NASTY, Page, shown
+
+from spacy_sentid.units import Unit
+from spacy_sentid.view.comparison import NAMES
+from spacy_sentid.view.documents import make_document_page
+from spacy_sentid.view.escaping import dump_data
+from spacy_sentid.view.faults import make_fault_page
+from spacy_sentid.view.page import make_page, make_policy
+from spacy_sentid.view.pairs import make_pair_page
+from spacy_sentid.view.reading import DocumentView, PairView, SideView
+from spacy_sentid.view.units import Mark, TokenProb, UnitView, render_text
+
+BORDERS = ("border moved", "border missing", "extra border")
+TEXTS = st.lists(st.one_of(st.sampled_from(NASTY), st.text(max_size=8)), max_size=12).map("".join)
+
+
+def cut(text: str, places: list[int]) -> list[tuple[int, int]]:
+    """Cut a text at any places; every other piece is left out now and then."""
+    bounds = sorted({min(place, len(text)) for place in places})
+    return [(a, b) for n, (a, b) in enumerate(pairwise(bounds)) if n % 3 < 2]
+
+
+def make_view(text: str, places: list[int], name: str, label: str) -> DocumentView:
+    spans = cut(text, places)
+    units = [UnitView(*span, ("SU", "NSU", label)[n % 3], 0.5) for n, span in enumerate(spans)]
+    probs = [TokenProb(n, n + 1, 0.25, 1.0) for n in range(len(text))]
+    gold = [Unit(a, b, "SU") for a, b in spans[1:]]
+    return DocumentView(name, text, units, probs, gold)
+
+
+def plain(text: str) -> str:
+    """Replace all characters but white space, so that the same elements are made of the text."""
+    return re.sub("[^\\s\u202a-\u202e\u2066-\u2069]", "x", text)
+
+
+def make_pages(view: DocumentView, title: str) -> list[str]:
+    side = SideView(view.text, [(*unit[:2], 0.5) for unit in view.units], [])
+    pair = PairView(view.name, {"p": 0.5, "r": -0.5, "f": 0.1}, side, side)
+    return [
+        make_document_page(title, [view, view], note=title, lang="en"),
+        make_fault_page(title, [view, view], note=title),
+        make_pair_page(title, [pair, pair], note=title),
+    ]
+
+
+PLACES = st.lists(st.integers(0, 100), max_size=8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(TEXTS, PLACES, TEXTS, TEXTS, TEXTS)
+def test_no_text_name_label_or_title_becomes_mark_up(text, places, name, label, title):
+    label = f"x{label}"  # neither SU nor NSU
+    nasty = make_pages(make_view(text, places, name, label), title)
+    tame = make_pages(make_view(plain(text), places, "x", "x"), "x" * bool(title))
+    for html, twin in zip(nasty, tame, strict=True):
+        page = Page(html)
+        assert page.elements == Page(twin).elements
+        assert not page.others
+        assert not page.open
+        texts = page.text_of("div", "text")
+        assert texts == [shown(text)] * len(texts)
+        assert len(texts) in ((2, 4) if text else (0,))
+        assert page.text_of("h2") == [shown(name)] * 2 * bool(name)
+        assert page.text_of("title") == [shown(title)] * bool(title)
+        known = {"SU", "NSU", "supported", "unsupported", *NAMES.values(), *BORDERS, shown(label)}
+        assert set(page.values("data-label")) <= known
+
+
+@settings(max_examples=25, deadline=None)
+@given(TEXTS)
+def test_data_of_scripts_ends_no_script_and_reads_back(text):
+    dumped = dump_data({text: [text]})
+    assert "<" not in dumped
+    assert json.loads(dumped) == {text: [text]}
+    [found] = Page(f"<script>{dumped}</script>").text_of("script")
+    assert found == dumped
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_notes_and_labels_of_marks_are_escaped(nasty):
+    html = render_text("I sleep.", [], marks=[Mark(0, 1, "missed", nasty, nasty)])
+    page = Page(html)
+    assert page.values("data-note") == page.values("data-label") == [shown(nasty)]
+    assert page.elements == [
+        ("div", ("class", "dir")),
+        ("div", ("class", "style")),
+        ("bdi", ()),
+        ("mark", ("class", "data-label", "data-note", "tabindex")),
+    ]
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_a_language_is_escaped(nasty):
+    assert Page(render_text("", [], lang=nasty)).values("lang") == [shown(nasty)]
+
+
+def test_a_page_names_nothing_outside_and_its_policy_forbids_all_else():
+    html = make_document_page("Mail", [make_view("Page 3\nI sleep.", [0, 6, 7, 15], "a", "b")])
+    page = Page(html)
+    names = {name for _, name, _ in page.attributes}
+    assert not names & {"src", "srcset", "onclick", "onload", "action", "data", "poster"}
+    assert all(value.startswith("#") for value in page.values("href"))
+    assert not re.search(r"https?:|//[a-z]|url\(|@import", html)
+    [policy] = [value for value in page.values("content") if "default-src" in value]
+    assert "default-src 'none'" in policy
+    assert "connect-src 'none'" in policy
+    assert "'unsafe-inline'" not in policy.split("script-src")[1]
+
+
+def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes():
+    html = make_page("A", "", script="let a = 1;")
+    page = Page(html)
+    [policy] = [value for value in page.values("content") if "default-src" in value]
+    assert policy == make_policy(page.text_of("script"), False)
+    assert policy.count("sha256-") == 3
+
+
+def test_a_page_that_connects_may_talk_to_its_own_server_alone():
+    assert "connect-src 'self'; form-action 'self'" in make_page("A", "", connect=True)
+
+
+def test_the_elements_of_a_text_are_its_units():
+    units = [UnitView(0, 6, "NSU", 0.9), UnitView(7, 15, "SU", 0.987), UnitView(16, 24, "SU", 1.0)]
+    page = Page(render_text("Page 3\nI sleep. You too.", units))
+    assert page.text_of("span", "nsu") == ["Page 3"]
+    assert page.text_of("span", "su") == ["I sleep.", "You too."]
+    assert page.text_of("span", "even") == ["You too."]
+    assert page.text_of("span", "first") == ["Page 3", "I sleep."]
+    assert page.values("data-s") == ["0.9", "0.99", "1"]
+    assert page.values("tabindex") == ["0", "-1", "-1"]
+
+
+def test_letters_between_units_are_kept_apart():
+    page = Page(render_text("I sleep. \u202exyz", [UnitView(0, 8, "SU", 1.0)]))
+    assert page.text_of("bdi") == [" \u202exyz"]
+
+
+@pytest.mark.parametrize(
+    "units",
+    [
+        [UnitView(0, 3, "SU", 1.0), UnitView(2, 4, "SU", 1.0)],
+        [UnitView(0, 9, "SU", 1.0)],
+        [UnitView(3, 2, "SU", 1.0)],
+        [UnitView(-1, 2, "SU", 1.0)],
+    ],
+)
+def test_units_that_do_not_fit_the_text_are_refused(units):
+    with pytest.raises(ValueError, match="expected units in text order"):
+        render_text("text", units)
+
+
+def test_a_kind_that_is_no_class_is_refused():
+    with pytest.raises(ValueError, match="expected small letters"):
+        render_text("text", [UnitView(0, 4, "SU", 1.0, 'x" onclick="')])
+
+
+def test_a_unit_may_have_no_score():
+    assert Page(render_text("text", [UnitView(0, 4, "SU", None)])).values("data-s") == []
+
+
+@pytest.mark.parametrize("joint", ["\n", " "])
+def test_a_long_text_is_written_in_blocks(joint):
+    text = joint.join(["I sleep."] * 4000)
+    units = [UnitView(n, n + 8, "SU", 1.0) for n in range(0, len(text), 9)]
+    page = Page(render_text(text, units))
+    blocks = page.text_of("div", "chunk")
+    assert "".join(blocks) == text
+    assert max(map(len, blocks)) < 10_000
+    assert all(block.endswith(joint) for block in blocks[:-1])
+
+
+def test_probabilities_count_as_the_browser_does():
+    text = "\N{GRINNING FACE}\N{GRINNING FACE} a  b"
+    units = [UnitView(0, 2, "NSU", 1.0), UnitView(3, 7, "SU", 1.0)]
+    probs = [
+        TokenProb(0, 1, 0.0, 0.5), TokenProb(1, 2, 0.0, 0.0),
+        TokenProb(3, 4, 1.0, 0.126), TokenProb(6, 7, 0.0, 1.0),
+    ]  # fmt: skip
+    [data] = Page(render_text(text, units, probs=probs)).text_of("script")
+    assert json.loads(data) == [[0, 2, 0, 50, 0, 2, 0, 0], [0, 1, 100, 13, 2, 1, 0, 100]]
+
+
+def test_a_mark_over_a_border_is_labelled_once():
+    units = [UnitView(0, 2, "SU", 1.0), UnitView(3, 5, "SU", 1.0)]
+    page = Page(render_text("ab cd", units, marks=[Mark(1, 4, "missed", "missed NSU", "why")]))
+    assert page.text_of("mark") == ["b", " ", "c"]
+    assert page.values("data-label") == ["SU", "missed NSU", "SU"]
+
+
+def test_an_empty_mark_stands_where_its_border_is():
+    units = [UnitView(0, 2, "SU", 1.0), UnitView(3, 5, "SU", 1.0)]
+    html = render_text("ab cd", units, marks=[Mark(3, 3, "moved", "extra", "why")])
+    assert re.search(r'tabindex="-1"><mark [^>]+></mark>cd</span>', html)
+
+
+def test_a_text_from_right_to_left_runs_so():
+    assert 'dir="rtl"' in render_text("שלום עולם. a", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ("I sleep.", ""),
+        ("\u202e I sleep.", "\u202c"),
+        ("\u202e \u2066 I \u2067 sleep.", "\u2069\u2069\u202c"),
+        ("\u2066 \u202e I sleep. \u2069", ""),
+        ("\u2066 I \u202c sleep.", "\u2069"),
+        ("\u2069 I \u202b sleep.", "\u202c"),
+        ("\u202e I\nsleep.", ""),
+    ],
+)
+def test_bidi_controls_are_closed_at_the_end_of_a_unit(text, closing):
+    html = render_text(text, [UnitView(0, len(text), "SU", 1.0)])
+    assert Page(html).values("data-close") == [closing] * bool(closing)
+    assert Page(html).text_of("span") == [text]
+
+
+def test_hidden_elements_hold_no_text_of_a_document():
+    page = Page(make_pages(make_view("secret words", [0, 6, 7, 12], "name", "b"), "t")[0])
+    for tag in HIDDEN:
+        assert not any("secret" in text for text in page.text_of(tag))
+
+
+def test_no_documents_make_a_page_too():
+    for page in (make_document_page("A", []), make_fault_page("A", []), make_pair_page("A", [])):
+        assert Page(page).text_of("h1") == ["A"]

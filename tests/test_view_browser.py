@@ -1,0 +1,270 @@
+"""Pages in a real browser."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import DESKTOP, PHONE, Shown, list_grave_faults, open_browser, set_screen
+from view_pages import NASTY
+
+from spacy_sentid.units import Unit
+from spacy_sentid.view.documents import make_document_page
+from spacy_sentid.view.faults import make_fault_page
+from spacy_sentid.view.pairs import make_pair_page
+from spacy_sentid.view.reading import DocumentView, PairView, SideView
+from spacy_sentid.view.units import TokenProb, UnitView
+
+pytestmark = pytest.mark.slow
+
+TEXT = "Page 3\n\nI sleep.  You \N{GRINNING FACE}\ntoo.\r\nRegards"
+UNITS = [
+    UnitView(0, 6, "NSU", 0.7),
+    UnitView(8, 16, "SU", 0.98),
+    UnitView(18, 28, "SU", 0.4),
+    UnitView(30, 37, "NSU", 0.9),
+]
+WORDS = [
+    (0, 4),
+    (5, 6),
+    (8, 9),
+    (10, 15),
+    (15, 16),
+    (18, 21),
+    (22, 23),
+    (24, 27),
+    (27, 28),
+    (30, 37),
+]
+PROBS = [TokenProb(*word, 0.75, 0.25) for word in WORDS]
+GOLD = [Unit(0, 6, "NSU"), Unit(8, 28, "SU"), Unit(30, 37, "SU")]
+VIEW = DocumentView("mail <1>.txt", TEXT, UNITS, PROBS, GOLD)
+HYP = SideView("Sales rose.", [(6, 10, 0.9)], [(0, 5, 4.0), (6, 10, -2.0), (10, 11, 3.0)])
+PAIRS = [
+    PairView(f"pair-{n}", {"p": score, "r": score, "f": score}, HYP, HYP)
+    for n, score in enumerate([1.5, -0.5])
+]
+PAGES = {
+    "documents": make_document_page("Mail", [VIEW, VIEW._replace(name="b")], lang="en"),
+    "one document": make_document_page("Mail", [VIEW], lang="en"),
+    "errors": make_fault_page("Gold", [VIEW, VIEW], lang="en"),
+    "pairs": make_pair_page("Pairs", PAIRS, lang="en"),
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with open_browser() as driver:
+        yield driver
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """Open a page; at the end nothing stands in the console."""
+
+    def open_page(html: str, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> Shown:
+        set_screen(browser, size, scheme=scheme)
+        path = tmp_path / "page.html"
+        path.write_bytes(html.encode("utf8"))
+        return Shown(browser, path)
+
+    yield open_page
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_are_accessible_and_fit_the_screen(show, name, size, scheme):
+    page = show(PAGES[name], size, scheme)
+    assert page.run("return document.documentElement.scrollWidth") <= size[0]
+    for box in page.driver.find_elements("css selector", ".toggle input:not(:checked)"):
+        if box.get_attribute("data-class") == "probs-on":
+            box.click()
+    if name != "pairs":
+        page.set_score(0.8)
+    assert list_grave_faults(page.driver) == []
+
+
+def test_the_text_is_that_of_the_document(show):
+    page = show(PAGES["one document"])
+    assert page.run("return document.querySelector('.text').textContent") == TEXT
+    assert page.find("h2").text == "mail <1>.txt"
+    assert page.find("#counts").text == "4 units: 2 SU, 2 NSU"
+
+
+def test_nasty_texts_run_no_script_and_are_shown(show):
+    text = "".join(piece for piece in NASTY if piece.isprintable())
+    view = DocumentView(text, text, [UnitView(0, len(text), text, 1.0)], [], [])
+    page = show(make_document_page(text, [view], note=text))
+    for selector in ("h1", "h2", ".text"):
+        assert page.run(f"return document.querySelector('{selector}').textContent") == text
+    assert page.driver.title == " ".join(text.split())
+    assert page.count("img") == 0
+
+
+@pytest.mark.parametrize(
+    "opened", ["\u202e", "\u2066", "\u2067", "\u202e \u2066// \u2069 \u2067", "\u2069\u202e"]
+)
+def test_bidi_controls_do_not_move_the_units_after_them(show, opened):
+    first, second, third = f'A "user{opened} check.', "B stays.", "C too."
+    text = " ".join([first, second, third])
+    begin = len(first) + 1
+    units = [
+        UnitView(0, len(first), "SU", 1.0),
+        UnitView(begin, begin + 8, "SU", 1.0),
+        UnitView(begin + 9, len(text), "SU", 1.0),
+    ]
+    page = show(make_document_page("x", [DocumentView("x", text, units)]))
+    places = "return [...document.querySelectorAll('.u')].map((u) => u.getBoundingClientRect())"
+    boxes = page.run(places)
+    assert all(a["right"] <= b["left"] + 1 for a, b in pairwise(boxes))
+    assert all(box["height"] < 30 for box in boxes)
+
+
+def test_the_score_is_told_on_hover_and_on_focus(show):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    page = show(PAGES["one document"])
+    ActionChains(page.driver).move_to_element(page.find(".u.su.even")).perform()
+    assert page.find("#tip").text == "SU 0.4 · characters 18–28"
+    page.press(Keys.ESCAPE)
+    assert not page.find("#tip").is_displayed()
+    page.run("document.activeElement.blur()")
+    for _ in range(20):
+        page.press(Keys.TAB)
+        if page.run("return document.activeElement.matches('.u')"):
+            break
+    tip = page.find("#tip")
+    assert tip.text == "NSU 0.7 · characters 0–6"
+    assert page.run("return document.activeElement.getAttribute('aria-describedby')") == "tip"
+    page.press(Keys.ARROW_RIGHT)
+    assert tip.text == "SU 0.98 · characters 8–16"
+    page.press(Keys.END)
+    assert tip.text == "NSU 0.9 · characters 30–37"
+
+
+def test_the_probabilities_are_made_when_they_are_asked_for(show):
+    page = show(PAGES["one document"])
+    assert page.count(".t") == 0
+    page.find("input[data-class=probs-on]").click()
+    page.wait(lambda: page.count(".t") == len(WORDS))
+    assert page.visible(".t") == [TEXT[start:end] for start, end in WORDS]
+    assert page.run("return document.querySelector('.text').textContent") == TEXT
+    assert page.run("return document.querySelector('.t').style.getPropertyValue('--b')") == "0.75"
+    page.find("input[data-class=probs-on]").click()
+    assert (
+        page.run("return getComputedStyle(document.querySelector('.t')).backgroundImage") == "none"
+    )
+
+
+def test_units_are_filtered_by_score(show):
+    from selenium.webdriver.support.ui import Select
+
+    page = show(PAGES["one document"])
+    page.set_score(0.8)
+    assert page.find("#counts").text == "4 units: 2 SU, 2 NSU; 2 below 0.80"
+    assert page.visible(".low") == ["Page 3", "You \N{GRINNING FACE}\ntoo."]
+    Select(page.find("#low")).select_by_value("hide")
+    assert page.visible(".u") == ["I sleep.", "Regards"]
+    Select(page.find("#low")).select_by_value("only")
+    assert page.visible(".u") == ["Page 3", "You \N{GRINNING FACE}\ntoo."]
+
+
+def test_nsus_can_be_hidden(show):
+    page = show(PAGES["one document"])
+    page.find("input[data-class=nsu-off]").click()
+    assert page.visible(".u") == ["I sleep.", "You \N{GRINNING FACE}\ntoo."]
+
+
+def test_search_goes_over_line_ends_and_from_match_to_match(show):
+    from selenium.webdriver.common.keys import Keys
+
+    page = show(PAGES["documents"])
+    box = page.find("#query")
+    box.send_keys("\N{GREEK SMALL LETTER ALPHA}")
+    page.wait(lambda: page.find("#matches").text == "0")
+    box.clear()
+    box.send_keys("SLEEP.  you")
+    page.wait(lambda: page.find("#matches").text == "2")
+    box.send_keys(Keys.ENTER)
+    assert page.find("#matches").text == "1 of 2"
+    box.send_keys(Keys.ENTER)
+    assert page.find("#matches").text == "2 of 2"
+    found = "return [...CSS.highlights.get('found-now')].map(String)"
+    assert page.run(found) == ["sleep.  You"]
+
+
+def test_the_theme_can_be_switched_and_is_kept(show):
+    page = show(PAGES["one document"], scheme="dark")
+    color = "return getComputedStyle(document.body).backgroundColor"
+    dark = page.run(color)
+    page.find("#theme").click()
+    assert page.find("#theme").text == "Dark mode"
+    light = page.run(color)
+    assert light != dark
+    page.driver.refresh()
+    assert page.run(color) == light
+    page.run("localStorage.clear()")
+
+
+def test_errors_are_shown_by_kind_and_gone_to(show):
+    page = show(PAGES["errors"])
+    labels = [mark.get_attribute("data-label") for mark in
+              page.driver.find_elements("css selector", "mark")]  # fmt: skip
+    assert labels == ["extra border", "false NSU"] * 2
+    page.find("#mark-next").click()
+    assert page.find("#tip").text.startswith("gold has no border here")
+    page.find("#mark-next").click()
+    assert page.find("#tip").text.startswith("gold: SU, predicted: NSU")
+    color = "return getComputedStyle(document.querySelector('mark.false')).backgroundColor"
+    before = page.run(color)
+    page.find("input[data-class=false-on]").click()
+    assert page.run(color) != before
+
+
+def test_a_link_leads_to_the_document(show):
+    page = show(PAGES["errors"])
+    page.find("table a[href='#d2']").click()
+    top = "return document.getElementById('d2').getBoundingClientRect().top"
+    assert page.run(top) < DESKTOP[1]
+
+
+def test_pairs_are_filtered_and_the_support_of_words_is_shown(show):
+    from selenium.webdriver.support.ui import Select
+
+    page = show(PAGES["pairs"])
+    page.set_score(0.5)
+    Select(page.find("#low")).select_by_value("only")
+    assert page.visible(".pair h2") == ["pair-1"]
+    assert page.visible(".pair .unsupported") == ["rose", "rose"]
+    page.find("input[data-class=probs-on]").click()
+    page.wait(lambda: page.visible("#p2 .t") == ["Sales", "rose", "."] * 2)
+    page.find("#mark-next").click()
+    assert page.find("#tip").text == "unsupported 0.9 · characters 6–10"
+
+
+def test_other_texts_can_be_put_in(show):
+    page = show(PAGES["one document"])
+    page.find("input[data-class=probs-on]").click()
+    other = make_document_page("x", [VIEW, VIEW])
+    page.run(
+        "const page = new DOMParser().parseFromString(arguments[0], 'text/html');"
+        "document.querySelector('.doc').replaceWith(...page.querySelectorAll('.doc'));"
+        "document.dispatchEvent(new Event('units-changed'))",
+        other,
+    )
+    assert page.find("#counts").text == "8 units: 4 SU, 4 NSU"
+    page.wait(lambda: page.count(".t") == 2 * len(WORDS))
+
+
+def test_a_page_works_without_scripts(browser, show):
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        page = show(PAGES["one document"])
+        assert "I sleep." in page.find(".text").text
+        assert not page.find("#tools").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -1,0 +1,149 @@
+"""`spacy-sentid view`: from files to pages."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+import typer
+from spacy.tokens import DocBin
+from typer.testing import CliRunner
+from view_pages import Page
+
+from spacy_sentid.batch.reading import Document
+from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.cli.view import view
+from spacy_sentid.records import BadLine
+from spacy_sentid.sentence_identifier.convert import convert_treebank
+from spacy_sentid.view.reading import make_worker, read_gold, view_documents, view_gold
+
+MAIL = "Page 3\n\nI sleep.  You \N{GRINNING FACE} too.\r\n"
+
+
+@pytest.fixture
+def run(tiny_pipeline: Path, tmp_path: Path):
+    """Run the command on the small pipeline; gives the page."""
+    app = typer.Typer()
+    app.command()(view)
+
+    def run_command(*args: object, model: str | None = str(tiny_pipeline)) -> Page:
+        output = tmp_path / "page.html"
+        model_args = [] if model is None else ["--model", model]
+        words = [*map(str, args), "-o", str(output), *model_args]
+        result = CliRunner().invoke(app, words, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        run_command.told = result.stderr  # type: ignore[attr-defined]
+        return Page(output.read_bytes().decode("utf8"))
+
+    return run_command
+
+
+def test_files_become_a_page(run, tmp_path):
+    (tmp_path / "a<b>.txt").write_bytes(MAIL.encode())
+    (tmp_path / "b.jsonl").write_text(json.dumps({"id": 7, "text": "I sleep.\ud800"}) + "\n")
+    page = run(tmp_path / "a<b>.txt", tmp_path / "b.jsonl")
+    assert page.text_of("div", "text") == [MAIL, "I sleep.\ufffd"]
+    assert page.text_of("h2") == [str(tmp_path / "a<b>.txt"), "7"]
+    assert page.text_of("h1") == ["a<b>.txt and 1 more"]
+    assert len(page.text_of("script", "probs")) == 2
+
+
+def test_probabilities_are_left_out_on_request(run, tmp_path):
+    (tmp_path / "a.txt").write_text(MAIL)
+    assert not run(tmp_path / "a.txt", "--no-probs").text_of("script", "probs")
+
+
+def test_the_first_documents_are_taken_and_the_page_says_so(run, tmp_path):
+    (tmp_path / "a.txt").write_text("I sleep.\nYou sleep.\nWe sleep.\n")
+    page = run(tmp_path / "a.txt", "--lines", "--limit", 2)
+    assert len(page.text_of("h2")) == 2
+    assert any("first 2" in text for text in page.text_of("p", "lead"))
+    assert "the first 2 (--limit)" in run.told
+
+
+def test_bad_records_are_told_and_left_out(run, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"text": "I sleep."}\n{"body": 3}\n')
+    assert len(run(tmp_path / "a.jsonl").text_of("h2")) == 1
+    assert "a.jsonl:2: found the keys body" in run.told
+
+
+@pytest.mark.parametrize("suffix", [".conllu", ".spacy"])
+def test_gold_is_compared_with_the_prediction(run, sample, tmp_path, suffix):
+    path = sample / "dev.conllu"
+    if suffix == ".spacy":
+        docs = convert_treebank(path, spacy.blank("en"))
+        path = tmp_path / "dev.spacy"
+        DocBin(store_user_data=True, docs=docs).to_disk(path)
+    page = run("--gold", path)
+    assert page.text_of("caption") == ["Errors by kind", "Scores", "Worst documents"]
+    ids = set(page.values("id"))
+    links = [value.removeprefix("#") for value in page.values("href")]
+    assert set(links) <= ids
+    assert page.text_of("mark")
+
+
+def test_gold_of_several_documents_keeps_their_names(sample):
+    names = [gold.name for gold in read_gold(sample / "dev.conllu")]
+    assert len(set(names)) == len(names) > 1
+
+
+def test_pairs_stand_in_two_columns(run, tmp_path):
+    pairs = [
+        {
+            "id": "a",
+            "hyp": "Sales rose by 2.5 percent in May.",
+            "ref": "In May, sales fell by 2.5 %.",
+        },
+        {"hyp": "Sales rose.", "ref": ["Sales fell.", "Sales rose again."]},
+    ]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    page = run("--pairs", path, model=None)
+    assert page.text_of("h3") == ["Text", "Reference"] * 2
+    texts = page.text_of("div", "text")
+    assert texts[:2] == [pairs[0]["hyp"], pairs[0]["ref"]]
+    assert texts[3] in pairs[1]["ref"]
+    assert page.text_of("span", "unsupported")[:2] == ["rose", "fell"]
+
+
+@pytest.mark.parametrize("args", [[], ["a.txt", "--gold"], ["--pairs", "--gold"]])
+def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
+    app = typer.Typer()
+    app.command()(view)
+    gold = [str(sample / "dev.conllu")] if "--gold" in args else []
+    result = CliRunner().invoke(app, [*args, *gold, "-o", str(tmp_path / "page.html")])
+    assert isinstance(result.exception, ValueError)
+    assert "expected either files to view or gold documents" in str(result.exception)
+
+
+def test_gold_of_another_kind_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="spacy-sentid convert"):
+        list(read_gold(tmp_path / "a.txt"))
+
+
+def test_gold_documents_without_units_are_refused(tmp_path):
+    path = tmp_path / "a.spacy"
+    DocBin(docs=[spacy.blank("en")("I sleep.")]).to_disk(path)
+    with pytest.raises(ValueError, match=r"a.spacy: document 1 has no spans\['su'\]"):
+        list(read_gold(path))
+
+
+def test_views_have_units_and_probabilities_of_the_tokens(tiny_pipeline):
+    worker = make_worker(WorkSettings(model=str(tiny_pipeline)), with_probs=True)
+    bad = BadLine("a:1", "broken")
+    told: list[BadLine] = []
+    documents = [bad, Document("a", MAIL), Document("b", "", part=1)]
+    first, second = view_documents(documents, worker, on_bad=told.append)
+    assert told == [bad]
+    assert "".join(first.text[u.start_char : u.end_char] for u in first.units).split()
+    assert [MAIL[p.start_char : p.end_char] for p in first.probs or []][:3] == ["Page", "3", "I"]
+    assert all(0 <= p.bos_prob <= 1 and 0 <= p.eos_prob <= 1 for p in first.probs or [])
+    assert second == ("b, part 2", "", [], None, None)
+
+
+def test_gold_documents_of_the_same_name_keep_their_gold(tiny_pipeline, sample):
+    worker = make_worker(WorkSettings(model=str(tiny_pipeline)), with_probs=False)
+    golds = [gold._replace(name="same") for gold in read_gold(sample / "dev.conllu")]
+    views = list(view_gold(golds, worker, on_bad=print))
+    assert [view.gold for view in views] == [gold.units for gold in golds]
+    assert {view.name for view in views} == {"same"}

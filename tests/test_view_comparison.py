@@ -1,0 +1,112 @@
+"""Errors of a prediction by kind."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_sentid.units import NSU, SU, Unit
+from spacy_sentid.view.comparison import FALSE, MISSED, MOVED, count_totals, find_faults, make_runs
+
+# Units by letters: a new capital or small letter begins a unit; small letters are NSU.
+ROWS = [
+    ("all right", "aa BB CC", "aa BB CC", []),
+    ("an NSU in an SU", "aa BB", "AA AA", [("missed", "aa", "missed NSU")]),
+    ("an NSU as an SU", "aa BB", "AA BB", [("missed", "aa", "missed NSU")]),
+    ("an NSU cut in two SUs", "aa bb CC", "AA BB CC", [("missed", "aa bb", "missed NSU")]),
+    ("an SU as an NSU", "AA BB", "aa BB", [("false", "AA", "false NSU")]),
+    ("two SUs as an NSU", "AA BB CC", "aa bb CC", [("false", "AA BB", "false NSU")]),
+    ("two SUs as one", "AA BB", "AA AA", [("moved", "", "border missing")]),
+    ("an SU as two", "AA AA", "AA BB", [("moved", "", "extra border")]),
+    ("a border too late", "AA BB BB", "AA AA BB", [("moved", "BB ", "border moved")]),
+    ("an NSU too long", "aa BB BB", "aa aa BB", [("moved", "BB ", "border moved")]),
+    ("an NSU too short", "aa aa BB", "aa BB BB", [("moved", "aa ", "border moved")]),
+    ("two NSUs are one", "aa bb CC", "aa aa CC", []),
+    (
+        "of every kind",
+        "aa BB CC DD EE EE",
+        "AA BB cc DD DD EE",
+        [
+            ("missed", "aa", "missed NSU"),
+            ("false", "CC", "false NSU"),
+            ("moved", "EE ", "border moved"),
+        ],
+    ),
+]
+
+
+def units_of(row: str) -> list[Unit]:
+    """Make units of the words that stand side by side with the same letters."""
+    units: list[Unit] = []
+    position = 0
+    for word in row.split(" "):
+        end = position + len(word)
+        label = NSU if word.islower() else SU
+        if units and row[units[-1].start] == word[0]:
+            units[-1] = Unit(units[-1].start, end, label)
+        else:
+            units.append(Unit(position, end, label))
+        position = end + 1
+    return units
+
+
+@pytest.mark.parametrize(("name", "gold", "pred", "expected"), ROWS, ids=[row[0] for row in ROWS])
+def test_faults_are_found_by_kind(name, gold, pred, expected):
+    found = find_faults(gold, units_of(gold), units_of(pred))
+    assert [(kind, gold[start:end], label) for start, end, kind, label, _ in found] == expected
+
+
+TEXT = st.text("ab \n", max_size=24)
+CUTS = st.lists(st.tuples(st.integers(0, 24), st.booleans()), max_size=8)
+
+
+def make_units(text: str, cuts: list[tuple[int, bool]]) -> list[Unit]:
+    places = dict(cuts)
+    bounds = [*sorted(place for place in places if place < len(text)), len(text)]
+    return [Unit(start, end, SU if places[start] else NSU) for start, end in pairwise(bounds)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXT, CUTS, CUTS)
+def test_there_are_faults_if_and_only_if_the_runs_differ(text, gold_cuts, pred_cuts):
+    gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
+    same = make_runs(text, gold) == make_runs(text, pred)
+    assert same == (not find_faults(text, gold, pred))
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXT, CUTS, CUTS)
+def test_faults_are_in_order_and_do_not_overlap(text, gold_cuts, pred_cuts):
+    found = find_faults(text, make_units(text, gold_cuts), make_units(text, pred_cuts))
+    end = 0
+    for fault in found:
+        assert end <= fault.start_char <= fault.end_char <= len(text)
+        end = fault.end_char
+    assert len({fault[:2] for fault in found}) == len(found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXT, CUTS, CUTS)
+def test_missed_and_false_change_places_with_gold_and_prediction(text, gold_cuts, pred_cuts):
+    gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
+
+    def spans(first, second, kind):
+        return [fault[:2] for fault in find_faults(text, first, second) if fault.kind == kind]
+
+    assert spans(gold, pred, MISSED) == spans(pred, gold, FALSE)
+    assert spans(gold, pred, MOVED) == spans(pred, gold, MOVED)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXT, CUTS)
+def test_runs_tile_the_letters(text, cuts):
+    runs = make_runs(text, make_units(text, cuts))
+    covered = "".join(text[run.start : run.end] for run in runs)
+    assert "".join(covered.split()) == "".join(text.split())
+    assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in runs)
+
+
+def test_totals_count_runs_and_borders():
+    gold, pred = "aa bb CC DD", "AA BB cc DD"
+    assert count_totals(gold, units_of(gold), units_of(pred)) == (1, 1, 2)
