@@ -1,17 +1,22 @@
 """The command line: each command's shell, and errors as one red line with exit code 1."""
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import spacy
+import typer
 from spacy.tokens import DocBin
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
 from spacy_sentid.output import open_output, open_output_folder
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 def run(*arguments: object, code: int = 0) -> Result:
@@ -34,6 +39,25 @@ def test_help_lists_the_commands_without_spacy():
     found = run("--help").output
     for name in ("identify", "evaluate", "profile", "convert", "verify", "calibrate"):
         assert f"\n  {name} " in found
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not COMMANDS[name].hidden])
+def test_help_has_an_example_that_parses(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")  # where no option may be cut at a hyphen
+    found = re.findall(r"Example: (.+?)\n *\n", run(name, "--help").output, flags=re.DOTALL)
+    assert found
+    for example in found:
+        program, command, *arguments = shlex.split(example)
+        assert (program, command) == ("spacy-sentid", name)
+        for word in arguments:  # what may be a file or folder exists, as for the user
+            path = Path(word)
+            if path.suffix:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch()
+            elif not word.startswith("-"):
+                path.mkdir(parents=True, exist_ok=True)
+        COMMANDS[name].make_context(name, arguments)
 
 
 def test_module_is_the_command(sample):

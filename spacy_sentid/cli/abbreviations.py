@@ -42,6 +42,8 @@ def abbreviations(
     likely: stands before a comma, a question mark, a small letter or a digit. title: stands twice
     before two capitalised strings. Both never without the period (see --tolerance). structure: a
     capital, or letters with periods between them.
+
+    Example: spacy-sentid abbreviations corpus.txt --json learned.json
     """
     from tqdm import tqdm
 

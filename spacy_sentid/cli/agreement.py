@@ -13,7 +13,10 @@ Annotation = Annotated[
 
 
 def agreement(first: Annotation, second: Annotation) -> None:
-    """Print Cohen's kappa, accuracy and F1 of the words of two annotations, FIRST as gold."""
+    """Print Cohen's kappa, accuracy and F1 of the words of two annotations, FIRST as gold.
+
+    Example: spacy-sentid agreement first.jsonl second.jsonl
+    """
     from ..paraphrase_tagger.corpus import read_pairs
     from ..paraphrase_tagger.evaluation import compare_annotations
 

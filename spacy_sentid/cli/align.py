@@ -53,6 +53,8 @@ def align(
     character. Steps that are done are not done again. What cannot be aligned is in
     OUT_FOLDER/alignments.errors.jsonl. Then run 'spacy-sentid pauses OUT_FOLDER/alignments --text
     OUT_FOLDER/transcripts.jsonl'.
+
+    Example: spacy-sentid align recordings/ aligned/
     """
     from ..word_segmenter.speech.aligner import align_speech
     from ..word_segmenter.speech.transcripts import read_transcripts

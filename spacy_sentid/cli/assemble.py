@@ -45,6 +45,8 @@ def assemble(
 
     One line of JSON a text: {"id", "text", "units": [{"start_char", "end_char", "label"}]}. Run
     `identify` or any other system on them, then `score`.
+
+    Example: spacy-sentid assemble assets/sample/dev.conllu texts.jsonl
     """
     from ..output import open_output
     from ..sentence_identifier.evaluation import Setting, assemble_setting

@@ -26,7 +26,10 @@ def calibrate(
     all_su: AllSu = False,
     su_relations: SuRelations = None,
 ) -> None:
-    """Fit the scores on dev data: of the units with score 0.8, 80 % are to be right."""
+    """Fit the scores on dev data: of the units with score 0.8, 80 % are to be right.
+
+    Example: spacy-sentid calibrate training/mine/model-best assets/sample --split dev
+    """
     from ..output import open_output_folder
     from ..sentence_identifier.calibration import calibrate_pipeline
     from ..sentence_identifier.evaluation import assemble_texts

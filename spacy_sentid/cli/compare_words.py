@@ -46,6 +46,8 @@ def compare_words(
 
     One line of JSON a sentence. Which model made which result is drawn for each sentence, and is
     told only by OUT.jsonl.key.jsonl: keep it from the annotators.
+
+    Example: spacy-sentid compare-words zh training/words/model-best texts.txt -o differences.jsonl
     """
     from tqdm import tqdm
 

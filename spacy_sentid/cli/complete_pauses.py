@@ -42,6 +42,8 @@ def complete_pauses(
 
     Train on OUT together with the source data. A line that is no such record is left out and told
     in OUT.errors.jsonl.
+
+    Example: spacy-sentid complete-pauses pauses.jsonl completed.txt --model zh --min-p 0.5
     """
     from tqdm import tqdm
 

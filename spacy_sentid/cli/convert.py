@@ -30,7 +30,10 @@ def convert(
     all_su: AllSu = False,
     su_relations: SuRelations = None,
 ) -> None:
-    """Turn CoNLL-U into documents with gold SUs and NSUs, to train and score on."""
+    """Turn CoNLL-U into documents with gold SUs and NSUs, to train and score on.
+
+    Example: spacy-sentid convert assets/sample train.spacy --split train
+    """
     import spacy
 
     from ..sentence_identifier.convert import NSU_KEY, SU_KEY, convert_treebank, write_docs

@@ -50,7 +50,10 @@ def evaluate(
         Path | None, typer.Option("--json", metavar="OUT", help="Write scores (0-1) and settings.")
     ] = None,
 ) -> None:
-    """Score a pipeline on texts assembled from treebank units; the table is in percent."""
+    """Score a pipeline on texts assembled from treebank units; the table is in percent.
+
+    Example: spacy-sentid evaluate en assets/sample --split test --json scores.json
+    """
     from tqdm import tqdm
 
     from ..output import open_output

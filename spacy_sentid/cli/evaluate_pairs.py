@@ -41,7 +41,10 @@ def evaluate_pairs(
         Path | None, typer.Option("--json", metavar="OUT", help="Write the scores (0-1).")
     ] = None,
 ) -> None:
-    """Score word accuracy and F1 of the highlighted class, beside plain overlap; in percent."""
+    """Score word accuracy and F1 of the highlighted class, beside plain overlap; in percent.
+
+    Example: spacy-sentid evaluate-pairs test.jsonl --dev dev.jsonl
+    """
     from tqdm import tqdm
 
     from ..output import open_output

@@ -47,6 +47,8 @@ def evaluate_words(
 
     P, R, F1: words of exact spans. OOV R: recall of words that are not known, OOV: their share. S:
     share of the characters that are words by themselves.
+
+    Example: spacy-sentid evaluate-words zh assets/sample/words/test.txt
     """
     from tqdm import tqdm
 

@@ -13,7 +13,10 @@ def fill_config(
     filled: Annotated[Path, typer.Argument(help="Where to write the config for 'spacy train'.")],
     lang: Lang = "en",
 ) -> None:
-    """Fill a short config with all defaults, those of the language among them."""
+    """Fill a short config with all defaults, those of the language among them.
+
+    Example: spacy-sentid fill-config configs/identifier_cnn.cfg config.cfg
+    """
     from ..filling import fill_config as fill
 
     fill(short, filled, lang=lang)

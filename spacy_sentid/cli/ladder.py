@@ -53,7 +53,10 @@ def ladder(
         ),
     ] = True,
 ) -> None:
-    """Measure the paper's ways to find abbreviations, and print its tables with its figures."""
+    """Measure the paper's ways to find abbreviations, and print its tables with its figures.
+
+    Example: spacy-sentid ladder brown.jsonl --out metrics
+    """
     from ..output import open_output
     from ..rule_sentencizer import ladder as experiments
     from ..rule_sentencizer.ladder_tables import make_tables

@@ -29,6 +29,8 @@ def lexicon(
     """Build a lexicon: synonyms, broader words, opposites and frequencies of English word forms.
 
     Needs the packages of 'pip install spacy-sentid[lexicon]'.
+
+    Example: spacy-sentid lexicon wordnet/dict lexicon.npz
     """
     from ..paraphrase_tagger.lexicon import build_lexicon, save_lexicon
     from ..paraphrase_tagger.wordnet import list_entries, read_wordnet

@@ -41,6 +41,8 @@ def make_pairs(
 
     Each sentence is taken twice. The words that come to differ in meaning are tagged 1.
     Needs the packages of 'pip install spacy-sentid[lexicon]'.
+
+    Example: spacy-sentid make-pairs train.conllu pairs.jsonl --wordnet wordnet/dict
     """
     from tqdm import tqdm
 

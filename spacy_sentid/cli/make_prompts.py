@@ -50,6 +50,8 @@ def make_prompts(
     Writes {"id", "prompt"} a line; with --command also "output", its answer. Goes on where it was
     interrupted, or where the command failed at the end. What fails is in OUT.jsonl.errors.jsonl,
     with its reason; if nothing is answered, OUT.jsonl stays as it was.
+
+    Example: spacy-sentid make-prompts pairs.jsonl answers.jsonl --n 1000 --command my-model
     """
     import random
     import shlex

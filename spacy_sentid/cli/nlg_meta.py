@@ -61,6 +61,8 @@ def nlg_meta(
 
     Goes on where it was interrupted: the scores of each metric and task are kept in --out. Writes
     OUT.json and OUT.md. Needs the extra "nlg".
+
+    Example: spacy-sentid nlg-meta judgments/ --no-baselines
     """
     from ..output import open_output
     from ..paraphrase_tagger.nlg import baselines as metrics

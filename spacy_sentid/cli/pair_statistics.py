@@ -16,7 +16,10 @@ def pair_statistics(
         ),
     ],
 ) -> None:
-    """Print pairs, pairs without a highlight, words, and the share of words tagged 0."""
+    """Print pairs, pairs without a highlight, words, and the share of words tagged 0.
+
+    Example: spacy-sentid pair-statistics assets/sample/paraphrase/dev.jsonl
+    """
     from ..paraphrase_tagger.corpus import read_pairs
     from ..paraphrase_tagger.evaluation import count_pairs
 

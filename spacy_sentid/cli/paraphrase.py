@@ -73,6 +73,8 @@ def paraphrase(
     Prints the diversity of the paper's Table 7: ROUGE-2 F of the paraphrases to their originals,
     in percent; lower is more diverse. Goes on where it was interrupted. Rows without a text are in
     OUT.errors.jsonl. Needs the extras 'transformers' and 'nlg'.
+
+    Example: spacy-sentid paraphrase rte.csv more.csv --model paraphraser --text sentence1
     """
     from tqdm import tqdm
 

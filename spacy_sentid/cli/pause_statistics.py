@@ -50,6 +50,8 @@ def pause_statistics(
 
     overall: the share of all pauses. By ms: the share of the pauses of this probability. accuracy:
     the share of those with gold that are boundaries. In percent. 1.0 is 0.9999 or more.
+
+    Example: spacy-sentid pause-statistics pauses.jsonl --model zh --json figure2.json
     """
     from tqdm import tqdm
 

@@ -49,6 +49,8 @@ def pauses(
     ms; with transcripts also "offsets" and "text". An utterance whose alignment is wrong or does
     not match its transcript is left out and told in OUT.jsonl.errors.jsonl, with file, tier and
     time.
+
+    Example: spacy-sentid pauses aligned/alignments --text aligned/transcripts.jsonl -o pauses.jsonl
     """
     from tqdm import tqdm
 

@@ -64,6 +64,8 @@ def profile(
 
     Then noun phrase units, omitted and other end punctuation, also by genre where the treebank
     tells it.
+
+    Example: spacy-sentid profile train.conllu dev.conllu --json profile.json --html profile.html
     """
     from ..corpus_augmenter.profile_page import build_page, draw_ratios
     from ..output import open_output

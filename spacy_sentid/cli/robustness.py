@@ -53,6 +53,8 @@ def robustness(
     Wrong punct: the last word is tagged PUNCT or is a `punct`. NOUN, PROPN: one tree with such a
     root. Cut: several trees. LAS leaves out `punct` as spaCy does, the next counts it; relations
     are compared with their subtypes, for LAS of CoNLL without.
+
+    Example: spacy-sentid robustness training/parser/model-last --treebank test.conllu
     """
     import spacy
     from tqdm import tqdm

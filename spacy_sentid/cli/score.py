@@ -86,6 +86,8 @@ def score(
     "ref_spans", "hyp_words", "ref_words"}: spans that the other text does not support, and all
     words as [text, start_char, end_char, support]. Lines that cannot be scored are left out and
     told in OUT.jsonl.errors.jsonl. Goes on where it was interrupted.
+
+    Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
     """
     from ..journal import digest_files
     from ..paraphrase_tagger.nlg import score_files

@@ -54,6 +54,8 @@ def score_likelihood(
     P: mean log-likelihood of a wordpiece of the text given the reference; R: the other way round;
     F: 2PR/(P+R). All are at most 0, and higher is better; of several references the highest
     counts. Prints the means. Goes on where it was interrupted. Needs the extra 'transformers'.
+
+    Example: spacy-sentid score-likelihood --hyp hyp.txt --ref ref.txt --model scorer -o out.jsonl
     """
     from tqdm import tqdm
 

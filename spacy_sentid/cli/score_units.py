@@ -28,7 +28,10 @@ def score_units(
         Path | None, typer.Option("--json", metavar="OUT", help="Write the scores (0-1).")
     ] = None,
 ) -> None:
-    """Score predictions on the texts of `assemble`, as `evaluate` does; the table is in percent."""
+    """Score predictions on the texts of `assemble`, as `evaluate` does; the table is in percent.
+
+    Example: spacy-sentid score-units texts.jsonl units.jsonl
+    """
     from ..output import open_output
     from ..sentence_identifier import scorer
     from ..sentence_identifier.inputs import read_inputs, read_predictions

@@ -72,6 +72,8 @@ def select_pairs(
     Pairs without tags pass the paper's filters first (BLEU, characters, lengths); with --tagger
     they get tags. Of pairs with tags, at most theta of the words may be highlighted. Counts of
     what was dropped are on stderr. Goes on where it was interrupted.
+
+    Example: spacy-sentid select-pairs candidates.jsonl chosen.jsonl --tagger en --theta 0
     """
     import spacy
     from tqdm import tqdm

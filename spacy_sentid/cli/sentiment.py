@@ -44,6 +44,8 @@ def sentiment(
 
     Precision is over the units with a polarity found, recall over all. Recall is the paper's
     measure of a parser: only words near the root count.
+
+    Example: spacy-sentid sentiment training/parser/model-last reviews.tsv --lexicon lexicon.tsv
     """
     from tqdm import tqdm
 

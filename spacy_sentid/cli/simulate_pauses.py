@@ -20,7 +20,10 @@ def simulate_pauses(
     ] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
 ) -> None:
-    """Draw pauses from the boundaries of gold words; punctuation is left out, as it is not said."""
+    """Draw pauses from the boundaries of gold words; punctuation is left out, as it is not said.
+
+    Example: spacy-sentid simulate-pauses words.txt pauses.jsonl --rate 0.3 --noise 0.2
+    """
     from ..word_segmenter.characters import without_symbols
     from ..word_segmenter.corpus import read_words
     from ..word_segmenter.speech.pauses import pause_gaps, write_pauses

@@ -35,6 +35,8 @@ def titles(
     Three words or more, no special characters, canonical case, not in another language; initials
     in lower case except in German; no duplicates, at most three with the same first word; then n
     drawn, in input order. The number left after each step is on stderr.
+
+    Example: spacy-sentid titles section-titles.txt phrases.txt --lang en
     """
     from tqdm import tqdm
 

@@ -48,6 +48,8 @@ def train_paraphraser(
     Goes on from the last finished epoch where it was interrupted (OUT.checkpoint). OUT may be a
     folder of an earlier training, which is replaced, but no other that has something in it. Needs
     the extra 'transformers'.
+
+    Example: spacy-sentid train-paraphraser chosen.jsonl paraphraser --gpu-id 0
     """
     from tqdm import tqdm
 

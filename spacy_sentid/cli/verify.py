@@ -18,7 +18,10 @@ def verify(
     all_su: AllSu = False,
     su_relations: SuRelations = None,
 ) -> None:
-    """Read a treebank from end to end and count its units; fail if a split is missing or bad."""
+    """Read a treebank from end to end and count its units; fail if a split is missing or bad.
+
+    Example: spacy-sentid verify assets/sample
+    """
     from ..sentence_identifier.evaluation import read_labelled_texts
     from ..treebank import find_treebank_files
     from ..units import SU

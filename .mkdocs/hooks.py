@@ -1,0 +1,161 @@
+"""Pages that are made of the code when the site is built: the commands, and the API by folder.
+
+mkdocs calls the functions `on_...`; the nav and the pages come from the same lists.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "spacy_sentid"
+# Commands have a page of their own, the weights are data.
+NO_API = {"cli", "pretrained"}
+
+
+class ApiPage(NamedTuple):
+    """A folder of the package and its modules, with dots."""
+
+    folder: str  # "spacy_sentid.batch"
+    modules: list[str]
+
+    @property
+    def title(self) -> str:
+        """The name in the nav."""
+        return self.folder.removeprefix("spacy_sentid.").replace(".", " / ")
+
+    @property
+    def path(self) -> str:
+        """The file in the docs."""
+        return f"api/{self.folder.removeprefix('spacy_sentid.')}.md"
+
+
+def list_api_pages() -> list[ApiPage]:
+    """List the folders of the package that have something to document."""
+    pages = []
+    for folder in [PACKAGE, *sorted(path for path in PACKAGE.rglob("*") if path.is_dir())]:
+        parts = folder.relative_to(ROOT).parts
+        if NO_API.intersection(parts) or not (folder / "__init__.py").is_file():
+            continue
+        modules = [
+            ".".join(parts if file.stem == "__init__" else (*parts, file.stem))
+            for file in sorted(folder.glob("*.py"))
+            if _has_docs(file)
+        ]
+        if modules:
+            pages.append(ApiPage(".".join(parts), modules))
+    return pages
+
+
+def _has_docs(file: Path) -> bool:
+    """Tell whether a file has a public function or class, or is the package's face."""
+    if file.parent == PACKAGE and file.name == "__init__.py":
+        return True
+    return any(
+        isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and ast.get_docstring(node)
+        for node in ast.parse(file.read_text(encoding="utf8")).body
+    )
+
+
+def format_api_page(page: ApiPage) -> str:
+    """Write the Markdown of a page of the API."""
+    import spacy_sentid
+
+    lines = [f"# {page.title}", ""]
+    for module in page.modules:
+        lines.append(f"::: {module}")
+        if module == "spacy_sentid":
+            # What the package offers is imported when it is first used; __all__ names it.
+            names = [name for name in spacy_sentid.__all__ if name != "__version__"]
+            lines += ["    options:", f"      members: {names}"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def format_commands() -> str:
+    """Write the Markdown of the page of all commands, as their --help has it."""
+    import typer
+
+    from spacy_sentid.cli import app
+
+    lines = [
+        "---",
+        "hide: [navigation]",
+        "---",
+        "",
+        "# Commands",
+        "",
+        "`spacy-sentid COMMAND --help` prints the same.",
+        "",
+    ]
+    group: Any = typer.main.get_command(app)
+    for name, command in group.commands.items():
+        if not command.hidden:
+            lines += [f"## {name}", "", *_format_help(inspect.cleandoc(command.help or ""))]
+            lines += [*_format_params(command.params), ""]
+    return "\n".join(lines)
+
+
+def _format_help(text: str) -> Iterator[str]:
+    """Write the text of a command; its example as code."""
+    text, _, example = text.partition("Example: ")
+    yield from [escape_cell(line) for line in text.rstrip().splitlines()]
+    yield ""
+    if example:
+        yield from ["```shell", " ".join(example.split()), "```", ""]
+
+
+def _format_params(params: list[Any]) -> Iterator[str]:
+    """Write a table of arguments and options."""
+    rows = [param for param in params if not getattr(param, "hidden", False)]
+    rows = [param for param in rows if "--help" not in param.opts]
+    if rows:
+        yield from ["| | |", "| --- | --- |"]
+    for param in rows:
+        if param.param_type_name == "argument":
+            name = param.metavar or param.name.upper()
+        else:
+            name = ", ".join(sorted(param.opts, key=len, reverse=True))
+        text = escape_cell(param.help or "")
+        default = param.default
+        if default is not None and default is not False and isinstance(default, str | int | float):
+            text += f" Default: `{getattr(default, 'value', default)}`."
+        yield f"| `{name}` | {text.strip()} |"
+
+
+def escape_cell(text: str) -> str:
+    r"""Escape what Markdown would read in plain text, and mark options as code.
+
+    >>> escape_cell("<b> *c* with --out")
+    '&lt;b> \\*c\\* with `--out`'
+    """
+    text = re.sub(r"([|*_`\[])", r"\\\1", text).replace("<", "&lt;")
+    return re.sub(r"(?<![\w'-])(--?[a-z][a-z-]*)", r"`\1`", text)
+
+
+def on_config(config: Any) -> Any:
+    """Put the pages that are made here into the nav."""
+    pages = [{page.title: page.path} for page in list_api_pages()]
+    config.nav += [{"Commands": "commands.md"}, {"API": pages}]
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages that are made here."""
+    from mkdocs.structure.files import File
+
+    made = {"commands.md": format_commands()}
+    made |= {page.path: format_api_page(page) for page in list_api_pages()}
+    for path, content in made.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Name the theme's search dialog, for screen readers."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"')

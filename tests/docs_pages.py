@@ -1,0 +1,100 @@
+"""Code blocks of documentation pages, and how they are run as a reader would.
+
+A block of `python` or `shell` is run; a block of `text` right behind it is what it prints, where
+`...` stands for anything. A comment on the line before the block says what is special:
+`<!-- slow -->`: only under --slow; `<!-- not run: why -->`: never, and the reason is told.
+"""
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from typer.testing import CliRunner
+
+from spacy_sentid.cli import app
+
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<lang>\w*)[^\n]*\n(?P<code>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+PRINTED_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    page: str  # "guides/tour.md"
+    line: int  # of its first line of code, from 1
+    lang: str
+    code: str
+    mark: str  # "", "slow" or "not run: why"
+    printed: str | None  # what it is to print, if the page says so
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.page}:{self.line}"
+
+
+def read_blocks(folder: Path, page: str) -> list[Block]:
+    """Read the fenced blocks of a page, each with the output behind it."""
+    text = (folder / page).read_text(encoding="utf8")
+    found = list(BLOCK.finditer(text))
+    blocks = []
+    for block, after in zip_longest(found, found[1:]):
+        printed = None
+        if after and after["lang"] == "text" and not text[block.end() : after.start()].strip():
+            printed = after["code"]
+        line = text.count("\n", 0, block.start("code")) + 1
+        blocks.append(Block(page, line, block["lang"], block["code"], block["mark"] or "", printed))
+    return blocks
+
+
+def read_commands(code: str) -> list[str]:
+    """Cut shell code into command lines; a line that ends in a backslash goes on."""
+    lines = code.replace("\\\n", " ").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def run_block(block: Block, namespace: dict[str, Any]) -> None:
+    """Run a block in the current folder; AssertionError if it fails or prints something else."""
+    if block.lang == "python":
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(block.code, block.place, "exec"), namespace)
+        printed = out.getvalue()
+    else:
+        done = [run_command(line, block.place) for line in read_commands(block.code)]
+        # Tables go to stdout; what a command says of its output file, to stderr.
+        printed = "".join(out for out, _ in done) or "".join(errors for _, errors in done)
+    if block.printed is not None:
+        wanted = "\n".join(line.rstrip() for line in block.printed.splitlines()) + "\n"
+        matches = doctest.OutputChecker().check_output(wanted, printed, PRINTED_FLAGS)
+        assert matches, f"{block.place} printed\n{printed}\ninstead of\n{block.printed}"
+
+
+def run_command(line: str, place: str) -> tuple[str, str]:
+    """Run a command line; what it prints on standard output, and on stderr.
+
+    `spacy-sentid` runs in this process, which is much faster; all else in a shell.
+    """
+    words = shlex.split(line, comments=True)
+    if words[0] == "spacy-sentid" and not {"|", ">", "&&"} & set(words):
+        result = CliRunner().invoke(app, words[1:])
+        assert result.exit_code == 0, f"{place}: {line}\n{result.output}\n{result.exception!r}"
+        return result.stdout, result.stderr
+    folder = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, f"{place}: {line}\n{done.stdout}\n{done.stderr}"
+    return done.stdout, done.stderr
