@@ -42,6 +42,7 @@ def main() -> None:
     parser.add_argument(
         "--memory", choices=["lines", "text"], help="memory of 10 and 200 MB of such input instead"
     )
+    parser.add_argument("--only", nargs="*", help="rows, such as sentence_identifier:1 local:1")
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -69,6 +70,8 @@ def measure_speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
     plan = [("pipe", f"{name}:{n}") for n in (1, 2) for name in PIPELINES]
     plan += [("job", "local:1"), ("job", "local:2")]
     plan += [] if args.no_ray else [("job", "ray:1"), ("job", "ray:2")]
+    if args.only:
+        plan = [(kind, name) for kind, name in plan if name in args.only]
     best: dict[tuple[str, str], dict[str, float]] = {}
     for _ in range(args.rounds):
         for kind, name in plan:
@@ -121,18 +124,21 @@ def print_rows(rows: list[dict[str, Any]], n_words: int, n_docs: int, args: Any)
 def print_ratios(rows: dict[tuple[str, int], dict[str, Any]]) -> None:
     """Print what a job is to reach."""
     whole, running = "words_per_second", "words_per_second_once_running"
-    one, two = rows["`identify`, local", 1], rows["`identify`, local", 2]
-    pipe = rows[f"`nlp.pipe`, {OURS}", 1]
+    pipe, one = (f"`nlp.pipe`, {OURS}", 1), ("`identify`, local", 1)
+    two, ray = ("`identify`, local", 2), ("`identify`, ray", 2)
     print("\n| ratio | |\n| --- | --- |")
-    print(f"| a whole run against `nlp.pipe` in memory | {one[whole] / pipe[whole]:.2f} |")
-    print(f"| two processes against one, whole run | {two[whole] / one[whole]:.2f} |")
-    print(f"| two processes against one, once running | {two[running] / one[running]:.2f} |")
-    if ("`identify`, ray", 2) in rows:
-        ray = rows["`identify`, ray", 2]
-        print(f"| Ray against processes, two, whole run | {ray[whole] / two[whole]:.2f} |")
-        print(f"| Ray against processes, two, once running | {ray[running] / two[running]:.2f} |")
-    hour = one[running] * 3600
-    print(f"\n{hour / 1e6:,.0f} million words per core-hour.")
+    for what, first, second, key in (
+        ("a whole run against `nlp.pipe` in memory", one, pipe, whole),
+        ("the same, once running", one, pipe, running),
+        ("two processes against one, whole run", two, one, whole),
+        ("two processes against one, once running", two, one, running),
+        ("Ray against processes, two, whole run", ray, two, whole),
+        ("Ray against processes, two, once running", ray, two, running),
+    ):
+        if first in rows and second in rows:
+            print(f"| {what} | {rows[first][key] / rows[second][key]:.2f} |")
+    if one in rows:
+        print(f"\n{rows[one][running] * 3600 / 1e6:,.0f} million words per core-hour.")
 
 
 def write_texts(source: Path, target: Path, *, n_chars: int) -> tuple[int, int]:
