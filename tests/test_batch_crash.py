@@ -38,7 +38,12 @@ def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
 def start_job(inputs: Path, out: Path, model: Path, n_process: int = 1) -> subprocess.Popen:
     command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
     command += ["--model", str(model), "--n-process", str(n_process), "--shard-size", "0.03"]
-    return subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c)
+
+
+def heed_ctrl_c() -> None:
+    """Take back that a shell lets what it starts in the background ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> None:
