@@ -55,7 +55,6 @@ def read_csv(read: PieceRead, file: BinaryIO) -> Iterator[Entry]:
     Raises ValueError for a file without the columns, or with a quote that is not closed.
     """
     source, path = read.piece.source, read.piece.source.path
-    csv.field_size_limit(FIELD_CHARS)  # the csv module has one for all
     lines = _Lines(file)
     maker = _Rows(_read_names(lines, path, read.settings), read.settings)
     if not read.is_new:
@@ -68,7 +67,7 @@ def read_csv(read: PieceRead, file: BinaryIO) -> Iterator[Entry]:
         place = f"{path}:{lines.line + 1}"
         lines.fault = ""
         try:
-            row = next(rows, None)
+            row = _read_row(rows)
         except csv.Error as error:
             if "limit" in str(error):
                 raise ValueError(_tell_unclosed(place)) from error
@@ -85,6 +84,15 @@ def read_csv(read: PieceRead, file: BinaryIO) -> Iterator[Entry]:
                 document = maker.make_document(row, place)
             after = Position(read.start.piece, lines.byte, lines.line)
             yield Entry(document, after, read.stored + count_stored(file, lines.byte))
+
+
+def _read_row(rows: Iterator[list[str]]) -> list[str] | None:
+    """Read a row; the limit of a field is the csv module's one for all, and is put back."""
+    before = csv.field_size_limit(FIELD_CHARS)
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(before)
 
 
 def _tell_unclosed(place: str) -> str:
