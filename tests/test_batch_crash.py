@@ -119,7 +119,6 @@ def test_ctrl_c_ends_cleanly_and_the_job_goes_on(job, tiny_pipeline, tmp_path):
     assert out.read_bytes() == whole.read_bytes()
 
 
-@pytest.mark.slow
 def test_a_killed_worker_ends_the_job_with_a_message(job, tiny_pipeline, tmp_path):
     inputs, whole, _ = job
     out = tmp_path / "out.jsonl"

@@ -56,6 +56,11 @@ def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> No
     assert not (tmp_path / "late").exists()
 
 
+def heed_ctrl_c() -> None:
+    """Take back that a shell lets what it starts in the background ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_when_the_study_is_stopped_so_are_its_runs(tmp_path: Path, name: str) -> None:
     code = (
@@ -65,7 +70,9 @@ def test_when_the_study_is_stopped_so_are_its_runs(tmp_path: Path, name: str) ->
     )
     script = tmp_path / "script.py"
     script.write_text(code)
-    process = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, str(script)], stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c
+    )
     deadline = time.monotonic() + 30
     while not (tmp_path / "long").exists():
         assert time.monotonic() < deadline

@@ -85,7 +85,19 @@ def _work_in_processes(
         if waiting:  # interrupted: nobody waits for what they are at
             for process in list((pool._processes or {}).values()):
                 process.terminate()
+            _close_calls(pool)
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _close_calls(pool: ProcessPoolExecutor) -> None:
+    """Stop sending parcels to processes that are dead.
+
+    A parcel may be more than a pipe holds. In some Pythons (3.11.2, not 3.11.7) the thread that
+    writes it waits for ever for a reader (python/cpython#94777), and the shutdown waits for it.
+    """
+    calls = getattr(pool, "_call_queue", None)
+    if calls is not None:
+        calls._reader.close()
 
 
 def _take(waiting: deque[tuple[Parcel, Future[Result]]]) -> tuple[Parcel, Result]:
