@@ -3,17 +3,20 @@
 `spacy train` with a log beside the model. When the study ends, in whatever way, its trainings end.
 """
 
+import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
+
+from thinc.api import Config
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 Job = TypeVar("Job")
@@ -88,6 +91,45 @@ def _kill(process: Any) -> None:
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()  # it may not lead its group yet
     process.join()
+
+
+def list_step_overrides(config: Config, max_steps: int) -> dict[str, Any]:
+    """List the settings of a training that ends after some updates.
+
+    Without a score on the way, the model kept would be that of the first step; and a rate that
+    falls is to fall over all of them.
+
+    config: Filled, with [training].
+    """
+    block = config["training"]
+    overrides = {
+        "training.max_steps": max_steps,
+        "training.eval_frequency": min(block["eval_frequency"], max(max_steps // 3, 1)),
+    }
+    rates = block["optimizer"].get("learn_rate")
+    if isinstance(rates, Mapping) and "total_steps" in rates:
+        overrides["training.optimizer.learn_rate.total_steps"] = max_steps
+    return overrides
+
+
+def train_pipeline(
+    config: Path,
+    folder: Path,
+    overrides: Mapping[str, Any],
+    *,
+    gpu_id: int = -1,
+    threads: int | None = None,
+) -> None:
+    """Run `spacy train` with settings that differ from a filled config; train.log says how it went.
+
+    threads: None = as the libraries choose.
+    """
+    command: list[Any] = ["train", config, "--output", folder, "--gpu-id", gpu_id]
+    command += [
+        f"--{name}={value if isinstance(value, (str, Path)) else json.dumps(value)}"
+        for name, value in overrides.items()
+    ]
+    run_spacy(command, folder / "train.log", threads=threads)
 
 
 def run_spacy(command: Sequence[Any], log: Path, *, threads: int | None) -> None:

@@ -140,19 +140,13 @@ def train_parser(plan: Plan, job: Job, folder: Path) -> None:
         augmented.unlink()
     filled = folder / "config.cfg"
     fill_config(plan.config, filled, lang=lang)
-    # Without a score on the way, the model kept would be that of the first step.
-    max_steps = job.treebank.max_steps
-    frequency = min(spacy.util.load_config(filled)["training"]["eval_frequency"], max_steps // 3)
     overrides = {
         "system.seed": job.seed,
         "paths.train": folder / "train.spacy",
         "paths.dev": folder / "dev.spacy",
-        "training.max_steps": max_steps,
-        "training.eval_frequency": max(frequency, 1),
+        **training.list_step_overrides(spacy.util.load_config(filled), job.treebank.max_steps),
     }
-    command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
-    command += [f"--{name}={value}" for name, value in overrides.items()]
-    training.run_spacy(command, folder / "train.log", threads=plan.threads)
+    training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
     seconds = round(time.monotonic() - started)
     with open_output(folder / "training.json") as file:
         json.dump({"augmented": reports, "training_seconds": seconds}, file, indent=1)

@@ -56,12 +56,7 @@ def train_segmenter(plan: Plan, job: Job, folder: Path) -> None:
         "paths.dev": str(plan.source_dev if job.system == BASE else plan.target_dev),
         **list_overrides(plan, job, load_config(filled)),
     }
-    command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
-    command += [
-        f"--{name}={value if isinstance(value, str) else json.dumps(value)}"
-        for name, value in overrides.items()
-    ]
-    training.run_spacy(command, folder / "train.log", threads=plan.threads)
+    training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
     chosen = "model-best" if job.system == BASE else f"model-{plan.iteration}"
     meta = json.loads((folder / chosen / "meta.json").read_text(encoding="utf8"))
     (folder / chosen).rename(folder / MODEL)

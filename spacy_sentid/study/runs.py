@@ -123,23 +123,17 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
     }
     if plan.layout != "space":
         overrides |= {f"{corpus}.layouts": {plan.layout: 1.0} for corpus in CORPORA}
+    steps = overrides.get("training.max_steps", config["training"]["max_steps"])
     if domain.max_steps is not None and not system.ours:
-        overrides["training.max_steps"] = domain.max_steps
-        if "total_steps" in config["training"]["optimizer"].get("learn_rate", {}):
-            overrides["training.optimizer.learn_rate.total_steps"] = domain.max_steps
-    max_steps = overrides.get("training.max_steps", config["training"]["max_steps"])
-    if not max_steps and not config["training"]["patience"]:
+        steps = domain.max_steps
+    if not steps and not config["training"]["patience"]:
         raise ValueError(
             f"{short} has max_steps = 0 and patience = 0, with which a training never ends. Set "
             "one of them, or give --max-steps."
         )
-    if max_steps:
-        # Without a score on the way, the checkpoint kept would be that of the first step.
-        frequency = min(config["training"]["eval_frequency"], max(max_steps // 3, 1))
-        overrides["training.eval_frequency"] = frequency
-    command = ["train", filled, "--output", folder, "--gpu-id", plan.gpu_id]
-    command += [f"--{name}={_as_option(value)}" for name, value in overrides.items()]
-    training.run_spacy(command, folder / "train.log", threads=plan.threads)
+    if steps:
+        overrides |= training.list_step_overrides(config, steps)
+    training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
 
 
 def measure_system(
@@ -192,7 +186,3 @@ def _has_block(config: Config, name: str) -> bool:
             return False
         block = block[part]
     return True
-
-
-def _as_option(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
