@@ -18,6 +18,7 @@ from ..cli import (
     compare_words,
     complete_pauses,
     convert,
+    downstream,
     embed,
     evaluate,
     evaluate_pairs,
@@ -92,6 +93,7 @@ app.command("robustness")(robustness.robustness)
 app.command("titles")(titles.titles)
 app.command("sentiment")(sentiment.sentiment)
 app.command("parser-study")(parser_study.parser_study)
+app.command("downstream")(downstream.downstream)
 app.command("evaluate-pairs")(evaluate_pairs.evaluate_pairs)
 app.command("agreement")(agreement.agreement)
 app.command("pair-statistics")(pair_statistics.pair_statistics)
