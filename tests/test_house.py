@@ -19,7 +19,7 @@ SPINE = {
 }  # fmt: skip
 # The only ones that import torch.
 TORCH_FILES = {"unit_encoder.py", "pair_encoder.py", "seq2seq.py"}
-EDGES = {"study", "parser_study", "pause_study", "cli", "view", "batch"}
+EDGES = {"study", "parser_study", "pause_study", "downstream", "cli", "view", "batch"}
 
 
 def run(code: str) -> str:

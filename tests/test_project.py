@@ -127,6 +127,16 @@ def test_the_parser_study_writes_its_tables(copy):
 
 
 @pytest.mark.slow
+def test_the_downstream_study_writes_its_tables(copy):
+    overrides = {"vars.treebank": "my treebank", "vars.downstream_steps": 3}
+    project_run(copy, "downstream", overrides=overrides, capture=True)
+    (run,) = json.loads((copy / "metrics" / "downstream.json").read_text())["runs"]
+    assert set(run["scores"]) == {"documents", "units"}
+    assert "| parsed whole | 1 |" in (copy / "metrics" / "downstream.md").read_text()
+    assert (copy / "metrics" / "downstream.svg").exists()
+
+
+@pytest.mark.slow
 def test_the_ladder_writes_its_tables(copy, shared_data):
     brown = shared_data / "brown" / "brown.jsonl"
     if not brown.is_file():

@@ -56,6 +56,20 @@ def parser_study() -> dict[str, Any]:
     return {"study": {"treebanks": {"en": {}}, "grid": ["0/0", "0.2/0"]}, "runs": runs}
 
 
+def downstream() -> dict[str, Any]:
+    keys = ("upos", "las", "las_p", "las_r", "sents_r", "trees_r", "other")
+
+    def run(seed: int) -> dict[str, Any]:
+        ways = {
+            name: dict.fromkeys(keys, 0.7 + n / 100 + seed / 50)
+            for n, name in enumerate(("whole", "senter", "identifier"))
+        }
+        layouts = dict.fromkeys(("paragraphs", "one line"), ways)
+        return {"seed": seed, "scores": dict.fromkeys(("documents", "units"), layouts)}
+
+    return {"study": {"configs": {"parser": "[nlp]"}}, "runs": [run(0), run(1)]}
+
+
 def pause_study() -> dict[str, Any]:
     def run(system: str, seed: int, f: float) -> dict[str, Any]:
         scores = {"word_p": f, "word_r": f, "word_f": f, "oov_r": f, "single_rate": f}
@@ -174,6 +188,7 @@ RESULTS = {
     "Scores of texts against people": nlg_meta(),
     "Treebanks": profile(),
     "Parser study": parser_study(),
+    "Downstream study": downstream(),
     "Parsers on noun phrases": robustness(),
     "Sentiment by trees": sentiment(),
     "Words": words(),

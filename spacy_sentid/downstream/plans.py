@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import spacy
+from spacy.tokens import Doc
 
 from ..about import __version__
 from ..output import open_output
@@ -49,7 +50,8 @@ def prepare_corpus(plan: Plan) -> None:
         path = plan.corpus_path(split)
         if not path.exists():
             files = find_treebank_files(plan.treebank, split)
-            write_docs((doc for file in files for doc in convert_treebank(file, nlp)), path)
+            docs = (doc for file in files for doc in convert_treebank(file, nlp))
+            write_docs(map(_name_relations, docs), path)
 
 
 def check_plan(plan: Plan) -> None:
@@ -85,3 +87,16 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "max_steps": plan.max_steps,
         "configs": {name: path.read_text(encoding="utf8") for name, path in plan.configs.items()},
     }
+
+
+def _name_relations(doc: Doc) -> Doc:
+    """Name relations as spaCy's parser does: "ROOT", and "dep" of white space.
+
+    Of white space without a relation spaCy's scorer of trees leaves out words of other Docs.
+    """
+    for token in doc:
+        if token.dep_ == "root":
+            token.dep_ = "ROOT"
+        elif token.is_space:
+            token.dep_ = "dep"
+    return doc

@@ -1,6 +1,6 @@
-"""Train a parser, a senter and an identifier for each seed, and parse raw documents in each way.
+"""Train parsers, a senter and an identifier for each seed, and parse raw documents in each way.
 
-trainings (part, seed) -> `spacy train` -> one pipeline of all parts -> scores -> runs/SEED.json
+trainings (part, seed) -> `spacy train` -> a pipeline of all parts -> scores -> runs/SEED.json
 
 A study that was interrupted goes on: what was trained is not trained again, and a seed that has its
 JSON is done.
@@ -26,7 +26,7 @@ from ..output import open_output
 from ..pretrained import DEFAULT_NAMES
 from ..sentence_identifier.convert import group_documents, label_units, make_gold_doc
 from ..treebank import read_treebank
-from .plans import Plan
+from .plans import TRAINED, Plan
 from .scores import Word, count_words, rate_counts, sum_counts
 from .systems import (
     IDENTIFIER,
@@ -39,7 +39,10 @@ from .systems import (
 )
 
 PARSER = "parser"
-PARTS = (PARSER, SENTER, IDENTIFIER)
+# Tagger and parser learn from whole documents, as spaCy's do, which are to find sentences; or from
+# units one by one, as most parsers of treebanks do, which are given sentences.
+PARSERS = {"documents": PARSER, "units": "unit-parser"}
+PARTS = (IDENTIFIER, *PARSERS.values(), SENTER)
 # Blank lines between paragraphs, as the treebank has them; or everything on one line.
 LAYOUTS = ("paragraphs", "one line")
 
@@ -66,8 +69,8 @@ class GoldText(NamedTuple):
 
 
 def list_trainings(plan: Plan) -> list[Training]:
-    """List all trainings, the longest of a seed first."""
-    return [Training(part, seed) for seed in plan.seeds for part in reversed(PARTS)]
+    """List all trainings, seed after seed."""
+    return [Training(part, seed) for seed in plan.seeds for part in PARTS]
 
 
 def model_path(plan: Plan, found: Training) -> Path:
@@ -93,7 +96,8 @@ def train_part(plan: Plan, entry: Training) -> None:
     shutil.rmtree(partial_folder, ignore_errors=True)
     partial_folder.mkdir(parents=True)
     filled = partial_folder / "config.cfg"
-    fill_config(plan.configs[entry.part], filled, lang=plan.lang)
+    of_units = entry.part == PARSERS["units"]
+    fill_config(plan.configs[PARSER if of_units else entry.part], filled, lang=plan.lang)
     config = load_config(filled)
     overrides = {
         "system.seed": entry.seed,
@@ -101,6 +105,8 @@ def train_part(plan: Plan, entry: Training) -> None:
         "paths.dev": plan.corpus_path("dev"),
         **training.list_step_overrides(config, plan.max_steps or config["training"]["max_steps"]),
     }
+    if of_units:
+        overrides |= {f"corpora.{split}.gold_preproc": True for split in TRAINED}
     training.train_pipeline(
         filled, partial_folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads
     )
@@ -120,10 +126,12 @@ def measure_seed(plan: Plan, seed: int) -> None:
     """Parse the raw test documents in each way, and write the JSON."""
     if result_path(plan, seed).exists():
         return
-    nlp = assemble_pipeline(plan, seed)
-    scores = {
-        layout: measure_systems(nlp, read_gold(plan, nlp, layout=layout)) for layout in LAYOUTS
-    }
+    scores: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
+    for name, part in PARSERS.items():
+        nlp = assemble_pipeline(plan, part, seed)
+        scores[name] = {
+            layout: measure_systems(nlp, read_gold(plan, nlp, layout=layout)) for layout in LAYOUTS
+        }
     seconds = {
         part: json.loads(
             (model_path(plan, Training(part, seed)).parent / "training.json").read_text("utf8")
@@ -135,11 +143,11 @@ def measure_seed(plan: Plan, seed: int) -> None:
         file.write("\n")
 
 
-def assemble_pipeline(plan: Plan, seed: int) -> Language:
+def assemble_pipeline(plan: Plan, parser: str, seed: int) -> Language:
     """Put what was trained into one pipeline: all that finds sentences, then tagger and parser."""
     if plan.gpu_id >= 0:
         spacy.require_gpu(plan.gpu_id)
-    nlp = spacy.load(model_path(plan, Training(PARSER, seed)))
+    nlp = spacy.load(model_path(plan, Training(parser, seed)))
     for part in (SENTER, IDENTIFIER):
         nlp.add_pipe(part, source=spacy.load(model_path(plan, Training(part, seed))), first=True)
     if plan.lang in DEFAULT_NAMES[IDENTIFIER]:

@@ -51,7 +51,6 @@ def parse_texts(
     gold_starts: Characters where the gold units of each text start.
     """
     borders = [name for name in (SENTER, IDENTIFIER, SHIPPED) if name in nlp.pipe_names]
-    parsers = [name for name in nlp.pipe_names if name not in borders]
     docs: Iterator[Doc] = nlp.pipe(
         texts, disable=[name for name in nlp.pipe_names if name != system.pipe]
     )
@@ -59,8 +58,7 @@ def parse_texts(
         docs = map(_set_starts, docs, gold_starts)
     if system.strip:
         docs = map(strip_nsu, docs)
-    with nlp.select_pipes(enable=parsers):
-        yield from nlp.pipe(docs)
+    yield from nlp.pipe(docs, disable=borders)
 
 
 def find_words(doc: Doc) -> list[Word]:
@@ -79,7 +77,7 @@ def find_words(doc: Doc) -> list[Word]:
                 start_char=start,
                 end_char=start + len(token.text),
                 head=index.get(token.head.i, n),
-                relation=base_relation(token.dep_),
+                relation=base_relation(token.dep_).lower(),  # spaCy has "ROOT"
                 upos=token.pos_,
             )
         )

@@ -73,6 +73,13 @@ KINDS = (
         parsing.lay_out_parser_studies,
     ),
     Kind(
+        "Downstream study",
+        "Raw documents parsed whole, and after their sentences were found.",
+        "spacy-sentid downstream",
+        parsing.is_downstream,
+        parsing.lay_out_downstream,
+    ),
+    Kind(
         "Parsers on noun phrases",
         "Whether noun phrases are taken for what they are.",
         "spacy-sentid robustness",

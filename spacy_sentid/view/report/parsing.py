@@ -1,4 +1,4 @@
-"""Results about treebanks and parsers: `profile`, `robustness`, `sentiment`, `parser-study`.
+"""Results about treebanks and parsers: `profile`, `robustness`, `sentiment`, the two studies.
 
 JSON -> rows in percent, charts
 """
@@ -64,6 +64,15 @@ def is_parser_study(data: Any) -> bool:
     """Tell whether JSON is of `parser-study`."""
     return has_keys(data, study=dict, runs=list) and has_keys(
         data["study"], treebanks=dict, grid=list
+    )
+
+
+def is_downstream(data: Any) -> bool:
+    """Tell whether JSON is of `downstream`."""
+    return (
+        has_keys(data, study=dict, runs=list)
+        and has_keys(data["study"], configs=dict)
+        and "parser" in data["study"]["configs"]
     )
 
 
@@ -207,4 +216,46 @@ def lay_out_parser_studies(sources: Sequence[Source]) -> list[Part]:
                     n_left=0,
                 )
             )
+    return parts
+
+
+def lay_out_downstream(sources: Sequence[Source]) -> list[Part]:
+    """Lay out the tables of the downstream study; LAS is drawn by what was done to the text."""
+    from ...downstream import tables
+    from ...downstream.runs import LAYOUTS, PARSERS
+    from ...downstream.systems import SYSTEMS
+
+    parts: list[Part] = []
+    for source in sources:
+        results = source.data["runs"]
+        systems = tables.list_systems(results)
+        panels = [
+            Panel(
+                drawn.title,
+                [
+                    Series(tables.LAYOUT_TITLES[layout], [
+                        summarise(
+                            tables.list_values(results, drawn.parser, layout, name, drawn.key)
+                        )
+                        for name in systems
+                    ])
+                    for layout in LAYOUTS
+                ],
+            )
+            for drawn in tables.DRAWN
+        ]  # fmt: skip
+        name = source.name if len(sources) > 1 else "SUs of raw documents"
+        labels = [SYSTEMS[system].title.replace("`", "") for system in systems]
+        parts.append(Dots(name, labels, panels))
+        notes = [tables.ABOUT]
+        for parser in PARSERS:
+            for layout in LAYOUTS:
+                rows = [
+                    [cell.replace("`", "") for cell in row]
+                    for row in tables.table_rows(results, parser, layout)
+                ]
+                title = tables.title_table(parser, layout)
+                several = len(sources) > 1
+                parts.append(Table(with_name(source.name, title, several=several), rows, notes))
+                notes = []
     return parts
