@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .long_jobs import GpuId
-from .options import Newline
+from .options import IdKey, InputFormat, Lines, NewlineSetting, TextKey, Threshold
 
 if TYPE_CHECKING:
     from ..batch.job import JobSettings, Summary
@@ -28,16 +28,6 @@ class Task(str, Enum):
     sentences = "sentences"
     words = "words"
     scores = "scores"
-
-
-class Format(str, Enum):
-    """What an input is, where its name does not tell."""
-
-    text = "text"
-    lines = "lines"
-    jsonl = "jsonl"
-    csv = "csv"
-    parquet = "parquet"
 
 
 class Keep(str, Enum):
@@ -106,23 +96,12 @@ def identify(
             help="su: write the text without its NSUs, {'id', 'text', 'offsets'}, instead of units."
         ),
     ] = None,
-    format_: Annotated[
-        Format | None,
-        typer.Option("--format", help="Of standard input, or of files named otherwise."),
-    ] = None,
-    lines: Annotated[
-        bool, typer.Option("--lines", help="Each line of a text file is a document.")
-    ] = False,
-    text_key: Annotated[str, typer.Option(help="Field or column of the text.")] = "text",
-    id_key: Annotated[str, typer.Option(help="Field or column of the id, if there is one.")] = "id",
-    newline: Annotated[
-        Newline | None,
-        typer.Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Least probability of a candidate border of a unit."),
-    ] = None,
+    format_: InputFormat = None,
+    lines: Lines = False,
+    text_key: TextKey = "text",
+    id_key: IdKey = "id",
+    newline: NewlineSetting = None,
+    threshold: Threshold = None,
     n_process: Annotated[
         int | None,
         typer.Option(

@@ -33,6 +33,16 @@ class Newline(str, Enum):
     ignore = "ignore"
 
 
+class Format(str, Enum):
+    """What an input is, where its name does not tell."""
+
+    text = "text"
+    lines = "lines"
+    jsonl = "jsonl"
+    csv = "csv"
+    parquet = "parquet"
+
+
 Model = Annotated[
     str,
     typer.Argument(
@@ -57,6 +67,20 @@ SuRelations = Annotated[
     ),
 ]
 Lang = Annotated[str, typer.Option(help="Language of the tokenizer.")]
+InputFormat = Annotated[
+    Format | None, typer.Option("--format", help="Of standard input, or of files named otherwise.")
+]
+Lines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document.")]
+TextKey = Annotated[str, typer.Option(help="Field or column of the text.")]
+IdKey = Annotated[str, typer.Option(help="Field or column of the id, if there is one.")]
+NewlineSetting = Annotated[
+    Newline | None,
+    typer.Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Least probability of a candidate border of a unit."),
+]
 SegmenterName = Annotated[
     str | None,
     typer.Option(

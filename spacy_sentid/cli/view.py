@@ -5,8 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from .identify import Format
-from .options import AllSu, Newline, SuRelations, parse_su_relations
+from .options import (
+    AllSu,
+    IdKey,
+    InputFormat,
+    Lines,
+    NewlineSetting,
+    SuRelations,
+    TextKey,
+    Threshold,
+    parse_su_relations,
+)
 
 if TYPE_CHECKING:
     from ..batch.reading import ReadSettings
@@ -52,23 +61,12 @@ def view(
     probs: Annotated[
         bool, typer.Option(help="Put P(BOS) and P(EOS) of all tokens into the page.")
     ] = True,
-    format_: Annotated[
-        Format | None,
-        typer.Option("--format", help="Of standard input, or of files named otherwise."),
-    ] = None,
-    lines: Annotated[
-        bool, typer.Option("--lines", help="Each line of a text file is a document.")
-    ] = False,
-    text_key: Annotated[str, typer.Option(help="Field or column of the text.")] = "text",
-    id_key: Annotated[str, typer.Option(help="Field or column of the id, if there is one.")] = "id",
-    newline: Annotated[
-        Newline | None,
-        typer.Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Least probability of a candidate border of a unit."),
-    ] = None,
+    format_: InputFormat = None,
+    lines: Lines = False,
+    text_key: TextKey = "text",
+    id_key: IdKey = "id",
+    newline: NewlineSetting = None,
+    threshold: Threshold = None,
     all_su: AllSu = False,
     su_relations: SuRelations = None,
 ) -> None:
