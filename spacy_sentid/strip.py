@@ -12,10 +12,11 @@ OFFSETS = "spacy_sentid.offsets"
 def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
     """Make a Doc of the SUs alone, each a sentence, joined by a space.
 
-    Tokens, norms and what is annotated on them inside each SU are not carried over: the result is
-    for a pipeline's components to run on (`for name, pipe in nlp.pipeline: doc = pipe(doc)`). Each
-    sentence start is set, and `doc.spans[su_key]` holds the SUs. The map back is in
-    `doc.user_data["spacy_sentid.offsets"]`; use `original_offset`.
+    Words and their norms, which taggers and parsers read, are those of the Doc; tags, trees and
+    entities are not carried over: the result is for a pipeline's components to run on (`for name,
+    pipe in nlp.pipeline: doc = pipe(doc)`). Each sentence start is set, and `doc.spans[su_key]`
+    holds the SUs. The map back is in `doc.user_data["spacy_sentid.offsets"]`; use
+    `original_offset`.
 
     RETURNS: A new Doc with the same vocab; empty if there is no SU.
 
@@ -28,6 +29,7 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
         )
     words: list[str] = []
     spaces: list[bool] = []
+    norms: list[str] = []
     bounds: list[tuple[int, int]] = []
     offsets: list[tuple[int, int]] = []
     n_chars = 0
@@ -40,6 +42,7 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
         for token in span:
             words.append(token.text)
             spaces.append(bool(token.whitespace_))
+            norms.append(token.norm_)
             n_chars += len(token.text_with_ws)
         bounds.append((start, len(words)))
     if words and spaces[-1]:
@@ -48,6 +51,10 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
     stripped = Doc(
         doc.vocab, words=words, spaces=spaces, sent_starts=[i in first for i in range(len(words))]
     )
+    # The tokenizer's exceptions have norms of their own: "not" of "n't".
+    for token, norm in zip(stripped, norms, strict=True):
+        if token.norm_ != norm:
+            token.norm_ = norm
     stripped.user_data[OFFSETS] = offsets
     label = doc.spans[su_key][0].label if bounds else 0
     spans = [Span(stripped, start, end, label=label) for start, end in bounds]

@@ -93,15 +93,26 @@ def _kill(process: Any) -> None:
     process.join()
 
 
-def list_step_overrides(config: Config, max_steps: int) -> dict[str, Any]:
+def list_step_overrides(config: Config, max_steps: int | None = None) -> dict[str, Any]:
     """List the settings of a training that ends after some updates.
 
     Without a score on the way, the model kept would be that of the first step; and a rate that
     falls is to fall over all of them.
 
     config: Filled, with [training].
+    max_steps: None = as the config says; 0 = as long as its patience lasts.
+    Raises ValueError for a training that never ends.
     """
     block = config["training"]
+    if max_steps is None:
+        max_steps = block["max_steps"]
+    if not max_steps:
+        if not block["patience"]:
+            raise ValueError(
+                "Found a config with max_steps = 0 and patience = 0, with which a training never "
+                "ends. Set one of them, or give --max-steps."
+            )
+        return {"training.max_steps": 0}
     overrides = {
         "training.max_steps": max_steps,
         "training.eval_frequency": min(block["eval_frequency"], max(max_steps // 3, 1)),

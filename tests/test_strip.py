@@ -28,6 +28,15 @@ def test_only_the_sus_are_left() -> None:
     ]
 
 
+def test_words_keep_their_norms() -> None:
+    doc = marked("Page 3\nI don't. -- I can't.", [(3, 7), (8, 12)])
+    stripped = strip_nsu(doc)
+    norms = [token.norm_ for span in doc.spans["su"] for token in span]
+    assert [token.norm_ for token in stripped] == norms
+    assert norms.count("not") == 2
+    assert [sent.text for sent in stripped.sents] == ["I don't.", "I can't."]
+
+
 def test_sus_that_touch_are_parted_by_a_space() -> None:
     doc = Doc(NLP.vocab, words=["Hi!", "No."], spaces=[False, False])
     doc.spans["su"] = [doc[:1], doc[1:]]

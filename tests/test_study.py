@@ -168,7 +168,8 @@ def test_the_steps_are_those_of_the_config_if_none_are_given(
 ) -> None:
     domains = tuple(domain._replace(max_steps=None) for domain in plan.domains)
     options = train_options(replace(plan, domains=domains), monkeypatch)["bos-eos"]
-    assert "--training.max_steps" not in options
+    steps = load_config(plan.paper_config)["training"]["max_steps"]
+    assert options["--training.max_steps"] == str(steps)
     assert options["--training.eval_frequency"] == "500"
 
 

@@ -60,12 +60,11 @@ def downstream() -> dict[str, Any]:
     keys = ("upos", "las", "las_p", "las_r", "sents_r", "trees_r", "other")
 
     def run(seed: int) -> dict[str, Any]:
+        names = ("whole", "senter", "identifier", "identifier-strip", "gold")
         ways = {
-            name: dict.fromkeys(keys, 0.7 + n / 100 + seed / 50)
-            for n, name in enumerate(("whole", "senter", "identifier"))
+            name: dict.fromkeys(keys, 0.7 + n / 100 + seed / 50) for n, name in enumerate(names)
         }
-        layouts = dict.fromkeys(("paragraphs", "one line"), ways)
-        return {"seed": seed, "scores": dict.fromkeys(("documents", "units"), layouts)}
+        return {"seed": seed, "scores": dict.fromkeys(("paragraphs", "one line"), ways)}
 
     return {"study": {"configs": {"parser": "[nlp]"}}, "runs": [run(0), run(1)]}
 

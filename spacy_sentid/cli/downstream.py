@@ -46,7 +46,7 @@ def downstream(
 
     Example: spacy-sentid downstream UD_English-EWT/ --seeds 3 --jobs 2
     """
-    from ..downstream import plans, runs, tables
+    from ..downstream import corpora, plans, runs, tables
     from ..output import open_output
     from ..plotting import import_matplotlib
 
@@ -68,9 +68,11 @@ def downstream(
         gpu_id=gpu_id,
         threads=1 if jobs > 1 else None,
     )
-    plans.check_plan(plan)
+    is_begun = plans.check_plan(plan)
     if not only_tables:
-        plans.prepare_corpus(plan)
+        if not is_begun:
+            corpora.write_corpora(plan)
+            plans.write_plan(plan)
         make_runs(plan, jobs=jobs)
     results = runs.read_results(plan)
     if not results:
@@ -88,21 +90,26 @@ def downstream(
 
 
 def make_runs(plan: "Plan", *, jobs: int) -> None:
-    """Train, then measure, with a progress bar."""
+    """Train with a progress bar, and measure each seed as soon as its parts are there."""
     from tqdm import tqdm
 
     from ..downstream import runs
 
+    todo = set(plan.seeds)
     everything = runs.list_trainings(plan)
-    open_seeds = [seed for seed in plan.seeds if not runs.result_path(plan, seed).exists()]
     n_done = sum(runs.model_path(plan, entry).exists() for entry in everything)
-    n_done += len(plan.seeds) - len(open_seeds)
-    total = len(everything) + len(plan.seeds)
+    total = len(everything) + len(todo)
     with tqdm(total=total, initial=n_done, unit="run", desc="downstream", disable=None) as bar:
+
+        def measure_trained() -> None:
+            for seed in [seed for seed in sorted(todo) if runs.is_trained(plan, seed)]:
+                bar.set_postfix_str(f"parsing {seed}")
+                runs.measure_seed(plan, seed)
+                bar.update()
+                todo.remove(seed)
+
+        measure_trained()
         for entry in runs.train_parts(plan, jobs=jobs):
             bar.set_postfix_str(entry.name)
             bar.update()
-        for seed in open_seeds:
-            bar.set_postfix_str(f"parsing {seed}")
-            runs.measure_seed(plan, seed)
-            bar.update()
+            measure_trained()

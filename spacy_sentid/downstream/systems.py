@@ -15,7 +15,7 @@ from ..sentence_starts import write_sentence_starts
 from ..strip import OFFSETS, original_offset, strip_nsu
 from .scores import Word
 
-SENTER, IDENTIFIER, SHIPPED = "senter", "sentence_identifier", "shipped"
+SENTER, IDENTIFIER = BORDERS = ("senter", "sentence_identifier")
 GOLD = "gold"
 
 
@@ -23,7 +23,7 @@ class System(NamedTuple):
     """One way to cut a text."""
 
     title: str
-    pipe: str | None  # the component that sets sentence starts; None: the parser itself
+    pipe: str | None  # what sets sentence starts: of BORDERS, or GOLD; None: the parser itself
     strip: bool = False
 
 
@@ -33,10 +33,6 @@ SYSTEMS = {
     "senter": System("after `senter`", SENTER),
     "identifier": System("after `sentence_identifier`", IDENTIFIER),
     "identifier-strip": System("after `sentence_identifier`, `strip_nsu`", IDENTIFIER, True),
-    "shipped": System("after `sentence_identifier`, embedded weights", SHIPPED),
-    "shipped-strip": System(
-        "after `sentence_identifier`, embedded weights, `strip_nsu`", SHIPPED, True
-    ),
     "gold": System("at the gold units", GOLD),
 }
 
@@ -46,11 +42,9 @@ def parse_texts(
 ) -> Iterator[Doc]:
     """Parse texts in one way; yields a Doc for each, without its NSUs if they are cut out.
 
-    nlp: Has the tagger, the parser, and before them, by their names, the components that find
-        sentences; one of these runs at a time.
+    nlp: Has tagger and parser, and before them BORDERS; one of these runs at a time.
     gold_starts: Characters where the gold units of each text start.
     """
-    borders = [name for name in (SENTER, IDENTIFIER, SHIPPED) if name in nlp.pipe_names]
     docs: Iterator[Doc] = nlp.pipe(
         texts, disable=[name for name in nlp.pipe_names if name != system.pipe]
     )
@@ -58,7 +52,7 @@ def parse_texts(
         docs = map(_set_starts, docs, gold_starts)
     if system.strip:
         docs = map(strip_nsu, docs)
-    yield from nlp.pipe(docs, disable=borders)
+    yield from nlp.pipe(docs, disable=BORDERS)
 
 
 def find_words(doc: Doc) -> list[Word]:

@@ -123,16 +123,10 @@ def train_system(plan: Plan, job: Job, folder: Path) -> None:
     }
     if plan.layout != "space":
         overrides |= {f"{corpus}.layouts": {plan.layout: 1.0} for corpus in CORPORA}
-    steps = overrides.get("training.max_steps", config["training"]["max_steps"])
-    if domain.max_steps is not None and not system.ours:
-        steps = domain.max_steps
-    if not steps and not config["training"]["patience"]:
-        raise ValueError(
-            f"{short} has max_steps = 0 and patience = 0, with which a training never ends. Set "
-            "one of them, or give --max-steps."
-        )
-    if steps:
-        overrides |= training.list_step_overrides(config, steps)
+    steps = None if system.ours else domain.max_steps
+    if steps is None:
+        steps = overrides.get("training.max_steps")
+    overrides |= training.list_step_overrides(config, steps)
     training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
 
 

@@ -220,42 +220,36 @@ def lay_out_parser_studies(sources: Sequence[Source]) -> list[Part]:
 
 
 def lay_out_downstream(sources: Sequence[Source]) -> list[Part]:
-    """Lay out the tables of the downstream study; LAS is drawn by what was done to the text."""
+    """Lay out the tables of the downstream study; the charts are by what was done to the text."""
     from ...downstream import tables
-    from ...downstream.runs import LAYOUTS, PARSERS
     from ...downstream.systems import SYSTEMS
 
+    several = len(sources) > 1
     parts: list[Part] = []
     for source in sources:
         results = source.data["runs"]
-        systems = tables.list_systems(results)
+        layouts = tables.list_layouts(results)
         panels = [
             Panel(
-                drawn.title,
+                column.title,
                 [
-                    Series(tables.LAYOUT_TITLES[layout], [
-                        summarise(
-                            tables.list_values(results, drawn.parser, layout, name, drawn.key)
-                        )
-                        for name in systems
+                    Series(tables.TITLES[layout], [
+                        summarise(tables.list_values(results, layout, name, column))
+                        for name in SYSTEMS
                     ])
-                    for layout in LAYOUTS
+                    for layout in layouts
                 ],
             )
-            for drawn in tables.DRAWN
+            for column in tables.DRAWN
         ]  # fmt: skip
-        name = source.name if len(sources) > 1 else "SUs of raw documents"
-        labels = [SYSTEMS[system].title.replace("`", "") for system in systems]
-        parts.append(Dots(name, labels, panels))
-        notes = [tables.ABOUT]
-        for parser in PARSERS:
-            for layout in LAYOUTS:
-                rows = [
-                    [cell.replace("`", "") for cell in row]
-                    for row in tables.table_rows(results, parser, layout)
-                ]
-                title = tables.title_table(parser, layout)
-                several = len(sources) > 1
-                parts.append(Table(with_name(source.name, title, several=several), rows, notes))
-                notes = []
+        title = with_name(source.name, "SUs of raw documents", several=several)
+        parts.append(Dots(title, tables.list_titles(), panels))
+        for layout in layouts:
+            rows = [
+                [cell.replace("`", "") for cell in row]
+                for row in tables.table_rows(results, layout)
+            ]
+            notes = [tables.ABOUT] if layout == layouts[0] else []
+            title = with_name(source.name, tables.TITLES[layout], several=several)
+            parts.append(Table(title, rows, notes))
     return parts
