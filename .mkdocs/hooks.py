@@ -153,7 +153,17 @@ def on_files(files: Any, config: Any) -> Any:
     made |= {page.path: format_api_page(page) for page in list_api_pages()}
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
+    for figure in sorted((ROOT / "benchmarks/results").glob("*.svg")):
+        files.append(File.generated(config, f"figures/{figure.name}", abs_src_path=str(figure)))
     return files
+
+
+FIGURES = "../benchmarks/results/"  # as the pages, read in the repository, link them
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Let a page of the site show the figures of the benchmarks."""
+    return markdown.replace(f"]({FIGURES}", "](figures/")
 
 
 def on_post_page(output: str, **_: Any) -> str:
