@@ -1,6 +1,8 @@
 """The report: every kind of result is recognised, laid out, drawn, and stays text."""
 
+import copy
 import json
+import random
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,8 +18,9 @@ from spacy_sentid.view.report.charts import METADATA, draw_files, draw_svg
 from spacy_sentid.view.report.drawing import NARROW, WIDE
 from spacy_sentid.view.report.files import read_sources
 from spacy_sentid.view.report.kinds import KINDS, OTHERS, find_kind, make_sections
-from spacy_sentid.view.report.page import build_page, list_charts
+from spacy_sentid.view.report.page import build_page, list_charts, write_figures
 from spacy_sentid.view.report.parts import (
+    MAX_DRAWN,
     Dots,
     Lines,
     Panel,
@@ -93,15 +96,71 @@ def test_the_results_of_the_benchmarks_are_all_known(root: Path) -> None:
     assert OTHERS.title not in [section.title for section in sections]
 
 
+def seed(n: int) -> str:
+    return f"training/seed-{n}/model-best"
+
+
 def test_seeds_of_an_evaluation_stand_side_by_side_with_their_mean() -> None:
-    (section,) = lay_out(a=tiny.evaluation(0.90), b=tiny.evaluation(0.92))
+    (section,) = lay_out(
+        a=tiny.evaluation(0.90, model=seed(1)), b=tiny.evaluation(0.92, model=seed(2))
+    )
     words = tables_of(section)[0]
     assert [row[:2] for row in words.rows[1:]] == [
         ["a", "p_CC=0.5"], ["a", "sentencizer"], ["b", "p_CC=0.5"], ["b", "sentencizer"],
-        ["mean of 2 files", "p_CC=0.5"], ["mean of 2 files", "sentencizer"],
+        ["mean of a, b", "p_CC=0.5"], ["mean of a, b", "sentencizer"],
     ]  # fmt: skip
     assert words.rows[0][3] == "macro"
     assert [row[3] for row in words.rows[1:]] == ["90.0", "90.0", "92.0", "92.0"] + ["91.0±1.4"] * 2
+
+
+def list_means(**results: Any) -> list[list[str]]:
+    (section,) = lay_out(**results)
+    return [row for row in tables_of(section)[0].rows if "mean of" in row[0]]
+
+
+OTHER_SETTINGS = [{"split": "dev"}, {"layout": "line"}, {"all_su": True}, {"su_relations": ["x"]}]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        tiny.evaluation(model=seed(2), treebank="GSD"),
+        tiny.evaluation(model="ewt-2/model-best"),
+        tiny.evaluation(model=seed(1)),
+        tiny.evaluation(model=seed(2), sd=0.1),
+        *({"settings": changed} for changed in OTHER_SETTINGS),
+    ],
+)
+def test_what_differs_in_more_than_the_seed_has_no_mean(other: Any) -> None:
+    plain = tiny.evaluation(model=seed(2))
+    other = {**plain, **other, "settings": {**plain["settings"], **other["settings"]}}
+    assert list_means(a=tiny.evaluation(model=seed(1)), b=other) == []
+
+
+def test_seeds_have_their_mean_among_other_files() -> None:
+    (macro,) = (
+        row[:4]
+        for row in list_means(
+            a=tiny.evaluation(0.90, model=seed(1)),
+            other=tiny.evaluation(0.50, model=seed(1), treebank="GSD"),
+            b=tiny.evaluation(0.92, model=seed(2)),
+        )
+        if row[1] == "p_CC=0.5"
+    )
+    assert macro == ["mean of a, b", "p_CC=0.5", "", "91.0±1.4"]
+
+
+def test_a_mean_is_of_all_its_files_or_not_there() -> None:
+    short = tiny.evaluation(model=seed(2))
+    del short["summary"][0]["mean"]["bio_macro_f"]
+    (row, _) = list_means(a=tiny.evaluation(model=seed(1)), b=short)
+    assert row[3:5] == ["-", "90.0±0.0"]
+
+
+def test_predictions_of_several_seeds_have_a_mean() -> None:
+    found = {name: tiny.score_units(f, predictions=f"seed-{name}.jsonl")
+             for name, f in (("1", 0.8), ("2", 0.9))}  # fmt: skip
+    assert list_means(**found)[0][:4] == ["mean of 1, 2", "clean", "", "85.0±7.1"]
 
 
 def test_an_evaluation_shows_the_deviation_of_its_own_seeds() -> None:
@@ -137,14 +196,60 @@ def test_results_in_one_file_are_told_apart() -> None:
     assert set(section.files) == {"full"}
 
 
+def test_known_results_beside_what_is_not_known_are_laid_out() -> None:
+    found, other = lay_out(full={"en": tiny.evaluation(), "note": "hi", "n": 3})
+    assert (found.title, other.title) == ("Evaluation of units", OTHERS.title)
+    assert found.files == other.files == ["full"]
+    assert tables_of(other)[0].rows[1:] == [["note", "hi"], ["n", "3"]]
+
+
+def test_a_list_of_results_is_laid_out() -> None:
+    (section,) = lay_out(full=[tiny.evaluation(), tiny.evaluation(0.8)])
+    assert [row[0] for row in tables_of(section)[0].rows[1:]] == ["full, 1"] * 2 + ["full, 2"] * 2
+
+
 def test_words_of_several_models_have_a_mean() -> None:
-    (section,) = lay_out(a=tiny.words(0.8), b=tiny.words(0.9))
-    assert tables_of(section)[0].rows[-1][:4] == ["mean of 2: dev.txt", "", "", "85.0±7.1"]
+    a, b = tiny.words(0.8, model=seed(1)), tiny.words(0.9, model=seed(2))
+    assert list_means(a=a, b=b)[0][:4] == ["dev: mean of a, b", "", "", "85.0±7.1"]
 
 
-def test_profiles_of_several_files_are_columns() -> None:
-    (section,) = lay_out(a=tiny.profile("a.conllu"), b=tiny.profile("b.conllu"))
-    assert tables_of(section)[0].rows[0] == ["", "a", "b"]
+def test_words_of_other_models_and_files_have_no_mean() -> None:
+    a = tiny.words(0.8, model=seed(1))
+    assert list_means(a=a, b=tiny.words(model="zh")) == []
+    assert list_means(a=a, b=tiny.words(model=seed(2), file="test.txt")) == []
+    longer = tiny.words(model=seed(2))
+    longer["files"][0]["words"] += 1
+    assert list_means(a=a, b=longer) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (("a.conllu", "b.conllu"), ["a", "b"]),
+        (("en/test.conllu", "de/test.conllu"), ["en/test", "de/test"]),
+        (("test.conllu", "test.conllu"), ["a: test", "b: test"]),
+    ],
+)
+def test_profiles_of_several_files_are_columns(files: tuple[str, str], names: list[str]) -> None:
+    (section,) = lay_out(a=tiny.profile(files[0]), b=tiny.profile(files[1]))
+    tables = tables_of(section)
+    assert tables[0].rows[0] == ["", *names]
+    assert [table.title for table in tables[-2:]] == [f"{name} by genre" for name in names]
+
+
+def test_words_of_files_of_one_name_are_told_apart() -> None:
+    (section,) = lay_out(
+        a=tiny.words(file="zx/dev.txt"), b=tiny.words(file="gsd/dev.txt", model="zh2")
+    )
+    labels = [row[0] for row in tables_of(section)[0].rows[1:]]
+    assert labels == ["a: zx/dev", "b: gsd/dev"]
+
+
+def test_the_tables_of_the_ladder_keep_their_order() -> None:
+    (section,) = lay_out(found=tiny.ladder())
+    assert [part.title for part in section.parts] == [
+        "The rungs", "The corpus", "Success of the rungs",
+    ]  # fmt: skip
 
 
 def test_marks_of_the_parser_study_stay() -> None:
@@ -167,11 +272,79 @@ def test_a_broken_result_of_a_known_kind_is_shown_as_it_is() -> None:
     assert titles == ["Evaluation of units", OTHERS.title]
 
 
+ODD = [None, True, -1, 5, "x", 10**400, 1e308, float("nan"), float("inf"), [], {}, ["x", 5]]
+
+
+def list_places(data: Any) -> list[tuple[Any, Any]]:
+    """List the places of JSON where a value stands: what holds it, and its key."""
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    nested = {key: value for key, value in items if isinstance(value, dict | list)}
+    found = [(data, key) for key in (data if isinstance(data, dict) else range(len(data)))]
+    return found + [place for value in nested.values() for place in list_places(value)]
+
+
+def check_chart(chart: Any) -> None:
+    """Check that a chart can be drawn: its numbers are finite and its names are text."""
+    names = [chart.title, *(chart.rows if isinstance(chart, Dots) else ())]
+    for panel in chart.panels:
+        names += [panel.title, *(series.name for series in panel.series)]
+        values = [value for series in panel.series for value in series.values]
+        for value in (*values, panel.band):
+            assert value is None or abs(value.mean) <= MAX_DRAWN
+            assert value is None or 0 <= (value.sd or 0.0) <= MAX_DRAWN
+    assert all(isinstance(name, str) for name in names)
+
+
+@pytest.mark.parametrize("title", list(tiny.RESULTS))
+def test_one_odd_value_does_not_keep_the_others_from_the_page(
+    title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(chart: Any, **_: Any) -> str:
+        check_chart(chart)
+        return ""
+
+    monkeypatch.setattr("spacy_sentid.view.report.page.draw_svg", check)
+    rng = random.Random(0)
+    for _ in range(60):
+        result = copy.deepcopy(tiny.RESULTS[title])
+        holder, key = rng.choice(list_places(result))
+        holder[key] = copy.deepcopy(rng.choice(ODD))
+        sections = lay_out(good=tiny.RESULTS[title], odd=result)
+        assert all("good" in section.files for section in sections[:1])
+        build_page("T", sections)
+
+
+def test_the_largest_numbers_are_drawn() -> None:
+    odd = [Value(MAX_DRAWN, MAX_DRAWN), Value(-MAX_DRAWN), Value(1e-300, 1.0), Value(-1e-300)]
+    for is_log in (False, True):
+        chart = Dots("T", list("abcd"), [Panel("", [Series("", odd)])], is_log=is_log)
+        assert draw_svg(chart, width=NARROW, prefix="p").startswith("<svg")
+
+
+def test_a_deviation_that_is_no_number_is_left_out() -> None:
+    (section,) = lay_out(found=tiny.evaluation(0.9, sd=float("nan")))
+    assert tables_of(section)[0].rows[1][2] == "90.0"
+
+
+def test_a_threshold_of_1_is_a_number() -> None:
+    result = {**tiny.pairs(), "threshold": 1}
+    assert find_kind(result) == find_kind(tiny.pairs())
+    assert find_kind({**result, "threshold": True}) is None
+
+
+@pytest.mark.parametrize(
+    "result", [{"models": {}, "sets": {}, "important": 5}, {**tiny.study(), "runs": []}]
+)
+def test_a_result_with_nothing_to_show_is_shown_as_it_is(result: Any) -> None:
+    (section,) = lay_out(found=result)
+    assert section.title == OTHERS.title
+    assert section.parts
+
+
 def test_numbers_that_are_none_are_not_drawn() -> None:
     odd = [Value(float("nan")), Value(float("inf"), 1), Value(0.0, float("nan")), None]
     chart = Dots("T", list("abcd"), [Panel("", [Series("", odd)])], is_log=True)
     assert draw_svg(chart, width=NARROW, prefix="p").startswith("<svg")
-    assert not lay_out(speed={**tiny.word_speed(), "texts": {}})[0].parts
 
 
 def test_long_json_is_cut_and_says_so() -> None:
@@ -275,6 +448,22 @@ def test_figures_are_files_for_papers_the_same_each_time() -> None:
     assert files["png"].startswith(b"\x89PNG")
 
 
+def test_figures_are_the_same_whatever_the_settings_of_the_reader() -> None:
+    import matplotlib
+
+    plain = draw_files(DOTS)
+    with matplotlib.rc_context({"axes.facecolor": "red", "text.usetex": True, "font.size": 30}):
+        assert draw_files(DOTS) == plain
+        assert matplotlib.rcParams["font.size"] == 30
+
+
+def test_a_long_title_is_the_name_of_a_file(tmp_path: Path) -> None:
+    section = Section("S", "", [], [DOTS._replace(title="\U00020000" * 80)] * 2)
+    charts = list_charts([section])
+    paths = list(write_figures(charts, tmp_path))
+    assert len(paths) == len(charts) * len(METADATA) == 6
+
+
 def test_charts_of_one_title_are_files_of_two_names() -> None:
     section = Section("S", "", [], [DOTS, DOTS])
     assert list(list_charts([section])) == ["s-scores", "s-scores-2"]
@@ -286,6 +475,15 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
         tiny.write_results(tmp_path / folder, {"identifier": tiny.evaluation()})
     found = read_sources(sorted(tmp_path.glob("*/*.json")))
     assert [source.name for source in found] == ["one/identifier", "two/identifier"]
+
+
+def test_a_file_counts_once_by_whatever_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,) = tiny.write_results(tmp_path, {"a": {"f": 1}})
+    (tmp_path / "link.json").symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    assert len(read_sources([Path("a.json"), path, tmp_path / "link.json"])) == 1
 
 
 app = typer.Typer()

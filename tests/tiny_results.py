@@ -14,14 +14,16 @@ def unit_scores(f: float) -> dict[str, float]:
     return {prefix + key: f for prefix in ("", "char_") for key in keys}
 
 
-def evaluation(f: float = 0.9, *, sd: float | None = None) -> dict[str, Any]:
+def evaluation(
+    f: float = 0.9, *, sd: float | None = None, model: str = "en", treebank: str = "EWT"
+) -> dict[str, Any]:
     runs, summary = [], []
     for setting in ("0.5", "sentencizer"):
         seeds = (0, 1) if sd is not None else (0,)
         runs += [{"setting": setting, "seed": seed, "scores": unit_scores(f)} for seed in seeds]
         entry = {"setting": setting, "mean": unit_scores(f)}
         summary.append(entry | ({} if sd is None else {"sd": unit_scores(sd)}))
-    settings = {"model": "en", "treebank": "EWT", "units": 1200, "layout": "space"}
+    settings = {"model": model, "treebank": treebank, "units": 1200, "layout": "space"}
     return {"settings": settings, "runs": runs, "summary": summary}
 
 
@@ -95,7 +97,8 @@ def ladder() -> dict[str, Any]:
     table = {"name": "rungs", "title": "Success of the rungs", "header": ["rung", "success"]}
     table |= {"rows": [["structure", 0.968], ["[a-z]\\.", 12]], "notes": ["Of Brown."]}
     rungs = {"structure": {"success": 0.968, "f1": 0.985}}
-    return {"corpus": "brown.jsonl", "tables": {"rungs": table}, "rungs": rungs}
+    first = {**table, "name": "corpus", "title": "The corpus", "notes": ["See the last table."]}
+    return {"corpus": "b.jsonl", "tables": {"corpus": first, "rungs": table}, "rungs": rungs}
 
 
 def pairs(f: float = 0.7) -> dict[str, Any]:
@@ -139,11 +142,11 @@ def sentiment() -> dict[str, Any]:
     return {"settings": {}, "scores": {"positive": counts}, "units": [{"text": "Good."}]}
 
 
-def words(f: float = 0.9) -> dict[str, Any]:
-    entry: dict[str, Any] = {"file": "dev.txt", "sentences": 3, "words": 20, "characters": 30}
+def words(f: float = 0.9, *, model: str = "zh", file: str = "dev.txt") -> dict[str, Any]:
+    entry: dict[str, Any] = {"file": file, "sentences": 3, "words": 20, "characters": 30}
     entry |= {"word_p": f, "word_r": f, "word_f": f, "oov_r": f, "oov_rate": 0.1}
     entry |= {"single_rate": 0.4, "gold_single_rate": 0.4}
-    return {"model": "zh", "train": [], "files": [entry]}
+    return {"model": model, "train": [], "files": [entry]}
 
 
 def word_benchmark() -> dict[str, Any]:
@@ -174,8 +177,8 @@ def peers() -> dict[str, Any]:
     return {"machine": "EPYC", "accuracy": sets, "speed": speed}
 
 
-def score_units() -> dict[str, Any]:
-    return {"inputs": "in/clean.jsonl", "predictions": "p.jsonl", "scores": unit_scores(0.8)}
+def score_units(f: float = 0.8, *, predictions: str = "p.jsonl") -> dict[str, Any]:
+    return {"inputs": "in/clean.jsonl", "predictions": predictions, "scores": unit_scores(f)}
 
 
 # Title of the section -> a result.

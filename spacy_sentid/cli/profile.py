@@ -70,11 +70,15 @@ def profile(
     from ..corpus_augmenter.profile_page import build_page, draw_ratios
     from ..output import open_output
     from ..plotting import import_matplotlib
+    from ..view.report.files import name_files
 
     if html_path is not None:
         import_matplotlib()  # before the work: it may be missing
     relations = parse_su_relations(su_relations)
-    found = [(file, *profile_file(file, relations, all_su=all_su)) for file in files]
+    found = [
+        (name, *profile_file(file, relations, all_su=all_su))
+        for name, file in zip(name_files(files), files, strict=True)
+    ]
     sections = list_sections(found)
     typer.echo(format_table(sections[0].rows))  # Table 3 is first, and bare
     for section in sections[1:]:
@@ -85,14 +89,14 @@ def profile(
             "su_relations": sorted(relations),
             "files": [
                 {"file": str(file), "table_3": counts._asdict(), **tallies.as_dict()}
-                for file, counts, tallies in found
+                for file, (_, counts, tallies) in zip(files, found, strict=True)
             ],
         }
         with open_output(json_path) as out:
             json.dump(report, out, indent=2, ensure_ascii=False)
             out.write("\n")
     if html_path is not None:
-        svg = draw_ratios([(file.stem, tallies) for file, _, tallies in found])
+        svg = draw_ratios([(name, tallies) for name, _, tallies in found])
         label = "Bars: percent of NPUs and POUs by file and genre. The tables have the numbers."
         page = build_page(TITLE, sections, svg=svg, label=label)
         with open_output(html_path) as out:
@@ -120,12 +124,12 @@ def profile_file(
     return counts, profiler.finish()
 
 
-def list_sections(found: list[tuple[Path, "UnitCounts", "Profile"]]) -> list["Section"]:
-    """Lay out the tables: those of all files, then the genres of each that has some."""
+def list_sections(found: list[tuple[str, "UnitCounts", "Profile"]]) -> list["Section"]:
+    """Lay out the tables: those of all files, by name, then the genres of each that has some."""
     from ..corpus_augmenter.profile import mark_rows, ratio_rows
     from ..corpus_augmenter.profile_page import Section
 
-    names = [file.stem for file, _, _ in found]
+    names = [name for name, _, _ in found]
     table_3 = [["", *names]]
     table_3 += [
         [name, *(f"{getattr(counts, field):,}" for _, counts, _ in found)]
@@ -137,12 +141,12 @@ def list_sections(found: list[tuple[Path, "UnitCounts", "Profile"]]) -> list["Se
         Section("Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE),
         Section("End punctuation", mark_rows(wholes), MARKS_NOTE),
     ]
-    for file, _, tallies in found:
+    for name, _, tallies in found:
         if tallies.genres_from is not None:
             columns = [*tallies.genres.items(), ("all", tallies.whole)]
             # A row a genre, for there may be many.
             marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
             rows = list(zip(*ratio_rows(columns), *marks, strict=True))
-            title = f"{file.stem} by genre"
+            title = f"{name} by genre"
             sections.append(Section(title, rows, GENRE_NOTES[tallies.genres_from]))
     return sections

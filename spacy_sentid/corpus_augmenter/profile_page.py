@@ -9,7 +9,7 @@ from html import escape
 from io import StringIO
 from typing import Any, NamedTuple
 
-from ..plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
+from ..plotting import SVG_METADATA, import_matplotlib, use_own_settings
 from .profile import UNKNOWN, Profile, Tally
 
 # What is drawn: name in the legend, attribute of a Tally, colour (readable for the colour-blind).
@@ -98,9 +98,8 @@ def draw_ratios(profiles: Sequence[tuple[str, Profile]]) -> str:
     profiles: (name, profile) of each file. The same profiles give the same bytes.
     Raises ValueError without matplotlib.
     """
-    matplotlib = import_matplotlib()
     out = StringIO()
-    with matplotlib.rc_context(SVG_SETTINGS), warnings.catch_warnings():
+    with use_own_settings(), warnings.catch_warnings():
         # The reader's fonts draw the text, not ours: they may well have what ours lacks.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         make_figure(profiles).savefig(out, format="svg", metadata=SVG_METADATA)

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from ..plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
+from ..plotting import SVG_METADATA, import_matplotlib, use_own_settings
 from .corpora import LAYOUTS, ONE_LINE, PARAGRAPHS
 from .systems import SYSTEMS
 
@@ -99,7 +99,7 @@ def mean_and_sd(values: Sequence[float], *, signed: bool = False) -> str:
 def draw_study(results: Sequence[Result], path: Path) -> None:
     """Draw some metrics by what was done to the text; mean and sd."""
     matplotlib = import_matplotlib()
-    with matplotlib.rc_context(SVG_SETTINGS):
+    with use_own_settings():
         figure = matplotlib.figure.Figure(figsize=(10, 3.3), layout="constrained")
         axes = figure.subplots(1, len(DRAWN), sharey=True)
         for axis, column in zip(axes, DRAWN, strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from ..plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
+from ..plotting import SVG_METADATA, import_matplotlib, use_own_settings
 from .plans import BASELINE, Cell, Plan
 
 Result = Mapping[str, Any]
@@ -202,7 +202,7 @@ def draw_study(plan: Plan, results: Sequence[Result], path: Path) -> None:
     by_lang = {lang: runs for lang, runs in by_lang.items() if runs}
     if not by_lang:
         return
-    with matplotlib.rc_context(SVG_SETTINGS):
+    with use_own_settings():
         size = (3.1 * len(columns), 2.1 * len(by_lang) + 0.5)
         figure = matplotlib.figure.Figure(figsize=size, layout="constrained")
         axes = figure.subplots(len(by_lang), len(columns), squeeze=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from ..plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
+from ..plotting import SVG_METADATA, import_matplotlib, use_own_settings
 from .runs import uni_rate_row
 from .systems import DOMAINS, IN_DOMAIN, RATES, SEGMENTATION, SYSTEMS, UNI_RATES
 
@@ -158,7 +158,7 @@ def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) ->
     ]
     if not settings:
         raise ValueError(f"Found no run of {row!r}, expected one to draw. Let the study train it.")
-    with matplotlib.rc_context(SVG_SETTINGS):
+    with use_own_settings():
         figure = matplotlib.figure.Figure(figsize=(3.2 * len(settings), 7.2), layout="constrained")
         axes = figure.subplots(len(OVERALL), len(settings), sharex=True, squeeze=False)
         for n, (label, name) in enumerate(OVERALL.items()):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO, StringIO
 
-from ...plotting import SVG_SETTINGS, import_matplotlib
+from ...plotting import SVG_SETTINGS, use_own_settings
 from .drawing import PRINT, Palette, make_figure
 from .parts import Chart
 
@@ -67,8 +67,7 @@ def draw_files(chart: Chart) -> dict[str, bytes]:
 
 @contextmanager
 def _settings() -> Iterator[None]:
-    matplotlib = import_matplotlib()
-    with matplotlib.rc_context(SETTINGS), warnings.catch_warnings():
+    with use_own_settings(SETTINGS), warnings.catch_warnings():
         # The reader's fonts draw the text, not ours: they may well have what ours lacks.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         yield

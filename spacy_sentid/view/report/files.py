@@ -4,18 +4,21 @@ paths -> Sources with short names that tell them apart
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .parts import Source
 
 
 def read_sources(paths: Sequence[Path]) -> list[Source]:
-    """Read JSON files; ValueError for one that holds none. A file that is named twice counts once.
+    """Read JSON files; a file counts once, by whatever paths it is named.
 
-    Raises ValueError without files.
+    Raises ValueError without files, and for one that holds no JSON.
     """
-    files = list(dict.fromkeys(paths))
+    by_place: dict[Path, Path] = {}
+    for path in paths:
+        by_place.setdefault(path.resolve(), path)
+    files = list(by_place.values())
     if not files:
         raise ValueError("Found no files, expected JSON that commands have written. Name some.")
     names = name_files(files)
@@ -51,3 +54,13 @@ def name_files(paths: Sequence[Path]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]
+
+
+def name_paths(paths: Iterable[str]) -> dict[str, str]:
+    """Name files that results speak of in the same way: path -> name.
+
+    >>> name_paths(["en/test.conllu", "de/test.conllu", "en/test.conllu"])
+    {'en/test.conllu': 'en/test', 'de/test.conllu': 'de/test'}
+    """
+    found = list(dict.fromkeys(paths))
+    return dict(zip(found, name_files([Path(path) for path in found]), strict=True))

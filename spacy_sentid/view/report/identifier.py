@@ -4,11 +4,11 @@ JSON -> rows in percent, charts
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from . import seeds
+from .files import name_paths
 from .parts import (
-    NONE,
     Dots,
     Lines,
     Panel,
@@ -33,6 +33,8 @@ SCORES = {
     **{label: f"bio_{label.lower()}_f" for label in "BIO"},
 }
 DRAWN = {"macro F1 of words": "macro", "SU F1": "SU F1", "NSU F1": "NSU F1"}
+# What evaluations have alike whose scores have a mean, but for the seed of the model.
+ALIKE = ("treebank", "units", "split", "layout", "all_su", "su_relations")
 NOTE = (
     "Percent; mean±sd, where there are several seeds. Macro, weighted: F1 of the labels of words "
     "(characters), whose own is under B, I, O."
@@ -47,6 +49,8 @@ class Entry(NamedTuple):
     n_seeds: int
     mean: Mapping[str, float]
     sd: Mapping[str, float]  # {} for one seed
+    model: str
+    about: Any  # all else that scores of one mean have alike
 
     def value(self, key: str) -> Value | None:
         """Give a score in percent."""
@@ -71,18 +75,8 @@ def is_study(data: Any) -> bool:
 
 
 def lay_out_evaluations(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `evaluate` found, the files side by side, and their mean."""
-    entries = [
-        Entry(
-            source.name,
-            _name_setting(entry["setting"]),
-            sum(run["setting"] == entry["setting"] for run in source.data["runs"]),
-            entry["mean"],
-            entry.get("sd", {}),
-        )
-        for source in sources
-        for entry in source.data["summary"]
-    ]
+    """Lay out what `evaluate` found, the files side by side, and the means over models' seeds."""
+    entries = [entry for source in sources for entry in _list_entries(source)]
     notes = [NOTE]
     for source in sources:
         about = source.data["settings"]
@@ -94,12 +88,27 @@ def lay_out_evaluations(sources: Sequence[Source]) -> list[Part]:
 
 
 def lay_out_scored_units(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `score-units` found, the files side by side, and their mean."""
-    entries = [
-        Entry(source.name, PurePath(source.data["inputs"]).stem, 1, source.data["scores"], {})
-        for source in sources
-    ]
+    """Lay out what `score-units` found, the files side by side, and the means over seeds."""
+    names = name_paths(source.data["inputs"] for source in sources)
+    entries = []
+    for source in sources:
+        inputs, model, scores = (source.data[key] for key in ("inputs", "predictions", "scores"))
+        entries.append(Entry(source.name, names[inputs], 1, scores, {}, model, inputs))
     return [_chart(entries), *_tables(entries, "inputs", [NOTE])]
+
+
+def _list_entries(source: Source) -> Iterator[Entry]:
+    """List the settings of one file of `evaluate`."""
+    settings = source.data["settings"]
+    model = str(settings.get("model"))
+    for entry in source.data["summary"]:
+        setting = entry["setting"]
+        draws = [run.get("seed") for run in source.data["runs"] if run["setting"] == setting]
+        about = [setting, draws, *(settings.get(key) for key in ALIKE)]
+        yield Entry(
+            source.name, _name_setting(setting), len(draws), entry["mean"], entry.get("sd", {}),
+            model, about,
+        )  # fmt: skip
 
 
 def lay_out_studies(sources: Sequence[Source]) -> list[Part]:
@@ -204,34 +213,26 @@ def _tables(entries: Sequence[Entry], heading: str, notes: Sequence[str]) -> Ite
             cells = [percent_of(entry.value(prefix + key)) for key in SCORES.values()]
             head = [entry.file] if several else []
             rows.append([*head, entry.setting, str(entry.n_seeds), *cells])
-        for setting, found in _by_setting(entries).items():
-            if len(found) > 1:
-                cells = [
-                    percent_of(_mean(found, prefix + key)) if found else NONE
-                    for key in SCORES.values()
-                ]
-                rows.append([f"mean of {len(found)} files", setting, "", *cells])
-        yield Table(
-            f"By {level}", rows, notes if level == "word" else (), n_left=2 if several else 1
-        )
-
-
-def _by_setting(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
-    for entry in entries:
-        found.setdefault(entry.setting, []).append(entry)
-    return found
+        for places in seeds.group_seeds([(entry.model, entry.about) for entry in entries]):
+            found = [entries[place] for place in places]
+            cells = [percent_of(_mean(found, prefix + key)) for key in SCORES.values()]
+            label = f"mean of {', '.join(entry.file for entry in found)}"
+            rows.append([label, found[0].setting, "", *cells])
+        about = [*notes, *([seeds.NOTE] if several else [])] if level == "word" else []
+        yield Table(f"By {level}", rows, about, n_left=2 if several else 1)
 
 
 def _mean(entries: Sequence[Entry], key: str) -> Value | None:
-    """Take mean and deviation of a score over files."""
-    return summarise([entry.mean[key] for entry in entries if key in entry.mean])
+    """Take mean and deviation of a score over files; None where one of them has none."""
+    values = [entry.mean.get(key) for entry in entries]
+    found = [value for value in values if value is not None]
+    return summarise(found) if len(found) == len(values) else None
 
 
 def _chart(entries: Sequence[Entry]) -> Dots:
     """Draw the files in rows, the settings beside each other; a single file by its settings."""
     files = list(dict.fromkeys(entry.file for entry in entries))
-    settings = list(_by_setting(entries))
+    settings = list(dict.fromkeys(entry.setting for entry in entries))
     found = {(entry.file, entry.setting): entry for entry in entries}
 
     def series(name: str, key: str, places: Sequence[tuple[str, str]]) -> Series:

@@ -174,8 +174,8 @@ def find_kind(data: Any) -> Kind | None:
 def make_sections(sources: Sequence[Source]) -> list[Section]:
     """Sort sources by their kind, and lay each kind out; unknown ones come last.
 
-    A JSON of a known kind that cannot be laid out, perhaps of another version, is shown as an
-    unknown one is.
+    A JSON of a known kind that cannot be laid out, perhaps of another version, or that has nothing
+    to show, is shown as an unknown one is.
     """
     by_kind: dict[str, list[Source]] = {}
     for source in sources:
@@ -187,44 +187,52 @@ def make_sections(sources: Sequence[Source]) -> list[Section]:
     for kind in KINDS:
         good: list[Source] = []
         for source in by_kind.get(kind.title, []):
-            (good if _can_lay_out(kind, source) else unknown).append(source)
+            fits = _has_parts(kind, [source]) and _has_parts(kind, [*good, source])
+            (good if fits else unknown).append(source)
         if good:
             sections.append(_make_section(kind, good))
     return [*sections, *([_make_section(OTHERS, unknown)] if unknown else [])]
 
 
 def _make_section(kind: Kind, sources: Sequence[Source]) -> Section:
-    """Lay out sources of one kind; charts without a mark are left out."""
-    parts = [
+    """Lay out sources of one kind."""
+    names = [source.file or source.name for source in sources]
+    about = f"{kind.about} Made by {kind.made_by}." if kind.made_by else kind.about
+    return Section(kind.title, about, names, _list_parts(kind, sources))
+
+
+def _list_parts(kind: Kind, sources: Sequence[Source]) -> list[Part]:
+    """List the tables with rows and the charts with marks."""
+    return [
         part
         for part in kind.lay_out(sources)
         if (len(part.rows) > 1 if isinstance(part, Table) else has_marks(part))
     ]
-    names = [source.file or source.name for source in sources]
-    about = f"{kind.about} Made by {kind.made_by}." if kind.made_by else kind.about
-    return Section(kind.title, about, names, parts)
+
+
+def _has_parts(kind: Kind, sources: Sequence[Source]) -> bool:
+    """Try it: files may be of another version, or edited."""
+    try:
+        return bool(_list_parts(kind, sources))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return False
 
 
 def _open(source: Source, depth: int = 0) -> list[Source]:
-    """List the results in a JSON: itself, or, if it is an object of known results, each of them."""
+    """List the results in a JSON: itself, or the known ones in it, and what is left as one."""
     data = source.data
-    if find_kind(data) is None and isinstance(data, Mapping) and data and depth < MAX_NESTING:
-        parts = [
-            found
-            for name, value in data.items()
-            for found in _open(
-                Source(f"{source.name}, {name}", value, source.file or source.name), depth + 1
-            )
-        ]
-        if all(find_kind(part.data) is not None for part in parts):
-            return parts
-    return [source]
-
-
-def _can_lay_out(kind: Kind, source: Source) -> bool:
-    """Try it: files may be of another version, or edited."""
-    try:
-        kind.lay_out([source])
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        return False
-    return True
+    if not isinstance(data, Mapping | list) or find_kind(data) is not None or depth == MAX_NESTING:
+        return [source]
+    items = dict(enumerate(data, start=1)) if isinstance(data, list) else data
+    file = source.file or source.name
+    known: list[Source] = []
+    left = {}
+    for name, value in items.items():
+        opened = _open(Source(f"{source.name}, {name}", value, file), depth + 1)
+        if any(find_kind(part.data) is not None for part in opened):
+            known += opened
+        else:
+            left[name] = value
+    if not known:
+        return [source]
+    return [*known, Source(source.name, left, file)] if left else known

@@ -55,16 +55,16 @@ def list_tables(data: Any, path: str = "", depth: int = 0) -> Iterator[Table]:
 def format_value(value: Any) -> str:
     """Write a plain value in few characters; long numbers are rounded.
 
-    >>> format_value(0.123456789), format_value(None), format_value(True), format_value(12345)
-    ('0.12346', '-', 'true', '12,345')
+    >>> format_value(0.123456789), format_value(None), format_value(True), format_value(12345.6)
+    ('0.12346', '-', 'true', '12,346')
     """
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "-"}[value]
     if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1e6 else f"{value:,.5g}"
-    if isinstance(value, Mapping | list):
+        value = f"{value:,}"
+    elif isinstance(value, float):
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
+    elif isinstance(value, Mapping | list):
         value = ", ".join(map(format_value, value)) or "-"
     return value if len(value) <= MAX_CHARACTERS else f"{value[: MAX_CHARACTERS - 1]}…"
 

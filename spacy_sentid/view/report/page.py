@@ -16,6 +16,7 @@ from .drawing import NARROW, WIDE
 from .parts import Chart, Part, Section, Table
 
 LONG_HEADING, LONG_CELL = 14, 34  # characters: longer ones are broken
+MAX_FILE_NAME = 180  # bytes: file systems allow 255, with number and suffix
 STYLE_FILE = Path(__file__).parent / "report.css"
 
 
@@ -156,4 +157,5 @@ def _file_name(title: str) -> str:
     >>> _file_name("Trained in-domain: F1 of words, SUs")
     'trained-in-domain-f1-of-words-sus'
     """
-    return re.sub(r"[^\w]+", "-", title.casefold()).strip("-")[:80] or "figure"
+    raw = re.sub(r"[^\w]+", "-", title.casefold()).encode()[:MAX_FILE_NAME]
+    return raw.decode(errors="ignore").strip("-") or "figure"

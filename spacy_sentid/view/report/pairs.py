@@ -17,6 +17,7 @@ from .parts import (
     Value,
     has_keys,
     in_percent,
+    make_value,
     percent_of,
     with_name,
 )
@@ -142,7 +143,7 @@ def lay_out_nlg_meta(sources: Sequence[Source]) -> list[Part]:
     for name in ranked:
         color = _color(name)
         values = [rows[name].get(column) for column in columns]
-        marks = [None if value is None else Value(value) for value in values]
+        marks = [make_value(value) for value in values]
         series.append(Series(labels[color], marks, color, is_hollow=color != TAGGER))
     table = [["metric", *columns]]
     for name, row in rows.items():

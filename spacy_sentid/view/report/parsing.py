@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .files import name_paths
 from .parts import (
     Dots,
     Panel,
@@ -82,9 +83,12 @@ def lay_out_profiles(sources: Sequence[Source]) -> list[Part]:
     from ...corpus_augmenter.profile import Profile
     from ...sentence_identifier.rule import UnitCounts
 
+    entries = [(source.name, entry) for source in sources for entry in source.data["files"]]
+    names = name_paths(entry["file"] for _, entry in entries)
     found = [
         (
-            Path(entry["file"]),
+            # A file may be there twice, by other relations.
+            with_name(source, names[entry["file"]], several=len(names) < len(entries)),
             UnitCounts(**entry["table_3"]),
             Profile(
                 _read_tally(entry),
@@ -92,13 +96,12 @@ def lay_out_profiles(sources: Sequence[Source]) -> list[Part]:
                 entry["genres_from"],
             ),
         )
-        for source in sources
-        for entry in source.data["files"]
+        for source, entry in entries
     ]
     tallies = [
         row
-        for file, _, profile in found
-        for row in [(file.stem, profile.whole), *profile.genres.items()]
+        for name, _, profile in found
+        for row in [(name, profile.whole), *profile.genres.items()]
     ]
     series = [
         Series(name, [in_percent(getattr(tally, ratio)) for _, tally in tallies])

@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple, TypeAlias
 
 NONE = "-"  # in tables, where there is no value
+MAX_DRAWN = 1e15  # far beyond, matplotlib fails to draw
 
 
 class Source(NamedTuple):
@@ -29,7 +30,10 @@ class Table(NamedTuple):
 
 
 class Value(NamedTuple):
-    """What is drawn as a mark: a mean, and the deviation around it where it is known."""
+    """What is drawn as a mark: a mean, and the deviation around it where it is known.
+
+    Numbers of a file are made marks by `make_value`, which looks at them.
+    """
 
     mean: float
     sd: float | None = None
@@ -117,7 +121,7 @@ def summarise(values: Sequence[float]) -> Value | None:
     if not values:
         return None
     sd = 100 * stdev(values) if len(values) > 1 else None
-    return Value(100 * fmean(values), sd)
+    return make_value(100 * fmean(values), sd)
 
 
 def in_percent(mean: float | None, sd: float | None = None) -> Value | None:
@@ -126,20 +130,45 @@ def in_percent(mean: float | None, sd: float | None = None) -> Value | None:
     >>> in_percent(0.5), in_percent(None)
     (Value(mean=50.0, sd=None), None)
     """
+    return make_value(None if mean is None else 100 * mean, None if sd is None else 100 * sd)
+
+
+def make_value(mean: float | None, sd: float | None = None) -> Value | None:
+    """Make a mark of a number and its deviation; None for none. NaN counts as none.
+
+    Raises ValueError for what cannot be drawn: a number beyond MAX_DRAWN, a deviation below 0.
+
+    >>> make_value(90.0, float("nan")), make_value(None)
+    (Value(mean=90.0, sd=None), None)
+    """
     if mean is None or math.isnan(mean):
         return None
-    return Value(100 * mean, None if sd is None else 100 * sd)
+    sd = None if sd is None or math.isnan(sd) else sd
+    if abs(mean) > MAX_DRAWN or not 0 <= (sd or 0) <= MAX_DRAWN:
+        raise ValueError(
+            f"Found {mean!r} with deviation {sd!r}, expected numbers up to {MAX_DRAWN:g}, the "
+            "deviation 0 or more. Make the file again."
+        )
+    return Value(mean, sd)
 
 
 def has_keys(data: Any, **types: type) -> bool:
     """Tell whether JSON is an object with these keys, of these types.
 
-    >>> has_keys({"runs": [], "n": 1}, runs=list), has_keys({"runs": {}}, runs=list)
+    float: any number, for JSON of other programs has 1 for 1.0.
+
+    >>> has_keys({"runs": [], "n": 1}, runs=list, n=float), has_keys({"runs": {}}, runs=list)
     (True, False)
     """
     return isinstance(data, Mapping) and all(
-        isinstance(data.get(key), expected) for key, expected in types.items()
+        _is_a(data.get(key), expected) for key, expected in types.items()
     )
+
+
+def _is_a(value: Any, expected: type) -> bool:
+    if isinstance(value, bool):  # for Python an int
+        return expected is bool
+    return isinstance(value, int | float if expected is float else expected)
 
 
 def with_name(name: str, label: str, *, several: bool) -> str:

@@ -13,9 +13,9 @@ from .parts import (
     Series,
     Source,
     Table,
-    Value,
     has_keys,
     in_percent,
+    make_value,
     percent,
     with_name,
 )
@@ -27,7 +27,9 @@ SPEEDS = {"document": "one text", "paragraphs": "a call for each paragraph"}
 def is_ladder(data: Any) -> bool:
     """Tell whether JSON is of `ladder`."""
     return has_keys(data, tables=dict, rungs=dict) and all(
-        has_keys(table, title=str, header=list, rows=list) for table in data["tables"].values()
+        has_keys(table, title=str, header=list, rows=list, notes=list)
+        and all(isinstance(note, str) for note in table["notes"])
+        for table in data["tables"].values()
     )
 
 
@@ -70,8 +72,8 @@ def lay_out_ladders(sources: Sequence[Source]) -> list[Part]:
             ),
         ]  # fmt: skip
         parts.append(Dots(f"{name}The rungs", list(rungs), panels))
-        # The summary, which is last there, comes first.
-        for found in reversed(source.data["tables"].values()):
+        # In their own order: the notes speak of tables below, and of the last one.
+        for found in source.data["tables"].values():
             table = PaperTable(**found)
             parts.append(Table(name + table.title, format_rows(table), table.notes))
     return parts
@@ -132,7 +134,7 @@ def _f1(result: Mapping[str, Any], system: str) -> float | None:
 
 def _speed(name: str, systems: Mapping[str, Any], machine: str) -> list[Part]:
     series = [
-        Series(title, [Value(row[key]) for row in systems.values()])
+        Series(title, [make_value(row[key]) for row in systems.values()])
         for key, title in SPEEDS.items()
     ]
     rows = [["system", *SPEEDS.values()]]

@@ -4,9 +4,10 @@ JSON -> rows in percent, charts
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import seeds
+from .files import name_paths
 from .parts import (
     NONE,
     Dots,
@@ -18,6 +19,7 @@ from .parts import (
     Value,
     has_keys,
     in_percent,
+    make_value,
     percent,
     percent_of,
     summarise,
@@ -65,42 +67,51 @@ def is_pause_statistics(data: Any) -> bool:
 
 
 def lay_out_words(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `evaluate-words` found: models side by side, and their mean for each file."""
+    """Lay out what `evaluate-words` found: models side by side for each file, means over seeds."""
     from ...word_segmenter.evaluation import score_rows
 
     several = len(sources) > 1
-    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    models = {s.name: (s.data["model"], s.data.get("train")) for s in sources}
+    found: dict[tuple[Any, ...], dict[str, Mapping[str, Any]]] = {}
     for source in sources:
         for entry in source.data["files"]:
-            found.setdefault(entry["file"], {})[source.name] = entry
+            # Paths may be those of several machines: files are the same if their sizes are, too.
+            file = (entry["file"], *(entry[key] for key in ("sentences", "words", "characters")))
+            found.setdefault(file, {})[source.name] = entry
+    names = name_paths(path for path, *_ in found)
     rows = score_rows([])
-    for file, by_model in found.items():
-        for name, entry in by_model.items():
-            label = with_name(name, Path(file).name, several=several)
+    for (path, *_), by_source in found.items():
+        for name, entry in by_source.items():
+            label = with_name(name, names[path], several=several)
             rows += score_rows([{**entry, "file": label}])[1:]
-        if len(by_model) > 1:
-            cells = []
-            for key in ("word_p", "word_r", "word_f", "oov_r", "oov_rate", "single_rate"):
-                values = [entry[key] for entry in by_model.values() if key in entry]
-                cells.append(percent_of(summarise(values)))
-            label = f"mean of {len(by_model)}: {Path(file).name}"
-            rows.append([label, "", "", *cells, ""])
+        for places in seeds.group_seeds([models[name] for name in by_source]):
+            of = [list(by_source)[place] for place in places]
+            label = f"{names[path]}: mean of {', '.join(of)}"
+            rows.append([label, "", "", *_average([by_source[name] for name in of]), ""])
     panels = [
         Panel(
             label,
             [
                 Series(source.name, [
-                    in_percent(by_model.get(source.name, {}).get(key))
-                    for by_model in found.values()
+                    in_percent(by_source.get(source.name, {}).get(key))
+                    for by_source in found.values()
                 ])
                 for source in sources
             ],
         )
         for label, key in DRAWN.items()
     ]  # fmt: skip
-    chart = Dots("Words", [Path(file).name for file in found], panels)
-    models = [f"{source.name}: {source.data['model']}." for source in sources]
-    return [chart, Table("Words", rows, [NOTE, *models])]
+    chart = Dots("Words", [names[path] for path, *_ in found], panels)
+    about = [f"{name}: {model}." for name, (model, _) in models.items()]
+    notes = [NOTE, *about, *([seeds.NOTE] if several else [])]
+    return [chart, Table("Words", rows, notes)]
+
+
+def _average(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Write the means of scores; none where an entry has none."""
+    for key in ("word_p", "word_r", "word_f", "oov_r", "oov_rate", "single_rate"):
+        found = [entry[key] for entry in entries if entry.get(key) is not None]
+        yield percent_of(summarise(found)) if len(found) == len(entries) else NONE
 
 
 def lay_out_word_benchmarks(sources: Sequence[Source]) -> list[Part]:
@@ -150,8 +161,7 @@ def lay_out_word_speed(sources: Sequence[Source]) -> list[Part]:
         ]
         series = [
             Series(title, [
-                None if name not in text["systems"] else Value(text["systems"][name])
-                for name in systems
+                make_value(text["systems"].get(name)) for name in systems
             ])
             for title, text in texts.items()
         ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...plotting import SVG_METADATA, SVG_SETTINGS, import_matplotlib
+from ...plotting import SVG_METADATA, import_matplotlib, use_own_settings
 from .pauses import PauseRecord
 
 # The paper's "1.0" are probabilities that are printed so: with floats none need be exactly 1.
@@ -146,7 +146,7 @@ def draw_pauses(bins: Sequence[ProbBin], path: Path) -> None:
     gold. Raises ValueError without matplotlib.
     """
     matplotlib = import_matplotlib()
-    with matplotlib.rc_context(SVG_SETTINGS):
+    with use_own_settings():
         figure = matplotlib.figure.Figure(figsize=(6.4, 4.2), layout="constrained")
         axis = figure.subplots()
         places = range(len(bins))
