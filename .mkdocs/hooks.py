@@ -78,7 +78,7 @@ def format_api_page(page: ApiPage) -> str:
 
 
 def format_commands() -> str:
-    """Write the Markdown of the page of all commands, as their --help has it."""
+    """Write the Markdown of the page of all commands: the same as their --help."""
     import typer
 
     from spacy_sentid.cli import app
@@ -97,8 +97,15 @@ def format_commands() -> str:
     for name, command in group.commands.items():
         if not command.hidden:
             lines += [f"## {name}", "", *_format_help(inspect.cleandoc(command.help or ""))]
-            lines += [*_format_params(command.params), ""]
+            lines += [*_format_params(list_params(command)), ""]
     return "\n".join(lines)
+
+
+def list_params(command: Any) -> list[tuple[str, str]]:
+    """List (names, text) of a command's arguments and options, but --help, as --help has them."""
+    context = command.context_class(command)
+    records = [param.get_help_record(context) for param in command.params]
+    return [record for record in records if record]
 
 
 def _format_help(text: str) -> Iterator[str]:
@@ -110,30 +117,30 @@ def _format_help(text: str) -> Iterator[str]:
         yield from ["```shell", " ".join(example.split()), "```", ""]
 
 
-def _format_params(params: list[Any]) -> Iterator[str]:
+def _format_params(rows: list[tuple[str, str]]) -> Iterator[str]:
     """Write a table of arguments and options."""
-    rows = [param for param in params if not getattr(param, "hidden", False)]
-    rows = [param for param in rows if "--help" not in param.opts]
     if rows:
         yield from ["| | |", "| --- | --- |"]
-    for param in rows:
-        if param.param_type_name == "argument":
-            name = param.metavar or param.name.upper()
-        else:
-            name = ", ".join(sorted(param.opts, key=len, reverse=True))
-        text = escape_cell(param.help or "")
-        default = param.default
-        if default is not None and default is not False and isinstance(default, str | int | float):
-            text += f" Default: `{getattr(default, 'value', default)}`."
-        yield f"| `{name}` | {text.strip()} |"
+    for names, text in rows:
+        yield f"| `{names}` | {escape_cell(' '.join(text.split()))} |"
 
 
 def escape_cell(text: str) -> str:
-    r"""Escape what Markdown would read in plain text, and mark options as code.
+    r"""Escape what Markdown would read in plain text, mark options as code; code stays code.
 
     >>> escape_cell("<b> *c* with --out")
     '&lt;b> \\*c\\* with `--out`'
+    >>> escape_cell("the key `su_key` [required]")
+    'the key `su_key` \\[required]'
     """
+    plain, *rest = re.split(r"(`[^`\n]+`)", text)
+    cells = [_escape_plain(plain)]
+    for code, after in zip(rest[::2], rest[1::2], strict=True):
+        cells += [code, _escape_plain(after)]
+    return "".join(cells)
+
+
+def _escape_plain(text: str) -> str:
     text = re.sub(r"([|*_`\[])", r"\\\1", text).replace("<", "&lt;")
     return re.sub(r"(?<![\w'-])(--?[a-z][a-z-]*)", r"`\1`", text)
 

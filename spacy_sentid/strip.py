@@ -13,12 +13,14 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
     """Make a Doc of the SUs alone, each a sentence, joined by a space.
 
     Words and their norms, which taggers and parsers read, are those of the Doc; tags, trees and
-    entities are not carried over: the result is for a pipeline's components to run on (`for name,
-    pipe in nlp.pipeline: doc = pipe(doc)`). Each sentence start is set, and `doc.spans[su_key]`
-    holds the SUs. The map back is in `doc.user_data["spacy_sentid.offsets"]`; use
-    `original_offset`.
+    entities are not carried over: the result is for the components behind to run on
+    (`nlp(stripped, disable=["sentence_identifier"])`). Each sentence start is set, and
+    `doc.spans[su_key]` holds the SUs. The map back is in `doc.user_data["spacy_sentid.offsets"]`;
+    use `original_offset`.
 
-    RETURNS: A new Doc with the same vocab; empty if there is no SU.
+    RETURNS: A new Doc with the vocab of `doc`; empty if there is no SU. Components that run on it
+        must have that vocab: those of the same pipeline, or of one made with `vocab=nlp.vocab`
+        (else their labels are not found: E084).
 
     Raises ValueError if the Doc has no group `su_key`.
     """

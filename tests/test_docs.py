@@ -1,28 +1,35 @@
 """The documentation: its code runs, its links resolve, its commands and numbers exist."""
 
 import inspect
+import pkgutil
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import srsly
 import typer
-from docs_pages import Block, read_blocks, run_block
+from docs_pages import Block, load_site_code, read_blocks, run_block
+from spacy.schemas import ConfigSchemaNlp, ConfigSchemaTraining
+from spacy.util import registry
+from thinc.api import Config
 
 from spacy_sentid.cli import app
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
-# Pages whose blocks are run; those of the other pages are run by doctest where they begin with >>>.
-GUIDES = [page for page in PAGES if page.startswith("guides/")] + ["index.md", "design.md"]
+README = "README.md"
+GUIDES = [page for page in PAGES if page.startswith("guides/")]
 RUNNABLE = ("python", "shell")
-BLOCKS = [block for page in GUIDES for block in read_blocks(DOCS, page)]
+# But those that begin with >>>, which doctest runs.
+BLOCKS = [block for page in PAGES for block in read_blocks(DOCS, page)] + read_blocks(ROOT, README)
 NOT_RUN = [block for block in BLOCKS if block.mark.startswith("not run: ")]
 # What a block may need that is not here.
-REASONS = ("installs", "needs the network", "needs a cluster", "needs a GPU", "needs your", "stays")
+REASONS = ("installs", "needs a cluster", "needs a GPU", "needs the ", "needs your ", "stays")
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
@@ -35,17 +42,21 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", GUIDES)
-def test_quick_code_of_a_guide_runs(page: str, reader: Path) -> None:
+def list_pages_to_run(mark: str) -> list[str]:
+    """List the pages that have code with a mark, in their order."""
+    return list(dict.fromkeys(b.page for b in BLOCKS if b.lang in RUNNABLE and b.mark == mark))
+
+
+@pytest.mark.parametrize("page", list_pages_to_run(""))
+def test_quick_code_of_a_page_runs(page: str, reader: Path) -> None:
     run_page(page, marks={""})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page", [page for page in GUIDES if any(b.page == page and b.mark == "slow" for b in BLOCKS)]
-)
-def test_all_code_of_a_guide_runs(page: str, reader: Path) -> None:
+@pytest.mark.parametrize("page", list_pages_to_run("slow"))
+def test_all_code_of_a_page_runs(page: str, reader: Path) -> None:
     shutil.copy(ROOT / "project.yml", reader)
+    shutil.copytree(ROOT / "benchmarks" / "results", reader / "benchmarks" / "results")
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "spacy_sentid", reader / "spacy_sentid", ignore=ignore)
     run_page(page, marks={"", "slow"})
@@ -71,15 +82,47 @@ def test_every_block_is_run_or_says_why() -> None:
         assert block.lang in (*RUNNABLE, "text", "json", "ini"), block.place
 
 
+# What a config may have beside registered functions and components.
+SCHEMAS = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
+
+
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.lang == "ini"], ids=lambda block: block.place
 )
 def test_config_blocks_fit_what_is_registered(block: Block) -> None:
-    from spacy.util import registry
+    config = Config().from_str(add_parents(block.code), interpolate=False)
+    checked = 0
+    for name, section in walk_sections(config):
+        kinds = [key for key in section if key.startswith("@")]
+        if kinds:
+            function = registry.get(kinds[0][1:], section[kinds[0]])
+            known = {kinds[0], *inspect.signature(function).parameters}
+        elif "factory" in section:
+            function = registry.get("factories", section["factory"])
+            known = {"factory", *inspect.signature(function).parameters}
+        elif name in SCHEMAS:
+            known = {field.alias or key for key, field in SCHEMAS[name].model_fields.items()}
+        else:
+            continue
+        assert set(section) <= known
+        checked += 1
+    assert checked
 
-    ((kind, name),) = re.findall(r'^@(\w+) = "(.+)"$', block.code, flags=re.MULTILINE)
-    settings = re.findall(r"^(\w+) =", block.code, flags=re.MULTILINE)
-    assert set(settings) <= set(inspect.signature(registry.get(kind, name)).parameters)
+
+def add_parents(code: str) -> str:
+    """Put the sections in front that a piece of a config stands in."""
+    names = re.findall(r"^\[(.+)\]$", code, flags=re.MULTILINE)
+    parents = {name.rsplit(".", n)[0] for name in names for n in range(1, name.count(".") + 1)}
+    return "".join(f"[{name}]\n" for name in sorted(parents.difference(names))) + code
+
+
+def walk_sections(section: dict[str, Any], name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Walk through a config: (last part of its name, section), lists of sections too."""
+    yield name, section
+    for key, value in section.items():
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, dict):
+                yield from walk_sections(child, key)
 
 
 # ---- command lines, on all pages and in the README
@@ -122,28 +165,63 @@ def test_every_command_is_in_the_docs(name: str) -> None:
     assert any(f"spacy-sentid {name}" in text or f"`{name}`" in text for text in texts)
 
 
+# ---- extras
+
+
+# What a command needs that the plain installation does not have.
+EXTRAS = {
+    r"^spacy-sentid serve": "serve",
+    r"^spacy-sentid (report|study|parser-study)|run parser-study": "study",
+    r"^spacy-sentid align": "speech",
+    r"^spacy-sentid nlg-meta": "nlg",
+    r"^spacy-sentid ladder": "ladder",
+    r"--engine ray": "ray",
+    r"Parquet|parquet|\.zst": "batch",
+}
+NAMED = r"extras? `{0}`|\[(\w+,)*{0}(,\w+)*\]"
+
+
+@pytest.mark.parametrize("page", [*GUIDES, "papers.md"])
+def test_extras_are_named_before_or_where_they_are_needed(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf8")
+    for pattern, extra in EXTRAS.items():
+        needed = re.search(pattern, text, flags=re.MULTILINE)
+        if needed:
+            named = re.search(NAMED.format(extra), text)
+            end = text.find("\n\n", needed.end())
+            assert named, (pattern, extra)
+            assert named.start() < end, (pattern, extra)
+
+
 # ---- links and nav
 
 
 def list_links() -> list[tuple[str, str]]:
+    """List the links of the pages, and of the README and its neighbours: (its path, target)."""
     rows = []
-    for page in PAGES:
-        text = re.sub(
-            r"^```.*?^```$", "", (DOCS / page).read_text(encoding="utf8"), flags=re.M | re.S
-        )
+    for file in [*(DOCS / page for page in PAGES), *ROOT.glob("*.md")]:
+        text = re.sub(r"^```.*?^```$", "", file.read_text(encoding="utf8"), flags=re.M | re.S)
         text = re.sub(r"`[^`\n]*`", "", text)
-        rows += [(page, target) for target in re.findall(r"\]\(([^)\s]+)\)", text)]
-    return [(page, target) for page, target in rows if "://" not in target]
+        place = file.relative_to(ROOT).as_posix()
+        rows += [(place, target) for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    return [(place, target) for place, target in rows if "://" not in target]
 
 
-@pytest.mark.parametrize(("page", "target"), list_links())
-def test_links_resolve(page: str, target: str) -> None:
+API = {page.path: page for page in load_site_code("hooks").list_api_pages()}
+
+
+@pytest.mark.parametrize(("place", "target"), list_links())
+def test_links_resolve(place: str, target: str) -> None:
     path, _, anchor = target.partition("#")
-    file = (DOCS / page).parent / path if path else DOCS / page
-    made = file.resolve().relative_to(DOCS).as_posix()
+    file = (ROOT / place).parent / path if path else ROOT / place
+    made = file.resolve().relative_to(ROOT).as_posix().removeprefix("docs/")
     if made == "commands.md":
         assert not anchor or anchor in COMMANDS
-    elif not made.startswith("api/"):
+    elif made.startswith("api/"):
+        modules = API[made].modules
+        if anchor and anchor not in modules:
+            assert pkgutil.resolve_name(anchor).__module__ in modules
+    else:
         assert file.is_file()
         assert not anchor or anchor in headings(file)
 
@@ -171,25 +249,27 @@ def test_the_nav_has_every_page_once() -> None:
 # ---- numbers
 
 
-def list_cells() -> list[tuple[str, str, str]]:
-    """List the numbers in tables of papers.md: (place, files that they are from, number).
+NUMBER = re.compile(r"(?<![\w-])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:±[\d.]+)?(?!\w|-)")
+
+
+def list_results() -> list[tuple[str, str, str]]:
+    """List the rows of results in papers.md: (files that they are from, head of the table, row).
 
     `<!-- from: FILE, ... -->` stands before each table of results.
     """
     rows = []
-    source = ""
-    for n, line in enumerate((DOCS / "papers.md").read_text(encoding="utf8").splitlines(), 1):
+    source = head = ""
+    for line in (DOCS / "papers.md").read_text(encoding="utf8").splitlines():
         mark = re.fullmatch(r"<!-- from: (.*) -->", line)
         if mark:
-            source = mark[1]
+            source, head = mark[1], ""
         elif not line.startswith("|"):
             source = source if not line.strip() else ""
         elif source:
-            rows += [(f"papers.md:{n}", source, number) for number in find_numbers(line)]
+            head = head or line
+            if find_numbers(line):
+                rows.append((source, head, line))
     return rows
-
-
-NUMBER = re.compile(r"(?<![\w-])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:±[\d.]+)?(?!\w|-)")
 
 
 def find_numbers(line: str) -> list[str]:
@@ -198,21 +278,45 @@ def find_numbers(line: str) -> list[str]:
     return [number for cell in cells for number in NUMBER.findall(cell)]
 
 
-def test_numbers_of_the_papers_page_are_those_of_the_results() -> None:
-    cells = list_cells()
-    assert len(cells) > 50
-    texts = {
-        source: "".join((ROOT / name).read_text(encoding="utf8") for name in source.split(", "))
-        for _, source, _ in cells
-    }
-    assert not [cell for cell in cells if not has_number(texts[cell[1]], cell[2])]
+def first_word(row: str) -> str:
+    """Find the first word of a row, or of the head of a table."""
+    return row.strip("| *`").split()[0].strip("*`,:")
+
+
+def read_passages(source: str) -> list[str]:
+    """Read the rows of the tables, and the paragraphs, of files."""
+    texts = [(ROOT / name).read_text(encoding="utf8") for name in source.split(", ")]
+    lines = [line for text in texts for line in text.splitlines() if line.startswith("|")]
+    return lines + [part for text in texts for part in text.split("\n\n") if "\n|" not in part]
+
+
+def is_in_order(numbers: list[str], passage: list[str]) -> bool:
+    rest = iter(passage)
+    return all(number in rest for number in numbers)
+
+
+@pytest.mark.parametrize(("source", "head", "row"), list_results())
+def test_a_row_of_the_papers_page_is_one_of_the_results(source: str, head: str, row: str) -> None:
+    found = [
+        passage
+        for passage in read_passages(source)
+        if is_in_order(find_numbers(row), NUMBER.findall(passage))
+    ]
+    # In the tables by language, the settings P and N are the name of a row.
+    settings = head.startswith("| English")
+    assert settings or any(first_word(row) in passage for passage in found)
+    assert found
+
+
+def test_the_papers_page_has_results() -> None:
+    assert len(list_results()) > 30
 
 
 def has_number(text: str, number: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(number)}(?![\d]|\.\d)", text) is not None
 
 
-@pytest.mark.parametrize("page", ["papers.md", *GUIDES])
+@pytest.mark.parametrize("page", ["papers.md", "index.md", "design.md", *GUIDES])
 def test_means_and_deviations_are_those_of_the_results(page: str) -> None:
     sources = [ROOT / "README.md", DOCS / "paraphrase.md", ROOT / "benchmarks" / "README.md"]
     sources += (ROOT / "benchmarks" / "results").glob("*.md")

@@ -1,19 +1,19 @@
 """The documentation as a site: what is made of the code, the build, and the pages in a browser."""
 
 import doctest
-import importlib.util
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 import typer
 from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
+from docs_pages import load_site_code
 
 from spacy_sentid.cli import app
 
@@ -22,16 +22,6 @@ DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 SEEN = ["index.html", "guides/tour.html", "papers.html", "commands.html", "api/study.html"]
-
-
-def load_site_code(name: str) -> ModuleType:
-    """Load a file of .mkdocs, as mkdocs does."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / ".mkdocs" / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize("name", ["hooks", "docstrings"])
@@ -50,11 +40,41 @@ def test_examples_and_tables_of_docstrings_become_code() -> None:
     assert convert("one    first\ntwo    second") == "```text\none    first\ntwo    second\n```"
 
 
-def test_the_page_of_commands_has_every_command_and_option() -> None:
-    text = load_site_code("hooks").format_commands()
-    for name, command in COMMANDS.items():
-        assert (f"\n## {name}\n" in text) is not command.hidden
-    assert "`--n-process`" in text
+SHOWN = [(name, command) for name, command in COMMANDS.items() if not command.hidden]
+
+
+@pytest.fixture(scope="module")
+def sections() -> dict[str, str]:
+    """The page of the commands, by command."""
+    first, *texts = load_site_code("hooks").format_commands().split("\n## ")
+    assert first.endswith("prints the same.\n")
+    return {text.partition("\n")[0]: text for text in texts}
+
+
+def test_the_page_of_commands_has_every_command(sections: dict[str, str]) -> None:
+    assert list(sections) == [name for name, _ in SHOWN]
+
+
+@pytest.mark.parametrize(("name", "command"), SHOWN, ids=[name for name, _ in SHOWN])
+def test_the_page_of_commands_has_every_option(
+    name: str, command: Any, sections: dict[str, str]
+) -> None:
+    rows = [line for line in sections[name].splitlines() if line.startswith("| `")]
+    params = [param for param in command.params if not param.hidden]
+    assert len(rows) == len(params)
+    for row, param in zip(rows, params, strict=True):
+        names, _, text = row.strip("| ").partition("` | ")
+        if param.param_type_name == "option":
+            assert {*param.opts, *param.secondary_opts} <= set(re.split("[`, /]+", names))
+        assert ("[required]" in text) is param.required
+        if isinstance(param.default, Enum):
+            assert "|".join(item.value for item in type(param.default)) in names
+            assert f"[default: {param.default.value}" in text
+
+
+def test_code_in_the_help_stays_code() -> None:
+    escape_cell = load_site_code("hooks").escape_cell
+    assert escape_cell("`a_b` and c_d") == r"`a_b` and c\_d"
 
 
 def test_the_api_has_a_page_for_every_folder_with_docstrings() -> None:

@@ -4,7 +4,9 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.language import Language
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 from spacy_sentid import original_offset, strip_nsu
 
@@ -101,3 +103,43 @@ def test_other_components_can_run_on_it() -> None:
     sentencizer = NLP.create_pipe("sentencizer")
     stripped = strip_nsu(marked("Page 3\nI sleep.", [(3, 6)]))
     assert sentencizer(stripped).text == "I sleep."
+
+
+@pytest.fixture(scope="module")
+def trained() -> Language:
+    """A pipeline that finds units, and entities with a label that only it knows."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ner")
+    gold = nlp.make_doc("I sleep in Brest.")
+    gold.ents = [Span(gold, 3, 4, label="PORT_TO_CALL_AT")]
+    example = Example(nlp.make_doc(gold.text), gold)
+    optimizer = nlp.initialize(lambda: [example])
+    for _ in range(20):
+        nlp.update([example], sgd=optimizer)
+    nlp.add_pipe("sentence_identifier", first=True)
+    return nlp
+
+
+def find_ents(doc: Doc) -> list[tuple[str, str]]:
+    return [(ent.text, ent.label_) for ent in doc.ents]
+
+
+def test_other_components_of_the_same_pipeline_run_on_it(trained: Language) -> None:
+    docs = trained.pipe(["Page 3\nI sleep in Brest."], disable=["ner"])
+    docs = trained.pipe(map(strip_nsu, docs), disable=["sentence_identifier"])
+    assert find_ents(next(docs)) == [("Brest", "PORT_TO_CALL_AT")]
+
+
+def test_another_pipeline_runs_on_it_if_the_vocab_is_the_same(trained: Language) -> None:
+    identify = spacy.blank("en", vocab=trained.vocab)
+    identify.add_pipe("sentence_identifier")
+    stripped = strip_nsu(identify("Page 3\nI sleep in Brest."))
+    doc = trained(stripped, disable=["sentence_identifier"])
+    assert find_ents(doc) == [("Brest", "PORT_TO_CALL_AT")]
+
+
+def test_a_pipeline_with_another_vocab_raises_on_it(trained: Language) -> None:
+    # The guide of the mailbox warns of it.
+    stripped = strip_nsu(marked("Page 3\nI sleep in Brest.", [(3, 8)]))
+    with pytest.raises(ValueError, match="E084"):
+        trained(stripped, disable=["sentence_identifier"])

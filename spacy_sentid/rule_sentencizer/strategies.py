@@ -218,7 +218,9 @@ def decide_by_lexicon(period: Period, learned: Learned) -> tuple[int, bool]:
     5. With a capital, with a period only once or twice, or never met: none.
     6. Otherwise an abbreviation: capitals with a period three times or more, words such as
        "ex-Mrs".
-    0. Does not begin with a letter: none. The paper has taken the numbers out before.
+
+    Step 0, before the second: a word that does not begin with a letter is none. The paper has
+    taken the numbers out before.
 
     >>> decide_by_lexicon(Period("fig", "12"), Learned(lexicon=frozenset(["fig"])))
     (2, False)
