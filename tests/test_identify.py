@@ -1,6 +1,7 @@
 """What a worker makes of documents: records, in offsets of the original text."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,30 @@ def test_a_vocabulary_that_has_seen_many_words_is_made_anew(tiny_pipeline, monke
     vocab = worker.nlp.vocab
     assert worker(documents).lines == expected
     assert worker.nlp.vocab is not vocab
+
+
+def test_settings_hold_over_a_reload(tiny_pipeline, monkeypatch):
+    text = "I sleep.\nPage 3\nThe draft is attached. You read it."
+    monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
+    worker = Worker(WorkSettings(model=str(tiny_pipeline)))
+    own = units_of(worker, text)
+    worker.choose(threshold=1.0, newline="ignore")
+    [unit] = units_of(worker, text)
+    assert [unit] != own
+
+
+def test_a_worker_goes_on_when_its_pipeline_is_there_again(tiny_pipeline, tmp_path, monkeypatch):
+    folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
+    worker = Worker(WorkSettings(model=str(folder), threshold=0.1))
+    expected = units_of(worker, "I sleep. Page 3")
+    monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
+    folder.rename(tmp_path / "away")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="Found no pipeline"):
+            units_of(worker, "I sleep. Page 3")
+        worker.choose(threshold=0.1)
+    Path(tmp_path, "away").rename(folder)
+    assert units_of(worker, "I sleep. Page 3") == expected
 
 
 def test_a_document_that_the_pipeline_fails_on_is_an_error_and_the_rest_goes_on(

@@ -1,6 +1,6 @@
 """`spacy-sentid serve`: the page to try, asked without a browser."""
 
-import json
+import shutil
 import socket
 import sys
 import time
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import typer
 from typer.testing import CliRunner
+from view_pages import Page
 
 from spacy_sentid.cli.serve import serve
 from spacy_sentid.view.live import LivePipeline, LiveSettings, load_live
@@ -21,6 +22,7 @@ from spacy_sentid.view.server import (
     check_packages,
     count_max_bytes,
     is_known_host,
+    listen,
     make_app,
     make_url,
     run_server,
@@ -30,6 +32,7 @@ pytest.importorskip("flask", reason="the extra 'serve' is not installed")
 pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
 
 MAX_CHARS = 2000
+SENTENCES, PAIRS = "p1", "p2"  # of the fixture `pipelines`
 RTL_OVERRIDE, ISOLATE = "\u202e", "\u2066"
 NASTY = [
     "<script>alert(1)</script>",
@@ -59,16 +62,9 @@ def english() -> LivePipeline:
 
 def ask(client: Any, text: str = "Page 3\nI like cats.", *, code: int = 200, **row: Any) -> Any:
     """Ask, and give the answer, or the message if one of an error is expected."""
-    name = row.pop("pipeline", None) or first_name(client)
-    response = client.post("/find", json={"pipeline": name, "text": text, **row})
+    response = client.post("/find", json={"pipeline": "p0", "text": text, **row})
     assert response.status_code == code, response.text
     return response.json if code == 200 else response.text
-
-
-def first_name(client: Any) -> str:
-    page = client.get("/").text
-    data = page.split('id="data">', 1)[1].split("</script>", 1)[0]
-    return str(next(iter(json.loads(data)["pipelines"])))
 
 
 class Reader(HTMLParser):
@@ -102,44 +98,44 @@ def test_units_are_found(client):
 
 
 def test_sentences_are_found(client):
-    answer = ask(client, "I sleep. You sleep.", pipeline="sentences:en")
+    answer = ask(client, "I sleep. You sleep.", pipeline=SENTENCES)
     assert answer["summary"] == "2 sentences"
     assert answer["html"].count('data-label="SU"') == 2
 
 
 def test_words_are_found():
     client = make_app(load_live(["zh"]), max_chars=MAX_CHARS).test_client()
-    answer = ask(client, "我们在学校学习汉语。", pipeline="words:zh")
+    answer = ask(client, "我们在学校学习汉语。")
     assert answer["summary"] == "6 words"
     assert Reader(answer["html"]).text == "我们在学校学习汉语。"
 
 
 def test_text_without_tokens_has_no_units(client):
     assert ask(client, " \n")["summary"] == "0 SUs, 0 NSUs"
-    assert ask(client, "", pipeline="sentences:en")["summary"] == "0 sentences"
+    assert ask(client, "", pipeline=SENTENCES)["summary"] == "0 sentences"
 
 
 def test_probabilities_come_with_units(client):
     assert 'class="probs"' in ask(client)["html"]
-    assert 'class="probs"' not in ask(client, pipeline="sentences:en")["html"]
+    assert 'class="probs"' not in ask(client, pipeline=SENTENCES)["html"]
 
 
 def test_pairs_are_compared(client):
     texts = ("Sales rose in May.", "Sales fell in May.")
-    answer = ask(client, texts[0], ref=texts[1], pipeline="scores:en")
+    answer = ask(client, texts[0], ref=texts[1], pipeline=PAIRS)
     assert answer["summary"].startswith("P ")
     assert Reader(answer["html"]).text == f"Text{texts[0]}Reference{texts[1]}"
 
 
 @pytest.mark.parametrize(
-    ("name", "ref"), [("scores:en", None), ("scores:en", 1), ("sentences:en", "a")]
+    ("name", "ref"), [(PAIRS, None), (PAIRS, 1), (PAIRS, []), (SENTENCES, "a")]
 )
 def test_only_pairs_have_a_reference(client, name, ref):
     assert '"ref"' in ask(client, ref=ref, pipeline=name, code=400)
 
 
 def test_pair_without_words_is_told(client):
-    assert "no words" in ask(client, ref=" ", pipeline="scores:en", code=500)
+    assert "no words" in ask(client, ref=" ", pipeline=PAIRS, code=500)
 
 
 def test_half_characters_are_replaced(client):
@@ -151,8 +147,8 @@ def test_half_characters_are_replaced(client):
 
 @pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("n", [0, 1])
-def test_no_text_becomes_mark_up(client, pipelines, text, n):
-    found = Reader(ask(client, text, pipeline=str(pipelines[n].name))["html"])
+def test_no_text_becomes_mark_up(client, text, n):
+    found = Reader(ask(client, text, pipeline=f"p{n}")["html"])
     assert found.text == text
     assert found.tags <= {"div", "span", "script"}
     assert not any(name.startswith("on") or name in ("src", "href") for name in found.attributes)
@@ -160,7 +156,7 @@ def test_no_text_becomes_mark_up(client, pipelines, text, n):
 
 @pytest.mark.parametrize("text", NASTY)
 def test_no_pair_becomes_mark_up(client, text):
-    found = Reader(ask(client, text, ref=f"{text} b", pipeline="scores:en")["html"])
+    found = Reader(ask(client, text, ref=f"{text} b", pipeline=PAIRS)["html"])
     assert found.text == f"Text{text}Reference{text} b"
     assert found.tags <= {"div", "span", "script", "section", "h3"}
     assert not any(name.startswith("on") or name in ("src", "href") for name in found.attributes)
@@ -175,11 +171,13 @@ def test_no_text_of_an_error_is_mark_up(client, name):
 
 
 def test_name_of_a_pipeline_is_escaped(pipelines, monkeypatch):
-    name = pipelines[0].name._replace(model="</script><b>")
+    name = pipelines[0].name._replace(model="</script><b>\r\n\ud800")
     monkeypatch.setattr(pipelines[0], "name", name)
-    page = make_app(pipelines, max_chars=9).test_client().get("/").text
+    client = make_app(pipelines, max_chars=9).test_client()
+    page = client.get("/").text
     assert "<b>" not in page
     assert "&lt;/script&gt;&lt;b&gt;" in page
+    ask(client, "I sleep.")
 
 
 # Settings
@@ -224,6 +222,27 @@ def test_settings_are_taken_back_after_an_error(english, monkeypatch):
     assert units_of(english) == before
 
 
+def test_settings_hold_when_the_pipeline_is_loaded_anew(tiny_pipeline, monkeypatch):
+    pipeline = load_live([str(tiny_pipeline)])[0]
+    before = pipeline(EXAMPLES["en"]).units
+    once = units_of(pipeline, threshold=1.0, newline="ignore")
+    assert once != before
+    monkeypatch.setattr("spacy_sentid.batch.work.MAX_NEW_WORDS", -1)
+    assert units_of(pipeline, threshold=1.0, newline="ignore") == once
+    assert units_of(pipeline) == before
+
+
+def test_a_pipeline_that_is_gone_is_told_until_it_is_back(tiny_pipeline, tmp_path, monkeypatch):
+    folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
+    client = make_app(load_live([str(folder)]), max_chars=MAX_CHARS).test_client()
+    monkeypatch.setattr("spacy_sentid.batch.work.MAX_NEW_WORDS", -1)
+    folder.rename(tmp_path / "away")
+    for _ in range(2):
+        assert "Found no pipeline" in ask(client, code=500)
+    Path(tmp_path, "away").rename(folder)
+    ask(client)
+
+
 def test_threads_do_not_mix_settings(english):
     settings = [{}, {"threshold": 1.0}, {"newline": "break"}, {"newline": "ignore"}] * 4
     alone = [units_of(english, **one) for one in settings]
@@ -242,14 +261,14 @@ def test_wrong_newline_is_refused(client, newline):
 
 
 def test_settings_for_a_pipeline_without_are_refused(client):
-    assert "Leave them out" in ask(client, pipeline="sentences:en", threshold=0.5, code=400)
+    assert "Leave them out" in ask(client, pipeline=SENTENCES, threshold=0.5, code=400)
 
 
 # Sizes
 
 
 def test_longest_text_is_taken(client):
-    ask(client, "\U0001f600" * MAX_CHARS, pipeline="sentences:en")
+    ask(client, "\U0001f600" * MAX_CHARS, pipeline=SENTENCES)
 
 
 def test_longer_text_is_refused(client):
@@ -261,7 +280,7 @@ def test_longer_text_is_refused(client):
 
 def test_longer_pair_is_refused(client):
     half = "a" * (MAX_CHARS // 2)
-    assert "2,001" in ask(client, half, ref=half + "a", pipeline="scores:en", code=413)
+    assert "2,001" in ask(client, half, ref=half + "a", pipeline=PAIRS, code=413)
 
 
 class Unreadable(BytesIO):
@@ -329,7 +348,7 @@ def test_other_sites_are_refused(client, headers):
 
 def test_own_origin_is_taken(client):
     headers = {"Host": "localhost:8000", "Origin": "http://localhost:8000"}
-    row = {"pipeline": "sentences:en", "text": "a"}
+    row = {"pipeline": SENTENCES, "text": "a"}
     assert client.post("/find", json=row, headers=headers).status_code == 200
 
 
@@ -349,6 +368,28 @@ def test_failing_pipeline_is_told(client, pipelines, monkeypatch):
     ask(client)
 
 
+@pytest.mark.parametrize("error", [RuntimeError, KeyError, RecursionError, MemoryError])
+def test_what_is_typed_is_in_no_log(client, pipelines, monkeypatch, caplog, capfd, error):
+    def fail(*args: Any, **kwargs: Any) -> None:
+        raise error("secret words")
+
+    monkeypatch.setattr(pipelines[0]._worker, "make_records", fail)
+    assert error.__name__ in ask(client, "secret words", code=500)
+    assert error.__name__ in caplog.text
+    assert "secret" not in caplog.text + "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("key", ["ref", "pipeline", "threshold", "newline"])
+def test_values_nested_to_the_limit_are_refused(client, key):
+    limit = sys.getrecursionlimit()
+    for depth in range(limit - 150, limit, 10):
+        row = {"text": '"a"', "pipeline": f'"{PAIRS if key == "ref" else "p0"}"'}
+        row[key] = "[" * depth + "]" * depth
+        body = "{" + ",".join(f'"{name}": {value}' for name, value in row.items()) + "}"
+        response = client.post("/find", data=body, content_type="application/json")
+        assert response.status_code == 400
+
+
 # What is sent
 
 
@@ -364,7 +405,10 @@ def test_every_response_is_locked_up(client, method, path):
 
 
 def test_only_the_scripts_of_the_page_may_run(client):
-    policy = client.get("/").headers["Content-Security-Policy"]
+    response = client.get("/")
+    policy = response.headers["Content-Security-Policy"]
+    [own] = [value for value in Page(response.text).values("content") if "default-src" in value]
+    assert policy == f"{own}; frame-ancestors 'none'"
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert all(source.startswith("'sha256-") for source in rules["script-src"].split())
     assert rules["connect-src"] == "'self'"
@@ -428,14 +472,20 @@ def test_server_listens_before_it_is_told(client):
         raise InterruptedError(url)
 
     with pytest.raises(InterruptedError, match=r"127\.0\.0\.1"):
-        run_server(client.application, host="127.0.0.1", port=0, on_ready=stop)
+        run_server(client.application, listen("127.0.0.1", 0), on_ready=stop)
 
 
-def test_taken_port_is_an_error(client):
+def test_taken_port_is_an_error():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ValueError, match=f"Port {port} .*--port"):
-            run_server(client.application, host="127.0.0.1", port=port)
+        with pytest.raises(ValueError, match=f"'127.0.0.1', port {port} .*--port"):
+            listen("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "no such host", "a" * 64, "a..b", "\0"])
+def test_host_that_is_none_of_this_computer_is_an_error(host):
+    with pytest.raises(ValueError, match=r"cannot listen at .* Check --host"):
+        listen(host, 0)
 
 
 @pytest.mark.parametrize("package", ["flask", "waitress"])
@@ -451,8 +501,8 @@ def run(monkeypatch) -> Any:
     served: dict[str, Any] = {}
     opened: list[str] = []
 
-    def run_only(app: Any, **settings: Any) -> None:
-        served.update(settings, app=app)
+    def run_only(app: Any, place: socket.socket, **settings: Any) -> None:
+        served.update(settings, app=app, host=place.getsockname()[0])
         settings["on_ready"]("http://127.0.0.1:1/")
 
     monkeypatch.setattr("spacy_sentid.view.server.run_server", run_only)
@@ -461,7 +511,8 @@ def run(monkeypatch) -> Any:
     app.command()(serve)
 
     def run_command(*arguments: str) -> tuple[str, dict[str, Any], list[str]]:
-        result = CliRunner().invoke(app, ["--model", "sentences:en", *arguments])
+        words = ["--model", "sentences:en", "--port", "0", *arguments]
+        result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, result.output
         return result.stderr, served, opened
 
@@ -470,7 +521,7 @@ def run(monkeypatch) -> Any:
 
 def test_command_serves_here_and_opens_the_page(run):
     told, served, opened = run()
-    assert (served["host"], served["port"]) == ("127.0.0.1", 8000)
+    assert served["host"] == "127.0.0.1"
     assert "Try it at http://127.0.0.1:1/" in told
     assert "Warning" not in told
     for _ in range(100):  # another thread opens it
@@ -492,6 +543,14 @@ def test_command_warns_of_other_hosts(run):
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
 
 
+def test_command_looks_at_the_place_before_it_loads():
+    app = typer.Typer()
+    app.command()(serve)
+    result = CliRunner().invoke(app, ["--model", "no/such", "--host", "192.0.2.7"])
+    assert "Check --host" in str(result.exception)
+    assert "Loading" not in result.stderr
+
+
 def test_command_limits_the_text(run):
     client = run("--max-chars", "5", "--no-browser")[1]["app"].test_client()
-    assert "at most 5 characters" in ask(client, "abcdef", pipeline="sentences:en", code=413)
+    assert "at most 5 characters" in ask(client, "abcdef", code=413)

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
 
-from spacy_sentid.view.live import load_live
-from spacy_sentid.view.server import count_max_bytes, make_app, run_server
+from spacy_sentid.view.live import DEFAULT_MODELS, load_live
+from spacy_sentid.view.server import count_max_bytes, listen, make_app, run_server
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("flask", reason="the extra 'serve' is not installed")
@@ -25,8 +25,8 @@ MAX_CHARS = 20_000
 def url() -> str:
     app = make_app(load_live(), max_chars=MAX_CHARS)
     urls: list[str] = []
-    settings = {"host": "127.0.0.1", "port": 0, "on_ready": urls.append}
-    Thread(target=run_server, args=(app,), kwargs=settings, daemon=True).start()
+    place, settings = listen("127.0.0.1", 0), {"on_ready": urls.append}
+    Thread(target=run_server, args=(app, place), kwargs=settings, daemon=True).start()
     for _ in range(200):
         if urls:
             return urls[0]
@@ -80,7 +80,7 @@ class Page:
         )
 
     def choose(self, name: str) -> None:
-        self.find(f"#pipeline option[value='{name}']").click()
+        self.find(f"#pipeline option[value='p{DEFAULT_MODELS.index(name)}']").click()
 
     def check(self) -> None:
         """No script complains, and nothing is kept."""
@@ -194,6 +194,37 @@ def test_file_is_read_into_the_box(page, tmp_path: Path):
     path.write_text("I like cats.\r\nYou like dogs.\r\n", newline="")
     page.find("#file").send_keys(str(path))
     page.wait_for_text("I like cats.\nYou like dogs.\n")
+
+
+def drop_file(page: Page, selector: str, content: bytes) -> None:
+    page.run(
+        "const moved = new DataTransfer();"
+        "moved.items.add(new File([new Uint8Array(arguments[1])], 'a.txt'));"
+        "document.querySelector(arguments[0]).dispatchEvent(new DragEvent('drop',"
+        "  {dataTransfer: moved, bubbles: true, cancelable: true}))",
+        selector, list(content),
+    )  # fmt: skip
+
+
+def test_dropped_file_goes_into_its_box(page):
+    page.choose("scores:en")
+    drop_file(page, "#ref", "Café".encode())
+    page.wait("return document.getElementById('ref').value === 'Café'")
+    drop_file(page, "h1", b"I like cats.")
+    page.wait("return document.getElementById('text').value === 'I like cats.'")
+
+
+def test_dropped_file_that_is_no_text_is_told(page):
+    drop_file(page, "#text", b"Caf\xe9")
+    page.wait("return !document.getElementById('error').hidden")
+    assert "a.txt cannot be read as text" in page.text_of("#error")
+
+
+def test_words_without_a_label_have_no_empty_tip(page):
+    page.choose("words:zh")
+    page.wait("return document.getElementById('status').textContent.endsWith('words')")
+    page.run("document.querySelector('#result .u').focus()")
+    assert page.text_of("#tip") == "characters 0–2"
 
 
 def test_message_when_the_server_is_gone(page):

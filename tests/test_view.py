@@ -98,6 +98,23 @@ def test_notes_and_labels_of_marks_are_escaped(nasty):
     ]
 
 
+def test_no_language_in_particular_is_not_told():
+    assert Page(render_text("a", [], lang="xx")).values("lang") == []
+
+
+def test_a_lone_cr_is_a_line_end_in_the_layout():
+    units = [UnitView(0, 6, "NSU", 0.9), UnitView(7, 15, "SU", 1.0)]
+    html = render_text("Page 3\rI sleep.", units)
+    assert html == render_text("Page 3\nI sleep.", units)
+    assert Page(html).text_of("span", "first") == ["Page 3", "I sleep."]
+
+
+def test_a_unit_after_a_byte_order_mark_is_the_first_of_its_line():
+    page = Page(render_text("\ufeffPage 3", [UnitView(1, 7, "NSU", 0.9)]))
+    assert page.text_of("span", "first") == ["Page 3"]
+    assert page.text_of("bdi") == []
+
+
 @pytest.mark.parametrize("nasty", NASTY)
 def test_a_language_is_escaped(nasty):
     assert Page(render_text("", [], lang=nasty)).values("lang") == [shown(nasty)]
@@ -117,11 +134,10 @@ def test_a_page_names_nothing_outside_and_its_policy_forbids_all_else():
 
 
 def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes():
-    html = make_page("A", "", script="let a = 1;")
-    page = Page(html)
+    page = Page(make_page("A", "", scripts=["let a = 1;", "let b;"]))
     [policy] = [value for value in page.values("content") if "default-src" in value]
     assert policy == make_policy(page.text_of("script"), False)
-    assert policy.count("sha256-") == 3
+    assert policy.count("sha256-") == 2
 
 
 def test_a_page_that_connects_may_talk_to_its_own_server_alone():
@@ -129,13 +145,17 @@ def test_a_page_that_connects_may_talk_to_its_own_server_alone():
 
 
 def test_the_elements_of_a_text_are_its_units():
-    units = [UnitView(0, 6, "NSU", 0.9), UnitView(7, 15, "SU", 0.987), UnitView(16, 24, "SU", 1.0)]
+    units = [
+        UnitView(0, 6, "NSU", 0.9),
+        UnitView(7, 15, "SU", 0.98764),
+        UnitView(16, 24, "SU", 1.0),
+    ]
     page = Page(render_text("Page 3\nI sleep. You too.", units))
     assert page.text_of("span", "nsu") == ["Page 3"]
     assert page.text_of("span", "su") == ["I sleep.", "You too."]
     assert page.text_of("span", "even") == ["You too."]
     assert page.text_of("span", "first") == ["Page 3", "I sleep."]
-    assert page.values("data-s") == ["0.9", "0.99", "1"]
+    assert page.values("data-s") == ["0.9", "0.9876", "1"]
     assert page.values("tabindex") == ["0", "-1", "-1"]
 
 
@@ -224,6 +244,13 @@ def test_bidi_controls_are_closed_at_the_end_of_a_unit(text, closing):
     assert Page(html).text_of("span") == [text]
 
 
+def test_shares_of_errors_are_of_what_could_be_wrong():
+    gold = [Unit(0, 2, "SU"), Unit(3, 4, "NSU"), Unit(5, 7, "SU")]
+    view = DocumentView("a", "AA b CC", [UnitView(0, 7, "NSU", 1.0)], None, gold)
+    page = Page(make_fault_page("A", [view]))
+    assert page.text_of("td")[3:6] == ["2", "66.7 %", "of 3 predicted NSUs, or parts"]
+
+
 def test_hidden_elements_hold_no_text_of_a_document():
     page = Page(make_pages(make_view("secret words", [0, 6, 7, 12], "name", "b"), "t")[0])
     for tag in HIDDEN:
@@ -233,3 +260,5 @@ def test_hidden_elements_hold_no_text_of_a_document():
 def test_no_documents_make_a_page_too():
     for page in (make_document_page("A", []), make_fault_page("A", []), make_pair_page("A", [])):
         assert Page(page).text_of("h1") == ["A"]
+        assert "There is nothing to show." in Page(page).text_of("p")
+        assert "No document has an error." not in page

@@ -1,5 +1,6 @@
 """Pages in a real browser."""
 
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -195,6 +196,139 @@ def test_search_goes_over_line_ends_and_from_match_to_match(show):
     assert page.find("#matches").text == "2 of 2"
     found = "return [...CSS.highlights.get('found-now')].map(String)"
     assert page.run(found) == ["sleep.  You"]
+
+
+NOW = "return [...CSS.highlights.get('found-now') ?? []].map(String)"
+
+
+def test_enter_at_once_goes_to_a_match_and_stays_there(show):
+    from selenium.webdriver.common.keys import Keys
+
+    page = show(PAGES["documents"])
+    page.find("#query").send_keys("sleep", Keys.ENTER)
+    assert page.find("#matches").text == "1 of 2"
+    time.sleep(0.3)
+    assert page.find("#matches").text == "1 of 2"
+
+
+def test_the_match_stays_when_tokens_are_made(show):
+    from selenium.webdriver.common.keys import Keys
+
+    page = show(PAGES["documents"])
+    page.find("#query").send_keys("sleep", Keys.ENTER)
+    page.find("input[data-class=probs-on]").click()
+    page.wait(lambda: page.count(".t") == 2 * len(WORDS))
+    time.sleep(0.3)
+    assert page.find("#matches").text == "1 of 2"
+    assert page.run(NOW) == ["sleep"]
+
+
+def test_hidden_matches_are_told_and_passed_over(show):
+    from selenium.webdriver.common.keys import Keys
+
+    page = show(PAGES["one document"])
+    page.find("#query").send_keys("e", Keys.ENTER)
+    assert page.find("#matches").text == "1 of 4"
+    page.find("input[data-class=nsu-off]").click()
+    page.wait(lambda: page.find("#matches").text == "2, 2 hidden")
+    page.find("#next").click()
+    assert page.run(NOW) == ["e"]
+    assert page.find("#matches").text == "1 of 2, 2 hidden"
+
+
+def test_a_match_deep_in_a_long_unit_is_brought_into_view(show):
+    from selenium.webdriver.common.keys import Keys
+
+    text = "word " * 3000 + "needle" + " word" * 4000
+    page = show(
+        make_document_page("x", [DocumentView("x", text, [UnitView(0, len(text), "SU", 1.0)])])
+    )
+    page.find("#query").send_keys("needle", Keys.ENTER)
+    box = page.run("return [...CSS.highlights.get('found-now')][0].getBoundingClientRect().top")
+    assert 0 < box < DESKTOP[1]
+
+
+def test_a_long_page_is_searched_quickly(show):
+    text = "I sleep. " * 12_000
+    units = [UnitView(n, n + 8, "SU", 1.0) for n in range(0, len(text), 9)]
+    page = show(make_document_page("x", [DocumentView("x", text, units)]))
+    took = page.run(
+        "const box = document.getElementById('query'); box.value = 'sleep';"
+        "const start = performance.now(); document.getElementById('next').click();"
+        "return performance.now() - start"
+    )
+    assert page.find("#matches").text == "1 of 12,000"
+    assert took < 3000
+
+
+def test_a_text_is_reached_by_tab_whatever_is_hidden(show):
+    from selenium.webdriver.support.ui import Select
+
+    page = show(PAGES["documents"])
+    stops = "return [...document.querySelectorAll('.u[tabindex=\"0\"]')].map((u) => u.dataset.c)"
+    page.find("input[data-class=nsu-off]").click()
+    assert page.run(stops) == ["8–16"] * 2
+    page.set_score(0.99)
+    Select(page.find("#low")).select_by_value("hide")
+    page.set_score(0.5)
+    Select(page.find("#low")).select_by_value("only")
+    assert page.visible(".u") == ["You \N{GRINNING FACE}\ntoo."] * 2
+    assert page.run(stops) == ["18–28"] * 2
+
+
+def test_the_filter_knows_more_digits_than_are_shown(show):
+    unit = UnitView(0, 8, "SU", 0.7996)
+    page = show(make_document_page("x", [DocumentView("x", "I sleep.", [unit])]))
+    page.set_score(0.8)
+    assert "1 below 0.80" in page.find("#counts").text
+    page.run("document.querySelector('.u').focus()")
+    assert page.find("#tip").text == "SU 0.8 · characters 0–8"
+
+
+def test_the_tip_stays_with_what_has_the_focus(show):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    text = "I sleep.\n" * 200
+    units = [UnitView(n, n + 8, "SU", 1.0) for n in range(0, len(text), 9)]
+    page = show(make_document_page("x", [DocumentView("x", text, units)]))
+    page.run("document.querySelectorAll('.u')[6].focus()")
+    before = page.find("#tip").rect["y"]
+    ActionChains(page.driver).move_to_element(page.find(".u")).perform()
+    assert page.find("#tip").text.endswith("characters 0–8")
+    ActionChains(page.driver).move_to_element(page.find("h1")).perform()
+    assert page.find("#tip").text.endswith("characters 54–62")
+    top = "return document.getElementById('tip').getBoundingClientRect().top"
+    before = page.run(top)
+    page.run("scrollBy(0, 40)")
+    page.wait(lambda: abs(page.run(top) - before + 40) < 2)
+    page.run("scrollBy(0, 4000)")
+    page.wait(lambda: not page.find("#tip").is_displayed())
+
+
+def test_arrows_go_on_from_an_error_and_from_a_click(show):
+    from selenium.webdriver.common.keys import Keys
+
+    page = show(PAGES["errors"])
+    page.find("#mark-next").click()
+    page.press(Keys.ARROW_RIGHT)
+    assert page.run("return document.activeElement.matches('.u')")
+    page.find(".u.su").click()
+    assert page.run("return document.activeElement.tabIndex") == 0
+
+
+def test_the_next_error_is_that_behind_where_the_reader_is(show):
+    page = show(PAGES["errors"])
+    number = "return document.activeElement.closest('.doc').id"
+    page.find("table a[href='#d2']").click()
+    page.find("#mark-next").click()
+    assert page.run(number) == "d2"
+    page.find("table a[href='#d2']").click()
+    page.find("#mark-back").click()
+    assert page.run(number) == "d1"
+    page.run("document.querySelectorAll('#d2 .u')[3].focus()")
+    page.find("#mark-next").click()
+    assert "predicted: NSU" in page.find("#tip").text
+    assert page.run(number) == "d2"
 
 
 def test_the_theme_can_be_switched_and_is_kept(show):

@@ -61,6 +61,28 @@ def test_the_first_documents_are_taken_and_the_page_says_so(run, tmp_path):
     assert "the first 2 (--limit)" in run.told
 
 
+def test_bad_records_do_not_count_as_documents(run, tmp_path):
+    rows = [{"text": "I sleep."}, {"body": 3}, {"text": "You sleep."}, {"text": "We sleep."}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert len(run(tmp_path / "a.jsonl", "--limit", 2).text_of("h2")) == 2
+    assert "2 documents, the first 2 (--limit)" in run.told
+
+
+def test_names_of_files_do_not_steer_the_terminal(run, tmp_path):
+    path = tmp_path / "a\x1b[31m.jsonl"
+    path.write_text('{"text": "I sleep."}\n{"body": 3}\n')
+    run(path)
+    assert "a\\x1b[31m.jsonl:2" in run.told
+    assert "\x1b" not in run.told
+
+
+def test_the_size_is_told_in_bytes(run, tmp_path):
+    (tmp_path / "a.txt").write_text("I sleep.")
+    run(tmp_path / "a.txt", "--title", "\N{GRINNING FACE}" * 10_000)
+    size = (tmp_path / "page.html").stat().st_size
+    assert f"{size / 1e6:.2f} MB" in run.told
+
+
 def test_bad_records_are_told_and_left_out(run, tmp_path):
     (tmp_path / "a.jsonl").write_text('{"text": "I sleep."}\n{"body": 3}\n')
     assert len(run(tmp_path / "a.jsonl").text_of("h2")) == 1
@@ -116,6 +138,33 @@ def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
     assert "expected either files to view or gold documents" in str(result.exception)
 
 
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["a.txt", "--all-su"], "--all-su without --gold"),
+        (["a.txt", "--su-relations", "obj"], "--su-relations without --gold"),
+        (["--gold", "GOLD", "--lines", "--id-key", "n"], "--lines, --id-key with --gold"),
+        (["--gold", "GOLD", "--format", "csv"], "--format with --gold"),
+        (["a.jsonl", "--pairs", "--no-probs"], "--no-probs with --pairs"),
+    ],
+)
+def test_options_without_an_effect_are_refused(args, message, sample):
+    app = typer.Typer()
+    app.command()(view)
+    words = [str(sample / "dev.conllu") if word == "GOLD" else word for word in args]
+    result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, ValueError)
+    assert message in str(result.exception)
+
+
+def test_a_folder_as_output_is_refused_before_the_work(tmp_path):
+    app = typer.Typer()
+    app.command()(view)
+    result = CliRunner().invoke(app, ["no-such.txt", "-o", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "directory" in result.stderr
+
+
 def test_gold_of_another_kind_is_refused(tmp_path):
     with pytest.raises(ValueError, match="spacy-sentid convert"):
         list(read_gold(tmp_path / "a.txt"))
@@ -126,6 +175,29 @@ def test_gold_documents_without_units_are_refused(tmp_path):
     DocBin(docs=[spacy.blank("en")("I sleep.")]).to_disk(path)
     with pytest.raises(ValueError, match=r"a.spacy: document 1 has no spans\['su'\]"):
         list(read_gold(path))
+
+
+def test_gold_documents_without_nsus_are_refused(tmp_path):
+    doc = spacy.blank("en")("I sleep.")
+    doc.spans["su"] = [doc[:]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "a.spacy")
+    with pytest.raises(ValueError, match=r"document 1 has no spans\['nsu'\]"):
+        list(read_gold(tmp_path / "a.spacy"))
+
+
+def test_probabilities_of_a_filtered_text_stand_where_its_tokens_stood(tiny_pipeline, tmp_path):
+    tokenizer = {
+        "@tokenizers": "spacy_sentid.FilteredTokenizer.v1",
+        "filters": [{"@misc": "spacy_sentid.strip_markup.v1"}],
+    }
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
+    nlp.add_pipe("sentence_identifier", source=spacy.load(tiny_pipeline))
+    nlp.to_disk(tmp_path)
+    worker = make_worker(WorkSettings(model=str(tmp_path)), with_probs=True)
+    text = "<p>I <b>like</b> cats.</p>"
+    [view] = view_documents([Document("a", text)], worker, on_bad=print)
+    words = [text[prob.start_char : prob.end_char] for prob in view.probs or []]
+    assert words == ["I", "like", "cats", "."]
 
 
 def test_views_have_units_and_probabilities_of_the_tokens(tiny_pipeline):

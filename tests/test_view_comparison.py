@@ -23,6 +23,31 @@ ROWS = [
     ("an NSU too long", "aa BB BB", "aa aa BB", [("moved", "BB ", "border moved")]),
     ("an NSU too short", "aa aa BB", "aa BB BB", [("moved", "aa ", "border moved")]),
     ("two NSUs are one", "aa bb CC", "aa aa CC", []),
+    ("SUs swallowed by an NSU", "aa BB CC", "aa aa aa", [("false", "BB CC", "false NSU")]),
+    (
+        "an NSU, but for a word, as SUs",
+        "aa aa aa",
+        "aa BB CC",
+        [("missed", "aa aa", "missed NSU")],
+    ),
+    (
+        "SUs swallowed at two places",
+        "AA bb CC dd",
+        "aa aa aa aa",
+        [("false", "AA", "false NSU"), ("false", "CC", "false NSU")],
+    ),
+    (
+        "an SU swallowed and half of the next",
+        "aa BB CC CC",
+        "aa aa aa CC",
+        [("false", "BB", "false NSU"), ("moved", "", "extra border")],
+    ),
+    (
+        "a border too far away to be the same",
+        f"AA {'B' * 50} BB",
+        f"AA {'A' * 50} BB",
+        [("moved", "", "border missing"), ("moved", "", "extra border")],
+    ),
     (
         "of every kind",
         "aa BB CC DD EE EE",
@@ -107,6 +132,25 @@ def test_runs_tile_the_letters(text, cuts):
     assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in runs)
 
 
-def test_totals_count_runs_and_borders():
+@settings(max_examples=60, deadline=None)
+@given(TEXT, CUTS, CUTS)
+def test_there_are_never_more_faults_than_could_be(text, gold_cuts, pred_cuts):
+    gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
+    kinds = [fault.kind for fault in find_faults(text, gold, pred)]
+    counts = (kinds.count(MISSED), kinds.count(FALSE), kinds.count(MOVED))
+    totals = count_totals(text, gold, pred)
+    assert all(n <= total for n, total in zip(counts, totals, strict=True))
+
+
+def test_totals_count_runs_and_borders_of_either():
     gold, pred = "aa bb CC DD", "AA BB cc DD"
-    assert count_totals(gold, units_of(gold), units_of(pred)) == (1, 1, 2)
+    assert count_totals(gold, units_of(gold), units_of(pred)) == (1, 1, 3)
+
+
+def test_a_text_that_is_swallowed_whole_is_one_false_nsu():
+    text = "Head " + "I sleep. " * 20
+    gold = [Unit(0, 4, NSU), *(Unit(n, n + 8, SU) for n in range(5, len(text), 9))]
+    pred = [Unit(0, len(text), NSU)]
+    [fault] = find_faults(text, gold, pred)
+    assert fault[:3] == (5, len(text) - 1, FALSE)
+    assert count_totals(text, gold, pred) == (1, 2, 20)

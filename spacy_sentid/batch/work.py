@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..records import BYTE_ORDER_MARK, BadLine
@@ -102,7 +102,14 @@ class Worker:
 
             spacy.require_gpu(settings.gpu_id)
         self.settings = settings
-        self._load()
+        self._is_loaded = False
+        self._refresh()
+
+    def choose(self, **chosen: Any) -> None:
+        """Change `newline` or `threshold` (not to None), also for a pipeline loaded later."""
+        self.settings = replace(self.settings, **chosen)
+        if self._is_loaded:
+            set_identifier(self.nlp, chosen)
 
     def _load(self) -> None:
         settings = self.settings
@@ -118,16 +125,20 @@ class Worker:
         if settings.task != SCORES:
             self._extract = make_extractor(self.nlp, settings.task)
 
-    def _reload(self) -> None:
-        """Load the pipeline anew when its vocabulary has seen many words.
+    def _refresh(self) -> None:
+        """Load the pipeline; anew when its vocabulary has seen many words.
 
         What a memory zone forgets leaves marks in the tables of the vocabulary (preshed's
         DELETED_KEY), which grow with every new word for ever: 500 MB in 200 MB of new words.
+        After a load that failed the next call tries again.
         """
-        if len(self.nlp.vocab) - self._n_words > MAX_NEW_WORDS:
-            del self.nlp, self._extract
+        if self._is_loaded and len(self.nlp.vocab) - self._n_words > MAX_NEW_WORDS:
+            self._is_loaded = False
+            del self.nlp, self._extract  # before the new one takes up memory
             gc.collect()
+        if not self._is_loaded:
             self._load()
+            self._is_loaded = True
 
     def __call__(self, documents: Sequence[Document]) -> Result:
         """Make the lines of some documents; those that the pipeline fails on are errors."""
@@ -143,7 +154,7 @@ class Worker:
     def make_records(self, documents: Iterable[Document]) -> Iterator[dict[str, Any] | BadLine]:
         """Make the record of each document, in their order."""
         for group in _group_documents(documents):
-            self._reload()
+            self._refresh()
             make = self._score if self._extract is None else self._annotate
             try:
                 found = make(group)

@@ -34,7 +34,7 @@ def serve(
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """
-    from ..view.server import check_packages, is_local, make_app, run_server
+    from ..view.server import check_packages, is_local, listen, make_app, run_server
 
     check_packages()
     if not is_local(host):
@@ -44,17 +44,18 @@ def serve(
             fg=typer.colors.YELLOW,
             err=True,
         )
-    typer.echo("Loading the pipelines ...", err=True)
-    from ..view.live import load_live
-
-    app = make_app(load_live(model or ()), max_chars=max_chars, host=host)
 
     def tell(url: str) -> None:
         typer.echo(f"Try it at {url} (stop with Ctrl+C)", err=True)
         if not no_browser:
             _open_browser(url)
 
-    run_server(app, host=host, port=port, on_ready=tell)
+    with listen(host, port) as place:  # first, as loading takes a while
+        typer.echo("Loading the pipelines ...", err=True)
+        from ..view.live import load_live
+
+        app = make_app(load_live(model or ()), max_chars=max_chars, host=host)
+        run_server(app, place, on_ready=tell)
 
 
 def _open_browser(url: str) -> None:

@@ -34,7 +34,10 @@ def view(
         ),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="PAGE.html", help="Write the page here.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="PAGE.html", dir_okay=False, help="Write the page here."
+        ),
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
@@ -81,6 +84,11 @@ def view(
     from ..batch.work import WorkSettings
 
     _check_inputs(inputs or [], pairs=pairs, gold=gold)
+    rule = {"--all-su": all_su, "--su-relations": su_relations is not None}
+    reading = {"--format": format_, "--lines": lines}
+    reading |= {"--text-key": text_key != "text", "--id-key": id_key != "id"}
+    _refuse_options(reading if gold else rule, "with --gold" if gold else "without --gold")
+    _refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
     settings = WorkSettings(
         task="scores" if pairs else "units",
         model=model,
@@ -112,6 +120,16 @@ def _check_inputs(inputs: list[str], *, pairs: bool, gold: Path | None) -> None:
         raise ValueError(
             f"Found {found}, expected either files to view or gold documents. Name INPUT..., with "
             "--pairs for pairs, or give --gold FILE."
+        )
+
+
+def _refuse_options(given: dict[str, Any], where: str) -> None:
+    """Raise ValueError if there are options that have no effect here."""
+    found = [name for name, is_given in given.items() if is_given]
+    if found:
+        raise ValueError(
+            f"Found {', '.join(found)} {where}, expected options that have an effect there. Leave "
+            "it out."
         )
 
 
@@ -183,13 +201,24 @@ def _tell_limit(wanted: Wanted, more: bool) -> str:
 
 
 def _warn(bad: "BadLine") -> None:
-    typer.secho(f"Left out {bad.place}: {bad.reason}", fg=typer.colors.YELLOW, err=True)
+    told = _escape_controls(f"Left out {bad.place}: {bad.reason}")
+    typer.secho(told, fg=typer.colors.YELLOW, err=True)
+
+
+def _escape_controls(text: str) -> str:
+    """Escape what could disturb a terminal, such as in the name of a file.
+
+    >>> print(_escape_controls("é\\x1b[31m"))
+    é\\x1b[31m
+    """
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _write(page: str, wanted: Wanted, what: str, *, more: bool) -> None:
     from ..output import open_output
 
+    n_bytes = len(page.encode("utf8"))
     with open_output(wanted.output) as file:
         file.write(page)
     first = f", the first {wanted.limit:,} (--limit)" if more else ""
-    typer.echo(f"{wanted.output}: {what}{first}, {len(page) / 1e6:.2f} MB", err=True)
+    typer.echo(f"{wanted.output}: {what}{first}, {n_bytes / 1e6:.2f} MB", err=True)

@@ -2,16 +2,17 @@
 
 gold units, predicted units -> runs -> NSUs without a counterpart, borders without one -> faults
 
-missed  an NSU of gold that overlaps with no predicted one
-false   a predicted NSU that overlaps with none of gold
+missed  an NSU of gold that overlaps with no predicted one, or whole predicted SUs inside an NSU
+false   a predicted NSU that overlaps with none of gold, or whole SUs of gold inside an NSU
 moved   any other border that only one of the two has, and where the other has it instead, if it
         does: near by, without a border between them
 
 Two NSUs without an SU between them are one, as in the scores. Characters in no unit are NSU.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from ..units import NSU, SU, Unit
@@ -20,6 +21,7 @@ MISSED, FALSE, MOVED = "missed", "false", "moved"
 KINDS = (MISSED, FALSE, MOVED)
 NAMES = {MISSED: "missed NSU", FALSE: "false NSU", MOVED: "moved border"}
 _GOLD, _PRED, _BOTH = "gold", "pred", "both"
+MOST_MOVED = 40  # characters; what is farther apart are two borders
 
 
 class Fault(NamedTuple):
@@ -33,11 +35,11 @@ class Fault(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What there was to get right."""
+    """What there was to get right; of each kind at least as many as errors."""
 
-    gold_nsu: int  # runs
+    gold_nsu: int  # runs that have a counterpart, and those or parts of them that have none
     pred_nsu: int
-    gold_borders: int  # between units
+    borders: int  # between units, of either
 
 
 def find_faults(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[Fault]:
@@ -52,13 +54,12 @@ def find_faults(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[F
     16 16 moved - gold has a border here
     """
     gold_runs, pred_runs = make_runs(text, gold), make_runs(text, pred)
-    missed = _without_counterpart(gold_runs, pred_runs)
-    false = _without_counterpart(pred_runs, gold_runs)
+    missed = list(_without_counterpart(gold_runs, pred_runs))
+    false = list(_without_counterpart(pred_runs, gold_runs))
     faults = [Fault(*run[:2], MISSED, NAMES[MISSED], "gold: NSU, predicted: SU") for run in missed]
     faults += [Fault(*run[:2], FALSE, NAMES[FALSE], "gold: SU, predicted: NSU") for run in false]
     gold_borders, pred_borders = _borders(gold_runs), _borders(pred_runs)
-    explained = _explained(missed, gold_runs, pred_borders)
-    explained |= _explained(false, pred_runs, gold_borders)
+    explained = _explained(text, [*missed, *false], sorted(gold_borders | pred_borders))
     sides = dict.fromkeys(gold_borders, _GOLD) | dict.fromkeys(pred_borders, _PRED)
     sides |= dict.fromkeys(gold_borders & pred_borders, _BOTH) | dict.fromkeys(explained, _BOTH)
     faults += _moved_borders(sorted(sides.items()))
@@ -69,10 +70,15 @@ def count_totals(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> Total
     """Count what the errors of a document are out of."""
     gold_runs, pred_runs = make_runs(text, gold), make_runs(text, pred)
     return Totals(
-        sum(run.label == NSU for run in gold_runs),
-        sum(run.label == NSU for run in pred_runs),
-        len(_borders(gold_runs)),
+        _count_nsus(gold_runs, pred_runs),
+        _count_nsus(pred_runs, gold_runs),
+        len(_borders(gold_runs) | _borders(pred_runs)),
     )
+
+
+def _count_nsus(runs: Sequence[Unit], others: Sequence[Unit]) -> int:
+    nsus = [run for run in runs if run.label == NSU]
+    return len({*nsus, *_without_counterpart(runs, others)})
 
 
 def make_runs(text: str, units: Iterable[Unit]) -> list[Unit]:
@@ -102,18 +108,37 @@ def make_runs(text: str, units: Iterable[Unit]) -> list[Unit]:
     return runs
 
 
-def _without_counterpart(runs: Sequence[Unit], others: Sequence[Unit]) -> list[Unit]:
-    """List the NSUs that overlap with none of the others."""
-    others = [run for run in others if run.label == NSU]
-    found = []
+def _without_counterpart(runs: Sequence[Unit], others: Sequence[Unit]) -> Iterator[Unit]:
+    """Give the NSUs that overlap with no NSU of the others; of the rest, what is whole SUs there.
+
+    SUs side by side are one stretch.
+    """
     n = 0
     for run in runs:
-        if run.label == NSU:
-            while n < len(others) and others[n].end <= run.start:
-                n += 1
-            if n == len(others) or others[n].start >= run.end:
-                found.append(run)
-    return found
+        if run.label != NSU:
+            continue
+        while n < len(others) and others[n].end <= run.start:
+            n += 1
+        end = n
+        while end < len(others) and others[end].start < run.end:
+            end += 1
+        overlapping = others[n:end]
+        if all(other.label == SU for other in overlapping):
+            yield run
+        else:
+            yield from _whole_sus(run, overlapping)
+
+
+def _whole_sus(run: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
+    """Give the stretches of an NSU that are whole SUs of the others."""
+
+    def is_whole(other: Unit) -> bool:
+        return other.label == SU and run.start <= other.start and other.end <= run.end
+
+    for found, group in groupby(others, key=is_whole):
+        if found:
+            sus = list(group)
+            yield Unit(sus[0].start, sus[-1].end, NSU)
 
 
 def _borders(runs: Sequence[Unit]) -> set[int]:
@@ -121,21 +146,18 @@ def _borders(runs: Sequence[Unit]) -> set[int]:
     return {run.start for run in runs[1:]}
 
 
-def _explained(lone: Sequence[Unit], runs: Sequence[Unit], others: set[int]) -> set[int]:
-    """Give the borders that are wrong only because an NSU is: its own, and the others in it."""
-    starts = {run.start for run in lone}
-    after = {later.start for run, later in pairwise(runs) if run.start in starts}
-    inside: set[int] = set()
-    rest = sorted(others)
-    n = 0
-    for run in lone:
-        while n < len(rest) and rest[n] <= run.start:
+def _explained(text: str, stretches: Sequence[Unit], borders: Sequence[int]) -> set[int]:
+    """Give the borders that are wrong only because a stretch is: at its ends, and in it.
+
+    borders: Of both sides, in order.
+    """
+    found: set[int] = set()
+    for stretch in stretches:
+        n = bisect_left(borders, stretch.start)
+        while n < len(borders) and not text[stretch.end : borders[n]].strip():
+            found.add(borders[n])
             n += 1
-        while n < len(rest) and rest[n] < run.end:
-            inside.add(rest[n])
-            n += 1
-    own = (starts | after) & _borders(runs)
-    return own | inside
+    return found
 
 
 def _moved_borders(borders: Sequence[tuple[int, str]]) -> list[Fault]:
@@ -145,9 +167,10 @@ def _moved_borders(borders: Sequence[tuple[int, str]]) -> list[Fault]:
     while n < len(borders):
         place, side = borders[n]
         after = borders[n + 1] if n + 1 < len(borders) else (0, _BOTH)
+        is_near = after[0] - place <= MOST_MOVED
         if side == _BOTH:
             pass
-        elif after[1] not in (side, _BOTH):
+        elif is_near and after[1] not in (side, _BOTH):
             where = "after" if side == _PRED else "before"
             faults.append(
                 Fault(place, after[0], MOVED, "border moved", f"gold has the border {where} this")

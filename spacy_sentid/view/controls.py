@@ -38,6 +38,7 @@ FIXED = Toggle("fixed-on", "Fixed width")
 HIDE_NSU = Toggle("nsu-off", "Hide NSUs")
 Legend: TypeAlias = Sequence[tuple[str, str]]  # class, what it stands for
 PROB_LEGEND: Legend = (("bos", "P(BOS), at the left of a token"), ("eos", "P(EOS), at its right"))
+NOTHING = "<p>There is nothing to show.</p>"
 LOW_CHOICES = (("mark", "mark them"), ("hide", "hide them"), ("only", "show only them"))
 
 

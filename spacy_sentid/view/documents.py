@@ -9,6 +9,7 @@ from ..units import NSU, SU
 from .controls import (
     FIXED,
     HIDE_NSU,
+    NOTHING,
     PROBS,
     IndexEntry,
     Slider,
@@ -38,8 +39,6 @@ def make_document_page(
         write_article(document, n, lang=lang) for n, document in enumerate(documents, start=1)
     )
     parts.append(with_index(articles, documents, [f"{len(d.units):,}" for d in documents]))
-    if not documents:
-        parts.append("<p>There is nothing to show.</p>")
     return make_page(title, "\n".join(parts))
 
 
@@ -62,10 +61,12 @@ def write_article(
 def with_index(
     articles: str, documents: Sequence[DocumentView], notes: Sequence[str], *, what: str = "units"
 ) -> str:
-    """Put the list of documents beside them, if there are several.
+    """Put the list of documents beside them, if there are several; say it if there are none.
 
     notes: A number for each. what: What it counts.
     """
+    if not documents:
+        return NOTHING
     if len(documents) < 2:
         return articles
     entries = [

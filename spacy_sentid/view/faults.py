@@ -95,12 +95,12 @@ def write_kinds(compared: Sequence[Compared]) -> str:
     counts = [one.totals for one in compared]
     totals = Totals(*map(sum, zip(Totals(0, 0, 0), *counts, strict=True)))
     of = {
-        MISSED: (totals.gold_nsu, "NSUs of gold"),
-        MOVED: (totals.gold_borders, "borders of gold"),
+        MISSED: (totals.gold_nsu, "NSUs of gold, or parts"),
+        MOVED: (totals.borders, "borders of either"),
     }
     rows = []
     for kind in KINDS:
-        n_all, what = of.get(kind, (totals.pred_nsu, "predicted NSUs"))
+        n_all, what = of.get(kind, (totals.pred_nsu, "predicted NSUs, or parts"))
         n = sum(one.count(kind) for one in compared)
         share = f"{100 * n / n_all:.1f} %" if n_all else "–"
         rows.append([f'<span class="key {kind}">{NAMES[kind]}</span>', f"{n:,}", share, what])
@@ -118,7 +118,9 @@ def write_scores(documents: Sequence[DocumentView]) -> str:
 
 
 def write_worst(compared: Sequence[Compared]) -> str:
-    """Write the table of the documents with most errors; "" if there are none."""
+    """Write the table of the documents with most errors."""
+    if not compared:
+        return ""
     numbered = [(n, one) for n, one in enumerate(compared, start=1) if one.faults]
     numbered.sort(key=lambda item: (-len(item[1].faults), len(item[1].view.units), item[0]))
     rows = []

@@ -162,10 +162,10 @@
 
   // Filling the boxes
 
-  function setText(value) {
+  function setText(value, box = text) {
     isExample = false;
-    text.value = value;
-    text.scrollTop = 0;
+    box.value = value;
+    box.scrollTop = 0;
     ask();
     showLength();
   }
@@ -177,13 +177,21 @@
     isExample = true;
   }
 
-  async function openFile(file) {
+  async function openFile(file, box = text) {
     if (!file) return;
     if (file.size > data.max_bytes) {
       tell(`The file is too long: at most ${number(data.max_chars)} characters can be tried here.`);
       return;
     }
-    setText(await file.text());
+    let value;
+    try {
+      value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    } catch {
+      tell(`${file.name} cannot be read as text: expected a file in UTF-8. Save it as such, or `
+        + "paste its text.");
+      return;
+    }
+    setText(value, box);
   }
 
   for (const box of [text, ref]) {
@@ -218,13 +226,14 @@
     openFile(target.files[0]);
     target.value = "";
   });
-  text.addEventListener("dragover", (event) => {
+  // Of the whole page: a file that misses the box would be opened in its place.
+  document.addEventListener("dragover", (event) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault();
   });
-  text.addEventListener("drop", (event) => {
+  document.addEventListener("drop", (event) => {
     if (!event.dataTransfer.files.length) return;
     event.preventDefault();
-    openFile(event.dataTransfer.files[0]);
+    openFile(event.dataTransfer.files[0], event.target === ref ? ref : text);
   });
 
   showPipeline();

@@ -3,11 +3,10 @@
 name -> LivePipeline; text, settings -> DocumentView; text, reference -> PairView
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from ..batch.reading import Document
 from ..batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
@@ -57,15 +56,14 @@ class LivePipeline:
             WorkSettings(task=name.task, model=name.model), with_probs=self._is_units
         )
         self._lock = Lock()
-        self._cfg: dict[str, Any] = {}
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
         self.defaults: LiveSettings | None = None
         if self._is_units:
             from ..sentence_identifier.identify import find_identifier
 
-            self._cfg = find_identifier(self._worker.nlp).cfg
-            self.defaults = LiveSettings(self._cfg["threshold"], self._cfg["newline"])
+            cfg = find_identifier(self._worker.nlp).cfg
+            self.defaults = LiveSettings(cfg["threshold"], cfg["newline"])
 
     def __call__(self, text: str, settings: LiveSettings = AS_LOADED) -> DocumentView:
         """Find the units, sentences or words of a text. For pairs see `compare`.
@@ -75,7 +73,8 @@ class LivePipeline:
         Raises ValueError if the pipeline fails on it.
         """
         document = Document("text", text, "text")
-        with self._lock, self._set(settings):
+        with self._lock:
+            self._set(settings)
             if self._is_units:
                 return next(view_documents([document], self._worker, on_bad=_refuse))
             (record,) = self._worker.make_records([document])
@@ -95,17 +94,13 @@ class LivePipeline:
         with self._lock:
             return next(view_pairs([pair], self._worker, on_bad=_refuse))
 
-    @contextmanager
-    def _set(self, settings: LiveSettings) -> Iterator[None]:
-        """Set the settings of one text, and take them back."""
-        before = dict(self._cfg)
-        chosen = settings._asdict().items()
-        self._cfg.update({name: value for name, value in chosen if value is not None})
-        try:
-            yield
-        finally:
-            self._cfg.clear()
-            self._cfg.update(before)
+    def _set(self, settings: LiveSettings) -> None:
+        """Set all settings for one text; the worker keeps them if it loads its pipeline anew."""
+        if self.defaults is None:
+            return
+        pairs = zip(settings, self.defaults, strict=True)
+        threshold, newline = (own if value is None else value for value, own in pairs)
+        self._worker.choose(newline=newline, threshold=threshold)
 
 
 def _refuse(bad: BadLine) -> NoReturn:

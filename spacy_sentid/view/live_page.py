@@ -4,15 +4,13 @@ pipelines -> HTML, content security policy
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..batch.tasks import SCORES, SENTENCES, UNITS, WORDS
 from .controls import FIXED, HIDE_NSU, PROB_LEGEND, PROBS
+from .escaping import escape_text
 from .live import LivePipeline
-from .page import make_page, make_policy
-from .units import escape_text
+from .page import make_page, make_policy, read_part
 
-FOLDER = Path(__file__).parent
 TITLE = "Try spacy-sentid"
 TASK_NAMES = {
     UNITS: "SUs and NSUs",
@@ -82,18 +80,21 @@ def make_live_page(
         "path": path,
         "max_chars": max_chars,
         "max_bytes": max_bytes,
-        "pipelines": {str(pipeline.name): _describe(pipeline) for pipeline in pipelines},
+        "pipelines": {key: _describe(one) for key, one in name_pipelines(pipelines).items()},
     }
-    style, script = _read("live.css"), _read("live.js")
+    style, scripts = read_part("live.css"), [read_part("page.js"), read_part("live.js")]
     page = make_page(
-        TITLE, _make_body(pipelines), data=data, style=style, script=script, connect=True
+        TITLE, _make_body(pipelines), data=data, style=style, scripts=scripts, connect=True
     )
-    policy = make_policy([_read("page.js"), script], True)
-    return page, f"{policy}; frame-ancestors 'none'"
+    return page, f"{make_policy(scripts, True)}; frame-ancestors 'none'"
 
 
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf8")
+def name_pipelines(pipelines: Sequence[LivePipeline]) -> dict[str, LivePipeline]:
+    """Give each pipeline the short name that the page asks for it by: "p0", "p1", ...
+
+    The name of a folder may hold what HTML or a script cannot.
+    """
+    return {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
 
 
 def _describe(pipeline: LivePipeline) -> dict[str, object]:
@@ -109,8 +110,8 @@ def _describe(pipeline: LivePipeline) -> dict[str, object]:
 
 def _make_body(pipelines: Sequence[LivePipeline]) -> str:
     options = "".join(
-        f'<option value="{escape_text(str(pipeline.name))}">{_write_name(pipeline)}</option>'
-        for pipeline in pipelines
+        f'<option value="{key}">{_write_name(pipeline)}</option>'
+        for key, pipeline in name_pipelines(pipelines).items()
     )
     choices = "".join(
         f'<label><input type="radio" name="newline" value="{value}" autocomplete="off">'

@@ -6,6 +6,11 @@
   const all = (selector, root = main) => [...root.querySelectorAll(selector)];
   const count = (n) => n.toLocaleString("en");
   const listen = (id, kind, act) => byId(id)?.addEventListener(kind, act);
+  // What page.css hides; to ask the browser for it would lay out all that is out of sight.
+  // search.js looks it up at the main part.
+  main.dataset.hides = ".nsu-off .nsu, .low-hide .low, "
+    + ".low-only .u[data-s]:not(.low, .pair *), .low-only .pair:not(.low)";
+  const shown = (element) => !element.closest(main.dataset.hides);
 
   // Light and dark
 
@@ -62,6 +67,20 @@
       main.classList.toggle(`low-${name}`, name === how && slider && limit > Number(slider.min));
     }
     tellCounts(nLow, limit, slider);
+    moveStops();
+  }
+  // One unit of each text is reached by Tab: one that can be seen.
+  function moveStops() {
+    for (const text of all(".text")) {
+      const old = text.querySelector('.u[tabindex="0"]');
+      const next = !old || shown(old) ? undefined : all(".u", text).find(shown);
+      if (next) moveStop(next);
+    }
+    document.dispatchEvent(new Event("units-hidden"));
+  }
+  function moveStop(unit) {
+    for (const old of all('.u[tabindex="0"]', unit.closest(".text"))) old.tabIndex = -1;
+    unit.tabIndex = 0;
   }
   function tellCounts(nLow, limit, slider) {
     const out = byId("counts");
@@ -91,7 +110,10 @@
       root.classList.toggle(box.dataset.class, box.checked);
       if (box.dataset.class === "probs-on" && box.checked) showProbs();
     };
-    box.addEventListener("change", show);
+    box.addEventListener("change", () => {
+      show();
+      moveStops();
+    });
     show();
   }
   tools?.addEventListener("submit", (event) => event.preventDefault());
@@ -162,7 +184,6 @@
   tip.setAttribute("role", "tooltip");
   tip.hidden = true;
   document.body.append(tip);
-  const shown = (element) => element && element.getClientRects().length > 0;
   function describe(target) {
     const unit = target.closest(".u");
     const mark = target.closest(".m");
@@ -174,7 +195,8 @@
     }
     if (unit) {
       const { label, s, c } = unit.dataset;
-      lines.push(s === undefined ? label : `${label} ${s}`);
+      const told = [label, s && String(Number(Number(s).toFixed(2)))].filter(Boolean).join(" ");
+      if (told) lines.push(told);
       lines.push(`characters ${c}`);
     }
     if (token) {
@@ -203,36 +225,40 @@
     described?.removeAttribute("aria-describedby");
     described = undefined;
   }
+  // What has the focus is told where it stands, as long as that is in sight.
+  function tellFocused() {
+    const [box] = described?.getClientRects() ?? [];
+    if (!described) hideTip();
+    else if (!box || box.bottom < 0 || box.top > innerHeight) tip.hidden = true;
+    else showTip(described, box.left + Math.min(box.width, 200) / 2, box.top);
+  }
   document.addEventListener("mousemove", (event) => {
     const target = event.target.closest?.(".u, .m");
     if (target) showTip(event.target, event.clientX, event.clientY);
-    else if (!described) hideTip();
+    else tellFocused();
   });
   document.addEventListener("focusin", ({ target }) => {
     hideTip();
     if (!target.matches(".u, .m")) return;
-    const [box] = target.getClientRects();
-    if (!box) return;
+    here = target;
+    if (!target.getClientRects().length) return;
     described = target;
     target.setAttribute("aria-describedby", "tip");
-    showTip(target, box.left + Math.min(box.width, 200) / 2, box.top);
+    tellFocused();
   });
   document.addEventListener("focusout", hideTip);
-  document.addEventListener("scroll", () => { if (!described) hideTip(); }, { passive: true });
+  document.addEventListener("scroll", tellFocused, { passive: true, capture: true });
 
   // Keys: the arrows go from unit to unit while one has the focus
 
-  let stop;
+  function focusOn(element) {
+    if (element.matches(".u")) moveStop(element);
+    element.focus({ preventScroll: true });
+  }
   function goTo(element) {
     if (!element) return;
-    if (element.matches(".u")) {
-      const text = element.closest(".text");
-      for (const old of all('.u[tabindex="0"]', text)) old.tabIndex = -1;
-      element.tabIndex = 0;
-    }
-    stop = element;
     element.scrollIntoView({ block: "nearest" });
-    element.focus({ preventScroll: true });
+    focusOn(element);
   }
   function step(list, from, by) {
     let n = from;
@@ -242,11 +268,11 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return hideTip();
     const unit = event.target.closest?.(".u");
-    if (!unit || event.target !== unit || event.ctrlKey || event.metaKey || event.altKey) return;
-    const here = units.indexOf(unit);
+    if (!unit || event.ctrlKey || event.metaKey || event.altKey) return;
+    const n = units.indexOf(unit);
     const to = {
-      ArrowRight: () => step(units, here, 1),
-      ArrowLeft: () => step(units, here, -1),
+      ArrowRight: () => step(units, n, 1),
+      ArrowLeft: () => step(units, n, -1),
       Home: () => step(units, -1, 1),
       End: () => step(units, units.length, -1),
     }[event.key];
@@ -256,19 +282,29 @@
   });
   document.addEventListener("click", ({ target }) => {
     const unit = target.closest?.(".u");
-    if (unit && getSelection().isCollapsed) unit.focus({ preventScroll: true });
+    if (unit && getSelection().isCollapsed) focusOn(unit);
   });
 
   // Errors, one after the other
+
+  // Where the reader is: the unit or mark that last had the focus, or what a link last led to.
+  let here;
+  const followHash = (hash) => { here = byId(hash.slice(1)) ?? here; };
+  addEventListener("hashchange", () => followHash(location.hash));
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest?.('a[href^="#"]');
+    if (link) followHash(link.hash); // also where the address stays the same
+  });
+  followHash(location.hash);
 
   const isOn = (mark) => !["missed", "false", "moved"].some(
     (kind) => mark.classList.contains(kind) && !root.classList.contains(`${kind}-on`));
   function goToMark(by) {
     const marks = all(".m[data-label], .u.unsupported").filter((one) => isOn(one) && shown(one));
     if (!marks.length) return;
-    let here = marks.indexOf(stop);
-    if (here < 0) here = by > 0 ? -1 : 0;
-    const mark = marks[(here + by + marks.length) % marks.length];
+    const side = by > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+    const isAhead = (mark) => !here || here.compareDocumentPosition(mark) & side;
+    const mark = by > 0 ? marks.find(isAhead) ?? marks[0] : marks.findLast(isAhead) ?? marks.at(-1);
     mark.scrollIntoView({ block: "center" });
     goTo(mark);
   }
@@ -279,6 +315,7 @@
 
   document.addEventListener("units-changed", () => {
     hideTip();
+    here = undefined;
     readUnits();
     if (root.classList.contains("probs-on")) showProbs();
   });

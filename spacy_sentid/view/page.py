@@ -4,6 +4,7 @@ title, body -> HTML with page.css, page.js and search.js inside
 """
 
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 from .escaping import dump_data, escape_text
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("page.js", "search.js")
 
 
 def make_page(
@@ -21,7 +21,7 @@ def make_page(
     *,
     data: Any = None,
     style: str = "",
-    script: str = "",
+    scripts: Sequence[str] | None = None,
     connect: bool = False,
 ) -> str:
     """Write a self-contained page, light or dark as the reader's system is, or by its switch.
@@ -29,14 +29,16 @@ def make_page(
     title: Plain text; it is the heading too.
     body: HTML, such as of `render_text`; what is not mark-up in it must be escaped.
     data: For scripts: JSON, in `<script type="application/json" id="data">`.
-    style, script: Are put behind those of all pages.
+    style: Is put behind that of all pages.
+    scripts: Code; None = that of pages with the controls of `controls.write_controls`.
     connect: Scripts and forms may talk to the server that the page came from, and to no other.
 
     >>> page = make_page("A <b>", "<p>Text</p>")
     >>> "<title>A &lt;b&gt;</title>" in page, "default-src 'none'" in page
     (True, True)
     """
-    scripts = [*map(_read, SCRIPTS), *([script] if script else [])]
+    if scripts is None:
+        scripts = [read_part("page.js"), read_part("search.js")]
     heading = escape_text(title)
     parts = [
         "<!DOCTYPE html>",
@@ -48,7 +50,7 @@ def make_page(
         '<meta name="color-scheme" content="light dark">',
         '<meta name="referrer" content="no-referrer">',
         f"<title>{heading}</title>",
-        f"<style>\n{_read('page.css')}{style}</style>",
+        f"<style>\n{read_part('page.css')}{style}</style>",
         "</head>",
         "<body>",
         '<a class="skip" href="#main">Skip to the text</a>',
@@ -65,7 +67,7 @@ def make_page(
     return "\n".join(parts) + "\n</body>\n</html>\n"
 
 
-def make_policy(scripts: list[str], connect: bool) -> str:
+def make_policy(scripts: Sequence[str], connect: bool) -> str:
     """Write the content security policy of a page with these scripts, for an attribute or a header.
 
     >>> make_policy([""], False)[:55]
@@ -84,5 +86,6 @@ def _digest(code: str) -> str:
 
 
 @cache
-def _read(name: str) -> str:
+def read_part(name: str) -> str:
+    """Read a script or style sheet of the package."""
     return (FOLDER / name).read_text(encoding="utf8")

@@ -6,7 +6,7 @@ views -> articles of two texts -> page
 from collections.abc import Sequence
 from math import ceil, exp, floor
 
-from .controls import FIXED, IndexEntry, Slider, Toggle, write_controls, write_index
+from .controls import FIXED, NOTHING, IndexEntry, Slider, Toggle, write_controls, write_index
 from .escaping import escape_text, isolate
 from .page import make_page
 from .reading import PairView, SideView
@@ -43,7 +43,7 @@ def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", not
         ]
         index = write_index(entries, title=f"{len(pairs):,} pairs · F")
         articles = f'<div class="beside">{index}<div class="docs">{articles}</div></div>'
-    parts.append(articles if pairs else "<p>There is nothing to show.</p>")
+    parts.append(articles if pairs else NOTHING)
     return make_page(title, f'<div class="pairs" id="pairs">{"".join(parts)}</div>')
 
 

@@ -16,8 +16,6 @@ from .pairs import write_side
 from .reading import PairView
 from .units import UnitView, render_text
 
-NO_LANG = "xx"  # spaCy's, of no language in particular
-
 
 class Question(NamedTuple):
     """What the page asks."""
@@ -47,8 +45,8 @@ def read_question(body: bytes, pipelines: dict[str, LivePipeline]) -> Question:
         raise ValueError('Found no "text", expected an object with a string of it. Mend it.')
     if not isinstance(name, str) or name not in pipelines:
         raise ValueError(
-            f"Found the pipeline {str(name)[:100]!r}, expected one of {', '.join(pipelines)}. "
-            "Load the page anew."
+            f"Found the pipeline {_tell(name)}, expected one of {', '.join(pipelines)}. Load the "
+            "page anew."
         )
     pipeline = pipelines[name]
     settings = LiveSettings(row.get("threshold"), row.get("newline"))
@@ -61,9 +59,16 @@ def _read_ref(ref: Any, pipeline: LivePipeline) -> str:
     if isinstance(ref, str) if is_pair else ref is None:
         return ref or ""
     raise ValueError(
-        f'Found the "ref" {str(ref)[:100]!r} for {str(pipeline.name)!r}, expected '
+        f'Found the "ref" {_tell(ref)} for {str(pipeline.name)!r}, expected '
         f"{'the text to compare with' if is_pair else 'none'}. Mend it."
     )
+
+
+def _tell(value: Any) -> str:
+    """Write a wrong value for a message; of what may be nested too deep to write, its type."""
+    if isinstance(value, (list, dict)):
+        return f"of type {type(value).__name__}"
+    return repr(str(value)[:100])
 
 
 def _check_settings(settings: LiveSettings, pipeline: LivePipeline) -> None:
@@ -76,11 +81,11 @@ def _check_settings(settings: LiveSettings, pipeline: LivePipeline) -> None:
     is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
     if threshold is not None and not (is_number and 0 <= threshold <= 1):
         raise ValueError(
-            f"Found the threshold {str(threshold)[:100]!r}, expected a number in [0, 1]. Mend it."
+            f"Found the threshold {_tell(threshold)}, expected a number in [0, 1]. Mend it."
         )
     if newline is not None and newline not in NEWLINES:
         raise ValueError(
-            f"Found newline {str(newline)[:100]!r}, expected one of {', '.join(NEWLINES)}. Mend it."
+            f"Found newline {_tell(newline)}, expected one of {', '.join(NEWLINES)}. Mend it."
         )
 
 
@@ -90,16 +95,15 @@ def answer(question: Question) -> dict[str, Any]:
     Raises ValueError if the pipeline fails on the text.
     """
     pipeline = question.pipeline
-    lang = "" if pipeline.lang == NO_LANG else pipeline.lang
     start = time.perf_counter()
     if pipeline.name.task == SCORES:
         pair = pipeline.compare(question.text, question.ref)
         seconds = time.perf_counter() - start
-        html, summary = write_columns(pair, lang=lang), summarize_pair(pair)
+        html, summary = write_columns(pair, lang=pipeline.lang), summarize_pair(pair)
     else:
         view = pipeline(question.text, question.settings)
         seconds = time.perf_counter() - start
-        html = render_text(view.text, view.units, probs=view.probs, lang=lang)
+        html = render_text(view.text, view.units, probs=view.probs, lang=pipeline.lang)
         summary = summarize(view.units, pipeline.name.task)
     return {"html": html, "summary": summary, "seconds": round(seconds, 3)}
 

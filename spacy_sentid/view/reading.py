@@ -4,14 +4,13 @@ inputs -> documents -> pipeline -> views, in order; bad ones are told
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..batch.plan import number_lines, plan_splits
 from ..batch.reading import Document, ReadSettings, read_split
 from ..batch.sources import find_sources
-from ..batch.tasks import SCORES, set_identifier
+from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
 from ..batch.work import Worker, WorkSettings
 from ..records import BadLine
 from ..units import Unit
@@ -68,7 +67,11 @@ class UnitWorker(Worker):
         set_identifier(self.nlp, {"store_probs": True})
         list_units: Any = self._extract
         su_key = find_su_key(self)
-        self._extract = lambda doc: list_units(doc) + list_probs(doc, su_key=su_key)
+        # Both lists are mapped back if the tokenizer has filtered the text.
+        list_words = make_extractor(self.nlp, WORDS)
+        self._extract = lambda doc: (
+            list_units(doc) + list_probs(doc, list_words(doc), su_key=su_key)
+        )
 
 
 def find_su_key(worker: Worker) -> str:
@@ -78,20 +81,18 @@ def find_su_key(worker: Worker) -> str:
     return find_span_keys(worker.nlp)[0]
 
 
-def list_probs(doc: "Doc", *, su_key: str) -> list[dict[str, Any]]:
-    """List P(BOS) and P(EOS) of the tokens of a Doc that are not white space, in characters."""
+def list_probs(doc: "Doc", words: Rows, *, su_key: str) -> Rows:
+    """List P(BOS) and P(EOS) of words.
+
+    words: The tokens of the Doc that are not white space, in characters.
+    """
     attrs = doc.spans[su_key].attrs
-    return [
-        {
-            "start_char": token.idx,
-            "end_char": token.idx + len(token),
-            "label": TOKEN,
-            "bos_prob": float(bos),
-            "eos_prob": float(eos),
-        }
+    probs = [
+        {"label": TOKEN, "bos_prob": float(bos), "eos_prob": float(eos)}
         for token, bos, eos in zip(doc, attrs["bos_prob"], attrs["eos_prob"], strict=True)
         if not token.is_space
     ]
+    return [{**word, **prob} for word, prob in zip(words, probs, strict=True)]
 
 
 def read_documents(
@@ -120,7 +121,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
     import spacy
     from spacy.tokens import DocBin
 
-    from ..sentence_identifier.convert import NEWDOC, SU_KEY, convert_treebank
+    from ..sentence_identifier.convert import NEWDOC, NSU_KEY, SU_KEY, convert_treebank
     from ..sentence_identifier.scorer import predicted_units
 
     if path.suffix not in GOLD_SUFFIXES:
@@ -135,9 +136,10 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
     else:
         docs = convert_treebank(path, nlp, **settings)
     for n, doc in enumerate(docs, start=1):
-        if SU_KEY not in doc.spans:
+        missing = [key for key in (SU_KEY, NSU_KEY) if key not in doc.spans]
+        if missing:
             raise ValueError(
-                f"{path}: document {n} has no spans[{SU_KEY!r}] (found keys: "
+                f"{path}: document {n} has no spans[{missing[0]!r}] (found keys: "
                 f"{', '.join(doc.spans) or 'none'}), expected gold units. Make such a file with "
                 "'spacy-sentid convert'."
             )
@@ -210,10 +212,21 @@ def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
     return UnitWorker(settings) if with_probs and settings.task != SCORES else Worker(settings)
 
 
-def take(items: Iterator[Any], limit: int | None) -> tuple[list[Any], bool]:
-    """Take the first items; tell whether there are more."""
-    found = list(islice(items, limit))
-    return found, limit is not None and next(items, None) is not None
+def take(items: Iterable[Any], limit: int) -> tuple[list[Any], bool]:
+    """Take the first items; tell whether there are more. Bad ones between them do not count.
+
+    >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2)
+    (['a', BadLine(place='x:2', reason='why'), 'b'], True)
+    """
+    found: list[Any] = []
+    n_good = 0
+    for item in items:
+        is_good = not isinstance(item, BadLine)
+        if is_good and n_good == limit:
+            return found, True
+        found.append(item)
+        n_good += is_good
+    return found, False
 
 
 def _work(

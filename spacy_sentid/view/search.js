@@ -14,47 +14,54 @@
   // Search: over line ends too, in small or capital letters
 
   const MOST_SHOWN = 2000;
-  let query = "", found = [], current = -1, timer = 0;
+  let query = "", found = [], nHidden = 0, current = -1, timer = 0;
   function later(act) {
     clearTimeout(timer);
     timer = setTimeout(act, 150);
   }
-  function search(from) {
+  function search() {
+    clearTimeout(timer);
+    const before = byId("query").value.trim() === query ? found[current] : undefined;
     query = byId("query").value.trim();
     found = [];
-    const keep = from === undefined ? current : -1;
+    nHidden = 0;
     const pattern = query && new RegExp(
       query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+"), "giu");
     for (const text of query ? document.querySelectorAll("main .text") : []) {
       for (const match of text.textContent.matchAll(pattern)) {
-        found.push({ text, start: match.index, end: match.index + match[0].length });
+        const one = { text, start: match.index, end: match.index + match[0].length };
+        if (isShown(one)) found.push(one); else nHidden += 1;
       }
     }
-    current = Math.min(keep, found.length - 1);
+    current = !before ? -1
+      : found.findIndex((one) => one.text === before.text && one.start === before.start);
     highlight();
     tellMatches();
   }
-  const nodesOf = new WeakMap();
-  function makeRange({ text, start, end }) {
-    let nodes = nodesOf.get(text);
-    if (!nodes || nodes.some(([node]) => !node.isConnected)) {
-      let place = 0;
-      nodes = textNodes(text).map((node) => {
-        place += node.length;
-        return [node, place - node.length];
-      });
-      nodesOf.set(text, nodes);
+  let nodesOf = new WeakMap(); // what is in it holds until nodes are made anew
+  function nodeAt(text, place) {
+    if (!nodesOf.has(text)) {
+      let start = 0;
+      nodesOf.set(text, textNodes(text).map((node) => {
+        start += node.length;
+        return [node, start - node.length];
+      }));
     }
-    const at = (place) => {
-      let low = 0, high = nodes.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (nodes[middle][1] <= place) low = middle; else high = middle - 1;
-      }
-      return nodes[low];
-    };
-    const [first, before] = at(start);
-    const [last, beforeLast] = at(end - 1);
+    const nodes = nodesOf.get(text);
+    let low = 0, high = nodes.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (nodes[middle][1] <= place) low = middle; else high = middle - 1;
+    }
+    return nodes[low];
+  }
+  function isShown({ text, start, end }) {
+    const { hides } = byId("main").dataset;
+    return [start, end - 1].some((place) => !nodeAt(text, place)[0].parentElement.closest(hides));
+  }
+  function makeRange({ text, start, end }) {
+    const [first, before] = nodeAt(text, start);
+    const [last, beforeLast] = nodeAt(text, end - 1);
     const range = document.createRange();
     range.setStart(first, start - before);
     range.setEnd(last, end - beforeLast);
@@ -64,24 +71,31 @@
     if (!globalThis.CSS?.highlights) return;
     CSS.highlights.clear();
     if (!found.length) return;
-    for (const text of new Set(found.map((one) => one.text))) nodesOf.delete(text);
     CSS.highlights.set("found", new Highlight(...found.slice(0, MOST_SHOWN).map(makeRange)));
+    if (current >= 0) highlightCurrent(makeRange(found[current]));
+  }
+  function highlightCurrent(range) {
+    if (globalThis.CSS?.highlights) CSS.highlights.set("found-now", new Highlight(range));
   }
   function tellMatches() {
-    byId("matches").textContent = !query ? ""
-      : current < 0 ? count(found.length) : `${count(current + 1)} of ${count(found.length)}`;
+    const place = current < 0 ? "" : `${count(current + 1)} of `;
+    const hidden = nHidden ? `, ${count(nHidden)} hidden` : "";
+    byId("matches").textContent = query && `${place}${count(found.length)}${hidden}`;
   }
   function goToMatch(by) {
-    if (byId("query").value.trim() !== query) search(0);
+    if (byId("query").value.trim() !== query) search();
     if (!found.length) return;
     current = current < 0 && by < 0 ? found.length - 1
       : (current + by + found.length) % found.length;
     const range = makeRange(found[current]);
     range.startContainer.parentElement.scrollIntoView({ block: "center" });
-    if (globalThis.CSS?.highlights) CSS.highlights.set("found-now", new Highlight(range));
+    // The match may stand anywhere in a long unit.
+    const { top, bottom } = range.getBoundingClientRect();
+    scrollBy(0, (top + bottom - innerHeight) / 2);
+    highlightCurrent(range);
     tellMatches();
   }
-  listen("query", "input", () => later(() => search(0)));
+  listen("query", "input", () => later(search));
   listen("query", "keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
@@ -89,7 +103,14 @@
   });
   listen("next", "click", () => goToMatch(1));
   listen("back", "click", () => goToMatch(-1));
-  document.addEventListener("units-changed", () => { if (query) search(0); });
+  document.addEventListener("units-changed", () => {
+    nodesOf = new WeakMap();
+    if (query) search();
+  });
   // Where tokens have become elements, highlights have lost their text.
-  document.addEventListener("tokens-made", () => { if (query) later(() => search()); });
+  document.addEventListener("tokens-made", () => {
+    nodesOf = new WeakMap();
+    if (query) later(search);
+  });
+  document.addEventListener("units-hidden", () => { if (query) later(search); });
 })();

@@ -5,13 +5,14 @@ request -> its checks (host, sender, type, size) -> question -> answer
 It keeps nothing of a request: no cookies, no session, no file, no log of what was typed.
 """
 
+import socket
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from .live import LivePipeline
-from .live_page import make_live_page
+from .live_page import make_live_page, name_pipelines
 from .questions import answer, read_question
 
 if TYPE_CHECKING:
@@ -66,11 +67,11 @@ def make_app(
     """
     check_packages()
     from flask import Flask, abort, request
-    from werkzeug.exceptions import HTTPException
+    from werkzeug.exceptions import HTTPException, InternalServerError
 
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
-    by_name = {str(pipeline.name): pipeline for pipeline in pipelines}
+    by_name = name_pipelines(pipelines)
     page, policy = make_live_page(
         pipelines, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
     )
@@ -98,6 +99,13 @@ def make_app(
         response.data = f"{error.description}\n".encode("utf8", "replace")
         response.content_type = "text/plain; charset=utf-8"
         return response
+
+    @app.errorhandler(Exception)
+    def tell_failure(error: Exception) -> Any:
+        # Flask would log the message and the lines around, which may hold what was typed.
+        name = type(error).__name__
+        app.logger.error("A request failed: %s", name)
+        return tell_error(InternalServerError(f"It failed ({name}). Try another text."))
 
     @app.get("/")
     def show_page() -> Any:
@@ -187,45 +195,47 @@ def is_own_sender(headers: Any) -> bool:
     return origin is None or origin.partition("://")[2] == headers.get("Host")
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port of the page; who asks before the application runs has to wait.
+
+    host: Of several addresses of a name the first is taken.
+    port: 0 = any that is free.
+
+    Raises ValueError if it cannot be used.
+    """
+    try:
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(place[:2], family=family)
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"The page cannot listen at {host!r}, port {port} ({error}), expected an address of "
+            "this computer and a free port. Check --host and --port; --port 0 takes any."
+        ) from error
+
+
 def run_server(
-    app: "Flask", *, host: str, port: int, on_ready: Callable[[str], None] = lambda url: None
+    app: "Flask", place: socket.socket, *, on_ready: Callable[[str], None] = lambda url: None
 ) -> None:
     """Serve the application until it is interrupted (Ctrl+C).
 
-    port: 0 = any that is free.
+    place: From `listen`; it is closed at the end.
     on_ready: Called with the address of the page as soon as it can be opened.
-
-    Raises ValueError if the port cannot be used.
     """
     from waitress.server import create_server
 
+    server = create_server(
+        app,
+        sockets=[place],
+        ident=None,
+        # What is longer is refused unread; what is a little too long the application refuses, and
+        # says more.
+        max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],
+    )
     try:
-        server = create_server(
-            app,
-            host=host,
-            port=port,
-            ident=None,
-            # What is longer is refused unread; what is a little too long the application refuses,
-            # and says more.
-            max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],
-        )
-    except OSError as error:
-        raise ValueError(
-            f"Port {port} of {host!r} cannot be used ({error}), expected a free port of this "
-            "computer. Name another with --port; 0 takes any."
-        ) from error
-    try:
-        on_ready(make_url(*_find_place(server)))
+        on_ready(make_url(*place.getsockname()[:2]))
         server.run()
     finally:
         server.close()
-
-
-def _find_place(server: Any) -> tuple[str, int]:
-    """Find where a server listens; of several places the first."""
-    places = getattr(server, "effective_listen", None)
-    host, port = places[0] if places else (server.effective_host, server.effective_port)
-    return str(host), int(port)
 
 
 def make_url(host: str, port: int) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..records import BYTE_ORDER_MARK
 from ..units import NSU, SU
 from .escaping import close_controls, dump_data, escape_text, find_direction
 
@@ -19,7 +20,10 @@ KINDS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
 MAX_CHUNK_CHARS = 8000  # where no line ends
 LINE_CHARS = 85  # of a line on a wide screen, about
-SHOWN_DIGITS = 2
+SCORE_DIGITS = 4  # for the filter; `page.js` shows two
+NO_LANG = "xx"  # spaCy's, of no language in particular
+# Shown as a line end, as browsers do.
+LONE_CR = re.compile("\r(?!\n)")
 
 
 class UnitView(NamedTuple):
@@ -64,7 +68,7 @@ def render_text(
     units: In text order, not overlapping, in code points of the text; else ValueError.
     probs: Of tokens, in text order; shown in the page when its "Probabilities" are switched on.
     marks: In text order, not overlapping; they may go over borders of units.
-    lang: Code of the language of the text, for fonts and screen readers.
+    lang: Code of the language of the text, for fonts and screen readers; "" or spaCy's "xx" = any.
 
     >>> print(render_text("Page 3\\nI <b>", [UnitView(0, 6, "NSU", 0.9), UnitView(7, 12, "SU", 1)]))
     <div class="text" dir="ltr"><div class="chunk" style="--lines:2"><span class="u nsu first" \
@@ -74,8 +78,9 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     """
     _check(text, units)
     _check(text, marks)
+    text = LONE_CR.sub("\n", text)
     parts = [f'<div class="text" dir="{find_direction(text)}"']
-    parts.append(f' lang="{escape_text(lang)}">' if lang else ">")
+    parts.append(f' lang="{escape_text(lang)}">' if lang not in ("", NO_LANG) else ">")
     parts += _chunks(text, units, marks)
     parts.append("</div>")
     if probs is not None:
@@ -85,12 +90,16 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
 
 
 def format_score(score: float) -> str:
-    """Write a score as short as two digits after the point allow.
+    """Write a score as short as four digits after the point allow.
 
-    >>> format_score(0.5), format_score(0.987), format_score(1)
-    ('0.5', '0.99', '1')
+    >>> format_score(0.5), format_score(0.98765), format_score(1)
+    ('0.5', '0.9877', '1')
     """
-    return f"{round(score, SHOWN_DIGITS):g}"
+    return f"{round(score, SCORE_DIGITS):g}"
+
+
+def _is_blank(text: str) -> bool:
+    return not text.strip().strip(BYTE_ORDER_MARK)
 
 
 def _check(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
@@ -124,7 +133,7 @@ def _chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iter
         parts.append(writer.write_gap(position, unit.start_char))
         n_su += unit.label == SU
         classes = " even" if unit.label == SU and n_su % 2 == 0 else ""
-        if not gap[gap.rfind("\n") + 1 :].strip() and (not n or "\n" in gap):
+        if _is_blank(gap[gap.rfind("\n") + 1 :]) and (not n or "\n" in gap):
             classes += " first"  # of its line
         closing = _close_attribute(text[unit.start_char : unit.end_char])
         parts.append(_open_unit(unit, classes, closing, tab_index=-1 if n else 0))
@@ -181,8 +190,7 @@ class _Writer:
         """Write what stands between units; letters there, which no unit should leave, apart."""
         written = self.write(start, end)
         piece = self.text[start:end]
-        plain = not piece.strip()
-        return written if plain else f"<bdi{_close_attribute(piece)}>{written}</bdi>"
+        return written if _is_blank(piece) else f"<bdi{_close_attribute(piece)}>{written}</bdi>"
 
     def write(self, start: int, end: int) -> str:
         """Write the characters from start to end."""
