@@ -171,7 +171,7 @@ def test_every_command_is_in_the_docs(name: str) -> None:
 # What a command needs that the plain installation does not have.
 EXTRAS = {
     r"^spacy-sentid serve": "serve",
-    r"^spacy-sentid (report|study|parser-study)|run parser-study": "study",
+    r"^spacy-sentid (report|study|parser-study|downstream)|run (parser-study|downstream)": "study",
     r"^spacy-sentid align": "speech",
     r"^spacy-sentid nlg-meta": "nlg",
     r"^spacy-sentid ladder": "ladder",
@@ -181,7 +181,7 @@ EXTRAS = {
 NAMED = r"extras? `{0}`|\[(\w+,)*{0}(,\w+)*\]"
 
 
-@pytest.mark.parametrize("page", [*GUIDES, "papers.md"])
+@pytest.mark.parametrize("page", [*GUIDES, "papers.md", "downstream.md"])
 def test_extras_are_named_before_or_where_they_are_needed(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf8")
     for pattern, extra in EXTRAS.items():
@@ -252,14 +252,18 @@ def test_the_nav_has_every_page_once() -> None:
 NUMBER = re.compile(r"(?<![\w-])-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:±[\d.]+)?(?!\w|-)")
 
 
+RESULTS = ("papers.md", "downstream.md")
+
+
 def list_results() -> list[tuple[str, str, str]]:
-    """List the rows of results in papers.md: (files that they are from, head of the table, row).
+    """List the rows of results in some pages: (files that they are from, head of the table, row).
 
     `<!-- from: FILE, ... -->` stands before each table of results.
     """
     rows = []
     source = head = ""
-    for line in (DOCS / "papers.md").read_text(encoding="utf8").splitlines():
+    texts = [(DOCS / page).read_text(encoding="utf8") for page in RESULTS]
+    for line in "\n".join(texts).splitlines():
         mark = re.fullmatch(r"<!-- from: (.*) -->", line)
         if mark:
             source, head = mark[1], ""
@@ -296,7 +300,7 @@ def is_in_order(numbers: list[str], passage: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(("source", "head", "row"), list_results())
-def test_a_row_of_the_papers_page_is_one_of_the_results(source: str, head: str, row: str) -> None:
+def test_a_row_of_results_is_one_of_their_files(source: str, head: str, row: str) -> None:
     found = [
         passage
         for passage in read_passages(source)
@@ -308,15 +312,15 @@ def test_a_row_of_the_papers_page_is_one_of_the_results(source: str, head: str, 
     assert found
 
 
-def test_the_papers_page_has_results() -> None:
-    assert len(list_results()) > 30
+def test_the_pages_have_results() -> None:
+    assert len(list_results()) > 40
 
 
 def has_number(text: str, number: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(number)}(?![\d]|\.\d)", text) is not None
 
 
-@pytest.mark.parametrize("page", ["papers.md", "index.md", "design.md", *GUIDES])
+@pytest.mark.parametrize("page", [*RESULTS, "index.md", "design.md", *GUIDES])
 def test_means_and_deviations_are_those_of_the_results(page: str) -> None:
     sources = [ROOT / "README.md", DOCS / "paraphrase.md", ROOT / "benchmarks" / "README.md"]
     sources += (ROOT / "benchmarks" / "results").glob("*.md")

@@ -89,10 +89,12 @@ def table_rows(results: Sequence[Result], layout: str) -> list[list[str]]:
 def mean_and_sd(values: Sequence[float], *, signed: bool = False) -> str:
     """Write mean and sample standard deviation in percent; the latter from two values on.
 
-    >>> mean_and_sd([0.5, 0.52]), mean_and_sd([0.01], signed=True), mean_and_sd([-0.01])
-    ('51.0±1.4', '+1.0', '−1.0')
+    >>> mean_and_sd([0.5, 0.52]), mean_and_sd([0.01], signed=True), mean_and_sd([-0.0001])
+    ('51.0±1.4', '+1.0', '0.0')
     """
-    mean = f"{100 * fmean(values):{'+' if signed else ''}.1f}".replace("-", "−")
+    rounded = round(100 * fmean(values), 1)
+    mean = f"{rounded:{'+' if signed and rounded else ''}.1f}".replace("-0.0", "0.0")
+    mean = mean.replace("-", "−")
     return f"{mean}±{100 * stdev(values):.1f}" if len(values) > 1 else mean
 
 
@@ -133,5 +135,6 @@ def _draw_metric(axis: Any, column: Column, results: Sequence[Result]) -> None:
     axis.tick_params(axis="x", labelsize=8)
     axis.grid(axis="y", linewidth=0.4, alpha=0.6)
     axis.margins(x=0.1)
+    axis.locator_params(axis="x", nbins=5)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
