@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from interrupts import heed_ctrl_c
 
 psutil = pytest.importorskip("psutil")
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
@@ -56,11 +57,6 @@ def is_zombie(process) -> bool:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
-
-
-def heed_ctrl_c() -> None:
-    """Take back that a shell lets what it starts in the background ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> None:

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+from interrupts import heed_ctrl_c
 
 from spacy_sentid.batch.documents import ReadSettings
 from spacy_sentid.batch.job import JobSettings, run_job
@@ -347,6 +348,7 @@ def start_job(settings: dict, cluster) -> subprocess.Popen:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=heed_ctrl_c,
     )
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from interrupts import heed_ctrl_c
 
 from spacy_sentid.training import run_jobs
 
@@ -54,11 +55,6 @@ def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> No
         run(tmp_path, "long", "fail", n=2)
     time.sleep(4)
     assert not (tmp_path / "late").exists()
-
-
-def heed_ctrl_c() -> None:
-    """Take back that a shell lets what it starts in the background ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
