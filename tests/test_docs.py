@@ -246,6 +246,10 @@ def test_the_nav_has_every_page_once() -> None:
     assert sorted(list_nav(srsly.yaml_loads(text)["nav"])) == PAGES
 
 
+def test_the_readme_stays_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf8").splitlines()) < 200
+
+
 # ---- numbers
 
 
