@@ -253,6 +253,12 @@ def test_a_study_cannot_be_changed_but_has_more_seeds(plan: plans.Plan) -> None:
         plans.check_plan(plan)
 
 
+def test_trainings_of_nobody_knows_what_are_refused(plan: plans.Plan) -> None:
+    (plan.out / "training").mkdir(parents=True)
+    with pytest.raises(ValueError, match=r"has trainings but no plan\.json"):
+        plans.check_plan(plan)
+
+
 class FakeTraining:
     """Saves a pipeline of random weights where `spacy train` would save the best."""
 

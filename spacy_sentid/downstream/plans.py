@@ -46,6 +46,11 @@ def check_plan(plan: Plan) -> bool:
     Seeds may be added.
     """
     if not plan.path.exists():
+        if (plan.out / "training").exists():
+            raise ValueError(
+                f"{plan.out} has trainings but no plan.json, which says what they are of. Choose "
+                "another --out, or remove the folder."
+            )
         return False
     found = json.loads(plan.path.read_text(encoding="utf8"))
     differ = [key for key, value in describe_plan(plan).items() if found.get(key) != value]

@@ -97,7 +97,7 @@ def sum_counts(counts: Iterable[Counts]) -> Counts:
 def rate_counts(counts: Counts) -> dict[str, float]:
     """Make rates of counts, 0 to 1, and 0 of nothing.
 
-    upos, uas, las: F1, as in CoNLL 2018.
+    upos, uas, las: F1 over the words that were given, gold and found.
     las_p, las_r: Precision is over the words that were parsed, recall over all of the SUs.
     words_r: Share of the words of the SUs that were parsed as such.
     sents_r, trees_r: Share of the SUs that are one sentence, and whose whole tree is right.

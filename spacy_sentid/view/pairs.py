@@ -16,7 +16,6 @@ SUPPORT = Toggle("probs-on", "Support of each word")
 LEGEND = (("bos", "support of the word, 0 to 1"),)
 SIDES = (("hyp", "Text"), ("ref", "Reference"))
 SCORE_NAMES = {"p": "P", "r": "R", "f": "F"}
-INDEX_NAME = 60  # characters of a text that stand for it in the list
 
 
 def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:
