@@ -15,8 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from spacy_sentid.files.atomic import open_output
 from spacy_sentid.filling import fill_config
-from spacy_sentid.output import open_output
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/paratag"

@@ -34,7 +34,7 @@ from sentence_texts import (
     read_treebank,
 )
 
-from spacy_sentid.output import open_output
+from spacy_sentid.files.atomic import open_output
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared/data"

@@ -18,8 +18,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from spacy_sentid.files.atomic import open_output
 from spacy_sentid.filling import fill_config
-from spacy_sentid.output import open_output
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"

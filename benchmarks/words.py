@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy_sentid.output import open_output
+from spacy_sentid.files.atomic import open_output
 from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, load_segmenter, read_known
 from spacy_sentid.word_segmenter.prediction import get_segmenter, segment_texts

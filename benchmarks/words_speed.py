@@ -29,7 +29,7 @@ import spacy
 from spacy.language import Language
 from words import JIEBA, find_jieba, table
 
-from spacy_sentid.output import open_output
+from spacy_sentid.files.atomic import open_output
 from spacy_sentid.word_segmenter import characters, crf
 from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.evaluation import load_segmenter

@@ -6,7 +6,7 @@ from typing import Any
 from spacy_sentid.batch.plan import Piece, Split, number_lines, plan_splits
 from spacy_sentid.batch.reading import Document, Entry, ReadSettings, read_split
 from spacy_sentid.batch.sources import find_sources
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 
 
 def one_split(path: Path, **settings: Any) -> Split:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tiny_speech import make_textgrid, write_textgrid
 
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 from spacy_sentid.word_segmenter.speech.alignments import (
     Alignment,
     Interval,

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from spacy_sentid.batch.plan import Piece, Split, number_lines, plan_splits, split_size
 from spacy_sentid.batch.reading import Document, Position, ReadSettings, read_split
 from spacy_sentid.batch.sources import find_sources
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 
 READ = ReadSettings()
 # Line ends of all kinds, bytes that are no UTF-8, and a character of four bytes.

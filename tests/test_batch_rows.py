@@ -16,7 +16,7 @@ from spacy_sentid.batch import csv_rows
 from spacy_sentid.batch.plan import plan_splits
 from spacy_sentid.batch.reading import Document, Position, ReadSettings, read_split
 from spacy_sentid.batch.sources import find_sources
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 
 READ = ReadSettings()
 IN_FOLDER = settings(

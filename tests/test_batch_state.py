@@ -11,7 +11,7 @@ from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_t
 from spacy_sentid.batch import store
 from spacy_sentid.batch.job import JobSettings, run_job
 from spacy_sentid.batch.work import WorkSettings
-from spacy_sentid.journal import stamp_model
+from spacy_sentid.files.fingerprint import fingerprint_model
 
 
 @pytest.fixture
@@ -299,9 +299,9 @@ def test_a_slash_behind_the_pipeline_makes_no_other_job(tiny_pipeline, texts, tm
 
 def test_loading_a_package_makes_no_other_pipeline_of_it(tiny_pipeline, tmp_path):
     folder = shutil.copytree(tiny_pipeline, tmp_path / "package")
-    before = stamp_model(str(folder))
+    before = fingerprint_model(str(folder))
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "package.pyc").touch()
-    assert stamp_model(str(folder)) == before
+    assert fingerprint_model(str(folder)) == before
     (folder / "more").touch()
-    assert stamp_model(str(folder)) != before
+    assert fingerprint_model(str(folder)) != before

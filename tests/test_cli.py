@@ -14,7 +14,7 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
-from spacy_sentid.output import open_output, open_output_folder
+from spacy_sentid.files.atomic import open_output, open_output_folder
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 

@@ -9,12 +9,12 @@ from spacy.language import Language
 from spacy.training import Example
 from stand_in import PROB, make_stand_in
 
+from spacy_sentid.files.fingerprint import fingerprint_weights
 from spacy_sentid.paraphrase_tagger.corpus import SUPPORT, UNPARAPHRASED_KEY
 from spacy_sentid.paraphrase_tagger.nlg.comparison import Word
 from spacy_sentid.paraphrase_tagger.nlg.evaluator import (
     PairScore,
     TextPair,
-    digest_pipeline,
     score_pairs,
 )
 from spacy_sentid.paraphrase_tagger.nlg.passages import make_splitter
@@ -284,7 +284,7 @@ def test_support_and_key_are_those_of_the_component():
 
 def test_digest_tells_pipelines_apart():
     nlp = make_stand_in()
-    before = digest_pipeline(nlp)
-    assert before == digest_pipeline(make_stand_in())
+    before = fingerprint_weights(nlp)
+    assert before == fingerprint_weights(make_stand_in())
     nlp.add_pipe("sentencizer")
-    assert digest_pipeline(nlp) != before
+    assert fingerprint_weights(nlp) != before

@@ -14,8 +14,8 @@ from spacy.util import registry
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {
-    "about", "units", "blocks", "embed", "gates", "journal", "layers", "output", "plotting",
-    "records", "sentence_starts", "treebank", "training", "windows",
+    "about", "units", "blocks", "embed", "files", "gates", "layers", "plotting",
+    "sentence_starts", "treebank", "training", "windows",
 }  # fmt: skip
 # The only ones that import torch.
 TORCH_FILES = {"unit_encoder.py", "pair_encoder.py", "seq2seq.py"}
@@ -133,7 +133,7 @@ def room_of(module: str) -> str | None:
 
 
 FILES = sorted(PACKAGE.rglob("*.py"))
-PARTS = {path.name for path in PACKAGE.iterdir() if path.is_dir()} - EDGES - {"pretrained"}
+PARTS = {path.name for path in PACKAGE.iterdir() if path.is_dir()} - EDGES - SPINE - {"pretrained"}
 PARTS -= {"__pycache__"}
 
 

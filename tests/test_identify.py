@@ -13,7 +13,7 @@ from spacy_sentid.batch.reading import Document
 from spacy_sentid.batch.tasks import load_task_pipeline
 from spacy_sentid.batch.work import Worker, WorkSettings
 from spacy_sentid.cli.identify import lay_out_units
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_sentid import training
 from spacy_sentid.cli.pause_study import pause_study
-from spacy_sentid.journal import digest_files
+from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.pause_study import jobs, measures, plans, report, runs, systems, tables, trainings
 from spacy_sentid.pause_study.cells import Study, mark
 from spacy_sentid.pause_study.comparisons import (
@@ -281,7 +281,7 @@ def test_what_starts_from_a_base_needs_its_model(plan: plans.Plan) -> None:
     small = replace(plan, systems=("base", "p0.5"), simulate={})
     for job, path in ((job, jobs.result_path(small, job)) for job in jobs.list_jobs(small)):
         path.parent.mkdir(parents=True, exist_ok=True)
-        digests = {name: digest_files([p]) for name, p in small.tests.items()}
+        digests = {name: fingerprint_files([p]) for name, p in small.tests.items()}
         path.write_text(json.dumps({"measured_with": digests}))
         jobs.counts_path(small, job).touch()
     assert jobs.list_open_jobs(small) == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.journal import open_journal
+from spacy_sentid.files.resume import open_journal
 from spacy_sentid.paraphrase_tagger.generation.language_model import (
     MAX_FAILURES,
     ask_command,

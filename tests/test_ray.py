@@ -34,7 +34,7 @@ from spacy_sentid.batch.ray_running import import_ray, take_found
 from spacy_sentid.batch.shards import ShardFolder, find_starts, write_shards
 from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.work import Worker, WorkSettings
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 
 TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "", "Re: Thursday\nSend it by Friday."] * 8
 SHARD_SIZE = 100

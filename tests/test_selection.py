@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from stand_in import make_stand_in
 
+from spacy_sentid.files.records import Line
 from spacy_sentid.paraphrase_tagger.corpus import (
     TaggedPair,
     doc_from_pair,
@@ -40,7 +41,6 @@ from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import (
     parse_sentence_pair,
     text_from_words,
 )
-from spacy_sentid.records import Line
 
 G1 = "It covers some of the same ground as Spotlight but has nothing new to add."
 G2 = "It revisits the same topic as Spotlight, but does not say anything new."

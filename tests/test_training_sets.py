@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_sentid.files.records import BadLine
 from spacy_sentid.paraphrase_tagger.generation.rows import Row, read_rows
 from spacy_sentid.paraphrase_tagger.generation.training_sets import (
     CLOSE,
@@ -23,7 +24,6 @@ from spacy_sentid.paraphrase_tagger.generation.training_sets import (
     augment_rows,
     make_rouge,
 )
-from spacy_sentid.records import BadLine
 
 rouge = make_rouge()
 

@@ -13,7 +13,7 @@ from view_pages import Page
 from spacy_sentid.batch.reading import Document
 from spacy_sentid.batch.work import WorkSettings
 from spacy_sentid.cli.view import view
-from spacy_sentid.records import BadLine
+from spacy_sentid.files.records import BadLine
 from spacy_sentid.sentence_identifier.convert import convert_treebank
 from spacy_sentid.view.reading import make_worker, read_gold, view_documents, view_gold
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
-from spacy_sentid.records import BadLine, errors_path
+from spacy_sentid.files.records import BadLine, errors_path
 from spacy_sentid.word_segmenter import evaluation, prediction
 from spacy_sentid.word_segmenter.comparison import (
     Sentence,

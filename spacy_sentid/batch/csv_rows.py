@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ..records import BYTE_ORDER_MARK, BadLine
+from ..files.records import BYTE_ORDER_MARK, BadLine
 from .documents import (
     NOT_UTF8,
     Document,

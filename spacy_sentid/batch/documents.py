@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..records import BadLine
+from ..files.records import BadLine
 
 HYP, REF = "hyp", "ref"
 NOT_UTF8 = (

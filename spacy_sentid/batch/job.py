@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..output import open_binary_output
-from ..records import BadLine, Line, parse_record
+from ..files.atomic import open_binary_output
+from ..files.records import BadLine, Line, parse_record
 from .encoding import JSONL, PARQUET, SUFFIXES, find_suffix, make_schema, merge_files
 from .local import work_on_parcels
 from .parcels import make_parcels

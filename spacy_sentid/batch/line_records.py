@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from ..records import BYTE_ORDER_MARK, BadLine
+from ..files.records import BYTE_ORDER_MARK, BadLine
 from .compression import DecompressedFile
 from .documents import NOT_UTF8, Document, Entry, Position, ReadSettings, make_document, show
 from .formats import JSONL

@@ -8,7 +8,7 @@ Where parcels and shards end depends on the input alone, so that a job that goes
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..records import BadLine
+from ..files.records import BadLine
 from .plan import Split
 from .reading import Document, Position, ReadSettings, read_split
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
-from ..records import BadLine
+from ..files.records import BadLine
 from .documents import (
     NOT_UTF8,
     REF,

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..records import BadLine
+from ..files.records import BadLine
 from .encoding import make_schema
 from .local import one_thread
 from .ray_running import ACTOR_ENV, actor_resources, enter_folder, import_ray

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..records import BadLine
+from ..files.records import BadLine
 from .encoding import encode_lines
 from .parcels import Parcel, Start
 from .reading import Position

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ..about import __version__
-from ..journal import digest_files, stamp_model
-from ..records import Line
+from ..files.fingerprint import fingerprint_files, fingerprint_model
+from ..files.records import Line
 from .plan import Piece, Split
 from .reading import ReadSettings
 from .shards import is_manifest
@@ -173,13 +173,13 @@ def stamp_pipeline(task: str, model: str) -> str:
 
             folder = package / "pretrained" / DEFAULT_NAMES[COMPONENTS[task]][model]
             files = sorted(path for path in folder.iterdir() if path.is_file())
-        return f"{model} ({digest_files(files)})"
+        return f"{model} ({fingerprint_files(files)})"
     if Path(model).is_dir():
-        return stamp_model(os.path.normpath(model))
+        return fingerprint_model(os.path.normpath(model))
     found = find_spec(model) if model.isidentifier() else None
     if found is None or not found.submodule_search_locations:
         return model
-    stamp = stamp_model(found.submodule_search_locations[0]).rpartition(" ")[2]
+    stamp = fingerprint_model(found.submodule_search_locations[0]).rpartition(" ")[2]
     try:
         return f"{model} {version(model)} {stamp}"
     except PackageNotFoundError:

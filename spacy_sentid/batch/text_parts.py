@@ -4,7 +4,7 @@ import codecs
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ..records import BadLine
+from ..files.records import BadLine
 from .documents import NOT_UTF8, Document, Entry, Position
 from .long_texts import find_cut
 from .pieces import CHUNK_BYTES, PieceRead, count_stored, skip_bytes

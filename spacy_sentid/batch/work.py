@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..records import BYTE_ORDER_MARK, BadLine
+from ..files.records import BYTE_ORDER_MARK, BadLine
 from .long_texts import cut_text
 from .parcels import count_characters
 from .reading import Document

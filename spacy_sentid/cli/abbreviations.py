@@ -47,7 +47,7 @@ def abbreviations(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..rule_sentencizer.counts import Counts
     from ..rule_sentencizer.text_files import read_blocks
 

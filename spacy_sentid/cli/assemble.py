@@ -48,7 +48,7 @@ def assemble(
 
     Example: spacy-sentid assemble assets/sample/dev.conllu texts.jsonl
     """
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..sentence_identifier.evaluation import Setting, assemble_setting
     from ..sentence_identifier.inputs import input_lines
 

@@ -30,7 +30,7 @@ def calibrate(
 
     Example: spacy-sentid calibrate training/mine/model-best assets/sample --split dev
     """
-    from ..output import open_output_folder
+    from ..files.atomic import open_output_folder
     from ..sentence_identifier.calibration import calibrate_pipeline
     from ..sentence_identifier.evaluation import assemble_texts
 

@@ -9,7 +9,7 @@ import typer
 from .long_jobs import echo_errors
 
 if TYPE_CHECKING:
-    from ..records import BadLine
+    from ..files.records import BadLine
 
 
 def compare_words(
@@ -51,8 +51,8 @@ def compare_words(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
-    from ..records import count_lines, errors_path, format_record, write_errors
+    from ..files.atomic import open_output
+    from ..files.records import count_lines, errors_path, format_record, write_errors
     from ..word_segmenter import comparison
     from ..word_segmenter.evaluation import load_segmenter
     from ..word_segmenter.prediction import segment_texts

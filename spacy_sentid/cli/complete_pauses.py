@@ -47,8 +47,8 @@ def complete_pauses(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
-    from ..records import BadLine, count_lines, format_record, write_errors
+    from ..files.atomic import open_output
+    from ..files.records import BadLine, count_lines, format_record, write_errors
     from ..word_segmenter.evaluation import load_segmenter
     from ..word_segmenter.speech.completion import (
         Filter,

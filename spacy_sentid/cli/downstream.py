@@ -47,7 +47,7 @@ def downstream(
     Example: spacy-sentid downstream UD_English-EWT/ --seeds 3 --jobs 2
     """
     from ..downstream import corpora, plans, runs, tables
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..plotting import import_matplotlib
 
     import_matplotlib()

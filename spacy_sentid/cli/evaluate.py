@@ -56,7 +56,7 @@ def evaluate(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..sentence_identifier.evaluation import Setting
     from ..sentence_identifier.report import count_characters, evaluate_settings, score_rows
 

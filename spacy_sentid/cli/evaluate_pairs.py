@@ -47,7 +47,7 @@ def evaluate_pairs(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..paraphrase_tagger.corpus import read_pairs
     from ..paraphrase_tagger.evaluation import (
         find_settings,

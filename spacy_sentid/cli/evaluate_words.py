@@ -52,7 +52,7 @@ def evaluate_words(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..word_segmenter.evaluation import (
         evaluate_files,
         find_known,

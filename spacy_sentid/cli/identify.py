@@ -237,7 +237,7 @@ def _count(n: int, what: str) -> str:
 def _write_here(settings: "JobSettings") -> None:
     """Write records to standard output, or show units on a terminal."""
     from ..batch.job import stream_records
-    from ..records import BadLine
+    from ..files.records import BadLine
 
     show = sys.stdout.isatty() and settings.work.task == Task.units and not settings.work.keep
     n_bad = 0

@@ -57,7 +57,7 @@ def ladder(
 
     Example: spacy-sentid ladder brown.jsonl --out metrics
     """
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..rule_sentencizer import ladder as experiments
     from ..rule_sentencizer.ladder_tables import make_tables
     from ..rule_sentencizer.tables import format_markdown, format_rows

@@ -19,7 +19,7 @@ def device_name(gpu_id: int) -> str:
 
 def echo_errors(output: Path, n: int) -> None:
     """Say on stderr how much was left out, and where it stands; nothing if all was well."""
-    from ..records import errors_path
+    from ..files.records import errors_path
 
     if n:
         typer.secho(

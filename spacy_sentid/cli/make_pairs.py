@@ -46,7 +46,7 @@ def make_pairs(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..paraphrase_tagger.corpus import format_pair, read_pairs
     from ..paraphrase_tagger.evaluation import count_pairs
     from ..paraphrase_tagger.making import made_pairs

@@ -58,8 +58,10 @@ def make_prompts(
 
     from tqdm import tqdm
 
-    from ..journal import digest_pairs, open_journal
-    from ..output import open_output
+    from ..files.atomic import open_output
+    from ..files.fingerprint import fingerprint_values
+    from ..files.records import format_record, write_errors
+    from ..files.resume import open_journal
     from ..paraphrase_tagger.generation.language_model import (
         ask_command,
         collect_answers,
@@ -68,7 +70,6 @@ def make_prompts(
     from ..paraphrase_tagger.generation.prompts import draw_prompts
     from ..paraphrase_tagger.generation.selection import drop_highlighted
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
-    from ..records import format_record, write_errors
 
     if output.resolve() in {path.resolve() for path in files}:
         raise ValueError(f"Found {output} as input and output, expected a new file. Name OUT last.")
@@ -93,7 +94,7 @@ def make_prompts(
         raise ValueError("Found an empty --command, expected a program and its arguments.")
     settings = {
         "command": "make-prompts",
-        "pairs": digest_pairs(texts),
+        "pairs": fingerprint_values(texts),
         "n": n,
         "size": size,
         "seed": seed,

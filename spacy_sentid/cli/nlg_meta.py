@@ -64,7 +64,7 @@ def nlg_meta(
 
     Example: spacy-sentid nlg-meta judgments/ --no-baselines
     """
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..paraphrase_tagger.nlg import baselines as metrics
     from ..paraphrase_tagger.nlg import correlations, meta_evaluation, meta_tasks
 

@@ -78,10 +78,10 @@ def paraphrase(
     """
     from tqdm import tqdm
 
-    from ..journal import stamp_model
+    from ..files.fingerprint import fingerprint_model
+    from ..files.records import count_lines
     from ..paraphrase_tagger.generation.generator import load_generator
     from ..paraphrase_tagger.generation.training_sets import Augmentation, augment_rows
-    from ..records import count_lines
 
     augmentation = Augmentation(
         texts=tuple(dict.fromkeys(text)),
@@ -107,7 +107,7 @@ def paraphrase(
             lambda texts, text_seed: generator.generate(texts, decoding, seed=text_seed),
             augmentation=augmentation,
             batch_size=batch_size,
-            settings={"model": stamp_model(model), **decoding._asdict()},
+            settings={"model": fingerprint_model(model), **decoding._asdict()},
             on_rows=bar.update,
         )
     rows = [["text", "paraphrases", "ROUGE-2 F", "kept", "ROUGE-2 F"]]

@@ -68,7 +68,7 @@ def parser_study(
     """
     from spacy.util import load_config
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..parser_study import plans, runs, tables
     from ..plotting import import_matplotlib
 

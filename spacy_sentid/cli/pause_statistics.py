@@ -55,9 +55,9 @@ def pause_statistics(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
+    from ..files.records import count_lines
     from ..plotting import import_matplotlib
-    from ..records import count_lines
     from ..word_segmenter.corpus import read_words
     from ..word_segmenter.evaluation import load_segmenter
     from ..word_segmenter.prediction import boundary_probs

@@ -101,7 +101,7 @@ def pause_study(
     """
     from spacy.util import load_config
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..pause_study import cells, plans, report, targets
     from ..pause_study import systems as known
     from .table import format_table

@@ -10,7 +10,7 @@ from ..word_segmenter.speech.alignments import Kind
 from .long_jobs import echo_errors
 
 if TYPE_CHECKING:
-    from ..records import BadLine
+    from ..files.records import BadLine
     from ..word_segmenter.speech.pauses import PauseRecord
 
 
@@ -54,8 +54,8 @@ def pauses(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
-    from ..records import BadLine, write_errors
+    from ..files.atomic import open_output
+    from ..files.records import BadLine, write_errors
     from ..word_segmenter.speech.pauses import MIN_PAUSE_MS, format_pauses, pause_gaps
     from ..word_segmenter.speech.transcripts import read_transcripts
 
@@ -86,7 +86,7 @@ def find_files(
     paths: list[Path], *, output: Path, text: Path | None
 ) -> list[tuple[Path, str | None]]:
     """List the files to read; those of a folder with their ids, the paths in it."""
-    from ..records import errors_path
+    from ..files.records import errors_path
     from ..word_segmenter.speech.alignments import is_alignment
 
     files: list[tuple[Path, str | None]] = []
@@ -127,7 +127,7 @@ def read_records(
     tier: str | None,
 ) -> "Iterator[PauseRecord | BadLine]":
     """Read the utterances of a file, with their transcripts."""
-    from ..records import BadLine, bad_line
+    from ..files.records import BadLine, bad_line
     from ..word_segmenter.speech.alignments import bad_alignment, is_alignment, read_alignments
     from ..word_segmenter.speech.matching import add_offsets, pauses_from_alignment
     from ..word_segmenter.speech.pauses import read_pause_lines

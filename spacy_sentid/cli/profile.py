@@ -68,7 +68,7 @@ def profile(
     Example: spacy-sentid profile train.conllu dev.conllu --json profile.json --html profile.html
     """
     from ..corpus_augmenter.profile_page import build_page, draw_ratios
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..plotting import import_matplotlib
     from ..view.report.files import name_files
 

@@ -39,7 +39,7 @@ def report(
     """
     from tqdm import tqdm
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..plotting import import_matplotlib
     from ..view.report import files as reading
     from ..view.report import kinds, page

@@ -61,7 +61,7 @@ def robustness(
 
     from ..corpus_augmenter import robustness as part
     from ..corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
-    from ..output import open_output
+    from ..files.atomic import open_output
 
     if phrases is None and treebank is None:
         raise ValueError("Found nothing to score, expected inputs. Give --phrases or --treebank.")

@@ -89,9 +89,8 @@ def score(
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
     """
-    from ..journal import digest_files
+    from ..files.fingerprint import fingerprint_files, fingerprint_weights
     from ..paraphrase_tagger.nlg import score_files
-    from ..paraphrase_tagger.nlg.evaluator import digest_pipeline
 
     refs = ref or []
     inputs = list_inputs(hyp, refs, pairs, out=out)
@@ -116,9 +115,9 @@ def score(
         depends_on = {
             **settings,
             "files": [str(path) for path in inputs],
-            "content": digest_files(inputs),
+            "content": fingerprint_files(inputs),
             "model": model or "embedded",
-            "weights": digest_pipeline(nlp),
+            "weights": fingerprint_weights(nlp),
         }
         summary = score_files.write_scores(make_outcomes, out, settings=depends_on)
     report(summary, out)
@@ -154,7 +153,7 @@ def load_tagger(name: str | None) -> "Language":
 
 def count_entries(hyp: Path | None, refs: list[Path], pairs: Path | None) -> int:
     """Count the pairs of the inputs; ValueError if there are none."""
-    from .. import records
+    from ..files import records
     from ..paraphrase_tagger.nlg import score_files
 
     n_entries = 0
@@ -189,7 +188,7 @@ def with_progress(outcomes: "Iterator[Outcome]", *, total: int, n_done: int) -> 
 
 def report(summary: "Summary", out: Path | None) -> None:
     """Print the means, and what was left out; ValueError if that is all."""
-    from ..records import errors_path
+    from ..files.records import errors_path
 
     where = "" if out is None else f" Their reasons are in {errors_path(out)}."
     if not summary.n_scored:

@@ -59,7 +59,7 @@ def score_likelihood(
     """
     from tqdm import tqdm
 
-    from ..journal import digest_files, stamp_model
+    from ..files.fingerprint import fingerprint_files, fingerprint_model
     from ..paraphrase_tagger.generation.generator import load_generator
     from ..paraphrase_tagger.generation.likelihood import write_likelihoods
 
@@ -75,8 +75,8 @@ def score_likelihood(
             batch_size=batch_size,
             settings={
                 "files": [str(path) for path in inputs],
-                "content": digest_files(inputs),
-                "model": stamp_model(model),
+                "content": fingerprint_files(inputs),
+                "model": fingerprint_model(model),
             },
             on_entries=bar.update,
         )

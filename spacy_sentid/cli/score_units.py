@@ -32,7 +32,7 @@ def score_units(
 
     Example: spacy-sentid score-units texts.jsonl units.jsonl
     """
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..sentence_identifier import scorer
     from ..sentence_identifier.inputs import read_inputs, read_predictions
     from ..sentence_identifier.report import score_rows, summarise_scores

@@ -78,11 +78,11 @@ def select_pairs(
     import spacy
     from tqdm import tqdm
 
+    from ..files.fingerprint import fingerprint_weights
+    from ..files.records import count_lines
     from ..paraphrase_tagger.evaluation import load_tagger
     from ..paraphrase_tagger.generation import candidates
     from ..paraphrase_tagger.generation.selection import THETA, Filters
-    from ..paraphrase_tagger.nlg.evaluator import digest_pipeline
-    from ..records import count_lines
 
     if output.resolve() in {path.resolve() for path in files}:
         raise ValueError(f"Found {output} as input and output, expected a new file. Name OUT last.")
@@ -113,7 +113,7 @@ def select_pairs(
             output,
             nlp=nlp,
             selection=selection,
-            tagger=None if tagger is None else f"{tagger} ({digest_pipeline(nlp)})",
+            tagger=None if tagger is None else f"{tagger} ({fingerprint_weights(nlp)})",
             on_lines=bar.update,
         )
     rows = [["kept", f"{report.n_kept:,}"]]

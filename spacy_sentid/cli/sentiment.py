@@ -51,7 +51,7 @@ def sentiment(
 
     from ..corpus_augmenter.reviews import read_lexicon, read_reviews, score_polarities, score_rows
     from ..corpus_augmenter.sentiment import detect_polarities
-    from ..output import open_output
+    from ..files.atomic import open_output
 
     reviews, words = read_reviews(data), read_lexicon(lexicon)
     nlp = load_pipeline(model)

@@ -76,7 +76,7 @@ def study(
     """
     from spacy.util import load_config
 
-    from ..output import open_output
+    from ..files.atomic import open_output
     from ..plotting import import_matplotlib
     from ..study import plans, runs, tables
     from ..study import systems as known

@@ -41,7 +41,7 @@ def titles(
     from tqdm import tqdm
 
     from ..corpus_augmenter.titles import make_language_check, read_titles, select_titles
-    from ..output import open_output
+    from ..files.atomic import open_output
     from .table import format_table
 
     if output.resolve() in {path.resolve() for path in files}:

@@ -53,10 +53,10 @@ def train_paraphraser(
     """
     from tqdm import tqdm
 
+    from ..files.records import write_errors
     from ..paraphrase_tagger.generation.generator import train_generator
     from ..paraphrase_tagger.generation.selection import THETA, drop_highlighted
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
-    from ..records import write_errors
 
     pairs, errors = read_sentence_pairs(files)
     if not pairs:

@@ -20,7 +20,7 @@ from .options import (
 if TYPE_CHECKING:
     from ..batch.reading import ReadSettings
     from ..batch.work import WorkSettings
-    from ..records import BadLine
+    from ..files.records import BadLine
 
 
 def view(
@@ -215,7 +215,7 @@ def _escape_controls(text: str) -> str:
 
 
 def _write(page: str, wanted: Wanted, what: str, *, more: bool) -> None:
-    from ..output import open_output
+    from ..files.atomic import open_output
 
     n_bytes = len(page.encode("utf8"))
     with open_output(wanted.output) as file:

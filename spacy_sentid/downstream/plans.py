@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..about import __version__
-from ..output import open_output
+from ..files.atomic import open_output
 from ..treebank import find_treebank_files
 
 TRAINED = ("train", "dev")

@@ -19,8 +19,8 @@ from spacy.language import Language
 from spacy.util import load_config
 
 from .. import training
+from ..files.atomic import open_output
 from ..filling import fill_config
-from ..output import open_output
 from .corpora import GoldText, read_gold
 from .plans import TRAINED, Plan
 from .scores import count_words, rate_counts, sum_counts

@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..records import BadLine, Line, parse_record, read_lines
+from ..files.records import BadLine, Line, parse_record, read_lines
 from .pairs import get_pair, make_pair, pair_id
 from .tags import runs_of_ones
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats1d, Ints1d
-from ..output import open_binary_output
+from ..files.atomic import open_binary_output
 from .words import hash_core
 
 # Kinds of keys that a word form has: its lemmas, the senses of those (and of words derived from

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..about import __version__
 from ..blocks import block_lines, has_words, read_blocks
-from ..output import open_binary_output, open_output
+from ..files.atomic import open_binary_output, open_output
 
 SPLITS = ("train", "dev", "test")
 

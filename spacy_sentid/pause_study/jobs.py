@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Ints2d
-from ..journal import digest_files
+from ..files.fingerprint import fingerprint_files
 from .plans import Plan
 from .systems import BASE, SELF_TRAINING, SIMULATED, SOURCE_ONLY
 
@@ -113,7 +113,7 @@ def list_tests(plan: Plan, job: Job) -> dict[str, Path]:
 def list_open_jobs(plan: Plan) -> list[Job]:
     """List the runs that are not there, or were measured on other files."""
     paths = {path for job in list_jobs(plan) for path in list_tests(plan, job).values()}
-    digests = {path: digest_files([path]) for path in paths}
+    digests = {path: fingerprint_files([path]) for path in paths}
     todo = []
     for job in list_jobs(plan):
         path = result_path(plan, job)

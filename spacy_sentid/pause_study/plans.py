@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..about import __version__
-from ..journal import digest_files
-from ..output import open_output
+from ..files.atomic import open_output
+from ..files.fingerprint import fingerprint_files
 
 # What may not differ between runs of one study; tests, files, noises, systems, seeds may be added.
 SETTINGS = (
@@ -109,13 +109,13 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "iteration": plan.iteration,
         "rate": plan.rate,
         "inputs": {
-            "pauses": digest_files([plan.pauses]),
-            "source": digest_files(plan.source),
-            "source_dev": digest_files([plan.source_dev]),
-            "target_dev": digest_files([plan.target_dev]),
-            "dictionary": digest_files([plan.dictionary] if plan.dictionary else []),
+            "pauses": fingerprint_files([plan.pauses]),
+            "source": fingerprint_files(plan.source),
+            "source_dev": fingerprint_files([plan.source_dev]),
+            "target_dev": fingerprint_files([plan.target_dev]),
+            "dictionary": fingerprint_files([plan.dictionary] if plan.dictionary else []),
         },
-        "simulate": {name: digest_files([path]) for name, path in plan.simulate.items()},
+        "simulate": {name: fingerprint_files([path]) for name, path in plan.simulate.items()},
     }
 
 

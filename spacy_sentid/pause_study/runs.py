@@ -18,8 +18,8 @@ from spacy.language import Language
 
 from .. import training
 from ..arrays import Ints2d
-from ..journal import digest_files
-from ..output import open_binary_output, open_output
+from ..files.atomic import open_binary_output, open_output
+from ..files.fingerprint import fingerprint_files
 from ..word_segmenter.corpus import read_words
 from . import measures
 from .jobs import (
@@ -73,7 +73,7 @@ def run_job(plan: Plan, job: Job) -> None:
         "noise": job.noise,
         **json.loads((folder / "training.json").read_text(encoding="utf8")),
         "measured_with": {
-            name: digest_files([path]) for name, path in list_tests(plan, job).items()
+            name: fingerprint_files([path]) for name, path in list_tests(plan, job).items()
         },
         "scores": scores,
     }

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 
 from ..arrays import Floats1d
-from ..journal import digest_files
-from ..output import open_output
-from ..records import format_record
+from ..files.atomic import open_output
+from ..files.fingerprint import fingerprint_files
+from ..files.records import format_record
 from ..word_segmenter.characters import SYMBOL, fold, without_symbols
 from ..word_segmenter.corpus import read_words
 from ..word_segmenter.evaluation import read_golds
@@ -111,19 +111,19 @@ def check_data(plan: Plan) -> None:
             f"{', '.join(names)}: punctuation is read there. Leave these out of --systems."
         )
     read_golds([*plan.source, plan.source_dev, plan.target_dev, *plan.tests.values()])
-    sources = {digest_files([path]) for path in plan.source}
+    sources = {fingerprint_files([path]) for path in plan.source}
     for path in plan.tests.values():
-        if digest_files([path]) in sources:
+        if fingerprint_files([path]) in sources:
             raise ValueError(
                 f"Found {path} in --test and in --source, expected text that nothing is trained "
                 "on. Name another."
             )
-    learned = sources | {digest_files([path]) for path in (plan.source_dev, plan.target_dev)}
+    learned = sources | {fingerprint_files([path]) for path in (plan.source_dev, plan.target_dev)}
     for path in plan.simulate.values():
         simulation = read_simulation(path)
         for noise, seed in product(plan.noises, plan.seeds):
             make_simulated_target(simulation, rate=plan.rate, noise=noise, seed=seed)
-        if digest_files([path]) in learned:
+        if fingerprint_files([path]) in learned:
             raise ValueError(
                 f"Found {path} in --simulate and among the data to train on or to choose by, "
                 "expected another file: half of it is a test. Name another."

@@ -15,8 +15,8 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from .. import training
+from ..files.atomic import open_output
 from ..filling import fill_config
-from ..output import open_output
 from ..word_segmenter.corpus import read_words
 from .jobs import MODEL, Job, model_path
 from .plans import Plan, describe_plan

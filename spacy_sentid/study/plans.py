@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import spacy
 
 from ..about import __version__
-from ..output import open_output
+from ..files.atomic import open_output
 from ..sentence_identifier.convert import convert_treebank, write_docs
 from ..sentence_identifier.evaluation import LabelledDocument, Setting, read_labelled_documents
 from ..sentence_identifier.segmenters import make_segmenter

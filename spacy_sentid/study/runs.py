@@ -18,8 +18,8 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from .. import training
+from ..files.atomic import open_output
 from ..filling import fill_config
-from ..output import open_output
 from ..sentence_identifier.evaluation import (
     assemble_setting,
     evaluate_pipeline,

@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 from ..batch.reading import Document
 from ..batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
 from ..batch.work import WorkSettings
-from ..records import BadLine
+from ..files.records import BadLine
 from ..units import SU
 from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs
 from .units import UnitView

@@ -12,7 +12,7 @@ from ..batch.reading import Document, ReadSettings, read_split
 from ..batch.sources import find_sources
 from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
 from ..batch.work import Worker, WorkSettings
-from ..records import BadLine
+from ..files.records import BadLine
 from ..units import Unit
 from .units import TokenProb, UnitView
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..records import BYTE_ORDER_MARK
+from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
 from .escaping import close_controls, dump_data, escape_text, find_direction
 

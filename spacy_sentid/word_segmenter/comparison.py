@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..records import BadLine, Line, bad_line, parse_record, read_lines
+from ..files.records import BadLine, Line, bad_line, parse_record, read_lines
 from .scoring import check_text, strip_words
 from .tags import spans_from_words
 

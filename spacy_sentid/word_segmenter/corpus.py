@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..records import BadLine, Line, parse_record, read_lines
+from ..files.records import BadLine, Line, parse_record, read_lines
 from .characters import without_symbols
 from .gold import make_partial_doc
 

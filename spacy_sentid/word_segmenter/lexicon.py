@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Floats2d, Ints1d
-from ..records import BadLine, read_lines
+from ..files.records import BadLine, read_lines
 from .hashing import Ngrams, find_rows, hash_words
 
 # Words of other lengths are no features: those of one character are everywhere, longer ones rare.

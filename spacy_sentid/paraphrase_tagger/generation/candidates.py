@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...journal import Journal, digest_files, do_blocks, open_journal
-from ...output import open_output
-from ...records import (
+from ...files.atomic import open_output
+from ...files.fingerprint import fingerprint_files
+from ...files.records import (
     BadLine,
     Line,
     bad_line,
@@ -23,6 +23,7 @@ from ...records import (
     read_lines,
     write_errors,
 )
+from ...files.resume import Journal, do_blocks, open_journal
 from ..corpus import UNPARAPHRASED_KEY, pair_from_doc
 from ..pairs import make_pair
 from .prompts import pair_key, parse_answer
@@ -231,7 +232,7 @@ def select_pairs(
     """
     settings = {
         "command": "select-pairs",
-        "files": digest_files(paths),
+        "files": fingerprint_files(paths),
         "filters": selection.filters and selection.filters._asdict(),
         "theta": selection.theta,
         "tagger": tagger,

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ...journal import Journal
-from ...output import open_output
-from ...records import BadLine, format_record, write_errors
+from ...files.atomic import open_output
+from ...files.records import BadLine, format_record, write_errors
+from ...files.resume import Journal
 from .prompts import Prompt
 
 # A command that fails so many times in a row will fail always.

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...journal import Journal, do_blocks, open_journal
-from ...output import open_output
-from ...records import BadLine, format_record, write_errors
+from ...files.atomic import open_output
+from ...files.records import BadLine, format_record, write_errors
+from ...files.resume import Journal, do_blocks, open_journal
 from ..nlg.evaluator import TextPair
 from ..nlg.score_files import Entry
 

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from ...records import (
+from ...files.records import (
     SURROGATE,
     BadLine,
     bad_line,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from ...records import BadLine, Line, bad_line, parse_record, read_lines
+from ...files.records import BadLine, Line, bad_line, parse_record, read_lines
 from ..corpus import TaggedPair, parse_pair
 
 # Signs of treebanks and what they stand for.

@@ -18,8 +18,9 @@ from safetensors import SafetensorError
 from torch import Tensor
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-from ...journal import block_seed, check_settings, digest_pairs, stamp_model
-from ...output import open_output_folder
+from ...files.atomic import open_output_folder
+from ...files.fingerprint import fingerprint_model, fingerprint_values
+from ...files.resume import block_seed, check_settings
 from .generator import LOG, STATE, Decoding, Training, TrainingReport, name_checkpoint
 
 # Texts whose wordpieces are counted at once.
@@ -191,7 +192,11 @@ def train(
     on_step: Callable[[int, int, float], object] | None,
 ) -> TrainingReport:
     """Fine-tune a model; see `generator.train_generator`."""
-    settings = {"model": stamp_model(name), "pairs": digest_pairs(pairs), **training._asdict()}
+    settings = {
+        "model": fingerprint_model(name),
+        "pairs": fingerprint_values(pairs),
+        **training._asdict(),
+    }
     checkpoint = name_checkpoint(output)
     losses = read_losses(checkpoint, settings)
     generator = load(str(checkpoint) if losses else name, device=device)

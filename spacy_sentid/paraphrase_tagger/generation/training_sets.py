@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...journal import Journal, block_seed, digest_files, do_blocks, open_journal
-from ...output import open_output
-from ...records import BadLine, write_errors
+from ...files.atomic import open_output
+from ...files.fingerprint import fingerprint_files
+from ...files.records import BadLine, write_errors
+from ...files.resume import Journal, block_seed, do_blocks, open_journal
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 from .selection import missing_extra
 
@@ -197,7 +198,7 @@ def augment_rows(
     check_fields(path, augmentation)
     known = {
         "command": "paraphrase",
-        "file": digest_files([path]),
+        "file": fingerprint_files([path]),
         "name": str(path),
         "format": output.suffix,
         "batch_size": batch_size,

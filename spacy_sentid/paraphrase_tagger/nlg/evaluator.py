@@ -8,7 +8,6 @@ both (5). Texts of several sentences are compared sentence by sentence: each wit
 sentences of the other text that share most with it.
 """
 
-import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -208,13 +207,3 @@ def _aggregate(values: Sequence[Any], aggregate: str) -> Any:
     if None in values:
         return None
     return max(values) if aggregate == "max" else float(numpy.mean(values))
-
-
-def digest_pipeline(nlp: Language) -> str:
-    """Give a checksum of the components and their weights: others may give other scores."""
-    digest = hashlib.sha256()
-    for name, pipe in nlp.pipeline:
-        digest.update(name.encode())
-        if hasattr(pipe, "to_bytes"):
-            digest.update(pipe.to_bytes(exclude=["vocab"]))
-    return digest.hexdigest()[:16]

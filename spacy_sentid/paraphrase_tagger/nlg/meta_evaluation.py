@@ -24,9 +24,10 @@ from typing import Any, NamedTuple
 import numpy
 from spacy.language import Language
 
-from ...output import open_output
+from ...files.atomic import open_output
+from ...files.fingerprint import fingerprint_weights
 from .baselines import Metric, Scores
-from .evaluator import JOIN_MATCHES, MATCHES, TextPair, digest_pipeline, score_pairs
+from .evaluator import JOIN_MATCHES, MATCHES, TextPair, score_pairs
 from .meta_tasks import COLUMNS, Task
 
 TAGGER = "tagger"
@@ -72,7 +73,7 @@ def make_tagger_system(
     n_process: int = 1,
 ) -> System:
     """Make the system of a pipeline with a tagger; the settings are those of `score_pairs`."""
-    kept = {"weights": digest_pipeline(nlp), "matches": matches, "join_matches": join_matches}
+    kept = {"weights": fingerprint_weights(nlp), "matches": matches, "join_matches": join_matches}
 
     def score(task: Task) -> Iterator[Scores]:
         pairs = [TextPair(item.hyp, item.refs, i) for i, item in enumerate(task.items)]

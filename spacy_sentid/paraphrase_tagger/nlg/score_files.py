@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, TextIO
 
 from spacy.language import Language
 
-from ...journal import Journal, open_journal
-from ...output import open_output
-from ...records import (
+from ...files.atomic import open_output
+from ...files.records import (
     BadLine,
     Line,
     count_lines,
@@ -25,6 +24,7 @@ from ...records import (
     parse_record,
     read_lines,
 )
+from ...files.resume import Journal, open_journal
 from .comparison import PERSPECTIVES, Side
 from .evaluator import PairScore, TextPair, score_pairs
 

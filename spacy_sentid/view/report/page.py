@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from ...output import open_binary_output
+from ...files.atomic import open_binary_output
 from ..page import make_page
 from ..units import escape_text
 from .charts import DARK_SERIES, PAPER, draw_files, draw_svg

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ...output import open_output, open_output_folder
-from ...records import BadLine, format_record, write_errors
+from ...files.atomic import open_output, open_output_folder
+from ...files.records import BadLine, format_record, write_errors
 from .pronunciations import format_dictionary, pronounce, read_dictionary
 from .recordings import Utterance, find_utterances, split_pronounceable, write_corpus
 

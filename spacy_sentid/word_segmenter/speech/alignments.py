@@ -14,7 +14,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...records import BadLine, Line, read_lines
+from ...files.records import BadLine, Line, read_lines
 
 ALIGNMENT_SUFFIXES = (".textgrid", ".ctm")
 CTM_COMMENT = ";;"

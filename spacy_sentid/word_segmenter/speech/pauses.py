@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...output import open_output
-from ...records import BadLine, bad_line, format_record, parse_record, read_lines
+from ...files.atomic import open_output
+from ...files.records import BadLine, bad_line, format_record, parse_record, read_lines
 
 FRAME_MS = 10  # the offset of two frames in MFA, and in the paper
 MIN_PAUSE_MS = 10  # what section 2.4 counts as a pause

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from ...records import BadLine, read_lines
+from ...files.records import BadLine, read_lines
 
 Phones: TypeAlias = tuple[str, ...]
 

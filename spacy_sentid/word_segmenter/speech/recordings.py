@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ...output import open_output_folder
-from ...records import BadLine
+from ...files.atomic import open_output_folder
+from ...files.records import BadLine
 from .pronunciations import Phones
 from .transcripts import SpokenChar, clean_transcript
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ...records import BadLine, parse_record, read_lines
+from ...files.records import BadLine, parse_record, read_lines
 
 DIGITS = "零一二三四五六七八九"
 # Of the characters that are no letters to Unicode, the one that is a Chinese character.

@@ -7,17 +7,15 @@ the blocks that have an entry. Whatever is drawn in a block comes from a seed of
 an interrupted job ends in the same bytes as another.
 """
 
-import hashlib
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 Item = TypeVar("Item")
-CHUNK_BYTES = 1 << 20
 
 
 class Journal:
@@ -133,39 +131,3 @@ def block_seed(seed: int, number: int) -> int:
     True
     """
     return random.Random(f"{seed}/{number}").getrandbits(63)
-
-
-def digest_files(paths: Iterable[Path]) -> str:
-    """Make a short name of what some files contain, in their order."""
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            part = hashlib.sha256()
-            while data := file.read(CHUNK_BYTES):
-                part.update(data)
-        digest.update(part.digest())
-    return digest.hexdigest()[:16]
-
-
-def digest_pairs(pairs: Iterable[Sequence[str]]) -> str:
-    """Make a short name of some pairs of texts, in their order."""
-    digest = hashlib.sha256()
-    for pair in pairs:
-        digest.update(json.dumps(pair).encode("ascii") + b"\n")
-    return digest.hexdigest()[:16]
-
-
-def stamp_model(name: str) -> str:
-    """Name a model; a folder with the sizes and times of its files, which are too large to read."""
-    folder = Path(name)
-    if not folder.is_dir():
-        return name
-    digest = hashlib.sha256()
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    for path in files:
-        if path.parent.name == "__pycache__":  # made when a package is first loaded
-            continue
-        found = path.stat()
-        line = f"{path.relative_to(folder)} {found.st_size} {found.st_mtime_ns}\n"
-        digest.update(line.encode("utf8", "surrogateescape"))
-    return f"{name} ({digest.hexdigest()[:16]})"

@@ -1,0 +1,65 @@
+"""Name what a job depends on by a short checksum, so that a change is noticed."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+CHUNK_BYTES = 1 << 20
+
+
+def fingerprint_values(values: Iterable[Any]) -> str:
+    """Fingerprint values that JSON can write, in their order; they are streamed.
+
+    >>> fingerprint_values(["I sleep."])
+    '6a3ef1821dda44ba'
+    """
+    digest = hashlib.sha256()
+    for value in values:
+        digest.update(json.dumps(value).encode("ascii") + b"\n")
+    return digest.hexdigest()[:16]
+
+
+def fingerprint_files(paths: Iterable[Path]) -> str:
+    """Fingerprint the content of files, in their order."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            part = hashlib.sha256()
+            while data := file.read(CHUNK_BYTES):
+                part.update(data)
+        digest.update(part.digest())
+    return digest.hexdigest()[:16]
+
+
+def fingerprint_model(name: str) -> str:
+    """Fingerprint a model by its name; a folder also by the sizes and times of its files.
+
+    The files are too large to be read for this.
+    """
+    folder = Path(name)
+    if not folder.is_dir():
+        return name
+    digest = hashlib.sha256()
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    for path in files:
+        if path.parent.name == "__pycache__":  # made when a package is first loaded
+            continue
+        found = path.stat()
+        line = f"{path.relative_to(folder)} {found.st_size} {found.st_mtime_ns}\n"
+        digest.update(line.encode("utf8", "surrogateescape"))
+    return f"{name} ({digest.hexdigest()[:16]})"
+
+
+def fingerprint_weights(nlp: "Language") -> str:
+    """Fingerprint the components of a loaded pipeline and their weights."""
+    digest = hashlib.sha256()
+    for name, pipe in nlp.pipeline:
+        digest.update(name.encode())
+        if hasattr(pipe, "to_bytes"):
+            digest.update(pipe.to_bytes(exclude=["vocab"]))
+    return digest.hexdigest()[:16]
