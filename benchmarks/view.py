@@ -17,7 +17,7 @@ from browser import open_browser
 
 from spacy_sentid.batch.reading import Document
 from spacy_sentid.batch.work import WorkSettings
-from spacy_sentid.view.documents import make_document_page
+from spacy_sentid.view.pages import make_document_page
 from spacy_sentid.view.reading import make_worker, view_documents
 
 BROWN = Path(__file__).parents[2] / "shared/data/brown/brown.jsonl"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
 
-from spacy_sentid.view.live import DEFAULT_MODELS, load_live
+from spacy_sentid.view.demo_pipelines import DEFAULT_MODELS, load_pipelines
 from spacy_sentid.view.server import count_max_bytes, listen, make_app, run_server
 
 pytestmark = pytest.mark.slow
@@ -23,7 +23,7 @@ MAX_CHARS = 20_000
 
 @pytest.fixture(scope="module")
 def url() -> str:
-    app = make_app(load_live(), max_chars=MAX_CHARS)
+    app = make_app(load_pipelines(), max_chars=MAX_CHARS)
     urls: list[str] = []
     place, settings = listen("127.0.0.1", 0), {"on_ready": urls.append}
     Thread(target=run_server, args=(app, place), kwargs=settings, daemon=True).start()

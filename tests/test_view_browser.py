@@ -11,9 +11,8 @@ from browser import DESKTOP, PHONE, Shown, list_grave_faults, open_browser, set_
 from view_pages import NASTY
 
 from spacy_sentid.units import Unit
-from spacy_sentid.view.documents import make_document_page
-from spacy_sentid.view.faults import make_fault_page
-from spacy_sentid.view.pairs import make_pair_page
+from spacy_sentid.view.error_page import make_error_page
+from spacy_sentid.view.pages import make_document_page, make_pair_page
 from spacy_sentid.view.reading import DocumentView, PairView, SideView
 from spacy_sentid.view.units import TokenProb, UnitView
 
@@ -49,7 +48,7 @@ PAIRS = [
 PAGES = {
     "documents": make_document_page("Mail", [VIEW, VIEW._replace(name="b")], lang="en"),
     "one document": make_document_page("Mail", [VIEW], lang="en"),
-    "errors": make_fault_page("Gold", [VIEW, VIEW], lang="en"),
+    "errors": make_error_page("Gold", [VIEW, VIEW], lang="en"),
     "pairs": make_pair_page("Pairs", PAIRS, lang="en"),
 }
 
@@ -348,9 +347,9 @@ def test_errors_are_shown_by_kind_and_gone_to(show):
     page = show(PAGES["errors"])
     labels = [mark.get_attribute("data-label") for mark in
               page.driver.find_elements("css selector", "mark")]  # fmt: skip
-    assert labels == ["extra border", "false NSU"] * 2
+    assert labels == ["extra boundary", "false NSU"] * 2
     page.find("#mark-next").click()
-    assert page.find("#tip").text.startswith("gold has no border here")
+    assert page.find("#tip").text.startswith("gold has no boundary here")
     page.find("#mark-next").click()
     assert page.find("#tip").text.startswith("gold: SU, predicted: NSU")
     color = "return getComputedStyle(document.querySelector('mark.false')).backgroundColor"

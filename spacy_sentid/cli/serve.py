@@ -52,9 +52,9 @@ def serve(
 
     with listen(host, port) as place:  # first, as loading takes a while
         typer.echo("Loading the pipelines ...", err=True)
-        from ..view.live import load_live
+        from ..view.demo_pipelines import load_pipelines
 
-        app = make_app(load_live(model or ()), max_chars=max_chars, host=host)
+        app = make_app(load_pipelines(model or ()), max_chars=max_chars, host=host)
         run_server(app, place, on_ready=tell)
 
 

@@ -135,7 +135,7 @@ def _refuse_options(given: dict[str, Any], where: str) -> None:
 
 def _write_gold(path: Path, settings: "WorkSettings", wanted: Wanted, **rule: Any) -> None:
     """Write the page of gold against prediction."""
-    from ..view.faults import make_fault_page
+    from ..view.error_page import make_error_page
     from ..view.reading import make_worker, read_gold, take, view_gold
 
     if wanted.output.resolve() == path.resolve():
@@ -145,7 +145,7 @@ def _write_gold(path: Path, settings: "WorkSettings", wanted: Wanted, **rule: An
     documents, more = take(read_gold(path, lang=lang or "xx", **rule), wanted.limit)
     views = list(view_gold(documents, worker, on_bad=_warn))
     title = wanted.title or f"{path.name}: gold and prediction"
-    page = make_fault_page(title, views, lang=lang, note=_tell_limit(wanted, more))
+    page = make_error_page(title, views, lang=lang, note=_tell_limit(wanted, more))
     _write(page, wanted, _count(len(views), "document"), more=more)
 
 
@@ -158,8 +158,7 @@ def _write_inputs(
     sources: dict[str, Any],
 ) -> None:
     """Write the page of documents or of pairs."""
-    from ..view.documents import make_document_page
-    from ..view.pairs import make_pair_page
+    from ..view.pages import make_document_page, make_pair_page
     from ..view.reading import make_worker, read_documents, take, view_documents, view_pairs
 
     found = read_documents(inputs, keys, leave_out=[str(wanted.output)], **sources)

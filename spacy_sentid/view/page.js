@@ -104,7 +104,7 @@
 
   // Switches: each is a class of the main part
 
-  const root = main.querySelector(".faults") || main;
+  const root = main.querySelector(".errors") || main;
   for (const box of tools ? all("input[data-class]", tools) : []) {
     const show = () => {
       root.classList.toggle(box.dataset.class, box.checked);

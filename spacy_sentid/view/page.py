@@ -1,8 +1,9 @@
-"""A whole page, in one file: nothing in it comes from elsewhere, and its policy forbids to load.
+"""Pages: templates with autoescape, in one file each, under a content security policy.
 
-title, body -> HTML with page.css, page.js and search.js inside
+title, values -> templates/*.html, with scripts and style sheets inside -> HTML
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -10,61 +11,104 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from .escaping import dump_data, escape_text
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 FOLDER = Path(__file__).parent
+# HTML cannot hold these. Each is replaced by one character, so that offsets stay right. A CR
+# before a LF stays as a reference, because the parser would drop it.
+UNWRITABLE = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
+SCORE_DIGITS = 4  # for the filter; `page.js` shows two
+PROB_LEGEND = (("bos", "P(BOS), at the left of a token"), ("eos", "P(EOS), at its right"))
+
+
+def escape_text(value: object) -> Markup:
+    """Escape a value for an element or a quoted attribute; HTML (`Markup`) stays as it is.
+
+    Templates call it for all that they write.
+
+    >>> print(repr(str(escape_text("<b> \\0 \\r\\n \\ud800"))))
+    '&lt;b&gt; \ufffd &#13;\\n \ufffd'
+    """
+    if isinstance(value, Markup):
+        return value
+    text = UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", str(value))
+    return escape(text).replace("\r", Markup("&#13;"))
+
+
+def format_score(score: float) -> str:
+    """Write a score as short as four digits after the point allow.
+
+    >>> format_score(0.5), format_score(0.98765), format_score(1)
+    ('0.5', '0.9877', '1')
+    """
+    return f"{round(score, SCORE_DIGITS):g}"
+
+
+@cache
+def load_templates() -> Environment:
+    """Load the templates of this folder."""
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        auto_reload=False,
+        finalize=escape_text,
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters["score"] = format_score
+    environment.filters["count"] = "{:,}".format
+    environment.globals["PROB_LEGEND"] = PROB_LEGEND
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    return environment
+
+
+def call_macro(template: str, macro: str, *args: Any, **kwargs: Any) -> Markup:
+    """Write a fragment with a macro of a template."""
+    return getattr(load_templates().get_template(template).module, macro)(*args, **kwargs)
 
 
 def make_page(
     title: str,
-    body: str,
+    body: str = "",
     *,
+    template: str = "base.html",
     data: Any = None,
     style: str = "",
     scripts: Sequence[str] | None = None,
     connect: bool = False,
+    **values: Any,
 ) -> str:
     """Write a self-contained page, light or dark as the reader's system is, or by its switch.
 
     title: Plain text; it is the heading too.
-    body: HTML, such as of `render_text`; what is not mark-up in it must be escaped.
+    body: HTML; text in it must be escaped.
+    template: One that extends "base.html" and writes `values` instead of a body.
     data: For scripts: JSON, in `<script type="application/json" id="data">`.
-    style: Is put behind that of all pages.
-    scripts: Code; None = that of pages with the controls of `controls.write_controls`.
+    style: CSS, added to that of all pages.
+    scripts: Code. Default: that of pages with the controls of "macros.html".
     connect: Scripts and forms may talk to the server that the page came from, and to no other.
 
     >>> page = make_page("A <b>", "<p>Text</p>")
-    >>> "<title>A &lt;b&gt;</title>" in page, "default-src 'none'" in page
+    >>> "<title>A &lt;b&gt;</title>" in page, "default-src &#39;none&#39;" in page
     (True, True)
     """
     if scripts is None:
         scripts = [read_part("page.js"), read_part("search.js")]
-    heading = escape_text(title)
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{make_policy(scripts, connect)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        '<meta name="referrer" content="no-referrer">',
-        f"<title>{heading}</title>",
-        f"<style>\n{read_part('page.css')}{style}</style>",
-        "</head>",
-        "<body>",
-        '<a class="skip" href="#main">Skip to the text</a>',
-        f'<header class="top"><h1><bdi>{heading}</bdi></h1>',
-        '<button type="button" id="theme" hidden>Dark</button></header>',
-        '<main id="main" tabindex="-1">',
-        body,
-        "</main>",
-    ]
-    if data is not None:
-        parts.append(f'<script type="application/json" id="data">{dump_data(data)}</script>')
-    # The hash of a script is that of all between its tags.
-    parts += [f"<script>{code}</script>" for code in scripts]
-    return "\n".join(parts) + "\n</body>\n</html>\n"
+    return (
+        load_templates()
+        .get_template(template)
+        .render(
+            title=title,
+            body=Markup(body),
+            policy=make_policy(scripts, connect),
+            style=Markup(read_part("page.css") + style),
+            scripts=[Markup(code) for code in scripts],
+            data=data,
+            **values,
+        )
+    )
 
 
 def make_policy(scripts: Sequence[str], connect: bool) -> str:
@@ -73,7 +117,7 @@ def make_policy(scripts: Sequence[str], connect: bool) -> str:
     >>> make_policy([""], False)[:55]
     "default-src 'none'; style-src 'unsafe-inline'; img-src "
     """
-    hashes = " ".join(f"'sha256-{_digest(code)}'" for code in scripts)
+    hashes = " ".join(f"'sha256-{_hash(code)}'" for code in scripts)
     own = "'self'" if connect else "'none'"
     return (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -81,7 +125,7 @@ def make_policy(scripts: Sequence[str], connect: bool) -> str:
     )
 
 
-def _digest(code: str) -> str:
+def _hash(code: str) -> str:
     return b64encode(sha256(code.encode("utf8")).digest()).decode("ascii")
 
 

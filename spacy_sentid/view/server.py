@@ -1,6 +1,6 @@
-"""The page to try pipelines on one's own text: a small web application for this computer.
+"""The server of the demo page: a small web application for this computer.
 
-request -> its checks (host, sender, type, size) -> question -> answer
+request -> its checks (host, sender, type, size) -> answer
 
 It keeps nothing of a request: no cookies, no session, no file, no log of what was typed.
 """
@@ -11,9 +11,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from .live import LivePipeline
-from .live_page import make_live_page, name_pipelines
-from .questions import answer, read_question
+from .demo import answer, make_demo_page, name_pipelines, read_request
+from .demo_pipelines import DemoPipeline
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -54,7 +53,7 @@ def count_max_bytes(max_chars: int) -> int:
 
 
 def make_app(
-    pipelines: Sequence[LivePipeline], *, max_chars: int, host: str = "127.0.0.1"
+    pipelines: Sequence[DemoPipeline], *, max_chars: int, host: str = "127.0.0.1"
 ) -> "Flask":
     """Make the application.
 
@@ -72,7 +71,7 @@ def make_app(
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
     by_name = name_pipelines(pipelines)
-    page, policy = make_live_page(
+    page, policy = make_demo_page(
         pipelines, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
     )
 
@@ -124,13 +123,13 @@ def make_app(
         if (request.content_length or 0) > app.config["MAX_CONTENT_LENGTH"]:
             abort(413, _too_long(f"{request.content_length:,} bytes", max_chars))
         try:
-            question = read_question(request.get_data(cache=False), by_name)
+            wanted = read_request(request.get_data(cache=False), by_name)
         except ValueError as error:
             abort(400, str(error))
-        if question.count_chars() > max_chars:
-            abort(413, _too_long(f"{question.count_chars():,} characters", max_chars))
+        if wanted.count_chars() > max_chars:
+            abort(413, _too_long(f"{wanted.count_chars():,} characters", max_chars))
         try:
-            return answer(question)
+            return answer(wanted)
         except ValueError as error:
             abort(500, str(error))
 

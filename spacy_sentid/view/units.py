@@ -1,29 +1,37 @@
 """Text with its units, as an HTML fragment.
 
-text, units -> chunks of whole lines -> elements, one a unit
+text, units -> chunks of whole lines -> pieces: units, and what is between them -> text.html
 
-Every character of the text stands in the fragment, in its order, and is never mark-up. A unit is
-one element; tokens become elements in the browser, and only where their probabilities are looked
+Every character of the text is in the fragment, in its order, and is never mark-up. A unit is
+one element. Tokens become elements in the browser, and only where their probabilities are looked
 at, so that long texts stay quick.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
+from unicodedata import bidirectional
+
+from markupsafe import Markup
 
 from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
-from .escaping import close_controls, dump_data, escape_text, find_direction
+from .page import call_macro
 
-KIND = re.compile("[a-z][a-z-]*")
 KINDS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
 MAX_CHUNK_CHARS = 8000  # where no line ends
-LINE_CHARS = 85  # of a line on a wide screen, about
-SCORE_DIGITS = 4  # for the filter; `page.js` shows two
-NO_LANG = "xx"  # spaCy's, of no language in particular
+LINE_CHARS = 85  # about those of a line on a wide screen
+NO_LANG = "xx"  # spaCy's code of no language in particular
 # Shown as a line end, as browsers do.
 LONE_CR = re.compile("\r(?!\n)")
+DIRECTION_CHARS = 5000  # that decide which way a text runs
+RTL = {"R", "AL"}
+# Controls of the bidirectional algorithm: those that open, and those that close.
+ISOLATES, POP_ISOLATE = "\u2066\u2067\u2068", "\u2069"
+EMBEDDINGS, POP_EMBEDDING = "\u202a\u202b\u202d\u202e", "\u202c"
+CONTROLS = re.compile(f"[{ISOLATES}{POP_ISOLATE}{EMBEDDINGS}{POP_EMBEDDING}]")
 
 
 class UnitView(NamedTuple):
@@ -46,13 +54,48 @@ class TokenProb(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What is to be seen inside the text beside its units; empty = a place between characters."""
+    """What is marked inside the text, besides its units; empty = a place between characters."""
 
     start_char: int
     end_char: int
     kind: str  # class in the style sheet
     label: str  # written before it
-    note: str  # told on hover and focus
+    note: str  # shown on hover and focus
+
+
+class Part(NamedTuple):
+    """Text in or outside of a mark."""
+
+    text: str
+    mark: Mark | None = None
+    has_label: bool = False  # only the first part of a mark that crosses boundaries of units
+
+
+class Piece(NamedTuple):
+    """A unit, or the text between two units."""
+
+    parts: list[Part]
+    closing: str  # see `close_controls`
+    unit: UnitView | None = None
+    classes: str = ""
+    is_first: bool = False  # unit of the text
+    is_apart: bool = False  # text outside of units that is not blank
+
+
+class Chunk(NamedTuple):
+    """Whole units and whole lines that the browser lays out together."""
+
+    pieces: list[Piece]
+    n_lines: int  # about, for the scroll bar
+
+
+class Layout(NamedTuple):
+    """A text as the template writes it."""
+
+    direction: str
+    lang: str
+    chunks: list[Chunk]
+    probs: list[list[int]] | None
 
 
 def render_text(
@@ -62,12 +105,12 @@ def render_text(
     probs: Iterable[TokenProb] | None = None,
     marks: Sequence[Mark] = (),
     lang: str = "",
-) -> str:
+) -> Markup:
     """Write a text as laid out, its SUs as sentences, NSUs dimmed and labelled.
 
     units: In text order, not overlapping, in code points of the text; else ValueError.
     probs: Of tokens, in text order; shown in the page when its "Probabilities" are switched on.
-    marks: In text order, not overlapping; they may go over borders of units.
+    marks: In text order, not overlapping; they may cross boundaries of units.
     lang: Code of the language of the text, for fonts and screen readers; "" or spaCy's "xx" = any.
 
     >>> print(render_text("Page 3\\nI <b>", [UnitView(0, 6, "NSU", 0.9), UnitView(7, 12, "SU", 1)]))
@@ -79,23 +122,13 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     _check(text, units)
     _check(text, marks)
     text = LONE_CR.sub("\n", text)
-    parts = [f'<div class="text" dir="{find_direction(text)}"']
-    parts.append(f' lang="{escape_text(lang)}">' if lang not in ("", NO_LANG) else ">")
-    parts += _chunks(text, units, marks)
-    parts.append("</div>")
-    if probs is not None:
-        rows = _prob_rows(text, units, probs)
-        parts.append(f'<script type="application/json" class="probs">{dump_data(rows)}</script>')
-    return "".join(parts)
-
-
-def format_score(score: float) -> str:
-    """Write a score as short as four digits after the point allow.
-
-    >>> format_score(0.5), format_score(0.98765), format_score(1)
-    ('0.5', '0.9877', '1')
-    """
-    return f"{round(score, SCORE_DIGITS):g}"
+    layout = Layout(
+        find_direction(text),
+        "" if lang == NO_LANG else lang,
+        list(_chunks(text, units, marks)),
+        None if probs is None else _prob_rows(text, units, probs),
+    )
+    return call_macro("text.html", "text", layout)
 
 
 def _is_blank(text: str) -> bool:
@@ -107,40 +140,36 @@ def _check(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
     for stretch in stretches:
         if not end <= stretch.start_char <= stretch.end_char <= len(text):
             raise ValueError(
-                f"Found a unit of the characters {stretch.start_char} to {stretch.end_char} after "
-                f"{end} in a text of {len(text)}, expected units in text order that do not "
-                "overlap. Sort them, or look for units of another text."
+                f"Units must be in text order, must not overlap, and must end before {len(text)}, "
+                f"got {stretch.start_char} to {stretch.end_char} after {end}."
             )
         end = stretch.end_char
 
 
-def _chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[str]:
-    """Write blocks that the browser lays out one by one: of whole units, and of whole lines.
-
-    Only very long lines are cut; they are wrapped anyway.
-    """
-    writer = _Writer(text, marks)
+def _chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[Chunk]:
+    """Cut a text into chunks. Only very long lines are cut, which are wrapped anyway."""
+    cutter = _Cutter(text, marks)
     position = opened = n_su = 0
-    parts: list[str] = []
+    pieces: list[Piece] = []
     for n, unit in enumerate(units):
         gap = text[position : unit.start_char]
         cut = _find_cut(gap, unit.start_char - opened)
         if cut:
-            parts.append(writer.write_gap(position, position + cut))
-            yield _wrap_chunk(parts, text[opened : position + cut])
-            parts = []
+            pieces.append(cutter.cut(position, position + cut))
+            yield Chunk(pieces, _count_lines(text[opened : position + cut]))
+            pieces = []
             position = opened = position + cut
-        parts.append(writer.write_gap(position, unit.start_char))
         n_su += unit.label == SU
-        classes = " even" if unit.label == SU and n_su % 2 == 0 else ""
+        classes = unit.kind or KINDS.get(unit.label, "other")
+        classes += " even" if unit.label == SU and n_su % 2 == 0 else ""
         if _is_blank(gap[gap.rfind("\n") + 1 :]) and (not n or "\n" in gap):
             classes += " first"  # of its line
-        closing = _close_attribute(text[unit.start_char : unit.end_char])
-        parts.append(_open_unit(unit, classes, closing, tab_index=-1 if n else 0))
-        parts.append(writer.write(unit.start_char, unit.end_char) + "</span>")
+        pieces.append(cutter.cut(position, unit.start_char))
+        found = cutter.cut(unit.start_char, unit.end_char)
+        pieces.append(found._replace(unit=unit, classes=classes, is_first=not n))
         position = unit.end_char
-    parts.append(writer.write_gap(position, len(text)))
-    yield _wrap_chunk(parts, text[opened:])
+    pieces.append(cutter.cut(position, len(text)))
+    yield Chunk(pieces, _count_lines(text[opened:]))
 
 
 def _find_cut(gap: str, n_chars: int) -> int:
@@ -150,73 +179,37 @@ def _find_cut(gap: str, n_chars: int) -> int:
     return gap.rfind("\n") + 1 if n_chars > CHUNK_CHARS else 0
 
 
-def _wrap_chunk(parts: Sequence[str], text: str) -> str:
-    """Write a block, with about how many lines it takes, for the scroll bar."""
-    n_lines = sum(1 + len(line) // LINE_CHARS for line in text.split("\n"))
-    return f'<div class="chunk" style="--lines:{n_lines}">{"".join(parts)}</div>'
+def _count_lines(text: str) -> int:
+    return sum(1 + len(line) // LINE_CHARS for line in text.split("\n"))
 
 
-def _close_attribute(text: str) -> str:
-    closing = close_controls(text)
-    return f' data-close="{closing}"' if closing else ""
-
-
-def _open_unit(unit: UnitView, classes: str, closing: str, *, tab_index: int) -> str:
-    kind = unit.kind or KINDS.get(unit.label, "other")
-    _check_kind(kind)
-    score = "" if unit.score is None else f' data-s="{format_score(unit.score)}"'
-    return (
-        f'<span class="u {kind}{classes}" data-label="{escape_text(unit.label)}"{score} '
-        f'data-c="{unit.start_char}–{unit.end_char}"{closing} tabindex="{tab_index}">'
-    )
-
-
-def _check_kind(kind: str) -> None:
-    if not KIND.fullmatch(kind):
-        raise ValueError(f"Found the kind {kind!r}, expected small letters and '-'. Rename it.")
-
-
-class _Writer:
-    """Writes stretches of a text one after the other, with the marks that lie in them."""
+class _Cutter:
+    """Cuts pieces off a text one after the other, with the marks that are in them."""
 
     def __init__(self, text: str, marks: Sequence[Mark]) -> None:
-        for mark in marks:
-            _check_kind(mark.kind)
         self.text = text
         self.marks = marks
         self.next = 0  # first mark that is not written to its end
 
-    def write_gap(self, start: int, end: int) -> str:
-        """Write what stands between units; letters there, which no unit should leave, apart."""
-        written = self.write(start, end)
-        piece = self.text[start:end]
-        return written if _is_blank(piece) else f"<bdi{_close_attribute(piece)}>{written}</bdi>"
+    def cut(self, start: int, end: int) -> Piece:
+        """Cut off the characters from start to end."""
+        text = self.text[start:end]
+        parts = list(self._parts(start, end))
+        return Piece(parts, close_controls(text), is_apart=not _is_blank(text))
 
-    def write(self, start: int, end: int) -> str:
-        """Write the characters from start to end."""
-        parts: list[str] = []
+    def _parts(self, start: int, end: int) -> Iterator[Part]:
         while self.next < len(self.marks) and start < end:
             mark = self.marks[self.next]
             if mark.start_char >= end:
                 break
             begin, stop = max(mark.start_char, start), min(mark.end_char, end)
-            parts += [self._plain(start, begin), self._mark(mark, begin, stop)]
+            yield Part(self.text[start:begin])
+            yield Part(self.text[begin:stop], mark, begin == mark.start_char)
             start = stop
             if mark.end_char > end:
                 break
             self.next += 1
-        return "".join([*parts, self._plain(start, end)])
-
-    def _mark(self, mark: Mark, start: int, end: int) -> str:
-        # Of a mark that goes over borders only the first part has its label.
-        label = f' data-label="{escape_text(mark.label)}"' if start == mark.start_char else ""
-        return (
-            f'<mark class="m {mark.kind}"{label} data-note="{escape_text(mark.note)}" '
-            f'tabindex="-1">{self._plain(start, end)}</mark>'
-        )
-
-    def _plain(self, start: int, end: int) -> str:
-        return escape_text(self.text[start:end])
+        yield Part(self.text[start:end])
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:
@@ -244,3 +237,37 @@ def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb])
 
 def _count_utf16(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
+
+
+def find_direction(text: str) -> str:
+    """Tell which way a text runs, by its letters: "ltr" or "rtl".
+
+    >>> find_direction("(1) \u05d0\u05d1\u05d2 a"), find_direction("12")
+    ('rtl', 'ltr')
+    """
+    found = [bidirectional(char) for char in islice(text, DIRECTION_CHARS)]
+    return "rtl" if sum(kind in RTL for kind in found) > found.count("L") else "ltr"
+
+
+def close_controls(text: str) -> str:
+    """Give the characters that close what bidi controls of a text leave open at its end.
+
+    Style sheets isolate units from each other, but an isolate left open in one takes the end of
+    the unit for its own. A line end closes everything.
+
+    >>> close_controls("a \u202e b \u2066 c") == "\u2069\u202c", close_controls("\u202e a\\n b")
+    (True, '')
+    """
+    opened: list[str] = []
+    for control in CONTROLS.findall(text[text.rfind("\n") + 1 :]):
+        if control in ISOLATES:
+            opened.append(POP_ISOLATE)
+        elif control in EMBEDDINGS:
+            opened.append(POP_EMBEDDING)
+        elif control == POP_EMBEDDING:
+            if opened and opened[-1] == POP_EMBEDDING:
+                opened.pop()
+        else:
+            while opened and opened.pop() != POP_ISOLATE:
+                pass
+    return "".join(reversed(opened))

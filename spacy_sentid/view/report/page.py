@@ -9,8 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from ...files.atomic import open_binary_output
-from ..page import make_page
-from ..units import escape_text
+from ..page import escape_text, make_page
 from .charts import DARK_SERIES, PAPER, draw_files, draw_svg
 from .drawing import NARROW, WIDE
 from .parts import Chart, Part, Section, Table
@@ -137,10 +136,10 @@ def _write_cell(cell: str) -> str:
     """
     number, sign, rest = cell.partition("±")
     if not sign:
-        return escape_text(cell)
+        return str(escape_text(cell))
     deviation, space, marks = rest.partition(" ")
     spread = f'<span class="sd">±{escape_text(deviation)}</span>'
-    return escape_text(number) + spread + escape_text(space + marks)
+    return f"{escape_text(number)}{spread}{escape_text(space + marks)}"
 
 
 def _side(column: int, table: Table, cell: str, longest: int) -> str:

@@ -1,6 +1,6 @@
-"""The pipelines that the page to try runs: loaded once, asked for one text or pair at a time.
+"""The pipelines of the demo page: loaded once, run on one text or pair at a time.
 
-name -> LivePipeline; text, settings -> DocumentView; text, reference -> PairView
+name -> DemoPipeline; text, settings -> DocumentView; text, reference -> PairView
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from ..units import SU
 from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs
 from .units import UnitView
 
-# What is loaded when nothing is named, the first one chosen.
+# Loaded when no pipeline is named; the first one is chosen.
 DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
 NEWLINES = ("learned", "break", "ignore")
 
 
-class LiveName(NamedTuple):
-    """Which pipeline is meant."""
+class DemoName(NamedTuple):
+    """The name of a pipeline and its task."""
 
     task: str  # one of TASKS
     model: str  # a language, folder or package
@@ -31,25 +31,25 @@ class LiveName(NamedTuple):
         return f"{self.task}:{self.model}"
 
 
-class LiveSettings(NamedTuple):
+class DemoSettings(NamedTuple):
     """Settings of the sentence identifier; None = as in the pipeline."""
 
     threshold: float | None = None
     newline: str | None = None
 
 
-AS_LOADED = LiveSettings()
+AS_LOADED = DemoSettings()
 
 
-class LivePipeline:
-    """A pipeline that threads may ask: one text at a time, each with settings of its own.
+class DemoPipeline:
+    """A pipeline that threads share: it runs on one text at a time, each with its own settings.
 
     defaults: Its own settings; None if it has no sentence identifier.
 
     Raises ValueError if there is no such pipeline, or it cannot do the task.
     """
 
-    def __init__(self, name: LiveName) -> None:
+    def __init__(self, name: DemoName) -> None:
         self.name = name
         self._is_units = name.task == UNITS
         self._worker = make_worker(
@@ -58,14 +58,14 @@ class LivePipeline:
         self._lock = Lock()
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
-        self.defaults: LiveSettings | None = None
+        self.defaults: DemoSettings | None = None
         if self._is_units:
             from ..sentence_identifier.identify import find_identifier
 
             cfg = find_identifier(self._worker.nlp).cfg
-            self.defaults = LiveSettings(cfg["threshold"], cfg["newline"])
+            self.defaults = DemoSettings(cfg["threshold"], cfg["newline"])
 
-    def __call__(self, text: str, settings: LiveSettings = AS_LOADED) -> DocumentView:
+    def __call__(self, text: str, settings: DemoSettings = AS_LOADED) -> DocumentView:
         """Find the units, sentences or words of a text. For pairs see `compare`.
 
         RETURNS: Units; sentences are SUs, words have no label; both have no scores.
@@ -74,7 +74,7 @@ class LivePipeline:
         """
         document = Document("text", text, "text")
         with self._lock:
-            self._set(settings)
+            self._choose(settings)
             if self._is_units:
                 return next(view_documents([document], self._worker, on_bad=_refuse))
             (record,) = self._worker.make_records([document])
@@ -94,8 +94,8 @@ class LivePipeline:
         with self._lock:
             return next(view_pairs([pair], self._worker, on_bad=_refuse))
 
-    def _set(self, settings: LiveSettings) -> None:
-        """Set all settings for one text; the worker keeps them if it loads its pipeline anew."""
+    def _choose(self, settings: DemoSettings) -> None:
+        """Choose the settings for one text; they also hold if the worker reloads its pipeline."""
         if self.defaults is None:
             return
         pairs = zip(settings, self.defaults, strict=True)
@@ -107,7 +107,7 @@ def _refuse(bad: BadLine) -> NoReturn:
     raise ValueError(f"{bad.reason[:1].upper()}{bad.reason[1:]}")
 
 
-def load_live(names: Sequence[str] = ()) -> list[LivePipeline]:
+def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
     """Load the pipelines of a page; none named gives DEFAULT_MODELS.
 
     names: Each TASK:MODEL, or MODEL alone: of a language the first task that can be done in it, of
@@ -115,28 +115,28 @@ def load_live(names: Sequence[str] = ()) -> list[LivePipeline]:
 
     Raises ValueError if there is no such pipeline, it cannot do it, or two have the same name.
     """
-    found: dict[LiveName, LivePipeline] = {}
+    found: dict[DemoName, DemoPipeline] = {}
     for text in names or DEFAULT_MODELS:
         pipeline = _load_one(text)
         if pipeline.name in found:
             raise ValueError(
-                f"Found the pipeline {str(pipeline.name)!r} twice, expected each once. Leave one "
-                "--model out."
+                f"Each pipeline must be named once, got {str(pipeline.name)!r} twice. Remove one "
+                "--model."
             )
         found[pipeline.name] = pipeline
     return list(found.values())
 
 
-def _load_one(text: str) -> LivePipeline:
+def _load_one(text: str) -> DemoPipeline:
     task, colon, model = text.partition(":")
     if not colon or task not in TASKS:
         task, model = _find_task(text), text
     if not model:
         raise ValueError(
-            f"Found --model {text!r}, expected a language, folder or package behind the colon. "
-            f"Name one, such as {task}:en."
+            f"--model must have a language, folder or package after the colon, such as {task}:en, "
+            f"got {text!r}."
         )
-    return LivePipeline(LiveName(task, model))
+    return DemoPipeline(DemoName(task, model))
 
 
 def _find_task(model: str) -> str:

@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_sentid.units import NSU, SU, Unit
-from spacy_sentid.view.comparison import FALSE, MISSED, MOVED, count_totals, find_faults, make_runs
+from spacy_sentid.view.error_types import (
+    FALSE,
+    MISSED,
+    MOVED,
+    count_totals,
+    find_errors,
+    tile_units,
+)
 
 # Units by letters: a new capital or small letter begins a unit; small letters are NSU.
 ROWS = [
@@ -17,11 +24,11 @@ ROWS = [
     ("an NSU cut in two SUs", "aa bb CC", "AA BB CC", [("missed", "aa bb", "missed NSU")]),
     ("an SU as an NSU", "AA BB", "aa BB", [("false", "AA", "false NSU")]),
     ("two SUs as an NSU", "AA BB CC", "aa bb CC", [("false", "AA BB", "false NSU")]),
-    ("two SUs as one", "AA BB", "AA AA", [("moved", "", "border missing")]),
-    ("an SU as two", "AA AA", "AA BB", [("moved", "", "extra border")]),
-    ("a border too late", "AA BB BB", "AA AA BB", [("moved", "BB ", "border moved")]),
-    ("an NSU too long", "aa BB BB", "aa aa BB", [("moved", "BB ", "border moved")]),
-    ("an NSU too short", "aa aa BB", "aa BB BB", [("moved", "aa ", "border moved")]),
+    ("two SUs as one", "AA BB", "AA AA", [("moved", "", "boundary missing")]),
+    ("an SU as two", "AA AA", "AA BB", [("moved", "", "extra boundary")]),
+    ("a boundary too late", "AA BB BB", "AA AA BB", [("moved", "BB ", "boundary moved")]),
+    ("an NSU too long", "aa BB BB", "aa aa BB", [("moved", "BB ", "boundary moved")]),
+    ("an NSU too short", "aa aa BB", "aa BB BB", [("moved", "aa ", "boundary moved")]),
     ("two NSUs are one", "aa bb CC", "aa aa CC", []),
     ("SUs swallowed by an NSU", "aa BB CC", "aa aa aa", [("false", "BB CC", "false NSU")]),
     (
@@ -40,13 +47,13 @@ ROWS = [
         "an SU swallowed and half of the next",
         "aa BB CC CC",
         "aa aa aa CC",
-        [("false", "BB", "false NSU"), ("moved", "", "extra border")],
+        [("false", "BB", "false NSU"), ("moved", "", "extra boundary")],
     ),
     (
-        "a border too far away to be the same",
+        "a boundary too far away to be the same",
         f"AA {'B' * 50} BB",
         f"AA {'A' * 50} BB",
-        [("moved", "", "border missing"), ("moved", "", "extra border")],
+        [("moved", "", "boundary missing"), ("moved", "", "extra boundary")],
     ),
     (
         "of every kind",
@@ -55,7 +62,7 @@ ROWS = [
         [
             ("missed", "aa", "missed NSU"),
             ("false", "CC", "false NSU"),
-            ("moved", "EE ", "border moved"),
+            ("moved", "EE ", "boundary moved"),
         ],
     ),
 ]
@@ -77,8 +84,8 @@ def units_of(row: str) -> list[Unit]:
 
 
 @pytest.mark.parametrize(("name", "gold", "pred", "expected"), ROWS, ids=[row[0] for row in ROWS])
-def test_faults_are_found_by_kind(name, gold, pred, expected):
-    found = find_faults(gold, units_of(gold), units_of(pred))
+def test_errors_are_found_by_kind(name, gold, pred, expected):
+    found = find_errors(gold, units_of(gold), units_of(pred))
     assert [(kind, gold[start:end], label) for start, end, kind, label, _ in found] == expected
 
 
@@ -94,21 +101,21 @@ def make_units(text: str, cuts: list[tuple[int, bool]]) -> list[Unit]:
 
 @settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
-def test_there_are_faults_if_and_only_if_the_runs_differ(text, gold_cuts, pred_cuts):
+def test_there_are_errors_if_and_only_if_the_tiles_differ(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
-    same = make_runs(text, gold) == make_runs(text, pred)
-    assert same == (not find_faults(text, gold, pred))
+    same = tile_units(text, gold) == tile_units(text, pred)
+    assert same == (not find_errors(text, gold, pred))
 
 
 @settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
-def test_faults_are_in_order_and_do_not_overlap(text, gold_cuts, pred_cuts):
-    found = find_faults(text, make_units(text, gold_cuts), make_units(text, pred_cuts))
+def test_errors_are_in_order_and_do_not_overlap(text, gold_cuts, pred_cuts):
+    found = find_errors(text, make_units(text, gold_cuts), make_units(text, pred_cuts))
     end = 0
-    for fault in found:
-        assert end <= fault.start_char <= fault.end_char <= len(text)
-        end = fault.end_char
-    assert len({fault[:2] for fault in found}) == len(found)
+    for error in found:
+        assert end <= error.start_char <= error.end_char <= len(text)
+        end = error.end_char
+    assert len({error[:2] for error in found}) == len(found)
 
 
 @settings(max_examples=60, deadline=None)
@@ -117,7 +124,7 @@ def test_missed_and_false_change_places_with_gold_and_prediction(text, gold_cuts
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
 
     def spans(first, second, kind):
-        return [fault[:2] for fault in find_faults(text, first, second) if fault.kind == kind]
+        return [error[:2] for error in find_errors(text, first, second) if error.kind == kind]
 
     assert spans(gold, pred, MISSED) == spans(pred, gold, FALSE)
     assert spans(gold, pred, MOVED) == spans(pred, gold, MOVED)
@@ -125,24 +132,24 @@ def test_missed_and_false_change_places_with_gold_and_prediction(text, gold_cuts
 
 @settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS)
-def test_runs_tile_the_letters(text, cuts):
-    runs = make_runs(text, make_units(text, cuts))
-    covered = "".join(text[run.start : run.end] for run in runs)
+def test_tiles_tile_the_letters(text, cuts):
+    tiles = tile_units(text, make_units(text, cuts))
+    covered = "".join(text[run.start : run.end] for run in tiles)
     assert "".join(covered.split()) == "".join(text.split())
-    assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in runs)
+    assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in tiles)
 
 
 @settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
-def test_there_are_never_more_faults_than_could_be(text, gold_cuts, pred_cuts):
+def test_there_are_never_more_errors_than_could_be(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
-    kinds = [fault.kind for fault in find_faults(text, gold, pred)]
+    kinds = [error.kind for error in find_errors(text, gold, pred)]
     counts = (kinds.count(MISSED), kinds.count(FALSE), kinds.count(MOVED))
     totals = count_totals(text, gold, pred)
     assert all(n <= total for n, total in zip(counts, totals, strict=True))
 
 
-def test_totals_count_runs_and_borders_of_either():
+def test_totals_count_tiles_and_boundaries_of_either():
     gold, pred = "aa bb CC DD", "AA BB cc DD"
     assert count_totals(gold, units_of(gold), units_of(pred)) == (1, 1, 3)
 
@@ -151,6 +158,6 @@ def test_a_text_that_is_swallowed_whole_is_one_false_nsu():
     text = "Head " + "I sleep. " * 20
     gold = [Unit(0, 4, NSU), *(Unit(n, n + 8, SU) for n in range(5, len(text), 9))]
     pred = [Unit(0, len(text), NSU)]
-    [fault] = find_faults(text, gold, pred)
-    assert fault[:3] == (5, len(text) - 1, FALSE)
+    [error] = find_errors(text, gold, pred)
+    assert error[:3] == (5, len(text) - 1, FALSE)
     assert count_totals(text, gold, pred) == (1, 2, 20)

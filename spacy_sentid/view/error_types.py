@@ -1,0 +1,190 @@
+"""Errors of a prediction, by kind.
+
+gold units, predicted units -> tiles -> NSUs without a counterpart, boundaries without one -> errors
+
+missed  an NSU of gold that overlaps with no predicted one, or whole predicted SUs inside an NSU
+false   a predicted NSU that overlaps with none of gold, or whole SUs of gold inside an NSU
+moved   any other boundary that only one of the two has, paired with one of the other that is
+        near, if there is no boundary between them
+
+Two NSUs without an SU between them are one, as in the scores. Characters in no unit are NSU.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from ..units import NSU, SU, Unit
+
+MISSED, FALSE, MOVED = "missed", "false", "moved"
+KINDS = (MISSED, FALSE, MOVED)
+NAMES = {MISSED: "missed NSU", FALSE: "false NSU", MOVED: "moved boundary"}
+MISSED_NOTE, FALSE_NOTE = "gold: NSU, predicted: SU", "gold: SU, predicted: NSU"
+_GOLD, _PRED, _BOTH = "gold", "pred", "both"
+MAX_MOVED = 40  # characters; boundaries farther apart are two errors
+
+
+class UnitError(NamedTuple):
+    """One error; a missing or extra boundary is an empty stretch."""
+
+    start_char: int
+    end_char: int
+    kind: str  # one of KINDS
+    label: str
+    note: str
+
+
+class Totals(NamedTuple):
+    """What there was to get right; of each kind at least as many as errors."""
+
+    gold_nsu: int  # those with a counterpart, and those without or parts of them
+    pred_nsu: int
+    boundaries: int  # between units, of either
+
+
+def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[UnitError]:
+    """Find the errors of a document, in text order; they do not overlap.
+
+    gold, pred: Units in characters, in text order, not overlapping.
+
+    >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
+    >>> for error in find_errors("Page 3 I sleep. You too.", gold, [Unit(0, 24, "SU")]):
+    ...     print(*error[:3], "-", error.note)
+    0 6 missed - gold: NSU, predicted: SU
+    16 16 moved - gold has a boundary here
+    """
+    gold_tiles, pred_tiles = tile_units(text, gold), tile_units(text, pred)
+    missed = list(_without_counterpart(gold_tiles, pred_tiles))
+    false = list(_without_counterpart(pred_tiles, gold_tiles))
+    errors = [
+        UnitError(*tile[:2], MISSED, NAMES[MISSED], "gold: NSU, predicted: SU") for tile in missed
+    ]
+    errors += [
+        UnitError(*tile[:2], FALSE, NAMES[FALSE], "gold: SU, predicted: NSU") for tile in false
+    ]
+    gold_boundaries, pred_boundaries = _boundaries(gold_tiles), _boundaries(pred_tiles)
+    explained = _explained(text, [*missed, *false], sorted(gold_boundaries | pred_boundaries))
+    sides = dict.fromkeys(gold_boundaries, _GOLD) | dict.fromkeys(pred_boundaries, _PRED)
+    sides |= dict.fromkeys(gold_boundaries & pred_boundaries, _BOTH) | dict.fromkeys(
+        explained, _BOTH
+    )
+    errors += _moved_boundaries(sorted(sides.items()))
+    return sorted(errors)
+
+
+def count_totals(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> Totals:
+    """Count what the errors of a document are out of."""
+    gold_tiles, pred_tiles = tile_units(text, gold), tile_units(text, pred)
+    return Totals(
+        _count_nsus(gold_tiles, pred_tiles),
+        _count_nsus(pred_tiles, gold_tiles),
+        len(_boundaries(gold_tiles) | _boundaries(pred_tiles)),
+    )
+
+
+def _count_nsus(tiles: Sequence[Unit], others: Sequence[Unit]) -> int:
+    nsus = [tile for tile in tiles if tile.label == NSU]
+    return len({*nsus, *_without_counterpart(tiles, others)})
+
+
+def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
+    """Make units that tile the text, white space aside; NSUs side by side are one.
+
+    >>> [tuple(tile) for tile in tile_units("a b c d", [Unit(0, 1, "NSU"), Unit(4, 5, "SU")])]
+    [(0, 3, 'NSU'), (4, 5, 'SU'), (6, 7, 'NSU')]
+    """
+    tiles: list[Unit] = []
+
+    def add(start: int, end: int, label: str) -> None:
+        piece = text[start:end]
+        if not piece.strip():
+            return
+        start += len(piece) - len(piece.lstrip())
+        end -= len(piece) - len(piece.rstrip())
+        if tiles and tiles[-1].label == label == NSU:
+            start = tiles.pop().start
+        tiles.append(Unit(start, end, label))
+
+    position = 0
+    for start, end, label in units:
+        add(position, start, NSU)
+        add(start, end, SU if label == SU else NSU)
+        position = end
+    add(position, len(text), NSU)
+    return tiles
+
+
+def _without_counterpart(tiles: Sequence[Unit], others: Sequence[Unit]) -> Iterator[Unit]:
+    """Yield the NSUs that overlap with no NSU of the others, and the whole SUs inside the rest.
+
+    SUs side by side are one stretch.
+    """
+    n = 0
+    for tile in tiles:
+        if tile.label != NSU:
+            continue
+        while n < len(others) and others[n].end <= tile.start:
+            n += 1
+        end = n
+        while end < len(others) and others[end].start < tile.end:
+            end += 1
+        overlapping = others[n:end]
+        if all(other.label == SU for other in overlapping):
+            yield tile
+        else:
+            yield from _whole_sus(tile, overlapping)
+
+
+def _whole_sus(tile: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
+    """Yield the stretches of an NSU that are whole SUs of the others."""
+
+    def is_whole(other: Unit) -> bool:
+        return other.label == SU and tile.start <= other.start and other.end <= tile.end
+
+    for found, group in groupby(others, key=is_whole):
+        if found:
+            sus = list(group)
+            yield Unit(sus[0].start, sus[-1].end, NSU)
+
+
+def _boundaries(tiles: Sequence[Unit]) -> set[int]:
+    """Return the start of each unit but the first."""
+    return {tile.start for tile in tiles[1:]}
+
+
+def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) -> set[int]:
+    """Return the boundaries that are wrong only because a stretch is: at its ends, and in it.
+
+    boundaries: Of both sides, in order.
+    """
+    found: set[int] = set()
+    for stretch in stretches:
+        n = bisect_left(boundaries, stretch.start)
+        while n < len(boundaries) and not text[stretch.end : boundaries[n]].strip():
+            found.add(boundaries[n])
+            n += 1
+    return found
+
+
+def _moved_boundaries(boundaries: Sequence[tuple[int, str]]) -> list[UnitError]:
+    """Pair the boundaries of one side with those of the other that are next to them."""
+    errors = []
+    n = 0
+    while n < len(boundaries):
+        place, side = boundaries[n]
+        end, other = boundaries[n + 1] if n + 1 < len(boundaries) else (0, _BOTH)
+        is_pair = end - place <= MAX_MOVED and other not in (side, _BOTH)
+        n += 1
+        if side == _BOTH:
+            continue
+        if is_pair:
+            where = "after" if side == _PRED else "before"
+            n += 1
+            label, note = "boundary moved", f"gold has the boundary {where} this"
+        elif side == _GOLD:
+            label, note = "boundary missing", "gold has a boundary here"
+        else:
+            label, note = "extra boundary", "gold has no boundary here"
+        errors.append(UnitError(place, end if is_pair else place, MOVED, label, note))
+    return errors

@@ -1,0 +1,126 @@
+"""Pages of documents with their units, and of pairs of texts.
+
+views -> articles, each a text with its units -> documents.html, pairs.html
+"""
+
+from collections.abc import Sequence
+from math import ceil, exp, floor
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ..units import NSU, SU
+from .page import make_page
+from .reading import DocumentView, PairView, SideView
+from .units import TokenProb, UnitView, render_text
+
+# Switches: while one is on, the main part of the page has its name as a class.
+PROBS = ("probs-on", "Probabilities", False)
+FIXED = ("fixed-on", "Fixed width", False)
+HIDE_NSU = ("nsu-off", "Hide NSUs", False)
+SUPPORT = ("probs-on", "Support of each word", False)
+
+
+class Article(NamedTuple):
+    """One document as the template writes it."""
+
+    id: str
+    name: str
+    counts: str
+    text: Markup
+    note: str  # next to its name in the list of documents
+
+
+def make_document_page(
+    title: str, documents: Sequence[DocumentView], *, lang: str = "", note: str = ""
+) -> str:
+    """Write the page of some documents.
+
+    lang: Code of the language of the texts.
+    note: Plain text at the top, such as that there are more documents.
+    """
+    has_probs = any(document.probs is not None for document in documents)
+    articles = [
+        Article(
+            f"d{n}",
+            document.name,
+            count_units(document.units),
+            render_text(document.text, document.units, probs=document.probs, lang=lang),
+            f"{len(document.units):,}",
+        )
+        for n, document in enumerate(documents, start=1)
+    ]
+    return make_page(
+        title,
+        template="documents.html",
+        documents=articles,
+        index_title=f"{len(documents):,} documents · units",
+        note=note,
+        toggles=[*[PROBS] * has_probs, HIDE_NSU, FIXED],
+    )
+
+
+def count_units(units: Sequence[UnitView]) -> str:
+    """Count the units of each label, in words.
+
+    >>> count_units([UnitView(0, 3, "SU", 0.9), UnitView(4, 7, "NSU", 0.9)])
+    '1 SU, 1 NSU'
+    """
+    counts = {label: sum(unit.label == label for unit in units) for label in (SU, NSU)}
+    return ", ".join(f"{n:,} {label}" for label, n in counts.items())
+
+
+def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:
+    """Write the page of some pairs: two columns each; see `make_document_page`."""
+    found = [pair.scores["f"] or 0.0 for pair in pairs]
+    rows = [
+        {
+            "id": f"p{n}",
+            "name": pair.name,
+            "score": pair.scores["f"],
+            "scores": [(key.upper(), _format(pair.scores[key])) for key in ("p", "r", "f")],
+            "note": _format(pair.scores["f"]),
+            "hyp": render_side(pair.hyp, lang=lang),
+            "ref": render_side(pair.ref, lang=lang),
+        }
+        for n, pair in enumerate(pairs, start=1)
+    ]
+    return make_page(
+        title,
+        template="pairs.html",
+        pairs=rows,
+        index_title=f"{len(pairs):,} pairs · F",
+        note=note,
+        bounds=(floor(min(found, default=0)), ceil(max(found, default=1))),
+        toggles=[SUPPORT, FIXED],
+    )
+
+
+def render_side(side: SideView, *, lang: str = "") -> Markup:
+    """Write one text of a pair: its unsupported spans, and the text between them, as units."""
+    units = []
+    position = 0
+    for start, end, score in sorted(side.spans):
+        units += _between(side, position, start)
+        units.append(UnitView(start, end, "unsupported", score, "unsupported"))
+        position = end
+    units += _between(side, position, len(side.text))
+    probs = [TokenProb(start, end, _prob(logit), 0.0) for start, end, logit in side.words]
+    return render_text(side.text, units, probs=probs, lang=lang)
+
+
+def _between(side: SideView, start: int, end: int) -> list[UnitView]:
+    piece = side.text[start:end]
+    if not piece.strip():
+        return []
+    start += len(piece) - len(piece.lstrip())
+    end -= len(piece) - len(piece.rstrip())
+    return [UnitView(start, end, "supported", None, "supported")]
+
+
+def _prob(logit: float) -> float:
+    return 1 / (1 + exp(-max(-60.0, min(60.0, logit))))
+
+
+def _format(score: float | None) -> str:
+    return "–" if score is None else f"{score:.2f}"
