@@ -17,10 +17,10 @@ from .about import __version__
 
 if TYPE_CHECKING:
     from .loading import load
+    from .offsets import original_offset, strip_nsu
     from .paraphrase_tagger.nlg.evaluator import score_pairs
     from .paraphrase_tagger.pairs import make_pair, original_span
     from .rule_sentencizer.segment import segment
-    from .strip import original_offset, strip_nsu
 
 __all__ = [
     "__version__",
@@ -36,11 +36,11 @@ __all__ = [
 _HOMES = {
     "load": "loading",
     "make_pair": "paraphrase_tagger.pairs",
-    "original_offset": "strip",
+    "original_offset": "offsets",
     "original_span": "paraphrase_tagger.pairs",
     "score_pairs": "paraphrase_tagger.nlg.evaluator",
     "segment": "rule_sentencizer.segment",
-    "strip_nsu": "strip",
+    "strip_nsu": "offsets",
 }
 
 

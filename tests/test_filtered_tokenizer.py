@@ -13,12 +13,13 @@ from spacy.tokens import Doc, DocBin
 from spacy.util import registry
 from thinc.api import Config
 
+from spacy_sentid import make_pair, original_offset, original_span, strip_nsu
+from spacy_sentid.offsets import MappedText, source_span
 from spacy_sentid.rule_sentencizer.filtered_tokenizer import (
     FilteredTokenizer,
     make_filtered_tokenizer,
-    source_span,
 )
-from spacy_sentid.rule_sentencizer.filters import Filtered, replace_matches, strip_markup
+from spacy_sentid.rule_sentencizer.filters import replace_matches, strip_markup
 
 CONFIG = """
 [nlp]
@@ -177,7 +178,7 @@ def test_without_an_inner_block_the_tokenizer_is_that_of_the_language() -> None:
     nlp.initialize()
 
 
-def drop_notes(text: str) -> Filtered:
+def drop_notes(text: str) -> MappedText:
     return replace_matches(text, r"\[\d+\]", "")
 
 
@@ -209,10 +210,10 @@ def test_settings_reach_the_filters() -> None:
 @pytest.mark.parametrize(
     ("filters", "message"),
     [
-        ('["spacy_sentid.strip_markup.v1"]', "among the filters, expected functions"),
+        ('["spacy_sentid.strip_markup.v1"]', "Filters must be functions"),
         ('[{"@misc":"spacy_sentid.strip_mark_up.v1"}]', "spacy_sentid.strip_mark_up.v1"),
         ('[{"@misc":"spacy_sentid.join_hyphens.v1","lexicon":3}]', "lexicon"),
-        ('{"@misc":"spacy_sentid.strip_markup.v1"}', "Found partial as filters, expected a list"),
+        ('{"@misc":"spacy_sentid.strip_markup.v1"}', "must be a list"),
     ],
 )
 def test_what_is_no_filter_raises(filters: str, message: str) -> None:
@@ -235,7 +236,7 @@ def other_docs(nlp: Language) -> list[Doc]:
 def test_docs_without_a_map_raise(nlp: Language, number: int) -> None:
     doc = other_docs(nlp)[number]
     for found in (doc, doc[0], doc[:]):
-        with pytest.raises(ValueError, match=r"Found a Doc of .* expected .* Set that tokenizer"):
+        with pytest.raises(ValueError, match="must have an offset map"):
             source_span(found)
 
 
@@ -255,7 +256,7 @@ def test_token_sources_ascend_and_hold_the_token(nlp: Language, text: str) -> No
     assert isinstance(nlp.tokenizer, FilteredTokenizer)
     assert source_span(doc) == (0, len(text))
     before = (0, 0)
-    pieces = nlp.tokenizer.filter(text).offsets.pieces
+    pieces = list(nlp.tokenizer.filter(text).offsets.pieces)
     for token in doc:
         start, end = source_span(token)
         assert before[0] <= start < end <= len(text)
@@ -270,3 +271,57 @@ def test_a_million_characters_have_sources(nlp: Language) -> None:
     text = "<b>small</b> town &amp; " * (10**6 // 24)
     doc = nlp.tokenizer(text)
     assert len(sources_of(doc, text)) == 3 * (10**6 // 24)
+
+
+def stripped_docs(nlp: Language) -> list[Doc]:
+    """Filtered Docs of an SU between two NSUs, without these."""
+    docs = []
+    for text in ("<p>Page 3</p>\n<b>A &lt; B.</b> -- x", "<p>"):
+        doc = nlp(text)
+        spans = [doc[3:6]] if len(doc) > 6 else []
+        doc.spans["su"] = spans
+        docs.append(strip_nsu(doc))
+    return docs
+
+
+def test_a_stripped_doc_maps_through_the_filters_to_the_original(nlp: Language) -> None:
+    text = "<p>Page 3</p>\n<b>A &lt; B.</b> -- x"
+    stripped, empty = stripped_docs(nlp)
+    assert stripped.text == "A < B."
+    assert text[slice(*source_span(stripped[1]))] == "&lt;"
+    assert [original_offset(stripped, i) for i in (0, 2, 3, 6)] == [17, 19, 23, 26]
+    assert source_span(stripped) == (0, len(text))
+    assert original_offset(empty, 0) == 0
+    again = Doc(nlp.vocab).from_bytes(stripped.to_bytes())
+    stored = DocBin(store_user_data=True, docs=[stripped]).to_bytes()
+    [binned] = DocBin().from_bytes(stored).get_docs(nlp.vocab)
+    assert original_offset(again, 2) == original_offset(binned, 2) == 19
+    stripped.spans["su"] = [stripped[1:2]]
+    assert original_offset(strip_nsu(stripped), 0) == 19
+
+
+def test_a_stripped_doc_keeps_its_map_in_other_processes(nlp: Language) -> None:
+    docs = list(nlp.pipe(stripped_docs(nlp), n_process=2, batch_size=1))
+    assert [original_offset(docs[0], i) for i in (0, 2, 3)] == [17, 19, 23]
+
+
+def test_part_of_a_filtered_doc_cannot_be_stripped_with_the_map_of_the_whole(
+    nlp: Language,
+) -> None:
+    part = nlp(TEXT)[1:3].as_doc(copy_user_data=True)
+    part.spans["su"] = [part[:]]
+    with pytest.raises(ValueError, match="offset map"):
+        strip_nsu(part)
+
+
+@pytest.mark.parametrize("first", ["<b>Sales</b> &lt; 3.", "Sales < 3. <br>"])
+def test_pairs_map_to_both_texts_before_the_filters(nlp: Language, first: str) -> None:
+    texts = (first, "<p>They <i>fell</i>.")
+    pair = make_pair(nlp, *texts)
+    found = []
+    for span in (pair[0:1], pair[1:2], pair[4:5], pair[5:7]):
+        side, start, end = original_span(span)
+        found.append((side, texts[side - 1][start:end]))
+    sign = "&lt;" if "&" in first else "<"
+    assert found == [(1, "Sales"), (1, sign), (2, "They"), (2, "fell</i>.")]
+    assert original_span(make_pair(nlp, "So it is.", ["no"])[4:]) == (2, 0, 2)

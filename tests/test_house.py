@@ -14,7 +14,7 @@ from spacy.util import registry
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
 SPINE = {
-    "about", "units", "blocks", "embed", "files", "gates", "layers", "plotting",
+    "about", "units", "blocks", "embed", "files", "gates", "layers", "offsets", "plotting",
     "sentence_starts", "treebank", "training", "windows",
 }  # fmt: skip
 # The only ones that import torch.

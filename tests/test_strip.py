@@ -58,7 +58,7 @@ def test_without_sus_the_doc_is_empty(text: str) -> None:
 
 
 def test_a_doc_without_the_key_raises() -> None:
-    with pytest.raises(ValueError, match=r"no spans\['su'\]"):
+    with pytest.raises(ValueError, match="must have spans"):
         strip_nsu(NLP.make_doc("Hi"))
 
 
@@ -84,12 +84,12 @@ def test_the_end_of_an_su_leads_to_its_end() -> None:
 @pytest.mark.parametrize("char", [-1, 100])
 def test_offsets_outside_the_text_raise(char: int) -> None:
     stripped = strip_nsu(marked("I sleep.", [(0, 3)]))
-    with pytest.raises(ValueError, match="expected an offset"):
+    with pytest.raises(ValueError, match="must be in"):
         original_offset(stripped, char)
 
 
 def test_a_doc_that_was_not_stripped_raises() -> None:
-    with pytest.raises(ValueError, match="made by strip_nsu"):
+    with pytest.raises(ValueError, match="must have an offset map"):
         original_offset(NLP.make_doc("Hi"), 0)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from ..offsets import get_offsets, keep_spans
 from ..units import SU
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
 Rows: TypeAlias = list[dict[str, Any]]
 
 
-class Kept(NamedTuple):
-    """What is left of a text when its NSUs are cut out."""
+class StrippedText(NamedTuple):
+    """A text without its NSUs."""
 
     text: str  # the SUs, joined by spaces
     offsets: list[list[int]]  # of each SU: [character in `text`, character in the original]
@@ -117,11 +118,8 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
 
 
 def _map_rows(doc: "Doc", rows: Rows) -> Rows:
-    """Say where rows of a filtered text stood in the original."""
-    from ..rule_sentencizer.filtered_tokenizer import OFFSETS
-    from ..rule_sentencizer.offset_map import OffsetMap
-
-    offsets = OffsetMap(doc.user_data[OFFSETS])
+    """Map rows of a filtered text to the original."""
+    offsets = get_offsets(doc)
     spans = (offsets.map_span(row["start_char"], row["end_char"]) for row in rows)
     return [
         {**row, "start_char": start, "end_char": end}
@@ -163,7 +161,7 @@ def move_rows(rows: Rows, offset: int) -> Rows:
     ]
 
 
-def keep_units(text: str, units: Iterable[dict[str, Any]], *, start_char: int = 0) -> Kept:
+def keep_units(text: str, units: Iterable[dict[str, Any]], *, start_char: int = 0) -> StrippedText:
     """Cut the NSUs out of a text.
 
     start_char: Where the text starts in that which the units are of.
@@ -171,15 +169,13 @@ def keep_units(text: str, units: Iterable[dict[str, Any]], *, start_char: int = 
     >>> units = [{"start_char": 0, "end_char": 6, "label": "NSU"},
     ...          {"start_char": 7, "end_char": 15, "label": "SU"}]
     >>> keep_units("Page 3 I sleep.", units)
-    Kept(text='I sleep.', offsets=[[0, 7]])
+    StrippedText(text='I sleep.', offsets=[[0, 7]])
     """
-    pieces: list[str] = []
-    offsets: list[list[int]] = []
-    n_chars = 0
-    for unit in units:
-        if unit["label"] == SU:
-            start, end = unit["start_char"], unit["end_char"]
-            offsets.append([n_chars, start])
-            pieces.append(text[start - start_char : end - start_char])
-            n_chars += end - start + 1
-    return Kept(" ".join(pieces), offsets)
+    sus = (unit for unit in units if unit["label"] == SU)
+    kept = keep_spans(
+        text, ((su["start_char"] - start_char, su["end_char"] - start_char) for su in sus)
+    )
+    pieces = (piece for piece in kept.offsets.pieces if piece[2])
+    return StrippedText(
+        kept.text, [[start, original + start_char] for start, original, _ in pieces]
+    )

@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpus_augmenter.noun_phrases import base_relation
+from ..offsets import OFFSETS, original_offset, strip_nsu
 from ..sentence_starts import write_sentence_starts
-from ..strip import OFFSETS, original_offset, strip_nsu
 from .scores import Word
 
 SENTER, IDENTIFIER = BORDERS = ("senter", "sentence_identifier")

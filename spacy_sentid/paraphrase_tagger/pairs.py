@@ -3,11 +3,14 @@
 text1, text2 -> Doc of text1, a space, text2 -> characters of the Doc <-> of the original texts
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
+
+from ..offsets import OFFSETS, OffsetMap, get_offsets, source_span
 
 PAIR_KEY = "pair"
 # Key of the pair's id among the attributes of the span group: they survive DocBin, `Span.id` not
@@ -36,15 +39,22 @@ def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> 
     >>> [span.text for span in pair.spans["pair"]]
     ['Sales rose.', 'Sales fell .']
     """
-    sides = []
+    sides, maps, is_filtered = [], [], False
     for text in (text1, text2):
         if isinstance(text, str):
             doc = nlp.make_doc(text)
             sides.append(([token.text for token in doc], [bool(t.whitespace_) for t in doc]))
+            has_map = OFFSETS in doc.user_data
+            maps.append(get_offsets(doc) if has_map else OffsetMap.identity(len(text)))
+            is_filtered |= has_map
         else:
             sides.append((list(text), [True] * (len(text) - 1) + [False]))
+            maps.append(OffsetMap.identity(len(" ".join(text))))
     (words1, spaces1), (words2, spaces2) = sides
-    return _join(nlp.vocab, words1, spaces1, words2, spaces2, pair_id)
+    pair = _join(nlp.vocab, words1, spaces1, words2, spaces2, pair_id)
+    if is_filtered:
+        pair.user_data[OFFSETS] = maps[0].join(maps[1], int(not spaces1[-1])).to_bytes()
+    return pair
 
 
 def make_pair_of_words(
@@ -102,10 +112,10 @@ def pair_id(doc: Doc) -> str:
 
 
 def original_span(span: Span) -> tuple[int, int, int]:
-    """Find where a span of a pair stands in the texts that the pair was made of.
+    """Map a span of a pair to the texts that the pair was made of.
 
     RETURNS: Which text, 1 or 2, and the half-open characters in it, for texts that were given as
-        strings.
+        strings; of the texts before filters, where the tokenizer has some.
 
     >>> import spacy
     >>> pair = make_pair(spacy.blank("en"), "Sales rose.", "In May, sales fell.")
@@ -113,6 +123,12 @@ def original_span(span: Span) -> tuple[int, int, int]:
     (2, 8, 13)
     """
     _, second = get_pair(span.doc)
+    start, end, text2_start = span.start_char, span.end_char, second.start_char
+    if OFFSETS in span.doc.user_data:
+        offsets = get_offsets(span.doc)
+        start, end = source_span(span)
+        # The first piece of the second text begins where that text does.
+        text2_start = offsets.originals[bisect_left(offsets.starts, text2_start)]
     if span.start < second.start:
-        return 1, span.start_char, span.end_char
-    return 2, span.start_char - second.start_char, span.end_char - second.start_char
+        return 1, start, end
+    return 2, start - text2_start, end - text2_start

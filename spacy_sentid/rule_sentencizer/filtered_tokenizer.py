@@ -1,4 +1,4 @@
-"""A tokenizer that works on the filtered text, and knows where each token stood in the original.
+"""A tokenizer that works on the filtered text and maps each token to the original.
 
 text -> filters -> filtered text -> tokenizer -> Doc of the filtered text, with its offset map
 
@@ -11,10 +11,11 @@ In a config, filters run in the order of the list; a block "@misc" names a filte
     [nlp.tokenizer.tokenizer]
     @tokenizers = "spacy.Tokenizer.v1"
 
-The inner block may be left out. A filter of one's own is registered as a function that makes it:
+The inner block is optional. A filter of one's own is registered as a function that makes it:
 `@spacy.registry.misc("my_filter.v1")`. In Python:
 
 >>> import spacy
+>>> from spacy_sentid.offsets import source_span
 >>> config = {"@tokenizers": "spacy_sentid.FilteredTokenizer.v1",
 ...           "filters": [{"@misc": "spacy_sentid.strip_markup.v1"}]}
 >>> nlp = spacy.blank("en", config={"nlp": {"tokenizer": config}})
@@ -28,14 +29,11 @@ from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc
 from spacy.util import registry
 
+from ..offsets import OFFSETS
 from .filters import Filter, chain
-from .offset_map import OffsetMap
-
-# Where a Doc keeps its map: `doc.user_data[OFFSETS]`, the pieces as lists (see `offset_map`).
-OFFSETS = "spacy_sentid.offset_map"
 
 
 def make_filtered_tokenizer(
@@ -43,7 +41,7 @@ def make_filtered_tokenizer(
 ) -> Callable[[Language], "FilteredTokenizer"]:
     """Build a tokenizer that filters texts first.
 
-    filters: Functions text -> Filtered, or blocks {"@misc": name, ...} that make them, in order.
+    filters: Functions text -> MappedText, or blocks {"@misc": name, ...} that make them, in order.
     tokenizer: For the filtered text; without one, that of the language.
 
     Raises ValueError if one of `filters` is neither.
@@ -51,7 +49,7 @@ def make_filtered_tokenizer(
     # spaCy does not check what a block in the place of the list makes.
     if not isinstance(filters, list):
         raise ValueError(
-            f"Found {type(filters).__name__} as filters, expected a list. Put the block into "
+            f"'filters' must be a list, got {type(filters).__name__}. Put the block into "
             'brackets: filters = [{"@misc":"spacy_sentid.strip_markup.v1"}].'
         )
     functions: list[Filter] = [
@@ -69,7 +67,7 @@ def make_filtered_tokenizer(
 
 
 class FilteredTokenizer:
-    """Tokenize what the filters leave of a text; `source_span` tells where it stood.
+    """Tokenize the filtered text; `source_span` and `original_offset` map back to the original.
 
     tokenizer: For the filtered text. What it can do besides is found here too (`explain`,
         `add_special_case`); settings are changed on it, `nlp.tokenizer.tokenizer`.
@@ -82,7 +80,7 @@ class FilteredTokenizer:
     def __call__(self, text: str) -> Doc:
         filtered = self.filter(text)
         doc = self.tokenizer(filtered.text)
-        doc.user_data[OFFSETS] = filtered.offsets.to_json()
+        doc.user_data[OFFSETS] = filtered.offsets.to_bytes()
         return doc
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
@@ -118,30 +116,3 @@ class FilteredTokenizer:
         if name.startswith("__") or name == "tokenizer":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.tokenizer, name)
-
-
-def source_span(found: Doc | Span | Token) -> tuple[int, int]:
-    """Find the original characters of what a Doc of filtered text holds: half-open.
-
-    RETURNS: Offsets in the text that the tokenizer was given; for a Doc, all of that text; for an
-        empty span, an empty span (see `OffsetMap.map_span`). Cheap for each of many tokens.
-
-    Raises ValueError if the Doc has no map, or one of another text: parts of a Doc and joined Docs
-    have none.
-    """
-    doc = found if isinstance(found, Doc) else found.doc
-    length = doc[-1].idx + len(doc[-1].text_with_ws) if len(doc) else 0
-    # Not OffsetMap.from_json, which reads every piece.
-    offsets = OffsetMap(doc.user_data.get(OFFSETS, ()))
-    if not offsets.pieces or offsets.n_filtered != length:
-        has = f"a map to {offsets.n_filtered}" if offsets.pieces else "no offset map"
-        raise ValueError(
-            f"Found a Doc of {length} characters with {has}, expected one of the tokenizer "
-            "'spacy_sentid.FilteredTokenizer.v1' as it was made. Set that tokenizer in the config, "
-            "and ask the Doc that the pipeline returned."
-        )
-    if isinstance(found, Doc):
-        return 0, offsets.n_original
-    if isinstance(found, Token):
-        return offsets.map_span(found.idx, found.idx + len(found))
-    return offsets.map_span(found.start_char, found.end_char)

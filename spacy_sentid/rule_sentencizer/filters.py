@@ -1,9 +1,9 @@
-"""Filters: text -> another text, with the way back to the original (section 2). No spaCy, no numpy.
+"""Filters: text -> another text, mapped to the original (section 2). No spaCy, no numpy.
 
 text -> edits (start, end, new text) -> filtered text and offset map; maps compose in a chain
 
-A filter is any function of a text that returns `Filtered`. What is found in the filtered text is
-reported in original offsets:
+A filter is any function of a text that returns a `MappedText`. Spans of the filtered text are
+mapped to the original:
 
 >>> clean = chain([strip_markup, decode_entities, join_hyphens])
 >>> filtered = clean("<p>A jour-\\nney &amp; a &lt;tag&gt;.")
@@ -14,7 +14,7 @@ reported in original offsets:
 
 A user's filter is two lines:
 
->>> def drop_notes(text: str) -> Filtered:
+>>> def drop_notes(text: str) -> MappedText:
 ...     return replace_matches(text, r"\\[\\d+\\]", "")
 >>> chain([drop_notes, strip_markup])("So it is.[12]<br>").text
 'So it is.'
@@ -30,7 +30,7 @@ from functools import partial
 from html.entities import html5
 from typing import NamedTuple
 
-from .offset_map import Edit, Filtered, OffsetMap, apply_edits
+from ..offsets import Edit, MappedText, OffsetMap, apply_edits
 
 # Behind white space, a digit or one of these, "<" is no mark-up: "a < b", "p <0.05", "<-", "<=".
 _TAG = re.compile(r"<(?![\s\d=.+~-])[^\n<>]+>")
@@ -48,16 +48,16 @@ _PART = re.compile(rf"{_IN_WORD}+")
 # How much of a word is looked at on each side of a line end.
 _MAX_HALF = 60
 
-Filter = Callable[[str], Filtered]
+Filter = Callable[[str], MappedText]
 
 
 def replace_matches(
     text: str, pattern: str | re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]
-) -> Filtered:
-    r"""Replace what a regular expression matches, as `re.sub` does, and keep the way back.
+) -> MappedText:
+    r"""Replace what a regular expression matches, as `re.sub` does.
 
     A whole match is replaced: what is to count as kept belongs in a look-around. The time is that
-    of the pattern. Raises ValueError for an empty match that would insert text.
+    of the pattern.
 
     >>> replace_matches("so--and so", "--", " - ").text
     'so - and so'
@@ -74,7 +74,7 @@ def replace_matches(
     return apply_edits(text, edits)
 
 
-def strip_markup(text: str, *, replacement: str = "") -> Filtered:
+def strip_markup(text: str, *, replacement: str = "") -> MappedText:
     """Take out SGML-like mark-up: `<[^\\n<>]+>` (Figure 2), and comments with all that is in them.
 
     A "<" that no ">" follows on its line stays, and one before white space, a digit, or one of
@@ -117,7 +117,7 @@ def _find_markup(text: str) -> Iterator[tuple[int, int]]:
         yield row_start, row_end
 
 
-def decode_entities(text: str) -> Filtered:
+def decode_entities(text: str) -> MappedText:
     """Replace the entities of HTML, with their semicolon, by their characters.
 
     A number that stands for no character becomes U+FFFD or nothing, as in HTML; a name that HTML
@@ -125,7 +125,7 @@ def decode_entities(text: str) -> Filtered:
 
     >>> decode_entities("AT&amp;T &#233; &unknown; &co")
     ... # doctest: +ELLIPSIS
-    Filtered(text='AT&T é &unknown; &co', offsets=...)
+    MappedText(text='AT&T é &unknown; &co', offsets=...)
     """
     matches = _ENTITY.finditer(text)
     return apply_edits(
@@ -138,7 +138,7 @@ def decode_entities(text: str) -> Filtered:
     )
 
 
-def join_hyphens(text: str, *, lexicon: Set[str] | None = None) -> Filtered:
+def join_hyphens(text: str, *, lexicon: Set[str] | None = None) -> MappedText:
     """Join words that are hyphenated at line ends (Figure 3).
 
     A hyphen behind a lower-case letter of any script goes, with the blanks and the one line end
@@ -203,12 +203,12 @@ class FilterChain(NamedTuple):
 
     filters: tuple[Filter, ...]
 
-    def __call__(self, text: str) -> Filtered:
-        filtered = Filtered(text, OffsetMap.identity(len(text)))
+    def __call__(self, text: str) -> MappedText:
+        filtered = MappedText(text, OffsetMap.identity(len(text)))
         for function in self.filters:
             step = function(filtered.text)
             _check_filtered(step, filtered.text, function)
-            filtered = Filtered(step.text, filtered.offsets.compose(step.offsets))
+            filtered = MappedText(step.text, filtered.offsets.compose(step.offsets))
         return filtered
 
 
@@ -216,7 +216,7 @@ def chain(filters: Iterable[Filter]) -> FilterChain:
     """Join filters, in this order, into one, which is a filter too; without any, texts stay.
 
     Raises ValueError if one is no function; and, when it runs, if one returns something else than
-    `Filtered`, or a map that does not fit its text.
+    `MappedText`, or a map that does not fit its text.
 
     >>> chain([])("a <b>").text
     'a <b>'
@@ -225,8 +225,8 @@ def chain(filters: Iterable[Filter]) -> FilterChain:
     for function in functions:
         if not callable(function):
             raise ValueError(
-                f"Found {function!r} among the filters, expected functions text -> Filtered. Give "
-                "the function itself."
+                f"Filters must be functions text -> MappedText, got {function!r}. Give the "
+                "function itself."
             )
     return FilterChain(functions)
 
@@ -235,26 +235,18 @@ def _check_filtered(step: object, text: str, function: Filter) -> None:
     """Raise ValueError if a filter did not return the text and map that it must."""
     named = function.func if isinstance(function, partial) else function
     name = getattr(named, "__name__", type(named).__name__)
-    if not (isinstance(step, Filtered) and isinstance(step.offsets, OffsetMap)):
+    if not (isinstance(step, MappedText) and isinstance(step.offsets, OffsetMap)):
+        raise ValueError(f"Filter {name!r} must return a MappedText, got {type(step).__name__}.")
+    offsets = step.offsets
+    offsets.check()
+    if (offsets.n_chars, offsets.n_original) != (len(step.text), len(text)) or any(
+        step.text[start : start + length] != text[original : original + length]
+        for start, original, length in offsets.pieces
+    ):
         raise ValueError(
-            f"Filter {name!r} returned {type(step).__name__}, expected Filtered(text, offsets). "
-            "Return what 'replace_matches' or 'apply_edits' gives."
+            f"Filter {name!r} must return the map of its changes, got one of another text. Make "
+            "text and map with 'replace_matches' or 'apply_edits'."
         )
-    step.offsets.check()
-    lengths = step.offsets.n_filtered, step.offsets.n_original
-    if lengths != (len(step.text), len(text)):
-        raise ValueError(
-            f"Filter {name!r} made {len(step.text)} characters of {len(text)} with a map to "
-            f"{lengths[0]} of {lengths[1]}, expected the same lengths. Build text and map with "
-            "'replace_matches' or 'apply_edits'."
-        )
-    for start, original, length in step.offsets.pieces:
-        if step.text[start : start + length] != text[original : original + length]:
-            raise ValueError(
-                f"Filter {name!r} changed the {length} characters at {original} that its map calls "
-                "kept, expected the same. Build text and map with 'replace_matches' or "
-                "'apply_edits'."
-            )
 
 
 def make_strip_markup(replacement: str = "") -> Filter:

@@ -80,9 +80,8 @@ def follow_noise(units: list[GoldUnit], noisy: NoisyUnit) -> GoldUnit:
     if noisy.source is None:
         return GoldUnit(noisy.text, noisy.label, n_words, np.zeros((0, 6), dtype="int64"), False)
     unit = units[noisy.source]
-    places = np.asarray(noisy.places, dtype="int64")[unit.tokens[:, 0]]
+    chars = [noisy.find_char(char) for char in unit.tokens[:, 0].tolist()]
     tokens = unit.tokens.copy()
-    tokens[:, 0] = places
-    return GoldUnit(
-        noisy.text, noisy.label, n_words, _select_tokens(tokens, places >= 0), unit.has_tree
-    )
+    tokens[:, 0] = [-1 if char is None else char for char in chars]
+    kept = tokens[:, 0] >= 0
+    return GoldUnit(noisy.text, noisy.label, n_words, _select_tokens(tokens, kept), unit.has_tree)

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from ..offsets import MappedText, OffsetMap
 from ..units import NSU, SU, count_words
-from .edits import CASES, Edit, add_marker, change_case, keep_words, remove_final_marks
+from .edits import CASES, add_marker, change_case, keep_words, remove_final_marks
 from .joining import draw_geometric
 from .made_up import draw_marker, make_unit
 
@@ -36,8 +37,14 @@ class NoisyUnit(NamedTuple):
     text: str
     label: str
     source: int | None  # which of the given units it was made of; None = made up
-    # For each character of the given unit: where it is in `text`; -1 = gone.
-    places: Sequence[int]
+    changes: tuple[OffsetMap, ...]  # from the given unit to `text`, one after the other
+
+    def find_char(self, char: int) -> int | None:
+        """Find the character that comes from one of the given unit; None if it was deleted."""
+        found: int | None = char
+        for change in self.changes:
+            found = None if found is None else change.find_char(found)
+        return found
 
 
 def add_noise(
@@ -49,7 +56,7 @@ def add_noise(
     corpus: Texts that made-up units take their words from.
     RETURNS: The given units in their order, each with at least one word, and made-up ones.
     """
-    noisy = [NoisyUnit(text, label, n, range(len(text))) for n, (text, label) in enumerate(units)]
+    noisy = [NoisyUnit(text, label, n, ()) for n, (text, label) in enumerate(units)]
     noisy = [
         _edited(unit, add_marker(unit.text, draw_marker(rng)))
         if unit.label == SU and _happens(rates.marker, rng)
@@ -72,9 +79,8 @@ def _happens(rate: float, rng: Random) -> bool:
     return rate > 0 and rng.random() < rate
 
 
-def _edited(unit: NoisyUnit, edit: Edit) -> NoisyUnit:
-    places = [edit.places[place] if place >= 0 else -1 for place in unit.places]
-    return unit._replace(text=edit.text, places=places)
+def _edited(unit: NoisyUnit, edit: MappedText) -> NoisyUnit:
+    return unit._replace(text=edit.text, changes=(*unit.changes, edit.offsets))
 
 
 def _augment(unit: NoisyUnit, rng: Random) -> NoisyUnit:

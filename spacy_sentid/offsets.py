@@ -1,0 +1,355 @@
+"""Map the characters of a changed text back to the original. No spaCy, no numpy.
+
+text, edits -> changed text and offset map; maps compose; `doc.user_data[OFFSETS]` holds one
+
+One map serves the Docs of `strip_nsu`, of the filtering tokenizer and of pairs, the texts of a
+batch job without their NSUs, and the noise of training texts.
+
+A map lists what was kept: pieces (start in the changed text, start in the original, length) in
+text order, all in characters. Between two pieces, text was deleted, inserted or replaced. A piece
+of length 0 separates two changes that touch, so that each has its own source. The first piece
+begins at (0, 0) and the last one ends at the ends of both texts.
+
+    <p>A &lt; B     ->  A < B
+    pieces: (0, 0, 0), (0, 3, 2), (3, 9, 2)
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple, Union
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+# The key of a Doc's map in its user data; the value is what `OffsetMap.to_bytes` returns.
+OFFSETS = "spacy_sentid.offsets"
+
+Piece = tuple[int, int, int]  # start in the changed text, start in the original, length
+Edit = tuple[int, int, str]  # start and end in the text, half-open, and the text to put there
+
+
+class OffsetMap(NamedTuple):
+    """Where the characters of a changed text were in the original.
+
+    >>> offsets = OffsetMap.from_pieces([(0, 0, 0), (0, 3, 2), (3, 9, 2)])  # "<p>A &lt; B"
+    >>> offsets.map_span(0, 5), offsets.map_span(2, 3)
+    ((3, 11), (5, 9))
+    """
+
+    # Of each piece; 64-bit integers.
+    starts: Sequence[int]  # in the changed text
+    originals: Sequence[int]  # in the original
+    lengths: Sequence[int]
+
+    @classmethod
+    def from_pieces(cls, pieces: Iterable[Piece]) -> "OffsetMap":
+        """Make the map that has these pieces."""
+        columns = zip(*pieces, strict=True)
+        return cls(*(array("q", column) for column in columns))
+
+    @property
+    def pieces(self) -> Iterator[Piece]:
+        """The pieces, in text order."""
+        return zip(*self, strict=True)
+
+    @property
+    def n_chars(self) -> int:
+        """Length of the changed text."""
+        return self.starts[-1] + self.lengths[-1]
+
+    @property
+    def n_original(self) -> int:
+        """Length of the original text."""
+        return self.originals[-1] + self.lengths[-1]
+
+    def map_span(self, start: int, end: int) -> tuple[int, int]:
+        """Find the original characters of a span `[start, end)` of the changed text: half-open.
+
+        Text that was deleted inside the span is included, text that was deleted at its edges is
+        not. A span that cuts a replacement gets all that was replaced; inserted text has an empty
+        source. An empty span is empty, at the source of the next character, or at the end of both
+        texts.
+
+        Raises ValueError if the span is not in the changed text.
+
+        >>> offsets = OffsetMap.from_pieces([(0, 0, 1), (1, 4, 1)])  # "a<b>c" -> "ac"
+        >>> offsets.map_span(0, 1), offsets.map_span(1, 1)
+        ((0, 1), (4, 4))
+        """
+        if not 0 <= start <= end <= self.n_chars:
+            raise ValueError(
+                f"A span must be in a text of {self.n_chars} characters, got ({start}, {end})."
+            )
+        # The last boundary at or before the start ...
+        piece = bisect_right(self.starts, start) - 1
+        original = self.originals[piece] + min(start - self.starts[piece], self.lengths[piece])
+        if start == end:
+            return original, original
+        # ... and the first one at or after the end, which may be in the piece before `piece`.
+        piece = bisect_left(self.starts, end, piece)
+        if self.starts[piece - 1] + self.lengths[piece - 1] >= end:
+            piece -= 1
+        return original, self.originals[piece] + max(end - self.starts[piece], 0)
+
+    def map_offset(self, offset: int) -> int:
+        """Find where the source of a character begins; after the last one, where its source ends.
+
+        >>> OffsetMap.from_pieces([(0, 0, 1), (1, 4, 1), (2, 9, 0)]).map_offset(2)
+        5
+        """
+        if offset == self.n_chars:
+            return self.map_span(offset - 1, offset)[1] if offset else 0
+        return self.map_span(offset, offset + 1)[0]
+
+    def find_char(self, original: int) -> int | None:
+        """Find the character that comes from one of the original; None if it was deleted.
+
+        For replaced text, this is the first character of the replacement.
+
+        >>> offsets = OffsetMap.from_pieces([(0, 0, 1), (1, 4, 1)])  # "a<b>c" -> "ac"
+        >>> offsets.find_char(4), offsets.find_char(2)
+        (1, None)
+        """
+        piece = bisect_right(self.originals, original) - 1
+        offset, length = original - self.originals[piece], self.lengths[piece]
+        char = self.starts[piece] + min(offset, length)
+        is_replaced = piece + 1 < len(self.starts) and char < self.starts[piece + 1]
+        return char if offset < length or is_replaced else None
+
+    def compose(self, second: "OffsetMap") -> "OffsetMap":
+        """Make the map of two changes: this map's, then that of `second` on the changed text.
+
+        Composition is associative, but for insertions. Where the second change cut a text that
+        the first one put in, both have one source.
+
+        Raises ValueError if `second` is not the map of a text as long as the changed text.
+
+        >>> first = OffsetMap.from_pieces([(0, 0, 1), (1, 4, 2)])  # "a<b>cd" -> "acd"
+        >>> second = OffsetMap.from_pieces([(0, 0, 2), (2, 3, 0)])  # "acd" -> "ac"
+        >>> list(first.compose(second).pieces)
+        [(0, 0, 1), (1, 4, 1), (2, 6, 0)]
+        """
+        if second.n_original != self.n_chars:
+            raise ValueError(
+                f"The second map must be of a text of {self.n_chars} characters, got one of "
+                f"{second.n_original}. Compose maps in the order of the changes."
+            )
+        # The pieces of the two maps, cut where they share characters or a boundary.
+        result = OffsetMap(array("q"), array("q"), array("q"))
+        i = j = 0
+        while i < len(self.starts) and j < len(second.starts):
+            between, second_between = self.starts[i], second.originals[j]
+            end, second_end = between + self.lengths[i], second_between + second.lengths[j]
+            shared = max(between, second_between)
+            if shared <= min(end, second_end):
+                result._append(
+                    second.starts[j] + shared - second_between,
+                    self.originals[i] + shared - between,
+                    min(end, second_end) - shared,
+                )
+            # At a common end, a deletion of the first comes before an insertion of the second.
+            is_deleted = i + 1 < len(self.starts) and self.starts[i + 1] == end
+            if end < second_end or (end == second_end and is_deleted):
+                i += 1
+            else:
+                j += 1
+        return result
+
+    def join(self, other: "OffsetMap", n_between: int) -> "OffsetMap":
+        """Make the map of two texts in a row, with `n_between` inserted characters between them."""
+        result = OffsetMap(*(array("q", column) for column in self))
+        n_chars, n_original = self.n_chars + n_between, self.n_original
+        for start, original, length in other.pieces:
+            result._append(n_chars + start, n_original + original, length)
+        return result
+
+    def _append(self, *piece: int) -> None:
+        for column, value in zip(self, piece, strict=True):
+            column.append(value)  # type: ignore[attr-defined]
+
+    def to_bytes(self) -> bytes:
+        """Return the three columns, one after the other."""
+        return b"".join(array("q", column).tobytes() for column in self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "OffsetMap":
+        """Read what `to_bytes` returned, without a copy."""
+        columns = memoryview(data).cast("q")
+        n = len(columns) // 3
+        return cls(columns[:n], columns[n : 2 * n], columns[2 * n :])
+
+    @classmethod
+    def identity(cls, length: int) -> "OffsetMap":
+        """Make the map of a text of `length` characters that was not changed."""
+        return cls.from_pieces([(0, 0, length)])
+
+    def check(self) -> None:
+        """Raise ValueError unless the pieces begin at (0, 0) and ascend without overlap."""
+        end = original_end = 0
+        for number, (start, original, length) in enumerate(self.pieces):
+            is_first_wrong = number == 0 and (start, original) != (0, 0)
+            if is_first_wrong or start < end or original < original_end or length < 0:
+                raise ValueError(
+                    "Pieces of an offset map must begin at (0, 0) and ascend without overlap, got "
+                    f"{(start, original, length)} at index {number}. Make maps with 'apply_edits'."
+                )
+            end, original_end = start + length, original + length
+
+
+class MappedText(NamedTuple):
+    """A changed text, and the map of its characters to the original."""
+
+    text: str
+    offsets: OffsetMap
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> MappedText:
+    """Change a text in places.
+
+    edits: `(start, end, new)` in text order, not overlapping. The source of each new text is what
+        it replaces; edits that touch are not merged.
+
+    Raises ValueError for edits out of order or outside the text.
+
+    >>> changed = apply_edits("a &amp; b", [(2, 7, "&")])
+    >>> changed.text, list(changed.offsets.pieces)
+    ('a & b', [(0, 0, 2), (3, 7, 2)])
+    """
+    parts: list[str] = []
+    starts, originals, lengths = array("q"), array("q"), array("q")
+    n_chars = original = 0
+    for start, end, new in edits:
+        if not original <= start <= end <= len(text):
+            raise ValueError(
+                f"Edits must be in text order, got {(start, end, new)} after character {original} "
+                f"of a text of {len(text)}."
+            )
+        if start == end and not new:
+            continue
+        starts.append(n_chars)
+        originals.append(original)
+        lengths.append(start - original)
+        parts += (text[original:start], new)
+        n_chars += start - original + len(new)
+        original = end
+    starts.append(n_chars)
+    originals.append(original)
+    lengths.append(len(text) - original)
+    parts.append(text[original:])
+    return MappedText("".join(parts), OffsetMap(starts, originals, lengths))
+
+
+def keep_spans(text: str, spans: Iterable[tuple[int, int]]) -> MappedText:
+    """Keep some spans of a text, joined by spaces; delete everything else.
+
+    spans: Characters `[start, end)` in text order, not overlapping; else ValueError.
+
+    >>> kept = keep_spans("Page 3 I sleep.", [(7, 15)])
+    >>> kept.text, kept.offsets.map_offset(0)
+    ('I sleep.', 7)
+    """
+    edits: list[Edit] = []
+    before = 0
+    for start, end in spans:
+        edits.append((before, start, " " if edits else ""))
+        before = end
+    edits.append((before, len(text), ""))
+    return apply_edits(text, edits)
+
+
+def strip_nsu(doc: "Doc", *, su_key: str = "su") -> "Doc":
+    """Make a Doc of the SUs alone, each a sentence, joined by a space.
+
+    Words and their norms, which taggers and parsers read, are those of the Doc; tags, trees and
+    entities are not copied: other components run on the result next
+    (`nlp(stripped, disable=["sentence_identifier"])`). Each sentence start is set, and
+    `doc.spans[su_key]` holds the SUs. `original_offset` and `source_span` map back to the text
+    that the tokenizer was given.
+
+    RETURNS: A new Doc with the vocab of `doc`; empty if there is no SU. Components that run on it
+        must have that vocab: those of the same pipeline, or of one made with `vocab=nlp.vocab`
+        (else their labels are not found: E084).
+
+    Raises ValueError if the Doc has no group `su_key`, or if spans of it overlap.
+    """
+    from spacy.tokens import Doc, Span, SpanGroup
+
+    if su_key not in doc.spans:
+        raise ValueError(
+            f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
+            "Run the component 'sentence_identifier' on it first."
+        )
+    spans = sorted((span for span in doc.spans[su_key] if len(span)), key=lambda span: span.start)
+    if any(one.end > other.start for one, other in pairwise(spans)):
+        raise ValueError(f"Spans in spans[{su_key!r}] must not overlap, got some that do.")
+    tokens = [token for span in spans for token in span]
+    bounds = [0, *accumulate(len(span) for span in spans)]
+    spaces = [bool(token.whitespace_) for token in tokens]
+    for end in bounds[1:]:
+        spaces[end - 1] = end < len(tokens)
+    sent_starts: list[bool | int | None] = [False] * len(tokens)
+    for start in bounds[:-1]:
+        sent_starts[start] = True
+    words = [token.text for token in tokens]
+    stripped = Doc(doc.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
+    # The tokenizer's exceptions have norms of their own: "not" of "n't".
+    for token, before in zip(stripped, tokens, strict=True):
+        if token.norm_ != before.norm_:
+            token.norm_ = before.norm_
+    offsets = keep_spans(doc.text, ((span.start_char, span.end_char) for span in spans)).offsets
+    if OFFSETS in doc.user_data:
+        offsets = get_offsets(doc).compose(offsets)
+    stripped.user_data[OFFSETS] = offsets.to_bytes()
+    label = spans[0].label if spans else 0
+    sus = [Span(stripped, start, end, label=label) for start, end in pairwise(bounds)]
+    stripped.spans[su_key] = SpanGroup(stripped, name=su_key, spans=sus)
+    return stripped
+
+
+def get_offsets(doc: "Doc") -> OffsetMap:
+    """Get the offset map of a Doc.
+
+    Raises ValueError if the Doc has no map, or one of another text: parts of a Doc and joined Docs
+    have none.
+    """
+    length = doc[-1].idx + len(doc[-1].text_with_ws) if len(doc) else 0
+    data = doc.user_data.get(OFFSETS)
+    offsets = OffsetMap.from_bytes(data) if data else None
+    if offsets is None or offsets.n_chars != length:
+        got = f"one of {offsets.n_chars}" if offsets else "none"
+        raise ValueError(
+            f"The Doc must have an offset map of its {length} characters, got {got}. Give the Doc "
+            "that strip_nsu returned, or a pipeline whose tokenizer is "
+            "'spacy_sentid.FilteredTokenizer.v1'."
+        )
+    return offsets
+
+
+def original_offset(doc: "Doc", char: int) -> int:
+    """Map a character offset of a stripped or filtered Doc to the original text.
+
+    char: In [0, len(doc.text)]; the space between two SUs maps to the end of the first.
+
+    Raises ValueError outside that range, or if the Doc has no offset map.
+    """
+    return get_offsets(doc).map_offset(char)
+
+
+def source_span(found: Union["Doc", "Span", "Token"]) -> tuple[int, int]:
+    """Find the original characters of a stripped or filtered Doc, or of a part of it: half-open.
+
+    RETURNS: Offsets in the text that the tokenizer was given; for a Doc, all of that text; for an
+        empty span, an empty span (see `OffsetMap.map_span`). Fast enough to call for every token.
+
+    Raises ValueError if the Doc has no offset map.
+    """
+    from spacy.tokens import Doc, Span
+
+    if isinstance(found, Doc):
+        return 0, get_offsets(found).n_original
+    offsets = get_offsets(found.doc)
+    if isinstance(found, Span):
+        return offsets.map_span(found.start_char, found.end_char)
+    return offsets.map_span(found.idx, found.idx + len(found))
