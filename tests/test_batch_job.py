@@ -99,7 +99,7 @@ def test_a_pipeline_that_does_not_load_tells_why(texts, tmp_path):
     job = make_job(
         Path(), texts, out=tmp_path / "out.jsonl", work=WorkSettings(model="no_such_model")
     )
-    with pytest.raises(ValueError, match="no pipeline 'no_such_model'"):
+    with pytest.raises(ValueError, match="no_such_model"):
         run_job(job)
 
 
@@ -157,7 +157,7 @@ def test_shards_are_in_the_order_of_their_numbers(tmp_path, monkeypatch):
 
 def test_an_output_that_is_a_folder_is_told_before_the_work(tiny_pipeline, texts, tmp_path):
     (tmp_path / "out.jsonl").mkdir()
-    with pytest.raises(ValueError, match="folder at"):
+    with pytest.raises(ValueError, match="folder"):
         run_job(make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl"))
 
 
@@ -166,7 +166,7 @@ def test_a_full_disk_is_told_with_the_file(tiny_pipeline, texts, tmp_path, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match=r"No space left on device: '.*plan\.json"):
+    with pytest.raises(OSError, match=r"No space left .*plan\.json"):
         run_job(make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl"))
 
 

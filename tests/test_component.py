@@ -93,16 +93,16 @@ def test_the_scorer_is_ours_by_default() -> None:
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.1])
 def test_a_threshold_outside_zero_to_one_raises(threshold: float) -> None:
-    with pytest.raises(ValueError, match="'threshold' is"):
+    with pytest.raises(ValueError, match="threshold"):
         tiny.blank(threshold=threshold)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"max_atoms": 0}, "'max_atoms' is 0, expected at least 1"),
-        ({"max_length": 0}, "'max_length' is 0, expected at least 1"),
-        ({"nsu_key": "su"}, "are both 'su'"),
+        ({"max_atoms": 0}, "max_atoms"),
+        ({"max_length": 0}, "max_length"),
+        ({"nsu_key": "su"}, "'su'"),
     ],
 )
 def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
@@ -115,11 +115,11 @@ def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
     [
         (
             {"loss_weights": {"bos": 1.0}},
-            "'loss_weights' has the parts bos, expected .*segments",
+            "loss_weights.*segments",
         ),
         (
             {"gains": {"span_cost": 1.0}},
-            "'gains' has the parts span_cost, expected nsu_weight, span_cost, span_weight",
+            "span_cost.*span_weight",
         ),
     ],
 )
@@ -371,7 +371,7 @@ def test_the_papers_model_needs_no_segment_scorer() -> None:
 def test_the_semi_markov_decoder_without_a_scorer_says_what_to_do() -> None:
     nlp = tiny.blank(model={**tiny.MODEL, "segment_hidden": None})
     tiny.train(nlp, 1)
-    with pytest.raises(ValueError, match=r"needs a segment scorer.*bos_eos"):
+    with pytest.raises(ValueError, match="bos_eos"):
         nlp("Hi")
 
 

@@ -179,16 +179,16 @@ def test_an_update_without_gold_raises() -> None:
     nlp = tiny.trained()
     doc = nlp.make_doc("I sleep.")
     doc.spans["sents"] = [doc[:]]
-    with pytest.raises(ValueError, match=r"No Doc has spans\['su'\].*found keys: sents"):
+    with pytest.raises(ValueError, match=r"'su'.*sents"):
         nlp.update([Example(nlp.make_doc(doc.text), doc)])
 
 
 def test_a_wrong_span_key_raises_at_update() -> None:
     nlp = tiny.blank(su_key="sus")
     egs = tiny.examples(nlp)
-    with pytest.warns(UserWarning, match="No Doc has spans"):
+    with pytest.warns(UserWarning, match="'sus'"):
         nlp.initialize(lambda: egs)
-    with pytest.raises(ValueError, match="set 'su_key' of 'sentence_identifier'"):
+    with pytest.raises(ValueError, match="su_key"):
         nlp.update(egs)
 
 
@@ -196,7 +196,7 @@ def test_texts_that_differ_raise() -> None:
     nlp = tiny.trained()
     gold = nlp.make_doc("I sleep.")
     gold.spans["su"] = [gold[:]]
-    with pytest.raises(ValueError, match="Gold and predicted text differ"):
+    with pytest.raises(ValueError, match="differ"):
         nlp.update([Example(nlp.make_doc("He sings."), gold)])
 
 
@@ -220,7 +220,7 @@ def test_rehearsal_does_nothing() -> None:
 
 def test_initialize_without_gold_warns_only() -> None:
     nlp = tiny.blank()
-    with pytest.warns(UserWarning, match="No Doc has spans"):
+    with pytest.warns(UserWarning, match="'su'"):
         nlp.initialize()
     tiny.assert_sane(nlp("I like cats."), "I like cats.")
 
@@ -299,15 +299,15 @@ def test_a_sourced_component_brings_its_weights() -> None:
 
 def test_a_name_without_weights_raises_when_they_are_needed() -> None:
     nlp = tiny.blank(pretrained="no_such_thing")
-    with pytest.raises(ValueError, match="Found no weights 'no_such_thing'"):
+    with pytest.raises(ValueError, match="no_such_thing"):
         nlp("I like cats.")
-    with pytest.raises(ValueError, match="Found no weights 'no_such_thing'"):
+    with pytest.raises(ValueError, match="no_such_thing"):
         nlp.initialize(lambda: tiny.examples(nlp))
 
 
 def test_weights_of_another_model_raise_when_they_are_needed(folder: Path) -> None:
     model = {**tiny.MODEL, "segment_hidden": 5}
-    with pytest.raises(ValueError, match="do not fit the model"):
+    with pytest.raises(ValueError, match="model"):
         tiny.blank(model=model, pretrained=str(folder))("I like cats.")
 
 
@@ -322,7 +322,7 @@ def test_a_saved_pipeline_loads_without_the_folder_its_weights_came_from(tmp_pat
 def test_a_language_without_weights_raises_at_the_first_call_only() -> None:
     nlp = spacy.blank("de")
     nlp.add_pipe(tiny.NAME)
-    with pytest.raises(ValueError, match=r"no weights.*'de'.*spacy train"):
+    with pytest.raises(ValueError, match="'de'"):
         nlp("Hallo.")
 
 
@@ -360,7 +360,7 @@ def test_spacy_evaluate_prints_the_spans(folder: Path, tmp_path: Path) -> None:
 def test_spacy_assemble_builds_a_pipeline_from_a_config(folder: Path, tmp_path: Path) -> None:
     nlp = tiny.blank(pretrained=str(folder))
     nlp.config.to_disk(tmp_path / "config.cfg")
-    with pytest.warns(UserWarning, match="No Doc has spans"):
+    with pytest.warns(UserWarning, match="'su'"):
         spacy_command("assemble", tmp_path / "config.cfg", tmp_path / "assembled")
     assembled = spacy.load(tmp_path / "assembled")
     assert tiny.unit_texts(assembled(tiny.TEXT)) == tiny.unit_texts(tiny.trained()(tiny.TEXT))
@@ -414,7 +414,7 @@ def test_the_score_weights_of_the_factory_name_scores_that_exist() -> None:
 def test_a_trained_component_can_be_initialized_with_other_labels() -> None:
     nlp = tiny.trained()
     tiny.pipe_of(nlp).calibration = {"su": [0.5, 0.1], "nsu": [0.5, 0.1]}
-    with pytest.warns(UserWarning, match="No Doc has spans"):
+    with pytest.warns(UserWarning, match="'su'"):
         nlp.initialize()  # one Doc without gold: no syntax labels at all
     assert tiny.pipe_of(nlp).calibration == {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
     tiny.assert_sane(nlp(tiny.TEXT), tiny.TEXT)
@@ -423,7 +423,7 @@ def test_a_trained_component_can_be_initialized_with_other_labels() -> None:
 def test_a_pipeline_with_other_labels_than_its_pretrained_weights_loads(tmp_path: Path) -> None:
     tiny.trained().to_disk(tmp_path / "weights")
     nlp = tiny.blank()
-    with pytest.warns(UserWarning, match="No Doc has spans"):
+    with pytest.warns(UserWarning, match="'su'"):
         nlp.initialize()
     nlp.config["components"][tiny.NAME]["pretrained"] = str(tmp_path / "weights")
     nlp.to_disk(tmp_path / "pipeline")

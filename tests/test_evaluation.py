@@ -76,7 +76,7 @@ def test_units_of_white_space_are_left_out() -> None:
 
 @pytest.mark.parametrize("p_cc", [-0.1, 1.1, float("nan")])
 def test_p_outside_zero_to_one_raises(p_cc: float) -> None:
-    with pytest.raises(ValueError, match="p_cc is"):
+    with pytest.raises(ValueError, match="p_cc"):
         list(assemble_texts(LABELLED, p_cc=p_cc, seed=0))
 
 
@@ -137,13 +137,13 @@ def test_an_su_stays_one_if_a_segment_holds_it(
 @pytest.mark.parametrize(
     ("segments", "message"),
     [
-        ([], "leave out 'Page 3 I sleep. You too?' (characters 0 to 24)"),
-        ([(0, 6), (9, 24)], "leave out ' I '"),
-        ([(0, 15)], "leave out ' You too?'"),
-        ([(0, 7), (6, 24)], "[6, 24) after [0, 7)"),
-        ([(7, 24), (0, 6)], "leave out 'Page 3 '"),
-        ([(0, 25)], "of a text of 24 characters"),
-        ([(-1, 24)], "the segment [-1, 24)"),
+        ([], "'Page 3 I sleep. You too?'"),
+        ([(0, 6), (9, 24)], "' I '"),
+        ([(0, 15)], "' You too?'"),
+        ([(0, 7), (6, 24)], "[6, 24)"),
+        ([(7, 24), (0, 6)], "'Page 3 '"),
+        ([(0, 25)], "24 characters"),
+        ([(-1, 24)], "[-1, 24)"),
     ],
 )
 def test_segments_must_tile_the_text(segments: list[tuple[int, int]], message: str) -> None:
@@ -209,10 +209,10 @@ def test_a_setting_makes_the_texts_of_its_kind() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({}, "p_cc=None and segmenter=None"),
-        ({"p_cc": 0, "segmenter": "sentencizer"}, "p_cc=0 and segmenter=sentencizer"),
-        ({"p_cc": 1.5}, "p_cc is 1.5"),
-        ({"p_cc": float("nan")}, "p_cc is nan"),
+        ({}, "p_cc.*segmenter"),
+        ({"p_cc": 0, "segmenter": "sentencizer"}, "p_cc.*segmenter"),
+        ({"p_cc": 1.5}, r"p_cc.*1\.5"),
+        ({"p_cc": float("nan")}, "p_cc.*nan"),
     ],
 )
 def test_a_setting_is_one_of_the_two(values: dict, message: str) -> None:

@@ -184,11 +184,11 @@ def test_every_word_counts_once_and_stands_in_the_text(nlp, pairs):
 
 
 BAD = [
-    (TextPair("", "a", 7), "Pair 7: the text has no words"),
-    (TextPair("a", ["b", " \n"], "x"), "Pair 'x': the reference has no words"),
-    (TextPair("a", [], 1), "Pair 1 has no reference"),
-    (TextPair("a" * 1_000_001, "a", 1), "Pair 1: the text has 1,000,001 characters"),
-    (TextPair("a nan", "a", 5), "Pair 5: the support of 1 of 3 words is not a number"),
+    (TextPair("", "a", 7), r"7\b.*words"),
+    (TextPair("a", ["b", " \n"], "x"), "'x'.*reference"),
+    (TextPair("a", [], 1), r"1\b.*reference"),
+    (TextPair("a" * 1_000_001, "a", 1), "1,000,001"),
+    (TextPair("a nan", "a", 5), r"5\b.*support"),
 ]
 
 
@@ -215,9 +215,9 @@ def test_bad_pairs_can_be_passed_over_in_their_turn(nlp):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"perspective": "x"}, "perspective 'x', expected p or r or f"),
-        ({"aggregate": "min"}, "aggregate 'min', expected max or mean"),
-        ({"matches": 0}, "matches=0, expected 1 or more"),
+        ({"perspective": "x"}, "perspective"),
+        ({"aggregate": "min"}, "aggregate"),
+        ({"matches": 0}, "matches"),
     ],
 )
 def test_wrong_settings_are_errors(nlp, settings, message):
@@ -226,7 +226,7 @@ def test_wrong_settings_are_errors(nlp, settings, message):
 
 
 def test_a_pipeline_without_tagger_is_an_error():
-    with pytest.raises(ValueError, match="expected what a 'paraphrase_tagger' writes"):
+    with pytest.raises(ValueError, match="paraphrase_tagger"):
         score(spacy.blank("en"), ("a", "a"))
 
 

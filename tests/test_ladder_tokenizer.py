@@ -70,11 +70,11 @@ def test_words_are_added_as_a_list_or_data_or_a_file(extra: Any, tmp_path: Path)
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"lang": "tlh"}, "Found the language 'tlh', expected one of .*en.*fr"),
-        ({"lang": "tlh", "extra": ["Bgm"]}, "Found the language 'tlh'"),
-        ({"clitics": "cut"}, "Found clitics='cut', expected one of keep, split"),
-        ({"names": "cut"}, "Found names='cut', expected one of keep, join"),
-        ({"extra": {"title": ["Bgm"]}}, "Found 'title' in the rules"),
+        ({"lang": "tlh"}, "'tlh'.*en.*fr"),
+        ({"lang": "tlh", "extra": ["Bgm"]}, "'tlh'"),
+        ({"clitics": "cut"}, "clitics"),
+        ({"names": "cut"}, "names"),
+        ({"extra": {"title": ["Bgm"]}}, "'title'"),
     ],
 )
 def test_wrong_settings_are_named(changes: dict[str, Any], message: str) -> None:
@@ -83,7 +83,7 @@ def test_wrong_settings_are_named(changes: dict[str, Any], message: str) -> None
 
 
 def test_a_language_without_data_is_named() -> None:
-    with pytest.raises(ValueError, match="Found the language 'xx'"):
+    with pytest.raises(ValueError, match="'xx'"):
         blank("xx")
 
 

@@ -64,7 +64,7 @@ def test_keys_of_a_lemma(folder: Path, lemma: str, part: str, keys: tuple) -> No
 
 def test_missing_file_of_wordnet_is_named(folder: Path) -> None:
     (folder / "data.verb").unlink()
-    with pytest.raises(ValueError, match=r"Found no data\.verb"):
+    with pytest.raises(ValueError, match=r"data\.verb"):
         read_wordnet(folder)
 
 

@@ -232,7 +232,7 @@ def test_pairs_are_made_in_number_with_tags_and_by_the_seed(thesaurus: Thesaurus
 
 
 def test_no_usable_sentence_raises(thesaurus: Thesaurus) -> None:
-    with pytest.raises(ValueError, match="Found no sentence of 5 to 35 words"):
+    with pytest.raises(ValueError, match="5 to 35 words"):
         list(make_pairs([tree(BEAT)], thesaurus, n=1))
 
 

@@ -50,7 +50,7 @@ def test_kappa_of_one_tag_is_not_known() -> None:
 
 
 def test_kappa_of_other_words_is_an_error() -> None:
-    with pytest.raises(ValueError, match="3 and 2 words"):
+    with pytest.raises(ValueError, match="3 and 2"):
         compute_kappa([0, 1, 0], [0, 1])
 
 
@@ -102,7 +102,7 @@ def test_statistics_of_table_2() -> None:
 
 
 def test_annotations_of_other_pairs_are_an_error() -> None:
-    with pytest.raises(ValueError, match=r"'pair-0' .* not in the second"):
+    with pytest.raises(ValueError, match="pair-0"):
         compare_annotations(tiny_pairs.PAIRS, tiny_pairs.PAIRS[1:])
 
 
@@ -149,7 +149,7 @@ def test_a_pipeline_without_the_tagger_is_an_error(tmp_path: Path) -> None:
     import spacy
 
     spacy.blank("en").to_disk(tmp_path / "model")
-    with pytest.raises(ValueError, match="has no paraphrase_tagger"):
+    with pytest.raises(ValueError, match="paraphrase_tagger"):
         load_tagger(str(tmp_path / "model"))
-    with pytest.raises(ValueError, match="Found no pipeline"):
+    with pytest.raises(ValueError, match="pipeline"):
         load_tagger(str(tmp_path / "none"))

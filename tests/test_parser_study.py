@@ -87,14 +87,14 @@ def test_the_units_of_a_split_are_those_of_its_parts(splits: Path, root: Path) -
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("no json", "found no JSON"),
-        ("{}", "found no languages"),
-        ('{"en": {"train": []}}', "expected lists of files for train, dev and test"),
-        ('{"en": {"train": [{"f": 1}], "dev": [], "test": []}}', "expected an object with 'file'"),
-        ("[]", "found no object"),
-        ('{"en": {"train": [{"from": 1}], "dev": [], "test": []}}', "expected an object with"),
+        ("no json", "JSON"),
+        ("{}", "languages"),
+        ('{"en": {"train": []}}', "train, dev and test"),
+        ('{"en": {"train": [{"f": 1}], "dev": [], "test": []}}', "'file'"),
+        ("[]", "object"),
+        ('{"en": {"train": [{"from": 1}], "dev": [], "test": []}}', "object"),
         ('{"en": {"train": [{"file": "x", "to": "3"}], "dev": [], "test": []}}', "numbers"),
-        ('{"en": {"train": [{"file": "x"}], "dev": [], "test": []}}', "no such file"),
+        ('{"en": {"train": [{"file": "x"}], "dev": [], "test": []}}', "file"),
     ],
 )
 def test_broken_splits_raise(tmp_path: Path, content: str, message: str) -> None:
@@ -106,7 +106,7 @@ def test_broken_splits_raise(tmp_path: Path, content: str, message: str) -> None
 
 @pytest.mark.parametrize("text", [".2", "a/b", "1/2/3", "2/0", "-1/0", "nan/0", "0/inf"])
 def test_broken_grids_raise(text: str) -> None:
-    with pytest.raises(ValueError, match="Mend --grid"):
+    with pytest.raises(ValueError, match="--grid"):
         plans.parse_grid(text)
 
 
@@ -131,11 +131,11 @@ def test_a_study_can_be_extended_but_not_changed(splits: Path, root: Path) -> No
         make_plan(splits, root, grid=plans.parse_grid("1/1"), treebanks=plan.treebanks[:1])
     )
     assert set(json.loads((plan.out / "plan.json").read_text())["treebanks"]) == {"en", "de"}
-    with pytest.raises(ValueError, match="differs in the treebank of en"):
+    with pytest.raises(ValueError, match="treebank of en"):
         plans.check_plan(
             make_plan(splits, root, treebanks=(plan.treebanks[0]._replace(max_steps=5),))
         )
-    with pytest.raises(ValueError, match="differs in config"):
+    with pytest.raises(ValueError, match="config"):
         plans.check_plan(make_plan(splits, root, config=root / "configs/identifier_cnn.cfg"))
 
 
@@ -146,7 +146,7 @@ def test_a_refused_study_changes_nothing(splits: Path, root: Path) -> None:
     before = {path: path.read_bytes() for path in plan.out.rglob("*") if path.is_file()}
     shorter = dict(plan.treebanks[0].parts, train=plan.treebanks[0].parts["dev"])
     other = make_plan(splits, root, treebanks=(plan.treebanks[0]._replace(parts=shorter),))
-    with pytest.raises(ValueError, match="differs in the treebank of en"):
+    with pytest.raises(ValueError, match="treebank of en"):
         plans.check_plan(other)
     assert {path: path.read_bytes() for path in plan.out.rglob("*") if path.is_file()} == before
 
@@ -154,7 +154,7 @@ def test_a_refused_study_changes_nothing(splits: Path, root: Path) -> None:
 def test_a_split_without_units_is_refused(splits: Path, root: Path) -> None:
     text = splits.read_text().replace('"to": 20', '"from": 9000')
     splits.write_text(text)
-    with pytest.raises(ValueError, match="no units in the dev split of en"):
+    with pytest.raises(ValueError, match="dev split of en"):
         plans.check_plan(make_plan(splits, root))
 
 
@@ -162,7 +162,7 @@ def test_reviews_without_a_lexicon_are_refused(splits: Path, root: Path, sample:
     folder = splits.parent / "sentiment"
     folder.mkdir()
     (folder / "reviews.en.tsv").write_text("Good\tpositive\n")
-    with pytest.raises(ValueError, match="expected both or none"):
+    with pytest.raises(ValueError, match="both"):
         runs.list_open_jobs(make_plan(splits, root, sentiment=folder))
 
 
@@ -298,7 +298,7 @@ def test_the_command_writes_tables_of_what_is_done(splits: Path, root: Path) -> 
     assert out.with_name("study.svg").exists()
     done = runner.invoke(app, [*command[:-1], "xx"])
     assert done.exit_code == 1
-    assert "--langs has xx" in done.stderr
+    assert "--langs" in done.stderr
 
 
 def test_the_project_knows_the_splits_of_the_sample(sample: Path) -> None:

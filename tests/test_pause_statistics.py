@@ -60,7 +60,7 @@ def test_no_pauses_are_empty_bins() -> None:
 
 @pytest.mark.parametrize("prob", [-0.1, 1.1, float("nan")])
 def test_a_probability_is_between_0_and_1(prob: float) -> None:
-    with pytest.raises(ValueError, match=r"expected one in \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
         count_pauses([(prob, 100)])
 
 
@@ -71,7 +71,7 @@ def test_the_pauses_of_a_record_have_the_probabilities_of_their_gaps() -> None:
         Pause(0.2, 230, True),
         Pause(0.3, 20, False),
     ]
-    with pytest.raises(ValueError, match="2 probabilities of the 3 gaps of a"):
+    with pytest.raises(ValueError, match=r"2 probabilities.*3 gaps"):
         list_pauses(record, [0.1, 0.2])
 
 

@@ -84,17 +84,17 @@ def test_simulated_pauses_know_their_noise(plan: plans.Plan) -> None:
 
 def test_broken_data_raise_before_anything_is_trained(plan: plans.Plan) -> None:
     targets.check_data(plan)
-    with pytest.raises(ValueError, match="half of it is a test"):
+    with pytest.raises(ValueError, match="half"):
         targets.check_data(replace(plan, simulate={"dev": plan.target_dev}))
-    with pytest.raises(ValueError, match="gaps inside words, expected"):
+    with pytest.raises(ValueError, match="gaps"):
         targets.check_data(replace(plan, noises=(0.95,)))
     plan.pauses.write_text(
         '{"chars": ["好", "人"], "pause_ms": [20]}\n{"chars": ["走", "吧"], "pause_ms": [20]}\n'
         '{"chars": ["天", "地"], "pause_ms": [20]}\n{"chars": ["山", "水"], "pause_ms": [30]}\n'
     )
     targets.check_data(plan)
-    with pytest.raises(ValueError, match="no 'text' beside the characters, expected it for punc"):
+    with pytest.raises(ValueError, match="'text'"):
         targets.check_data(replace(plan, systems=("base", "punctuation")))
     plan.pauses.write_text('{"chars": ["好", "人"], "pause_ms": [20]}\n')
-    with pytest.raises(ValueError, match="expected enough with pauses"):
+    with pytest.raises(ValueError, match="pauses"):
         targets.check_data(plan)

@@ -101,5 +101,5 @@ def test_the_embedded_weights_say_what_they_are() -> None:
 def test_other_languages_have_none() -> None:
     nlp = spacy.blank("ja", config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})
     nlp.add_pipe("word_segmenter")
-    with pytest.raises(ValueError, match="no weights"):
+    with pytest.raises(ValueError, match="weights"):
         nlp("日本")

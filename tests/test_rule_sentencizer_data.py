@@ -65,13 +65,13 @@ def test_a_corpus_without_words_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [TEXT, "no period", ""])
 def test_a_strategy_that_learned_nothing_says_so(strategy: str, text: str) -> None:
     nlp = make_nlp(strategy=strategy)
-    with pytest.raises(ValueError, match=r"corpus.*initialize.components.rule_.*nlp.initialize"):
+    with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp(text)
 
 
 def test_examples_that_spacy_makes_up_are_no_corpus() -> None:
     nlp = make_nlp(strategy="corpus")
-    with pytest.raises(ValueError, match=r"no training examples.*initialize.components.rule_"):
+    with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp.initialize()
 
 
@@ -103,12 +103,12 @@ def test_what_the_command_learned_is_taken(tmp_path: Path) -> None:
 def test_another_file_is_not_taken_for_what_was_learned(tmp_path: Path, content: str) -> None:
     path = tmp_path / "learned.json"
     path.write_text(content, encoding="utf8")
-    with pytest.raises(ValueError, match=r"learned\.json.*--json"):
+    with pytest.raises(ValueError, match=r"learned\.json"):
         initialize(make_nlp(), learned=str(path))
 
 
 def test_a_corpus_and_what_was_learned_are_one_too_many() -> None:
-    with pytest.raises(ValueError, match="found both 'corpus' and 'learned'"):
+    with pytest.raises(ValueError, match=r"'corpus'.*'learned'"):
         initialize(make_nlp(), corpus="a", learned="b")
 
 
@@ -131,9 +131,9 @@ def test_a_lexicon_without_words_is_refused(tmp_path: Path) -> None:
     corpus.write_text("The dog.", encoding="utf8")
     nlp = make_nlp(strategy="lexicon")
     nlp.vocab.lookups.add_table("empty", {})
-    with pytest.raises(ValueError, match="no words in the lexicon 'empty'"):
+    with pytest.raises(ValueError, match="'empty'"):
         initialize(nlp, corpus=str(corpus), lexicon="empty")
-    with pytest.raises(ValueError, match="expected a text file or one of the lookups tables"):
+    with pytest.raises(ValueError, match="lookups"):
         initialize(nlp, corpus=str(corpus), lexicon="nowhere")
 
 
@@ -169,7 +169,7 @@ def test_a_file_of_rules_is_not_needed_after_saving(tmp_path: Path) -> None:
     assert loaded.get_pipe("rule_sentencizer").rules == nlp.get_pipe("rule_sentencizer").rules
     assert sentences(loaded(text)) == sentences(nlp(text)) == ["See Bgm. Li.", "He came."]
     other = make_nlp("sv", extra=str(extra))
-    with pytest.raises(ValueError, match=r"Cannot read the rules in .*extra\.json"):
+    with pytest.raises(ValueError, match=r"extra\.json"):
         other(text)
     assert sentences(other.from_bytes(nlp.to_bytes())(text)) == ["See Bgm. Li.", "He came."]
 
@@ -185,10 +185,15 @@ def test_a_sourced_component_keeps_its_rules(tmp_path: Path, lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "config", [{"strategy": "guess"}, {"newline": "never"}, {"extra": {"titels": ["Bgm"]}}]
+    ("config", "message"),
+    [
+        ({"strategy": "guess"}, "strategy"),
+        ({"newline": "never"}, "newline"),
+        ({"extra": {"titels": ["Bgm"]}}, "titels"),
+    ],
 )
-def test_wrong_settings_are_told_at_once(config: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="expected"):
+def test_wrong_settings_are_told_at_once(config: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         make_nlp(**config)
 
 

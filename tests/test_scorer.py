@@ -147,7 +147,7 @@ def test_examples_without_gold_are_passed_over() -> None:
 
 
 def test_a_prediction_without_the_key_raises() -> None:
-    with pytest.raises(ValueError, match=r"wrote no spans\['su'\]"):
+    with pytest.raises(ValueError, match="'su'"):
         score_examples([example(None)])
 
 
@@ -184,5 +184,5 @@ def test_texts_that_differ_raise() -> None:
     eg = example([(0, 3)])
     other = NLP.make_doc(eg.reference.text.upper())
     other.spans["su"] = []
-    with pytest.raises(ValueError, match="Gold and predicted text differ"):
+    with pytest.raises(ValueError, match="differ"):
         score_examples([Example(other, eg.reference)])

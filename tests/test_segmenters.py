@@ -42,10 +42,10 @@ def test_a_component_is_put_in_a_pipeline_of_the_language() -> None:
 @pytest.mark.parametrize(
     ("name", "lang", "message"),
     [
-        ("nowhere", "en", "no segmenter 'nowhere'"),
-        ("", "en", "no segmenter ''"),
-        ("parser", "en", "'parser' is a component that needs training"),
-        ("sentencizer", "zzz", "no tokenizer for the language 'zzz'"),
+        ("nowhere", "en", "'nowhere'"),
+        ("", "en", "segmenter ''"),
+        ("parser", "en", "'parser'"),
+        ("sentencizer", "zzz", "'zzz'"),
     ],
 )
 def test_unknown_segmenter_is_an_error(name: str, lang: str, message: str) -> None:
@@ -55,13 +55,13 @@ def test_unknown_segmenter_is_an_error(name: str, lang: str, message: str) -> No
 
 def test_a_pipeline_without_sentence_borders_is_an_error(tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path)
-    with pytest.raises(ValueError, match=r"no sentence borders \(components: none\)"):
+    with pytest.raises(ValueError, match="components"):
         list(make_segmenter(str(tmp_path))(["Hi there."]))
 
 
 def test_ersatz_missing_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ersatz.split", None)
-    with pytest.raises(ValueError, match="pip install --no-deps ersatz"):
+    with pytest.raises(ValueError, match="ersatz"):
         make_segmenter("ersatz")
 
 
@@ -77,7 +77,7 @@ def test_ersatz_model_that_torch_refuses_says_what_to_do(monkeypatch: pytest.Mon
         raise UnpicklingError("Weights only load failed.")
 
     install_ersatz(monkeypatch, split)
-    with pytest.raises(ValueError, match="TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1"):
+    with pytest.raises(ValueError, match="TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"):
         list(make_segmenter("ersatz")(TEXTS))
 
 
@@ -114,9 +114,9 @@ def test_sentences_are_found_again(text: str, sentences: list[str], pieces: list
 @pytest.mark.parametrize(
     ("text", "sentences", "message"),
     [
-        ("Hi. Bye.", ["Hi.", "Buy."], "returned 'Buy.' for 'Bye.'"),
-        ("Hi. Bye.", ["Hi."], "returned '' for 'Bye.'"),
-        ("Hi.", ["Hi.", "Bye."], "returned 'Bye.' for ''"),
+        ("Hi. Bye.", ["Hi.", "Buy."], r"'Buy\.'.*'Bye\.'"),
+        ("Hi. Bye.", ["Hi."], r"''.*'Bye\.'"),
+        ("Hi.", ["Hi.", "Bye."], r"'Bye\.'.*''"),
     ],
 )
 def test_other_words_are_an_error(text: str, sentences: list[str], message: str) -> None:

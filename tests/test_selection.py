@@ -159,7 +159,7 @@ def test_pairs_of_docs_and_of_files_are_chosen_alike() -> None:
 
 
 def test_choice_needs_tags() -> None:
-    with pytest.raises(ValueError, match="Pair 'x' has no tags"):
+    with pytest.raises(ValueError, match=r"'x'.*tags"):
         choose([SentencePair("x", "a", "b")])
     untagged = SentencePair("x", "a", "b")
     assert drop_highlighted([untagged], theta=0) == [untagged]
@@ -205,14 +205,14 @@ def test_given_texts_are_not_made_anew_from_words() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("nonsense", "a:1: found no JSON"),
-        ("[1]", "a:1: found '\\[1\\]', expected a JSON object"),
-        ('{"text1": "x"}', "a:1: found keys text1, expected two sentences"),
-        ('{"text1": "x", "text2": 3}', "a:1: 'text2' is '3', expected a string"),
-        ('{"text1": "x", "text2": " "}', "a:1: found keys"),
-        ('{"text1": "x", "text2": "\\ud800"}', "a:1: found half a character"),
-        ('{"sent1": ["x"], "sent2": "y"}', "'sent2' is 'y', expected a list of words"),
-        ('{"sent1": ["x"], "sent2": ["y"], "tags1": [0], "tags2": [2]}', "'tags2' is"),
+        ("nonsense", "a:1: .*JSON"),
+        ("[1]", "a:1: .*object"),
+        ('{"text1": "x"}', "a:1: .*text1"),
+        ('{"text1": "x", "text2": 3}', "a:1: .*text2"),
+        ('{"text1": "x", "text2": " "}', "a:1: "),
+        ('{"text1": "x", "text2": "\\ud800"}', "a:1: .*character"),
+        ('{"sent1": ["x"], "sent2": "y"}', "'sent2'"),
+        ('{"sent1": ["x"], "sent2": ["y"], "tags1": [0], "tags2": [2]}', "'tags2'"),
     ],
 )
 def test_bad_lines_are_told(line: str, message: str) -> None:
@@ -267,7 +267,7 @@ def test_a_pair_that_cannot_be_tagged_does_not_stop_the_others(nlp: Language) ->
 
 
 def test_a_pipeline_without_tagger_is_told() -> None:
-    with pytest.raises(ValueError, match=r"wrote no doc.spans\['unparaphrased'\]"):
+    with pytest.raises(ValueError, match="unparaphrased"):
         tag_pairs(spacy.blank("en"), [SentencePair("1", "It rose.", "It grew.")])
 
 
@@ -424,10 +424,8 @@ def test_a_journal_of_another_job_is_not_gone_on_with(tmp_path: Path) -> None:
         candidates.select_pairs(
             [source], output, nlp=spacy.blank("en"), selection=Selection(), on_lines=stop
         )
-    with pytest.raises(
-        ValueError, match=r"out.jsonl.journal of an interrupted job with theta 0.05"
-    ):
+    with pytest.raises(ValueError, match=r"theta 0.05"):
         select(source, output, theta=0.5)
     write_lines(source, {"text1": G3, "text2": G4})
-    with pytest.raises(ValueError, match="delete it to begin anew"):
+    with pytest.raises(ValueError, match=r"out\.jsonl"):
         select(source, output)

@@ -195,7 +195,7 @@ def test_learned_comes_back_from_json() -> None:
     [
         ({"likly": []}, "'likly'"),
         ({"likely": "etc"}, "'etc'"),
-        ({"likely": [1]}, "list of strings"),
+        ({"likely": [1]}, "strings"),
     ],
 )
 def test_other_json_is_an_error(data: dict, message: str) -> None:

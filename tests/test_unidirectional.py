@@ -95,7 +95,7 @@ def test_a_model_without_it_has_no_columns() -> None:
 
 @pytest.mark.parametrize("rate", [-0.1, 1.5])
 def test_a_rate_that_cannot_be_raises(rate: float) -> None:
-    with pytest.raises(ValueError, match=r"'uni_rate' is .*expected a number in"):
+    with pytest.raises(ValueError, match="'uni_rate'"):
         tiny.blank(uni_rate=rate)
 
 
@@ -104,7 +104,7 @@ def test_an_encoder_of_other_directions_raises(block: str) -> None:
     model = deepcopy(MODEL)
     model.update(unidirectional=block == "model")
     model["tok2vec"].update(unidirectional=block == "encoder")
-    with pytest.raises(ValueError, match=r"in the block of the encoder and .* expected the same"):
+    with pytest.raises(ValueError, match="encoder"):
         tiny.blank(model=model)
 
 

