@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.filling import fill_config
+from spacy_sentid.pipelines import fill_config
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from .about import __version__
 
 if TYPE_CHECKING:
-    from .loading import load
     from .offsets import original_offset, strip_nsu
     from .paraphrase_tagger.nlg.evaluator import score_pairs
     from .paraphrase_tagger.pairs import make_pair, original_span
+    from .pipelines import load
     from .rule_sentencizer.segment import segment
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "load": "loading",
+    "load": "pipelines",
     "make_pair": "paraphrase_tagger.pairs",
     "original_offset": "offsets",
     "original_span": "paraphrase_tagger.pairs",

@@ -359,7 +359,7 @@ def test_a_seed_of_its_own_can_be_given() -> None:
 def test_spacy_trains_with_it(root: Path, sample: Path, tmp_path: Path) -> None:
     from spacy.cli.train import train
 
-    from spacy_sentid.filling import fill_config
+    from spacy_sentid.pipelines import fill_config
 
     docs = list(read_parsing_docs(sample / "dev.conllu", NLP.vocab))
     DocBin(docs=docs).to_disk(tmp_path / "dev.spacy")

@@ -7,7 +7,7 @@ from spacy.util import load_config, load_model_from_config
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
-from spacy_sentid.filling import fill_config
+from spacy_sentid.pipelines import fill_config
 
 
 @pytest.mark.parametrize(

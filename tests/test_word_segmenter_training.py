@@ -17,7 +17,7 @@ from spacy.training import Example
 from thinc.api import Model
 from typer.testing import CliRunner
 
-from spacy_sentid.filling import fill_config
+from spacy_sentid.pipelines import fill_config
 from spacy_sentid.pretrained import DEFAULT_NAMES
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
 

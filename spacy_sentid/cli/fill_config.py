@@ -17,6 +17,6 @@ def fill_config(
 
     Example: spacy-sentid fill-config configs/identifier_cnn.cfg config.cfg
     """
-    from ..filling import fill_config as fill
+    from ..pipelines import fill_config as fill
 
     fill(short, filled, lang=lang)

@@ -20,7 +20,7 @@ from spacy.util import load_config
 
 from .. import training
 from ..files.atomic import open_output
-from ..filling import fill_config
+from ..pipelines import fill_config
 from .corpora import GoldText, read_gold
 from .plans import TRAINED, Plan
 from .scores import count_words, rate_counts, sum_counts

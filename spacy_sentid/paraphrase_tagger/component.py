@@ -7,7 +7,6 @@ Evaluation, and Data Augmentation.
 """
 
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from itertools import islice
 from typing import Any
 
@@ -15,13 +14,13 @@ import numpy as np
 from spacy.attrs import IS_SPACE
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
-from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from spacy.training import Example
+from thinc.api import Config, Model
 
 from ..arrays import Floats1d
+from ..pipe import TrainablePart
 from ..pretrained import AUTO
-from ..saving import SavedPipe
+from ..settings import check_range
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
 from .decode import tag_words
 from .pairs import get_pair, pair_id
@@ -86,7 +85,7 @@ def make_paraphrase_tagger(
     )
 
 
-class ParaphraseTagger(SavedPipe):
+class ParaphraseTagger(TrainablePart):
     """Find, in each text of a pair, the minimal spans that the other has no paraphrase of.
 
     Takes Docs of `make_pair`; any other raises ValueError. Writes `doc.spans[key]`, always, with
@@ -110,38 +109,12 @@ class ParaphraseTagger(SavedPipe):
     factory = "paraphrase_tagger"
     train_config = "paraphrase_cnn.cfg"
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "paraphrase_tagger",
-        *,
-        lang: str = "xx",
-        pretrained: str | None = None,
-        scorer: Callable | None = None,
-        **settings: Any,
-    ) -> None:
-        for setting in ("threshold", "extend"):
-            value = settings[setting]
-            if not (0 <= value <= 1 if value is not None else setting == "extend"):
-                raise ValueError(
-                    f"The setting {setting!r} of {name!r} is {value}, expected a probability in "
-                    "[0, 1]."
-                )
-        if not 0 <= settings["smoothing"] < 0.5:
-            raise ValueError(
-                f"The setting 'smoothing' of {name!r} is {settings['smoothing']}, expected a "
-                "probability in [0, 0.5)."
-            )
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.lang = lang
-        self.cfg: dict[str, Any] = dict(settings)
-        self.configured: dict[str, Any] = deepcopy(settings)
-        self.pretrained = pretrained
-        self._try_pretrained()
+    @staticmethod
+    def check_settings(settings: dict[str, Any], *, name: str) -> None:
+        """Raise ValueError for settings that cannot be."""
+        check_range(settings, key="threshold", high=1, name=name)
+        check_range(settings, key="extend", high=1, optional=True, name=name)
+        check_range(settings, key="smoothing", high=0.5, below=True, name=name)
 
     # Using it
 
@@ -186,44 +159,9 @@ class ParaphraseTagger(SavedPipe):
 
     # Training it
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-    ) -> None:
-        """Go back to the start: the weights that `pretrained` names, else random ones.
-
-        get_examples: Must give at least one Example; the first 1000 show the scale of features.
-        """
-        validate_get_examples(get_examples, "ParaphraseTagger.initialize")
-        if self._load_pretrained():
-            return
-        self.model.initialize(X=[example.predicted for example in islice(get_examples(), 1000)])
-
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch. Raises ValueError if an Example has no gold spans."""
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "ParaphraseTagger.update")
-        if not examples:
-            return losses
-        set_dropout_rate(self.model, drop)
-        supports, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        loss, gradients = self.get_loss(examples, supports)
-        backprop(gradients)
-        if sgd is not None:
-            self.finish_update(sgd)
-        losses[self.name] += loss
-        return losses
+    def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
+        """Read the first 1000 Docs: they show the scale of the features."""
+        return [example.predicted for example in islice(get_examples(), 1000)]
 
     def get_loss(
         self, examples: Iterable[Example], scores: list[Floats1d]
@@ -246,23 +184,3 @@ class ParaphraseTagger(SavedPipe):
         n_words = max(sum(n for _, n in gradients), 1)
         scaled = [(d_support / n_words).astype("float32") for d_support, _ in gradients]
         return float(sum(losses) / n_words), scaled
-
-    # Saved and loaded
-
-    @property
-    def is_initialized(self) -> bool:
-        """Whether there are weights, loaded or trained."""
-        return self.model.get_ref("output").has_param("W") is True
-
-    def _model_bytes(self) -> bytes:
-        set_dropout_rate(self.model, 0.0)
-        return self.model.to_bytes()
-
-    def _load_model(self, data: bytes) -> None:
-        self.model.from_bytes(data)
-
-    def _learned(self) -> dict[str, Any]:
-        return {}
-
-    def _set_learned(self, state: dict[str, Any]) -> None:
-        pass

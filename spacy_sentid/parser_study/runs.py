@@ -30,7 +30,7 @@ from ..corpus_augmenter.robustness import (
 from ..corpus_augmenter.sentiment import detect_polarities
 from ..corpus_augmenter.treebanks import augment_treebanks
 from ..files.atomic import open_output
-from ..filling import fill_config
+from ..pipelines import fill_config
 from .plans import Cell, Plan, Treebank, describe_measures
 
 # Noun phrases that are drawn from the test split, as many as the paper has titles.

@@ -16,7 +16,7 @@ from thinc.api import Config
 
 from .. import training
 from ..files.atomic import open_output
-from ..filling import fill_config
+from ..pipelines import fill_config
 from ..word_segmenter.corpus import read_words
 from .jobs import MODEL, Job, model_path
 from .plans import Plan, describe_plan

@@ -7,20 +7,18 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 
 import warnings
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.vocab import Vocab
-from thinc.api import Model, Optimizer, set_dropout_rate
+from spacy.training import Example, validate_get_examples
+from thinc.api import Model
 
 from ..arrays import Floats1d, Floats2d, Ints1d
+from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
-from ..saving import SavedPipe
 from ..sentence_starts import write_sentence_starts
 from .alignment import align_gold, token_characters
 from .annotate import unit_on_doc, write_probs, write_span_groups
@@ -120,7 +118,7 @@ def make_sentence_identifier(
     )
 
 
-class SentenceIdentifier(SavedPipe):
+class SentenceIdentifier(TrainablePart):
     """Find the units of a Doc: SUs, and NSUs for all that lies between them.
 
     Writes `doc.spans[su_key]` and `doc.spans[nsu_key]`, both always, each with `attrs["scores"]`:
@@ -157,31 +155,13 @@ class SentenceIdentifier(SavedPipe):
 
     factory = "sentence_identifier"
     train_config = "identifier_cnn.cfg"
+    output_layer = "flags"
+    data_layers = ("syntax",)
+    check_settings = staticmethod(check_settings)
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "sentence_identifier",
-        *,
-        lang: str = "xx",
-        pretrained: str | None = None,
-        scorer: Callable | None = None,
-        **settings: Any,
-    ) -> None:
-        check_settings(settings, name)
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.lang = lang
-        self.cfg: dict[str, Any] = dict(settings)
-        self.configured: dict[str, Any] = deepcopy(settings)
-        # Learned beside the weights: syntax labels, calibration of the scores.
-        self.labels_: dict[str, list[str]] = {kind: [] for kind in ALL_KINDS}
-        self.calibration: dict[str, list[float]] = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
-        self.pretrained = pretrained
-        self._try_pretrained()
+    # Learned with the weights: syntax labels, calibration of the scores.
+    labels_: dict[str, list[str]]
+    calibration: dict[str, list[float]]
 
     # Using it
 
@@ -238,37 +218,21 @@ class SentenceIdentifier(SavedPipe):
             warnings.warn(self._no_gold_message(examples), stacklevel=2)
         if nlp is not None:
             self._check_encoder(nlp)
-        if self._load_pretrained():
-            return
-        self.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
-        self.labels_ = collect_labels(example.reference for example in examples)
-        self._clear_syntax(sum(len(labels) for labels in self.labels_.values()))
-        self.model.initialize(X=[example.predicted for example in examples[:10]])
+        super().initialize(lambda: examples, nlp=nlp)
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch. Raises ValueError if no Example has gold units."""
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "SentenceIdentifier.update")
-        if not any(len(token_characters(example.predicted)[0]) for example in examples):
-            return losses
+    def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
+        examples = list(get_examples())
+        self.labels_ = collect_labels(example.reference for example in examples)
+        n_labels = sum(len(labels) for labels in self.labels_.values())
+        set_sizes(self.model.get_ref("syntax"), {"nO": n_labels})
+        return [example.predicted for example in examples[:10]]
+
+    def _inputs(self, examples: list[Example]) -> list[Doc] | None:
+        docs = [example.predicted for example in examples]
+        if not any(len(token_characters(doc)[0]) for doc in docs):
+            return None
         self._show_newlines(self.cfg["newline"])
-        set_dropout_rate(self.model, drop)
-        scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        loss, gradients = self.get_loss(examples, scores)
-        backprop(gradients)
-        if sgd is not None:
-            self.finish_update(sgd)
-        losses[self.name] += loss
-        return losses
+        return docs
 
     def get_loss(
         self, examples: Iterable[Example], scores: TokenScores
@@ -302,40 +266,22 @@ class SentenceIdentifier(SavedPipe):
 
     # What it has learned, saved and loaded
 
-    @property
-    def is_initialized(self) -> bool:
-        """Whether there are weights, loaded or trained."""
-        return any(layer.has_param("W") is True for layer in self.model.get_ref("flags").walk())
-
-    def _model_bytes(self) -> bytes:
+    def _model_to_bytes(self) -> bytes:
         """Serialize the model as it was built: what update and predict set in it is taken back.
 
         Else the same model, fresh, would not be recognised as fitting these weights.
         """
-        set_dropout_rate(self.model, 0.0)
         self._show_newlines("learned")
-        return self.model.to_bytes()
+        return super()._model_to_bytes()
 
-    def _learned(self) -> dict[str, Any]:
+    def learned_to_dict(self) -> dict[str, Any]:
+        """Return the syntax labels and the calibration."""
         return {"labels": self.labels_, "calibration": self.calibration}
 
-    def _set_learned(self, state: dict[str, Any]) -> None:
-        self.labels_, self.calibration = state["labels"], state["calibration"]
-
-    def _model_fits(self, data: bytes) -> bool:
-        self._clear_syntax(None)
-        return super()._model_fits(data)
-
-    def _load_model(self, data: bytes) -> None:
-        self._clear_syntax(None)
-        self.model.from_bytes(data)
-
-    def _clear_syntax(self, n_labels: int | None) -> None:
-        """Take the weights out of the syntax head; its width is that of the labels, if known."""
-        layer: Any = self.model.get_ref("syntax")
-        for name in layer.param_names:
-            layer.set_param(name, None)
-        layer.set_dim("nO", n_labels, force=True)
+    def learned_from_dict(self, state: dict[str, Any]) -> None:
+        """Take over syntax labels and calibration; {} = none."""
+        self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
+        self.calibration = state.get("calibration", {"su": [1.0, 0.0], "nsu": [1.0, 0.0]})
 
     # Private helpers
 

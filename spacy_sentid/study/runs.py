@@ -19,7 +19,7 @@ from thinc.api import Config
 
 from .. import training
 from ..files.atomic import open_output
-from ..filling import fill_config
+from ..pipelines import fill_config
 from ..sentence_identifier.evaluation import (
     assemble_setting,
     evaluate_pipeline,

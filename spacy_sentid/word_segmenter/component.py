@@ -7,7 +7,6 @@ Word Segmentation.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from copy import deepcopy
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,18 +14,17 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.util import minibatch
-from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model
 
 from ..arrays import Bools1d
+from ..pipe import TrainablePart
 from ..pretrained import AUTO
-from ..saving import SavedPipe
 from . import knowledge
 from .characters import Characters, allow_tags, cut_batches, join_tokens, read_characters
 from .corpus import read_texts
-from .crf import CLOSED, N_TAGS, Loss, compute_loss, find_best_tags
+from .crf import CLOSED, N_TAGS, compute_loss, find_best_tags
 from .gold import read_gold
 from .lexicon import read_dictionary
 from .model import Scores
@@ -75,7 +73,7 @@ def make_word_segmenter(
     )
 
 
-class WordSegmenter(SavedPipe):
+class WordSegmenter(TrainablePart):
     """Put characters together to words; white space ends a word, and no token is cut.
 
     Takes Docs with a token for each character, as spacy.blank("zh") makes them, and gives a new Doc
@@ -89,26 +87,7 @@ class WordSegmenter(SavedPipe):
     factory = "word_segmenter"
     train_config = "words_cnn.cfg"
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "word_segmenter",
-        *,
-        lang: str = "xx",
-        pretrained: str | None = None,
-        scorer: Callable | None = None,
-        **settings: Any,
-    ) -> None:
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.lang = lang
-        self.cfg: dict[str, Any] = dict(settings)
-        self.configured: dict[str, Any] = deepcopy(settings)
-        self.pretrained = pretrained
-        self._try_pretrained()
+    data_layers = ("features",)
 
     # Using it
 
@@ -208,10 +187,7 @@ class WordSegmenter(SavedPipe):
         for what, source in (("a dictionary", dictionary), ("raw text", raw_text)):
             if source:
                 self._find_features(what)
-        batches: list[Characters] = []
-        if not self._load_pretrained():
-            batches = [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
-            self.model.initialize(X=batches)
+        batches = self._start(get_examples) or []
         if dictionary:
             self.add_words(read_dictionary(Path(dictionary)))
         if raw_text and nlp is not None:
@@ -251,66 +227,24 @@ class WordSegmenter(SavedPipe):
             )
         return found
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch; gold words may be known in part (see `gold`)."""
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "WordSegmenter.update")
-        if not examples:
-            return losses
-        batch, allowed = read_gold(examples)
-        if not len(batch.codes):
-            return losses
-        set_dropout_rate(self.model, drop)
-        scores, backprop = self.model.begin_update(batch)
-        n = max(len(batch.codes), 1)
-        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
-        backprop(Scores(loss.d_emissions / n, loss.d_transitions / n))
-        if sgd is not None:
-            self.finish_update(sgd)
-        losses[self.name] += loss.value / n
-        return losses
+    def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Characters]:
+        """Read all of the training data: n-grams and words are learned of it."""
+        return [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
 
-    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, Loss]:
-        """Compute the negative log-likelihood of the gold words, with its gradients."""
+    def _inputs(self, examples: list[Example]) -> Characters | None:
+        """Read the characters; gold words may be known in part (see `gold`)."""
+        batch, _ = read_gold(examples)
+        return batch if len(batch.codes) else None
+
+    def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, Scores]:
+        """Compute the negative log-likelihood of the gold words and its gradient.
+
+        Both as a mean over the characters of the batch.
+        """
         batch, allowed = read_gold(list(examples))
         loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
-        return loss.value, loss
-
-    # Saved and loaded
-
-    @property
-    def is_initialized(self) -> bool:
-        """Whether there are weights, loaded or trained."""
-        return self.model.has_param("transitions") is True
-
-    def _model_bytes(self) -> bytes:
-        set_dropout_rate(self.model, 0.0)
-        return self.model.to_bytes()
-
-    def _load_model(self, data: bytes) -> None:
-        self.model.from_bytes(data)
-
-    def _model_fits(self, data: bytes) -> bool:
-        found = self._features()
-        if found is None:
-            return super()._model_fits(data)
-        with knowledge.hidden_arrays(found):  # how many words are known is no matter of fit
-            return super()._model_fits(data)
-
-    def _learned(self) -> dict[str, Any]:
-        return {}
-
-    def _set_learned(self, state: dict[str, Any]) -> None:
-        pass
+        n = max(len(batch.codes), 1)
+        return loss.value / n, Scores(loss.d_emissions / n, loss.d_transitions / n)
 
 
 def _read_texts(texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> Iterator[Characters]:

@@ -1,0 +1,89 @@
+"""Pipelines by name, and the component of a kind in a pipeline.
+
+language, bundled weights, folder or package -> pipeline -> component
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import spacy
+from spacy import util
+from spacy.language import Language
+
+from .pretrained import DEFAULT_NAMES
+
+
+def list_factories(nlp: Language) -> list[str]:
+    """List the kinds of the components of a pipeline."""
+    return [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]
+
+
+def find(nlp: Language, factory: str) -> Any:
+    """Find the first component of a kind in a pipeline; ValueError if there is none."""
+    factories = list_factories(nlp)
+    if factory in factories:
+        return nlp.get_pipe(nlp.pipe_names[factories.index(factory)])
+    raise ValueError(
+        f"The pipeline must have a {factory!r} (found: {', '.join(nlp.pipe_names) or 'nothing'}). "
+        "Add one with nlp.add_pipe, or name another pipeline."
+    )
+
+
+def load(name: str = "en", component: str = "sentence_identifier", **settings: Any) -> Language:
+    """Load a pipeline by name.
+
+    name: A language with bundled weights ("en"), which gives a pipeline of one component; the name
+        of bundled weights ("zh_words_sm"); a folder with a pipeline; or an installed package.
+    component: The factory of the component that a language is loaded with.
+    settings: Settings of that component, such as `newline="break"`.
+
+    Raises ValueError if there is no such pipeline.
+
+    >>> load("en").pipe_names
+    ['sentence_identifier']
+    """
+    lang = name
+    for factory, names in DEFAULT_NAMES.items():
+        if name in names.values():
+            component, settings = factory, {"pretrained": name, **settings}
+            lang = next(lang for lang, weights in names.items() if weights == name)
+    languages = DEFAULT_NAMES.get(component)
+    if lang in languages if languages is not None else _is_language(lang):
+        nlp = spacy.blank(lang)
+        nlp.add_pipe(component, config=settings)
+        return nlp
+    if not Path(name, "config.cfg").is_file() and not util.is_package(name):
+        known = ", ".join(languages or ()) or "of spaCy"
+        raise ValueError(
+            f"The pipeline must be a folder with a config.cfg, an installed package, or a language "
+            f"with bundled weights for {component!r} ({known}), got {name!r}."
+        )
+    nlp = spacy.load(name)
+    if settings:
+        find(nlp, component).cfg.update(settings)
+    return nlp
+
+
+def _is_language(name: str) -> bool:
+    try:
+        util.get_lang_class(name)
+    except ImportError:
+        return False
+    return True
+
+
+def fill_config(short: Path, filled: Path, *, lang: str) -> None:
+    """Write a config with all defaults, those of a language among them.
+
+    `spacy init fill-config` writes down the tokenizer of the language that the short config names;
+    `spacy train --nlp.lang zh` would keep that one, and leave Chinese text in one piece.
+    """
+    from spacy.cli.init_config import fill_config as fill  # takes long to import
+
+    config = util.load_config(short)
+    config["nlp"]["lang"] = lang
+    with TemporaryDirectory() as folder:
+        base = Path(folder) / "short.cfg"
+        config.to_disk(base)
+        fill(filled, base, silent=True)

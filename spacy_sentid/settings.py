@@ -1,0 +1,115 @@
+"""Settings that are checked whenever they change.
+
+dict of settings, check -> Settings; a change that the check refuses raises ValueError
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeAlias
+
+# Raises ValueError for settings that cannot be.
+Check: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+class Settings(dict[str, Any]):
+    """The settings of a component; a change that is not allowed raises ValueError and is not made.
+
+    Settings that are blocks of settings are checked too when one of their values changes.
+
+    >>> settings = Settings({"threshold": 0.5}, partial(check_range, key="threshold", high=1))
+    >>> settings["threshold"] = 1.1
+    Traceback (most recent call last):
+    ValueError: 'threshold' must be in [0, 1], got 1.1.
+    """
+
+    def __init__(self, values: dict[str, Any], check: Check) -> None:
+        check(values)
+        self._check = check
+        super().__init__({key: self._wrap(key, value) for key, value in values.items()})
+
+    def _wrap(self, key: str, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return Settings(value, partial(self._check_block, key))
+
+    def _check_block(self, key: str, block: dict[str, Any]) -> None:
+        if key in self:  # all settings were checked when it was not there yet
+            self._check({**self, key: block})
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.update({key: value})
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Change several settings at once: all of them, or none and ValueError."""
+        changes = dict(*args, **kwargs)
+        unknown = sorted(changes.keys() - self.keys())
+        if unknown:
+            raise ValueError(
+                f"{unknown[0]!r} must be one of the settings {', '.join(map(repr, self))}."
+            )
+        self._check({**self, **changes})
+        for key, value in changes.items():
+            super().__setitem__(key, self._wrap(key, value))
+
+    def __ior__(self, other: Any) -> "Settings":  # type: ignore[misc,override]
+        self.update(other)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles are checked as well
+        return Settings, (self.to_dict(), self._check)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Copy the settings to plain dicts, for JSON."""
+        return {
+            key: value.to_dict() if isinstance(value, Settings) else value
+            for key, value in self.items()
+        }
+
+
+def check_range(
+    settings: dict[str, Any],
+    *,
+    key: str,
+    low: float = 0,
+    high: float | None = None,
+    optional: bool = False,
+    below: bool = False,
+    name: str = "",
+) -> None:
+    """Raise ValueError if a setting is not a number of a range.
+
+    high: Largest value, which `below` excludes; None = no limit. optional: None is allowed.
+    name: Of the component, for the message.
+    """
+    value = settings[key]
+    if value is None and optional:
+        return
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if (
+        is_number
+        and low <= value
+        and (high is None or value < high or (value == high and not below))
+    ):
+        return
+    if high is None:
+        allowed = f"at least {low}"
+    else:
+        allowed = f"in [{low}, {high}{')' if below else ']'}"
+    unless = " or null" if optional else ""
+    raise ValueError(f"{_quote(key, name)} must be {allowed}{unless}, got {value!r}.")
+
+
+def check_choice(
+    settings: dict[str, Any], *, key: str, choices: Iterable[str], name: str = ""
+) -> None:
+    """Raise ValueError if a setting is not one of some words."""
+    choices = list(choices)
+    if settings[key] not in choices:
+        raise ValueError(
+            f"{_quote(key, name)} must be one of {', '.join(map(repr, choices))}, got "
+            f"{settings[key]!r}."
+        )
+
+
+def _quote(key: str, name: str) -> str:
+    return f"{key!r} of {name!r}" if name else repr(key)
