@@ -17,8 +17,8 @@ from typing import Any
 from spacy.language import Language
 
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair, read_pairs
-from spacy_sentid.paraphrase_tagger.evaluation import load_tagger
 from spacy_sentid.paraphrase_tagger.pairs import make_pair
+from spacy_sentid.pipelines import load
 
 DATA = Path(__file__).parents[2] / "shared/data/paratag"
 N_REPEATS = 5
@@ -34,7 +34,7 @@ def main() -> None:
     args = parser.parse_args()
     # Distinct pairs: no word is looked up twice because a pair came twice.
     pairs = list(read_pairs(args.data / "train.jsonl"))[: args.pairs]
-    nlp = load_tagger(args.model)
+    nlp = load(args.model or "en", "paraphrase_tagger")
     systems: dict[str, Callable[[list[TaggedPair]], None]] = {
         "tagger, from words": lambda rows: tag(nlp, rows, as_text=False),
         "tagger, from text (tokenizer included)": lambda rows: tag(nlp, rows, as_text=True),

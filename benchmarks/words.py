@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy_sentid.files.atomic import open_output
+from spacy_sentid.pipelines import find, load
 from spacy_sentid.word_segmenter.corpus import read_words
-from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, load_segmenter, read_known
-from spacy_sentid.word_segmenter.prediction import get_segmenter, segment_texts
+from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_known
+from spacy_sentid.word_segmenter.prediction import segment_texts
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"
@@ -133,10 +134,10 @@ def make_systems(
         yield JIEBA, lambda texts: map(cut, texts)
     for name, paths in models.items():
         for path in paths:
-            nlp = load_segmenter(path)
+            nlp = load(path, "word_segmenter")
             yield name, lambda texts, nlp=nlp: segment_texts(nlp, texts)
             if name in raw_text:
-                get_segmenter(nlp).read_raw_text(texts, nlp.make_doc)
+                find(nlp, "word_segmenter").read_raw_text(texts, nlp.make_doc)
                 yield f"{name} + raw text", lambda texts, nlp=nlp: segment_texts(nlp, texts)
 
 

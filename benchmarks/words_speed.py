@@ -30,9 +30,9 @@ from spacy.language import Language
 from words import JIEBA, find_jieba, table
 
 from spacy_sentid.files.atomic import open_output
+from spacy_sentid.pipelines import load
 from spacy_sentid.word_segmenter import characters, crf
 from spacy_sentid.word_segmenter.corpus import read_words
-from spacy_sentid.word_segmenter.evaluation import load_segmenter
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"
@@ -64,7 +64,7 @@ def main() -> None:
         "ZX": zx,
         f"one line of {args.megabytes:g} MB": [make_line(zx, n_bytes=int(args.megabytes * 1e6))],
     }
-    nlp = load_segmenter(args.model)
+    nlp = load(args.model, "word_segmenter")
     systems = make_systems(nlp)
     packages = ["spacy", "spacy-sentid", "numpy", *([JIEBA] if find_spec(JIEBA) else [])]
     report = {

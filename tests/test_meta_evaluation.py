@@ -8,9 +8,9 @@ import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
+from spacy_sentid import pipelines
 from spacy_sentid.cli import app
 from spacy_sentid.cli.score import load_tagger
-from spacy_sentid.paraphrase_tagger import evaluation
 from spacy_sentid.paraphrase_tagger.nlg import baselines, meta_evaluation
 from spacy_sentid.paraphrase_tagger.nlg.baselines import Scores
 from spacy_sentid.paraphrase_tagger.nlg.correlations import pearson
@@ -250,7 +250,7 @@ def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):
 
 def test_no_name_and_an_empty_one_are_the_default(monkeypatch):
     nlp = make_stand_in()
-    monkeypatch.setattr(evaluation, "load_pair_pipeline", lambda name: {"": nlp}[name])
+    monkeypatch.setattr(pipelines, "load", lambda name, part: {"en": nlp}[name])
     assert load_tagger("") is load_tagger(None) is nlp
 
 

@@ -166,11 +166,11 @@ def test_prompts_do_not_overwrite_their_pairs(pairs: Path, tmp_path: Path) -> No
 def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tagger = "my-tagger"
 
-    def load(name: str) -> Language:
+    def load(name: str, component: str) -> Language:
         assert name == tagger
         return make_stand_in()
 
-    monkeypatch.setattr("spacy_sentid.paraphrase_tagger.evaluation.load_tagger", load)
+    monkeypatch.setattr("spacy_sentid.pipelines.load", load)
     same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
     source = write_records(tmp_path / "in.jsonl", {"id": "g", "text1": G1, "text2": G2}, same)
     out = tmp_path / "out.jsonl"
@@ -186,11 +186,11 @@ def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_embedded_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(name: str) -> Language:
-        assert name == ""
+    def load(name: str, component: str) -> Language:
+        assert name == "en"
         return make_stand_in()
 
-    monkeypatch.setattr("spacy_sentid.paraphrase_tagger.evaluation.load_tagger", load)
+    monkeypatch.setattr("spacy_sentid.pipelines.load", load)
     source = write_records(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
     out = tmp_path / "out.jsonl"
     run("select-pairs", source, out, "--tagger", "en", "--theta", 1)

@@ -16,7 +16,6 @@ from spacy_sentid.paraphrase_tagger.evaluation import (
     compare_annotations,
     compute_kappa,
     count_pairs,
-    load_tagger,
     score_at,
     summarise_scores,
     tag_by_overlap,
@@ -28,6 +27,7 @@ from spacy_sentid.paraphrase_tagger.scorer import (
     score_tags,
     tune_threshold,
 )
+from spacy_sentid.pipelines import find, load
 
 RNG = np.random.default_rng(0)
 RANDOM = [(RNG.integers(0, 2, n), RNG.integers(0, 2, n)) for n in (1, 5, 40, 200)]
@@ -149,7 +149,14 @@ def test_a_pipeline_without_the_tagger_is_an_error(tmp_path: Path) -> None:
     import spacy
 
     spacy.blank("en").to_disk(tmp_path / "model")
+<<<<<<< HEAD
     with pytest.raises(ValueError, match="paraphrase_tagger"):
         load_tagger(str(tmp_path / "model"))
     with pytest.raises(ValueError, match="pipeline"):
         load_tagger(str(tmp_path / "none"))
+=======
+    with pytest.raises(ValueError, match="must have a 'paraphrase_tagger'"):
+        find(load(str(tmp_path / "model")), "paraphrase_tagger")
+    with pytest.raises(ValueError, match="none"):
+        load(str(tmp_path / "none"))
+>>>>>>> 0906aab (One loader and one finder of pipelines: pipelines.load, pipelines.find)

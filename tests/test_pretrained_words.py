@@ -8,10 +8,11 @@ import spacy
 import srsly
 from spacy.language import Language
 
+from spacy_sentid.pipelines import find
 from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER
 from spacy_sentid.word_segmenter.component import DEFAULT_MODEL
 from spacy_sentid.word_segmenter.corpus import Sentence, make_example, read_words
-from spacy_sentid.word_segmenter.prediction import boundary_probs, get_segmenter, segment_texts
+from spacy_sentid.word_segmenter.prediction import boundary_probs, segment_texts
 from spacy_sentid.word_segmenter.scoring import score_words
 
 EMBEDDED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
@@ -52,7 +53,7 @@ def test_words_that_are_added_are_evidence(nlp: Language) -> None:
     text = "田不易看着张小凡"
     before = next(boundary_probs(nlp, [text]))
     mine = make_pipeline()
-    get_segmenter(mine).add_words({"田不易": 100_000})
+    find(mine, "word_segmenter").add_words({"田不易": 100_000})
     after = next(boundary_probs(mine, [text]))
     assert after[:2].sum() < before[:2].sum()
 
@@ -60,7 +61,7 @@ def test_words_that_are_added_are_evidence(nlp: Language) -> None:
 def test_raw_text_is_evidence(nlp: Language) -> None:
     mine = make_pipeline()
     texts = ["喵星咪来了", "看喵星咪吃", "那喵星咪好", "有喵星咪在", "把喵星咪给他"]
-    get_segmenter(mine).read_raw_text(texts, mine.make_doc)
+    find(mine, "word_segmenter").read_raw_text(texts, mine.make_doc)
     before, after = (next(boundary_probs(each, ["想喵星咪了"])) for each in (nlp, mine))
     assert not np.allclose(before, after)
 

@@ -127,7 +127,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         return (np.array([0.95 if char == "人" else 0.5 for char in text[:-1]]) for text in texts)
 
     prefix = "spacy_sentid.word_segmenter"
-    monkeypatch.setattr(f"{prefix}.evaluation.load_segmenter", lambda name: spacy.blank("zh"))
+    monkeypatch.setattr("spacy_sentid.pipelines.load", lambda *names: spacy.blank("zh"))
     monkeypatch.setattr(f"{prefix}.prediction.boundary_probs", boundary_probs)
 
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
+from spacy_sentid import pipelines
 from spacy_sentid.cli import app
 from spacy_sentid.files.records import BadLine, errors_path
-from spacy_sentid.word_segmenter import evaluation, prediction
+from spacy_sentid.word_segmenter import prediction
 from spacy_sentid.word_segmenter.comparison import (
     Sentence,
     compare_words,
@@ -165,7 +166,7 @@ MODELS = {
 
 @pytest.fixture
 def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "load_segmenter", MODELS.__getitem__)
+    monkeypatch.setattr(pipelines, "load", lambda name, component: MODELS[name])
     monkeypatch.setattr(prediction, "segment_texts", segment)
 
 

@@ -11,12 +11,12 @@ from thinc.api import fix_random_seed
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
+from spacy_sentid.pipelines import find, load
 from spacy_sentid.word_segmenter.corpus import make_word_corpus
 from spacy_sentid.word_segmenter.evaluation import (
     evaluate_files,
     evaluate_sentences,
     find_known,
-    load_segmenter,
     read_golds,
     read_known,
     score_rows,
@@ -106,7 +106,7 @@ def test_what_is_no_segmenter_is_an_error(name: str, message: str, tmp_path: Pat
         name = str(tmp_path / name)
         spacy.blank("zh").to_disk(name)
     with pytest.raises(ValueError, match=message):
-        load_segmenter(name)
+        find(load(name, "word_segmenter"), "word_segmenter")
 
 
 # With a small model.
@@ -151,7 +151,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 def test_the_words_that_a_model_was_trained_on_are_known(model: Path) -> None:
-    known = find_known(load_segmenter(str(model)))
+    known = find_known(load(str(model), "word_segmenter"))
     assert known is not None
     assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
 
@@ -162,7 +162,7 @@ def test_the_command_prints_percent_and_writes_shares(
     out = tmp_path / "scores.json"
     result = run(model, *golds.values(), "--json", out)
     report = json.loads(out.read_text(encoding="utf8"))
-    nlp = load_segmenter(str(model))
+    nlp = load(str(model), "word_segmenter")
     expected = evaluate_files(
         lambda texts: segment_texts(nlp, texts), read_golds(golds.values()), known=find_known(nlp)
     )
@@ -285,7 +285,7 @@ def test_speed_and_shares_of_a_pipeline_are_measured(
     from spacy_sentid.word_segmenter import component, crf
 
     before = component.find_best_tags
-    nlp = load_segmenter(str(model))
+    nlp = load(str(model), "word_segmenter")
     systems = {"word_segmenter": lambda texts: speed_benchmark.use_up(nlp.pipe(texts))}
     speeds = speed_benchmark.measure_speed(["上山朋友"] * 20, systems, repeats=1)
     shares = speed_benchmark.measure_shares(["上山朋友"] * 20, nlp, repeats=1)

@@ -81,9 +81,9 @@ def test_the_loss_is_that_of_an_update() -> None:
     n = sum(len(eg.predicted) for eg in egs)
     scores, _ = pipe.model.begin_update(read_gold(egs)[0])
     value, loss = pipe.get_loss(egs, scores)
-    assert nlp.update(egs, sgd=None)[tiny_words.NAME] == pytest.approx(value / n, rel=1e-5)
-    assert loss.d_emissions.shape == (n, 4)
-    assert loss.d_transitions.shape == (4, 4)
+    assert nlp.update(egs, sgd=None)[tiny_words.NAME] == pytest.approx(value, rel=1e-5)
+    assert loss.emissions.shape == (n, 4)
+    assert loss.transitions.shape == (4, 4)
 
 
 def test_dropout_does_not_break_training() -> None:

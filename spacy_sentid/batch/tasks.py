@@ -5,7 +5,6 @@ task -> pipeline; Doc -> fields of its record, in code points of the original te
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..offsets import get_offsets, keep_spans
@@ -54,20 +53,9 @@ def load_task_pipeline(task: str, model: str) -> "Language":
 
     Raises ValueError if there is no such pipeline, or it cannot do it.
     """
-    import spacy
-    import spacy.util
+    from ..pipelines import load
 
-    languages = list_languages(task)
-    if model in languages:
-        nlp = spacy.blank(model)
-        nlp.add_pipe(COMPONENTS[task])
-    elif Path(model, "config.cfg").is_file() or spacy.util.is_package(model):
-        nlp = spacy.load(model)
-    else:
-        raise ValueError(
-            f"Found no pipeline {model!r}, expected a folder with a config.cfg, an installed "
-            f"package, or one of {', '.join(languages)}. Check --model."
-        )
+    nlp = load(model, COMPONENTS[task])
     _try_out(nlp, task, model)
     return nlp
 
@@ -78,15 +66,15 @@ def _try_out(nlp: "Language", task: str, model: str) -> None:
 
         list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
         return
-    factories = [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]
-    if task in (UNITS, WORDS) and COMPONENTS[task] not in factories:
-        others = [name for name, factory in COMPONENTS.items() if factory in factories]
-        hint = f", or give --task {others[0]}" if others else ""
-        raise ValueError(
-            f"The pipeline {model!r} has no {COMPONENTS[task]!r} (found: "
-            f"{', '.join(nlp.pipe_names) or 'nothing'}). Add one with nlp.add_pipe, name another "
-            f"pipeline{hint}."
-        )
+    from ..pipelines import find, list_factories
+
+    if task in (UNITS, WORDS):
+        try:
+            find(nlp, COMPONENTS[task])
+        except ValueError as error:
+            others = [name for name, kind in COMPONENTS.items() if kind in list_factories(nlp)]
+            hint = f" Or give --task {others[0]}." if others else ""
+            raise ValueError(f"{model}: {error}{hint}") from None
     doc = nlp("I sleep. You sleep.")
     if task == SENTENCES and not doc.has_annotation("SENT_START"):
         raise ValueError(
@@ -98,9 +86,9 @@ def _try_out(nlp: "Language", task: str, model: str) -> None:
 
 def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
     """Change settings of the sentence identifier of a pipeline."""
-    from ..sentence_identifier.identify import find_identifier
+    from ..pipelines import find
 
-    find_identifier(nlp).cfg.update(settings)
+    find(nlp, COMPONENTS[UNITS]).cfg.update(settings)
 
 
 def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":

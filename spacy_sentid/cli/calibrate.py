@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import AllSu, Split, SuRelations, Treebank, load_pipeline, read_labelled
+from .options import AllSu, Split, SuRelations, Treebank, read_labelled
 
 # Short texts and long ones, as in evaluation.
 P_CCS = (0.5, 0.0)
@@ -31,11 +31,12 @@ def calibrate(
     Example: spacy-sentid calibrate training/mine/model-best assets/sample --split dev
     """
     from ..files.atomic import open_output_folder
+    from ..pipelines import load
     from ..sentence_identifier.calibration import calibrate_pipeline
     from ..sentence_identifier.evaluation import assemble_texts
 
     labelled = read_labelled(source, split=split, all_su=all_su, su_relations=su_relations)
-    nlp = load_pipeline(str(model))
+    nlp = load(str(model))
     texts = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
     calibration = calibrate_pipeline(nlp, texts)
     target = model if output is None else output

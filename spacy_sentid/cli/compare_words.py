@@ -53,8 +53,8 @@ def compare_words(
 
     from ..files.atomic import open_output
     from ..files.records import count_lines, errors_path, format_record, write_errors
+    from ..pipelines import load
     from ..word_segmenter import comparison
-    from ..word_segmenter.evaluation import load_segmenter
     from ..word_segmenter.prediction import segment_texts
 
     key = comparison.key_path(output)
@@ -64,8 +64,8 @@ def compare_words(
             raise ValueError(
                 f"Found {path} as input and output, expected a new file. Name another with -o."
             )
-    nlp_a = load_segmenter(model_a)
-    nlp_b = load_segmenter(model_b)
+    nlp_a = load(model_a, "word_segmenter")
+    nlp_b = load(model_b, "word_segmenter")
     errors: list[BadLine] = []
     n_compared = n_found = 0
     with (

@@ -49,7 +49,7 @@ def complete_pauses(
 
     from ..files.atomic import open_output
     from ..files.records import BadLine, count_lines, format_record, write_errors
-    from ..word_segmenter.evaluation import load_segmenter
+    from ..pipelines import load
     from ..word_segmenter.speech.completion import (
         Filter,
         check_filter,
@@ -65,7 +65,7 @@ def complete_pauses(
     if output.suffix != suffix:
         raise ValueError(f"Found the output {output}, expected a name that ends with {suffix}.")
     keep = check_filter(Filter(min_p, max_p, min_ms))
-    nlp = load_segmenter(model)
+    nlp = load(model, "word_segmenter")
     errors: list[BadLine] = []
     counts = {"sentences": 0, "pauses": 0, "kept": 0}
 

@@ -14,7 +14,6 @@ from .options import (
     Split,
     SuRelations,
     Treebank,
-    load_pipeline,
     parse_su_relations,
     read_documents,
     warn_without_nsu,
@@ -57,6 +56,7 @@ def evaluate(
     from tqdm import tqdm
 
     from ..files.atomic import open_output
+    from ..pipelines import load
     from ..sentence_identifier.evaluation import Setting
     from ..sentence_identifier.report import count_characters, evaluate_settings, score_rows
 
@@ -67,7 +67,7 @@ def evaluate(
     warn_without_nsu(
         {label for document in documents for _, label in document}, source, segmenter=segmenter
     )
-    nlp = load_pipeline(model)
+    nlp = load(model)
     total = count_characters(documents, settings=settings, seeds=seeds)
     with tqdm(total=total, desc="evaluate", unit="char", unit_scale=True, disable=None) as bar:
         report = evaluate_settings(

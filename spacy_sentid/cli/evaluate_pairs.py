@@ -50,8 +50,6 @@ def evaluate_pairs(
     from ..files.atomic import open_output
     from ..paraphrase_tagger.corpus import read_pairs
     from ..paraphrase_tagger.evaluation import (
-        find_settings,
-        load_tagger,
         predict_pairs,
         score_at,
         split_by_source,
@@ -59,6 +57,7 @@ def evaluate_pairs(
         tag_by_overlap,
         tune_on,
     )
+    from ..pipelines import find, load
 
     if json_path is not None and json_path.resolve() in (test.resolve(), dev and dev.resolve()):
         raise ValueError(f"Found {json_path} as input and output. Name another with --json.")
@@ -72,9 +71,10 @@ def evaluate_pairs(
         found = [tag_by_overlap(pair, function_words=function_words) for pair in pairs]
         runs[name] = [(found, None)]
     for name in tqdm(model or [""], desc="evaluate", unit="model", disable=None):
-        nlp = load_tagger(name)
+        nlp = load(name, "paraphrase_tagger")
+        settings = find(nlp, "paraphrase_tagger").cfg
         if threshold is None and "tagger" not in runs:
-            fixed_at = find_settings(nlp)["threshold"]
+            fixed_at = settings["threshold"]
         tuned = tune_on(predict_pairs(nlp, dev_pairs)) if dev_pairs else None
         runs.setdefault("tagger", []).append((predict_pairs(nlp, pairs), tuned))
     entries: list[dict[str, Any]] = []

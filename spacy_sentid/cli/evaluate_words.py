@@ -53,10 +53,10 @@ def evaluate_words(
     from tqdm import tqdm
 
     from ..files.atomic import open_output
+    from ..pipelines import load
     from ..word_segmenter.evaluation import (
         evaluate_files,
         find_known,
-        load_segmenter,
         read_golds,
         read_known,
         score_rows,
@@ -67,7 +67,7 @@ def evaluate_words(
     if json_path is not None and json_path.resolve() in inputs:
         raise ValueError(f"Found {json_path} as input and output. Name another with --json.")
     golds = read_golds(files)
-    nlp = load_segmenter(model)
+    nlp = load(model, "word_segmenter")
     known = read_known(train) if train else find_known(nlp)
     total = sum(map(len, golds.values()))
     with tqdm(total=total, desc="evaluate-words", unit="sent", disable=None) as bar:

@@ -11,8 +11,6 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spacy.language import Language
-
     from ..sentence_identifier.evaluation import LabelledDocument
 
 
@@ -111,25 +109,6 @@ def parse_su_relations(names: str | None) -> frozenset[str]:
             "'nsubj,obj,advcl'. Leave subtypes out: 'nsubj' covers 'nsubj:pass'."
         )
     return relations
-
-
-def load_pipeline(name: str) -> Language:
-    """Load what a MODEL argument names; ValueError if there is no such pipeline."""
-    import spacy
-    import spacy.util
-
-    from ..loading import load
-    from ..pretrained import DEFAULT_NAMES
-
-    languages = DEFAULT_NAMES["sentence_identifier"]
-    if name in languages:
-        return load(name)
-    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
-        raise ValueError(
-            f"Found no pipeline {name!r}, expected a folder with a config.cfg, an installed "
-            f"package, or one of {', '.join(languages)}. Check MODEL."
-        )
-    return spacy.load(name)
 
 
 def read_documents(

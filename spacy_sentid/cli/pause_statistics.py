@@ -57,9 +57,9 @@ def pause_statistics(
 
     from ..files.atomic import open_output
     from ..files.records import count_lines
+    from ..pipelines import load
     from ..plotting import import_matplotlib
     from ..word_segmenter.corpus import read_words
-    from ..word_segmenter.evaluation import load_segmenter
     from ..word_segmenter.prediction import boundary_probs
     from ..word_segmenter.speech import statistics
     from ..word_segmenter.speech.pauses import read_pauses
@@ -73,7 +73,7 @@ def pause_statistics(
     ends = {}
     if gold is not None:
         ends = dict(map(statistics.gold_boundaries, read_words(gold)))
-    nlp = load_segmenter(model)
+    nlp = load(model, "word_segmenter")
     found: list[statistics.Pause] = []
     n_records = n_known = 0
     # Twice, so that no more than a batch is in memory.

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import load_pipeline
 from .table import format_table
 
 
@@ -62,6 +61,7 @@ def robustness(
     from ..corpus_augmenter import robustness as part
     from ..corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
     from ..files.atomic import open_output
+    from ..pipelines import load
 
     if phrases is None and treebank is None:
         raise ValueError("Found nothing to score, expected inputs. Give --phrases or --treebank.")
@@ -70,7 +70,7 @@ def robustness(
         lists[phrases.name] = part.read_phrases(phrases)
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
-    nlp = load_pipeline(model)
+    nlp = load(model)
     size = part.BATCH_SIZE if batch_size is None else batch_size
     gold = [] if treebank is None else list(read_parsing_docs(treebank, nlp.vocab))
     if treebank is not None:

@@ -143,10 +143,10 @@ def list_inputs(
 
 def load_tagger(name: str | None) -> "Language":
     """Load a pipeline, by default the embedded tagger; ValueError if it cannot score a pair."""
-    from ..paraphrase_tagger import evaluation
     from ..paraphrase_tagger.nlg.evaluator import score_pairs
+    from ..pipelines import load
 
-    nlp = evaluation.load_pair_pipeline(name or "")
+    nlp = load(name or "en", "paraphrase_tagger")
     list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
     return nlp
 

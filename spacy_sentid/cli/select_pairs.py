@@ -80,9 +80,9 @@ def select_pairs(
 
     from ..files.fingerprint import fingerprint_weights
     from ..files.records import count_lines
-    from ..paraphrase_tagger.evaluation import load_tagger
     from ..paraphrase_tagger.generation import candidates
     from ..paraphrase_tagger.generation.selection import THETA, Filters
+    from ..pipelines import load
 
     if output.resolve() in {path.resolve() for path in files}:
         raise ValueError(f"Found {output} as input and output, expected a new file. Name OUT last.")
@@ -106,7 +106,7 @@ def select_pairs(
     if tagger is None:
         nlp = spacy.blank(lang)
     else:
-        nlp = load_tagger("" if tagger == EMBEDDED else tagger)
+        nlp = load(tagger, "paraphrase_tagger")
     with tqdm(total=count_lines(files), desc="select-pairs", unit="line", disable=None) as bar:
         report = candidates.select_pairs(
             files,

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from .options import load_pipeline
 from .table import format_table
 
 
@@ -52,9 +51,10 @@ def sentiment(
     from ..corpus_augmenter.reviews import read_lexicon, read_reviews, score_polarities, score_rows
     from ..corpus_augmenter.sentiment import detect_polarities
     from ..files.atomic import open_output
+    from ..pipelines import load
 
     reviews, words = read_reviews(data), read_lexicon(lexicon)
-    nlp = load_pipeline(model)
+    nlp = load(model)
     texts = [review.text for review in reviews]
     found = detect_polarities(nlp, texts, words)
     pred = list(tqdm(found, total=len(texts), desc="sentiment", unit="unit", disable=None))

@@ -8,15 +8,13 @@ Scores are 0 to 1.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import spacy
-import spacy.util
 from spacy.language import Language
 
 from ..arrays import Floats1d, Ints1d
+from ..pipelines import find, list_factories
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
 from .decode import tag_words
 from .pairs import make_pair
@@ -55,10 +53,9 @@ def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]
 
 def find_settings(nlp: Language) -> dict[str, Any]:
     """Find the settings of the tagger of a pipeline; "key" and "extend" are always there."""
-    for name in nlp.pipe_names:
-        if nlp.get_pipe_meta(name).factory == "paraphrase_tagger":
-            settings: dict[str, Any] = nlp.get_pipe(name).cfg  # type: ignore[attr-defined]
-            return settings
+    if "paraphrase_tagger" in list_factories(nlp):
+        settings: dict[str, Any] = find(nlp, "paraphrase_tagger").cfg
+        return settings
     return {"key": UNPARAPHRASED_KEY, "extend": None}
 
 
@@ -207,34 +204,6 @@ def count_pairs(pairs: Iterable[TaggedPair]) -> dict[str, float]:
         "words_per_pair": n_words / n_pairs if n_pairs else 0.0,
         "para_tag_rate": 1 - n_ones / n_words if n_words else 0.0,
     }
-
-
-def load_tagger(name: str) -> Language:
-    """Load a pipeline with a paraphrase tagger; "" = English with the embedded weights.
-
-    Raises ValueError if there is no such pipeline, or it has no paraphrase tagger.
-    """
-    nlp = load_pair_pipeline(name)
-    if "paraphrase_tagger" not in {nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names}:
-        raise ValueError(
-            f"The pipeline {name!r} has no paraphrase_tagger (components: "
-            f"{', '.join(nlp.pipe_names) or 'none'}). Name one that has."
-        )
-    return nlp
-
-
-def load_pair_pipeline(name: str) -> Language:
-    """Load a folder or a package, whatever is in it; "" = the embedded tagger."""
-    if not name:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("paraphrase_tagger")
-        return nlp
-    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
-        raise ValueError(
-            f"Found no pipeline {name!r}, expected a folder with a config.cfg or an installed "
-            "package. Train one with configs/paraphrase_cnn.cfg."
-        )
-    return spacy.load(name)
 
 
 def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:

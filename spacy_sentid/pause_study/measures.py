@@ -15,7 +15,8 @@ import numpy as np
 from spacy.language import Language
 
 from ..arrays import Ints2d
-from ..word_segmenter.prediction import boundary_probs, get_segmenter, segment_texts
+from ..pipelines import find
+from ..word_segmenter.prediction import boundary_probs, segment_texts
 from ..word_segmenter.scoring import WordCounts
 from ..word_segmenter.speech.pauses import PauseRecord, pause_gaps
 from ..word_segmenter.speech.simulation import boundaries
@@ -33,7 +34,7 @@ def count_sentences(nlp: Language, gold: Sequence[Sequence[str]]) -> Ints2d:
 
     Unknown words are those that were not in the data that the segmenter learned its words from.
     """
-    segmenter = get_segmenter(nlp)
+    segmenter = find(nlp, "word_segmenter")
     known = segmenter.knows_word if segmenter.model.has_ref("features") else None
     rows = []
     texts = ("".join(words) for words in gold)

@@ -10,10 +10,11 @@ import numpy as np
 from spacy.language import Language
 
 from ..arrays import Floats1d
+from ..pipelines import find
 from ..units import NSU, SU, units_from_spans
 from .decode import log_odds, sigmoid
 from .evaluation import AssembledText
-from .identify import find_identifier
+from .identify import FACTORY
 
 N_STEPS = 50
 # Steps below this are not halved any further.
@@ -35,7 +36,7 @@ def calibrate_pipeline(nlp: Language, texts: Sequence[AssembledText]) -> dict[st
 
     Raises ValueError if the pipeline has no sentence identifier.
     """
-    pipe: Any = find_identifier(nlp)
+    pipe: Any = find(nlp, FACTORY)
     pipe.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
     rows = score_rows(nlp, texts, su_key=pipe.cfg["su_key"], nsu_key=pipe.cfg["nsu_key"])
     for label in (SU, NSU):

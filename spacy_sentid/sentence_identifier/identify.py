@@ -8,6 +8,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..pipelines import find
 from ..units import NSU, SU
 
 FACTORY = "sentence_identifier"
@@ -19,19 +20,8 @@ def find_span_keys(nlp: Language) -> tuple[str, str]:
 
     Raises ValueError if the pipeline has none.
     """
-    pipe = find_identifier(nlp)
+    pipe = find(nlp, FACTORY)
     return pipe.cfg["su_key"], pipe.cfg["nsu_key"]
-
-
-def find_identifier(nlp: Language) -> Any:
-    """Find the first sentence identifier of a pipeline; ValueError if there is none."""
-    for name in nlp.pipe_names:
-        if nlp.get_pipe_meta(name).factory == FACTORY:
-            return nlp.get_pipe(name)
-    raise ValueError(
-        f"The pipeline has no {FACTORY!r} (found: {', '.join(nlp.pipe_names) or 'nothing'}). Add "
-        "one with nlp.add_pipe, or name another pipeline."
-    )
 
 
 def list_units(doc: Doc, *, su_key: str, nsu_key: str) -> list[dict[str, Any]]:

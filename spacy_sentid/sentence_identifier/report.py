@@ -12,6 +12,7 @@ import spacy
 from spacy.language import Language
 
 from ..about import __version__
+from ..pipelines import find
 from .evaluation import (
     MAX_WORDS,
     LabelledDocument,
@@ -19,7 +20,7 @@ from .evaluation import (
     assemble_setting,
     evaluate_pipeline,
 )
-from .identify import find_identifier, find_span_keys
+from .identify import FACTORY, find_span_keys
 
 LEVELS = {"word": "", "character": "char_"}
 
@@ -67,7 +68,7 @@ def evaluate_settings(
         "layout": layout,
         "max_words": MAX_WORDS,
         "units": n_units,
-        "component": find_identifier(nlp).cfg,
+        "component": find(nlp, FACTORY).cfg,
         "pipeline": {name: nlp.meta.get(name) for name in ("lang", "name", "version")},
         "versions": {
             "spacy_sentid": __version__,

@@ -60,9 +60,9 @@ class DemoPipeline:
         self.language = type(self._worker.nlp).__name__  # such as "English"
         self.defaults: DemoSettings | None = None
         if self._is_units:
-            from ..sentence_identifier.identify import find_identifier
+            from ..pipelines import find
 
-            cfg = find_identifier(self._worker.nlp).cfg
+            cfg = find(self._worker.nlp, COMPONENTS[UNITS]).cfg
             self.defaults = DemoSettings(cfg["threshold"], cfg["newline"])
 
     def __call__(self, text: str, settings: DemoSettings = AS_LOADED) -> DocumentView:

@@ -9,39 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import spacy
-import spacy.util
 from spacy.language import Language
 
-from ..pretrained import DEFAULT_NAMES
+from ..pipelines import find
 from .corpus import read_words
-from .prediction import get_segmenter
 from .scoring import count_words
 
 # What segments texts: gives the words of each.
 Segment: TypeAlias = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 Known: TypeAlias = Callable[[str], bool]
-
-
-def load_segmenter(name: str) -> Language:
-    """Load a pipeline with a word segmenter: a folder, a package, or "zh" = the embedded weights.
-
-    Raises ValueError if there is no such pipeline, or it has no word segmenter.
-    """
-    languages = DEFAULT_NAMES.get("word_segmenter", {})
-    if name in languages:
-        nlp = spacy.blank(name)
-        nlp.add_pipe("word_segmenter")
-        return nlp
-    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
-        embedded = "".join(f", or {lang!r} for the embedded weights" for lang in languages)
-        raise ValueError(
-            f"Found no pipeline {name!r}, expected a folder with a config.cfg or an installed "
-            f"package{embedded}. Check MODEL."
-        )
-    nlp = spacy.load(name)
-    get_segmenter(nlp)
-    return nlp
 
 
 def read_known(paths: Iterable[Path]) -> Known:
@@ -51,7 +27,7 @@ def read_known(paths: Iterable[Path]) -> Known:
 
 def find_known(nlp: Language) -> Known | None:
     """Give the test for words that a segmenter was trained on; None if it keeps no words."""
-    segmenter = get_segmenter(nlp)
+    segmenter = find(nlp, "word_segmenter")
     return segmenter.knows_word if segmenter.model.has_ref("features") else None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from spacy.language import Language
 
 from ..arrays import Bools1d, Floats1d
+from ..pipelines import find, list_factories
 from .characters import Characters, allow_tags, cut_batches, read_characters
 from .component import WordSegmenter
 from .crf import boundary_probs as compute_boundary_probs
@@ -20,23 +21,12 @@ from .crf import find_marginals
 BATCH_SIZE = 256
 
 
-def get_segmenter(nlp: Language) -> WordSegmenter:
-    """Find the word segmenter of a pipeline; ValueError if it has none."""
-    for _, pipe in nlp.pipeline:
-        if isinstance(pipe, WordSegmenter):
-            return pipe
-    raise ValueError(
-        f"Found a pipeline of {', '.join(nlp.pipe_names) or 'nothing'}, expected a "
-        "'word_segmenter' in it. Name another pipeline."
-    )
-
-
 def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
     """Compute p_B of equation (3) for each gap of each text: (n_characters - 1,), in [0, 1].
 
     Beside white space it is 1; inside a token of the tokenizer 0.
     """
-    segmenter = get_segmenter(nlp)
+    segmenter = find(nlp, WordSegmenter.factory)
     for part in cut_batches(texts, size=BATCH_SIZE):
         batch = read_batch(nlp, part)
         scores = segmenter.predict(batch)
@@ -59,7 +49,7 @@ def segment_texts(
 
     Raises ValueError for a gap that a text does not have.
     """
-    segmenter = get_segmenter(nlp)
+    segmenter = find(nlp, WordSegmenter.factory)
     pairs = (
         ((text, ()) for text in texts)
         if boundaries is None
@@ -81,8 +71,7 @@ def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
 
     A pipeline whose segmenter listens to an encoder needs that to have run.
     """
-    name = next(name for name, pipe in nlp.pipeline if isinstance(pipe, WordSegmenter))
-    before = nlp.pipe_names[: nlp.pipe_names.index(name)]
+    before = nlp.pipe_names[: list_factories(nlp).index(WordSegmenter.factory)]
     with nlp.select_pipes(enable=before):
         return read_characters(list(nlp.pipe(texts)))
 

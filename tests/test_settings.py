@@ -1,0 +1,84 @@
+"""Settings of our components are checked in whatever way they change."""
+
+import pickle
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import tiny
+import tiny_pairs
+from spacy.language import Language
+
+CASES: list[tuple[Callable[..., Language], str, str, Any]] = [
+    (tiny.blank, "sentence_identifier", "threshold", 1.1),
+    (tiny.blank, "sentence_identifier", "max_length", 0),
+    (tiny_pairs.blank, "paraphrase_tagger", "smoothing", 0.5),
+    (tiny_pairs.blank, "paraphrase_tagger", "extend", "high"),
+]
+
+
+def cfg_of(nlp: Language, name: str) -> Any:
+    return nlp.get_pipe(name).cfg  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("blank", "name", "key", "value"), CASES)
+def test_an_assignment_is_checked(
+    blank: Callable[[], Language], name: str, key: str, value: Any
+) -> None:
+    cfg = cfg_of(blank(), name)
+    before = dict(cfg)
+    with pytest.raises(ValueError, match=f"'{key}'.* '{name}'"):
+        cfg[key] = value
+    with pytest.raises(ValueError, match=key):
+        cfg.update({key: value})
+    with pytest.raises(ValueError, match=key):
+        cfg |= {key: value}
+    assert dict(cfg) == before
+
+
+@pytest.mark.parametrize(("blank", "name", "key", "value"), CASES[:3])
+def test_saved_and_configured_settings_are_checked(
+    blank: Callable[[], Language], name: str, key: str, value: Any, tmp_path: Path
+) -> None:
+    nlp = blank()
+    nlp.to_disk(tmp_path)
+    with pytest.raises(ValueError, match=key):
+        spacy.load(tmp_path, config={f"components.{name}.{key}": value})
+    dict.__setitem__(cfg_of(nlp, name), key, value)  # a file that somebody edited
+    nlp.to_disk(tmp_path)
+    with pytest.raises(ValueError, match=key):
+        spacy.load(tmp_path)
+    with pytest.raises(ValueError, match=key):
+        blank().from_bytes(nlp.to_bytes())
+
+
+def test_all_settings_can_be_replaced_at_once_if_they_are_right() -> None:
+    pipe = tiny.pipe_of(tiny.blank())
+    pipe.cfg = {**pipe.cfg, "threshold": 0.5}
+    assert pipe.cfg["threshold"] == 0.5
+    with pytest.raises(ValueError, match="threshold"):
+        pipe.cfg = {**pipe.cfg, "threshold": 2}
+
+
+def test_a_setting_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"'treshold' must be one of the settings .*'threshold'"):
+        tiny.pipe_of(tiny.blank()).cfg["treshold"] = 0.5
+
+
+def test_a_block_of_settings_keeps_its_keys() -> None:
+    cfg = tiny.pipe_of(tiny.blank()).cfg
+    cfg["loss_weights"]["dep"] = 0.125
+    assert cfg["loss_weights"]["dep"] == 0.125
+    with pytest.raises(ValueError, match="must be one of"):
+        cfg["loss_weights"]["deps"] = 1
+
+
+@pytest.mark.parametrize("copy", [deepcopy, lambda cfg: pickle.loads(pickle.dumps(cfg))])
+def test_copies_are_checked_too(copy: Callable[[Any], Any]) -> None:
+    cfg = copy(tiny.pipe_of(tiny.blank()).cfg)
+    assert cfg == tiny.pipe_of(tiny.blank()).cfg
+    with pytest.raises(ValueError, match="threshold"):
+        cfg["threshold"] = 1.1
