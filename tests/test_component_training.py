@@ -307,11 +307,7 @@ def test_a_name_without_weights_raises_when_they_are_needed() -> None:
 
 def test_weights_of_another_model_raise_when_they_are_needed(folder: Path) -> None:
     model = {**tiny.MODEL, "segment_hidden": 5}
-<<<<<<< HEAD
     with pytest.raises(ValueError, match="model"):
-=======
-    with pytest.raises(ValueError, match="must fit the model"):
->>>>>>> 0906aab (One loader and one finder of pipelines: pipelines.load, pipelines.find)
         tiny.blank(model=model, pretrained=str(folder))("I like cats.")
 
 

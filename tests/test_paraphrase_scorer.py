@@ -149,14 +149,7 @@ def test_a_pipeline_without_the_tagger_is_an_error(tmp_path: Path) -> None:
     import spacy
 
     spacy.blank("en").to_disk(tmp_path / "model")
-<<<<<<< HEAD
     with pytest.raises(ValueError, match="paraphrase_tagger"):
-        load_tagger(str(tmp_path / "model"))
-    with pytest.raises(ValueError, match="pipeline"):
-        load_tagger(str(tmp_path / "none"))
-=======
-    with pytest.raises(ValueError, match="must have a 'paraphrase_tagger'"):
         find(load(str(tmp_path / "model")), "paraphrase_tagger")
     with pytest.raises(ValueError, match="none"):
         load(str(tmp_path / "none"))
->>>>>>> 0906aab (One loader and one finder of pipelines: pipelines.load, pipelines.find)

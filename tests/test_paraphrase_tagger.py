@@ -173,19 +173,11 @@ def test_without_weights_it_says_so() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-<<<<<<< HEAD
         ({"threshold": 1.5}, "threshold"),
         ({"smoothing": 0.5}, "smoothing"),
         ({"extend": -0.5}, "'extend'"),
         ({"model": tiny_pairs.model_config(window=0)}, "'window'"),
         ({"model": tiny_pairs.model_config(features=None)}, "features.*encoder"),
-=======
-        ({"threshold": 1.5}, "'threshold'"),
-        ({"smoothing": 0.5}, "'smoothing'"),
-        ({"extend": -0.5}, "'extend'"),
-        ({"model": tiny_pairs.model_config(window=0)}, "'window' is 0"),
-        ({"model": tiny_pairs.model_config(features=None)}, "neither 'features' nor 'encoder'"),
->>>>>>> 0906aab (One loader and one finder of pipelines: pipelines.load, pipelines.find)
     ],
 )
 def test_bad_settings(settings: dict, message: str) -> None:

@@ -192,14 +192,8 @@ def test_a_pipeline_without_segmenter_is_an_error(names: list[str], told: str) -
     nlp = spacy.blank("zh")
     for name in names:
         nlp.add_pipe(name)
-<<<<<<< HEAD
-    for use in (get_segmenter, lambda nlp: list(boundary_probs(nlp, ["我"]))):
-        with pytest.raises(ValueError, match=told):
-            use(nlp)
-=======
     with pytest.raises(ValueError, match=f"word_segmenter.*{told}"):
         list(boundary_probs(nlp, ["我"]))
->>>>>>> 0906aab (One loader and one finder of pipelines: pipelines.load, pipelines.find)
 
 
 @pytest.mark.parametrize(

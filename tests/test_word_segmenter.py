@@ -329,9 +329,5 @@ def test_a_name_without_weights_raises_when_they_are_needed() -> None:
 
 def test_weights_of_another_model_raise_when_they_are_needed(folder: Path) -> None:
     nlp = tiny_words.blank(model=tiny_words.model_config(width=5), pretrained=str(folder))
-<<<<<<< HEAD
     with pytest.raises(ValueError, match="model"):
-=======
-    with pytest.raises(ValueError, match="must fit the model"):
->>>>>>> 0906aab (One loader and one finder of pipelines: pipelines.load, pipelines.find)
         nlp("我")
