@@ -25,7 +25,7 @@ def find(nlp: Language, factory: str) -> Any:
     if factory in factories:
         return nlp.get_pipe(nlp.pipe_names[factories.index(factory)])
     raise ValueError(
-        f"The pipeline must have a {factory!r} (found: {', '.join(nlp.pipe_names) or 'nothing'}). "
+        f"The pipeline has no {factory!r} (found: {', '.join(nlp.pipe_names) or 'nothing'}). "
         "Add one with nlp.add_pipe, or name another pipeline."
     )
 
@@ -56,8 +56,8 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     if not Path(name, "config.cfg").is_file() and not util.is_package(name):
         known = ", ".join(languages or ()) or "of spaCy"
         raise ValueError(
-            f"The pipeline must be a folder with a config.cfg, an installed package, or a language "
-            f"with bundled weights for {component!r} ({known}), got {name!r}."
+            f"There is no pipeline {name!r}. Name a folder with a config.cfg, an installed package, "
+            f"or a language with bundled weights for {component!r} ({known})."
         )
     nlp = spacy.load(name)
     if settings:
