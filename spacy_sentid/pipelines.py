@@ -56,7 +56,7 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     if not Path(name, "config.cfg").is_file() and not util.is_package(name):
         known = ", ".join(languages or ()) or "of spaCy"
         raise ValueError(
-            f"There is no pipeline {name!r}. Name a folder with a config.cfg, an installed package, "
+            f"There is no pipeline {name!r}. Name a folder with a config.cfg, a package, "
             f"or a language with bundled weights for {component!r} ({known})."
         )
     nlp = spacy.load(name)
