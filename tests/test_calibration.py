@@ -5,13 +5,13 @@ import pytest
 import spacy
 import tiny
 
+from spacy_sentid.sentence_identifier.bos_eos import sigmoid
 from spacy_sentid.sentence_identifier.calibration import (
     calibrate_pipeline,
     expected_calibration_error,
     fit_logistic,
     score_rows,
 )
-from spacy_sentid.sentence_identifier.decode import sigmoid
 from spacy_sentid.sentence_identifier.evaluation import AssembledText
 from spacy_sentid.units import Unit
 

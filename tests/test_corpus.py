@@ -15,7 +15,6 @@ from spacy.util import minibatch, registry
 
 from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
 from spacy_sentid.sentence_identifier.corpus import make_unit_corpus
-from spacy_sentid.sentence_identifier.features import extract_features
 
 SETTINGS: dict[str, Any] = {
     "p_cc": [0.3, 0],
@@ -116,11 +115,11 @@ def test_nothing_about_the_tokens_tells_where_units_were_cut(
 ) -> None:
     # A trial gained 6 points from `SpaceAfter` of units that were tokenised alone.
     for eg in corpus(path, **noise)(nlp):
-        whole = extract_features([nlp.make_doc(eg.reference.text)])
+        whole = read_tokens([nlp.make_doc(eg.reference.text)])
         for doc in (eg.predicted, eg.reference):
-            shown = extract_features([doc])
+            shown = read_tokens([doc])
             assert (shown.gaps == whole.gaps).all()
-            assert (shown.types == whole.types).all()
+            assert (shown.attrs == whole.attrs).all()
         assert [bool(token.whitespace_) for token in eg.predicted] == [
             bool(token.whitespace_) for token in nlp.make_doc(eg.reference.text)
         ]

@@ -1,157 +1,119 @@
-"""The dynamic program against all legal label paths."""
-
-import itertools
-import math
+"""From scores to units: what is known before decoding, merged NSUs, lines, scores."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import spacy
+from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.decode import decode_bos_eos, decode_eos, log_odds
+from spacy_sentid.sentence_identifier.bos_eos import log_odds, sigmoid
+from spacy_sentid.sentence_identifier.boundaries import BOS, EOS, N_FLAGS, find_boundaries
+from spacy_sentid.sentence_identifier.decode import Prediction, ScoredUnits, decode_units
+from spacy_sentid.sentence_identifier.features import read_tokens
+from spacy_sentid.sentence_identifier.model import UnitScores
+from spacy_sentid.units import Unit
 
-
-def legal_paths(n: int) -> list[tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, int]]]]:
-    """All (BOS flags, EOS flags, spans) of n tokens that alternate, from BOS to EOS."""
-    paths = []
-    for flags in itertools.product(itertools.product((0, 1), repeat=2), repeat=n):
-        spans, opened, legal = [], None, True
-        for i, (begins, ends) in enumerate(flags):
-            legal = legal and not (begins and opened is not None)
-            opened = i if begins else opened
-            legal = legal and not (ends and opened is None)
-            if ends and opened is not None:
-                spans.append((opened, i + 1))
-                opened = None
-        if legal and opened is None:
-            paths.append((tuple(b for b, _ in flags), tuple(e for _, e in flags), spans))
-    return paths
+NLP = spacy.blank("en")
+SETTINGS = {"decoder": "bos_eos", "threshold": 0.1, "max_length": None, "split_nsu": "run"}
+CALIBRATION = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
 
 
-PATHS = [legal_paths(n) for n in range(6)]
+def boundaries(doc: Doc, **options: bool) -> list[list[int]]:
+    """Lengths of the blocks, and tokens where a unit must start, and where it must not."""
+    settings = {"break_lines": False, "use_starts": True, **options}
+    blocks, forced, forbidden = find_boundaries(read_tokens([doc]), **settings)
+    return [blocks.tolist(), *(np.flatnonzero(array).tolist() for array in (forced, forbidden))]
 
 
-def eq_4(bos: list[float], eos: list[float], path: tuple) -> float:
-    """Log-probability of a path, as eq. 4 has it."""
-    terms = [
-        p if flag else 1 - p for p, flag in zip([*bos, *eos], [*path[0], *path[1]], strict=True)
+def preset() -> Doc:
+    doc = NLP.make_doc("a b\nc d")
+    doc[3].is_sent_start, doc[4].is_sent_start = True, False  # c and d
+    return doc
+
+
+def test_the_first_token_starts_a_unit() -> None:
+    assert boundaries(NLP.make_doc(" a b")) == [[2], [0], []]
+
+
+def test_an_empty_doc_has_no_blocks() -> None:
+    assert boundaries(NLP.make_doc(" ")) == [[], [], []]
+
+
+def test_starts_that_were_set_hold() -> None:
+    assert boundaries(preset()) == [[2, 2], [0, 2], [3]]
+
+
+def test_starts_that_were_set_can_be_passed_over() -> None:
+    assert boundaries(preset(), use_starts=False) == [[4], [0], []]
+
+
+def test_starts_of_a_parsed_doc_do_not_hold() -> None:
+    doc = Doc(NLP.vocab, words=["a", "b"], heads=[0, 1], deps=["root", "root"])
+    assert boundaries(doc) == [[2], [0], []]
+
+
+def test_lines_can_force_starts() -> None:
+    assert boundaries(NLP.make_doc("a b\nc d"), break_lines=True) == [[2, 2], [0, 2], []]
+
+
+def decode(texts: list[str], sus: list[tuple[int, int]], **changes: object) -> list[ScoredUnits]:
+    """Decode SUs, given in tokens of the batch; the tokens of an NSU are ever less sure."""
+    tokens = read_tokens([NLP.make_doc(text) for text in texts])
+    n_tokens = len(tokens.gaps)
+    prob = np.repeat(np.linspace(0.02, 0.05, n_tokens)[:, None], N_FLAGS, axis=1)
+    for start, end in sus:
+        prob[start, BOS], prob[end - 1, EOS] = 0.9, 0.8
+    scores = UnitScores(log_odds(prob), prob[:, :0], prob[:, :0], prob[:0], None)
+    known = find_boundaries(
+        tokens, break_lines=bool(changes.pop("break_lines", 0)), use_starts=True
+    )
+    calibration = changes.pop("calibration", CALIBRATION)
+    return decode_units(Prediction(tokens, known, scores), {**SETTINGS, **changes}, calibration)
+
+
+def test_units_are_those_of_their_documents() -> None:
+    found = decode(["a b c", "", " ", "d\ne f"], [(0, 2), (4, 6)])
+    assert [units for units, _ in found] == [
+        [Unit(0, 2, "SU"), Unit(2, 3, "NSU")],
+        [],
+        [],
+        [Unit(0, 1, "NSU"), Unit(2, 4, "SU")],
     ]
-    return sum(math.log(term) if term > 0 else -math.inf for term in terms)
+    assert [len(scores) for _, scores in found] == [2, 0, 0, 2]
 
 
-def best_by_brute_force(
-    bos: list[float], eos: list[float], threshold: float, max_length: int | None
-) -> float:
-    bos, eos = ([p if p >= threshold else 0.0 for p in row] for row in (bos, eos))
-    allowed = [
-        path
-        for path in PATHS[len(bos)]
-        if max_length is None or all(end - start <= max_length for start, end in path[2])
+def test_white_space_inside_a_unit_belongs_to_it() -> None:
+    (found,) = decode([" a \n b "], [(0, 2)])
+    assert found.units == [Unit(1, 4, "SU")]
+
+
+def test_an_su_is_as_sure_as_its_boundaries() -> None:
+    (found,) = decode(["a b"], [(0, 2)])
+    assert found.scores == pytest.approx([0.8])
+
+
+def test_neighbouring_nsus_are_one_as_sure_as_the_least_sure() -> None:
+    text = "a b\nc\n\nd e f"
+    (found,) = decode([text], [(3, 5)], break_lines=True)
+    assert found.units == [Unit(0, 4, "NSU"), Unit(5, 7, "SU"), Unit(7, 8, "NSU")]
+    (apart,) = decode([text], [(3, 5)], break_lines=True, split_nsu="line")
+    assert found.scores == pytest.approx(apart.scores[[1, 2, 3]])
+    assert found.scores[0] < 0.98
+
+
+def test_nsus_are_cut_at_line_ends_and_sus_are_not() -> None:
+    (found,) = decode(["a b\nc\n\nd\ne f"], [(3, 5)], split_nsu="line")
+    assert found.units == [
+        Unit(0, 2, "NSU"),
+        Unit(3, 4, "NSU"),
+        Unit(5, 8, "SU"),
+        Unit(8, 9, "NSU"),
     ]
-    return max(eq_4(bos, eos, path) for path in allowed)
+    assert found.scores[0] == found.scores[1]
 
 
-def path_of(spans: list[tuple[int, int]], n: int) -> tuple:
-    (path,) = [path for path in PATHS[n] if path[2] == spans]
-    return path
-
-
-probs = st.floats(0.001, 0.999)
-
-
-@given(
-    st.lists(st.tuples(probs, probs), max_size=5),
-    st.sampled_from([0.0, 0.1, 0.4]),
-    st.sampled_from([None, 1, 2, 3]),
-)
-def test_the_dynamic_program_finds_the_best_legal_path(
-    pairs: list[tuple[float, float]], threshold: float, max_length: int | None
-) -> None:
-    bos, eos = [b for b, _ in pairs], [e for _, e in pairs]
-    spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
-    assert all(max_length is None or end - start <= max_length for start, end in spans)
-    kept = [[p if p >= threshold else 0.0 for p in row] for row in (bos, eos)]
-    found = eq_4(*kept, path_of(spans, len(pairs)))
-    assert found == pytest.approx(best_by_brute_force(bos, eos, threshold, max_length), abs=1e-9)
-
-
-def test_random_inputs_give_the_very_path_of_brute_force() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(150):
-        n = int(rng.integers(0, 6))
-        bos, eos = rng.random(n).tolist(), rng.random(n).tolist()
-        spans = max(PATHS[n], key=lambda path: eq_4(bos, eos, path))[2]
-        assert decode_bos_eos(bos, eos, threshold=0.0) == spans
-
-
-@pytest.mark.parametrize(
-    ("bos", "eos", "spans"),
-    [
-        pytest.param([], [], [], id="no tokens"),
-        pytest.param([0.9], [0.9], [(0, 1)], id="BOS and EOS on one word"),
-        pytest.param([0.9], [0.05], [], id="no EOS"),
-        pytest.param([0.9, 0.0], [0.0, 0.9], [(0, 2)], id="one SU"),
-        pytest.param([0.9, 0.0, 0.9], [0.0, 0.9, 0.9], [(0, 2), (2, 3)], id="two SUs"),
-        pytest.param([0.0, 0.9, 0.0], [0.9, 0.0, 0.9], [(1, 3)], id="EOS before BOS"),
-        pytest.param([1.0, 0.0], [0.0, 1.0], [(0, 2)], id="certain"),
-        pytest.param([1.0, 1.0], [1.0, 1.0], [(0, 1), (1, 2)], id="certain words"),
-        pytest.param([0.5], [0.5], [], id="of equals, the one with fewer SUs"),
-        pytest.param([0.3, 0.0], [0.0, 0.9], [(0, 2)], id="a sure EOS makes up for BOS"),
-    ],
-)
-def test_small_cases(bos: list[float], eos: list[float], spans: list[tuple[int, int]]) -> None:
-    assert decode_bos_eos(bos, eos) == spans
-
-
-def test_tokens_below_the_threshold_are_no_candidates() -> None:
-    bos, eos = [0.09, 0.0], [0.0, 0.99]
-    assert decode_bos_eos(bos, eos, threshold=0.1) == []
-    assert decode_bos_eos(bos, eos, threshold=0.09) == [(0, 2)]
-
-
-def test_a_limit_takes_the_opening_that_is_near_enough() -> None:
-    bos, eos = [0.9, 0.6, 0.0], [0.0, 0.0, 0.9]
-    assert decode_bos_eos(bos, eos) == [(0, 3)]
-    assert decode_bos_eos(bos, eos, max_length=2) == [(1, 3)]
-
-
-def test_decoding_is_linear_in_length() -> None:
-    rng = np.random.default_rng(0)
-    spans = decode_bos_eos(rng.random(200_000), rng.random(200_000), max_length=50)
-    assert spans
-
-
-@pytest.mark.parametrize(
-    ("eos", "force_last", "spans"),
-    [
-        ([], False, []),
-        ([], True, []),
-        ([0.1, 0.2], False, []),
-        ([0.1, 0.2], True, [(0, 2)]),
-        ([0.9, 0.2], False, [(0, 1)]),
-        ([0.9, 0.2], True, [(0, 1), (1, 2)]),
-        ([0.2, 0.9], True, [(0, 2)]),
-        ([0.5, 0.4999], False, [(0, 1)]),
-    ],
-)
-def test_eos_only_splits_at_every_eos(
-    eos: list[float], force_last: bool, spans: list[tuple[int, int]]
-) -> None:
-    assert decode_eos(eos, force_last=force_last) == spans
-
-
-@given(st.lists(probs, max_size=5))
-def test_eos_only_is_the_best_segmentation_of_eq_3(eos: list[float]) -> None:
-    def eq_3(ends: tuple[int, ...]) -> float:
-        return sum(math.log(p if end else 1 - p) for p, end in zip(eos, ends, strict=True))
-
-    flags = [0] * len(eos)
-    for _, end in decode_eos(eos):
-        flags[end - 1] = 1
-    best = max(eq_3(ends) for ends in itertools.product((0, 1), repeat=len(eos)))
-    assert eq_3(tuple(flags)) == pytest.approx(best)
-
-
-@given(st.lists(st.floats(0, 1)))
-def test_log_odds_are_finite(values: list[float]) -> None:
-    assert np.isfinite(log_odds(values)).all()
+def test_scores_are_calibrated_by_label() -> None:
+    plain = decode(["a b c"], [(0, 2)])[0].scores
+    calibration = {"su": [0.5, -1.0], "nsu": [2.0, 0.25]}
+    found = decode(["a b c"], [(0, 2)], calibration=calibration)[0].scores
+    expected = np.asarray([0.5, 2.0]) * log_odds(plain) + [-1.0, 0.25]
+    assert found == pytest.approx(sigmoid(expected))

@@ -14,7 +14,9 @@ from spacy_sentid.sentence_identifier.features import (
     SPACE,
     START,
     WIDE,
-    extract_features,
+    find_types,
+    hide_line_ends,
+    read_tokens,
 )
 
 NLP = spacy.blank("en")
@@ -42,57 +44,56 @@ GAPS = {
 @pytest.mark.parametrize("name", GAPS)
 def test_gap_classes(name: str) -> None:
     text, gaps = GAPS[name]
-    assert extract_features([NLP.make_doc(text)]).gaps.tolist() == gaps
+    assert read_tokens([NLP.make_doc(text)]).gaps.tolist() == gaps
 
 
 @pytest.mark.parametrize("text", ["Hi\nBo", "Hi \n Bo", "Hi\n\nBo", "x" * 60 + "\nBo"])
 def test_ignored_line_ends_are_spaces(text: str) -> None:
-    features = extract_features([NLP.make_doc(text)], newline="ignore")
-    assert features.gaps.tolist() == [START, SPACE]
+    tokens = hide_line_ends(read_tokens([NLP.make_doc(text)]))
+    assert tokens.gaps.tolist() == [START, SPACE]
 
 
 def test_types_are_lexical_attributes_of_the_tokens_that_are_not_white_space() -> None:
     doc = NLP.make_doc("Hi \n Bo Hi")
-    features = extract_features([doc])
-    found = features.types[features.type_indices][:, [0, 2, 3]]
+    types, rows = find_types(read_tokens([doc]))
     words = [token.i for token in doc if not token.is_space]
-    assert (found == doc.to_array([NORM, SUFFIX, SHAPE])[words]).all()
+    assert (types[rows][:, [0, 2, 3]] == doc.to_array([NORM, SUFFIX, SHAPE])[words]).all()
 
 
 def test_each_type_is_listed_once_a_batch() -> None:
-    features = extract_features([NLP.make_doc("Bo saw Bo"), NLP.make_doc("saw")])
-    assert len(features.types) == 2
-    indices = features.type_indices.tolist()
-    assert indices == [indices[0], indices[1], indices[0], indices[1]]
+    types, rows = find_types(read_tokens([NLP.make_doc("Bo saw Bo"), NLP.make_doc("saw")]))
+    assert len(types) == 2
+    assert rows.tolist() == [rows[0], rows[1], rows[0], rows[1]]
 
 
 def test_prefixes_tell_words_apart_by_how_they_begin() -> None:
-    features = extract_features([Doc(NLP.vocab, words=["known", "unknown", "knows"])])
-    rows = features.types[features.type_indices]
+    types, indices = find_types(read_tokens([Doc(NLP.vocab, words=["known", "unknown", "knows"])]))
+    rows = types[indices]
     assert rows[0, 2] == rows[1, 2]
     assert rows[0, 1] == rows[2, 1] != rows[1, 1]
 
 
 def test_a_batch_is_laid_end_to_end() -> None:
     docs = [NLP.make_doc(text) for text in ("Hi Bo", "", " \n", "\nYes")]
-    features = extract_features(docs)
-    assert features.lengths.tolist() == [2, 0, 0, 1]
-    assert features.gaps.tolist() == [START, SPACE, START]
-    assert [tokens.tolist() for tokens in features.token_indices] == [[0, 1], [], [], [1]]
+    tokens = read_tokens(docs)
+    assert tokens.lengths.tolist() == [2, 0, 0, 1]
+    assert tokens.gaps.tolist() == [START, SPACE, START]
+    assert [rows.tolist() for rows in tokens.indices] == [[0, 1], [], [], [1]]
 
 
 def test_no_documents_have_no_features() -> None:
-    features = extract_features([])
-    assert len(features.types) == len(features.gaps) == len(features.lengths) == 0
+    tokens = read_tokens([])
+    types, rows = find_types(tokens)
+    assert len(types) == len(rows) == len(tokens.gaps) == len(tokens.lengths) == 0
 
 
 def test_features_of_a_doc_do_not_depend_on_its_neighbours() -> None:
     docs = [NLP.make_doc("Hi\nBo."), NLP.make_doc("Yes  no\n\nmaybe")]
-    both = extract_features(docs)
-    alone = [extract_features([doc]) for doc in docs]
+    both = read_tokens(docs)
+    alone = [read_tokens([doc]) for doc in docs]
     assert both.gaps.tolist() == [*alone[0].gaps, *alone[1].gaps]
 
 
 def test_a_doc_made_of_words_alone_has_gaps() -> None:
     doc = Doc(NLP.vocab, words=["Hi", ".", "\n", "Bo"], spaces=[False, True, False, False])
-    assert extract_features([doc]).gaps.tolist() == [START, NONE, LINE_SHORT]
+    assert read_tokens([doc]).gaps.tolist() == [START, NONE, LINE_SHORT]

@@ -7,30 +7,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.alignment import AlignedGold
-from spacy_sentid.sentence_identifier.decode import sigmoid
-from spacy_sentid.sentence_identifier.losses import (
-    build_targets,
-    flag_loss,
-    gold_lattice,
+from spacy_sentid.sentence_identifier.bos_eos import log_odds, sigmoid
+from spacy_sentid.sentence_identifier.boundaries import (
+    BOS,
+    EOS,
+    INSIDE,
+    N_FLAGS,
+    UNIT_START,
+    Boundaries,
+    Candidates,
+    propose_segments,
 )
-from spacy_sentid.sentence_identifier.model import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
-from spacy_sentid.sentence_identifier.semi_markov import NSU_COLUMN, SU_COLUMN, best_path
-from spacy_sentid.units import Unit, merge_nsu_runs
+from spacy_sentid.sentence_identifier.gold import Gold
+from spacy_sentid.sentence_identifier.losses import allowed_segments, build_targets, flag_loss
+from spacy_sentid.sentence_identifier.semi_markov import SU_COLUMN, best_path, build_lattice
+from spacy_sentid.units import Unit, bio_from_units
 
 WEIGHTS = {"bos": 1.0, "eos": 1.0, "context": 0.3}
 
 
-def gold(units: list[tuple[int, int, str]], known: list[int]) -> AlignedGold:
-    return AlignedGold([Unit(*unit) for unit in units], np.asarray(known, dtype=bool))
-
-
-def lengths(*values: int) -> np.ndarray:
-    return np.asarray(values, dtype="int64")
+def gold(units: list[tuple[int, int, str]] | None, known: list[int]) -> Gold:
+    found = None if units is None else [Unit(*unit) for unit in units]
+    return Gold(found, np.asarray(known, dtype=bool), np.arange(len(known)))
 
 
 def test_flags_of_su_and_nsu() -> None:
-    targets = build_targets([gold([(0, 2, "SU"), (2, 3, "NSU")], [1, 1, 1])], lengths(3))
+    targets = build_targets([gold([(0, 2, "SU"), (2, 3, "NSU")], [1, 1, 1])])
     assert targets.flags[:, BOS].tolist() == [1, 0, 0]
     assert targets.flags[:, EOS].tolist() == [0, 1, 0]
     assert targets.flags[:, INSIDE].tolist() == [1, 1, 0]
@@ -38,24 +40,24 @@ def test_flags_of_su_and_nsu() -> None:
 
 
 def test_documents_are_laid_end_to_end() -> None:
-    golds = [gold([(0, 1, "SU")], [1]), None, gold([(0, 2, "NSU")], [1, 1])]
-    targets = build_targets(golds, lengths(1, 3, 2))
+    golds = [gold([(0, 1, "SU")], [1]), gold(None, [0] * 3), gold([(0, 2, "NSU")], [1, 1])]
+    targets = build_targets(golds)
     assert targets.known.tolist() == [True, False, False, False, True, True]
-    assert targets.paths == [[(0, 1, SU_COLUMN)], None, [(4, 6, NSU_COLUMN)]]
+    assert targets.paths == [[(0, 1, "SU")], None, [(4, 6, "NSU")]]
 
 
 @pytest.mark.parametrize(
     "units", [[], [(0, 1, "SU")], [(1, 3, "SU")], [(0, 1, "SU"), (2, 3, "SU")]]
 )
 def test_gold_that_covers_a_part_has_no_path(units: list) -> None:
-    targets = build_targets([gold(units, [1, 1, 1])], lengths(3))
+    targets = build_targets([gold(units, [1, 1, 1])])
     assert targets.paths == [None]
 
 
 def test_the_gradient_of_the_flags_is_that_of_the_loss() -> None:
     rng = np.random.default_rng(0)
-    golds = [gold([(0, 2, "SU"), (2, 3, "NSU")], [1, 0, 1]), None]
-    targets = build_targets(golds, lengths(3, 1))
+    golds = [gold([(0, 2, "SU"), (2, 3, "NSU")], [1, 0, 1]), gold(None, [0])]
+    targets = build_targets(golds)
     logits = rng.normal(size=(4, N_FLAGS))
     _, gradient = flag_loss(logits, targets, WEIGHTS)
     for row, column in np.ndindex(logits.shape):
@@ -66,14 +68,14 @@ def test_the_gradient_of_the_flags_is_that_of_the_loss() -> None:
 
 
 def test_unknown_tokens_have_no_gradient() -> None:
-    targets = build_targets([gold([(0, 2, "SU")], [1, 0])], lengths(2))
+    targets = build_targets([gold([(0, 2, "SU")], [1, 0])])
     _, gradient = flag_loss(np.ones((2, N_FLAGS)), targets, WEIGHTS)
     assert gradient[0].all()
     assert not gradient[1].any()
 
 
 def test_no_tokens_have_no_loss() -> None:
-    targets = build_targets([gold([], [])], lengths(0))
+    targets = build_targets([gold([], [])])
     loss, gradient = flag_loss(np.zeros((0, N_FLAGS)), targets, WEIGHTS)
     assert (loss, gradient.shape) == (0, (0, N_FLAGS))
 
@@ -84,15 +86,18 @@ def test_no_tokens_have_no_loss() -> None:
     st.randoms(use_true_random=False),
 )
 def test_paths_that_agree_with_gold_are_those_of_its_units(
-    sizes: list[tuple[int, str]], max_atoms: int, rng: Random
+    sizes: list[tuple[int, str]], max_segment_chunks: int, rng: Random
 ) -> None:
-    units, position = [], 0
+    units, n = [], 0
     for size, label in sizes:
-        units.append((position, position + size, label))
-        position += size
-    targets = build_targets([gold(units, [1] * position)], lengths(position))
-    is_cut = np.asarray([rng.random() < 0.5 for _ in range(position)])
-    lattice, allowed = gold_lattice(targets, is_cut, lengths(position), max_atoms)
+        units.append(Unit(n, n + size, label))
+        n += size
+    nothing = np.zeros(n, dtype=bool)
+    flags = log_odds(np.asarray([[rng.random() for _ in range(N_FLAGS)] for _ in range(n)]))
+    known = Boundaries(np.asarray([n]), nothing, nothing)
+    cuts = [unit[:2] for unit in units]
+    lattice = propose_segments(flags, Candidates(known, 0.5, max_segment_chunks, cuts))
+    allowed = allowed_segments(lattice, [units])
     # Scores so small elsewhere that the best path is one that agrees with gold.
     (path,) = best_path(lattice, np.where(allowed, 0.0, -1e6))
     assert allowed[path].any(axis=1).all()
@@ -100,13 +105,13 @@ def test_paths_that_agree_with_gold_are_those_of_its_units(
         Unit(int(lattice.starts[i]), int(lattice.ends[i]), "SU" if allowed[i, SU_COLUMN] else "NSU")
         for i in path
     ]
-    assert merge_nsu_runs(found) == merge_nsu_runs(Unit(*unit) for unit in units)
+    assert bio_from_units(found, n) == bio_from_units(units, n)
 
 
 def test_documents_without_a_path_allow_everything() -> None:
-    golds = [None, gold([(0, 2, "SU")], [1, 1])]
-    targets = build_targets(golds, lengths(2, 2))
-    _, allowed = gold_lattice(targets, np.zeros(4, dtype=bool), lengths(2, 2), 3)
+    golds = [gold(None, [0, 0]), gold([(0, 2, "SU")], [1, 1])]
+    lattice = build_lattice(np.zeros(4, dtype=bool), np.asarray([2, 2]), 3)
+    allowed = allowed_segments(lattice, build_targets(golds).paths)
     assert allowed.tolist() == [[True, True], [True, False]]
 
 

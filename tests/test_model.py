@@ -6,14 +6,23 @@ import spacy
 import tiny
 from thinc.api import Model
 
-from spacy_sentid.sentence_identifier.model import N_FLAGS, vector_width
+from spacy_sentid.sentence_identifier.boundaries import (
+    N_FLAGS,
+    Candidates,
+    find_boundaries,
+    open_boundaries,
+)
+from spacy_sentid.sentence_identifier.features import read_tokens
+from spacy_sentid.sentence_identifier.model import UnitInput, vector_width
 
 TEXTS = [tiny.TEXT, "", " \n", "Hi"]
 
 
-def docs(texts: list[str] = TEXTS) -> list[spacy.tokens.Doc]:
+def inputs(texts: list[str] = TEXTS) -> UnitInput:
     nlp = spacy.blank("en")
-    return [nlp.make_doc(text) for text in texts]
+    tokens = read_tokens([nlp.make_doc(text) for text in texts])
+    boundaries = find_boundaries(tokens, break_lines=False, use_starts=True)
+    return UnitInput(tokens, Candidates(boundaries, 0.02, 3))
 
 
 @pytest.fixture(scope="module")
@@ -21,18 +30,34 @@ def model() -> Model:
     return tiny.pipe_of(tiny.trained()).model
 
 
-def test_tokens_that_are_not_white_space_have_flags_and_vectors(model: Model) -> None:
-    batch = docs()
+def test_tokens_and_segments_have_scores(model: Model) -> None:
+    batch = inputs()
     scores = model.predict(batch)
-    n_tokens = sum(not token.is_space for doc in batch for token in doc)
+    n_tokens = sum(not token.is_space for doc in batch.tokens.docs for token in doc)
     assert scores.flags.shape == (n_tokens, N_FLAGS)
-    assert scores.vectors.shape == (n_tokens, 24)
-    assert scores.lengths.tolist() == [len(tokens) for tokens in scores.token_indices]
+    assert scores.segments.shape == (len(scores.lattice.starts), 2)
+
+
+def test_segments_are_scored_on_request_only(model: Model) -> None:
+    scores = model.predict(inputs()._replace(candidates=None))
+    assert scores.lattice is None
+    assert scores.segments.shape == (0, 2)
+
+
+def test_segments_that_agree_with_gold_are_candidates(model: Model) -> None:
+    tokens = inputs(["one two three four five six"]).tokens
+    gold = [(0, 2), (2, 3), (3, 6)]
+    for threshold in (0.0, 1.0):
+        candidates = Candidates(open_boundaries(tokens), threshold, 2, gold)
+        lattice = model.predict(UnitInput(tokens, candidates)).lattice
+        assert {*gold} <= {*zip(lattice.starts.tolist(), lattice.ends.tolist(), strict=True)}
 
 
 def test_nothing_has_no_scores(model: Model) -> None:
-    assert model.predict([]).flags.shape == (0, N_FLAGS)
-    assert model.predict(docs(["", " "])).flags.shape == (0, N_FLAGS)
+    for texts in ([], ["", " "]):
+        scores = model.predict(inputs(texts))
+        assert scores.flags.shape == (0, N_FLAGS)
+        assert scores.segments.shape == (0, 2)
 
 
 def test_three_vectors_in_one_row_have_one_width() -> None:
@@ -43,22 +68,28 @@ def test_three_vectors_in_one_row_have_one_width() -> None:
 
 
 def test_syntax_is_computed_in_training_only(model: Model) -> None:
-    batch = docs(["Hi Bo"])
+    batch = inputs(["Hi Bo"])
     assert model.predict(batch).syntax.size == 0
     assert len(model.begin_update(batch)[0].syntax) == 2
 
 
 def test_training_and_prediction_compute_the_same(model: Model) -> None:
-    batch = docs()
+    batch = inputs()
     trained, predicted = model.begin_update(batch)[0], model.predict(batch)
     assert np.allclose(trained.flags, predicted.flags, atol=1e-4)
-    assert np.allclose(trained.vectors, predicted.vectors, atol=1e-4)
+    assert np.allclose(trained.segments, predicted.segments, atol=1e-4)
 
 
 def test_flags_of_a_doc_do_not_depend_on_its_neighbours(model: Model) -> None:
-    together = model.predict(docs(["Hi Bo.", tiny.TEXT])).flags
-    alone = [model.predict(docs([text])).flags for text in ("Hi Bo.", tiny.TEXT)]
+    together = model.predict(inputs(["Hi Bo.", tiny.TEXT])).flags
+    alone = [model.predict(inputs([text])).flags for text in ("Hi Bo.", tiny.TEXT)]
     assert np.allclose(together, np.concatenate(alone), atol=1e-4)
+
+
+def test_prediction_changes_nothing_in_the_model(model: Model) -> None:
+    before = model.to_bytes()
+    model.predict(inputs())
+    assert model.to_bytes() == before
 
 
 def test_all_layers_compute_with_numpys_blas() -> None:

@@ -35,7 +35,7 @@ def draw(lengths: tuple[int, ...] = (9, 0, 1, 14), cuts: float = 0.5) -> Segment
 
 def test_each_segment_has_two_scores() -> None:
     X = draw()
-    assert build().predict(X).shape == (len(X.lattice.first), 2)
+    assert build().predict(X).shape == (len(X.lattice.first_chunk), 2)
 
 
 def test_training_and_prediction_compute_the_same() -> None:
@@ -69,7 +69,7 @@ def test_scores_of_a_doc_do_not_depend_on_its_neighbours() -> None:
         assert np.allclose(score, expected, atol=1e-5)
 
 
-def test_higher_border_logits_raise_the_su_score() -> None:
+def test_higher_boundary_logits_raise_the_su_score() -> None:
     model, X = build(), draw()
     model.set_param("gain", np.asarray([0.5, 0.5, 0.5], dtype="f"))
     higher = model.predict(X._replace(bos=X.bos + 1, eos=X.eos + 1))
@@ -105,9 +105,9 @@ def test_gradients_of_the_input_are_those_of_the_scores(name: str) -> None:
     model, X = build(), draw()
     scores, backprop = model.begin_update(X)
     weights = np.random.default_rng(4).normal(size=scores.shape).astype("f")
-    d_vectors, d_borders = backprop(weights)
+    d_vectors, d_boundaries = backprop(weights)
     names = ("bos", "eos", "unit_start")
-    gradient = {"vectors": d_vectors, **dict(zip(names, d_borders, strict=True))}[name]
+    gradient = {"vectors": d_vectors, **dict(zip(names, d_boundaries, strict=True))}[name]
     value = getattr(X, name)
     assert gradient.shape == value.shape
     direction = gradient / np.linalg.norm(gradient)
@@ -129,4 +129,4 @@ def test_a_prediction_cannot_be_trained_on() -> None:
     model, X = build(), draw()
     _, backprop = model(X, is_train=False)
     with pytest.raises(RuntimeError, match="backpropagated"):
-        backprop(np.zeros((len(X.lattice.first), 2), dtype="f"))
+        backprop(np.zeros((len(X.lattice.first_chunk), 2), dtype="f"))

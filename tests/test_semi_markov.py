@@ -13,7 +13,7 @@ from spacy_sentid.sentence_identifier.semi_markov import (
     Lattice,
     best_path,
     build_lattice,
-    expected_gains,
+    minimum_bayes_risk_scores,
     path_loss,
     segment_posteriors,
 )
@@ -22,7 +22,7 @@ SEEDS = range(12)
 
 
 def partitions(n: int, width: int) -> Iterator[list[tuple[int, int]]]:
-    """All ways to cut n atoms into stretches of at most `width`."""
+    """All ways to cut n chunks into stretches of at most `width`."""
     if not n:
         yield []
     for size in range(1, min(width, n) + 1):
@@ -35,20 +35,22 @@ def draw(seed: int, width: int = 3) -> tuple[Lattice, np.ndarray]:
     rng = np.random.default_rng(seed)
     lengths = rng.integers(0, 6, size=3)
     lattice = build_lattice(rng.random(lengths.sum()) < 0.6, lengths, width)
-    return lattice, rng.normal(size=(len(lattice.first), 2)) * 2
+    return lattice, rng.normal(size=(len(lattice.first_chunk), 2)) * 2
 
 
 def all_paths(lattice: Lattice, scores: np.ndarray) -> list[list[tuple[float, list, tuple]]]:
     """For each document (score, segments, labels) of every labelled path."""
     documents, offset = [], 0
-    for n in lattice.doc_atoms.tolist():
+    for n in lattice.doc_chunks.tolist():
         index = {
             (int(first) - offset, int(last) + 1 - offset): i
-            for i, (first, last) in enumerate(zip(lattice.first, lattice.last, strict=True))
+            for i, (first, last) in enumerate(
+                zip(lattice.first_chunk, lattice.last_chunk, strict=True)
+            )
             if offset <= first < offset + n
         }
         paths = []
-        for path in partitions(n, lattice.max_atoms):
+        for path in partitions(n, lattice.max_segment_chunks):
             segments = [index[stretch] for stretch in path]
             for labels in itertools.product((0, 1), repeat=len(segments)):
                 score = sum(scores[i, label] for i, label in zip(segments, labels, strict=True))
@@ -133,7 +135,9 @@ def bio_of_path(lattice: Lattice, segments: list, labels: tuple) -> dict[int, st
 def test_gains_of_a_path_are_what_it_is_expected_to_get_right(seed: int) -> None:
     lattice, scores = draw(seed)
     posterior, _ = segment_posteriors(lattice, scores)
-    gains = expected_gains(lattice, posterior, span_weight=3.0, span_cost=0.3, nsu_weight=1.7)
+    gains = minimum_bayes_risk_scores(
+        lattice, posterior, span_weight=3.0, span_cost=0.3, nsu_weight=1.7
+    )
     for paths in all_paths(lattice, scores):
         total = np.logaddexp.reduce([score for score, _, _ in paths])
         _, segments, labels = paths[seed % len(paths)]
@@ -153,7 +157,7 @@ def test_segments_stay_inside_documents_and_start_at_cuts() -> None:
     lattice = build_lattice(is_cut, np.asarray([4, 0, 2]), 2)
     bounds = set(zip(lattice.starts.tolist(), lattice.ends.tolist(), strict=True))
     assert bounds == {(0, 2), (2, 4), (0, 4), (4, 5), (5, 6), (4, 6)}
-    assert lattice.doc_atoms.tolist() == [2, 0, 2]
+    assert lattice.doc_chunks.tolist() == [2, 0, 2]
 
 
 def test_a_lattice_of_nothing_has_no_paths() -> None:
@@ -178,7 +182,7 @@ def test_large_scores_stay_finite() -> None:
 def test_one_long_document_among_many_short_ones_takes_little_memory() -> None:
     lengths = np.asarray([5_000, *[1] * 999])
     lattice = build_lattice(np.ones(lengths.sum(), dtype=bool), lengths, 6)
-    scores = np.zeros((len(lattice.first), 2), dtype="float32")
+    scores = np.zeros((len(lattice.first_chunk), 2), dtype="float32")
     tracemalloc.start()
     segment_posteriors(lattice, scores)
     _, peak = tracemalloc.get_traced_memory()

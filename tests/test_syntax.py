@@ -5,13 +5,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.alignment import token_characters
 from spacy_sentid.sentence_identifier.syntax import (
     ALL_KINDS,
     CHILDREN,
     KINDS,
     collect_labels,
-    syntax_labels,
+    read_syntax,
     syntax_loss,
     syntax_targets,
 )
@@ -26,13 +25,20 @@ def parsed() -> Doc:
         spaces=[True, True, False, False, False],
         tags=["JJ", "NNS", "", "VBP", "."],
         pos=["ADJ", "NOUN", "", "VERB", "PUNCT"],
+        morphs=["", "Number=Plur", "", "Number=Plur|VerbForm=Fin", ""],
         heads=[1, 3, 1, 3, 3],
         deps=["amod", "nsubj:pass", "", "root", "punct"],
     )
 
 
-def starts(doc: Doc) -> np.ndarray:
-    return token_characters(doc)[0]
+def words(doc: Doc) -> np.ndarray:
+    return np.flatnonzero([not token.is_space for token in doc])
+
+
+def labels_of(doc: Doc, kind: str) -> list[str]:
+    """List the labels of the tokens that are not white space; "" = unknown."""
+    names, rows = read_syntax(doc).single[kind]
+    return [names[row] if row >= 0 else "" for row in rows[words(doc)]]
 
 
 @pytest.mark.parametrize(
@@ -40,32 +46,43 @@ def starts(doc: Doc) -> np.ndarray:
     [
         ("tag", ["JJ", "NNS", "VBP", "."]),
         ("pos", ["ADJ", "NOUN", "VERB", "PUNCT"]),
+        ("feats", ["none", "none", "VerbForm=Fin", "none"]),
         ("dep", ["amod", "nsubj", "root", "punct"]),
         ("head", ["R1 NOUN", "R2 VERB", "ROOT", "L1 VERB"]),
+        ("head_dep", ["nsubj", "root", "ROOT", "root"]),
+        ("arcs", ["0", "1", "1", "1"]),
     ],
 )
 def test_labels_are_those_of_the_gold(kind: str, labels: list[str]) -> None:
+    assert labels_of(parsed(), kind) == labels
+
+
+def test_children_are_the_relations_of_the_dependents() -> None:
     doc = parsed()
-    assert syntax_labels(doc, starts(doc)).single[kind] == labels
+    known = collect_labels([doc])
+    targets = syntax_targets([(doc, words(doc))], known)
+    found = [[known[CHILDREN][n] for n in np.flatnonzero(row)] for row in targets.children]
+    assert found == [[], ["amod"], ["nsubj", "punct"], []]
 
 
 def test_tokens_that_start_elsewhere_have_no_labels() -> None:
-    labels = syntax_labels(parsed(), np.asarray([1, 4]))
-    assert all(labels.single[kind][0] == "" for kind in KINDS)
-    assert labels.children[0] is None
-    assert labels.single["pos"][1] == "NOUN"
+    doc = parsed()
+    targets = syntax_targets([(doc, np.asarray([-1, 1]))], collect_labels([doc]))
+    assert all(targets.single[kind][0] == -1 for kind in KINDS)
+    assert all(targets.single[kind][1] >= 0 for kind in KINDS)
+    assert targets.children_known.tolist() == [False, True]
+    assert not targets.children[0].any()
 
 
 def test_a_doc_without_annotation_teaches_nothing() -> None:
     doc = Doc(VOCAB, words=["Hi", "Bo"])
-    labels = syntax_labels(doc, starts(doc))
-    assert all(label == "" for kind in KINDS for label in labels.single[kind])
-    assert labels.children == [None, None]
+    assert all(labels_of(doc, kind) == ["", ""] for kind in KINDS)
+    targets = syntax_targets([(doc, words(doc))], collect_labels([parsed()]))
+    assert not targets.children_known.any()
 
 
 def test_an_empty_doc_has_no_labels() -> None:
-    doc = Doc(VOCAB)
-    assert all(labels == [] for labels in syntax_labels(doc, starts(doc)).single.values())
+    assert all(not len(column.rows) for column in read_syntax(Doc(VOCAB)).single.values())
 
 
 def test_collected_labels_are_sorted_and_known() -> None:
@@ -78,7 +95,7 @@ def test_collected_labels_are_sorted_and_known() -> None:
 def test_labels_that_are_not_known_teach_nothing() -> None:
     doc = parsed()
     known = {kind: [] for kind in ALL_KINDS} | {"pos": ["NOUN"]}
-    targets = syntax_targets([syntax_labels(doc, starts(doc))], known)
+    targets = syntax_targets([(doc, words(doc))], known)
     assert targets.single["pos"].tolist() == [-1, 0, -1, -1]
     assert targets.single["dep"].tolist() == [-1] * 4
 
@@ -87,7 +104,7 @@ def problem() -> tuple:
     doc = parsed()
     known = collect_labels([doc])
     plain = Doc(VOCAB, words=["Hi"])
-    targets = syntax_targets([syntax_labels(d, starts(d)) for d in (doc, plain)], known)
+    targets = syntax_targets([(d, words(d)) for d in (doc, plain)], known)
     width = sum(len(known[kind]) for kind in ALL_KINDS)
     logits = np.random.default_rng(0).normal(size=(5, width))
     return logits, targets, known
@@ -117,7 +134,7 @@ def test_a_part_of_weight_zero_has_no_gradient() -> None:
 
 def test_no_labels_at_all_give_no_loss() -> None:
     known: dict[str, list[str]] = {kind: [] for kind in ALL_KINDS}
-    targets = syntax_targets([syntax_labels(parsed(), starts(parsed()))], known)
+    targets = syntax_targets([(parsed(), words(parsed()))], known)
     loss, gradient = syntax_loss(
         np.zeros((4, 0)), targets, known, dict.fromkeys([*KINDS, CHILDREN], 1.0)
     )

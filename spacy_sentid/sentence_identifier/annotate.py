@@ -7,8 +7,8 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..arrays import Floats1d, Floats2d, Ints1d
 from ..units import NSU, SU, Unit
-from .decode import sigmoid
-from .model import BOS, EOS
+from .bos_eos import sigmoid
+from .boundaries import BOS, EOS
 
 
 def write_span_groups(
@@ -19,13 +19,16 @@ def write_span_groups(
     units: In tokens of the Doc, without white space at their edges.
     scores: One for each unit, in [0, 1].
     """
-    for key, kind in ((su_key, SU), (nsu_key, NSU)):
-        chosen = [i for i, unit in enumerate(units) if unit.label == kind]
-        label = doc.vocab.strings.add(kind)
-        spans = [Span(doc, units[i].start, units[i].end, label=label) for i in chosen]
-        group = SpanGroup(doc, name=key, spans=spans)
-        group.attrs["scores"] = np.asarray([scores[i] for i in chosen], dtype="float32")
-        doc.spans[key] = group
+    groups: dict[str, tuple[list[Span], list[float]]] = {SU: ([], []), NSU: ([], [])}
+    hashes = {label: doc.vocab.strings.add(label) for label in groups}
+    for (start, end, label), score in zip(units, scores.tolist(), strict=True):
+        spans, span_scores = groups[label]
+        spans.append(Span(doc, start, end, label=hashes[label]))
+        span_scores.append(score)
+    for key, label in ((su_key, SU), (nsu_key, NSU)):
+        spans, span_scores = groups[label]
+        doc.spans[key] = SpanGroup(doc, name=key, spans=spans)
+        doc.spans[key].attrs["scores"] = np.asarray(span_scores, dtype="float32")
 
 
 def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, *, su_key: str) -> None:
@@ -39,8 +42,3 @@ def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, *, su_key: str) -> No
         values = np.zeros(len(doc), dtype="float32")
         values[tokens] = prob[:, column]
         doc.spans[su_key].attrs[name] = values
-
-
-def unit_on_doc(unit: Unit, tokens: Ints1d) -> Unit:
-    """Turn positions among the tokens that are not white space into tokens of the Doc."""
-    return Unit(int(tokens[unit.start]), int(tokens[unit.end - 1]) + 1, unit.label)

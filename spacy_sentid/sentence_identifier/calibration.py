@@ -12,7 +12,7 @@ from spacy.language import Language
 from ..arrays import Floats1d
 from ..pipelines import find
 from ..units import NSU, SU, units_from_spans
-from .decode import log_odds, sigmoid
+from .bos_eos import log_odds, sigmoid
 from .evaluation import AssembledText
 from .identify import FACTORY
 

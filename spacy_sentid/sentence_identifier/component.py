@@ -6,9 +6,9 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 """
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from spacy.language import Language
@@ -16,16 +16,16 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from thinc.api import Model
 
-from ..arrays import Floats1d, Floats2d, Ints1d
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
 from ..sentence_starts import write_sentence_starts
-from .alignment import align_gold, token_characters
-from .annotate import unit_on_doc, write_probs, write_span_groups
-from .decode import sigmoid
-from .losses import build_targets, flag_loss, segment_loss
-from .model import TokenScores, check_directions
-from .prediction import Prediction, ScoredUnits, decode_part, predict_part, split_batch
+from .annotate import write_probs, write_span_groups
+from .boundaries import Candidates, find_boundaries, open_boundaries
+from .decode import Prediction, decode_units
+from .features import Tokens, hide_line_ends, read_tokens
+from .gold import Gold, read_gold
+from .losses import build_targets, flag_loss, gold_paths, segment_loss
+from .model import UnitInput, UnitScores, check_directions
 from .settings import (
     DEFAULT_GAINS,
     DEFAULT_LOSS_WEIGHTS,
@@ -36,11 +36,13 @@ from .settings import (
 )
 from .syntax import (
     ALL_KINDS,
-    aligned_syntax_labels,
     collect_labels,
     syntax_loss,
     syntax_targets,
 )
+
+# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
+PART_TOKENS = 30_000
 
 
 @Language.factory(
@@ -75,7 +77,7 @@ from .syntax import (
 def make_sentence_identifier(
     nlp: Language,
     name: str,
-    model: Model[list[Doc], NamedTuple],
+    model: Model,
     pretrained: str | None,
     su_key: str,
     nsu_key: str,
@@ -171,34 +173,39 @@ class SentenceIdentifier(TrainablePart):
         Long batches are worked on in parts, so that memory does not grow with them.
         """
         self._check_initialized()
-        self._show_newlines(self.cfg["newline"])
-        return [predict_part(self.model, part, self.cfg) for part in split_batch(docs)]
+        return [self._predict_part(part) for part in split_batch(docs)]
+
+    def _predict_part(self, docs: list[Doc]) -> Prediction:
+        settings = self.cfg
+        tokens = read_tokens(docs)
+        boundaries = find_boundaries(
+            tokens,
+            break_lines=settings["newline"] == "break",
+            use_starts=not settings["overwrite"],
+        )
+        candidates = None
+        if settings["decoder"] == "semi_markov":
+            candidates = Candidates(boundaries, settings["threshold"], settings["max_atoms"])
+        X = UnitInput(self._visible(tokens), candidates, settings["uni_rate"])
+        return Prediction(tokens, boundaries, self.model.predict(X))
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
+        settings = self.cfg
+        keys = {"su_key": settings["su_key"], "nsu_key": settings["nsu_key"]}
         stream = iter(docs)
         for prediction in predictions:
-            scores = prediction.scores
-            part = islice(stream, prediction.n_docs)
-            flags = np.split(scores.flags, np.cumsum(scores.lengths)[:-1])
-            decoded = decode_part(prediction, self.cfg)
-            for rows in zip(part, scores.token_indices, decoded, flags, strict=True):
-                self._annotate(*rows)
-
-    def _annotate(self, doc: Doc, tokens: Ints1d, found: ScoredUnits, flags: Floats2d) -> None:
-        settings = self.cfg
-        write_span_groups(
-            doc,
-            [unit_on_doc(unit, tokens) for unit in found.units],
-            self._calibrate(found),
-            su_key=settings["su_key"],
-            nsu_key=settings["nsu_key"],
-        )
-        if settings["store_probs"]:
-            write_probs(doc, tokens, flags, su_key=settings["su_key"])
-        if settings["set_sents"]:
-            starts = tokens[[unit.start for unit in found.units]]
-            write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
+            tokens, _, scores = prediction
+            decoded = decode_units(prediction, settings, self.calibration)
+            flags = np.split(scores.flags, np.cumsum(tokens.lengths)[:-1])
+            rows = zip(islice(stream, len(decoded)), decoded, tokens.indices, flags, strict=True)
+            for doc, (units, unit_scores), indices, doc_flags in rows:
+                write_span_groups(doc, units, unit_scores, **keys)
+                if settings["store_probs"]:
+                    write_probs(doc, indices, doc_flags, su_key=settings["su_key"])
+                if settings["set_sents"]:
+                    starts = [unit.start for unit in units]
+                    write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
 
     # Training it
 
@@ -227,52 +234,52 @@ class SentenceIdentifier(TrainablePart):
         set_sizes(self.model.get_ref("syntax"), {"nO": n_labels})
         return [example.predicted for example in examples[:10]]
 
-    def _inputs(self, examples: list[Example]) -> list[Doc] | None:
-        docs = [example.predicted for example in examples]
-        if not any(len(token_characters(doc)[0]) for doc in docs):
+    def _inputs(self, examples: list[Example]) -> UnitInput | None:
+        tokens = read_tokens([example.predicted for example in examples])
+        if not len(tokens.gaps):
             return None
-        self._show_newlines(self.cfg["newline"])
-        return docs
+        settings = self.cfg
+        paths = gold_paths(self._read_gold(examples))
+        gold = [unit[:2] for path in paths if path is not None for unit in path]
+        candidates = None
+        if gold and settings["loss_weights"]["segments"] and self.model.has_ref("segment_scorer"):
+            # Learned over more candidates than a high threshold decodes.
+            threshold = min(settings["threshold"], DEFAULT_THRESHOLD)
+            boundaries = open_boundaries(tokens)
+            candidates = Candidates(boundaries, threshold, settings["max_atoms"], gold)
+        return UnitInput(self._visible(tokens), candidates)
 
-    def get_loss(
-        self, examples: Iterable[Example], scores: TokenScores
-    ) -> tuple[float, tuple[Floats2d, Floats2d, Floats2d, Floats2d]]:
-        """Compute the loss and its gradient for flags, uni, syntax and vectors of the tokens.
+    def _visible(self, tokens: Tokens) -> Tokens:
+        """Hide line ends from the encoder if the setting "newline" says so."""
+        return hide_line_ends(tokens) if self.cfg["newline"] == "ignore" else tokens
 
-        The segment scorer runs inside; its own parameters get their gradient here.
-        """
+    def get_loss(self, examples: Iterable[Example], scores: UnitScores) -> tuple[float, UnitScores]:
+        """Compute the loss and its gradient."""
         examples = list(examples)
-        settings, weights = self.cfg, self.cfg["loss_weights"]
-        keys = {"su_key": settings["su_key"], "nsu_key": settings["nsu_key"]}
-        golds = [align_gold(example, **keys) for example in examples]
-        if all(gold is None for gold in golds):
-            raise ValueError(self._no_gold_message(examples))
-        targets = build_targets(golds, scores.lengths)
+        weights = self.cfg["loss_weights"]
+        golds = self._read_gold(examples)
+        targets = build_targets(golds)
         loss_of_flags, d_flags = flag_loss(scores.flags, targets, weights)
         loss_of_uni, d_uni = flag_loss(scores.uni, targets, weights)
-        labels = syntax_targets(map(aligned_syntax_labels, examples), self.labels_)
+        pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
+        labels = syntax_targets(pairs, self.labels_)
         loss_of_syntax, d_syntax = syntax_loss(scores.syntax, labels, self.labels_, weights)
-        loss_of_segments, d_borders, d_vectors = segment_loss(
-            self.model,
-            scores,
-            targets,
-            weight=weights["segments"],
-            # Learned over more candidates than a high threshold decodes.
-            threshold=min(settings["threshold"], DEFAULT_THRESHOLD),
-            max_atoms=settings["max_atoms"],
-        )
+        loss_of_segments, d_segments = 0.0, scores.segments
+        if scores.lattice is not None:
+            loss_of_segments, d_segments = segment_loss(
+                scores.lattice, scores.segments, targets.paths, weight=weights["segments"]
+            )
         loss = loss_of_flags + loss_of_uni + loss_of_syntax + loss_of_segments
-        return loss, (d_flags + d_borders, d_uni, d_syntax, d_vectors)
+        return loss, UnitScores(d_flags, d_uni, d_syntax, d_segments, scores.lattice)
+
+    def _read_gold(self, examples: list[Example]) -> list[Gold]:
+        keys = {"su_key": self.cfg["su_key"], "nsu_key": self.cfg["nsu_key"]}
+        golds = [read_gold(example, **keys) for example in examples]
+        if all(gold.units is None for gold in golds):
+            raise ValueError(self._no_gold_message(examples))
+        return golds
 
     # What it has learned, saved and loaded
-
-    def _model_to_bytes(self) -> bytes:
-        """Serialize the model as it was built: what update and predict set in it is taken back.
-
-        Else the same model, fresh, would not be recognised as fitting these weights.
-        """
-        self._show_newlines("learned")
-        return super()._model_to_bytes()
 
     def learned_to_dict(self) -> dict[str, Any]:
         """Return the syntax labels and the calibration."""
@@ -294,18 +301,6 @@ class SentenceIdentifier(TrainablePart):
             if names & {name, "*"} and isinstance(model, Model):
                 check_directions(model, self.model.has_ref("uni_bos") is True)
 
-    def _show_newlines(self, policy: str) -> None:
-        """Pass the newline policy on to the encoder."""
-        shown = "ignore" if policy == "ignore" else "learned"
-        for node in self.model.walk():
-            if "newline" in node.attrs:
-                node.attrs["newline"] = shown
-
-    def _calibrate(self, found: ScoredUnits) -> Floats1d:
-        slopes = np.asarray([self.calibration[unit.label.lower()] for unit in found.units])
-        slopes = slopes.reshape(-1, 2)
-        return sigmoid(slopes[:, 0] * np.clip(found.confidence, -30, 30) + slopes[:, 1])
-
     def _no_gold_message(self, examples: list[Example]) -> str:
         found = sorted({key for example in examples for key in example.reference.spans})
         return (
@@ -313,3 +308,17 @@ class SentenceIdentifier(TrainablePart):
             f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid convert', or "
             f"set 'su_key' of {self.name!r} to the key that holds the SUs."
         )
+
+
+def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
+    part: list[Doc] = []
+    n_tokens = 0
+    for doc in docs:
+        if part and n_tokens + len(doc) > PART_TOKENS:
+            yield part
+            part, n_tokens = [], 0
+        part.append(doc)
+        n_tokens += len(doc)
+    if part:
+        yield part

@@ -18,7 +18,7 @@ from spacy.training import Example
 
 from ..arrays import Ints1d, Ints2d
 from ..units import SU
-from .alignment import token_characters
+from .gold import token_characters
 from .gold_units import GoldUnit, follow_noise, read_gold_units
 from .joining import LAYOUTS, UNSPACED_LANGS, JoinedUnits, group_units, join_units
 from .noise import NoiseRates, add_noise

@@ -1,101 +1,201 @@
-"""From BOS and EOS probabilities to the most probable SUs (section 4, Appendix A). No spaCy.
+"""From scores to units: the best units of each document, each with a score.
 
-Eq. 4 is a sum over words. Taking out what it is when no word is BOS or EOS leaves, for each BOS
-and EOS chosen, a gain: the log-odds log(p / (1 - p)). So only candidates need to be looked at, and
-the best SUs are the alternating choice of BOS and EOS with the greatest sum of gains.
+Prediction -> SUs and NSUs that tile the tokens -> merged NSUs, or one for each line -> ScoredUnits
 """
 
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-# Probabilities are kept this far from 0 and 1, so that log-odds are finite.
-EPSILON = 1e-12
+from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from ..units import NSU, SU, Unit, units_from_spans
+from .bos_eos import decode_bos_eos, decode_eos, log_odds, sigmoid
+from .boundaries import BOS, EOS, Boundaries, find_line_starts
+from .features import Tokens
+from .model import UnitScores
+from .semi_markov import (
+    LOG_ZERO,
+    NSU_COLUMN,
+    SU_COLUMN,
+    Lattice,
+    best_path,
+    inside_prob,
+    minimum_bayes_risk_scores,
+    segment_posteriors,
+)
+
+# Log-odds beyond this are certainty.
+MAX_CONFIDENCE = 30.0
 
 
-def decode_bos_eos(
-    bos_prob: Sequence[float] | np.ndarray,
-    eos_prob: Sequence[float] | np.ndarray,
+class Prediction(NamedTuple):
+    """Scores of some documents of a batch."""
+
+    tokens: Tokens
+    boundaries: Boundaries
+    scores: UnitScores
+
+
+class ScoredUnits(NamedTuple):
+    """The units of one document."""
+
+    units: list[Unit]  # in tokens of the Doc
+    scores: Floats1d  # (n_units,) probability that the unit is right
+
+
+class _Tiles(NamedTuple):
+    """Units that tile the tokens of a batch."""
+
+    starts: Ints1d  # (n_units,) first token
+    is_su: Bools1d  # (n_units,)
+    confidence: Floats1d  # (n_units,) log-odds that the unit is right
+
+
+def decode_units(
+    prediction: Prediction,
+    settings: Mapping[str, Any],
+    calibration: Mapping[str, list[float]],
+) -> list[ScoredUnits]:
+    """Find the best units of each document.
+
+    settings: Those of the component.
+    calibration: For "su" and "nsu" the slope and the intercept that make probabilities of log-odds.
+    """
+    tokens, boundaries, scores = prediction
+    if scores.lattice is None:
+        tiles = _decode_tokens(
+            scores.flags,
+            boundaries,
+            decoder=settings["decoder"],
+            threshold=settings["threshold"],
+            max_length=settings["max_length"],
+        )
+    else:
+        tiles = _decode_segments(
+            scores.lattice,
+            scores.segments,
+            decode_weights=settings["gains"],
+            max_length=settings["max_length"],
+        )
+    tiles = _merge_nsus(tiles, tokens.lengths)
+    if settings["split_nsu"] == "line":
+        tiles = _cut_nsus(tiles, np.flatnonzero(find_line_starts(tokens)))
+    slopes = np.asarray([calibration["nsu"], calibration["su"]])[tiles.is_su.astype("int64")]
+    clipped = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
+    return _split_documents(tiles, sigmoid(slopes[:, 0] * clipped + slopes[:, 1]), tokens)
+
+
+def _decode_segments(
+    lattice: Lattice,
+    scores: Floats2d,
     *,
-    threshold: float = 0.1,
-    max_length: int | None = None,
-) -> list[tuple[int, int]]:
-    """Find the most probable SUs of one document: the dynamic program of Appendix A.
+    decode_weights: Mapping[str, float] | None,
+    max_length: int | None,
+) -> _Tiles:
+    """Decode with the semi-Markov model.
 
-    bos_prob, eos_prob: P(token begins / ends an SU), in [0, 1], shape (n_tokens,).
-    threshold: Tokens below it are no candidates (c in the paper); 0 lets all be candidates.
-    max_length: Longest SU in tokens; None = no limit.
-    RETURNS: `(start, end)` of each SU in text order, half-open; [] for an empty document. The rest
-        is NSU. Of equally probable results the one with fewer SUs.
-
-    >>> decode_bos_eos([0.9, 0.1, 0.1], [0.1, 0.8, 0.1])
-    [(0, 2)]
+    scores: (n_segments, 2).
+    decode_weights: What to maximise, see `minimum_bayes_risk_scores`; None = the probability of
+        the path.
     """
-    begins, begin_gains = _candidates(bos_prob, threshold)
-    ends, end_gains = _candidates(eos_prob, threshold)
-    # `outside` is the best sum of gains so far with all SUs closed. Each closed SU is a node
-    # (start, end, the node before it); `open_at` holds possible openings with falling gain, the
-    # best one first (a sliding-window maximum when SUs may not be longer than max_length).
-    outside: float = 0.0
-    closed: tuple | None = None
-    open_at: deque[tuple[float, int, tuple | None]] = deque()
-    b = 0
-    for end, end_gain in zip(ends, end_gains, strict=True):
-        while b < len(begins) and begins[b] <= end:
-            # An EOS before this BOS has been handled already: `outside` is up to date.
-            gain = outside + begin_gains[b]
-            while open_at and open_at[-1][0] < gain:
-                open_at.pop()
-            open_at.append((gain, begins[b], closed))
-            b += 1
-        while max_length is not None and open_at and end + 1 - open_at[0][1] > max_length:
-            open_at.popleft()
-        if open_at and open_at[0][0] + end_gain > outside:
-            gain, start, before = open_at[0]
-            outside = gain + end_gain
-            closed = (start, end + 1, before)
-    spans = []
-    while closed is not None:
-        start, stop, closed = closed
-        spans.append((start, stop))
-    return spans[::-1]
+    too_long = np.zeros(len(scores), dtype=bool)
+    if max_length is not None:
+        too_long = lattice.ends - lattice.starts > max_length
+        scores = scores.copy()
+        scores[too_long, SU_COLUMN] = LOG_ZERO
+    posterior, _ = segment_posteriors(lattice, scores)
+    values = scores
+    if decode_weights is not None:
+        values = minimum_bayes_risk_scores(lattice, posterior, **decode_weights)
+        values[too_long, SU_COLUMN] = LOG_ZERO
+    path = np.asarray(
+        [segment for block in best_path(lattice, values) for segment in block], dtype="int64"
+    )
+    is_su = values[path, SU_COLUMN] >= values[path, NSU_COLUMN]
+    first, last = lattice.first_chunk[path], lattice.last_chunk[path]
+    # An SU is right if this very segment is one; an NSU is as sure as its least sure chunk.
+    outside = 1.0 - inside_prob(lattice, posterior)
+    lowest = outside[first]
+    for n in range(1, lattice.max_segment_chunks):
+        lowest = np.minimum(lowest, outside[np.minimum(first + n, last)])
+    confidence = log_odds(np.where(is_su, posterior[path, SU_COLUMN], lowest))
+    return _Tiles(lattice.starts[path], is_su, confidence)
 
 
-def decode_eos(
-    eos_prob: Sequence[float] | np.ndarray, *, threshold: float = 0.5, force_last: bool = False
-) -> list[tuple[int, int]]:
-    """Split a document at every EOS (section 4.1): the segmentation baseline.
+def _decode_tokens(
+    flags: Floats2d,
+    boundaries: Boundaries,
+    *,
+    decoder: str,
+    threshold: float,
+    max_length: int | None,
+) -> _Tiles:
+    """Decode from BOS and EOS alone, as in the paper.
 
-    eos_prob: P(token ends an SU), shape (n_tokens,).
-    threshold: Least probability of an EOS.
-    force_last: Count what follows the last EOS as an SU; else it is NSU.
-    RETURNS: `(start, end)` of each SU.
-
-    >>> decode_eos([0.1, 0.8, 0.1]), decode_eos([0.1, 0.8, 0.1], force_last=True)
-    ([(0, 2)], [(0, 2), (2, 3)])
+    flags: (n_tokens, N_FLAGS) logits.
     """
-    prob = np.asarray(eos_prob)
-    ends = (np.flatnonzero(prob >= threshold) + 1).tolist()
-    if force_last and len(prob) and (not ends or ends[-1] < len(prob)):
-        ends.append(len(prob))
-    return list(zip([0, *ends[:-1]], ends, strict=True)) if ends else []
+    prob = sigmoid(flags[:, [BOS, EOS]])
+    prob[boundaries.forbidden, BOS] = 0.0
+    prob[np.flatnonzero(boundaries.forbidden & ~boundaries.forced) - 1, EOS] = 0.0
+    units: list[Unit] = []
+    offset = 0
+    for length in boundaries.blocks.tolist():
+        bos, eos = prob[offset : offset + length].T
+        if decoder == "bos_eos":
+            spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
+        else:
+            spans = decode_eos(eos, force_last=decoder == "eos_force_last")
+        units += [
+            Unit(offset + start, offset + end, label)
+            for start, end, label in units_from_spans(spans, length)
+        ]
+        offset += length
+    first = np.asarray([unit.start for unit in units], dtype="int64")
+    last = np.asarray([unit.end - 1 for unit in units], dtype="int64")
+    is_su = np.asarray([unit.label == SU for unit in units], dtype=bool)
+    # An SU is as sure as its boundaries; an NSU as that no token in it is one.
+    highest = np.maximum(flags[:, BOS], flags[:, EOS])
+    inside = np.maximum.reduceat(highest, first) if len(first) else highest
+    edges = flags[last, EOS]
+    if decoder == "bos_eos":
+        edges = np.minimum(edges, flags[first, BOS])
+    return _Tiles(first, is_su, np.where(is_su, edges, -inside))
 
 
-def log_odds(prob: Sequence[float] | np.ndarray) -> np.ndarray:
-    """log(p / (1 - p)), finite also for 0 and 1."""
-    clipped = np.clip(np.asarray(prob, dtype="float64"), EPSILON, 1 - EPSILON)
-    return np.log(clipped) - np.log1p(-clipped)
+def _merge_nsus(tiles: _Tiles, lengths: Ints1d) -> _Tiles:
+    """Make one of neighbouring NSUs of a document: boundaries between NSUs carry no meaning.
+
+    A merged NSU is as sure as its least sure part (section 4.2).
+    """
+    starts, is_su, confidence = tiles
+    if not len(starts):
+        return tiles
+    begins = is_su | np.isin(starts, np.cumsum(lengths) - lengths)
+    begins[1:] |= is_su[:-1]
+    first = np.flatnonzero(begins)
+    return _Tiles(starts[first], is_su[first], np.minimum.reduceat(confidence, first))
 
 
-def sigmoid(logits: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)) without overflow."""
-    return np.exp(-np.logaddexp(0, -logits))
+def _cut_nsus(tiles: _Tiles, line_starts: Ints1d) -> _Tiles:
+    """Cut NSUs at line ends; each part is as sure as the whole."""
+    starts = tiles.starts
+    unit = np.searchsorted(starts, line_starts, side="right") - 1  # that each line start lies in
+    cuts = line_starts[~tiles.is_su[unit] & (starts[unit] != line_starts)]
+    starts = np.sort(np.concatenate([starts, cuts]))
+    unit = np.searchsorted(tiles.starts, starts, side="right") - 1
+    return _Tiles(starts, tiles.is_su[unit], tiles.confidence[unit])
 
 
-def _candidates(
-    prob: Sequence[float] | np.ndarray, threshold: float
-) -> tuple[list[int], list[float]]:
-    array = np.asarray(prob, dtype="float64")
-    indices = np.flatnonzero(array >= threshold)
-    return indices.tolist(), log_odds(array[indices]).tolist()
+def _split_documents(tiles: _Tiles, scores: Floats1d, tokens: Tokens) -> list[ScoredUnits]:
+    """Return the units of the batch to their documents."""
+    places = np.concatenate([np.zeros(0, dtype="int64"), *tokens.indices])  # in their Docs
+    starts = places[tiles.starts].tolist()
+    ends = (places[np.append(tiles.starts, len(places))[1:] - 1] + 1).tolist()
+    labels = [SU if su else NSU for su in tiles.is_su.tolist()]
+    units = [Unit(*values) for values in zip(starts, ends, labels, strict=True)]
+    bounds = np.searchsorted(tiles.starts, np.cumsum(tokens.lengths)).tolist()
+    return [
+        ScoredUnits(units[start:end], scores[start:end]) for start, end in pairwise([0, *bounds])
+    ]

@@ -1,6 +1,6 @@
 """The CPU encoder: hash embeddings of word types, gaps, and residual dilated windows. thinc only.
 
-docs -> types, gaps -> vectors of the distinct types -> one row a token -> windows -> vectors
+tokens -> types, gaps -> vectors of the distinct types -> one row a token -> windows -> vectors
 
 For the unidirectional model (section 6.1.2) two more stacks of windows read the same embeddings,
 one seeing nothing to the right of a token, the other nothing to its left.
@@ -23,7 +23,10 @@ from thinc.types import Ragged
 from ..arrays import Floats2d, Ints1d, Ints2d
 from ..layers import check_rate, run_on_cpu
 from ..windows import BOTH, LEFT, RIGHT, build_residual_window
-from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, extract_features
+from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, Tokens, find_types, read_tokens
+
+# Name of the layer, by which a unit tagger knows that it may pass Tokens instead of Docs.
+DILATED_ENCODER = "dilated_encoder"
 
 
 def build_dilated_encoder(
@@ -34,7 +37,7 @@ def build_dilated_encoder(
     word_dropout: float,
     unidirectional: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """Build the encoder: a tok2vec layer that knows white space.
+    """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
     width: Length of a token vector.
     rows: Rows of the hash tables of NORM, prefix, SUFFIX and SHAPE.
@@ -44,8 +47,7 @@ def build_dilated_encoder(
         it, of the text from it on. White space belongs to neither of the latter where it is on the
         other side of the token.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
-        tokens are zero. The attribute "newline" may be set to "ignore" to show line ends to the
-        model as spaces.
+        tokens are zero.
     """
     if len(rows) != N_TYPE_ATTRS:
         raise ValueError(
@@ -65,18 +67,13 @@ def build_dilated_encoder(
         for dilation in dilations
     ]
     model: Model[list[Doc], list[Floats2d]] = Model(
-        "dilated_encoder",
-        encode,
+        DILATED_ENCODER,
+        encode_docs,
         init=init_encoder,
         layers=[embed, *windows],
         params={"gaps": None},
         dims={"nO": width * len(stacks)},
-        attrs={
-            "dropout_rate": 0.0,
-            "word_dropout": word_dropout,
-            "newline": "learned",
-            "n_stacks": len(stacks),
-        },
+        attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "n_stacks": len(stacks)},
     )
     run_on_cpu(model)
     return model
@@ -90,19 +87,39 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
     model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
 
 
-def encode(
+def encode_docs(
     model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
     """Forward pass of `build_dilated_encoder`."""
+    tokens = read_tokens(docs)
+    rows, backprop_rows = encode_tokens(model, tokens, is_train)
+    ends = np.cumsum(tokens.lengths)
+    outputs: list[Floats2d] = []
+    for doc, indices, end in zip(docs, tokens.indices, ends.tolist(), strict=True):
+        output = model.ops.alloc2f(len(doc), rows.shape[1])
+        output[indices] = rows[end - len(indices) : end]
+        outputs.append(output)
+
+    def backprop(d_outputs: list[Floats2d]) -> list[Doc]:
+        pairs = zip(d_outputs, tokens.indices, strict=True)
+        backprop_rows(model.ops.xp.concatenate([d_rows[indices] for d_rows, indices in pairs]))
+        return docs
+
+    return outputs, backprop
+
+
+def encode_tokens(
+    model: Model, tokens: Tokens, is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+    """Encode the tokens of a batch that are not white space: (n_tokens, nO)."""
     embed, *windows = model.layers
     ops: Any = model.ops
     n_stacks = model.attrs["n_stacks"]
-    features = extract_features(docs, newline=model.attrs["newline"])
-    inverse = features.type_indices
-    before = features.gaps
+    types, inverse = find_types(tokens)
+    before = tokens.gaps
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
-    type_vectors, backprop_embed = embed(ops.asarray(features.types), is_train)
+    type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
     gap_vectors: Any = model.get_param("gaps")
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
     # (gaps before, gaps after) as each stack may see them; None = not at all.
@@ -110,7 +127,7 @@ def encode(
     if n_stacks > 1:
         # How long the line was that ends here, a token to its right must not know.
         seen += [(before, None), (None, _hide_line_length(after))]
-    lengths = ops.asarray1i(features.lengths)
+    lengths = ops.asarray1i(tokens.lengths)
     outputs, backprops = [], []
     depth = len(windows) // n_stacks
     for n, gaps in enumerate(seen):
@@ -121,12 +138,10 @@ def encode(
         backprops.append(backprop_stack)
     Y = outputs[0] if n_stacks == 1 else ops.xp.concatenate(outputs, axis=1)
 
-    def backprop(dY: list[Floats2d]) -> list[Doc]:
-        pairs = zip(dY, features.token_indices, strict=True)
-        d_outputs = ops.xp.concatenate([rows[indices] for rows, indices in pairs])
+    def backprop(dY: Floats2d) -> None:
         d_gaps = ops.alloc3f(*gap_vectors.shape)
         d_vectors = ops.alloc2f(*vectors.shape)
-        parts = ops.xp.split(d_outputs, n_stacks, axis=1)
+        parts = ops.xp.split(dY, n_stacks, axis=1)
         for backprop_stack, gaps, part in zip(backprops, seen, parts, strict=True):
             dX = backprop_stack(part)
             d_vectors += dX
@@ -134,12 +149,11 @@ def encode(
                 if classes is not None:
                     ops.scatter_add(d_gaps[side], classes, dX)
         model.inc_grad("gaps", d_gaps)
-        d_types = ops.alloc2f(len(features.types), d_vectors.shape[1])
+        d_types = ops.alloc2f(len(types), d_vectors.shape[1])
         ops.scatter_add(d_types, inverse, d_vectors)
         backprop_embed(d_types)
-        return docs
 
-    return _rows_of_all_tokens(model, Y, docs, features.token_indices), backprop
+    return Y, backprop
 
 
 def _add_gaps(
@@ -187,19 +201,3 @@ def _run_stack(
         return dX * keep
 
     return Y, backprop
-
-
-def _rows_of_all_tokens(
-    model: Model, X: Floats2d, docs: list[Doc], token_indices: list[Ints1d]
-) -> list[Floats2d]:
-    """Cut the flat rows into documents and give white-space tokens a zero row."""
-    rows, start = [], 0
-    for doc, indices in zip(docs, token_indices, strict=True):
-        part = X[start : start + len(indices)]
-        start += len(indices)
-        if len(indices) < len(doc):
-            full: Floats2d = model.ops.alloc2f(len(doc), X.shape[1])
-            full[indices] = part
-            part = full
-        rows.append(part)
-    return rows

@@ -1,7 +1,9 @@
 """What the model sees of a Doc: its tokens that are not white space, and the gaps between them.
 
-Tokens are known by four attributes that depend on the word type only: NORM, the first three
-characters, SUFFIX (the last three) and SHAPE. White-space tokens are no tokens to the model;
+Docs -> Tokens: attributes, gap classes, and the place of each token in its Doc
+
+Tokens are described by four attributes that depend on the word type only: NORM, the first three
+characters, SUFFIX (the last three) and SHAPE. White-space tokens are not tokens to the model;
 together with plain spaces they become the gap class before each token:
 
 START   nothing before it
@@ -28,24 +30,22 @@ N_GAPS = 8
 LINE_GAPS = (LINE_SHORT, LINE_MIDDLE, LINE_LONG)
 # Line lengths in characters below which a line counts as short, middle.
 SHORT_LINE, MIDDLE_LINE = 30, 55
+_NO_TOKENS = np.zeros(0, dtype="int64")
 
 
-class Features(NamedTuple):
+class Tokens(NamedTuple):
     """The tokens of a batch that are not white space, document after document."""
 
-    types: Ints2d  # (n_types, 4) uint64: NORM, prefix, SUFFIX, SHAPE of each distinct type
-    type_indices: Ints1d  # (n_tokens,) row of `types`
+    docs: list[Doc]
+    attrs: Ints2d  # (n_tokens, 4) uint64: NORM, ORTH, SUFFIX, SHAPE
     gaps: Ints1d  # (n_tokens,) gap class before each token
     lengths: Ints1d  # (n_docs,) tokens of each document
-    token_indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
+    indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
 
 
-def extract_features(docs: list[Doc], *, newline: str = "learned") -> Features:
-    """Read the features of a batch.
-
-    newline: "ignore" makes every gap that holds a line end a SPACE; else gaps are as they stand.
-    """
-    rows, gaps, indices = [], [], []
+def read_tokens(docs: list[Doc]) -> Tokens:
+    """Read the tokens of a batch and the gaps between them."""
+    attrs, gaps, indices = [np.zeros((0, N_TYPE_ATTRS), dtype="uint64")], [_NO_TOKENS], []
     for doc in docs:
         array = doc.to_array([NORM, ORTH, SUFFIX, SHAPE, IS_SPACE, SPACY])
         array = array.reshape(len(doc), N_TYPE_ATTRS + 2)
@@ -53,29 +53,41 @@ def extract_features(docs: list[Doc], *, newline: str = "learned") -> Features:
         doc_gaps = np.full(len(doc), NONE, dtype="int64")
         doc_gaps[1:][array[:-1, -1] == 1] = SPACE
         if is_space.any():
-            _mark_white_space(doc, np.flatnonzero(is_space), doc_gaps, newline)
+            _mark_white_space(doc, np.flatnonzero(is_space), doc_gaps)
         tokens = np.flatnonzero(~is_space)
         if len(tokens):
             doc_gaps[tokens[0]] = START
-        rows.append(array[tokens, :N_TYPE_ATTRS])
+        attrs.append(array[tokens, :N_TYPE_ATTRS])
         gaps.append(doc_gaps[tokens])
         indices.append(tokens)
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    if not lengths.sum():
-        no_tokens = np.zeros(0, dtype="int64")
-        no_types = np.zeros((0, N_TYPE_ATTRS), dtype="uint64")
-        return Features(no_types, no_tokens, no_tokens, lengths, indices)
-    all_rows = np.concatenate(rows)
+    return Tokens(docs, np.concatenate(attrs), np.concatenate(gaps), lengths, indices)
+
+
+def find_types(tokens: Tokens) -> tuple[Ints2d, Ints1d]:
+    """Find the distinct word types of a batch.
+
+    RETURNS: (n_types, 4) uint64: NORM, prefix, SUFFIX, SHAPE of each type; and (n_tokens,) the row
+        of each token.
+    """
+    attrs = tokens.attrs
+    if not len(attrs):
+        return attrs, _NO_TOKENS
     # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
-    key = all_rows[:, 0] * np.uint64(0x9E3779B97F4A7C15) + all_rows[:, 1]
+    key = attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + attrs[:, 1]
     _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)
-    types = all_rows[first]
-    strings = docs[0].vocab.strings
+    types = attrs[first]
+    strings = tokens.docs[0].vocab.strings
     types[:, 1] = [get_string_id(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
-    return Features(types, type_indices, np.concatenate(gaps), lengths, indices)
+    return types, type_indices
 
 
-def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d, newline: str) -> None:
+def hide_line_ends(tokens: Tokens) -> Tokens:
+    """Turn every gap that holds a line end into a SPACE."""
+    return tokens._replace(gaps=np.where(tokens.gaps >= LINE_SHORT, SPACE, tokens.gaps))
+
+
+def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d) -> None:
     """Write the gap class of white-space tokens onto the token that follows each, in place."""
     orths = doc.to_array(ORTH)[spaces].tolist()
     line_start = 0  # character at which the current line starts
@@ -88,7 +100,7 @@ def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d, newline: str) -> N
         previous = i
         text = doc.vocab.strings[orth]
         breaks = len((text + "x").splitlines()) - 1
-        if breaks and newline != "ignore":
+        if breaks:
             start_char = doc[i].idx
             if not n_breaks:
                 line_length = start_char - line_start
@@ -100,7 +112,5 @@ def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d, newline: str) -> N
             elif n_breaks == 1:
                 short, middle = line_length < SHORT_LINE, line_length < MIDDLE_LINE
                 gaps[i + 1] = LINE_SHORT if short else LINE_MIDDLE if middle else LINE_LONG
-            elif breaks:
-                gaps[i + 1] = SPACE
             else:
                 gaps[i + 1] = WIDE

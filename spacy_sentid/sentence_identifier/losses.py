@@ -1,67 +1,56 @@
 """The training loss of units: of the flag head, and of the segments.
 
 gold units on tokens -> (n_tokens, N_FLAGS) targets with a mask -> loss and gradient of the logits
-gold units, candidate borders -> segments that agree with gold -> loss and gradient of the vectors
+gold units, segments -> segments that agree with gold -> loss and gradient of their scores
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from thinc.api import Model
 
-from ..arrays import Bools1d, Bools2d, Floats2d, Ints1d
-from ..units import SU
-from .alignment import AlignedGold
-from .borders import Borders, candidate_cuts
-from .decode import sigmoid
-from .model import (
-    BOS,
-    EOS,
-    INSIDE,
-    N_FLAGS,
-    UNIT_START,
-    TokenScores,
-    get_segment_scorer,
-    segment_input,
-)
-from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, build_lattice, path_loss
+from ..arrays import Bools1d, Bools2d, Floats2d
+from ..units import SU, Unit, flags_from_units
+from .bos_eos import sigmoid
+from .boundaries import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
+from .gold import Gold
+from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, path_loss
 
 
 class Targets(NamedTuple):
     """The gold of a batch, document after document."""
 
     flags: Floats2d  # (n_tokens, N_FLAGS): 0 or 1
-    known: Bools1d  # (n_tokens,) bool: the flags are known
-    # For each Doc its gold path: (start, end, column of the label) in tokens of the batch.
-    # None = there is no gold, or it does not cover every token.
-    paths: list[list[tuple[int, int, int]] | None]
+    known: Bools1d  # (n_tokens,) the flags are known
+    # For each Doc its gold units in tokens of the batch. None = there is no gold, or it does not
+    # cover every token.
+    paths: list[list[Unit] | None]
 
 
-def build_targets(golds: Sequence[AlignedGold | None], lengths: Ints1d) -> Targets:
+def build_targets(golds: Sequence[Gold]) -> Targets:
     """Lay the gold of a batch end to end; documents without gold have no known tokens."""
-    n_tokens = int(lengths.sum())
-    flags = np.zeros((n_tokens, N_FLAGS), dtype="float32")
-    known = np.zeros(n_tokens, dtype=bool)
-    paths: list[list[tuple[int, int, int]] | None] = []
+    flags = np.zeros((sum(len(gold.known) for gold in golds), N_FLAGS), dtype="float32")
     offset = 0
-    for gold, length in zip(golds, lengths.tolist(), strict=True):
-        path: list[tuple[int, int, int]] = []
-        position = 0
-        if gold is not None:
-            known[offset : offset + length] = gold.known
-            for start, end, label in gold.units:
-                flags[offset + start, UNIT_START] = 1
-                if label == SU:
-                    flags[offset + start, BOS] = 1
-                    flags[offset + end - 1, EOS] = 1
-                    flags[offset + start : offset + end, INSIDE] = 1
-                column = SU_COLUMN if label == SU else NSU_COLUMN
-                path.append((offset + start, offset + end, column))
-                position = end if start == position else -1
-        paths.append(path if gold is not None and position == length and length else None)
-        offset += length
-    return Targets(flags, known, paths)
+    for units, known, _ in golds:
+        rows = flags[offset : offset + len(known)]
+        rows[:, BOS], rows[:, EOS] = flags_from_units(units or (), len(known))
+        for start, end, label in units or ():
+            rows[start, UNIT_START] = 1
+            rows[start:end, INSIDE] = label == SU
+        offset += len(known)
+    return Targets(flags, np.concatenate([gold.known for gold in golds]), gold_paths(golds))
+
+
+def gold_paths(golds: Sequence[Gold]) -> list[list[Unit] | None]:
+    """Place the gold units of each document in the batch; None where they do not cover it."""
+    paths: list[list[Unit] | None] = []
+    offset = 0
+    for units, known, _ in golds:
+        covered = sum(unit.end - unit.start for unit in units or ())
+        path = [Unit(offset + start, offset + end, label) for start, end, label in units or ()]
+        paths.append(path if path and covered == len(known) else None)
+        offset += len(known)
+    return paths
 
 
 def flag_loss(
@@ -81,76 +70,39 @@ def flag_loss(
     return float((entropy * scale).sum()), gradient.astype("float32")
 
 
-def gold_lattice(
-    targets: Targets, is_cut: Bools1d, lengths: Ints1d, max_atoms: int
-) -> tuple[Lattice, Bools2d]:
-    """Build a lattice that holds the gold path, and say which labelled segments agree with gold.
-
-    A gold SU is one segment. NSUs may be cut and joined in any way, as their borders among each
-    other carry no meaning (section 4.2).
-
-    is_cut: (n_tokens,) bool, the borders that the model itself would try. Where more of them fall
-        into a gold unit than a segment can span, those too many are dropped.
-    RETURNS: The lattice, and (n_segments, 2) bool; all True in documents without a gold path.
-    """
-    is_cut = is_cut.copy()
-    su_ends: dict[int, int] = {}
-    is_nsu = np.zeros(len(is_cut), dtype=bool)
-    for path in targets.paths:
-        for start, end, column in path or ():
-            inside = start + 1 + np.flatnonzero(is_cut[start + 1 : end])
-            if len(inside) >= max_atoms:
-                is_cut[inside] = False
-                is_cut[np.random.choice(inside, max_atoms - 1, replace=False)] = True
-            is_cut[start] = True
-            if column == SU_COLUMN:
-                su_ends[start] = end
-            else:
-                is_nsu[start:end] = True
-    lattice = build_lattice(is_cut, lengths, max_atoms)
-    starts, ends = lattice.starts, lattice.ends
-    su_end = np.asarray([su_ends.get(start, -1) for start in starts.tolist()], dtype="int64")
-    n_nsu = np.concatenate([[0], np.cumsum(is_nsu)])
-    allowed = np.zeros((len(starts), 2), dtype=bool)
-    allowed[:, SU_COLUMN] = su_end == ends
-    allowed[:, NSU_COLUMN] = n_nsu[ends] - n_nsu[starts] == ends - starts
-    has_path = np.asarray([path is not None for path in targets.paths], dtype=bool)
-    doc = np.repeat(np.arange(len(has_path)), lattice.doc_atoms)[lattice.first]
-    return lattice, allowed | ~has_path[doc][:, None]
-
-
 def segment_loss(
-    model: Model,
-    scores: TokenScores,
-    targets: Targets,
-    *,
-    weight: float,
-    threshold: float,
-    max_atoms: int,
-) -> tuple[float, Floats2d, Floats2d]:
+    lattice: Lattice, scores: Floats2d, paths: Sequence[list[Unit] | None], *, weight: float
+) -> tuple[float, Floats2d]:
     """Negative log-likelihood of gold among all segmentations, mean over gold units, weighted.
 
-    The parameters of the segment scorer get their gradient here.
-    RETURNS: Loss, gradient of the flags, gradient of the vectors.
+    lattice: Its blocks are the documents. scores: (n_segments, 2).
+    RETURNS: Loss, and its gradient (n_segments, 2).
     """
-    d_flags, d_vectors = np.zeros_like(scores.flags), np.zeros_like(scores.vectors)
-    n_units = sum(len(path) for path in targets.paths if path is not None)
-    if not weight or not n_units or not model.has_ref("segment_scorer"):
-        return 0.0, d_flags, d_vectors
-    nothing = np.zeros(len(scores.flags), dtype=bool)
-    is_cut = candidate_cuts(
-        scores.flags,
-        Borders(nothing, nothing, nothing),
-        threshold=threshold,
-        max_atoms=max_atoms,
-    )
-    lattice, allowed = gold_lattice(targets, is_cut, scores.lengths, max_atoms)
-    scorer: Model = get_segment_scorer(model)
-    output: Any = scorer.begin_update(segment_input(scores, lattice))
-    segment_scores, backprop = output
-    losses, d_segments = path_loss(lattice, segment_scores, allowed)
-    scale = weight / n_units
-    d_vectors, d_borders = backprop(d_segments * np.float32(scale))
-    for column, d_column in zip((BOS, EOS, UNIT_START), d_borders, strict=True):
-        d_flags[:, column] = d_column
-    return scale * float(losses.sum()), d_flags, d_vectors
+    losses, gradient = path_loss(lattice, scores, allowed_segments(lattice, paths))
+    scale = weight / sum(len(path) for path in paths if path is not None)
+    return scale * float(losses.sum()), gradient * np.float32(scale)
+
+
+def allowed_segments(lattice: Lattice, paths: Sequence[list[Unit] | None]) -> Bools2d:
+    """Mark the labelled segments that agree with gold: (n_segments, 2).
+
+    A gold SU is one segment. NSUs may be cut and joined in any way, as their boundaries among each
+    other carry no meaning (section 4.2). In documents without a gold path all segments agree.
+    """
+    starts, ends = lattice.starts, lattice.ends
+    n_tokens = int(lattice.chunk_ends[-1]) if len(lattice.chunk_ends) else 0
+    su_end, is_nsu = np.full(n_tokens, -1), np.zeros(n_tokens, dtype=bool)
+    for path in paths:
+        for start, end, label in path or ():
+            if label == SU:
+                su_end[start] = end
+            else:
+                is_nsu[start:end] = True
+    n_nsu = np.concatenate([[0], np.cumsum(is_nsu)])
+    allowed = np.zeros((len(starts), 2), dtype=bool)
+    allowed[:, SU_COLUMN] = su_end[starts] == ends
+    allowed[:, NSU_COLUMN] = n_nsu[ends] - n_nsu[starts] == ends - starts
+    has_path = np.asarray([path is not None for path in paths], dtype=bool)
+    doc = np.repeat(np.arange(len(has_path)), lattice.doc_chunks)[lattice.first_chunk]
+    allowed[~has_path[doc]] = True
+    return allowed

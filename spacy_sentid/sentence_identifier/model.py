@@ -1,7 +1,7 @@
 """The model of the identifier: per-token heads on any encoder, and a scorer of whole segments.
 
-docs -> tok2vec -> vectors of the tokens that are not white space -> logits of the heads
-vectors, logits, candidate segments -> a score as SU and one as NSU for each (`segment_scorer`)
+tokens -> tok2vec -> vectors -> logits of the heads -> candidate boundaries -> segments
+vectors, logits, segments -> a score as SU and one as NSU for each segment
 
 The flag head has the columns BOS, EOS, inside an SU, start of any unit. The syntax head is used in
 training only: from its tags and relations (see `syntax`) the encoder learns what clauses are.
@@ -14,41 +14,48 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
-from ..arrays import Floats2d, Ints1d
+from ..arrays import Floats2d
 from ..layers import check_rate, run_on_cpu
+from .bos_eos import log_odds, sigmoid
+from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
+from .encoder import DILATED_ENCODER, encode_tokens
+from .features import Tokens
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
 
-BOS, EOS, INSIDE, UNIT_START = range(4)
-N_FLAGS = 4
+
+class UnitInput(NamedTuple):
+    """The tokens of a batch, and what to make of them."""
+
+    tokens: Tokens
+    candidates: Candidates | None = None  # None: no segments are scored
+    unidirectional_weight: float = 0.0  # see `mix_unidirectional`
 
 
-class TokenScores(NamedTuple):
-    """What the model says of the tokens of a batch that are not white space, laid end to end."""
+class UnitScores(NamedTuple):
+    """Scores of the tokens of a batch, laid end to end, and of its segments; or their gradient."""
 
-    flags: Floats2d  # (n_tokens, N_FLAGS) logits
+    flags: Floats2d  # (n_tokens, N_FLAGS) logits, with the unidirectional model mixed in
     # (n_tokens, 2) logits of BOS and EOS of the unidirectional model; no columns without it.
     uni: Floats2d
     syntax: Floats2d  # (n_tokens, n_syntax) logits; empty outside training
-    vectors: Floats2d  # (n_tokens, width)
-    lengths: Ints1d  # (n_docs,)
-    token_indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
+    segments: Floats2d  # (n_segments, 2)
+    lattice: Lattice | None  # the segments; None: none were asked for
 
 
 def build_unit_tagger(
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Model,
     segment_hidden: int | None,
     segment_dropout: float,
     flags_hidden: int | None = None,
     unidirectional: bool = False,
-) -> Model[list[Doc], TokenScores]:
+) -> Model[UnitInput, UnitScores]:
     """Build the model of the sentence identifier.
 
-    tok2vec: Any encoder with one row a token: ours, spaCy's, or a listener.
+    tok2vec: Any encoder of Docs with one row a token: ours, spaCy's, or a listener.
     segment_hidden: Hidden width of the segment scorer; None = no scorer (the paper's model).
     segment_dropout: Its dropout, whatever that of the rest is.
     flags_hidden: Width of the hidden layer that each flag has for itself (App. D: 768); None =
@@ -74,9 +81,9 @@ def build_unit_tagger(
         run_on_cpu(layer)
     for name in ("segment_scorer", "uni_bos", "uni_eos"):
         refs.setdefault(name, None)
-    model: Model[list[Doc], TokenScores] = Model(
+    model: Model[UnitInput, UnitScores] = Model(
         "unit_tagger",
-        tag_tokens,
+        score_units,
         init=init_unit_tagger,
         layers=layers,
         refs=refs,
@@ -134,71 +141,110 @@ def init_unit_tagger(model: Model, X: list[Doc] | None = None, Y: object = None)
         scorer.initialize()
 
 
-def tag_tokens(
-    model: Model[list[Doc], TokenScores], docs: list[Doc], is_train: bool
-) -> tuple[TokenScores, Callable]:
-    """Forward pass; the backprop takes the gradients of (flags, uni, syntax, vectors)."""
+def score_units(
+    model: Model[UnitInput, UnitScores], X: UnitInput, is_train: bool
+) -> tuple[UnitScores, Callable[[UnitScores], list[Doc]]]:
+    """Forward pass; the backprop takes the gradient of the scores, without that of a mixture."""
     ops: Any = model.ops
-    tok2vec = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy
-    rows, backprop_rows = [ops.alloc2f(0, 0)] * len(docs), None
-    if any(map(len, docs)):  # a listener fails if no document has a token
-        rows, backprop_rows = tok2vec(docs, is_train)
-    indices = [np.flatnonzero(doc.to_array(IS_SPACE).reshape(-1) == 0) for doc in docs]
-    lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    has_uni = model.has_ref("uni_bos")
+    states, backprop_states = _encode(model, X.tokens, is_train)
     width = model.get_ref("syntax").get_dim("nI")
-    n_columns = 3 * width if has_uni else width
-    picked = [
-        tok2vec.ops.to_numpy(row)[tokens].reshape(-1, n_columns)
-        for row, tokens in zip(rows, indices, strict=True)
-    ]
-    states = np.concatenate(picked) if picked else ops.alloc2f(0, n_columns)
     vectors = np.ascontiguousarray(states[:, :width])
     flags, backprop_flags = model.get_ref("flags")(vectors, is_train)
     syntax, backprop_syntax = ops.alloc2f(0, 0), None
     if is_train:
         syntax, backprop_syntax = model.get_ref("syntax")(vectors, is_train)
     uni: Any = ops.alloc2f(len(states), 0)
+    has_uni = model.has_ref("uni_bos")
     if has_uni:
         so_far = np.ascontiguousarray(states[:, width : 2 * width])
         from_here = np.ascontiguousarray(states[:, 2 * width :])
         uni_bos, backprop_bos = model.get_ref("uni_bos")(from_here, is_train)
         uni_eos, backprop_eos = model.get_ref("uni_eos")(so_far, is_train)
         uni = np.hstack([uni_bos, uni_eos])
+    flags = mix_unidirectional(flags, uni, X.unidirectional_weight)
+    lattice, segments, backprop_segments = None, ops.alloc2f(0, 2), None
+    if X.candidates is not None:
+        lattice = propose_segments(flags, X.candidates)
+        inputs = SegmentInput(vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)
+        segments, backprop_segments = get_segment_scorer(model)(inputs, is_train)
 
-    def backprop(gradients: tuple[Floats2d, Floats2d, Floats2d, Floats2d]) -> list[Doc]:
-        d_flags, d_uni, d_syntax, d_vectors = gradients
+    def backprop(gradient: UnitScores) -> list[Doc]:
         d_states = ops.alloc2f(*states.shape)
-        d_states[:, :width] = backprop_flags(d_flags) + d_vectors
+        d_flags = gradient.flags
+        if backprop_segments is not None:
+            d_states[:, :width], d_boundaries = backprop_segments(gradient.segments)
+            d_flags = d_flags.copy()
+            for column, d_column in zip((BOS, EOS, UNIT_START), d_boundaries, strict=True):
+                d_flags[:, column] += d_column
+        d_states[:, :width] += backprop_flags(d_flags)
         if backprop_syntax is not None:
-            d_states[:, :width] += backprop_syntax(d_syntax)
+            d_states[:, :width] += backprop_syntax(gradient.syntax)
         if has_uni:
+            d_uni = gradient.uni
             d_states[:, width : 2 * width] = backprop_eos(np.ascontiguousarray(d_uni[:, 1:]))
             d_states[:, 2 * width :] = backprop_bos(np.ascontiguousarray(d_uni[:, :1]))
-        d_rows, start = [], 0
-        for doc, tokens in zip(docs, indices, strict=True):
-            d_row = ops.alloc2f(len(doc), n_columns)
-            d_row[tokens] = d_states[start : start + len(tokens)]
-            start += len(tokens)
-            d_rows.append(tok2vec.ops.asarray2f(d_row))
-        if backprop_rows is not None:
-            backprop_rows(d_rows)
-        return docs
+        backprop_states(d_states)
+        return X.tokens.docs
 
-    return TokenScores(flags, uni, syntax, vectors, lengths, indices), backprop
+    return UnitScores(flags, uni, syntax, segments, lattice), backprop
+
+
+def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2d:
+    """Interpolate P(BOS) and P(EOS) of the bidirectional and the unidirectional model.
+
+    weight: Of the latter, lambda in section 6.1.2; 0 and 1 are exactly the one and the other.
+        Without a unidirectional model the logits are returned unchanged.
+    """
+    if not uni.shape[1] or weight == 0:
+        return flags
+    mixed = flags.copy()
+    both = flags[:, [BOS, EOS]]
+    if weight == 1:
+        mixed[:, [BOS, EOS]] = uni
+    else:
+        prob = weight * sigmoid(uni) + (1 - weight) * sigmoid(both)
+        mixed[:, [BOS, EOS]] = log_odds(prob)
+    return mixed
+
+
+def _encode(
+    model: Model[UnitInput, UnitScores], tokens: Tokens, is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+    """Encode the tokens: one row each, of all vectors that the encoder gives it."""
+    tok2vec: Any = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy
+    if tok2vec.name == DILATED_ENCODER:
+        return encode_tokens(tok2vec, tokens, is_train)
+    ops: Any = model.ops
+    n_columns = model.get_ref("syntax").get_dim("nI") * (3 if model.has_ref("uni_bos") else 1)
+    states = ops.alloc2f(len(tokens.gaps), n_columns)
+    if not len(states):  # a listener fails if no document has a token
+        return states, _ignore_gradient
+    rows, backprop_rows = tok2vec(tokens.docs, is_train)
+    ends = np.cumsum(tokens.lengths)
+    slices = [slice(end - n, end) for n, end in zip(tokens.lengths, ends, strict=True)]
+    for row, indices, part in zip(rows, tokens.indices, slices, strict=True):
+        states[part] = tok2vec.ops.to_numpy(row)[indices]
+
+    def backprop(d_states: Floats2d) -> None:
+        d_rows = []
+        for doc, indices, part in zip(tokens.docs, tokens.indices, slices, strict=True):
+            d_row = ops.alloc2f(len(doc), n_columns)
+            d_row[indices] = d_states[part]
+            d_rows.append(tok2vec.ops.asarray2f(d_row))
+        backprop_rows(d_rows)
+
+    return states, backprop
+
+
+def _ignore_gradient(d_states: Floats2d) -> None:
+    """Do nothing: there were no tokens."""
 
 
 def get_segment_scorer(model: Model) -> Model[SegmentInput, Floats2d]:
-    """Get the segment scorer of a unit tagger; ValueError if it has none."""
+    """Get the segment scorer of a unit tagger. Raises ValueError if it has none."""
     if not model.has_ref("segment_scorer"):
         raise ValueError(
             "The decoder 'semi_markov' needs a segment scorer, and the model has none "
             "(segment_hidden = null). Choose the decoder 'bos_eos', or give it a scorer."
         )
     return model.get_ref("segment_scorer")
-
-
-def segment_input(scores: TokenScores, lattice: Lattice) -> SegmentInput:
-    """Put together what the segment scorer takes."""
-    flags = scores.flags
-    return SegmentInput(scores.vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)

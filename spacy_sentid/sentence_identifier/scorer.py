@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..units import BIO, NSU, SU, Unit, bio_from_units, bio_of_words, units_from_bio, word_spans
-from .alignment import check_same_text
+from .gold import check_same_text
 
 LEVELS = ("word", "char")
 

@@ -2,9 +2,9 @@
 
 A hidden vector is the sum of what linear layers make of the segment's parts: the tokens at and
 beyond its start, those at and beyond its end, the mean, the sum and the maximum of its vectors, and
-its length. All but the maximum are projected once for each atom and then added up, so a segment
+its length. All but the maximum are projected once for each chunk and then added up, so a segment
 costs one small matrix product. GELU and a linear layer make two scores of it; on top come the gains
-of eq. 4: learned weights times the logits of the border tokens.
+of eq. 4: learned weights times the logits of the boundary tokens.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,14 +21,14 @@ from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice
 SUM_SCALE = 40.0
 # Lengths in tokens at which a new length class starts.
 LENGTH_CLASSES = (2, 3, 4, 5, 6, 7, 9, 11, 15, 21, 31)
-# Logits count up to this size: beyond it a border is certain, and more would drown the segments.
+# Logits count up to this size: beyond it a boundary is certain, and more would drown the segments.
 MAX_LOGIT = 12.0
 # Segments that one step of prediction works on.
 BLOCK = 4096
 
 
 class SegmentInput(NamedTuple):
-    """Token vectors and border logits of a batch, and the segments to score."""
+    """Token vectors and boundary logits of a batch, and the segments to score."""
 
     vectors: Floats2d  # (n_tokens, width)
     bos: Floats1d  # (n_tokens,) logit
@@ -68,8 +68,8 @@ def init_segment_scorer(model: Model, X: object = None, Y: object = None) -> Non
     model.set_param("lengths", model.ops.alloc2f(len(LENGTH_CLASSES) + 1, hidden))
 
 
-class _Atoms(NamedTuple):
-    """What is computed once for each atom, (n_atoms, ...)."""
+class _Chunks(NamedTuple):
+    """What is computed once for each chunk, (n_chunks, ...)."""
 
     start: Floats2d  # projection of the token at the start and the one before
     end: Floats2d  # of the last token and the one after
@@ -85,30 +85,30 @@ def score_segments(
     ops: Any = model.ops
     lattice = X.lattice
     output = model.get_ref("output")
-    atoms, backprop_atoms = _project_atoms(model, X, is_train)
-    gains, backprop_gains = _border_gains(model, X)
+    chunks, backprop_chunks = _project_chunks(model, X, is_train)
+    gains, backprop_gains = _boundary_gains(model, X)
     if not is_train:
-        for start in range(0, len(lattice.first), BLOCK):
-            block = slice(start, min(start + BLOCK, len(lattice.first)))
-            hidden, _ = _hidden_of_segments(model, lattice, atoms, block, is_train)
+        for start in range(0, len(lattice.first_chunk), BLOCK):
+            block = slice(start, min(start + BLOCK, len(lattice.first_chunk)))
+            hidden, _ = _hidden_of_segments(model, lattice, chunks, block, is_train)
             gains[block] += output.predict(ops.gelu(hidden))
         return gains, _no_backprop
-    hidden, backprop_hidden = _hidden_of_segments(model, lattice, atoms, slice(None), is_train)
+    hidden, backprop_hidden = _hidden_of_segments(model, lattice, chunks, slice(None), is_train)
     mask = ops.get_dropout_mask(hidden.shape, model.attrs["dropout"])
     scores, backprop_output = output(ops.gelu(hidden) * mask, is_train)
 
     def backprop(d_scores: Floats2d) -> tuple[Floats2d, tuple[Floats1d, Floats1d, Floats1d]]:
         d_hidden = ops.backprop_gelu(backprop_output(d_scores) * mask, hidden)
-        d_vectors = backprop_atoms(backprop_hidden(d_hidden))
+        d_vectors = backprop_chunks(backprop_hidden(d_hidden))
         return d_vectors, backprop_gains(d_scores)
 
     return scores + gains, backprop
 
 
-def _border_gains(
+def _boundary_gains(
     model: Model[SegmentInput, Floats2d], X: SegmentInput
 ) -> tuple[Floats2d, Callable]:
-    """Score segments by the logits at their borders alone."""
+    """Score segments by the logits at their boundaries alone."""
     ops: Any = model.ops
     lattice = X.lattice
     logits = (X.bos, X.eos, X.unit_start)
@@ -118,7 +118,7 @@ def _border_gains(
         for logit, place in zip(logits, places, strict=True)
     ]
     gain: Any = model.get_param("gain")
-    scores = ops.alloc2f(len(lattice.first), 2)
+    scores = ops.alloc2f(len(lattice.first_chunk), 2)
     start_gain = gain[2] * clipped[2]
     scores[:, SU_COLUMN] = gain[0] * clipped[0] + gain[1] * clipped[1] + start_gain
     scores[:, NSU_COLUMN] = start_gain
@@ -140,26 +140,26 @@ def _border_gains(
     return scores, backprop
 
 
-def _project_atoms(
+def _project_chunks(
     model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
-) -> tuple[_Atoms, Callable]:
+) -> tuple[_Chunks, Callable]:
     ops: Any = model.ops
     lattice, vectors = X.lattice, X.vectors
     xp = ops.xp
-    starts, ends = lattice.atom_starts, lattice.atom_ends
-    n_atoms, width = len(starts), vectors.shape[1]
-    doc_ends = np.cumsum(lattice.doc_atoms)
-    filled = lattice.doc_atoms > 0
-    is_first, is_last = np.zeros(n_atoms, dtype=bool), np.zeros(n_atoms, dtype=bool)
-    is_first[(doc_ends - lattice.doc_atoms)[filled]] = True
+    starts, ends = lattice.chunk_starts, lattice.chunk_ends
+    n_chunks, width = len(starts), vectors.shape[1]
+    doc_ends = np.cumsum(lattice.doc_chunks)
+    filled = lattice.doc_chunks > 0
+    is_first, is_last = np.zeros(n_chunks, dtype=bool), np.zeros(n_chunks, dtype=bool)
+    is_first[(doc_ends - lattice.doc_chunks)[filled]] = True
     is_last[doc_ends[filled] - 1] = True
     has_before, has_after = np.flatnonzero(~is_first), np.flatnonzero(~is_last)
-    at_start, at_end = ops.alloc2f(n_atoms, 2 * width), ops.alloc2f(n_atoms, 2 * width)
+    at_start, at_end = ops.alloc2f(n_chunks, 2 * width), ops.alloc2f(n_chunks, 2 * width)
     at_start[:, :width] = vectors[starts]
     at_start[has_before, width:] = vectors[starts[has_before] - 1]
     at_end[:, :width] = vectors[ends - 1]
     at_end[has_after, width:] = vectors[ends[has_after]]
-    if n_atoms:
+    if n_chunks:
         total = xp.add.reduceat(vectors, starts, axis=0)
         top = xp.maximum.reduceat(vectors, starts, axis=0)
     else:
@@ -169,11 +169,11 @@ def _project_atoms(
     mean, backprop_mean = model.get_ref("mean")(total, is_train)
     scaled, backprop_sum = model.get_ref("sum")(total / SUM_SCALE, is_train)
 
-    def backprop(gradients: "tuple[_Atoms, Ints2d]") -> Floats2d:
-        d_atoms, peaks = gradients
-        d_total = backprop_mean(d_atoms.mean) + backprop_sum(d_atoms.total) / SUM_SCALE
+    def backprop(gradients: "tuple[_Chunks, Ints2d]") -> Floats2d:
+        d_chunks, peaks = gradients
+        d_total = backprop_mean(d_chunks.mean) + backprop_sum(d_chunks.total) / SUM_SCALE
         d_vectors = xp.repeat(d_total, ends - starts, axis=0)
-        d_start, d_end = backprop_start(d_atoms.start), backprop_end(d_atoms.end)
+        d_start, d_end = backprop_start(d_chunks.start), backprop_end(d_chunks.end)
         ops.scatter_add(d_vectors, starts, d_start[:, :width])
         ops.scatter_add(d_vectors, starts[has_before] - 1, d_start[has_before, width:])
         ops.scatter_add(d_vectors, ends - 1, d_end[:, :width])
@@ -181,70 +181,70 @@ def _project_atoms(
         # Each maximum passes its gradient to the token it was taken from.
         token_peaks = _peaks(model, X, top)
         places = (token_peaks[peaks, xp.arange(width)] * width + xp.arange(width)).ravel()
-        d_top = xp.bincount(places, weights=d_atoms.top.ravel(), minlength=d_vectors.size)
+        d_top = xp.bincount(places, weights=d_chunks.top.ravel(), minlength=d_vectors.size)
         return d_vectors + d_top.reshape(d_vectors.shape).astype("float32")
 
-    return _Atoms(start, end, mean, scaled, top), backprop
+    return _Chunks(start, end, mean, scaled, top), backprop
 
 
 def _peaks(model: Model, X: SegmentInput, top: Floats2d) -> Ints2d:
-    """Find the token that each atom's maximum comes from: (n_atoms, width)."""
+    """Find the token that each chunk's maximum comes from: (n_chunks, width)."""
     xp, lattice = model.ops.xp, X.lattice
-    lengths = lattice.atom_ends - lattice.atom_starts
+    lengths = lattice.chunk_ends - lattice.chunk_starts
     is_top = X.vectors == xp.repeat(top, lengths, axis=0)
     position = xp.where(is_top, xp.arange(len(X.vectors))[:, None], 0)
-    return xp.maximum.reduceat(position, lattice.atom_starts, axis=0)
+    return xp.maximum.reduceat(position, lattice.chunk_starts, axis=0)
 
 
 def _hidden_of_segments(
-    model: Model, lattice: Lattice, atoms: _Atoms, block: slice, is_train: bool
+    model: Model, lattice: Lattice, chunks: _Chunks, block: slice, is_train: bool
 ) -> tuple[Floats2d, Callable]:
     """Add up the hidden vectors of a block of segments, before the activation."""
     ops: Any = model.ops
     xp = ops.xp
-    first, last = lattice.first[block], lattice.last[block]
-    length = lattice.atom_ends[last] - lattice.atom_starts[first]
+    first, last = lattice.first_chunk[block], lattice.last_chunk[block]
+    length = lattice.chunk_ends[last] - lattice.chunk_starts[first]
     length_class = np.searchsorted(LENGTH_CLASSES, length, side="right")
     per_token = (1.0 / length[:, None]).astype("float32")
-    mean, total, top = atoms.mean[first], atoms.total[first], atoms.top[first]
-    # In each column, the atom that the maximum comes from.
+    mean, total, top = chunks.mean[first], chunks.total[first], chunks.top[first]
+    # In each column, the chunk that the maximum comes from.
     peaks = xp.repeat(first[:, None], top.shape[1], axis=1) if is_train else None
-    for n in range(1, lattice.max_atoms):
+    for n in range(1, lattice.max_segment_chunks):
         longer = np.flatnonzero(last >= first + n)
         if not len(longer):
             break
-        atom = first[longer] + n
-        mean[longer] += atoms.mean[atom]
-        total[longer] += atoms.total[atom]
+        chunk = first[longer] + n
+        mean[longer] += chunks.mean[chunk]
+        total[longer] += chunks.total[chunk]
         if peaks is not None:
-            higher = atoms.top[atom] > top[longer]
-            peaks[longer] = xp.where(higher, atom[:, None], peaks[longer])
-        top[longer] = xp.maximum(top[longer], atoms.top[atom])
+            higher = chunks.top[chunk] > top[longer]
+            peaks[longer] = xp.where(higher, chunk[:, None], peaks[longer])
+        top[longer] = xp.maximum(top[longer], chunks.top[chunk])
     hidden, backprop_max = model.get_ref("max")(top, is_train)
     mean *= per_token
-    for part in (mean, total, atoms.start[first], atoms.end[last]):
+    for part in (mean, total, chunks.start[first], chunks.end[last]):
         hidden += part
     hidden += model.get_param("lengths")[length_class]
 
-    def backprop(d_hidden: Floats2d) -> "tuple[_Atoms, Ints2d | None]":
-        n_atoms, n_hidden = atoms.mean.shape
+    def backprop(d_hidden: Floats2d) -> "tuple[_Chunks, Ints2d | None]":
+        n_chunks, n_hidden = chunks.mean.shape
         d_lengths = xp.zeros_like(model.get_param("lengths"))
         ops.scatter_add(d_lengths, length_class, d_hidden)
         model.inc_grad("lengths", d_lengths)
-        d_start, d_end = ops.alloc2f(n_atoms, n_hidden), ops.alloc2f(n_atoms, n_hidden)
+        d_start, d_end = ops.alloc2f(n_chunks, n_hidden), ops.alloc2f(n_chunks, n_hidden)
         for same_size in _by_size(first, last):
             d_start[first[same_size]] += d_hidden[same_size]
             d_end[last[same_size]] += d_hidden[same_size]
-        d_mean = _spread(d_hidden * per_token, first, last, n_atoms)
-        d_total = _spread(d_hidden, first, last, n_atoms)
-        return _Atoms(d_start, d_end, d_mean, d_total, backprop_max(d_hidden)), peaks
+        d_mean = _spread(d_hidden * per_token, first, last, n_chunks)
+        d_total = _spread(d_hidden, first, last, n_chunks)
+        return _Chunks(d_start, d_end, d_mean, d_total, backprop_max(d_hidden)), peaks
 
     return hidden, backprop
 
 
-def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_atoms: int) -> Floats2d:
-    """Add each segment's gradient to all of its atoms: steps up and down, then a running sum."""
-    steps = np.zeros((n_atoms + 1, gradient.shape[1]), dtype="float64")
+def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_chunks: int) -> Floats2d:
+    """Add each segment's gradient to all of its chunks: steps up and down, then a running sum."""
+    steps = np.zeros((n_chunks + 1, gradient.shape[1]), dtype="float64")
     for same_size in _by_size(first, last):
         steps[first[same_size]] += gradient[same_size]
         steps[last[same_size] + 1] -= gradient[same_size]
@@ -252,7 +252,7 @@ def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_atoms: int) -> Fl
 
 
 def _by_size(first: Ints1d, last: Ints1d) -> Iterator[slice]:
-    """Slices of segments with the same number of atoms; within one, no two start or end alike."""
+    """Slices of segments with the same number of chunks; within one, no two start or end alike."""
     size = last - first
     bounds = [0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(size)]
     for start, end in pairwise(bounds):

@@ -1,12 +1,12 @@
 """Score whole segments, not only their first and last word: the semi-Markov model. No spaCy.
 
 The paper leaves span-level scores to future work (Limitations). Here a document is cut at every
-candidate border into atoms; a segment is 1 to `max_atoms` neighbouring atoms; each segment has a
-score as an SU and a score as an NSU. A segmentation is a path of segments through the document, its
-score the sum of theirs. `best_path` finds the best one, `segment_posteriors` says how
+candidate boundary into chunks; a segment is 1 to `max_segment_chunks` neighbouring chunks; each
+segment has a score as an SU and a score as an NSU. A segmentation is a path of segments through the
+document, its score the sum of theirs. `best_path` finds the best one, `segment_posteriors` says how
 probable each segment is among all paths, `path_loss` is the negative log-likelihood of gold.
-`expected_gains` turns posteriors into scores for a path that is right in as many places as can be
-expected, which is what F1 rewards, instead of most probably right everywhere.
+`minimum_bayes_risk_scores` turns posteriors into scores for a path that is right in as many places
+as can be expected, which is what F1 rewards, instead of most probably right everywhere.
 
 Column 0 of all segment scores is SU, column 1 is NSU.
 """
@@ -25,51 +25,51 @@ LOG_ZERO = -1e9
 class Lattice(NamedTuple):
     """All segments of a batch of documents whose tokens are laid end to end.
 
-    Segments are ordered by their number of atoms, then by their first atom.
+    Segments are ordered by their number of chunks, then by their first chunk.
     """
 
-    atom_starts: Ints1d  # (n_atoms,) first token of each atom
-    atom_ends: Ints1d  # (n_atoms,) token after its last one
-    doc_atoms: Ints1d  # (n_docs,) number of atoms of each document
-    max_atoms: int
-    first: Ints1d  # (n_segments,) first atom of each segment
-    last: Ints1d  # (n_segments,) its last atom
+    chunk_starts: Ints1d  # (n_chunks,) first token of each chunk
+    chunk_ends: Ints1d  # (n_chunks,) token after its last one
+    doc_chunks: Ints1d  # (n_docs,) number of chunks of each document
+    max_segment_chunks: int
+    first_chunk: Ints1d  # (n_segments,) first chunk of each segment
+    last_chunk: Ints1d  # (n_segments,) its last chunk
 
     @property
     def starts(self) -> Ints1d:
         """First token of each segment."""
-        return self.atom_starts[self.first]
+        return self.chunk_starts[self.first_chunk]
 
     @property
     def ends(self) -> Ints1d:
         """Token after the last one of each segment."""
-        return self.atom_ends[self.last]
+        return self.chunk_ends[self.last_chunk]
 
 
-def build_lattice(is_cut: np.ndarray, lengths: Ints1d, max_atoms: int) -> Lattice:
-    """Lay out the segments between candidate borders.
+def build_lattice(is_cut: np.ndarray, lengths: Ints1d, max_segment_chunks: int) -> Lattice:
+    """Lay out the segments between candidate boundaries.
 
     is_cut: (n_tokens,) bool, a unit may start at this token; document starts always count.
     lengths: (n_docs,) tokens of each document; they sum to n_tokens. May hold zeros.
-    max_atoms: Longest segment in atoms.
+    max_segment_chunks: Longest segment in chunks.
     """
     is_cut = np.asarray(is_cut, dtype=bool).copy()
     ends = np.cumsum(lengths)
     starts = ends - lengths
     is_cut[starts[lengths > 0]] = True
-    atom_starts = np.flatnonzero(is_cut)
-    atom_ends = np.append(atom_starts[1:], len(is_cut))[: len(atom_starts)]
+    chunk_starts = np.flatnonzero(is_cut)
+    chunk_ends = np.append(chunk_starts[1:], len(is_cut))[: len(chunk_starts)]
     below = np.concatenate([[0], np.cumsum(is_cut)])
-    doc_atoms = below[ends] - below[starts]
-    doc_last = np.repeat(np.cumsum(doc_atoms), doc_atoms)  # atom after the last of its document
-    atoms = np.arange(len(atom_starts))
-    firsts = [atoms[atoms + n <= doc_last] for n in range(1, max_atoms + 1)]
+    doc_chunks = below[ends] - below[starts]
+    doc_last = np.repeat(np.cumsum(doc_chunks), doc_chunks)  # chunk after the last of its document
+    chunks = np.arange(len(chunk_starts))
+    firsts = [chunks[chunks + n <= doc_last] for n in range(1, max_segment_chunks + 1)]
     lasts = [first + n for n, first in enumerate(firsts)]
     return Lattice(
-        atom_starts,
-        atom_ends,
-        doc_atoms,
-        max_atoms,
+        chunk_starts,
+        chunk_ends,
+        doc_chunks,
+        max_segment_chunks,
         np.concatenate(firsts),
         np.concatenate(lasts),
     )
@@ -80,20 +80,20 @@ def best_path(lattice: Lattice, scores: Floats2d) -> list[list[int]]:
 
     scores: (n_segments, 2).
     RETURNS: For each document the segments of its best path in text order, as indices into
-        `lattice.first`; [] for an empty document.
+        `lattice.first_chunk`; [] for an empty document.
     """
     best_score = scores.max(axis=1)
-    n_atoms, width = len(lattice.atom_starts), lattice.max_atoms
-    count = lattice.last - lattice.first
-    # Row e: the segments that end with atom e, the shortest first.
-    arriving = np.full((n_atoms, width), LOG_ZERO)
-    arriving[lattice.last, count] = best_score
+    n_chunks, width = len(lattice.chunk_starts), lattice.max_segment_chunks
+    count = lattice.last_chunk - lattice.first_chunk
+    # Row e: the segments that end with chunk e, the shortest first.
+    arriving = np.full((n_chunks, width), LOG_ZERO)
+    arriving[lattice.last_chunk, count] = best_score
     rows = arriving.tolist()
-    index = np.zeros((n_atoms, width), dtype="int64")
-    index[lattice.last, count] = np.arange(len(best_score))
+    index = np.zeros((n_chunks, width), dtype="int64")
+    index[lattice.last_chunk, count] = np.arange(len(best_score))
     paths = []
     offset = 0
-    for n in lattice.doc_atoms.tolist():
+    for n in lattice.doc_chunks.tolist():
         best = [0.0]
         chosen = []
         for e in range(n):
@@ -134,46 +134,46 @@ def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Fl
     """P(segment is part of the segmentation, with that label), and the log-partition of each doc.
 
     Documents of similar size take one step at a time together, so the cost in steps is at most
-    twice that of the longest, and memory is linear in the number of atoms.
+    twice that of the longest, and memory is linear in the number of chunks.
     RETURNS: (n_segments, 2) in [0, 1], and (n_docs,).
     """
-    doc_atoms = lattice.doc_atoms
-    doc_start = np.cumsum(doc_atoms) - doc_atoms
-    doc = np.repeat(np.arange(len(doc_atoms)), doc_atoms)[lattice.first]
-    last = lattice.last - doc_start[doc]
-    count = lattice.last - lattice.first
+    doc_chunks = lattice.doc_chunks
+    doc_start = np.cumsum(doc_chunks) - doc_chunks
+    doc = np.repeat(np.arange(len(doc_chunks)), doc_chunks)[lattice.first_chunk]
+    last = lattice.last_chunk - doc_start[doc]
+    count = lattice.last_chunk - lattice.first_chunk
     either = np.logaddexp(scores[:, 0], scores[:, 1]).astype("float64")
-    log_prob, log_partition = np.zeros(len(doc)), np.zeros(len(doc_atoms))
-    size = np.frexp(doc_atoms)[1]  # sizes of one class differ by less than a factor of two
+    log_prob, log_partition = np.zeros(len(doc)), np.zeros(len(doc_chunks))
+    size = np.frexp(doc_chunks)[1]  # sizes of one class differ by less than a factor of two
     for value in np.unique(size).tolist():
         docs, rows = np.flatnonzero(size == value), np.flatnonzero(size[doc] == value)
         log_prob[rows], log_partition[docs] = _forward_backward(
-            doc_atoms[docs],
+            doc_chunks[docs],
             np.searchsorted(docs, doc[rows]),
             last[rows],
             count[rows],
             either[rows],
-            width=lattice.max_atoms,
+            width=lattice.max_segment_chunks,
         )
     share = scores - either[:, None]
     return np.exp(np.minimum(log_prob[:, None] + share, 0.0)), log_partition
 
 
 def _forward_backward(
-    doc_atoms: Ints1d, doc: Ints1d, last: Ints1d, count: Ints1d, either: Floats1d, *, width: int
+    doc_chunks: Ints1d, doc: Ints1d, last: Ints1d, count: Ints1d, either: Floats1d, *, width: int
 ) -> tuple[Floats1d, Floats1d]:
     """Log-probability of each segment, whatever its label, and log-partition of each document.
 
-    doc, last, count, either: Of each segment its document, its last atom in there, its number of
-        atoms less one, and its score.
+    doc, last, count, either: Of each segment its document, its last chunk in there, its number of
+        chunks less one, and its score.
     """
-    n_docs, longest = len(doc_atoms), int(doc_atoms.max(initial=0))
-    # arriving[b, e, d]: the segment of d + 1 atoms that ends with atom e of document b.
+    n_docs, longest = len(doc_chunks), int(doc_chunks.max(initial=0))
+    # arriving[b, e, d]: the segment of d + 1 chunks that ends with chunk e of document b.
     arriving: Floats3d = np.full((n_docs, longest, width), LOG_ZERO)
     arriving[doc, last, count] = either
     leaving: Floats3d = np.full((n_docs, longest, width), LOG_ZERO)
     leaving[doc, last - count, count] = either
-    # alpha[:, width + k]: log-sum of all paths over the first k atoms; beta: over those from k on.
+    # alpha[:, width + k]: log-sum of all paths over the first k chunks; beta: over those from k on.
     alpha = np.full((n_docs, width + longest + 1), LOG_ZERO)
     alpha[:, width] = 0.0
     for k in range(longest):
@@ -181,16 +181,16 @@ def _forward_backward(
             alpha[:, k + 1 : width + k + 1][:, ::-1] + arriving[:, k]
         )
     beta = np.full((n_docs, longest + width + 1), LOG_ZERO)
-    beta[np.arange(n_docs), doc_atoms] = 0.0
+    beta[np.arange(n_docs), doc_chunks] = 0.0
     for k in range(longest - 1, -1, -1):
         inside = _log_sum(beta[:, k + 1 : k + 1 + width] + leaving[:, k])
-        beta[:, k] = np.where(k < doc_atoms, inside, beta[:, k])
+        beta[:, k] = np.where(k < doc_chunks, inside, beta[:, k])
     log_partition = beta[:, 0]
     log_prob = alpha[doc, width + last - count] + either + beta[doc, last + 1] - log_partition[doc]
     return log_prob, log_partition
 
 
-def expected_gains(
+def minimum_bayes_risk_scores(
     lattice: Lattice,
     posterior: Floats2d,
     *,
@@ -206,29 +206,30 @@ def expected_gains(
     RETURNS: (n_segments, 2), for `best_path`.
     """
     inside = inside_prob(lattice, posterior)
-    begins = np.bincount(lattice.first, weights=posterior[:, SU_COLUMN], minlength=len(inside))
-    lengths = lattice.atom_ends - lattice.atom_starts
-    # Expected number of right labels in each atom: as all I, and as all O.
+    su = posterior[:, SU_COLUMN]
+    begins = np.bincount(lattice.first_chunk, weights=su, minlength=len(inside))
+    lengths = lattice.chunk_ends - lattice.chunk_starts
+    # Expected number of right labels in each chunk: as all I, and as all O.
     right_i = (inside - begins) + (lengths - 1) * inside
     right_o = lengths * (1 - inside)
     sum_i = np.concatenate([[0.0], np.cumsum(right_i)])
     sum_o = np.concatenate([[0.0], np.cumsum(right_o)])
-    first, last = lattice.first, lattice.last
-    gains = np.empty_like(posterior)
+    first, last = lattice.first_chunk, lattice.last_chunk
+    values = np.empty_like(posterior)
     # The first token of an SU is B, not I.
     correction = begins[first] - (inside - begins)[first]
-    gains[:, SU_COLUMN] = sum_i[last + 1] - sum_i[first] + correction
-    gains[:, SU_COLUMN] += span_weight * (posterior[:, SU_COLUMN] - span_cost)
-    gains[:, NSU_COLUMN] = nsu_weight * (sum_o[last + 1] - sum_o[first])
-    return gains
+    values[:, SU_COLUMN] = sum_i[last + 1] - sum_i[first] + correction
+    values[:, SU_COLUMN] += span_weight * (su - span_cost)
+    values[:, NSU_COLUMN] = nsu_weight * (sum_o[last + 1] - sum_o[first])
+    return values
 
 
 def inside_prob(lattice: Lattice, posterior: Floats2d) -> Floats1d:
-    """P(atom lies inside an SU), (n_atoms,)."""
-    n_atoms = len(lattice.atom_starts)
+    """P(chunk lies inside an SU), (n_chunks,)."""
+    n_chunks = len(lattice.chunk_starts)
     su = posterior[:, SU_COLUMN]
-    steps = np.bincount(lattice.first, weights=su, minlength=n_atoms + 1)
-    steps -= np.bincount(lattice.last + 1, weights=su, minlength=n_atoms + 1)
+    steps = np.bincount(lattice.first_chunk, weights=su, minlength=n_chunks + 1)
+    steps -= np.bincount(lattice.last_chunk + 1, weights=su, minlength=n_chunks + 1)
     return np.clip(np.cumsum(steps)[:-1], 0.0, 1.0)
 
 

@@ -13,18 +13,16 @@ None of it is needed or computed when the component is used. Labels that a corpu
 and teach nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IDX, MORPH, POS, TAG
+from spacy.attrs import DEP, HEAD, MORPH, POS, TAG
 from spacy.strings import StringStore
 from spacy.tokens import Doc
-from spacy.training import Example
 
-from ..arrays import Floats2d, Ints1d
-from .alignment import token_characters
-from .decode import sigmoid
+from ..arrays import Bools1d, Floats2d, Ints1d
+from .bos_eos import sigmoid
 
 ROOT = "ROOT"
 # Kinds with one label a token; "children" has a set.
@@ -32,63 +30,77 @@ KINDS = ("tag", "pos", "feats", "dep", "head", "head_dep", "arcs")
 CHILDREN = "children"
 ALL_KINDS = (*KINDS, CHILDREN)
 MAX_ARCS = 6
+ARC_NAMES = [str(n) for n in range(MAX_ARCS + 1)]
+# Distances of the head in words: 1, 2 or 3, 4 or more.
+DISTANCES = ("1", "2", "4")
 FEATURES = ("VerbForm", "Mood", "Tense", "PronType", "Person", "Case")
 
 
+class Column(NamedTuple):
+    """One label for each token of a Doc, or of each arc."""
+
+    names: list[str]  # may hold names that no row has
+    rows: Ints1d  # (n,) index into `names`; -1 = unknown
+
+    def look_up(self, known: Sequence[str]) -> Ints1d:
+        """Find the labels in a list of known ones; -1 = unknown."""
+        index = {label: i for i, label in enumerate(known)}
+        # The last element is what -1 refers to.
+        table = np.asarray([*(index.get(name, -1) for name in self.names), -1], dtype="int64")
+        return table[self.rows]
+
+
 class SyntaxLabels(NamedTuple):
-    """Labels of n tokens."""
+    """The labels of all n tokens of a gold Doc."""
 
-    single: dict[str, list[str]]  # for each of KINDS n labels; "" = unknown
-    children: list[frozenset[str] | None]  # n sets of relations; None = unknown
+    single: dict[str, Column]  # for each of KINDS (n,)
+    heads: Ints1d  # (n_arcs,) the token that each arc comes from
+    arc_labels: Column  # (n_arcs,) the relation of each arc: `children` of its head
 
 
-def syntax_labels(doc: Doc, starts: Ints1d) -> SyntaxLabels:
-    """Read the syntax labels of the gold tokens that start at the given characters.
-
-    starts: (n,) character at which each token of interest starts.
-    """
-    single = {kind: [""] * len(starts) for kind in KINDS}
-    children: list[frozenset[str] | None] = [None] * len(starts)
-    if not len(doc) or not len(starts):
-        return SyntaxLabels(single, children)
-    rows = doc.to_array([IDX, TAG, POS, MORPH, DEP, HEAD])
-    places = np.minimum(np.searchsorted(rows[:, 0], starts.astype("uint64")), len(rows) - 1)
-    found = np.flatnonzero(rows[places, 0] == starts.astype("uint64"))
+def read_syntax(doc: Doc) -> SyntaxLabels:
+    """Read the syntax labels of a gold Doc."""
+    rows = doc.to_array([TAG, POS, MORPH, DEP, HEAD]).reshape(len(doc), 5)
     strings = doc.vocab.strings
-    tags, poses, morphs, deps = (_names(rows[:, column], strings) for column in (1, 2, 3, 4))
-    deps = [dep.split(":", 1)[0] for dep in deps]
-    heads = np.arange(len(rows)) + rows[:, 5].astype("int64")
-    arcs = _crossing_arcs(heads, deps)
-    child_deps = _child_relations(heads, deps)
-    for i, token in zip(found.tolist(), places[found].tolist(), strict=True):
-        single["tag"][i] = tags[token]
-        single["pos"][i] = poses[token]
-        single["feats"][i] = _select_features(morphs[token]) if poses[token] else ""
-        if deps[token]:
-            head = int(heads[token])
-            single["dep"][i] = deps[token]
-            single["head"][i] = _head_label(token, head, poses[head])
-            single["head_dep"][i] = ROOT if head == token else deps[head]
-            single["arcs"][i] = str(min(int(arcs[token]), MAX_ARCS))
-            children[i] = frozenset(child_deps.get(token, ()))
-    return SyntaxLabels(single, children)
-
-
-def aligned_syntax_labels(example: Example) -> SyntaxLabels:
-    """Read the gold labels for the predicted tokens that are not white space."""
-    return syntax_labels(example.reference, token_characters(example.predicted)[0])
+    places = np.arange(len(rows))
+    heads = places + rows[:, 4].astype("int64")
+    is_root = heads == places
+    tag, pos = (_label(rows[:, n], strings) for n in (0, 1))
+    feats = _label(rows[:, 2], strings, _select_features)
+    dep = _label(rows[:, 3], strings, _base_relation)
+    has_dep = dep.rows >= 0
+    # "R2 VERB": direction and distance of the head, then its tag.
+    distance = np.searchsorted([1, 3], abs(heads - places))
+    direction = np.where(heads > places, len(DISTANCES), 0)
+    head_pos = pos.rows[heads]
+    head = np.where(head_pos < 0, -1, (direction + distance) * len(pos.names) + head_pos)
+    sides = [side + size for side in "LR" for size in DISTANCES]
+    head_names = [f"{side} {name}" for side in sides for name in pos.names]
+    head_dep = np.where(is_root, len(dep.names), dep.rows[heads])
+    arcs = np.flatnonzero(has_dep & ~is_root)
+    n_crossing = _crossing_arcs(arcs, heads)
+    single = {
+        "tag": tag,
+        "pos": pos,
+        "feats": Column(feats.names, np.where(pos.rows < 0, -1, feats.rows)),
+        "dep": dep,
+        "head": Column([*head_names, ROOT], np.where(is_root, len(head_names), head)),
+        "head_dep": Column([*dep.names, ROOT], head_dep),
+        "arcs": Column(ARC_NAMES, np.minimum(n_crossing, MAX_ARCS)),
+    }
+    for kind in ("head", "head_dep", "arcs"):
+        single[kind] = single[kind]._replace(rows=np.where(has_dep, single[kind].rows, -1))
+    return SyntaxLabels(single, heads[arcs], dep._replace(rows=dep.rows[arcs]))
 
 
 def collect_labels(docs: Iterable[Doc]) -> dict[str, list[str]]:
     """List the labels of each of ALL_KINDS that gold Docs have, sorted."""
     found: dict[str, set[str]] = {kind: set() for kind in ALL_KINDS}
     for doc in docs:
-        starts = doc.to_array(IDX).astype("int64").reshape(-1)
-        labels = syntax_labels(doc, starts)
-        for kind in KINDS:
-            found[kind].update(labels.single[kind])
-        found[CHILDREN].update(*(relations for relations in labels.children if relations))
-    return {kind: sorted(labels - {""}) for kind, labels in found.items()}
+        labels = read_syntax(doc)
+        for kind, (names, rows) in {**labels.single, CHILDREN: labels.arc_labels}.items():
+            found[kind].update(names[row] for row in np.unique(rows[rows >= 0]).tolist())
+    return {kind: sorted(labels) for kind, labels in found.items()}
 
 
 class SyntaxTargets(NamedTuple):
@@ -96,28 +108,33 @@ class SyntaxTargets(NamedTuple):
 
     single: dict[str, Ints1d]  # (n_tokens,) index of the label; -1 = unknown
     children: Floats2d  # (n_tokens, n_relations): 0 or 1
-    children_known: np.ndarray  # (n_tokens,) bool
+    children_known: Bools1d  # (n_tokens,)
 
 
 def syntax_targets(
-    labels: Iterable[SyntaxLabels], known: Mapping[str, Sequence[str]]
+    golds: Iterable[tuple[Doc, Ints1d]], known: Mapping[str, Sequence[str]]
 ) -> SyntaxTargets:
-    """Look up the labels of the Docs of a batch, laid end to end, in the lists of known ones."""
-    parts = list(labels)
-    single = {}
-    for kind in KINDS:
-        index = {label: i for i, label in enumerate(known[kind])}
-        values = [index.get(label, -1) for part in parts for label in part.single[kind]]
-        single[kind] = np.asarray(values, dtype="int64")
-    sets = [relations for part in parts for relations in part.children]
-    index = {label: i for i, label in enumerate(known[CHILDREN])}
-    children = np.zeros((len(sets), len(index)), dtype="float32")
-    for row, relations in enumerate(sets):
-        for relation in relations or ():
-            if relation in index:
-                children[row, index[relation]] = 1
-    children_known = np.asarray([relations is not None for relations in sets], dtype=bool)
-    return SyntaxTargets(single, children, children_known)
+    """Look up the labels of the tokens of a batch, laid end to end, in the lists of known ones.
+
+    golds: Each gold Doc, and for each token of the prediction the one of the gold Doc; -1 = none.
+    """
+    single: dict[str, list[Ints1d]] = {kind: [] for kind in KINDS}
+    children, children_known = [], []
+    for doc, tokens in golds:
+        labels = read_syntax(doc)
+        for kind, parts in single.items():
+            rows = np.append(labels.single[kind].look_up(known[kind]), -1)  # [-1]: no gold token
+            parts.append(rows[tokens])
+        relations = labels.arc_labels.look_up(known[CHILDREN])
+        sets = np.zeros((len(doc) + 1, len(known[CHILDREN])), dtype="float32")
+        sets[labels.heads[relations >= 0], relations[relations >= 0]] = 1
+        children.append(sets[tokens])
+        children_known.append(np.append(labels.single["dep"].rows, -1)[tokens] >= 0)
+    return SyntaxTargets(
+        {kind: np.concatenate(parts) for kind, parts in single.items()},
+        np.concatenate(children),
+        np.concatenate(children_known),
+    )
 
 
 def syntax_loss(
@@ -156,42 +173,33 @@ def syntax_loss(
     return loss, gradient
 
 
-def _names(hashes: Ints1d, strings: StringStore) -> list[str]:
+def _label(
+    hashes: Ints1d, strings: StringStore, rename: Callable[[str], str] | None = None
+) -> Column:
+    """Make labels of the hashes of strings; those without a name are unknown."""
     distinct, inverse = np.unique(hashes, return_inverse=True)
     names = [strings[value] if value else "" for value in distinct.tolist()]
-    return [names[i] for i in inverse.tolist()]
+    if rename is not None:
+        names = [rename(name) for name in names]
+    is_known = np.asarray([bool(name) for name in names], dtype=bool)
+    return Column(names, np.where(is_known[inverse], inverse, -1))
 
 
-def _crossing_arcs(heads: Ints1d, deps: Sequence[str]) -> Ints1d:
-    """Count the arcs over the gap before each token."""
-    tokens = np.flatnonzero(
-        np.asarray([bool(dep) for dep in deps]) & (heads != np.arange(len(heads)))
-    )
-    low, high = np.minimum(tokens, heads[tokens]), np.maximum(tokens, heads[tokens])
-    steps = np.zeros(len(heads) + 1, dtype="int64")
-    np.add.at(steps, low + 1, 1)
-    np.add.at(steps, high + 1, -1)
-    return steps.cumsum()[:-1]
-
-
-def _child_relations(heads: Ints1d, deps: Sequence[str]) -> dict[int, set[str]]:
-    children: dict[int, set[str]] = {}
-    for token, head in enumerate(heads.tolist()):
-        if head != token and deps[token]:
-            children.setdefault(head, set()).add(deps[token])
-    return children
-
-
-def _head_label(token: int, head: int, head_pos: str) -> str:
-    if head == token:
-        return ROOT
-    if not head_pos:
-        return ""
-    size = abs(head - token)
-    distance = "1" if size == 1 else "2" if size <= 3 else "4"
-    return f"{'R' if head > token else 'L'}{distance} {head_pos}"
+def _base_relation(dep: str) -> str:
+    return dep.split(":", 1)[0]
 
 
 def _select_features(morph: str) -> str:
-    """Keep the features of FEATURES; "none" stands for none of them."""
+    """Keep the features of FEATURES; "none" means none of them."""
     return "|".join(part for part in morph.split("|") if part.split("=")[0] in FEATURES) or "none"
+
+
+def _crossing_arcs(arcs: Ints1d, heads: Ints1d) -> Ints1d:
+    """Count the arcs over the gap before each token.
+
+    arcs: The tokens that an arc leads to.
+    """
+    low, high = np.minimum(arcs, heads[arcs]), np.maximum(arcs, heads[arcs])
+    steps = np.bincount(low + 1, minlength=len(heads) + 1).astype("int64")
+    steps -= np.bincount(high + 1, minlength=len(heads) + 1)
+    return steps.cumsum()[:-1]

@@ -1,26 +1,27 @@
 """Gold by characters: borders inside tokens, other text, gold that covers a part."""
 
+import random
+
 import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier.alignment import AlignedGold, align_gold, token_characters
+from spacy_sentid.sentence_identifier import gold
+from spacy_sentid.sentence_identifier.gold import Gold, read_gold, token_characters
 from spacy_sentid.units import Unit
 
 VOCAB = spacy.blank("en").vocab
 
 
-def align(pred: list[str], gold: list[tuple[str, str]], joint: str = "") -> AlignedGold:
+def align(pred: list[str], gold: list[tuple[str, str]], joint: str = "") -> Gold:
     """Align gold units (text, label; "" = in no unit) with predicted tokens, without spaces."""
     words = [text for text, _ in gold]
     reference = Doc(VOCAB, words=words, spaces=[False] * len(words))
     for key, label in (("su", "SU"), ("nsu", "NSU")):
         reference.spans[key] = [reference[i : i + 1] for i, (_, x) in enumerate(gold) if x == label]
     predicted = Doc(VOCAB, words=pred, spaces=[False] * len(pred))
-    found = align_gold(Example(predicted, reference), su_key="su", nsu_key="nsu")
-    assert found is not None
-    return found
+    return read_gold(Example(predicted, reference), su_key="su", nsu_key="nsu")
 
 
 @pytest.mark.parametrize(
@@ -65,13 +66,15 @@ def test_gold_is_aligned_by_characters(
 
 
 def test_texts_that_differ_raise() -> None:
-    with pytest.raises(ValueError, match="differ"):
+    with pytest.raises(ValueError, match="text"):
         align(["Hi"], [("Ho", "SU")])
 
 
 def test_a_doc_without_the_key_has_no_gold() -> None:
     doc = Doc(VOCAB, words=["Hi"])
-    assert align_gold(Example(doc, doc.copy()), su_key="su", nsu_key="nsu") is None
+    found = read_gold(Example(doc, doc.copy()), su_key="su", nsu_key="nsu")
+    assert found.units is None
+    assert found.known.tolist() == [False]
 
 
 def test_empty_groups_are_gold_of_nothing() -> None:
@@ -88,3 +91,32 @@ def test_token_characters_pass_white_space_over() -> None:
 
 def test_token_characters_of_an_empty_doc_are_empty() -> None:
     assert [len(array) for array in token_characters(Doc(VOCAB))] == [0, 0]
+
+
+WORDS = ["Hi", ".", "\n", "Bo", "ran", ".", " ", "x"]
+SPACES = [False, True, False, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equal_tokens_are_aligned_as_by_characters(seed: int, monkeypatch) -> None:
+    rng = random.Random(seed)
+    doc = Doc(VOCAB, words=WORDS, spaces=SPACES)
+    for key in ("su", "nsu"):
+        starts = [rng.randrange(len(WORDS)) for _ in range(rng.randint(0, 3))]  # may overlap
+        doc.spans[key] = [doc[n : rng.randint(n + 1, len(WORDS))] for n in starts]
+    example = Example(Doc(VOCAB, words=WORDS, spaces=SPACES), doc)
+    quick = read_gold(example, su_key="su", nsu_key="nsu")
+    monkeypatch.setattr(gold, "_same_tokens", lambda *_: False)
+    slow = read_gold(example, su_key="su", nsu_key="nsu")
+    assert quick.units == slow.units
+    assert quick.known.tolist() == slow.known.tolist()
+    assert quick.tokens.tolist() == slow.tokens.tolist() == [0, 1, 3, 4, 5, 7]
+
+
+def test_tokens_that_start_elsewhere_have_no_gold_token() -> None:
+    doc = Doc(VOCAB, words=["I", "can", "not"], spaces=[True, False, False])
+    predicted = Doc(VOCAB, words=["I", "cannot"], spaces=[True, False])
+    found = read_gold(Example(predicted, doc), su_key="su", nsu_key="nsu")
+    assert found.tokens.tolist() == [0, 1]
+    found = read_gold(Example(doc, predicted), su_key="su", nsu_key="nsu")
+    assert found.tokens.tolist() == [0, 1, -1]

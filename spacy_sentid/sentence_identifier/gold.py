@@ -1,0 +1,114 @@
+"""The gold of Examples on the tokens of the prediction, by characters (App. C).
+
+Tokens here are those that are not white space, counted from 0. A token belongs to the unit that
+holds its first character; a boundary of a unit that falls inside a token is unknown, not guessed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import IDX, IS_SPACE, LENGTH, ORTH, SPACY
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from ..arrays import Bools1d, Ints1d
+from ..units import NSU, SU, Unit
+
+
+class Gold(NamedTuple):
+    """The gold of one Example."""
+
+    units: list[Unit] | None  # in text order; they need not cover every token; None = not annotated
+    known: Bools1d  # (n_tokens,) the token lies in a unit, and no boundary is inside it
+    tokens: Ints1d  # (n_tokens,) the token of the gold Doc that starts where it does; -1 = none
+
+
+class _Place(NamedTuple):
+    """Where a gold unit lies among the tokens."""
+
+    start: int
+    end: int
+    label: str
+    starts_inside: bool = False  # it starts inside the token before `start`
+
+
+def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
+    """Read the gold of an Example.
+
+    Raises ValueError if there are gold units and the two sides have different text.
+    """
+    gold, pred = example.reference, example.predicted
+    spans = None
+    if su_key in gold.spans:
+        spans = [(span, SU) for span in gold.spans[su_key]]
+        if nsu_key in gold.spans:
+            spans += [(span, NSU) for span in gold.spans[nsu_key]]
+    if _same_tokens(gold, pred):
+        is_token = pred.to_array(IS_SPACE).reshape(-1) == 0
+        before = np.concatenate([[0], np.cumsum(is_token)]).tolist()
+        places = [_Place(before[s.start], before[s.end], label) for s, label in spans or ()]
+        tokens, cut = np.flatnonzero(is_token), []
+    else:
+        starts, ends = token_characters(pred)
+        tokens = _tokens_at(gold, starts)
+        if spans is not None:
+            check_same_text(gold, pred)
+        places, cut = _align_spans(spans or [], starts, ends)
+    known = np.zeros(len(tokens), dtype=bool)
+    units: list[Unit] = []
+    taken = 0
+    for start, end, label, starts_inside in sorted(places):
+        first = max(start, taken)
+        if end > first:
+            units.append(Unit(first, end, label))
+            known[first:end] = True
+            if starts_inside or start < taken:
+                cut.append(first)
+            taken = end
+    known[cut] = False
+    return Gold(None if spans is None else units, known, tokens)
+
+
+def token_characters(doc: Doc) -> tuple[Ints1d, Ints1d]:
+    """Find the characters [start, end) of the tokens of a Doc that are not white space."""
+    array = doc.to_array([IDX, LENGTH, IS_SPACE]).reshape(len(doc), 3).astype("int64")
+    array = array[array[:, 2] == 0]
+    return array[:, 0], array[:, 0] + array[:, 1]
+
+
+def check_same_text(gold: Doc, pred: Doc) -> None:
+    """Raise ValueError if two Docs have different text, white space at its end aside."""
+    # Comparing tokens is quicker than putting texts together, and mostly enough.
+    if not _same_tokens(gold, pred) and gold.text.rstrip() != pred.text.rstrip():
+        raise ValueError(
+            f"Gold and predicted text must be the same, got {gold.text[:40]!r} and "
+            f"{pred.text[:40]!r}. Make the predicted side with nlp.make_doc(gold.text)."
+        )
+
+
+def _same_tokens(gold: Doc, pred: Doc) -> bool:
+    return np.array_equal(gold.to_array([ORTH, SPACY]), pred.to_array([ORTH, SPACY]))
+
+
+def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
+    """Find the tokens that start at the given characters; -1 = none does."""
+    offsets = doc.to_array(IDX).astype("int64").reshape(-1)
+    if not len(offsets):
+        return np.full(len(starts), -1)
+    tokens = np.minimum(np.searchsorted(offsets, starts), len(offsets) - 1)
+    return np.where(offsets[tokens] == starts, tokens, -1)
+
+
+def _align_spans(
+    spans: list[tuple[Span, str]], starts: Ints1d, ends: Ints1d
+) -> tuple[list[_Place], list[int]]:
+    """Find the places of spans by characters, and the tokens that have a boundary inside."""
+    places: list[_Place] = []
+    cut: list[int] = []
+    for span, label in spans:
+        bounds = np.asarray([span.start_char, span.end_char])
+        after = np.searchsorted(starts, bounds)  # the first tokens that start there or later
+        is_inside = (after > 0) & (np.append(ends, 0)[after - 1] > bounds)
+        cut += (after - 1)[is_inside].tolist()
+        places.append(_Place(int(after[0]), int(after[1]), label, bool(is_inside[0])))
+    return places, cut
