@@ -15,6 +15,7 @@ from spacy.util import minibatch, registry
 
 from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
 from spacy_sentid.sentence_identifier.corpus import make_unit_corpus
+from spacy_sentid.sentence_identifier.features import read_tokens
 
 SETTINGS: dict[str, Any] = {
     "p_cc": [0.3, 0],
