@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import spacy
 
-from spacy_sentid.cli.study import make_runs
-from spacy_sentid.study import plans, runs, tables
-from spacy_sentid.study.systems import IN_DOMAIN, SYSTEMS
 from spacy_sentid.units import NSU
+from studies.commands.identifier import make_runs
+from studies.identifier import plans, runs, tables
+from studies.identifier.systems import IN_DOMAIN, SYSTEMS
 
 ROOT = Path(__file__).parents[1]
 UD = ROOT.parent / "shared/data/ud"

@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--treebank", type=Path, default=EWT, help="sentences to make pairs of")
     parser.add_argument("--wordnet", type=Path, default=None, help="folder dict of WordNet 3.1")
     parser.add_argument("--made", type=Path, default=None, help="default: made.jsonl in --out")
-    parser.add_argument("--lexicon", default="auto", help="file of 'spacy-sentid lexicon'")
+    parser.add_argument("--lexicon", default="auto", help="file of 'python -m studies lexicon'")
     parser.add_argument("--no-scores", action="store_true", help="train only")
     args = parser.parse_args()
     folder = args.out / args.recipe

@@ -173,8 +173,8 @@ EXTRAS = {
     r"^spacy-sentid serve": "serve",
     r"^spacy-sentid (report|study|parser-study|downstream)|run (parser-study|downstream)": "study",
     r"^spacy-sentid align": "speech",
-    r"^spacy-sentid nlg-meta": "nlg",
-    r"^spacy-sentid ladder": "ladder",
+    r"^python -m studies text-scores": "nlg",
+    r"^python -m studies strategies": "ladder",
     r"--engine ray": "ray",
     r"Parquet|parquet|\.zst": "batch",
 }

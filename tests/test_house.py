@@ -51,7 +51,7 @@ HEAVY = {
     "module",
     ["spacy_sentid", "spacy_sentid.units", "spacy_sentid.sentence_identifier.rule",
      "spacy_sentid.corpus_augmenter.noun_phrases", "spacy_sentid.corpus_augmenter.punctuation",
-     "spacy_sentid.corpus_augmenter.titles", "spacy_sentid.blocks",
+     "studies.parser.titles", "spacy_sentid.blocks",
      "spacy_sentid.sentence_identifier.joining", "spacy_sentid.sentence_identifier.noise"],
 )  # fmt: skip
 def test_plain_modules_import_nothing_heavy(module: str) -> None:

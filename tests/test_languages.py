@@ -5,9 +5,9 @@ from types import ModuleType
 
 import pytest
 
-from spacy_sentid.study import plans, runs
-from spacy_sentid.study.systems import IN_DOMAIN
 from spacy_sentid.treebank import read_treebank
+from studies.identifier import plans, runs
+from studies.identifier.systems import IN_DOMAIN
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import pytest
 from tiny_wordnet import write_wordnet
 from typer.testing import CliRunner
 
-from spacy_sentid.cli import app
 from spacy_sentid.paraphrase_tagger.lexicon import (
     BROADER,
     EMPTY,
@@ -20,8 +19,9 @@ from spacy_sentid.paraphrase_tagger.lexicon import (
     load_lexicon,
     save_lexicon,
 )
-from spacy_sentid.paraphrase_tagger.wordnet import keys_of_lemma, list_entries, read_wordnet
 from spacy_sentid.paraphrase_tagger.words import hash_core
+from studies.__main__ import app
+from studies.paraphrase_data.wordnet import keys_of_lemma, list_entries, read_wordnet
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """NPU and POU ratios and end punctuation of treebanks, by genre; the command that prints them."""
 
 import json
-import sys
-import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
@@ -11,7 +9,6 @@ from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
 from spacy_sentid.corpus_augmenter.profile import Profile, Tally, mark_rows, profile_units
-from spacy_sentid.corpus_augmenter.profile_page import draw_ratios
 from spacy_sentid.treebank import read_treebank
 
 WORD = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_"
@@ -212,38 +209,6 @@ def test_json_has_counts_and_ratios_of_files_and_genres(sample, tmp_path):
     assert first["genres"]["list"]["last_marks"] == {}
     assert (second["n_units"], second["genres_from"], second["genres"]) == (85, None, {})
     assert second["last_marks"]["."] > 0
-
-
-def test_html_is_whole_and_escapes_file_names(tmp_path):
-    pytest.importorskip("matplotlib")
-    path, target = tmp_path / "<b>.conllu", tmp_path / "profile.html"
-    path.write_text(write_unit(PHRASE, "genre = <i> & $x$") + write_unit([*SENTENCE, mark("<")]))
-    run("profile", path, "--html", target)
-    page = target.read_text(encoding="utf8")
-    assert page.startswith("<!DOCTYPE html>")
-    assert '<meta charset="utf-8">' in page
-    for raw, escaped in (("<b>", "&lt;b&gt;"), ("<i>", "&lt;i&gt; &amp; $x$")):
-        assert raw not in page
-        assert page.count(escaped) >= 2  # in a table and in the plot
-    assert "http" not in page.replace("http://www.w3.org", "").partition("<svg")[0]
-    assert "src=" not in page
-
-
-def test_the_plot_is_the_same_every_time(tmp_path):
-    pytest.importorskip("matplotlib")
-    profiles = [("中文", profile_of(tmp_path, write_unit(PHRASE))), ("", profile_of(tmp_path))]
-    svg = draw_ratios(profiles)
-    assert draw_ratios(profiles) == svg
-    texts = [text.text for text in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
-    assert {"中文", "100.0", "unknown"} <= set(texts)
-
-
-def test_html_without_matplotlib_names_the_extra(sample, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    output = run("profile", sample / "dev.conllu", "--html", tmp_path / "a.html", code=1)
-    assert "spacy-sentid[study]" in output
-    run("profile", sample / "dev.conllu")
 
 
 def test_ewt_has_the_ratios_of_table_1(shared_data):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from spacy_sentid.pause_study import plans
+from studies.pauses import plans
 
 SMALL = ("base", "source-only", "self-training", "p0.5")
 

@@ -1,19 +1,18 @@
 """`spacy-sentid profile`: what units a treebank has, as in the papers' tables."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from .options import AllSu, SuRelations, parse_su_relations
-from .table import format_table
+from .table import format_table, name_files
 
 if TYPE_CHECKING:
     from ..corpus_augmenter.profile import Profile
-    from ..corpus_augmenter.profile_page import Section
     from ..sentence_identifier.rule import UnitCounts
     from ..treebank import TreebankUnit
 
@@ -27,7 +26,6 @@ ROWS = {
     "character I": "char_i",
     "character O": "char_o",
 }
-TITLE = "Units of treebanks"
 RATIOS_NOTE = (
     "NPU: noun phrase unit, of the units with a tree. POU: the last word is not PUNCT, as in the "
     "paper's Table 1. No end mark: the last word is not one of . ! ? nor such a mark of another "
@@ -39,6 +37,14 @@ GENRE_NOTES = {
     "ids": "Genres by the letters that ids begin with. Last words in percent of the units.",
 }
 GENRE_MARKS = 6
+
+
+class Section(NamedTuple):
+    """One table and what to say about it."""
+
+    title: str
+    rows: Sequence[Sequence[str]]  # the first holds the headings, the first cell of each a name
+    note: str = ""
 
 
 def profile(
@@ -53,27 +59,16 @@ def profile(
             "--json", metavar="OUT", dir_okay=False, help="Write counts and ratios (0-1), by genre."
         ),
     ] = None,
-    html_path: Annotated[
-        Path | None,
-        typer.Option(
-            "--html", metavar="OUT", dir_okay=False, help="Write a page of the tables and a plot."
-        ),
-    ] = None,
 ) -> None:
     """Count units of treebank files: SUs, NSUs and their B, I, O labels (the paper's Table 3).
 
     Then noun phrase units, omitted and other end punctuation, also by genre where the treebank
     tells it.
 
-    Example: spacy-sentid profile train.conllu dev.conllu --json profile.json --html profile.html
+    Example: spacy-sentid profile train.conllu dev.conllu --json profile.json
     """
-    from ..corpus_augmenter.profile_page import build_page, draw_ratios
     from ..files.atomic import open_output
-    from ..plotting import import_matplotlib
-    from ..view.report.files import name_files
 
-    if html_path is not None:
-        import_matplotlib()  # before the work: it may be missing
     relations = parse_su_relations(su_relations)
     found = [
         (name, *profile_file(file, relations, all_su=all_su))
@@ -95,12 +90,6 @@ def profile(
         with open_output(json_path) as out:
             json.dump(report, out, indent=2, ensure_ascii=False)
             out.write("\n")
-    if html_path is not None:
-        svg = draw_ratios([(name, tallies) for name, _, tallies in found])
-        label = "Bars: percent of NPUs and POUs by file and genre. The tables have the numbers."
-        page = build_page(TITLE, sections, svg=svg, label=label)
-        with open_output(html_path) as out:
-            out.write(page)
 
 
 def profile_file(
@@ -124,10 +113,9 @@ def profile_file(
     return counts, profiler.finish()
 
 
-def list_sections(found: list[tuple[str, "UnitCounts", "Profile"]]) -> list["Section"]:
+def list_sections(found: list[tuple[str, "UnitCounts", "Profile"]]) -> list[Section]:
     """Lay out the tables: those of all files, by name, then the genres of each that has some."""
     from ..corpus_augmenter.profile import mark_rows, ratio_rows
-    from ..corpus_augmenter.profile_page import Section
 
     names = [name for name, _, _ in found]
     table_3 = [["", *names]]

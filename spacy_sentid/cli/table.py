@@ -1,6 +1,7 @@
-"""Tables on the terminal."""
+"""Tables on the terminal, and the names of their columns."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
@@ -19,3 +20,18 @@ def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def name_files(paths: Sequence[Path]) -> list[str]:
+    """Name files by as few of the last parts of their paths as tell them apart.
+
+    >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
+    (['a/x', 'b/x'], ['y'])
+    """
+    longest = max((len(path.parts) for path in paths), default=1)
+    names: list[str] = []
+    for n_parts in range(1, longest + 1):
+        names = ["/".join(path.with_suffix("").parts[-n_parts:]) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]

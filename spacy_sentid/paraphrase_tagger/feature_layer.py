@@ -28,7 +28,7 @@ LEXICON = "lexicon_"  # prefix of the params that hold one
 def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     """Build the layer that computes the features of each word (see `features`).
 
-    lexicon: "auto": that of the embedded weights; a file of `spacy-sentid lexicon`; or None.
+    lexicon: "auto": that of the embedded weights; a file of `python -m studies lexicon`; or None.
     dropout: Share of the features that are zeroed in training, whatever the dropout of the rest.
     RETURNS: docs -> (n_tokens, N_FEATURES) for each, of mean 0 and deviation 1 over the sample that
         the layer was initialised with; rows of white-space tokens are zero.

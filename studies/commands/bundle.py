@@ -1,0 +1,39 @@
+"""`python -m studies bundle`: make a trained pipeline the default weights of the package."""
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Component(str, Enum):
+    """Components with embedded weights."""
+
+    sentence_identifier = "sentence_identifier"
+    paraphrase_tagger = "paraphrase_tagger"
+    word_segmenter = "word_segmenter"
+
+
+def embed(
+    model: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="Folder of a trained pipeline.")
+    ],
+    target: Annotated[Path, typer.Argument(help="Folder under spacy_sentid/pretrained.")],
+    metrics: Annotated[
+        Path, typer.Option(exists=True, dir_okay=False, help="JSON of its scores on test data.")
+    ],
+    command: Annotated[str, typer.Option(help="The command that rebuilds the pipeline.")],
+    component: Annotated[Component, typer.Option(help="Whose weights.")] = (
+        Component.sentence_identifier
+    ),
+) -> None:
+    """Copy weights with their meta data, scores and licence note (for maintainers)."""
+    from studies.weights.bundle import embed_weights
+    from studies.weights.identifier import ORIGIN as IDENTIFIER
+    from studies.weights.segmenter import ORIGIN as SEGMENTER
+    from studies.weights.tagger import ORIGIN as TAGGER
+
+    origins = {origin.component: origin for origin in (IDENTIFIER, TAGGER, SEGMENTER)}
+    meta = embed_weights(model, target, origins[component.value], metrics=metrics, command=command)
+    typer.echo(f"Wrote {target}: {meta['bytes']:,} bytes, {meta['license']}")

@@ -1,0 +1,71 @@
+"""Measure how well trees of a parser serve to detect the polarity of units."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacy_sentid.cli.table import format_table
+from spacy_sentid.pipelines import load
+
+
+def sentiment(
+    model: Annotated[
+        str, typer.Argument(help="Folder or package of a pipeline with a parser (UD or ClearNLP).")
+    ],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            exists=True,
+            dir_okay=False,
+            help="Units: a .tsv of text and polarity, or a .jsonl of {'text', 'polarity'}; a "
+            "polarity is 'positive' or 'negative'.",
+        ),
+    ],
+    lexicon: Annotated[
+        Path,
+        typer.Option(
+            metavar="LEXICON.tsv",
+            exists=True,
+            dir_okay=False,
+            help="A word (form or lemma) and its polarity a line, with a tab between them.",
+        ),
+    ],
+    json_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--json", metavar="OUT", help="Write the scores (0-1) and the polarity of each unit."
+        ),
+    ] = None,
+) -> None:
+    """Detect the polarity of units from their trees, and score it; the table is in percent.
+
+    Precision is over the units with a polarity found, recall over all. Recall is the paper's
+    measure of a parser: only words near the root count.
+
+    Example: python -m studies sentiment training/parser/model-last a.tsv --lexicon lexicon.tsv
+    """
+    from tqdm import tqdm
+
+    from spacy_sentid.files.atomic import open_output
+    from studies.parser.reviews import read_lexicon, read_reviews, score_polarities, score_rows
+    from studies.parser.sentiment import detect_polarities
+
+    reviews, words = read_reviews(data), read_lexicon(lexicon)
+    nlp = load(model)
+    texts = [review.text for review in reviews]
+    found = detect_polarities(nlp, texts, words)
+    pred = list(tqdm(found, total=len(texts), desc="sentiment", unit="unit", disable=None))
+    scores = score_polarities([review.polarity for review in reviews], pred)
+    typer.echo(format_table(score_rows(scores)))
+    if json_path is not None:
+        units = [
+            {**review._asdict(), "found": polarity}
+            for review, polarity in zip(reviews, pred, strict=True)
+        ]
+        settings = {"model": model, "data": str(data), "lexicon": str(lexicon)}
+        with open_output(json_path) as file:
+            json.dump({"settings": settings, "scores": scores, "units": units}, file, indent=2)
+            file.write("\n")

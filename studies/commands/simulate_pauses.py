@@ -1,0 +1,40 @@
+"""`python -m studies simulate-pauses`: pauses drawn from gold words, for people without speech."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def simulate_pauses(
+    words: Annotated[
+        Path,
+        typer.Argument(
+            metavar="WORDS.txt", exists=True, dir_okay=False, help="Segmented text, with spaces."
+        ),
+    ],
+    output: Annotated[Path, typer.Argument(metavar="OUT.jsonl", dir_okay=False)],
+    rate: Annotated[float, typer.Option(help="Probability of a pause between two words.")] = 0.3,
+    noise: Annotated[
+        float, typer.Option(help="Share of false pauses, inside words, in all pauses.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
+) -> None:
+    """Draw pauses from the boundaries of gold words; punctuation is left out, as it is not said.
+
+    Example: python -m studies simulate-pauses words.txt pauses.jsonl --rate 0.3 --noise 0.2
+    """
+    from spacy_sentid.word_segmenter.characters import without_symbols
+    from spacy_sentid.word_segmenter.corpus import read_words
+    from spacy_sentid.word_segmenter.speech.pauses import pause_gaps, write_pauses
+    from studies.pauses.simulation import simulate_pauses as simulate
+
+    if output.resolve() == words.resolve():
+        raise ValueError(f"Found {output} as input and output, expected a new file. Name another.")
+    sentences = [without_symbols(sentence) for sentence in read_words(words)]
+    if not any(sentences):
+        raise ValueError(f"{words}: found no words, expected segmented text. Check the file.")
+    records = simulate(sentences, rate=rate, noise=noise, seed=seed)
+    n = write_pauses(output, records)
+    n_pauses = sum(len(pause_gaps(record)) for record in records)
+    typer.echo(f"{n:,} sentences, {n_pauses:,} pauses", err=True)

@@ -1,0 +1,126 @@
+"""Measure how well scores of texts agree with people (the paper's Tables 4 to 6)."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spacy_sentid.cli.score import load_tagger
+from spacy_sentid.cli.table import format_table
+
+if TYPE_CHECKING:
+    from studies.text_scores.baselines import Scores
+
+
+def nlg_meta(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            exists=True,
+            file_okay=False,
+            help="Texts that people judged (JSON lines).",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(help="Folder of the scores; the tables go beside it.")
+    ] = Path("metrics/nlg_meta"),
+    model: Annotated[
+        str | None,
+        typer.Option(help="Folder or package of a pipeline with a tagger. Default: English."),
+    ] = None,
+    tagger: Annotated[
+        bool, typer.Option("--tagger/--no-tagger", help="Measure the tagger.")
+    ] = True,
+    baselines: Annotated[
+        bool, typer.Option("--baselines/--no-baselines", help="Measure ROUGE, BLEU and the like.")
+    ] = True,
+    tasks: Annotated[
+        str | None, typer.Option(metavar="NAME,...", help="Some tasks. Default: all.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first so many documents of each task.")
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Sentences that a sentence is compared with. Default: as 'score'."
+        ),
+    ] = None,
+    join_matches: Annotated[
+        bool | None, typer.Option("--join/--apart", help="As one text, or each apart.")
+    ] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
+    ] = None,
+    n_process: Annotated[int, typer.Option(min=1, help="Processes of the tagger.")] = 1,
+) -> None:
+    """Measure how well the tagger's scores, and other metrics, agree with human judgments.
+
+    Goes on where it was interrupted: the scores of each metric and task are kept in --out. Writes
+    OUT.json and OUT.md. Needs the extra "nlg".
+
+    Example: python -m studies text-scores judgments/ --no-baselines
+    """
+    from spacy_sentid.files.atomic import open_output
+    from studies.text_scores import baselines as metrics
+    from studies.text_scores import correlations, meta_evaluation, meta_tasks
+
+    correlations.check_extras()
+    if not (tagger or baselines):
+        raise ValueError("Found nothing to measure, expected metrics. Leave one of the --no-...")
+    names = [name.strip() for name in tasks.split(",")] if tasks else list(meta_tasks.TASKS)
+    found_tasks = [meta_tasks.read_task(data, name, limit=limit) for name in dict.fromkeys(names)]
+    systems = []
+    if baselines:
+        found = metrics.make_baselines()
+        systems += [meta_evaluation.make_baseline_system(*item) for item in found.items()]
+        if metrics.BERTSCORE not in found:
+            typer.echo(metrics.NO_BERTSCORE, err=True)
+    if tagger:
+        chosen: dict[str, Any] = {"matches": matches, "join_matches": join_matches}
+        given = {name: value for name, value in chosen.items() if value is not None}
+        nlp = load_tagger(model)
+        systems.append(
+            meta_evaluation.make_tagger_system(
+                nlp, batch_size=batch_size, n_process=n_process, **given
+            )
+        )
+    scores = {}
+    for system in systems:
+        for task in found_tasks:
+            bar = make_bar(f"{system.name}, {task.name}", total=len(task.items))
+            scores[system.name, task.name] = meta_evaluation.score_task(
+                system, task, out, watch=bar
+            )
+    rows = meta_evaluation.list_rows(found_tasks, scores)
+    table = meta_evaluation.table_rows(rows, tasks=names)
+    report: dict[str, Any] = {
+        "settings": {
+            "data": str(data),
+            "model": model,
+            "limit": limit,
+            "systems": {system.name: system.settings for system in systems},
+        },
+        "items": {task.name: len(task.items) for task in found_tasks},
+        "rows": rows,
+    }
+    with open_output(out.with_name(f"{out.name}.json")) as file:
+        json.dump(report, file, indent=1)
+        file.write("\n")
+    with open_output(out.with_name(f"{out.name}.md")) as file:
+        file.write(meta_evaluation.markdown_table(table))
+    typer.echo(format_table(table))
+
+
+def make_bar(name: str, *, total: int) -> Any:
+    """Make what shows a progress bar around scores."""
+    from tqdm import tqdm
+
+    def watch(scores: "Iterable[Scores]") -> "Iterator[Scores]":
+        with tqdm(scores, total=total, desc=name, unit="text", disable=None) as bar:
+            yield from bar
+
+    return watch

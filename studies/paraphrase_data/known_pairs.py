@@ -1,0 +1,174 @@
+"""Make new pairs of tagged pairs: one more difference in two sentences that people wrote.
+
+`TaggedPair` -> two `Sentence`s without trees, common words with common keys -> an edited pair
+
+Real rewordings are richer than made ones: here only the difference is made.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+
+from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
+from spacy_sentid.paraphrase_tagger.words import FUNCTION_WORDS, find_core
+from studies.paraphrase_data.bank import Bank
+from studies.paraphrase_data.contrasts import (
+    AUXILIARIES,
+    Difference,
+    Kit,
+    change_exclusive,
+    change_name,
+    change_number,
+    change_time,
+    change_to_opposite,
+    change_word,
+    negate,
+    swap_roles,
+)
+from studies.paraphrase_data.made_pairs import finish_pair
+from studies.paraphrase_data.pair_trees import ROOT, Node, Sentence
+from studies.paraphrase_data.phrases import DAYS, MONTHS, NUMBER_WORDS
+from studies.paraphrase_data.rewordings import (
+    use_other_form,
+    use_phrase,
+    use_synonym,
+    use_verb_phrase,
+)
+from studies.paraphrase_data.thesaurus import PARTS, Thesaurus
+
+# Name, edit, how often it is drawn.
+CONTRASTS: tuple[tuple[str, Difference, float], ...] = (
+    ("number", change_number, 2),
+    ("time", change_time, 2),
+    ("exclusive", change_exclusive, 2),
+    ("name", change_name, 3),
+    ("opposite", change_to_opposite, 3),
+    ("word", change_word, 4),
+    ("negation", negate, 3),
+    ("roles", swap_roles, 4),
+)
+TREELESS_REWORDINGS = (use_synonym, use_phrase, use_verb_phrase, use_other_form)
+TAGS = {
+    "NOUN": ("NN", "NNS"),
+    "VERB": ("VB", "VBZ", "VBD", "VBN", "VBG"),
+    "ADJ": ("JJ", "JJR", "JJS"),
+    "ADV": ("RB",),
+}
+MAX_TRIES = 50
+# The share of pairs that are made of paraphrases: the one difference is all that they have.
+STRICT = 0.3
+
+
+def make_contrasts(
+    pairs: Sequence[TaggedPair], thesaurus: Thesaurus, bank: Bank, *, n: int, seed: int = 0
+) -> Iterator[TaggedPair]:
+    """Make `n` pairs of tagged ones, with one difference more each, or two."""
+    rng = Random(seed)
+    usable = [pair for pair in pairs if pair.tags1 is not None and len(pair.words1) <= 40]
+    if n and not usable:
+        raise ValueError(
+            f"Found no pair with tags among {len(pairs)}, expected some to make contrasts of. Give "
+            "tagged pairs."
+        )
+    strict = [pair for pair in usable if not sum(pair.tags1 or []) + sum(pair.tags2 or [])]
+    guess = WordClasses(thesaurus)
+    names, edits, weights = zip(*CONTRASTS, strict=True)
+    n_made = n_tries = 0
+    while n_made < n:
+        (number,) = rng.choices(range(len(names)), weights)
+        for _ in range(MAX_TRIES):
+            n_tries += 1
+            pool = strict if strict and rng.random() < STRICT else usable
+            first, second = sentences_from_pair(rng.choice(pool), guess)
+            if rng.random() < 0.5:
+                first, second = second, first
+            kit = Kit(rng, thesaurus, bank, [])
+            two = edits[number](first, second, kit)
+            if two is None:
+                continue
+            kinds = [names[number]]
+            if rng.random() < 0.25:
+                (more,) = rng.choices(range(len(names)), weights)
+                again = edits[more](*two, kit) if more != number else None
+                two, kinds = (again, [*kinds, names[more]]) if again else (two, kinds)
+            sides = []
+            for side in two:
+                for _ in range(rng.choice((0, 0, 1, 2))):
+                    side = rng.choice(TREELESS_REWORDINGS)(side, rng, thesaurus) or side
+                sides.append(side)
+            pair = finish_pair(sides[0], sides[1], kinds, rng)
+            if pair is not None:
+                n_made += 1
+                source = pair.source.replace("made-", "made-known-")
+                yield pair._replace(id=f"made-known-{n_made:06}", source=source)
+                break
+        if n_tries > MAX_TRIES * (n + 100):
+            raise ValueError(
+                f"Made {n_made} contrasts of {n}, expected more. Give more tagged pairs."
+            )
+
+
+class WordClasses:
+    """Guess lemma, part of speech and tag of a word by its form."""
+
+    def __init__(self, thesaurus: Thesaurus) -> None:
+        self.thesaurus = thesaurus
+        self.known: dict[str, tuple[str, str, str]] = {}
+
+    def guess(self, form: str) -> tuple[str, str, str]:
+        """Give (lemma, part of speech, tag); "X" for a word that may not be touched."""
+        if form not in self.known:
+            self.known[form] = self._guess(form)
+        return self.known[form]
+
+    def _guess(self, form: str) -> tuple[str, str, str]:
+        core = form.lower()
+        if core in NUMBER_WORDS[2:] or core[:1].isdigit():
+            return core, "NUM", "CD"
+        if core in AUXILIARIES:
+            return core, "AUX", "VBZ"
+        if core in FUNCTION_WORDS or not core.isalpha():
+            return core, "X", "_"
+        found = self.thesaurus.lemminflect.getAllLemmas(form)
+        for part, tags in TAGS.items():
+            for lemma in found.get(part, ()):
+                if (lemma, PARTS[part]) not in self.thesaurus.wordnet.senses:
+                    continue
+                for tag in tags:
+                    if self.thesaurus.inflect(lemma, tag) == core:
+                        return lemma, part, tag
+        return core, "X", "_"
+
+
+def sentences_from_pair(pair: TaggedPair, guess: WordClasses) -> tuple[Sentence, Sentence]:
+    """Read a pair; untagged words that stand once in each sentence have one key in both."""
+    sides = ((pair.words1, pair.tags1 or []), (pair.words2, pair.tags2 or []))
+    counts = [Counter(map(find_core, words)) for words, _ in sides]
+    tagged = {find_core(w) for words, tags in sides for w, t in zip(words, tags, strict=True) if t}
+    common = {c for c in counts[0] if counts[0][c] == counts[1][c] == 1} - tagged
+    keys = {core: key for key, core in enumerate(sorted(common))}
+    one, two = (
+        _make_side(words, tags, keys, guess, first_key=1000 * (i + 1))
+        for i, (words, tags) in enumerate(sides)
+    )
+    return one, two
+
+
+def _make_side(
+    words: Sequence[str], tags: Iterable[int], keys: dict[str, int], guess: WordClasses, *,
+    first_key: int,
+) -> Sentence:  # fmt: skip
+    """Make a flat tree: all below the last word, with auxiliaries marked."""
+    nodes: Sentence = []
+    root = first_key + len(words) - 1
+    for i, (form, tag) in enumerate(zip(words, tags, strict=True)):
+        lemma, upos, xpos = guess.guess(form)
+        if (i and form[:1].isupper() and form.isalpha()) or form in (*DAYS, *MONTHS):
+            lemma, upos, xpos = form, "PROPN", "NNP"
+        if i == len(words) - 1:
+            key, head, relation = root, ROOT, "root"
+        else:
+            key, head = keys.get(find_core(form), first_key + i), root
+            relation = "aux" if upos == "AUX" else "obl"
+        nodes.append(Node(form, lemma, upos, xpos, relation, key, head, tag, bool(tag)))
+    return nodes

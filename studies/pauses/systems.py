@@ -1,0 +1,87 @@
+"""The systems of the pause study, and which of them are compared.
+
+a name -> which sentences of the target, which of their boundaries are known, whether completed
+"""
+
+import math
+from typing import NamedTuple
+
+from spacy_sentid.word_segmenter.speech.completion import Filter
+
+
+class System(NamedTuple):
+    """What a segmenter is trained on, beside the source."""
+
+    title: str
+    has_target: bool = True
+    keep: Filter | None = None  # the pauses that are believed; None = none
+    with_punctuation: bool = False  # the gaps at punctuation count as pauses, all believed
+    is_partial: bool = False  # not completed: the partial CRF
+    only: Filter | None = None  # only sentences with such a pause (Table 4)
+
+
+def _interval(start: float, end: float) -> Filter:
+    """Make the filter of [start, end)."""
+    return Filter(start, math.nextafter(end, 0.0))
+
+
+BASE, SOURCE_ONLY, SELF_TRAINING = "base", "source-only", "self-training"
+NO_FILTER, FILTERED, PUNCTUATION = "no-filter", "p0.5", "punctuation"
+BOTH = "pauses+punctuation"
+EVERYTHING = Filter(0.0, 1.0)
+LOW, MIDDLE = _interval(0.1, 0.5), _interval(0.5, 0.9)
+
+SYSTEMS = {
+    BASE: System("base", has_target=False),
+    SOURCE_ONLY: System("source only", has_target=False),
+    SELF_TRAINING: System("self-training"),
+    NO_FILTER: System("no filter", keep=EVERYTHING),
+    "p0.1": System("p >= .1", keep=Filter(0.1)),
+    FILTERED: System("p >= .5", keep=Filter(0.5)),
+    "p0.9": System("p >= .9", keep=Filter(0.9)),
+    "duration50": System("duration >= 50 ms", keep=Filter(0.0, 1.0, 50)),
+    "partial-p0.5": System("partial CRF, p >= .5", keep=Filter(0.5), is_partial=True),
+    "partial-no-filter": System("partial CRF, no filter", keep=EVERYTHING, is_partial=True),
+    PUNCTUATION: System("punctuation gaps, no speech", with_punctuation=True),
+    BOTH: System("p >= .5 and punctuation gaps", keep=Filter(0.5), with_punctuation=True),
+    "p0.1-0.5-self": System("self-training", only=LOW),
+    "p0.1-0.5": System("our method", keep=LOW, only=LOW),
+    "p0.5-0.9-self": System("self-training", only=MIDDLE),
+    "p0.5-0.9": System("our method", keep=MIDDLE, only=MIDDLE),
+}  # fmt: skip
+# Rows of Table 3, and (interval, without its pauses, with them) of Table 4.
+MAIN = tuple(name for name, system in SYSTEMS.items() if system.only is None)
+INTERVALS = (
+    (".1 <= p < .5", "p0.1-0.5-self", "p0.1-0.5"),
+    (".5 <= p < .9", "p0.5-0.9-self", "p0.5-0.9"),
+)
+# What simulated pauses are tried with.
+SIMULATED = (SELF_TRAINING, NO_FILTER, FILTERED)
+# What every row is compared with.
+REFERENCES = (BASE, SELF_TRAINING)
+# Pairs beyond these: is it the target text, the filter, the completion, the speech?
+PAIRS = (
+    (FILTERED, SOURCE_ONLY),
+    (FILTERED, NO_FILTER),
+    (FILTERED, "partial-p0.5"),
+    (NO_FILTER, "partial-no-filter"),
+    (FILTERED, PUNCTUATION),
+    (BOTH, PUNCTUATION),
+)
+
+
+def parse_systems(text: str) -> tuple[str, ...]:
+    """Read names of systems, separated by commas; "all" = all of them. The base is always there.
+
+    >>> parse_systems("p0.5, self-training")
+    ('base', 'self-training', 'p0.5')
+    """
+    names = {name.strip() for name in text.split(",")} - {""}
+    if "all" in names:
+        return tuple(SYSTEMS)
+    unknown = sorted(names - set(SYSTEMS))
+    if unknown:
+        raise ValueError(
+            f"--systems has {', '.join(unknown)}, expected some of {', '.join(SYSTEMS)}."
+        )
+    return tuple(name for name in SYSTEMS if name in names | {BASE})

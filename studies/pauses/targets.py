@@ -1,0 +1,229 @@
+"""The target data of the pause study: which sentences, and which boundaries in them.
+
+PauseRecords -> those to train on, those held out -> pauses that are believed -> words, or chunks
+segmented text -> a half with simulated pauses, a half to test on
+
+All draws are by digests of the sentences: the same every time, and no sentence is on both sides.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+
+from spacy_sentid.arrays import Floats1d
+from spacy_sentid.files.atomic import open_output
+from spacy_sentid.files.fingerprint import fingerprint_files
+from spacy_sentid.files.records import format_record
+from spacy_sentid.word_segmenter.characters import SYMBOL, fold, without_symbols
+from spacy_sentid.word_segmenter.corpus import read_words
+from spacy_sentid.word_segmenter.evaluation import read_golds
+from spacy_sentid.word_segmenter.prediction import boundary_probs
+from spacy_sentid.word_segmenter.speech.completion import complete, cut_chunks, filter_gaps
+from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
+from spacy_sentid.word_segmenter.speech.transcripts import clean_transcript
+from studies.pauses.jobs import HELD_OUT
+from studies.pauses.plans import Plan
+from studies.pauses.simulation import boundaries, simulate_pauses
+from studies.pauses.systems import SYSTEMS, System
+
+HELD_OUT_SHARE = 0.15  # of the sentences with pauses
+HALF = 0.5  # of a file for the simulation
+
+
+class Records(NamedTuple):
+    """Sentences with pauses, some of which are not trained on."""
+
+    train: list[PauseRecord]
+    held_out: list[PauseRecord]
+
+
+class Simulation(NamedTuple):
+    """The halves of a file of segmented text, in words."""
+
+    train: list[list[str]]  # without punctuation, which is not said
+    test: list[list[str]]  # as it is
+
+
+class Target(NamedTuple):
+    """Records to complete, and where gold words end in them, if that is known."""
+
+    records: list[PauseRecord]
+    gold_gaps: list[set[int]] | None = None
+
+
+def draw_share(texts: Iterable[str], share: float) -> set[str]:
+    """Choose a share of the different texts: the same ones whatever their order.
+
+    >>> sorted(draw_share(["a", "b", "b", "c", "d"], 0.5)) == sorted(draw_share("dcba", 0.5))
+    True
+    """
+    different = sorted(set(texts), key=lambda text: sha256(text.encode("utf8")).digest())
+    return set(different[: round(share * len(different))])
+
+
+def read_records(path: Path) -> Records:
+    """Read records and hold some out; ValueError for a broken line, or without both."""
+    records = list(read_pauses(path))
+    chosen = draw_share(("".join(record.chars) for record in records), HELD_OUT_SHARE)
+    parts: tuple[list[PauseRecord], ...] = ([], [])
+    for record in records:
+        parts["".join(record.chars) in chosen].append(record)
+    if not all(any(map(pause_gaps, part)) for part in parts):
+        raise ValueError(
+            f"{path}: found {len(records)} sentences, expected enough with pauses to train on and "
+            f"to hold out {100 * HELD_OUT_SHARE:g} %. Give more."
+        )
+    return Records(*parts)
+
+
+def read_simulation(path: Path) -> Simulation:
+    """Cut a file of segmented text in halves; ValueError if one has no words.
+
+    Sentences that differ in punctuation alone are in the same half.
+    """
+    sentences = [(words, without_symbols(words)) for words in read_words(path)]
+    chosen = draw_share(("".join(spoken) for _, spoken in sentences), HALF)
+    train = [spoken for _, spoken in sentences if spoken and "".join(spoken) in chosen]
+    test = [words for words, spoken in sentences if "".join(spoken) not in chosen]
+    if not train or not test:
+        raise ValueError(
+            f"{path}: found {len(sentences)} sentences, expected at least two that differ. Give "
+            "more, or leave it out of --simulate."
+        )
+    return Simulation(train, test)
+
+
+def check_data(plan: Plan) -> None:
+    """Raise ValueError for data that are missing or in the wrong place."""
+    if HELD_OUT in plan.tests:
+        raise ValueError(
+            f"Found a test of the name {HELD_OUT!r}, which the held-out pauses have. Take another."
+        )
+    records = read_records(plan.pauses)
+    names = [name for name in plan.systems if SYSTEMS[name].with_punctuation]
+    if names and not any(record.text for record in records.train):
+        raise ValueError(
+            f"{plan.pauses}: found no 'text' beside the characters, expected it for "
+            f"{', '.join(names)}: punctuation is read there. Leave these out of --systems."
+        )
+    read_golds([*plan.source, plan.source_dev, plan.target_dev, *plan.tests.values()])
+    sources = {fingerprint_files([path]) for path in plan.source}
+    for path in plan.tests.values():
+        if fingerprint_files([path]) in sources:
+            raise ValueError(
+                f"Found {path} in --test and in --source, expected text that nothing is trained "
+                "on. Name another."
+            )
+    learned = sources | {fingerprint_files([path]) for path in (plan.source_dev, plan.target_dev)}
+    for path in plan.simulate.values():
+        simulation = read_simulation(path)
+        for noise, seed in product(plan.noises, plan.seeds):
+            make_simulated_target(simulation, rate=plan.rate, noise=noise, seed=seed)
+        if fingerprint_files([path]) in learned:
+            raise ValueError(
+                f"Found {path} in --simulate and among the data to train on or to choose by, "
+                "expected another file: half of it is a test. Name another."
+            )
+
+
+def punctuation_gaps(record: PauseRecord) -> list[int] | None:
+    """List the gaps of a record that have punctuation in its text; None where that is not known.
+
+    >>> punctuation_gaps(PauseRecord("a", list("好走吧"), [0, 0], text="好，走吧！"))
+    [0]
+    """
+    text, offsets = record.text, record.offsets
+    if text is None:
+        return None
+    if offsets is None:
+        spoken = clean_transcript(text)
+        if [found.char for found in spoken] != record.chars:
+            return None
+        offsets = [(found.start_char, found.end_char) for found in spoken]
+    pairs = enumerate(pairwise(offsets))
+    return [
+        gap
+        for gap, (before, after) in pairs
+        if any(fold(char)[1] == SYMBOL for char in text[before[1] : after[0]])
+    ]
+
+
+def make_target(records: Records) -> Target:
+    """Make the target of real pauses."""
+    return Target(records.train)
+
+
+def make_simulated_target(
+    simulation: Simulation, *, rate: float, noise: float, seed: int
+) -> Target:
+    """Make the target of simulated pauses, on the half of the sentences that is for it."""
+    sentences = simulation.train
+    found = simulate_pauses(sentences, rate=rate, noise=noise, seed=seed)
+    return Target(found, [set(boundaries(words)) for words in sentences])
+
+
+def find_boundaries(system: System, record: PauseRecord, probs: Floats1d) -> list[int] | None:
+    """List the gaps of a record that are boundaries to a system; None if it leaves the record out.
+
+    probs: (n_characters - 1,), p_B of each gap.
+    """
+    if system.only is not None and not filter_gaps(record, probs, system.only):
+        return None
+    gaps = set() if system.keep is None else set(filter_gaps(record, probs, system.keep))
+    if system.with_punctuation:
+        gaps |= set(punctuation_gaps(record) or ())
+    return sorted(gaps)
+
+
+def write_target(nlp: Language, system: System, target: Target, folder: Path) -> dict[str, Any]:
+    """Write what a system is trained on beside the source: target.txt, or target.jsonl of chunks.
+
+    nlp: The base; p_B and the best words are its.
+    RETURNS: `file` (its name), and counts: sentences and characters, the pauses in them, boundaries
+        kept, sentences in which these change the words (0 for a partial CRF); with gold words,
+        pauses that are true and those that are noise, and how many of each were kept.
+    """
+    counts = {"sentences": 0, "characters": 0, "pauses": 0, "boundaries": 0, "changed": 0}
+    if target.gold_gaps is not None:
+        counts |= {"true": 0, "true_kept": 0, "noise": 0, "noise_kept": 0}
+    chosen: list[tuple[PauseRecord, list[int]]] = []
+    texts = ("".join(record.chars) for record in target.records)
+    for number, probs in enumerate(boundary_probs(nlp, texts)):
+        record = target.records[number]
+        gaps = find_boundaries(system, record, probs)
+        if gaps is None:
+            continue
+        chosen.append((record, gaps))
+        pauses = pause_gaps(record)
+        counts["sentences"] += 1
+        counts["characters"] += len(record.chars)
+        counts["pauses"] += len(pauses)
+        counts["boundaries"] += len(gaps)
+        if target.gold_gaps is not None:
+            gold = target.gold_gaps[number]
+            for gap in pauses:
+                kind = "true" if gap in gold else "noise"
+                counts[kind] += 1
+                counts[f"{kind}_kept"] += gap in gaps
+    name = "target.jsonl" if system.is_partial else "target.txt"
+    with open_output(folder / name) as file:
+        if system.is_partial:
+            for record, gaps in chosen:
+                file.write(format_record({"chunks": cut_chunks(record, gaps)}) + "\n")
+        else:
+            for words, alone in _complete_twice(nlp, chosen):
+                counts["changed"] += words != alone
+                file.write(" ".join(words) + "\n")
+    return {"file": name, **counts}
+
+
+def _complete_twice(
+    nlp: Language, chosen: Sequence[tuple[PauseRecord, list[int]]]
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Give the words of each record with its boundaries, and without any (self-training)."""
+    without: list[tuple[PauseRecord, list[int]]] = [(record, []) for record, _ in chosen]
+    return zip(complete(nlp, chosen), complete(nlp, without), strict=True)

@@ -1,0 +1,209 @@
+"""How well scores of texts agree with people: the paper's Tables 4 to 6, as far as data allow.
+
+tasks x systems -> scores of each text (kept in files) -> correlations -> tables
+
+The tagger takes the score that the paper takes for each task: PScore for SummEval (mean over the
+references) and Q-CNN, RScore for REALSumm, FScore for data-to-text (best reference) and
+translation. On Rank19, where the paper says RScore in one place and FScore in another, PScore
+serves, as for the other tasks about factuality, and RScore is a column beside it. SummEval stands
+there against the references and against the document: BARTScore, whose instructions the paper
+follows, takes the document for coherence, factuality and fluency. Of the baselines with a precision
+and a recall there are two rows: by F, as in the paper (REALSumm: recall), and by the tagger's side
+of each column.
+
+What the evaluator does with texts of many sentences (`MATCHES`, `JOIN_MATCHES`) was chosen on
+REALSumm alone, before the other columns were read: Spearman .349, .414, .433, .440, .441 with 1, 2,
+3, 5, 9 matches apart, .349, .402, .410, .423, .426 with as many joined (weights of an early run).
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+from spacy.language import Language
+
+from spacy_sentid.files.atomic import open_output
+from spacy_sentid.files.fingerprint import fingerprint_weights
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import (
+    JOIN_MATCHES,
+    MATCHES,
+    TextPair,
+    score_pairs,
+)
+from studies.text_scores.baselines import Metric, Scores
+from studies.text_scores.meta_tasks import COLUMNS, Task
+
+TAGGER = "tagger"
+ABOUT = (
+    "Agreement with people. SummEval, REALSumm: Spearman over the systems of a document, averaged; "
+    "Q-CNN: Pearson; data-to-text: Spearman; Rank19: accuracy; WMT19: its variant of Kendall's "
+    "tau. Ties of a better and a worse text are errors."
+)
+# Rows of the paper's tables, for the columns that have the same name.
+PAPER = {
+    "ROUGE-1 (paper)": {
+        "SummEval COH": 0.167, "SummEval FAC": 0.160, "SummEval FLU": 0.115,
+        "SummEval INFO": 0.326, "REALSumm COV": 0.498, "Rank19 FAC": 0.568, "Q-CNN FAC": 0.338,
+        "BAGEL INFO": 0.234, "SFRES INFO": 0.115,
+    },
+    "BERTScore (paper)": {
+        "SummEval COH": 0.284, "SummEval FAC": 0.110, "SummEval FLU": 0.193,
+        "SummEval INFO": 0.312, "REALSumm COV": 0.440, "Rank19 FAC": 0.713, "Q-CNN FAC": 0.576,
+        "BAGEL INFO": 0.289, "SFRES INFO": 0.156, "WMT19 kk-en": 0.351, "WMT19 lt-en": 0.381,
+    },
+    "ParaTag (paper)": {
+        "SummEval COH": 0.253, "SummEval FAC": 0.472, "SummEval FLU": 0.357,
+        "SummEval INFO": 0.219, "REALSumm COV": 0.504, "Rank19 FAC": 0.853, "Q-CNN FAC": 0.694,
+        "BAGEL INFO": 0.318, "SFRES INFO": 0.206, "WMT19 kk-en": 0.380, "WMT19 lt-en": 0.382,
+    },
+}  # fmt: skip
+
+
+class System(NamedTuple):
+    """What scores the items of a task."""
+
+    name: str
+    settings: dict[str, Any]  # scores are kept for these
+    score: Callable[[Task], Iterator[Scores]]  # one for each item
+
+
+def make_tagger_system(
+    nlp: Language,
+    *,
+    matches: int = MATCHES,
+    join_matches: bool = JOIN_MATCHES,
+    batch_size: int | None = None,
+    n_process: int = 1,
+) -> System:
+    """Make the system of a pipeline with a tagger; the settings are those of `score_pairs`."""
+    kept = {"weights": fingerprint_weights(nlp), "matches": matches, "join_matches": join_matches}
+
+    def score(task: Task) -> Iterator[Scores]:
+        pairs = [TextPair(item.hyp, item.refs, i) for i, item in enumerate(task.items)]
+        for found in score_pairs(
+            nlp,
+            pairs,
+            perspective=task.perspective,
+            aggregate=task.aggregate,
+            matches=matches,
+            join_matches=join_matches,
+            batch_size=batch_size,
+            n_process=n_process,
+        ):
+            yield Scores(found.p, found.r, found.f)
+
+    return System(TAGGER, kept, score)
+
+
+def make_baseline_system(name: str, metric: Metric) -> System:
+    """Make the system of a metric of two texts: scores over references are aggregated."""
+
+    def score(task: Task) -> Iterator[Scores]:
+        pairs = ((item.hyp, ref) for item in task.items for ref in item.refs)
+        found = metric(pairs)
+        for item in task.items:
+            values = numpy.array([next(found) for _ in item.refs])  # (n_refs, 3)
+            best = values.max(axis=0) if task.aggregate == "max" else values.mean(axis=0)
+            yield Scores(*map(float, best))
+
+    return System(name, {}, score)
+
+
+def score_task(
+    system: System,
+    task: Task,
+    out: Path,
+    *,
+    watch: Callable[[Iterable[Scores]], Iterable[Scores]] = iter,
+) -> list[Scores]:
+    """Score the items of a task, or read the scores that an earlier run has left in a file.
+
+    out: Folder with a file for each system and task. Scores of other texts, or of other weights,
+        are made anew.
+    watch: Wraps the scores while they are made: a progress bar.
+    """
+    path = out / f"{system.name}-{task.name}.json"
+    about = {"system": system.name, "task": task.name, "texts": task.digest(), **system.settings}
+    if path.exists():
+        kept = json.loads(path.read_text(encoding="utf8"))
+        if kept["about"] == about:
+            return [Scores(*values) for values in kept["scores"]]
+    scores = list(watch(system.score(task)))
+    with open_output(path) as file:
+        json.dump({"about": about, "scores": scores}, file)
+        file.write("\n")
+    return scores
+
+
+def measure_task(task: Task, scores: Sequence[Scores], *, same_side: bool) -> dict[str, Any]:
+    """Compute the columns of a task.
+
+    same_side: By precision, recall or F as the tagger is; else as the paper's baselines are.
+    """
+    found = {}
+    groups = [item.group for item in task.items]
+    for column in COLUMNS:
+        if column.task == task.name:
+            side = column.perspective if same_side else column.paper_perspective
+            values: list[Any] = [getattr(score, side) for score in scores]
+            human = [item.human[column.human] for item in task.items]
+            found[column.name] = column.measure(groups, human, values)
+    return found
+
+
+def list_rows(
+    tasks: Sequence[Task], scores: Mapping[tuple[str, str], Sequence[Scores]]
+) -> dict[str, dict[str, float | None]]:
+    """Compute all rows of the tables, and add those of the paper.
+
+    scores: Of each (system, task); a system without scores of a task has no such column.
+    RETURNS: Column -> value, in order, of each row.
+    """
+    rows: dict[str, dict[str, float | None]] = {}
+    for name in dict.fromkeys(system for system, _ in scores):
+        of_system = [
+            (task, scores[name, task.name]) for task in tasks if (name, task.name) in scores
+        ]
+        one_number = all(p == r == f for _, found in of_system for p, r, f in found)
+        if name != TAGGER:
+            rows[name] = _measure(of_system, same_side=False)
+        if name == TAGGER or not one_number:
+            label = name if name == TAGGER else f"{name}, same side"
+            rows[label] = _measure(of_system, same_side=True)
+    columns = [column.name for column in COLUMNS if column.task in {task.name for task in tasks}]
+    for name, values in PAPER.items():
+        rows[name] = {column: values[column] for column in columns if column in values}
+    return rows
+
+
+def _measure(
+    of_system: Sequence[tuple[Task, Sequence[Scores]]], *, same_side: bool
+) -> dict[str, float | None]:
+    found: dict[str, float | None] = {}
+    for task, scores in of_system:
+        found |= measure_task(task, scores, same_side=same_side)
+    return found
+
+
+def table_rows(
+    rows: Mapping[str, Mapping[str, float | None]], *, tasks: Collection[str]
+) -> list[list[str]]:
+    """Lay the rows out under two lines of headings; "-" where there is no value."""
+    columns = [column for column in COLUMNS if column.task in tasks]
+    table = [
+        ["", *(column.dataset for column in columns)],
+        ["", *(column.view for column in columns)],
+    ]
+    for name, values in rows.items():
+        cells = [values.get(column.name) for column in columns]
+        table.append([name, *("-" if cell is None else f"{cell:.3f}" for cell in cells)])
+    return table
+
+
+def markdown_table(table: Sequence[Sequence[str]]) -> str:
+    """Write a table with two lines of headings as Markdown, with a line on how to read it."""
+    heads = [" ".join(cells).strip() for cells in zip(*table[:2], strict=True)]
+    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1), *table[2:]]
+    return "\n".join([ABOUT, "", *(f"| {' | '.join(line)} |" for line in lines), ""])

@@ -1,0 +1,112 @@
+"""Turn a trained pipeline into embedded weights of this package (for maintainers).
+
+pipeline folder, metrics, origin -> model, cfg, config.cfg, meta.json, README.md, LICENSE
+"""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy import util
+
+from spacy_sentid.about import __version__
+
+MAX_BYTES = 8_000_000
+README_TEXT = """\
+# {name}
+
+The default weights of `{component}` for {language}, version {version}.
+
+{trained_on}
+- Chosen on: {chosen_on}. Licence: {license}, see LICENSE in this folder.
+- Rebuild, from the root of the repository:
+
+      {command}
+
+- Scores on test data are in `meta.json` (`performance`, 0 to 1).
+"""
+
+
+class Origin(NamedTuple):
+    """What the weights of a component come from; each part says it in its module `origin`."""
+
+    component: str
+    trained_on: list[str]
+    chosen_on: str
+    license_name: str
+    license_text: str
+    language: str = "English"
+
+
+def embed_weights(
+    pipeline: Path, target: Path, origin: Origin, *, metrics: Path, command: str
+) -> dict[str, Any]:
+    """Fill a folder with the weights of a component and what must go with them.
+
+    metrics: JSON of scores; from 'settings' in it, the paths of the machine are left out.
+    command: How the pipeline was made.
+    RETURNS: The meta data that were written.
+
+    Raises ValueError if the pipeline has no such component, or its weights are too large to embed.
+    """
+    source = pipeline / origin.component
+    if not (source / "model").is_file():
+        raise ValueError(
+            f"Found no {origin.component}/model in {pipeline}, expected the folder of a trained "
+            "pipeline. Train one with 'spacy project run'."
+        )
+    if not command.strip():
+        raise ValueError("The command that rebuilds the weights is empty. Give it with --command.")
+    size = (source / "model").stat().st_size
+    if size > MAX_BYTES:
+        raise ValueError(
+            f"The weights have {size:,} bytes, expected at most {MAX_BYTES:,}. Make 'rows' or "
+            "'width' of the encoder smaller."
+        )
+    pipeline_meta = json.loads((pipeline / "meta.json").read_text(encoding="utf8"))
+    meta = {
+        "name": target.name,
+        "lang": pipeline_meta["lang"],
+        "version": __version__,
+        "spacy_version": pipeline_meta["spacy_version"],
+        "license": origin.license_name,
+        "sources": origin.trained_on,
+        "command": command,
+        "bytes": size,
+        "performance": _read_performance(metrics),
+    }
+    target.mkdir(parents=True, exist_ok=True)
+    for name in ("model", "cfg"):
+        shutil.copyfile(source / name, target / name)
+    config = util.load_config(pipeline / "config.cfg")
+    config["paths"] = dict.fromkeys(config.get("paths", {}))  # those of the machine it was made on
+    for corpus in config.get("corpora", {}).values():
+        if not str(corpus.get("path", "$")).startswith("$"):
+            corpus["path"] = None
+    features = config["components"][origin.component]["model"].get("features") or {}
+    if "lexicon" in features:
+        features["lexicon"] = "auto"  # that of these weights
+    config.to_disk(target / "config.cfg")
+    (target / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf8")
+    (target / "LICENSE").write_text(origin.license_text, encoding="utf8")
+    readme = README_TEXT.format(
+        name=target.name,
+        version=__version__,
+        component=origin.component,
+        language=origin.language,
+        trained_on="\n".join(f"- Trained on: {source}." for source in origin.trained_on),
+        chosen_on=origin.chosen_on,
+        license=origin.license_name,
+        command=command,
+    )
+    (target / "README.md").write_text(readme, encoding="utf8")
+    return meta
+
+
+def _read_performance(metrics: Path) -> dict[str, Any]:
+    """Read scores and settings, without the paths of the machine they were measured on."""
+    performance = json.loads(metrics.read_text(encoding="utf8"))
+    for name in ("model", "treebank"):
+        performance.get("settings", {}).pop(name, None)
+    return performance

@@ -1,0 +1,292 @@
+"""The experiments of section 4: a corpus small enough to count by hand, and Brown."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from studies.__main__ import app
+from studies.strategies.gold import (
+    ABBREVIATION,
+    BOTH,
+    FULL_STOP,
+    OTHER,
+    GoldText,
+    find_gold_periods,
+    read_abbreviations,
+    read_gold,
+)
+from studies.strategies.ladder import (
+    Corpus,
+    Outcome,
+    learn_rungs,
+    measure_classes,
+    measure_rungs,
+    measure_steps,
+    read_corpus,
+)
+from studies.strategies.tables import Table, format_markdown, format_rows
+
+SENTENCES = [
+    "Mr. John Smith met Mr. Karl Marx in the U.S. Senate.",
+    "He lives in the U.S.",
+    "I saw it, said I.",
+    "She sells etc., and so on.",
+    "They came in Fig. 3.",
+    "All was well.",
+    'He has figs, fruit "etc."',
+    "What?",
+]
+ABBREVIATIONS = {"Mr": 2, "U.S": 2, "etc": 2, "Fig": 1}
+
+
+def make_gold(sentences: list[str]) -> GoldText:
+    ends = []
+    length = -1
+    for sentence in sentences:
+        length += 1 + len(sentence)
+        ends.append(length)
+    return GoldText("a", " ".join(sentences), ends, [ends[-1]])
+
+
+def write_corpus(folder: Path) -> Path:
+    path = folder / "gold.jsonl"
+    path.write_text(json.dumps(make_gold(SENTENCES)._asdict()) + "\n\n")
+    rows = "".join(f"{word}.\t{count}\t0\n" for word, count in ABBREVIATIONS.items())
+    (folder / "abbreviations.tsv").write_text(f"token\tcount\tother\n{rows}")
+    return path
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Corpus:
+    return read_corpus(write_corpus(tmp_path), tmp_path / "abbreviations.tsv")
+
+
+@pytest.fixture
+def outcomes(tiny: Corpus) -> dict[str, Outcome]:
+    return measure_rungs(tiny, learn_rungs(tiny))
+
+
+def test_gold_says_what_each_period_is(tiny: Corpus) -> None:
+    assert [(gold.period.word, gold.kind, gold.sentence) for gold in tiny.periods] == [
+        ("Mr", ABBREVIATION, 0),
+        ("Mr", ABBREVIATION, 0),
+        ("U.S", ABBREVIATION, 0),
+        ("Senate", FULL_STOP, 0),
+        ("U.S", BOTH, 1),
+        ("I", FULL_STOP, 2),
+        ("etc", ABBREVIATION, 3),
+        ("on", FULL_STOP, 3),
+        ("Fig", ABBREVIATION, 4),
+        ("3", FULL_STOP, 4),
+        ("well", FULL_STOP, 5),
+        ("etc", BOTH, 6),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "abbreviations", "expected"),
+    [
+        (["Young Miss.", "Of Miss."], {"Miss": 1}, [BOTH, FULL_STOP]),  # as often as the list has
+        (["Miss. Wu.", "Miss."], {"Miss": 1}, [ABBREVIATION, FULL_STOP, FULL_STOP]),
+        (["Is it etc.?"], {"etc": 1}, [ABBREVIATION]),
+        (["Sin.) If so."], {}, [OTHER, FULL_STOP]),
+        (["No. 3. of it."], {"No": 1}, [ABBREVIATION, OTHER, FULL_STOP]),
+        (["Wait... so (it is)."], {}, [FULL_STOP]),
+        (['"Stop."', '(He did.)"'], {}, [FULL_STOP, FULL_STOP]),
+        (["No end"], {}, []),
+    ],
+)
+def test_kinds_of_periods(
+    sentences: list[str], abbreviations: dict[str, int], expected: list[str]
+) -> None:
+    found = find_gold_periods([make_gold(sentences)], abbreviations)
+    assert [gold.kind for gold in found] == expected
+
+
+# rung, correct, missed, errors, full stops: 7 abbreviations, 7 sentences that end in a period.
+TABLE = [
+    ("every period", 0, 7, 0, 0),
+    ("structure", 4, 3, 1, 1),  # Mr. twice, U.S. twice; I.
+    ("structure, without place-holders", 4, 3, 1, 1),
+    ("corpus, without titles", 5, 2, 1, 2),  # U.S., etc. (likely), Fig. (likely); I.
+    ("corpus, any capitalised string", 7, 0, 2, 2),  # Mr.; Senate.
+    ("corpus", 7, 0, 1, 2),  # Mr.
+    ("corpus, titles of the paper", 7, 0, 1, 2),
+    ("corpus, tolerant", 7, 0, 1, 2),
+    ("lexicon", 2, 5, 0, 1),  # etc. twice; all capitalised ones are there once or twice
+    ("lexicon, tolerant", 2, 5, 0, 1),
+    ("lexicon, of raw text", 2, 5, 2, 1),  # on, well: nowhere without a period
+    ("lexicon+abbreviations, the paper's list", 6, 1, 1, 2),  # not Fig.; I.
+    ("lexicon+abbreviations", 7, 0, 1, 2),
+]
+
+
+@pytest.mark.parametrize(("name", "correct", "missed", "errors", "full_stops"), TABLE)
+def test_each_rung_is_measured(
+    outcomes: dict[str, Outcome], name: str, correct: int, missed: int, errors: int, full_stops: int
+) -> None:
+    found = outcomes[name]
+    assert (found.correct, found.missed, found.errors, found.full_stops) == (
+        correct, missed, errors, full_stops,
+    )  # fmt: skip
+    assert found.n_sentences == 7
+    assert found.success == pytest.approx((7 - missed - errors - full_stops) / 7)
+
+
+def test_all_rungs_are_in_the_table(outcomes: dict[str, Outcome]) -> None:
+    assert list(outcomes) == [row[0] for row in TABLE]
+
+
+def test_f1_is_of_the_sentence_ends(outcomes: dict[str, Outcome]) -> None:
+    # 7 ends right, 5 abbreviations inside sentences taken for ends.
+    assert outcomes["every period"].f1 == pytest.approx(14 / (14 + 5))
+    # 5 right, 2 lost, 2 false: Fig. and the first etc.
+    assert outcomes["structure"].f1 == pytest.approx(10 / (10 + 2 + 2))
+
+
+def test_classes_are_measured_apart(tiny: Corpus) -> None:
+    found = [(o.correct, o.errors, o.full_stops) for o in measure_classes(tiny).values()]
+    assert found == [(0, 1, 0), (2, 0, 1), (2, 0, 0)]
+
+
+def test_steps_of_the_lexicon_are_measured(tiny: Corpus) -> None:
+    steps = measure_steps(tiny, learn_rungs(tiny).complete)
+    rows = [(s.number, s.periods, s.words, s.taken, s.wrong.total()) for s in steps]
+    assert rows == [
+        (1, 1, 1, 1, 0),  # etc.,
+        (2, 3, 3, 1, 0),  # on, well; etc
+        (3, 0, 0, 0, 0),
+        (4, 1, 1, 0, 0),  # I
+        (5, 6, 4, 0, 5),  # Senate; wrong: Mr twice, U.S twice, Fig
+        (6, 0, 0, 0, 0),
+        (0, 1, 1, 0, 0),  # 3
+    ]
+
+
+def test_markdown_keeps_regular_expressions() -> None:
+    table = Table(
+        "a", "A", ["", "n", "share"], [["[A-Z]\\.|x", 1234, 0.5], ["b", None, None]], ["x"]
+    )
+    assert format_rows(table)[1] == ["[A-Z]\\.|x", "1,234", "50.0"]
+    assert format_markdown([table]) == (
+        "## A\n\n|  | n | share |\n| --- | ---: | ---: |\n| `[A-Z]\\.\\|x` | 1,234 | 50.0 |\n"
+        "| b |  |  |\n\n- x\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "gold.jsonl:1"),
+        ("[1]", "gold.jsonl:1"),
+        ('{"text": "a.", "sent_ends": [3]}', "gold.jsonl:1"),
+        ('{"text": "a. b.", "sent_ends": [5, 2]}', "ascending"),
+        ('{"text": "a."}', "gold.jsonl:1"),
+        ("", "texts"),
+    ],
+)
+def test_what_is_no_gold_is_an_error(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(ValueError, match=message):
+        read_gold(path)
+
+
+@pytest.mark.parametrize("line", ["Mr\t1", "Mr.\tmany", "Mr.", "\t1"])
+def test_what_is_no_list_of_abbreviations_is_an_error(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "abbreviations.tsv"
+    path.write_text(f"token\tcount\n{line}\n")
+    with pytest.raises(ValueError, match=r"abbreviations\.tsv:2"):
+        read_abbreviations(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"token\tcount\nMr.\t1\nM\xe9.\t2\n", "byte 19"),
+        ("token\tcount\nMr.\t1\n".encode("utf-16"), "-f UTF-16"),
+        (b"token\tcount\n", "abbreviations"),
+        (b"", "abbreviations"),
+        (None, "abbreviations"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_an_error(
+    tmp_path: Path, data: bytes | None, message: str
+) -> None:
+    path = tmp_path / "abbreviations.tsv"
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(ValueError, match=message) as error:
+        read_abbreviations(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert message in str(error.value)
+
+
+# The command.
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["strategies", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_the_command_prints_and_writes_the_tables(tmp_path: Path) -> None:
+    output = run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout
+    report = json.loads((tmp_path / "out" / "ladder.json").read_text())
+    names = ["typesetting", "corpus", "structure", "unmatched", "likely", "titles", "unrecognised",
+             "lexicon", "rungs"]  # fmt: skip
+    assert list(report["tables"]) == names
+    markdown = (tmp_path / "out" / "ladder.md").read_text()
+    for table in report["tables"].values():
+        assert table["title"] in output
+        assert f"## {table['title']}\n" in markdown
+    assert report["rungs"]["structure"]["success"] == pytest.approx(2 / 7)
+    assert report["rungs"]["structure"]["missed_words"] == {"etc": 2, "Fig": 1}
+    assert "does not list singly: etc 2, Fig 1." in markdown
+
+
+def test_what_is_noted_of_brown_stands_only_there(tmp_path: Path) -> None:
+    output = " ".join(run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout.split())
+    assert "here is another corpus" in output
+    for words in ("this edition", "nroff", "place-holders for", "of Mrs.", "lb./cu."):
+        assert words not in output
+
+
+def test_the_typesetting_can_be_left_out(tmp_path: Path) -> None:
+    run(write_corpus(tmp_path), "--out", tmp_path, "--no-typesetting")
+    assert "typesetting" not in json.loads((tmp_path / "ladder.json").read_text())["tables"]
+
+
+def test_gold_without_its_list_is_an_error(tmp_path: Path) -> None:
+    path = write_corpus(tmp_path)
+    (tmp_path / "abbreviations.tsv").unlink()
+    assert "abbreviations.tsv" in run(path, "--out", tmp_path, code=1).stderr
+
+
+@pytest.fixture(scope="module")
+def brown(shared_data: Path) -> Corpus:
+    folder = shared_data / "brown"
+    if not folder.is_dir():
+        pytest.skip("no Brown corpus")
+    return read_corpus(folder / "brown.jsonl", folder / "abbreviations.tsv")
+
+
+def test_brown_has_the_counts_of_its_readme(brown: Corpus) -> None:
+    assert brown.is_brown()
+    kinds = [brown.count_kinds()[kind] for kind in (FULL_STOP, ABBREVIATION, BOTH, OTHER)]
+    assert kinds == [49_124, 4_715, 221, 22]
+    assert abs(sum(kinds[::2]) - 49_346) <= 1  # one sentence ends in a period without a word
+    assert abs(sum(kinds[1:3]) - 4_961) <= 25  # cut in another way: "160-ml." and the like
+
+
+def test_brown_gives_the_committed_tables(brown: Corpus, root: Path) -> None:
+    committed = json.loads((root / "benchmarks/results/ladder.json").read_text())["rungs"]
+    outcomes = measure_rungs(brown, learn_rungs(brown))
+    names = [name for name in outcomes if name != "lexicon+abbreviations"]  # its lists may grow
+    for name in names:
+        assert outcomes[name].to_json() == committed[name]
+    found = outcomes["structure"]
+    assert (found.correct, found.errors, found.full_stops) == (3_977, 486, 115)

@@ -1,0 +1,264 @@
+"""The meta-evaluation: measures by hand and by scipy, a tiny folder of data, the command."""
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from stand_in import make_stand_in
+from typer.testing import CliRunner, Result
+
+from spacy_sentid.cli.score import load_tagger
+from studies.__main__ import app
+from studies.text_scores import baselines, meta_evaluation
+from studies.text_scores.baselines import Scores
+from studies.text_scores.correlations import pearson
+from studies.text_scores.meta_evaluation import (
+    System,
+    list_rows,
+    make_baseline_system,
+    make_tagger_system,
+    measure_task,
+    score_task,
+    table_rows,
+)
+from studies.text_scores.meta_tasks import COLUMNS, TASKS, Item, Task, read_task
+
+for name in ("scipy", "rouge_score", "sacrebleu"):
+    pytest.importorskip(name)
+
+
+def write_lines(path: Path, rows: list[dict]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder of the data's form: the more words of the reference, the better."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    texts = ["sales rose in may .", "sales rose in june .", "sales fell in june .", "it rained ."]
+    source = "sales rose in may . nobody knew why ."
+    for task, names in (
+        ("summeval", ["coherence", "consistency", "fluency", "relevance"]),
+        ("realsumm", ["litepyramid_recall"]),
+    ):
+        rows = [
+            {
+                "id": f"{doc}/{number}",
+                "doc": doc,
+                "ref_doc": doc,
+                "hyp": text,
+                "human": dict.fromkeys(names, 4 - number),
+            }
+            for doc in ("a", "b")
+            for number, text in enumerate(texts)
+        ]
+        write_lines(folder / f"{task}.jsonl", rows)
+        refs = ["sales rose in may .", "in may sales rose ."]
+        docs = [{"doc": doc, "src": source, "refs": refs} for doc in ("a", "b")]
+        write_lines(folder / f"{task}_docs.jsonl", docs)
+    rank = [
+        {"id": f"{doc}/{side}", "doc": doc, "ref": source, "hyp": text, "human": {"fact": fact}}
+        for doc in ("0", "1", "2", "3")
+        for side, text, fact in (
+            ("correct", "sales rose .", 1.0),
+            ("incorrect", "sales rose ." if doc == "3" else "sales fell .", 0.0),
+        )
+    ]
+    write_lines(folder / "rank19.jsonl", rank)
+    rows = [
+        {"id": str(i), "ref": source, "hyp": text, "human": {"fact": fact, "informativeness": fact}}
+        for i, (text, fact) in enumerate(zip(texts, [1.0, 0.5, 0.25, 0.0], strict=True))
+    ]
+    write_lines(folder / "qags_cnn.jsonl", [{**row, "doc": row["id"]} for row in rows])
+    for task in ("bagel", "sfres"):
+        write_lines(folder / f"{task}.jsonl", [{**row, "ref": ["x y", source]} for row in rows])
+    for task in ("wmt19_kk-en", "wmt19_lt-en"):
+        write_lines(
+            folder / f"{task}.jsonl",
+            [
+                {"id": "0", "ref": "a b", "better": {"hyp": "a b"}, "worse": {"hyp": "a c"}},
+                {"id": "1", "ref": "a b", "better": {"hyp": "a c"}, "worse": {"hyp": "a b"}},
+                {"id": "2", "ref": "a b", "better": {"hyp": "a b"}, "worse": {"hyp": "c"}},
+                {"id": "3", "ref": "a b", "better": {"hyp": "c"}, "worse": {"hyp": "d"}},
+            ],
+        )
+    return folder
+
+
+def test_tasks_are_read(data):
+    tasks = {name: read_task(data, name) for name in TASKS}
+    assert [len(task.items) for task in tasks.values()] == [8, 8, 8, 8, 4, 4, 4, 8, 8]
+    assert {task.name: task.perspective for task in tasks.values()} == {
+        "summeval": "p", "summeval_source": "p", "realsumm": "r", "rank19": "f", "qags_cnn": "p",
+        "bagel": "f", "sfres": "f", "wmt19_kk-en": "f", "wmt19_lt-en": "f",
+    }  # fmt: skip
+    assert len(tasks["summeval"].items[0].refs) == 2
+    assert len(tasks["summeval_source"].items[0].refs) == 1
+    assert [item.human for item in tasks["wmt19_kk-en"].items[:2]] == [{"rank": 1}, {"rank": 0}]
+    assert tasks["bagel"].aggregate == "max"
+
+
+@pytest.mark.parametrize(("name", "n"), [("summeval", 4), ("rank19", 2), ("wmt19_kk-en", 2)])
+def test_a_limit_keeps_groups_whole(data, name, n):
+    assert len(read_task(data, name, limit=1).items) == n
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("nonsense\n", r"rank19\.jsonl:1"),
+        ('{"id": "1", "hyp": "a"}\n', r"rank19\.jsonl:1: .*ref"),
+        ("", "texts"),
+        (None, r"rank19\.jsonl"),
+    ],
+)
+def test_wrong_data_are_named(data, content, message):
+    path = data / "rank19.jsonl"
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_task(data, "rank19")
+
+
+def test_an_unknown_task_is_an_error(data):
+    with pytest.raises(ValueError, match="nowhere"):
+        read_task(data, "nowhere")
+
+
+def test_columns_of_the_tiny_data(data):
+    # By hand: of each document, precision and recall fall with the human scores; in rank19 one of
+    # four pairs is a tie; in wmt19 two of four are concordant, one is a tie.
+    tagger = make_tagger_system(make_stand_in())
+    found = {}
+    for name in TASKS:
+        task = read_task(data, name)
+        found |= measure_task(task, list(tagger.score(task)), same_side=True)
+    assert list(found) == [column.name for column in COLUMNS]
+    for name in ("SummEval COH", "SummEval src FAC", "REALSumm COV", "BAGEL INFO"):
+        assert found[name] == 1
+    assert found["Rank19 FAC"] == found["Rank19 FAC R"] == 3 / 4
+    assert found["WMT19 kk-en"] == (2 - 2) / 4
+    # 3 times precision: 1, 3/5, 1/5, -1/3.
+    assert found["Q-CNN FAC"] == pytest.approx(pearson([1, 0.5, 0.25, 0], [1, 0.6, 0.2, -1 / 3]))
+
+
+def test_references_are_aggregated_as_the_task_says():
+    items = [Item("a", "x y", ("x", "x y z"), {})]
+    for aggregate, expected in (("max", (1, 1, 0.8)), ("mean", (0.75, 5 / 6, (2 / 3 + 0.8) / 2))):
+        system = make_baseline_system("overlap", baselines.make_baselines()["overlap"])
+        (found,) = system.score(Task("t", aggregate, "f", items))
+        assert found == pytest.approx(expected)
+
+
+def test_scores_are_kept_for_the_same_texts_and_settings(tmp_path):
+    calls = []
+
+    def score(task):
+        calls.append(task.name)
+        yield from (Scores(1.0, None, 0.5) for _ in task.items)
+
+    items = [Item("a", "x", ("y",), {}), Item("b", "z", ("y",), {})]
+    task = Task("t", "max", "f", items)
+    system = System("s", {"weights": 1}, score)
+    first = score_task(system, task, tmp_path)
+    assert score_task(system, task, tmp_path) == first
+    assert len(calls) == 1
+    score_task(system._replace(settings={"weights": 2}), task, tmp_path)
+    score_task(system, task._replace(items=items[:1]), tmp_path)
+    assert len(calls) == 3
+
+
+def test_rows_have_both_ways_of_counting_and_the_paper(data):
+    task = read_task(data, "rank19")
+    of = {"overlap": [Scores(1, 0, 0.5)] * 8, "BLEU": [Scores(1, 1, 1)] * 8}
+    scores = {(name, "rank19"): values for name, values in of.items()}
+    rows = list_rows([task], scores)
+    assert list(rows)[:3] == ["overlap", "overlap, same side", "BLEU"]
+    assert rows["ParaTag (paper)"] == {"Rank19 FAC": 0.853}
+    table = table_rows(rows, tasks=["rank19"])
+    assert table[:3] == [
+        ["", "Rank19", "Rank19"],
+        ["", "FAC", "FAC R"],
+        ["overlap"] + ["0.000"] * 2,
+    ]
+    assert table[-1] == ["ParaTag (paper)", "0.853", "-"]
+
+
+def test_the_paper_has_no_other_columns():
+    names = {column.name for column in COLUMNS}
+    assert all(names >= set(row) for row in meta_evaluation.PAPER.values())
+
+
+@pytest.fixture
+def run(tmp_path: Path, data: Path):
+    folder = tmp_path / "model"
+    make_stand_in().to_disk(folder)
+
+    def invoke(*arguments: object, code: int = 0) -> Result:
+        command = ["text-scores", data, "--out", tmp_path / "new" / "meta", "--model", folder]
+        result = CliRunner().invoke(app, list(map(str, [*command, *arguments])))
+        assert result.exit_code == code, (result.output, result.exception)
+        return result
+
+    return invoke
+
+
+def test_command_prints_and_writes_the_tables(run, tmp_path):
+    done = run()
+    report = json.loads((tmp_path / "new" / "meta.json").read_text())
+    assert report["rows"]["tagger"]["Rank19 FAC"] == 0.75
+    assert report["items"]["summeval"] == 8
+    heading, views, *rows = [line.split() for line in done.stdout.splitlines()]
+    assert heading[:6] == ["SummEval"] * 5 + ["src"]
+    assert views[:9] == ["COH", "FAC", "FLU", "INFO"] * 2 + ["COV"]
+    assert [row[0] for row in rows[-4:]] == ["tagger", "ROUGE-1", "BERTScore", "ParaTag"]
+    lines = (tmp_path / "new" / "meta.md").read_text().splitlines()
+    assert lines[2].startswith("|  | SummEval COH | SummEval FAC |")
+    assert len({line.count("|") for line in lines[2:]}) == 1
+    assert "BERTScore" in done.stderr or baselines.has_bertscore()
+
+
+def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
+    first = run("--tasks", "rank19, qags_cnn").stdout
+    written = (tmp_path / "new" / "meta.json").read_bytes()
+
+    def fail(*arguments, **settings):
+        raise AssertionError("scored again")
+
+    monkeypatch.setattr(meta_evaluation, "score_pairs", fail)
+    monkeypatch.setattr(baselines, "_score_overlap", fail)
+    assert run("--tasks", "rank19, qags_cnn").stdout == first
+    assert (tmp_path / "new" / "meta.json").read_bytes() == written
+
+
+def test_command_measures_what_it_is_told(run):
+    done = run("--no-baselines", "--tasks", "rank19", "--limit", 1, "--batch-size", 7)
+    assert done.stdout.splitlines()[2].startswith("tagger")
+    assert "1.000" in done.stdout
+    assert "tagger" not in run("--no-tagger", "--tasks", "bagel").stdout
+    assert "measure" in run("--no-baselines", "--no-tagger", code=1).stderr
+    assert "'nowhere'" in run("--tasks", "nowhere", code=1).stderr
+
+
+def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(ValueError, match="paraphrase_tagger"):
+        load_tagger(str(tmp_path / "blank"))
+
+
+def test_no_name_and_an_empty_one_are_the_default(monkeypatch):
+    nlp = make_stand_in()
+    monkeypatch.setattr(pipelines, "load", lambda name, part: {"en": nlp}[name])
+    assert load_tagger("") is load_tagger(None) is nlp
+
+
+def test_plain_overlap_of_the_real_data(shared_data):
+    """Figures in the README of the data, which agree with the paper's ROUGE-1."""
+    folder = shared_data / "nlg_meta"
+    expected = {"rank19": 0.571, "qags_cnn": 0.325, "bagel": 0.235, "sfres": 0.115}
+    system = make_baseline_system("overlap", baselines.make_baselines()["overlap"])
+    for name, value in expected.items():
+        task = read_task(folder, name)
+        found = measure_task(task, list(system.score(task)), same_side=False)
+        assert round(next(iter(found.values())), 3) == value
