@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SHARED_DATA = Path(os.environ.get("SENTID_DATA") or ROOT.parent / "shared" / "data")
+DATA = os.environ.get("SENTID_DATA")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,9 +28,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of the corpora that are not committed; skips the test where there is none."""
-    if not SHARED_DATA.is_dir():
-        pytest.skip(f"no corpora at {SHARED_DATA}: set SENTID_DATA to their folder")
-    return SHARED_DATA
+    if not DATA:
+        pytest.skip("needs corpora that are not committed: set SENTID_DATA to their folder")
+    return Path(DATA)
 
 
 @pytest.fixture(scope="session")

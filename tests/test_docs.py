@@ -18,6 +18,7 @@ from spacy.util import registry
 from thinc.api import Config
 
 from spacy_sentid.cli import app
+from studies.__main__ import app as studies_app
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -31,6 +32,7 @@ NOT_RUN = [block for block in BLOCKS if block.mark.startswith("not run: ")]
 # What a block may need that is not here.
 REASONS = ("installs", "needs a cluster", "needs a GPU", "needs the ", "needs your ", "stays")
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+STUDIES = typer.main.get_command(studies_app).commands  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -58,7 +60,8 @@ def test_all_code_of_a_page_runs(page: str, reader: Path) -> None:
     shutil.copy(ROOT / "project.yml", reader)
     shutil.copytree(ROOT / "benchmarks" / "results", reader / "benchmarks" / "results")
     ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "spacy_sentid", reader / "spacy_sentid", ignore=ignore)
+    for folder in ("spacy_sentid", "studies"):
+        shutil.copytree(ROOT / folder, reader / folder, ignore=ignore)
     run_page(page, marks={"", "slow"})
 
 
@@ -129,7 +132,8 @@ def walk_sections(section: dict[str, Any], name: str = "") -> Iterator[tuple[str
 
 
 COMMAND_LINE = re.compile(
-    r"^(?: {4})?(?:.*&& )?((?:spacy-sentid|python -m spacy project run) [\w\"'./].*)$", re.MULTILINE
+    r"^(?: {4})?(?:.*&& )?((?:spacy-sentid|python -m (?:spacy project run|studies)) [\w\"'./].*)$",
+    re.MULTILINE,
 )
 
 
@@ -146,12 +150,9 @@ def list_command_lines() -> list[tuple[str, str]]:
 def test_command_lines_name_what_exists(place: str, line: str) -> None:
     words = shlex.split(line.replace("[", " ").replace("]", " "), comments=True)
     options = [word.split("=")[0] for word in words if word.startswith("--")]
-    if words[0] == "spacy-sentid":
-        known = {
-            name
-            for param in COMMANDS[words[1]].params
-            for name in (*param.opts, *param.secondary_opts)
-        }
+    if words[0] == "spacy-sentid" or words[2] == "studies":
+        command = COMMANDS[words[1]] if words[0] == "spacy-sentid" else STUDIES[words[3]]
+        known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
         assert set(options) <= known
     else:
         project = srsly.read_yaml(ROOT / "project.yml")
@@ -171,7 +172,7 @@ def test_every_command_is_in_the_docs(name: str) -> None:
 # What a command needs that the plain installation does not have.
 EXTRAS = {
     r"^spacy-sentid serve": "serve",
-    r"^spacy-sentid (report|study|parser-study|downstream)|run (parser-study|downstream)": "study",
+    r"^python -m studies (report|identifier|parser|downstream)": "study",
     r"^spacy-sentid align": "speech",
     r"^python -m studies text-scores": "nlg",
     r"^python -m studies strategies": "ladder",

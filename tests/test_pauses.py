@@ -18,8 +18,6 @@ from spacy_sentid.word_segmenter.speech.pauses import (
     write_pauses,
 )
 
-REAL = Path(__file__).parents[2] / "shared/data/cws/pauses"
-
 
 def test_a_pause_is_ten_milliseconds_a_frame() -> None:
     assert pause_from_frames(10, 10) == 0
@@ -106,9 +104,9 @@ def test_offsets_come_from_a_text() -> None:
         add_offsets(PauseRecord("a", list("好的吧"), [0, 0]), "好的。", place="a:1")
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="../shared/data/cws is not there")
-def test_real_pauses_are_read() -> None:
-    records = list(read_pauses(REAL / "bznsyp.jsonl"))
+def test_real_pauses_are_read(shared_data: Path) -> None:
+    folder = shared_data / "cws" / "pauses"
+    records = list(read_pauses(folder / "bznsyp.jsonl"))
     assert len(records) == 9998
     assert sum(len(pause_gaps(record)) for record in records) == 11912
     for record in records[:200]:
@@ -117,4 +115,4 @@ def test_real_pauses_are_read() -> None:
         assert found.offsets is not None
         assert [record.text[start:end] for start, end in found.offsets] == record.chars
     with pytest.raises(ValueError, match=r"paper_examples.jsonl:2: .*pause_ms"):
-        list(read_pauses(REAL / "paper_examples.jsonl"))
+        list(read_pauses(folder / "paper_examples.jsonl"))

@@ -53,7 +53,7 @@ def test_files_that_commands_depend_on_exist_or_are_made(project, root):
 @pytest.fixture
 def copy(root: Path, tmp_path: Path) -> Path:
     """A copy of what the workflow needs, with a tiny treebank in it."""
-    for name in ("configs", "spacy_sentid", "assets/sample"):
+    for name in ("configs", "spacy_sentid", "studies", "assets/sample"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "project.yml", tmp_path)
     treebank = tmp_path / "my treebank"

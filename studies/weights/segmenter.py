@@ -46,7 +46,7 @@ ORIGIN = Origin(
         "dictionary of jieba, words of 2 to 5 characters seen 3 times or more (MIT; "
         "https://github.com/fxsjy/jieba)",
     ],
-    chosen_on="the dev sets of GSD, AISHELL2 and ZX in ../shared/data/cws",
+    chosen_on="the dev sets of GSD, AISHELL2 and ZX",
     license_name="CC-BY-SA-4.0",
     license_text=LICENSE_TEXT,
     language="Chinese",

@@ -360,7 +360,7 @@ def test_the_figure_is_the_same_every_time(tmp_path: Path) -> None:
 def test_the_command_writes_tables_of_what_is_done(
     plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(Path(__file__).parent.parent)
+    monkeypatch.chdir(Path(__file__).parent.parent.parent)
     command = ["downstream", str(plan.treebank), "--out", str(plan.out), "--only-tables"]
     found = runner.invoke(app, command)
     assert found.exit_code == 1
