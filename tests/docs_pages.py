@@ -108,7 +108,11 @@ def run_command(line: str, place: str) -> tuple[str, str]:
         assert result.exit_code == 0, f"{place}: {line}\n{result.output}\n{result.exception!r}"
         return result.stdout, result.stderr
     folder = Path(sys.executable).parent
-    environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    # The reader stands in a clone, where `python -m studies` finds its folder.
+    environment = os.environ | {
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(__file__).parent.parent),
+    }
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", line], capture_output=True, text=True, env=environment
     )

@@ -60,7 +60,7 @@ def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_when_the_study_is_stopped_so_are_its_runs(tmp_path: Path, name: str) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        f"import sys; sys.path[:0] = {list(map(str, Path(__file__).parents[:3]))!r}\n"
         "from pathlib import Path\nfrom test_training import run\n"
         f"if __name__ == '__main__': run(Path({str(tmp_path)!r}), 'long', 'b', n=1)\n"
     )
