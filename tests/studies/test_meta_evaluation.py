@@ -8,6 +8,7 @@ import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
+from spacy_sentid import pipelines
 from spacy_sentid.cli.score import load_tagger
 from studies.__main__ import app
 from studies.text_scores import baselines, meta_evaluation
