@@ -1,16 +1,15 @@
-"""Blocks of a CoNLL-U file as they stand, and the checks that a unit must pass.
+"""Read CoNLL-U files block by block, and check each unit.
 
 file -> blocks of bytes with their line -> lines -> `UnitRows`: columns, checked
 
-Nothing is interpreted beyond what the checks need: `treebank` reads the fields.
+`treebank` reads units for everyone; `augment` needs the blocks too, to write them byte by byte.
 """
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from operator import eq
 from typing import BinaryIO, NamedTuple, NoReturn, cast
 
-ID, FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 0, 1, 3, 6, 7, 8, 9
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 N_COLUMNS = 10
 SPACE = ord(" ")
 
@@ -41,7 +40,7 @@ class UnitRows(NamedTuple):
 
 
 def read_blocks(file: BinaryIO) -> Iterator[Block]:
-    """Split a file behind blank lines. The blocks, laid end to end, are the file."""
+    """Split a file after blank lines. The blocks, joined, are the file."""
     lines: list[bytes] = []
     first, blank = 1, False
     for number, line in enumerate(file, start=1):
@@ -67,8 +66,8 @@ def block_lines(block: Block, name: str) -> list[str]:
         line = block.line + block.raw.count(b"\n", 0, error.start)
         sent_id = get_sent_id(block.raw.decode("utf8", errors="replace").split("\n"))
         raise ValueError(
-            f"{name}:{line} ({_say_id(sent_id)}): found bytes that are not UTF-8 "
-            f"({error.reason}). CoNLL-U is UTF-8; convert the file."
+            f"{name}:{line} ({format_id(sent_id)}): CoNLL-U must be UTF-8, got other bytes "
+            f"({error.reason}). Convert the file."
         ) from error
     # Not splitlines(): a form may hold a line separator of Unicode.
     lines = text.split("\n")
@@ -120,29 +119,126 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
     """Split the lines of a unit into columns, and check them.
 
     place: "file:line" of the first line, for messages.
-    strict: HEADs must be one tree, and DEPS right; else heads may be missing and roots be several.
+    strict: Heads must be one tree, DEPS must be valid and no column may be empty; otherwise heads
+        may be missing, and there may be several roots.
 
-    Raises ValueError that names file, line and sent_id: a wrong number of columns, ids out of
-    order, a HEAD that is no word, no root, a second root, a circle, a broken enhanced dependency.
+    Raises ValueError that names file, line and sent_id.
     """
     unit = split_unit(lines)
-    rows, words = unit.rows, unit.words
-    n_words = len(words)
-    # What is right is found right for all words at once; what is not is looked for line by line.
-    if set(map(len, rows)) != {N_COLUMNS} or [row[ID] for row in words] != _word_ids(n_words):
-        _fail_at_row(lines, place)
-    if len(rows) > n_words or not words:
-        _check_ids(lines, place, rows)
-    heads: list[int | None]
-    values = [word[HEAD] for word in words]
-    if _known_heads(n_words).issuperset(values) and not any(map(eq, values, _word_ids(n_words))):
-        heads = [int(value) - 1 if value != "0" else word for word, value in enumerate(values)]
-    else:
-        heads = [_parse_head(lines, place, word, n_words) for word in words]
-    _check_tree(lines, place, heads, strict=strict)
+    checks = _Checks(lines, place, unit)
+    checks.check_ids()
+    unit = unit._replace(heads=checks.read_heads())
+    checks.check_tree(unit.heads, strict=strict)
     if strict:
-        _check_enhanced(lines, place, rows, words)
-    return UnitRows(unit.comments, rows, words, heads)
+        checks.check_enhanced()
+    return unit
+
+
+class _Checks:
+    """The checks of one unit. Each raises ValueError for the first fault that it finds."""
+
+    def __init__(self, lines: list[str], place: str, unit: UnitRows) -> None:
+        self.lines, self.place = lines, place
+        self.rows, self.words = unit.rows, unit.words
+        self.n_words = len(unit.words)
+
+    def fail(self, fault: str, row: list[str] | None = None) -> NoReturn:
+        """Raise for a row; None = for the unit."""
+        file, first = self.place.rsplit(":", 1)
+        line = int(first)
+        if row is not None:
+            numbers = [n for n, line in enumerate(self.lines) if not line.startswith("#")]
+            line += numbers[next(n for n, other in enumerate(self.rows) if other is row)]
+        sent_id = format_id(get_sent_id(self.lines))
+        raise ValueError(f"{file}:{line} ({sent_id}): {fault}.")
+
+    def check_ids(self) -> None:
+        """Check the number of columns and the ID of words, multiword tokens and empty nodes."""
+        if set(map(len, self.rows)) != {N_COLUMNS}:
+            for row in self.rows:
+                if len(row) != N_COLUMNS:
+                    self.fail(f"a line must have 10 columns with tabs between, got {len(row)}", row)
+        if [row[ID] for row in self.words] != _word_ids(self.n_words):
+            for number, row in enumerate(self.words, start=1):
+                if row[ID] != str(number):
+                    self.fail(f"the ID of word {number} must be {number}, got {row[ID]}", row)
+        if len(self.rows) == self.n_words:
+            if not self.words:
+                self.fail("a unit must have words, got none")
+            return
+        last = covered = n_empty = 0
+        for row in self.rows:
+            name = row[ID]
+            first, dash, second = name.partition("-")
+            if name.isdecimal():
+                last, n_empty = last + 1, 0
+            elif name == f"{last}.{n_empty + 1}":
+                n_empty += 1
+            elif dash and first.isdecimal() and second.isdecimal():
+                if not int(first) == last + 1 > covered or not last + 1 < int(second):
+                    self.fail(f"a multiword token must be before its words, got {name!r}", row)
+                covered = int(second)
+                if covered > self.n_words:
+                    self.fail(f"a multiword token must have its words, got {name!r}", row)
+            else:
+                self.fail(
+                    "the ID of a row must be that of the next word, multiword token or empty "
+                    f"node, got {name!r} after word {last}",
+                    row,
+                )
+        if not self.words:
+            self.fail("a unit must have words, got none")
+
+    def read_heads(self) -> list[int | None]:
+        """Read the index of each head; a root's is its own, None means "_"."""
+        known = _known_heads(self.n_words)
+        heads: list[int | None] = []
+        for number, word in enumerate(self.words):
+            value = word[HEAD]
+            if value == "_":
+                heads.append(None)
+            elif value not in known or value == word[ID]:
+                self.fail(
+                    f"HEAD of word {number + 1} must be another word or 0, got {value!r}", word
+                )
+            else:
+                heads.append(int(value) - 1 if value != "0" else number)
+        return heads
+
+    def check_tree(self, heads: list[int | None], *, strict: bool) -> None:
+        """Check that there is a root and no circle; with `strict`, one root and all heads."""
+        if strict and None in heads:
+            self.fail(f"the heads must be a tree, got '_' for word {heads.index(None) + 1}")
+        above = [word if head is None else head for word, head in enumerate(heads)]
+        reached = above
+        for _ in range(self.n_words.bit_length()):  # each time twice as far up
+            reached = [reached[word] for word in reached]
+            if reached.count(reached[0]) == self.n_words:
+                break  # soon, as trees are flat
+        for word in reached:
+            if above[word] != word:
+                self.fail(f"the heads must be a tree, got a circle at word {word + 1}")
+        roots = [str(word + 1) for word, head in enumerate(heads) if head == word]
+        if not roots and any(head is not None for head in heads):
+            self.fail("a unit must have a word with HEAD 0, got no root")
+        if strict and len(roots) > 1:
+            self.fail(f"a unit must have one root, got {len(roots)}: words {', '.join(roots[:5])}")
+
+    def check_enhanced(self) -> None:
+        """Check that DEPS name nodes of the unit, and that no column is empty."""
+        known = _known_heads(self.n_words)
+        if len(self.rows) > self.n_words:
+            known |= {row[ID] for row in self.rows if "." in row[ID]}
+        for row in self.rows:
+            deps = row[DEPS]
+            if "" in row:
+                self.fail("a column must not be empty ('_' means nothing), got an empty one", row)
+            if deps == "_" or deps == f"{row[HEAD]}:{row[DEPREL]}":
+                continue  # nearly always
+            for part in deps.split("|"):
+                head, _, relation = part.partition(":")
+                if not relation or head not in known:
+                    self.fail(f"DEPS must be HEAD:RELATION of nodes here, got {part!r}", row)
 
 
 @lru_cache(maxsize=256)
@@ -155,140 +251,6 @@ def _known_heads(n_words: int) -> frozenset[str]:
     return frozenset(["0", *_word_ids(n_words)])
 
 
-def check_columns(block: Block, lines: list[str], place: str) -> None:
-    """Check that no column is empty; what is not annotated is "_".
-
-    Raises ValueError that names file, line and sent_id.
-    """
-    if any(empty in block.raw for empty in (b"\t\t", b"\t\n", b"\t\r")):
-        for number, line in enumerate(lines):
-            if not line.startswith("#") and "" in line.split("\t"):
-                _fail(lines, place, number, "an empty column", "'_' for nothing", "Mend the line")
-
-
-def _fail_at_row(lines: list[str], place: str) -> NoReturn:
-    """Raise for the first row with a wrong number of columns, or word with a wrong id."""
-    n_words = 0
-    for number, line in enumerate(lines):
-        row = line.split("\t")
-        if line.startswith("#"):
-            continue
-        if len(row) != N_COLUMNS:
-            _fail(
-                lines, place, number, f"{len(row)} columns", "10 separated by tabs", "Mend the line"
-            )
-        n_words += row[ID].isdecimal()
-        if row[ID].isdecimal() and row[ID] != str(n_words):
-            _fail(lines, place, number, f"word id {row[ID]}", f"{n_words}", "Mend the ID column")
-    _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
-
-
-def _parse_head(lines: list[str], place: str, word: list[str], n_words: int) -> int | None:
-    """Read the index of a head; a root's is its own, None stands for "_"."""
-    value, own = word[HEAD], int(word[ID])
-    if value == "_":
-        return None
-    if value not in _known_heads(n_words):
-        _fail(
-            lines, place, _line_of(lines, word), f"HEAD {value!r} of word {own}",
-            f"a number from 0 to {n_words}", "Mend the HEAD column",
-        )  # fmt: skip
-    if int(value) == own:
-        found = f"a circle of heads: word {own} is its own"
-        _fail(lines, place, _line_of(lines, word), found, "a tree", "Mend the HEAD column")
-    return int(value) - 1 if int(value) else own - 1
-
-
-def _check_tree(lines: list[str], place: str, heads: list[int | None], *, strict: bool) -> None:
-    """Check that there is a root, and no circle; with `strict`, one root and all heads."""
-    if strict and None in heads:
-        word = heads.index(None) + 1
-        _fail(lines, place, 0, f"'_' in HEAD of word {word}", "a tree", "Annotate it")
-    roots = [word for word, head in enumerate(heads) if head == word]
-    if not roots and any(head is not None for head in heads):
-        # With heads and no root there is a circle; that is what is to be mended.
-        _check_circles(lines, place, heads)
-        _fail(lines, place, 0, "no root", "one word with HEAD 0", "Mend the HEAD column")
-    if strict and len(roots) > 1:
-        found = f"{len(roots)} roots (words {', '.join(str(word + 1) for word in roots[:5])})"
-        _fail(lines, place, 0, found, "one word with HEAD 0", "Mend the HEAD column")
-    _check_circles(lines, place, heads)
-
-
-def _check_circles(lines: list[str], place: str, heads: list[int | None]) -> None:
-    """Check that every word leads to a root, or to a word without a head."""
-    above = [word if head is None else head for word, head in enumerate(heads)]
-    reached = above
-    for _ in range(len(heads).bit_length()):  # each time twice as far up
-        reached = [reached[word] for word in reached]
-        if reached.count(reached[0]) == len(reached):
-            break  # soon, as trees are flat
-    for word in reached:
-        if above[word] != word:
-            found = f"a circle of heads at word {word + 1}"
-            _fail(lines, place, 0, found, "a tree", "Mend the HEAD column")
-
-
-def _check_ids(lines: list[str], place: str, rows: list[list[str]]) -> None:
-    """Check the ids of multiword tokens and empty nodes, which stand where they belong."""
-    n_words = sum(row[ID].isdecimal() for row in rows)
-    last = covered = n_empty = 0
-    for row in rows:
-        name = row[ID]
-        if name.isdecimal():
-            last, n_empty = last + 1, 0
-            continue
-        first, dash, second = name.partition("-")
-        if dash and first.isdecimal() and second.isdecimal():
-            if int(first) == last + 1 > covered and int(first) < int(second) <= n_words:
-                covered = int(second)
-                continue
-        elif name == f"{last}.{n_empty + 1}":
-            n_empty += 1
-            continue
-        _fail(
-            lines, place, _line_of(lines, row), f"id {name!r} behind word {last}",
-            "a multiword token before its words, or an empty node behind its word",
-            "Mend the ID column",
-        )  # fmt: skip
-    if not n_words:
-        _fail(lines, place, 0, "no words", "at least one", "Mend the unit")
-
-
-def _check_enhanced(
-    lines: list[str], place: str, rows: list[list[str]], words: list[list[str]]
-) -> None:
-    # Nearly all are the basic relation once more.
-    others = [row for row in rows if row[DEPS] != "_" and row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"]
-    if not others:
-        return
-    known = _known_heads(len(words))
-    if len(rows) > len(words):
-        known |= {row[ID] for row in rows if "." in row[ID]}
-    for row in others:
-        for part in row[DEPS].split("|"):
-            head, colon, relation = part.partition(":")
-            if not colon or not relation or head not in known:
-                _fail(
-                    lines, place, _line_of(lines, row), f"{part!r} in DEPS of {row[ID]}",
-                    "HEAD:RELATION of a word or empty node of the unit", "Mend the DEPS column",
-                )  # fmt: skip
-
-
-def _line_of(lines: list[str], row: list[str]) -> int:
-    return lines.index("\t".join(row))
-
-
-def _fail(
-    lines: list[str], place: str, number: int, found: str, expected: str, mend: str
-) -> NoReturn:
-    """Raise for the line `number` (from 0) of a unit."""
-    name, first = place.rsplit(":", 1)
-    sent_id = _say_id(get_sent_id(lines))
-    raise ValueError(
-        f"{name}:{int(first) + number} ({sent_id}): found {found}, expected {expected}. {mend}."
-    )
-
-
-def _say_id(sent_id: str | None) -> str:
+def format_id(sent_id: str | None) -> str:
+    """Format the id of a unit for a message."""
     return "no sent_id" if sent_id is None else f"sent_id {sent_id}"

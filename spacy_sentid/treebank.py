@@ -1,17 +1,31 @@
-"""Read CoNLL-U treebanks unit by unit. The only module that imports conllu.
+"""Read CoNLL-U treebanks unit by unit.
 
-file -> blocks with their line -> conllu -> checked `TreebankUnit`, characters aligned to `# text`
+file -> blocks with their line -> checked `TreebankUnit`, characters aligned to `# text`
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import conllu
-from conllu.exceptions import ParseException
-
-from .blocks import block_lines, get_sent_id, has_words, parse_unit, read_blocks
+from .blocks import (
+    DEPREL,
+    FEATS,
+    FORM,
+    ID,
+    LEMMA,
+    MISC,
+    UPOS,
+    XPOS,
+    UnitRows,
+    block_lines,
+    format_id,
+    get_comment,
+    get_sent_id,
+    has_words,
+    parse_unit,
+    read_blocks,
+)
 
 
 class Word(NamedTuple):
@@ -30,6 +44,15 @@ class Word(NamedTuple):
     deprel: str  # "_" where the corpus has no relations
     start_char: int
     end_char: int
+
+
+class Token(NamedTuple):
+    """A word as it is written, or a multiword token: words `[start, end)`, and the row of it."""
+
+    start: int
+    end: int
+    row: list[str]
+    is_spelled: bool  # the forms of the words, joined, are that of the token
 
 
 @dataclass(frozen=True)
@@ -79,98 +102,110 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
     """Read the units of a CoNLL-U file in order.
 
     Malformed input raises ValueError that names file, line and sent_id. Comments that are not
-    needed here, empty nodes and enhanced dependencies are passed over. Without `# text` the text
-    is put together from FORM and SpaceAfter.
+    needed here, empty nodes and enhanced dependencies are skipped. Without `# text`, FORM and
+    SpaceAfter spell the text.
     """
     with path.open("rb") as file:
         for block in read_blocks(file):
             lines = block_lines(block, path.name)
             if has_words(lines):
-                yield _parse_unit(lines, f"{path.name}:{block.line}")
+                place = f"{path.name}:{block.line}"
+                yield _read_unit(parse_unit(lines, place, strict=False), place)
 
 
-def _parse_unit(lines: list[str], place: str) -> TreebankUnit:
-    parse_unit(lines, place, strict=False)
-    where = f"{place} (sent_id {get_sent_id(lines)})"
-    try:
-        parsed = conllu.parse("\n".join(lines))[0]
-    except (ParseException, ValueError, IndexError) as error:
-        raise ValueError(f"{where}: malformed CoNLL-U: {error}. Mend the unit.") from error
-    surface = _surface_tokens(parsed)
-    text = parsed.metadata.get("text")
-    if text is None:
-        text = "".join(form + (" " if space else "") for form, space, _ in surface).strip()
-    words = _align_words(surface, text, where)
+def _read_unit(unit: UnitRows, place: str) -> TreebankUnit:
+    tokens = list_tokens(unit)
+    text, starts = find_text(unit, tokens, place)
+    words: list[Word] = []
+    for token, start_char in zip(tokens, starts, strict=True):
+        for row in unit.words[token.start : token.end]:
+            end_char = start_char + len((row if token.is_spelled else token.row)[FORM])
+            words.append(
+                Word(
+                    form=row[FORM],
+                    lemma=row[LEMMA],
+                    upos=row[UPOS],
+                    xpos=row[XPOS],
+                    feats="" if row[FEATS] == "_" else row[FEATS],
+                    head=unit.heads[len(words)],
+                    deprel=row[DEPREL],
+                    start_char=start_char,
+                    end_char=end_char,
+                )
+            )
+            if token.is_spelled:
+                start_char = end_char
+    pairs = (line[1:].partition("=") for line in unit.comments)
+    comments = {key.strip(): value.strip() for key, _, value in pairs}
     return TreebankUnit(
         text=text,
         words=tuple(words),
-        sent_id=parsed.metadata.get("sent_id") or "",
-        newdoc=_newdoc(parsed.metadata),
-        newpar=any(key.startswith("newpar") for key in parsed.metadata),
-        space_after=surface[-1][1] if surface else True,
+        sent_id=comments.get("sent_id", ""),
+        newdoc=comments.get("newdoc id", comments.get("newdoc")),
+        newpar=any(key.startswith("newpar") for key in comments),
+        space_after=has_space_after(tokens[-1].row),
         place=place,
-        genre=parsed.metadata.get("genre") or parsed.metadata.get("meta::genre") or None,
+        genre=comments.get("genre") or comments.get("meta::genre") or None,
     )
 
 
-def _newdoc(metadata: dict[str, str | None]) -> str | None:
-    for key in ("newdoc id", "newdoc"):
-        if key in metadata:
-            return metadata[key] or ""
-    return None
+def list_tokens(unit: UnitRows) -> list[Token]:
+    """List what is written: words, or multiword tokens in their place."""
+    if len(unit.rows) == len(unit.words):
+        return [Token(n, n + 1, row, True) for n, row in enumerate(unit.words)]
+    tokens: list[Token] = []
+    n_words = covered = 0
+    for row in unit.rows:
+        if "-" in row[ID]:
+            start, covered = parse_range(row[ID])
+            form = "".join(word[FORM] for word in unit.words[start:covered])
+            tokens.append(Token(start, covered, row, form == row[FORM]))
+        elif "." not in row[ID]:
+            n_words += 1
+            if n_words > covered:
+                tokens.append(Token(n_words - 1, n_words, row, True))
+    return tokens
 
 
-def _surface_tokens(rows: Iterable[conllu.Token]) -> list[tuple[str, bool, list[conllu.Token]]]:
-    """Group syntactic words into what is written: (form, white space follows, words)."""
-    surface: list[tuple[str, bool, list[conllu.Token]]] = []
-    last_covered = 0
-    for row in rows:
-        space = (row["misc"] or {}).get("SpaceAfter") != "No"
-        if isinstance(row["id"], tuple):
-            if row["id"][1] == "-":  # a multiword token; "." would be an empty node
-                surface.append((row["form"], space, []))
-                last_covered = row["id"][2]
-        elif row["id"] <= last_covered:
-            surface[-1][2].append(row)
-        else:
-            surface.append((row["form"], space, [row]))
-    return surface
+def parse_range(name: str) -> tuple[int, int]:
+    """Read the id of a multiword token: "3-4" is the words `[2, 4)`."""
+    first, _, last = name.partition("-")
+    return int(first) - 1, int(last)
 
 
-def _align_words(
-    surface: list[tuple[str, bool, list[conllu.Token]]],
-    text: str,
-    where: str,
-) -> Iterator[Word]:
-    """Find each word's characters in the text; the forms must spell it, white space aside."""
+def has_space_after(row: Sequence[str]) -> bool:
+    """Whether white space follows a token."""
+    return "SpaceAfter=No" not in row[MISC].split("|")
+
+
+def find_text(unit: UnitRows, tokens: Sequence[Token], place: str) -> tuple[str, list[int]]:
+    """Find the text of a unit, and the character that each token starts at.
+
+    The text is that of `# text`; without one, the forms and SpaceAfter spell it.
+
+    Raises ValueError that names place and sent_id if the text is not spelled by the tokens, white
+    space aside.
+    """
+    text = get_comment(unit.comments, "text")
+    if text is None:
+        spelled = (token.row[FORM] + " " * has_space_after(token.row) for token in tokens)
+        text = "".join(spelled).strip()
+    starts = []
     position = 0
-    for form, _, parts in surface:
+    for token in tokens:
+        form = token.row[FORM]
         start = text.find(form, position)
-        if start < 0 or text[position:start].strip():
+        if start < 0 or (start > position and text[position:start].strip()):
+            found = text[position : position + 20]
             raise ValueError(
-                f"{where}: '# text' and the words differ: found {text[position : position + 20]!r} "
-                f"at character {position}, expected {form!r}. Mend the text or the FORM column."
+                f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' and the words "
+                f"differ: the text must go on with {form!r}, got {found!r} at character {position}."
             )
+        starts.append(start)
         position = start + len(form)
-        spelled_out = "".join(part["form"] for part in parts) == form
-        offset = start
-        for part in parts:
-            length = len(part["form"]) if spelled_out else len(form)
-            head = part["head"]
-            yield Word(
-                form=part["form"],
-                lemma=part["lemma"],
-                upos=part["upos"],
-                xpos=part["xpos"] or "_",
-                feats="|".join(f"{name}={value}" for name, value in (part["feats"] or {}).items()),
-                head=None if head is None else (part["id"] - 1 if head == 0 else head - 1),
-                deprel=part["deprel"] or "_",
-                start_char=offset,
-                end_char=offset + length,
-            )
-            offset += length if spelled_out else 0
     if text[position:].strip():
         raise ValueError(
-            f"{where}: '# text' goes on after the last word: {text[position : position + 20]!r}. "
-            "Mend the text or add the words."
+            f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' must end with the last "
+            f"word, got {text[position : position + 20]!r} after it."
         )
+    return text, starts

@@ -40,7 +40,6 @@ HEAVY = {
     "spacy",
     "spacy_transformers",
     "transformers",
-    "conllu",
     "typer",
     "numpy",
     "thinc",
@@ -67,7 +66,7 @@ def test_the_decoder_imports_neither_spacy_nor_torch() -> None:
 # environment bring along; thinc imports torch wherever it is installed.
 WITHOUT_EXTRAS = """
 import sys
-for name in ("torch", "transformers", "spacy_transformers", "conllu"):
+for name in ("torch", "transformers", "spacy_transformers"):
     sys.modules[name] = None
 import catalogue
 find = catalogue.Registry._get_entry_points
@@ -80,7 +79,7 @@ assert "spacy_sentid.sentence_identifier.component" in sys.modules
 """
 
 
-def test_a_blank_pipeline_loads_neither_torch_nor_conllu() -> None:
+def test_a_blank_pipeline_loads_no_torch() -> None:
     run(WITHOUT_EXTRAS)
 
 
@@ -150,9 +149,9 @@ def test_imports_go_from_edges_to_parts_to_the_spine(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_only_the_treebank_module_imports_conllu(file: Path) -> None:
+def test_heavy_packages_are_imported_where_they_belong(file: Path) -> None:
     imports = {module.split(".")[0] for module in imports_of(file)}
-    assert "conllu" not in imports or file.name == "treebank.py"
+    assert "conllu" not in imports
     assert "typer" not in imports or "cli" in file.parts
     assert "torch" not in imports or file.name in TORCH_FILES
 

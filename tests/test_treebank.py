@@ -130,20 +130,20 @@ def test_an_empty_file_has_no_units(tmp_path: Path) -> None:
 
 
 BROKEN = {
-    "too few columns": ([row("1", "Hi"), "2\tBo\t_"], "found 3 columns, expected 10", 3),
-    "spaces for tabs": ([row("1", "Hi").replace("\t", " ")], "found 1 columns", 2),
-    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "found word id 3, expected 2", 3),
-    "id is no number": ([row("x", "Hi")], "found id 'x'", 2),
-    "head is no number": ([row("1", "Hi", "x")], "found HEAD 'x' of word 1", 2),
-    "head beyond the unit": ([row("1", "Hi", "7")], "found HEAD '7' of word 1", 2),
-    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "found a circle", 1),
+    "too few columns": ([row("1", "Hi"), "2\tBo\t_"], "10 columns", 3),
+    "spaces for tabs": ([row("1", "Hi").replace("\t", " ")], "10 columns", 2),
+    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "must be 2, got 3", 3),
+    "id is no number": ([row("x", "Hi")], "got 'x'", 2),
+    "head is no number": ([row("1", "Hi", "x")], "got 'x'", 2),
+    "head beyond the unit": ([row("1", "Hi", "7")], "got '7'", 2),
+    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "a circle", 1),
     "a circle": (
         [row("1", "Hi", "0"), row("2", "Bo", "3"), row("3", "Al", "2")],
-        "found a circle of heads at word",
+        "a circle at word",
         1,
     ),
     "text lacks a word": (["# text = Hi", row("1", "Hi"), row("2", "Bo")], "differ", 1),
-    "text has more": (["# text = Hi Bo", row("1", "Hi")], "goes on after the last word", 1),
+    "text has more": (["# text = Hi Bo", row("1", "Hi")], "must end with the last word", 1),
     "text is another": (["# text = Hello", row("1", "Hi")], "differ", 1),
 }
 

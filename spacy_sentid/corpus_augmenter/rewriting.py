@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
+from ..treebank import Token, has_space_after, parse_range
 from .enhanced import enhanced_relations, renumber
-from .layout import Layout, Range, compare_range, has_space_after, parse_range
+from .layout import Layout, compare_range
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 
@@ -152,7 +153,7 @@ def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            piece = Range(*parse_range(name), spelled=True, row=row)
+            piece = Token(*parse_range(name), row, True)
             start, end = max(piece.start, phrase.start), min(piece.end, phrase.end)
             if end - start < 2:
                 continue

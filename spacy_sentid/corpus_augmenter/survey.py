@@ -15,16 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from ..blocks import (
-    Block,
-    UnitRows,
-    block_lines,
-    check_columns,
-    get_sent_id,
-    parse_unit,
-    read_blocks,
-)
-from .layout import is_cut_clean, lay_out
+from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
+from .layout import lay_out
 from .rewriting import Change, find_removable_marks, find_unit_phrases
 
 # Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
@@ -49,10 +41,7 @@ class NumberedBlock(NamedTuple):
 
     def parse(self) -> UnitRows:
         """Read the unit; ValueError if it is invalid."""
-        lines, place = block_lines(self.block, self.name), self.place
-        unit = parse_unit(lines, place)
-        check_columns(self.block, lines, place)
-        return unit
+        return parse_unit(block_lines(self.block, self.name), self.place)
 
 
 class Survey(NamedTuple):
@@ -169,7 +158,7 @@ class _Reading:
         if first is not None or phrases:
             layout = lay_out(unit, numbered.place)
             for phrase in phrases:
-                if not is_cut_clean(phrase, layout):
+                if not layout.is_cut_clean(phrase):
                     self.cut.append(number)
                     continue
                 self.phrases.extend((number, *phrase))

@@ -34,7 +34,7 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
     Raises ValueError with file and line for what is no segmented text.
     """
     if path.suffix == ".conllu":
-        from ..treebank import read_treebank  # conllu is not imported with the component
+        from ..treebank import read_treebank
 
         for unit in read_treebank(path):
             yield Sentence(["".join(word.form.split()) for word in unit.words])
