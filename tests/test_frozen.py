@@ -1,0 +1,22 @@
+"""The bundled models find what they found when their outputs were recorded."""
+
+import json
+
+import pytest
+from frozen_outputs import FILE, find_outputs
+
+
+def test_the_bundled_models_find_the_recorded_spans_and_scores() -> None:
+    recorded = [json.loads(line) for line in FILE.read_text(encoding="utf8").splitlines()]
+    found = list(find_outputs())
+    assert len(found) == len(recorded) > 400
+    for new, old in zip(found, recorded, strict=True):
+        assert new.keys() == old.keys()
+        for key, value in old.items():
+            if not isinstance(value, dict):
+                assert new[key] == value
+                continue
+            assert new[key]["spans"] == value["spans"], old
+            assert new[key].keys() == value.keys()
+            for name in value.keys() - {"spans"}:
+                assert new[key][name] == pytest.approx(value[name], abs=1e-5, rel=0), old
