@@ -85,11 +85,10 @@ def load_bundled(lang: str, component: str) -> Language:
 
 
 def describe(group: SpanGroup) -> dict[str, Any]:
-    """List the spans of a group by characters, and all numbers that stand with it."""
+    """List the spans of a group by characters, and the arrays in its attributes."""
     numbers = {
         name: [round(float(number), 7) for number in value]
         for name, value in sorted(group.attrs.items())
-        if isinstance(value, list) and all(isinstance(number, float) for number in value)
     }
     return {"spans": [[span.start_char, span.end_char, span.label_] for span in group], **numbers}
 

@@ -19,4 +19,5 @@ def test_the_bundled_models_find_the_recorded_spans_and_scores() -> None:
             assert new[key]["spans"] == value["spans"], old
             assert new[key].keys() == value.keys()
             for name in value.keys() - {"spans"}:
-                assert new[key][name] == pytest.approx(value[name], abs=1e-5, rel=0), old
+                # Scores are probabilities; the support of a word is a logit of up to about 5.
+                assert new[key][name] == pytest.approx(value[name], abs=1e-5, rel=1e-5), old
