@@ -16,7 +16,8 @@ class Settings(dict[str, Any]):
 
     Settings that are blocks of settings are checked too when one of their values changes.
 
-    >>> settings = Settings({"threshold": 0.5}, partial(check_range, key="threshold", high=1))
+    >>> check = lambda settings: check_range("threshold", settings["threshold"], high=1)
+    >>> settings = Settings({"threshold": 0.5}, check)
     >>> settings["threshold"] = 1.1
     Traceback (most recent call last):
     ValueError: 'threshold' must be in [0, 1], got 1.1.
@@ -67,13 +68,13 @@ class Settings(dict[str, Any]):
 
 
 def check_range(
-    settings: dict[str, Any],
-    *,
     key: str,
+    value: Any,
+    *,
     low: float = 0,
     high: float | None = None,
-    optional: bool = False,
     below: bool = False,
+    optional: bool = False,
     name: str = "",
 ) -> None:
     """Raise ValueError if a setting is not a number of a range.
@@ -81,15 +82,11 @@ def check_range(
     high: Largest value, which `below` excludes; None = no limit. optional: None is allowed.
     name: Of the component, for the message.
     """
-    value = settings[key]
     if value is None and optional:
         return
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if (
-        is_number
-        and low <= value
-        and (high is None or value < high or (value == high and not below))
-    ):
+    largest = float("inf") if high is None else high
+    if is_number and low <= value <= largest and not (below and value == high):
         return
     if high is None:
         allowed = f"at least {low}"
@@ -99,16 +96,12 @@ def check_range(
     raise ValueError(f"{_quote(key, name)} must be {allowed}{unless}, got {value!r}.")
 
 
-def check_choice(
-    settings: dict[str, Any], *, key: str, choices: Iterable[str], name: str = ""
-) -> None:
+def check_choice(key: str, value: Any, choices: Iterable[str], *, name: str = "") -> None:
     """Raise ValueError if a setting is not one of some words."""
     choices = list(choices)
-    if settings[key] not in choices:
-        raise ValueError(
-            f"{_quote(key, name)} must be one of {', '.join(map(repr, choices))}, got "
-            f"{settings[key]!r}."
-        )
+    if value not in choices:
+        allowed = ", ".join(map(repr, choices))
+        raise ValueError(f"{_quote(key, name)} must be one of {allowed}, got {value!r}.")
 
 
 def _quote(key: str, name: str) -> str:

@@ -8,7 +8,7 @@ import spacy
 from spacy.tokens import Doc
 from thinc.api import Model, fix_random_seed
 
-from spacy_sentid import windows
+from spacy_sentid.layers import dilated
 from spacy_sentid.sentence_identifier.encoder import build_dilated_encoder, encode_tokens
 from spacy_sentid.sentence_identifier.features import hide_line_ends, read_tokens
 
@@ -77,7 +77,7 @@ def test_block_size_does_not_matter(
 ) -> None:
     model = build([1, 5], unidirectional=unidirectional)
     expected = model.predict(docs())
-    monkeypatch.setattr(windows, "BLOCK", block)
+    monkeypatch.setattr(dilated, "BLOCK", block)
     for a, b in zip(model.predict(docs()), expected, strict=True):
         assert np.allclose(a, b, atol=1e-5)
 

@@ -112,9 +112,9 @@ class ParaphraseTagger(TrainablePart):
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
         """Raise ValueError for settings that cannot be."""
-        check_range(settings, key="threshold", high=1, name=name)
-        check_range(settings, key="extend", high=1, optional=True, name=name)
-        check_range(settings, key="smoothing", high=0.5, below=True, name=name)
+        check_range("threshold", settings["threshold"], high=1, name=name)
+        check_range("extend", settings["extend"], high=1, optional=True, name=name)
+        check_range("smoothing", settings["smoothing"], high=0.5, below=True, name=name)
 
     # Using it
 

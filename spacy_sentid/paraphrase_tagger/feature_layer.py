@@ -15,8 +15,9 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..arrays import Floats2d, Ints1d
-from ..layers import check_rate, run_on_cpu
+from ..layers.cpu import run_on_cpu
 from ..pretrained import AUTO, find_weights
+from ..settings import check_range
 from .features import N_FEATURES, extract_features
 from .lexicon import EMPTY, Lexicon, load_lexicon
 from .pairs import get_pair
@@ -33,7 +34,7 @@ def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     RETURNS: docs -> (n_tokens, N_FEATURES) for each, of mean 0 and deviation 1 over the sample that
         the layer was initialised with; rows of white-space tokens are zero.
     """
-    check_rate("dropout", dropout)
+    check_range("dropout", dropout, high=1)
     params: dict[str, Any] = {LEXICON + name: None for name in Lexicon._fields}
     model: Encoder = Model(
         "pair_features",

@@ -18,11 +18,11 @@ from thinc.api import (
     chain,
     concatenate,
 )
-from thinc.types import Ragged
 
 from ..arrays import Floats2d, Ints1d, Ints2d
-from ..layers import check_rate, run_on_cpu
-from ..windows import BOTH, LEFT, RIGHT, build_residual_window
+from ..layers.cpu import run_on_cpu
+from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
+from ..settings import check_range
 from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, Tokens, find_types, read_tokens
 
 # Name of the layer, by which a unit tagger knows that it may pass Tokens instead of Docs.
@@ -54,7 +54,7 @@ def build_dilated_encoder(
             f"'rows' has {len(rows)} numbers, expected {N_TYPE_ATTRS}: the table sizes of "
             "NORM, prefix, SUFFIX and SHAPE."
         )
-    check_rate("word_dropout", word_dropout)
+    check_range("word_dropout", word_dropout, high=1)
     tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     embed: Model[Ints2d, Floats2d] = chain(
         concatenate(*tables),
@@ -62,7 +62,7 @@ def build_dilated_encoder(
     )
     stacks = (BOTH, LEFT, RIGHT) if unidirectional else (BOTH,)
     windows = [
-        build_residual_window(width, maxout_pieces, dilation, offsets)
+        residual_dilated_maxout(width, maxout_pieces, dilation, offsets)
         for offsets in stacks
         for dilation in dilations
     ]
@@ -177,7 +177,8 @@ def _run_stack(
 ) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
     """Pass the rows through one stack of windows, with dropout before and after it in training."""
     ops: Any = model.ops
-    keep, keep_last = None, None
+    keep: Any = None
+    keep_last: Any = None
     if is_train:
         rate = model.attrs["dropout_rate"]
         keep = ops.get_dropout_mask(X.shape, rate)
@@ -186,18 +187,11 @@ def _run_stack(
         keep *= known.astype("float32")
         X *= keep
         keep_last = ops.get_dropout_mask(X.shape, rate)
-    ragged = Ragged(X, lengths)
-    backprops = []
-    for window in windows:
-        ragged, backprop_window = window(ragged, is_train)
-        backprops.append(backprop_window)
-    Y: Any = ragged.dataXd if keep_last is None else ragged.dataXd * keep_last
+    Y, backprop_windows = forward_windows(windows, X, lengths, is_train)
+    if keep_last is not None:
+        Y = Y * keep_last
 
     def backprop(dY: Floats2d) -> Floats2d:
-        d_ragged = Ragged(dY * keep_last, ragged.lengths)
-        for backprop_window in reversed(backprops):
-            d_ragged = backprop_window(d_ragged)
-        dX: Any = d_ragged.dataXd
-        return dX * keep
+        return backprop_windows(dY * keep_last) * keep
 
     return Y, backprop

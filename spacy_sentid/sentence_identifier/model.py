@@ -18,7 +18,8 @@ from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d
-from ..layers import check_rate, run_on_cpu
+from ..layers.cpu import run_on_cpu
+from ..settings import check_range
 from .bos_eos import log_odds, sigmoid
 from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
 from .encoder import DILATED_ENCODER, encode_tokens
@@ -64,7 +65,7 @@ def build_unit_tagger(
         of the whole text, of the text up to the token, of the text from it on.
     """
     width = None
-    check_rate("segment_dropout", segment_dropout)
+    check_range("segment_dropout", segment_dropout, high=1)
     check_directions(tok2vec, unidirectional)
     if tok2vec.has_dim("nO"):
         width = vector_width(tok2vec.get_dim("nO"), unidirectional)

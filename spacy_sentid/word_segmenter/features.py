@@ -14,7 +14,8 @@ import numpy as np
 from thinc.api import Model
 
 from ..arrays import Floats2d
-from ..layers import check_rate, run_on_cpu
+from ..layers.cpu import run_on_cpu
+from ..settings import check_range
 from .characters import N_KINDS, Characters
 from .knowledge import N_COLUMNS, NAMES, lay_out, learn, read_knowledge, write_knowledge
 from .ngrams import BOTH, LEFT, ONE, RIGHT, find_rows
@@ -54,7 +55,7 @@ def build_character_features(
         )
     rates = Rates(character_dropout, ngram_dropout, lexicon_dropout)
     for name, rate in rates._asdict().items():
-        check_rate(name, rate)
+        check_range(name, rate, high=1)
     one, two, three, kind = widths
     model: Source = Model(
         "character_features",

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import Linear, Maxout, Model
+from thinc.api import Model
 
-from ..arrays import Floats2d, Ints1d
-from ..gates import build_gated_window
-from ..layers import run_on_cpu
-from ..windows import run_hidden
+from ..arrays import Floats2d
+from ..layers.dilated import gated_dilated_window, no_backprop
+from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from .characters import Characters
 from .crf import N_TAGS
 from .features import Source
@@ -50,28 +49,16 @@ def build_word_tagger(
         and +d.
     RETURNS: characters -> Scores.
     """
-    sources = [layer for layer in (features, encoder) if layer is not None]
-    if not sources:
-        raise ValueError(
-            "Found neither 'features' nor 'encoder' for the word segmenter, expected one or both. "
-            "Mend the block of the model."
-        )
-    hidden: list[Model] = []
-    if width is not None:
-        hidden = [Maxout(width, nP=maxout_pieces, normalize=True)]
-        hidden += [build_gated_window(width, d) for d in dilations]
-    output: Model[Floats2d, Floats2d] = Linear(N_TAGS)
-    for layer in (*hidden, output):
-        run_on_cpu(layer)
-    return Model(
+    return build_stack(
         "word_tagger",
         forward_tagger,
+        {"features": features, "encoder": encoder},
+        [gated_dilated_window(width, d) for d in dilations] if width else [],
+        width=width,
+        maxout_pieces=maxout_pieces,
+        n_outputs=N_TAGS,
         init=init_tagger,
-        layers=[*sources, *hidden, output],
-        refs={"features": features, "encoder": encoder, "output": output},
         params={"transitions": None},
-        attrs={"dropout_rate": 0.0},
-        ops=output.ops,
     )
 
 
@@ -80,80 +67,44 @@ def init_tagger(model: Model, X: list[Characters] | None = None, Y: object = Non
 
     X: All of the training data, in batches: the features learn n-grams and words of it.
     """
-    features, encoder, hidden, output = _layers(model)
-    n_columns = 0
+    features, encoder = get_source(model, "features"), get_source(model, "encoder")
     if features is not None:
-        sample: Any = X
-        features.initialize(X=sample)
-        n_columns += features.get_dim("nO")
+        features.initialize(X=X)
     if encoder is not None:
         encoder.initialize(X=[doc for batch in (X or [])[:1] for doc in batch.docs])
-        n_columns += encoder.get_dim("nO")
-    rows = model.ops.alloc2f(1, n_columns)
-    width = n_columns
-    for n, layer in enumerate(hidden):
-        if n == 0:
-            layer.set_dim("nI", n_columns, force=True)
-            layer.initialize(X=rows)
-            width = layer.get_dim("nO")
-        else:
-            layer.initialize()
-    n_inputs = n_columns if not hidden else width + n_columns
-    output.set_dim("nI", n_inputs, force=True)
-    output.initialize(X=model.ops.alloc2f(1, n_inputs))
+    sources = [layer for layer in (features, encoder) if layer is not None]
+    init_stack(model, sum(layer.get_dim("nO") for layer in sources))
     model.set_param("transitions", model.ops.alloc2f(N_TAGS, N_TAGS))
-
-
-def _layers(model: Model) -> tuple[Source | None, Encoder | None, list[Model], Model]:
-    """Tell the sources, the hidden layers and the output apart."""
-    features = model.get_ref("features") if model.has_ref("features") else None
-    encoder = model.get_ref("encoder") if model.has_ref("encoder") else None
-    n = sum(layer is not None for layer in (features, encoder))
-    return features, encoder, model.layers[n:-1], model.layers[-1]
 
 
 def forward_tagger(
     model: Model[Characters, Scores], batch: Characters, is_train: bool
 ) -> tuple[Scores, Callable[[Scores], Characters]]:
     """Forward pass of `build_word_tagger`."""
-    features, encoder, hidden, output = _layers(model)
+    features, encoder = get_source(model, "features"), get_source(model, "encoder")
     if not is_train and encoder is None and len(batch.codes) > 2 * MAX_CHARACTERS:
-        return _predict_blocks(model, batch), _no_backprop
-    columns, backprops = [], []
+        return _predict_blocks(model, batch), no_backprop
+    found = []
     if features is not None:
-        Y, backprop_features = features(batch, is_train)
-        columns.append(Y)
-        backprops.append(backprop_features)
+        found.append(features(batch, is_train))
     if encoder is not None:
-        Y, backprop_encoder = _encode(encoder, batch, is_train)
-        columns.append(Y)
-        backprops.append(backprop_encoder)
-    X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
-    inputs, backprop_hidden = X, None
-    if hidden:
-        rate = model.attrs["dropout_rate"]
-        keep: Any = model.ops.get_dropout_mask(X.shape, rate) if is_train and rate else None
-        if keep is not None:
-            X = X * keep
-        lengths = np.asarray(batch.lengths[batch.lengths > 0], dtype="int32")
-        Y, backprop_hidden = run_hidden(hidden, X, lengths, rate, is_train)
-        inputs = np.concatenate([Y, X], axis=1)
-    emissions, backprop_output = output(inputs, is_train)
+        # Each character has the vector of its token.
+        owners = [np.repeat(np.arange(len(t.lengths)), t.lengths) for t in batch.tokens]
+        found.append(encode_docs(encoder, batch.docs, owners, is_train))
+    emissions, backprop_stack = forward_stack(
+        model,
+        [columns for columns, _ in found],
+        np.asarray(batch.lengths[batch.lengths > 0], dtype="int32"),
+        is_train,
+        input_dropout=True,
+    )
 
     def backprop(d_scores: Scores) -> Characters:
         d_transitions: Any = np.asarray(d_scores.transitions, dtype="float32")
         model.inc_grad("transitions", d_transitions)
-        d_inputs = backprop_output(np.ascontiguousarray(d_scores.emissions, dtype="float32"))
-        dX = d_inputs
-        if backprop_hidden is not None:
-            width = d_inputs.shape[1] - X.shape[1]
-            dX = d_inputs[:, width:] + backprop_hidden(np.ascontiguousarray(d_inputs[:, :width]))
-            if keep is not None:
-                dX = dX * keep
-        start = 0
-        for column, backprop_source in zip(columns, backprops, strict=True):
-            backprop_source(dX[:, start : start + column.shape[1]])
-            start += column.shape[1]
+        d_columns = backprop_stack(d_scores.emissions)
+        for (_, backprop_source), part in zip(found, d_columns, strict=True):
+            backprop_source(part)
         return batch
 
     transitions: Any = model.get_param("transitions")
@@ -184,31 +135,3 @@ def _cut_out(batch: Characters, first: int, last: int) -> Characters:
         [], batch.codes[part], batch.kinds[part], starts, batch.must_end[part],
         batch.must_not_end[part], np.diff(borders), [],
     )  # fmt: skip
-
-
-def _no_backprop(d_scores: Scores) -> Characters:
-    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")
-
-
-def _encode(
-    encoder: Encoder, batch: Characters, is_train: bool
-) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Give each character the vector of its token."""
-    ops: Any = encoder.ops
-    vectors, backprop_encoder = encoder(batch.docs, is_train)
-    owners: list[Ints1d] = [
-        np.repeat(np.arange(len(tokens.lengths)), tokens.lengths) for tokens in batch.tokens
-    ]
-    rows = [ops.to_numpy(part)[own] for part, own in zip(vectors, owners, strict=True)]
-    Y = np.concatenate(rows) if rows else ops.alloc2f(0, encoder.get_dim("nO"))
-
-    def backprop(dY: Floats2d) -> None:
-        d_vectors, start = [], 0
-        for part, own in zip(vectors, owners, strict=True):
-            d_part = np.zeros(part.shape, dtype="float32")
-            np.add.at(d_part, own, dY[start : start + len(own)])
-            start += len(own)
-            d_vectors.append(ops.asarray2f(d_part))
-        backprop_encoder(d_vectors)
-
-    return Y, backprop

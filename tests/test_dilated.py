@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from thinc.types import Ragged
 
-from spacy_sentid import gates
-from spacy_sentid.gates import build_gated_window
+from spacy_sentid.layers import dilated
+from spacy_sentid.layers.dilated import gated_dilated_window
 
 WIDTH, STEP = 4, 0.01
 
 
 def make_layer(dilation: int):
     np.random.seed(0)
-    layer = build_gated_window(WIDTH, dilation)
+    layer = gated_dilated_window(WIDTH, dilation)
     layer.initialize()
     return layer
 
@@ -63,7 +63,7 @@ def test_windows_end_at_borders() -> None:
 def test_blocks_do_not_matter(monkeypatch) -> None:
     layer, X = make_layer(2), make_rows([40, 3, 17])
     whole = layer.predict(X).dataXd
-    monkeypatch.setattr(gates, "BLOCK", 5 * layer.get_param("W").shape[1])
+    monkeypatch.setattr(dilated, "BLOCK", 5 * layer.get_param("W").shape[1])
     np.testing.assert_allclose(layer.predict(X).dataXd, whole, atol=1e-6)
 
 

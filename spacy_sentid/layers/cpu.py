@@ -1,14 +1,6 @@
-"""What the small thinc models of all parts have in common: where they run, and checked rates."""
+"""Where the small thinc models of all parts run."""
 
 from thinc.api import Model, NumpyOps, get_current_ops
-
-
-def check_rate(name: str, rate: float) -> None:
-    """Raise ValueError if a setting is no share."""
-    if not 0 <= rate <= 1:
-        raise ValueError(
-            f"'{name}' is {rate}, expected a number in [0, 1]. Mend the block of the model."
-        )
 
 
 def run_on_cpu(model: Model) -> None:

@@ -1,0 +1,1 @@
+"""Layers that the models of several parts share."""

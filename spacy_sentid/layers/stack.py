@@ -1,0 +1,151 @@
+"""What the models of taggers have in common: sources, hidden layers with windows, a linear output.
+
+columns of all sources -> mixed -> windows -> beside the columns again -> scores of each row
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc
+from thinc.api import Linear, Maxout, Model
+
+from ..arrays import Floats2d, Ints1d
+from .cpu import run_on_cpu
+from .dilated import Window, forward_windows
+
+
+def build_stack(
+    name: str,
+    forward: Callable,
+    sources: dict[str, Model | None],
+    windows: list[Window],
+    *,
+    width: int | None,
+    maxout_pieces: int,
+    n_outputs: int,
+    init: Callable,
+    attrs: dict[str, Any] | None = None,
+    params: dict[str, Any] | None = None,
+) -> Model:
+    """Build a model around sources, hidden layers and an output.
+
+    sources: Layers that give columns, by the names of their refs; None = there is no such layer.
+    windows: Of `width` columns each.
+    width: Of the hidden layers; None = no hidden layers, and no windows.
+    """
+    given = [source for source in sources.values() if source is not None]
+    if not given:
+        raise ValueError(
+            f"The block of the model must have {' or '.join(map(repr, sources))}, got neither."
+        )
+    hidden: list[Model] = []
+    if width is not None:
+        hidden = [Maxout(width, nP=maxout_pieces, normalize=True), *windows]
+    output: Model[Floats2d, Floats2d] = Linear(n_outputs)
+    for layer in (*hidden, output):
+        run_on_cpu(layer)
+    return Model(
+        name,
+        forward,
+        init=init,
+        layers=[*given, *hidden, output],
+        refs={**sources, "output": output},
+        params=params or {},
+        attrs={"dropout_rate": 0.0, **(attrs or {})},
+        ops=output.ops,
+    )
+
+
+def get_source(model: Model, name: str) -> Model | None:
+    """Get a source of a stack, if it has it."""
+    return model.get_ref(name) if model.has_ref(name) else None
+
+
+def _layers(model: Model) -> tuple[list[Model], Model]:
+    """Tell the hidden layers and the output apart from the sources."""
+    n = sum(model.has_ref(name) is True for name in model.ref_names) - 1
+    return model.layers[n:-1], model.layers[-1]
+
+
+def init_stack(model: Model, n_columns: int) -> None:
+    """Initialise the hidden layers and the output; n_columns: of all sources together."""
+    hidden, output = _layers(model)
+    n_inputs = n_columns
+    for n, layer in enumerate(hidden):
+        if n == 0:
+            layer.set_dim("nI", n_columns, force=True)
+            n_inputs += layer.get_dim("nO")
+        layer.initialize(X=model.ops.alloc2f(1, n_columns) if n == 0 else None)
+    output.set_dim("nI", n_inputs, force=True)
+    output.initialize(X=model.ops.alloc2f(1, n_inputs))
+
+
+def forward_stack(
+    model: Model,
+    columns: list[Floats2d],
+    lengths: Ints1d,
+    is_train: bool,
+    *,
+    input_dropout: bool = False,
+) -> tuple[Floats2d, Callable[[Floats2d], list[Floats2d]]]:
+    """Compute the scores of rows, (n_rows, n_outputs); backprop returns the gradient of `columns`.
+
+    columns: (n_rows, n_columns) of each source. lengths: (n_texts,) rows of each text; windows end
+        there.
+    input_dropout: In training, also drop columns; else only what the hidden layers make of them.
+    """
+    ops: Any = model.ops
+    hidden, output = _layers(model)
+    rate = model.attrs["dropout_rate"] if is_train else 0.0
+    X: Any = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
+    inputs = X
+
+    def drop(rows: Floats2d, wanted: bool = True) -> tuple[Floats2d, Any]:
+        mask = ops.get_dropout_mask(rows.shape, rate) if rate and wanted else 1.0
+        return (rows * mask if rate and wanted else rows), mask
+
+    if hidden:
+        X, keep_inputs = drop(X, input_dropout)
+        Y, backprop_mix = hidden[0](X, is_train)
+        Y, keep = drop(Y)
+        Y, backprop_windows = forward_windows(hidden[1:], Y, lengths, is_train)
+        Y, keep_last = drop(Y)
+        inputs = np.concatenate([Y, X], axis=1)
+    scores, backprop_output = output(inputs, is_train)
+
+    def backprop(d_scores: Floats2d) -> list[Floats2d]:
+        dX: Any = backprop_output(np.ascontiguousarray(d_scores, dtype="float32"))
+        if hidden:
+            width = hidden[0].get_dim("nO")
+            dY, dX = np.ascontiguousarray(dX[:, :width]), dX[:, width:]
+            dX = dX + backprop_mix(backprop_windows(dY * keep_last) * keep)
+            dX = dX * keep_inputs
+        ends = np.cumsum([part.shape[1] for part in columns])
+        return np.split(dX, ends[:-1], axis=1)
+
+    return scores, backprop
+
+
+def encode_docs(
+    encoder: Model, docs: list[Doc], rows: list[Ints1d], is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+    """Encode Docs and lay some of their vectors end to end: (n_rows, width).
+
+    rows: For each Doc, which tokens, in what order; a token may come again.
+    """
+    ops: Any = encoder.ops  # may compute on a GPU; all after it is numpy
+    vectors, backprop_encoder = encoder(docs, is_train)
+    picked = [ops.to_numpy(part)[own] for part, own in zip(vectors, rows, strict=True)]
+    Y = np.concatenate(picked) if picked else np.zeros((0, encoder.get_dim("nO")), "float32")
+
+    def backprop(dY: Floats2d) -> None:
+        d_vectors = []
+        cuts = np.cumsum([len(own) for own in rows])[:-1]
+        for part, own, d_part in zip(vectors, rows, np.split(dY, cuts), strict=True):
+            d_vector = np.zeros(part.shape, dtype="float32")
+            np.add.at(d_vector, own, d_part)
+            d_vectors.append(ops.asarray2f(d_vector))
+        backprop_encoder(d_vectors)
+
+    return Y, backprop
