@@ -21,7 +21,7 @@ PAPER = {0.5: ((93.0, 1.4), (97.3, 0.6)), 0.0: ((91.0, 1.8), (96.4, 0.7))}
 SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
 DECODERS = {
     "semi-Markov, most right": {"decoder": "semi_markov"},
-    "semi-Markov, most probable": {"decoder": "semi_markov", "gains": None},
+    "semi-Markov, most probable": {"decoder": "semi_markov", "decode_weights": None},
     "the same weights, BOS & EOS decode, c = .1": {"decoder": "bos_eos", "threshold": 0.1},
     "the same weights, BOS & EOS decode, c = .01": {"decoder": "bos_eos", "threshold": 0.01},
     "the same weights, EOS only": {"decoder": "eos"},

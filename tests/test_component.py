@@ -22,11 +22,11 @@ SETTINGS: dict[str, Any] = {
     "decoder": "bos_eos",
     "threshold": 0.3,
     "max_length": 7,
-    "max_atoms": 3,
-    "gains": {"span_weight": 1.0, "span_cost": 0.1, "nsu_weight": 1.2},
-    "uni_rate": 0.25,
+    "max_segment_chunks": 3,
+    "decode_weights": {"span_weight": 1.0, "span_cost": 0.1, "nsu_weight": 1.2},
+    "unidirectional_weight": 0.25,
     "newline": "break",
-    "split_nsu": "line",
+    "nsu_span": "line",
     "set_sents": False,
     "overwrite": True,
     "store_probs": True,
@@ -100,7 +100,7 @@ def test_a_threshold_outside_zero_to_one_raises(threshold: float) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"max_atoms": 0}, "max_atoms"),
+        ({"max_segment_chunks": 0}, "max_segment_chunks"),
         ({"max_length": 0}, "max_length"),
         ({"nsu_key": "su"}, "'su'"),
     ],
@@ -118,7 +118,7 @@ def test_settings_that_cannot_work_raise(settings: dict, message: str) -> None:
             "loss_weights.*segments",
         ),
         (
-            {"gains": {"span_cost": 1.0}},
+            {"decode_weights": {"span_cost": 1.0}},
             "span_cost.*span_weight",
         ),
     ],
@@ -133,7 +133,7 @@ def test_missing_parts_of_a_setting_are_named(part: dict, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"decoder": "viterbi"}, {"newline": "maybe"}, {"split_nsu": "x"}, {"tresh": 1}]
+    "settings", [{"decoder": "viterbi"}, {"newline": "maybe"}, {"nsu_span": "x"}, {"tresh": 1}]
 )
 def test_unknown_settings_raise(settings: dict) -> None:
     with pytest.raises(ConfigValidationError):
@@ -228,7 +228,7 @@ def test_break_lets_no_su_go_across_a_line_end(decoder: str) -> None:
 
 
 def test_break_and_lines_let_no_unit_go_across_a_line_end() -> None:
-    doc = tiny.trained(newline="break", split_nsu="line")(
+    doc = tiny.trained(newline="break", nsu_span="line")(
         "I like\ncats. They\n\nsleep a lot. Page\r\n3"
     )
     assert not any("\n" in text for text, _ in tiny.unit_texts(doc))
@@ -254,7 +254,7 @@ def test_nsus_can_be_split_into_lines() -> None:
     text = "Page 3\nPage 4 \n\n-- file.doc --\nI like cats."
     runs = tiny.trained()(text)
     assert [span.text for span in runs.spans["nsu"]] == ["Page 3\nPage 4 \n\n-- file.doc --"]
-    lines = tiny.trained(split_nsu="line")(text)
+    lines = tiny.trained(nsu_span="line")(text)
     assert [span.text for span in lines.spans["nsu"]] == ["Page 3", "Page 4", "-- file.doc --"]
     assert [span.text for span in lines.spans["su"]] == ["I like cats."]
     tiny.assert_sane(lines, text)
@@ -344,7 +344,7 @@ def test_clear_sus_are_found_by_every_decoder(decoder: str) -> None:
 
 
 def test_the_most_probable_path_can_be_asked_for() -> None:
-    doc = tiny.trained(gains=None)(tiny.TEXT)
+    doc = tiny.trained(decode_weights=None)(tiny.TEXT)
     assert [span.text for span in doc.spans["su"]] == ["I like cats.", "They sleep a lot."]
 
 

@@ -95,7 +95,9 @@ def test_a_change_of_any_number_is_saved(tmp_path: Path, configured: float) -> N
     assert tiny.pipe_of(spacy.load(tmp_path)).cfg["threshold"] == 0.7
 
 
-@pytest.mark.parametrize(("block", "key"), [("loss_weights", "dep"), ("gains", "span_cost")])
+@pytest.mark.parametrize(
+    ("block", "key"), [("loss_weights", "dep"), ("decode_weights", "span_cost")]
+)
 def test_a_part_of_a_setting_changed_at_run_time_is_saved(
     folder: Path, tmp_path: Path, block: str, key: str
 ) -> None:

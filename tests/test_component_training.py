@@ -100,7 +100,7 @@ def test_dropout_does_not_break_training() -> None:
 
 
 def test_gradients_of_all_parameters_are_those_of_the_loss() -> None:
-    nlp = tiny.blank(threshold=0.0, max_atoms=30)
+    nlp = tiny.blank(threshold=0.0, max_segment_chunks=30)
     tiny.train(nlp, 5)
     pipe, egs = tiny.pipe_of(nlp), tiny.examples(nlp)[:2]
 

@@ -21,17 +21,18 @@ SETTINGS: dict[str, Any] = {
     "p_cc": [0.3, 0],
     "max_words": 12,
     "layouts": {"space": 1.0, "mixed": 1.0, "line": 1.0, "paragraph": 1.0},
-    "wrap": 0.5,
-    "quote": 0.5,
-    "glue": 0.2,
+    "p_wrap": 0.5,
+    "p_quote": 0.5,
+    "p_no_space": 0.2,
     "redraw": True,
     "shuffle": [2, 5],
     "seed": 0,
 }
 PLAIN: dict[str, Any] = {
-    "p_cc": [0], "layouts": {"space": 1.0}, "wrap": 0.0, "quote": 0.0, "glue": 0.0, "shuffle": [],
+    "p_cc": [0], "layouts": {"space": 1.0}, "p_wrap": 0.0, "p_quote": 0.0, "p_no_space": 0.0,
+    "shuffle": [],
 }  # fmt: skip
-NOISE = {"augment": 0.5, "truncate": 0.5, "insert": 0.5, "marker": 0.5}
+NOISE = {"p_augment": 0.5, "p_truncate": 0.5, "p_synthetic_nsu": 0.5, "p_list_marker": 0.5}
 UNITS = [f"Unit number {i} is so long." if i % 3 else f"--- Page {i} ---" for i in range(30)]
 
 
@@ -86,7 +87,7 @@ def test_every_pass_gives_every_unit_once_with_its_text_and_label(
 ) -> None:
     expected = sorted((text, "NSU" if n % 3 == 0 else "SU") for n, text in enumerate(UNITS))
     # A missing space can put two units into one token, whose text is then that of the first.
-    read = corpus(path, glue=0.0)
+    read = corpus(path, p_no_space=0.0)
     for _ in range(3):
         assert sorted(gold_units(list(read(nlp)))) == expected
 
@@ -170,7 +171,7 @@ def test_the_same_seed_gives_the_same_corpus(nlp: Language, path: Path) -> None:
 
 
 def test_examples_keep_the_cap(nlp: Language, path: Path) -> None:
-    for eg in corpus(path, p_cc=[0], quote=0.0, glue=0.0)(nlp):
+    for eg in corpus(path, p_cc=[0], p_quote=0.0, p_no_space=0.0)(nlp):
         assert len(eg.text.split()) <= SETTINGS["max_words"]
 
 
@@ -182,7 +183,7 @@ def test_a_corpus_without_trees_has_sentence_starts(nlp: Language, tmp_path: Pat
     doc = nlp.make_doc("Hi Bo. Page 3")
     doc.spans["su"], doc.spans["nsu"] = [doc[:3]], [doc[3:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
-    (eg,) = corpus(tmp_path / "plain.spacy", p_cc=[0], layouts={"line": 1.0}, quote=0.0)(nlp)
+    (eg,) = corpus(tmp_path / "plain.spacy", p_cc=[0], layouts={"line": 1.0}, p_quote=0.0)(nlp)
     assert not eg.reference.has_annotation("DEP")
     assert [sent.text.strip() for sent in eg.reference.sents] == ["Hi Bo.", "Page 3"]
 
@@ -207,13 +208,13 @@ def test_a_path_without_corpus_raises(nlp: Language, tmp_path: Path, name: str) 
         ({"p_cc": [0.5, 1.5]}, r"'p_cc'.*1\.5"),
         ({"p_cc": [-0.1]}, r"'p_cc'.*-0\.1"),
         ({"p_cc": []}, "at least one"),
-        ({"wrap": 2.0}, "'wrap'"),
-        ({"quote": -1.0}, "'quote'"),
-        ({"glue": 1.1}, "'glue'"),
-        ({"augment": 1.1}, "'augment'"),
-        ({"truncate": -0.1}, "'truncate'"),
-        ({"insert": 2.0}, "'insert'"),
-        ({"marker": -1.0}, "'marker'"),
+        ({"p_wrap": 2.0}, "'p_wrap'"),
+        ({"p_quote": -1.0}, "'p_quote'"),
+        ({"p_no_space": 1.1}, "'p_no_space'"),
+        ({"p_augment": 1.1}, "'p_augment'"),
+        ({"p_truncate": -0.1}, "'p_truncate'"),
+        ({"p_synthetic_nsu": 2.0}, "'p_synthetic_nsu'"),
+        ({"p_list_marker": -1.0}, "'p_list_marker'"),
         ({"layouts": {}}, "at least one"),
         ({"layouts": {"spcae": 1.0}}, "space.*line"),
     ],
@@ -236,13 +237,13 @@ def test_spacy_reads_the_corpus_anew_in_every_epoch(nlp: Language, path: Path) -
 
 
 def test_without_shuffling_units_keep_their_neighbours(nlp: Language, path: Path) -> None:
-    for eg in corpus(path, shuffle=[], glue=0.0)(nlp):
+    for eg in corpus(path, shuffle=[], p_no_space=0.0)(nlp):
         numbers = [int(word) for word in eg.text.split() if word.isdigit()]
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def test_shuffling_gives_units_new_neighbours(nlp: Language, path: Path) -> None:
-    read = corpus(path, shuffle=[1], p_cc=[0], glue=0.0)
+    read = corpus(path, shuffle=[1], p_cc=[0], p_no_space=0.0)
     numbers = [[int(word) for word in eg.text.split() if word.isdigit()] for eg in read(nlp)]
     assert any(row != list(range(row[0], row[0] + len(row))) for row in numbers)
 
@@ -264,7 +265,9 @@ def touching(nlp: Language, folder: Path, units: list[str]) -> Path:
     return folder / "x.spacy"
 
 
-@pytest.mark.parametrize("rates", [{}, {"truncate": 0.5, "augment": 0.5}], ids=["clean", "noisy"])
+@pytest.mark.parametrize(
+    "rates", [{}, {"p_truncate": 0.5, "p_augment": 0.5}], ids=["clean", "noisy"]
+)
 @pytest.mark.parametrize("layout", ["none", "space"])
 def test_units_of_a_script_without_spaces_touch(tmp_path: Path, rates: dict, layout: str) -> None:
     chinese = spacy.blank("zh")
@@ -284,7 +287,7 @@ def test_units_of_a_script_without_spaces_touch(tmp_path: Path, rates: dict, lay
 def test_a_cut_in_a_script_without_spaces_is_at_any_character(tmp_path: Path) -> None:
     chinese = spacy.blank("zh")
     path = touching(chinese, tmp_path, ["三", "我们都喜欢猫。"])
-    read = corpus(path, **{**PLAIN, "layouts": {"none": 1.0}}, truncate=1.0)
+    read = corpus(path, **{**PLAIN, "layouts": {"none": 1.0}}, p_truncate=1.0)
     assert len({len(eg.text) for _ in range(30) for eg in read(chinese)}) > 4
 
 
@@ -340,7 +343,7 @@ def tree(nlp: Language, folder: Path, words: list[str], heads: list[int]) -> Pat
 
 def test_syntax_follows_case_and_lost_marks(nlp: Language, tmp_path: Path) -> None:
     path = tree(nlp, tmp_path, ["We", "see", "Maß", ",", "then", "go", "."], [1, 1, 1, 2, 5, 1, 1])
-    read = corpus(path, **PLAIN, augment=1.0)
+    read = corpus(path, **PLAIN, p_augment=1.0)
     texts = set()
     for _ in range(40):
         (eg,) = read(nlp)
@@ -356,7 +359,7 @@ def test_syntax_follows_case_and_lost_marks(nlp: Language, tmp_path: Path) -> No
 
 def test_syntax_follows_cut_ends(nlp: Language, tmp_path: Path) -> None:
     words, heads = ["We", "see", "them", "now", "go", "."], [1, 1, 1, 4, 1, 1]
-    read = corpus(tree(nlp, tmp_path, words, heads), **PLAIN, truncate=1.0)
+    read = corpus(tree(nlp, tmp_path, words, heads), **PLAIN, p_truncate=1.0)
     lengths = set()
     for _ in range(60):
         (eg,) = read(nlp)
@@ -377,7 +380,7 @@ def test_made_up_units_and_markers_leave_the_syntax_of_others_on(
     nlp: Language, tmp_path: Path
 ) -> None:
     path = tree(nlp, tmp_path, ["We", "see", "them", "now", "go", "."], [1, 1, 1, 4, 1, 1])
-    read = corpus(path, **PLAIN, insert=1.0, marker=1.0)
+    read = corpus(path, **PLAIN, p_synthetic_nsu=1.0, p_list_marker=1.0)
     for _ in range(20):
         (eg,) = read(nlp)
         (su,) = eg.reference.spans["su"]
@@ -404,7 +407,7 @@ def test_made_up_units_come_where_the_corpus_has_no_trees(nlp: Language, tmp_pat
     doc = nlp.make_doc("We see them. They go.")
     doc.spans["su"] = [doc[:4], doc[4:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
-    (eg,) = corpus(tmp_path / "plain.spacy", **PLAIN, insert=1.0)(nlp)
+    (eg,) = corpus(tmp_path / "plain.spacy", **PLAIN, p_synthetic_nsu=1.0)(nlp)
     assert [span.text for span in eg.reference.spans["su"]] == ["We see them.", "They go."]
     assert len(eg.reference.spans["nsu"]) >= 3
     assert not eg.reference.has_annotation("DEP")

@@ -13,7 +13,7 @@ from spacy_sentid.sentence_identifier.model import UnitScores
 from spacy_sentid.units import Unit
 
 NLP = spacy.blank("en")
-SETTINGS = {"decoder": "bos_eos", "threshold": 0.1, "max_length": None, "split_nsu": "run"}
+SETTINGS = {"decoder": "bos_eos", "threshold": 0.1, "max_length": None, "nsu_span": "merged"}
 CALIBRATION = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
 
 
@@ -95,13 +95,13 @@ def test_neighbouring_nsus_are_one_as_sure_as_the_least_sure() -> None:
     text = "a b\nc\n\nd e f"
     (found,) = decode([text], [(3, 5)], break_lines=True)
     assert found.units == [Unit(0, 4, "NSU"), Unit(5, 7, "SU"), Unit(7, 8, "NSU")]
-    (apart,) = decode([text], [(3, 5)], break_lines=True, split_nsu="line")
+    (apart,) = decode([text], [(3, 5)], break_lines=True, nsu_span="line")
     assert found.scores == pytest.approx(apart.scores[[1, 2, 3]])
     assert found.scores[0] < 0.98
 
 
 def test_nsus_are_cut_at_line_ends_and_sus_are_not() -> None:
-    (found,) = decode(["a b\nc\n\nd\ne f"], [(3, 5)], split_nsu="line")
+    (found,) = decode(["a b\nc\n\nd\ne f"], [(3, 5)], nsu_span="line")
     assert found.units == [
         Unit(0, 2, "NSU"),
         Unit(3, 4, "NSU"),

@@ -31,6 +31,6 @@ def test_variables_and_choices_stay(root: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     config = load_config(tmp_path / "x.cfg")
     assert config["corpora"]["train"]["seed"] == "${system.seed}"
-    assert config["corpora"]["train"]["insert"] == 0.2
+    assert config["corpora"]["train"]["p_synthetic_nsu"] == 0.2
     assert config["training"]["max_steps"] == 800
-    assert config["components"]["sentence_identifier"]["uni_rate"] == 0.5
+    assert config["components"]["sentence_identifier"]["unidirectional_weight"] == 0.5

@@ -37,7 +37,7 @@ CIRCLES_LEFT = {
 PLAIN = [
     "spacy_sentid", "spacy_sentid.units", "spacy_sentid.sentence_identifier.rule",
     "spacy_sentid.corpus_augmenter.noun_phrases", "spacy_sentid.corpus_augmenter.punctuation",
-    "spacy_sentid.blocks", "spacy_sentid.sentence_identifier.joining",
+    "spacy_sentid.blocks", "spacy_sentid.sentence_identifier.concatenation",
     "spacy_sentid.sentence_identifier.noise",
 ]  # fmt: skip
 HEAVY = {

@@ -43,11 +43,13 @@ changes = st.fixed_dictionaries(
     {
         "decoder": st.sampled_from(["semi_markov", "bos_eos", "eos", "eos_force_last"]),
         "newline": st.sampled_from(["learned", "break", "ignore"]),
-        "split_nsu": st.sampled_from(["run", "line"]),
+        "nsu_span": st.sampled_from(["merged", "line"]),
         "threshold": st.sampled_from([0.0, 0.02, 0.5, 1.0]),
         "max_length": st.sampled_from([None, 1, 4]),
-        "max_atoms": st.sampled_from([1, 2, 6]),
-        "gains": st.sampled_from([None, {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}]),
+        "max_segment_chunks": st.sampled_from([1, 2, 6]),
+        "decode_weights": st.sampled_from(
+            [None, {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}]
+        ),
         "store_probs": st.booleans(),
         "overwrite": st.booleans(),
     }

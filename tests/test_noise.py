@@ -32,7 +32,7 @@ def test_units_keep_their_order_and_every_place_leads_to_its_character(
             assert unit.label == "NSU"
             continue
         text, label = given_units[unit.source]
-        assert unit.label == label or (label == "SU" and noise.truncate)
+        assert unit.label == label or (label == "SU" and noise.p_truncate)
         for i, char in enumerate(text):
             place = unit.find_char(i)
             assert place is None or same_letters(char, unit.text[place]) or len(char.upper()) > 1
@@ -68,15 +68,15 @@ def draw(rates: NoiseRates, *units: str) -> list[list[NoisyUnit]]:
 
 
 def test_augmented_units_stay_sus() -> None:
-    drawn = {unit.text for row in draw(NoiseRates(augment=1.0), "We go.") for unit in row}
+    drawn = {unit.text for row in draw(NoiseRates(p_augment=1.0), "We go.") for unit in row}
     assert drawn == {"we go.", "WE GO.", "We Go.", "We go", "we go", "WE GO", "We Go"}
     assert all(
-        unit.label == "SU" for row in draw(NoiseRates(augment=1.0), "We go.") for unit in row
+        unit.label == "SU" for row in draw(NoiseRates(p_augment=1.0), "We go.") for unit in row
     )
 
 
 def test_only_the_first_and_the_last_unit_are_cut() -> None:
-    rows = draw(NoiseRates(truncate=1.0), "A b c.", "D e f.", "G h i.")
+    rows = draw(NoiseRates(p_truncate=1.0), "A b c.", "D e f.", "G h i.")
     first, middle, last = (
         {(unit.text, unit.label) for unit in column} for column in zip(*rows, strict=True)
     )
@@ -86,12 +86,12 @@ def test_only_the_first_and_the_last_unit_are_cut() -> None:
 
 
 def test_a_single_unit_is_cut_on_both_sides() -> None:
-    drawn = {row[0].text for row in draw(NoiseRates(truncate=1.0), "A b c.")}
+    drawn = {row[0].text for row in draw(NoiseRates(p_truncate=1.0), "A b c.")}
     assert drawn == {"A b c.", "A b", "A", "b c.", "b", "c."}
 
 
 def test_units_are_made_up_at_every_joint_and_at_both_ends() -> None:
-    for row in draw(NoiseRates(insert=1.0), "A b.", "C d."):
+    for row in draw(NoiseRates(p_synthetic_nsu=1.0), "A b.", "C d."):
         assert [unit.source for unit in row if unit.source is not None] == [0, 1]
         labels = "".join("s" if unit.source is not None else "n" for unit in row)
         assert labels.strip("n").strip("s").strip("n") == ""
@@ -106,13 +106,16 @@ def test_a_rate_is_the_share_that_is_drawn(name: str) -> None:
     rows = draw(rates, text)
     changed = sum([unit.text for unit in row] != [text] for row in rows)
     # insert and truncate have two places each.
-    expected = 1 - 0.75**2 if name in {"insert", "truncate"} else 0.25
+    expected = 1 - 0.75**2 if name in {"p_synthetic_nsu", "p_truncate"} else 0.25
     assert changed / len(rows) == pytest.approx(expected, abs=0.08)
 
 
 def test_only_sus_get_markers() -> None:
     (su, nsu) = add_noise(
-        [("We go.", "SU"), ("Page", "NSU")], NoiseRates(marker=1.0), corpus=CORPUS, rng=Random(0)
+        [("We go.", "SU"), ("Page", "NSU")],
+        NoiseRates(p_list_marker=1.0),
+        corpus=CORPUS,
+        rng=Random(0),
     )
     assert su.text.endswith(" We go.")
     assert nsu.text == "Page"

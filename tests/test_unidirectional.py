@@ -32,9 +32,9 @@ def scores_of(nlp: Language, words: list[str], weight: float = 0.0) -> UnitScore
     return tiny.pipe_of(nlp).model.predict(UnitInput(tokens, unidirectional_weight=weight))
 
 
-def probs(nlp: Language, uni_rate: float) -> np.ndarray:
+def probs(nlp: Language, unidirectional_weight: float) -> np.ndarray:
     pipe = tiny.pipe_of(nlp)
-    pipe.cfg.update(uni_rate=uni_rate, store_probs=True)
+    pipe.cfg.update(unidirectional_weight=unidirectional_weight, store_probs=True)
     spans = nlp(tiny.TEXT).spans["su"]
     return np.asarray([spans.attrs["bos_prob"], spans.attrs["eos_prob"]])
 
@@ -73,7 +73,7 @@ def test_the_rate_can_be_set_after_loading(nlp: Language) -> None:
 def test_both_models_learn(nlp: Language) -> None:
     expected = tiny.unit_texts(tiny.trained()(tiny.TEXT))
     for rate in (0.0, 0.5):
-        tiny.pipe_of(nlp).cfg["uni_rate"] = rate
+        tiny.pipe_of(nlp).cfg["unidirectional_weight"] = rate
         assert tiny.unit_texts(nlp(tiny.TEXT)) == expected
     # The first letter of a word says where an SU begins, its last mark where one ends.
     scores = scores_of(nlp, WORDS)
@@ -82,11 +82,11 @@ def test_both_models_learn(nlp: Language) -> None:
 
 
 def test_the_model_is_saved_and_loaded(nlp: Language) -> None:
-    tiny.pipe_of(nlp).cfg["uni_rate"] = 0.3
+    tiny.pipe_of(nlp).cfg["unidirectional_weight"] = 0.3
     loaded = spacy.blank("en")
     loaded.add_pipe(tiny.NAME, config={"model": MODEL, "pretrained": None})
     loaded.from_bytes(nlp.to_bytes())
-    assert tiny.pipe_of(loaded).cfg["uni_rate"] == 0.3
+    assert tiny.pipe_of(loaded).cfg["unidirectional_weight"] == 0.3
     assert np.array_equal(scores_of(loaded, WORDS).uni, scores_of(nlp, WORDS).uni)
 
 
@@ -98,8 +98,8 @@ def test_a_model_without_it_has_no_columns() -> None:
 
 @pytest.mark.parametrize("rate", [-0.1, 1.5])
 def test_a_rate_that_cannot_be_raises(rate: float) -> None:
-    with pytest.raises(ValueError, match="'uni_rate'"):
-        tiny.blank(uni_rate=rate)
+    with pytest.raises(ValueError, match="'unidirectional_weight'"):
+        tiny.blank(unidirectional_weight=rate)
 
 
 @pytest.mark.parametrize("block", ["encoder", "model"])

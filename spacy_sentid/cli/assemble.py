@@ -50,7 +50,7 @@ def assemble(
     """
     from ..files.atomic import open_output
     from ..sentence_identifier.evaluation import Setting, assemble_setting
-    from ..sentence_identifier.inputs import input_lines
+    from ..sentence_identifier.evaluation_files import input_lines
 
     if output.suffix != ".jsonl":
         raise ValueError(f"The output is {output}, expected a name that ends in .jsonl. Rename it.")

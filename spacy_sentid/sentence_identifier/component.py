@@ -27,11 +27,11 @@ from .gold import Gold, read_gold
 from .losses import build_targets, flag_loss, gold_paths, segment_loss
 from .model import UnitInput, UnitScores, check_directions
 from .settings import (
-    DEFAULT_GAINS,
+    DEFAULT_DECODE_WEIGHTS,
     DEFAULT_LOSS_WEIGHTS,
     DEFAULT_MODEL,
     DEFAULT_THRESHOLD,
-    DEFAULT_UNI_RATE,
+    DEFAULT_UNIDIRECTIONAL_WEIGHT,
     check_settings,
 )
 from .syntax import (
@@ -56,11 +56,11 @@ PART_TOKENS = 30_000
         "decoder": "semi_markov",
         "threshold": DEFAULT_THRESHOLD,
         "max_length": None,
-        "max_atoms": 6,
-        "gains": DEFAULT_GAINS,
-        "uni_rate": DEFAULT_UNI_RATE,
+        "max_segment_chunks": 6,
+        "decode_weights": DEFAULT_DECODE_WEIGHTS,
+        "unidirectional_weight": DEFAULT_UNIDIRECTIONAL_WEIGHT,
         "newline": "learned",
-        "split_nsu": "run",
+        "nsu_span": "merged",
         "set_sents": True,
         "overwrite": False,
         "store_probs": False,
@@ -84,11 +84,11 @@ def make_sentence_identifier(
     decoder: Literal["semi_markov", "bos_eos", "eos", "eos_force_last"],
     threshold: float,
     max_length: int | None,
-    max_atoms: int,
-    gains: dict[str, float] | None,
-    uni_rate: float,
+    max_segment_chunks: int,
+    decode_weights: dict[str, float] | None,
+    unidirectional_weight: float,
     newline: Literal["learned", "break", "ignore"],
-    split_nsu: Literal["run", "line"],
+    nsu_span: Literal["merged", "line"],
     set_sents: bool,
     overwrite: bool,
     store_probs: bool,
@@ -107,11 +107,11 @@ def make_sentence_identifier(
         decoder=decoder,
         threshold=threshold,
         max_length=max_length,
-        max_atoms=max_atoms,
-        gains=gains,
-        uni_rate=uni_rate,
+        max_segment_chunks=max_segment_chunks,
+        decode_weights=decode_weights,
+        unidirectional_weight=unidirectional_weight,
         newline=newline,
-        split_nsu=split_nsu,
+        nsu_span=nsu_span,
         set_sents=set_sents,
         overwrite=overwrite,
         store_probs=store_probs,
@@ -130,18 +130,19 @@ class SentenceIdentifier(TrainablePart):
     pretrained: "auto": embedded weights by language, if there are any and the model is the default
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
-    threshold: Least probability of a candidate border, in [0, 1].
-    max_length: Longest SU in tokens; None = no limit. The baselines do not heed it.
-    max_atoms: Semi-Markov: most stretches between neighbouring candidates that one unit spans.
-    gains: Semi-Markov: what a right token and a right span count (see
-        `semi_markov.expected_gains`); None = take the most probable path instead.
-    uni_rate: Share of the unidirectional model in P(BOS) and P(EOS), in [0, 1]: lambda of section
-        6.1.2. Of no effect on a model without one. What else "semi_markov" goes by, the segment
-        scores, is always of the whole text. May be set after loading, as all settings but the
-        model: `nlp.get_pipe("sentence_identifier").cfg["uni_rate"] = 1`.
-    newline: "learned": line ends are evidence; "break": no SU goes over a line end (for NSUs see
-        `split_nsu`); "ignore": line ends are spaces.
-    split_nsu: "run": one NSU span between two SUs; "line": one for each of its lines.
+    threshold: Minimum probability of a candidate boundary, in [0, 1].
+    max_length: Longest SU in tokens; None = no limit. The baselines ignore it.
+    max_segment_chunks: Semi-Markov: maximum number of chunks in one unit; a chunk is what lies
+        between two neighbouring candidate boundaries.
+    decode_weights: Semi-Markov: weights of minimum Bayes risk decoding (see
+        `semi_markov.minimum_bayes_risk_scores`); None = take the most probable path instead.
+    unidirectional_weight: Interpolation weight of the unidirectional model in P(BOS) and P(EOS), in
+        [0, 1]: lambda of section 6.1.2. Ignored without a unidirectional model. Segment scores
+        always use both directions. Like all settings but the model, it may be set after loading:
+        `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
+    newline: "learned": line ends are evidence; "break": no SU crosses a line end (for NSUs see
+        `nsu_span`); "ignore": line ends are spaces (not for an encoder that is not our own).
+    nsu_span: "merged": one NSU span between two SUs; "line": one for each of its lines.
     set_sents: Each unit starts a sentence, in Docs without a parse.
     overwrite: Also rewrite starts that were set before, and those of a parsed Doc.
     store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
@@ -185,8 +186,10 @@ class SentenceIdentifier(TrainablePart):
         )
         candidates = None
         if settings["decoder"] == "semi_markov":
-            candidates = Candidates(boundaries, settings["threshold"], settings["max_atoms"])
-        X = UnitInput(self._visible(tokens), candidates, settings["uni_rate"])
+            candidates = Candidates(
+                boundaries, settings["threshold"], settings["max_segment_chunks"]
+            )
+        X = UnitInput(self._visible(tokens), candidates, settings["unidirectional_weight"])
         return Prediction(tokens, boundaries, self.model.predict(X))
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
@@ -246,7 +249,7 @@ class SentenceIdentifier(TrainablePart):
             # Learned over more candidates than a high threshold decodes.
             threshold = min(settings["threshold"], DEFAULT_THRESHOLD)
             boundaries = open_boundaries(tokens)
-            candidates = Candidates(boundaries, threshold, settings["max_atoms"], gold)
+            candidates = Candidates(boundaries, threshold, settings["max_segment_chunks"], gold)
         return UnitInput(self._visible(tokens), candidates)
 
     def _visible(self, tokens: Tokens) -> Tokens:

@@ -1,4 +1,4 @@
-"""Training texts made of gold units, joined anew in every epoch (sections 6.1, Appendix D).
+"""Training texts made of gold units, concatenated anew in every epoch (sections 6.1, Appendix D).
 
 .spacy files -> units -> runs of consecutive units, noise -> text with drawn white space -> Examples
 
@@ -18,9 +18,9 @@ from spacy.training import Example
 
 from ..arrays import Ints1d, Ints2d
 from ..units import SU
+from .concatenation import LAYOUTS, UNSPACED_LANGS, Concatenation, concatenate_units, group_units
 from .gold import token_characters
 from .gold_units import GoldUnit, follow_noise, read_gold_units
-from .joining import LAYOUTS, UNSPACED_LANGS, JoinedUnits, group_units, join_units
 from .noise import NoiseRates, add_noise
 
 
@@ -30,17 +30,17 @@ def make_unit_corpus(
     max_words: int,
     shuffle: list[int],
     layouts: dict[str, float],
-    wrap: float,
-    quote: float,
-    glue: float,
+    p_wrap: float,
+    p_quote: float,
+    p_no_space: float,
     redraw: bool,
     seed: int,
     su_key: str = "su",
     nsu_key: str = "nsu",
-    augment: float = 0.0,
-    truncate: float = 0.0,
-    insert: float = 0.0,
-    marker: float = 0.0,
+    p_augment: float = 0.0,
+    p_truncate: float = 0.0,
+    p_synthetic_nsu: float = 0.0,
+    p_list_marker: float = 0.0,
 ) -> Callable[[Language], Iterator[Example]]:
     """Read units from .spacy files and yield Examples of joined units.
 
@@ -51,21 +51,26 @@ def make_unit_corpus(
     shuffle: Lengths of stretches of units that stay together while the stretches are shuffled
         before each pass, so that units meet new neighbours; one is drawn for each stretch. Empty
         = the corpus keeps its order.
-    layouts, wrap, quote, glue: How white space is drawn; see `joining.join_units`. In languages
-        written without spaces none stands between units.
+    layouts, p_wrap, p_quote, p_no_space: How white space is drawn; see
+        `concatenation.concatenate_units`. Units touch in languages written without spaces.
     redraw: Draw anew each time the corpus is read; else draw the same each time. Training needs
         `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
     seed: With the same seed the same Examples come in the same order.
-    augment: Share of units whose case is changed, whose final mark is removed, or both (p_DA in
+    p_augment: Probability to change the case of a unit, to remove its final mark, or both (p_DA in
         the paper, there 0.3).
-    truncate: Probability to cut the first, and the last, unit of an Example at a word and make it
+    p_truncate: Probability to cut the first, and the last, unit of an Example at a word and make it
         an NSU (p_TR in the paper, there 0.1).
-    insert: Probability of made-up NSUs before each unit of an Example and after its last. They
-        may take it beyond `max_words`.
-    marker: Share of SUs that get a list marker or the like in front.
+    p_synthetic_nsu: Probability of synthetic NSUs before each unit of an Example and after its
+        last. They may take it beyond `max_words`.
+    p_list_marker: Probability that an SU gets a list marker or the like in front.
     """
-    noise = NoiseRates(augment=augment, truncate=truncate, insert=insert, marker=marker)
-    shares = {"wrap": wrap, "quote": quote, "glue": glue, **noise._asdict()}
+    noise = NoiseRates(
+        p_augment=p_augment,
+        p_truncate=p_truncate,
+        p_synthetic_nsu=p_synthetic_nsu,
+        p_list_marker=p_list_marker,
+    )
+    shares = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space, **noise._asdict()}
     for name, value in shares.items():
         _check_probability(name, value)
     for value in p_cc:
@@ -85,7 +90,12 @@ def make_unit_corpus(
         p_cc=p_cc,
         max_words=max_words,
         shuffle=shuffle,
-        white_space={"layouts": layouts, "wrap": wrap, "quote": quote, "glue": glue},
+        white_space={
+            "layouts": layouts,
+            "p_wrap": p_wrap,
+            "p_quote": p_quote,
+            "p_no_space": p_no_space,
+        },
         noise=noise,
         redraw=redraw,
         seed=seed,
@@ -133,7 +143,7 @@ class UnitCorpus:
         rng.shuffle(groups)
         white_space = self.white_space
         if nlp.lang in UNSPACED_LANGS:
-            white_space = {**white_space, "glue": 1.0}
+            white_space = {**white_space, "p_no_space": 1.0}
         texts = [unit.text for unit in units]
         for group in groups:
             run = [units[i] for i in group]
@@ -163,12 +173,12 @@ def make_example(
     """Join units into one text and make the Example: the pipeline's tokens on both sides."""
     labels = [unit.label for unit in units]
     texts = [unit.text for unit in units]
-    joined = join_units(texts, labels, rng=rng, **white_space)
+    joined = concatenate_units(texts, labels, rng=rng, **white_space)
     predicted = nlp.make_doc(joined.text)
-    can_touch = white_space["glue"] or white_space["layouts"].get("none")
+    can_touch = white_space["p_no_space"] or white_space["layouts"].get("none")
     if can_touch and not _starts_tokens(joined, predicted):
         # A border inside a token would be wrong gold on either side.
-        joined = join_units(texts, labels, rng=rng, **_keep_apart(white_space))
+        joined = concatenate_units(texts, labels, rng=rng, **_keep_apart(white_space))
         predicted = nlp.make_doc(joined.text)
     rows = predicted.to_array([ORTH, SPACY, IS_SPACE]).reshape(len(predicted), 3)
     spaces = (rows[:, 1] == 1).tolist()
@@ -198,10 +208,10 @@ def _keep_apart(white_space: dict) -> dict:
     layouts = dict(white_space["layouts"])
     if "none" in layouts:
         layouts["space"] = layouts.get("space", 0.0) + layouts.pop("none")
-    return {**white_space, "layouts": layouts, "glue": 0.0}
+    return {**white_space, "layouts": layouts, "p_no_space": 0.0}
 
 
-def _starts_tokens(joined: JoinedUnits, doc: Doc) -> bool:
+def _starts_tokens(joined: Concatenation, doc: Doc) -> bool:
     """Whether every unit starts where a token does."""
     starts, _ = token_characters(doc)
     return bool(np.isin([start for start, _ in joined.units], starts).all())
@@ -213,7 +223,7 @@ def _copy_syntax(
     indices: Ints1d,
     starts: Ints1d,
     units: list[GoldUnit],
-    joined: JoinedUnits,
+    joined: Concatenation,
 ) -> None:
     """Write tags and trees onto the tokens that start at the same character as a gold token.
 

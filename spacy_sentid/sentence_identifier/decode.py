@@ -76,11 +76,11 @@ def decode_units(
         tiles = _decode_segments(
             scores.lattice,
             scores.segments,
-            decode_weights=settings["gains"],
+            decode_weights=settings["decode_weights"],
             max_length=settings["max_length"],
         )
     tiles = _merge_nsus(tiles, tokens.lengths)
-    if settings["split_nsu"] == "line":
+    if settings["nsu_span"] == "line":
         tiles = _cut_nsus(tiles, np.flatnonzero(find_line_starts(tokens)))
     slopes = np.asarray([calibration["nsu"], calibration["su"]])[tiles.is_su.astype("int64")]
     clipped = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)

@@ -16,8 +16,8 @@ from spacy.language import Language
 
 from ..treebank import read_treebank
 from ..units import NSU, Unit, count_words
+from .concatenation import UNSPACED_LANGS, concatenate_units, group_units
 from .convert import group_documents, label_units
-from .joining import UNSPACED_LANGS, group_units, join_units
 from .rule import SU_RELATIONS
 from .scorer import predicted_units, score_units
 from .segmenters import Segmenter, make_segmenter
@@ -236,7 +236,7 @@ def _with_words(labelled: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _join(labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random) -> AssembledText:
     texts, labels = [text for text, _ in labelled], [label for _, label in labelled]
-    joined = join_units(texts, labels, rng=rng, layouts={layout: 1.0})
+    joined = concatenate_units(texts, labels, rng=rng, layouts={layout: 1.0})
     units = [Unit(*bounds, label) for bounds, label in zip(joined.units, labels, strict=True)]
     return AssembledText(joined.text, units)
 

@@ -1,11 +1,11 @@
-"""Noise for training texts: units that are changed, cut, marked or made up. No spaCy, no numpy.
+"""Noise for training texts: units that are changed, cut, marked or synthetic. No spaCy, no numpy.
 
-units of a text -> list markers -> made-up NSUs between -> case and final marks -> cut ends
+units of a text -> list markers -> synthetic NSUs between -> case and final marks -> cut ends
 
 A corpus of clean sentences teaches what other text does not keep: that an SU has a capital and a
-final mark, that a text begins and ends with an SU, and that nothing lies between SUs. `augment` and
-`truncate` are the paper's answer (+AUG, section 6.1.1, Appendix D) to the first two; `insert` and
-`marker` are ours to the third. Nothing is drawn for a rate of 0.
+final mark, that a text begins and ends with an SU, and that nothing lies between SUs. `p_augment`
+and `p_truncate` are the paper's answer (+AUG, section 6.1.1, Appendix D) to the first two;
+`p_synthetic_nsu` and `p_list_marker` are ours to the third. Nothing is drawn at a probability of 0.
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 from ..offsets import MappedText, OffsetMap
 from ..units import NSU, SU, count_words
+from .concatenation import draw_geometric
 from .edits import CASES, add_marker, change_case, keep_words, remove_final_marks
-from .joining import draw_geometric
-from .made_up import draw_marker, make_unit
+from .synthetic_nsu import draw_marker, make_unit
 
-# After a made-up NSU, another follows with this probability: runs of NSUs are 1.8 long in EWT.
+# After a synthetic NSU, another follows with this probability: runs of NSUs are 1.8 long in EWT.
 P_NEXT = 0.4
 
 
 class NoiseRates(NamedTuple):
     """How often each kind of noise is drawn, in [0, 1]."""
 
-    augment: float = 0.0  # of each unit: change case, remove the final mark, or both
-    truncate: float = 0.0  # of the first and of the last unit of a text: cut it at a word
-    insert: float = 0.0  # of each place between units, and of both ends: made-up NSUs
-    marker: float = 0.0  # of each SU: put a list marker or the like in front
+    p_augment: float = 0.0  # of each unit: change case, remove the final mark, or both
+    p_truncate: float = 0.0  # of the first and of the last unit of a text: cut it at a word
+    p_synthetic_nsu: float = 0.0  # of each place between units, and of both ends: synthetic NSUs
+    p_list_marker: float = 0.0  # of each SU: put a list marker or the like in front
 
 
 class NoisyUnit(NamedTuple):
@@ -36,7 +36,7 @@ class NoisyUnit(NamedTuple):
 
     text: str
     label: str
-    source: int | None  # which of the given units it was made of; None = made up
+    source: int | None  # which of the given units it was made of; None = synthetic
     changes: tuple[OffsetMap, ...]  # from the given unit to `text`, one after the other
 
     def find_char(self, char: int) -> int | None:
@@ -53,23 +53,23 @@ def add_noise(
     """Draw noise for the units of one text.
 
     units: (text, label) of each unit, with at least one word.
-    corpus: Texts that made-up units take their words from.
-    RETURNS: The given units in their order, each with at least one word, and made-up ones.
+    corpus: Texts that synthetic units take their words from.
+    RETURNS: The given units in their order, each with at least one word, and synthetic ones.
     """
     noisy = [NoisyUnit(text, label, n, ()) for n, (text, label) in enumerate(units)]
     noisy = [
         _edited(unit, add_marker(unit.text, draw_marker(rng)))
-        if unit.label == SU and _happens(rates.marker, rng)
+        if unit.label == SU and _happens(rates.p_list_marker, rng)
         else unit
         for unit in noisy
     ]
-    if rates.insert:
-        noisy = _insert_units(noisy, rates.insert, corpus, rng)
-    noisy = [_augment(unit, rng) if _happens(rates.augment, rng) else unit for unit in noisy]
-    if noisy and _happens(rates.truncate, rng):
+    if rates.p_synthetic_nsu:
+        noisy = _insert_units(noisy, rates.p_synthetic_nsu, corpus, rng)
+    noisy = [_augment(unit, rng) if _happens(rates.p_augment, rng) else unit for unit in noisy]
+    if noisy and _happens(rates.p_truncate, rng):
         n_words = count_words(noisy[0].text)
         noisy[0] = _truncate(noisy[0], rng.randrange(n_words), n_words)
-    if noisy and _happens(rates.truncate, rng):
+    if noisy and _happens(rates.p_truncate, rng):
         n_words = count_words(noisy[-1].text)
         noisy[-1] = _truncate(noisy[-1], 0, 1 + rng.randrange(n_words))
     return noisy

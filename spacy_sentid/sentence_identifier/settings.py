@@ -4,6 +4,8 @@ from typing import Any
 
 from thinc.api import Config
 
+from ..settings import check_choice, check_range
+
 DEFAULT_CONFIG = """
 [model]
 @architectures = "spacy_sentid.UnitTagger.v1"
@@ -36,39 +38,45 @@ DEFAULT_LOSS_WEIGHTS = {
 }
 
 
-# Of a candidate border.
+# Minimum probability of a candidate boundary.
 DEFAULT_THRESHOLD = 0.02
-# What the semi-Markov decoder maximises; tuned on EWT dev.
-DEFAULT_GAINS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
+# Weights of minimum Bayes risk decoding; tuned on EWT dev.
+DEFAULT_DECODE_WEIGHTS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}
 # Lambda of section 6.1.2, as in the paper.
-DEFAULT_UNI_RATE = 0.5
+DEFAULT_UNIDIRECTIONAL_WEIGHT = 0.5
+
+
+# The allowed values of settings that are words; their types in the factory are the same.
+CHOICES = {
+    "decoder": ("semi_markov", "bos_eos", "eos", "eos_force_last"),
+    "newline": ("learned", "break", "ignore"),
+    "nsu_span": ("merged", "line"),
+}
 
 
 def check_settings(settings: dict[str, Any], name: str) -> None:
-    """Raise ValueError at a setting that cannot be.
+    """Validate the settings; ValueError if one of them is not allowed.
 
-    settings: Those of the factory, but model, pretrained and scorer. name: Of the component.
+    settings: Those of the factory without model, pretrained and scorer.
+    name: Name of the component.
     """
-    for key in ("threshold", "uni_rate"):
-        if not 0 <= settings[key] <= 1:
-            raise ValueError(
-                f"'{key}' is {settings[key]}, expected a number in [0, 1]. Mend the config of "
-                f"{name!r}."
-            )
-    for key in ("max_atoms", "max_length"):
-        if settings[key] is not None and settings[key] < 1:
-            raise ValueError(
-                f"'{key}' is {settings[key]}, expected at least 1. Mend the config of {name!r}."
-            )
+    for key in ("threshold", "unidirectional_weight"):
+        check_range(settings, key=key, high=1, name=name)
+    check_range(settings, key="max_segment_chunks", low=1, name=name)
+    check_range(settings, key="max_length", low=1, optional=True, name=name)
+    for key, choices in CHOICES.items():
+        check_choice(settings, key=key, choices=choices, name=name)
     if settings["su_key"] == settings["nsu_key"]:
         raise ValueError(
-            f"'su_key' and 'nsu_key' are both {settings['su_key']!r}, expected two keys. Mend the "
-            f"config of {name!r}."
+            f"'su_key' and 'nsu_key' of {name!r} must differ, got {settings['su_key']!r} twice."
         )
-    for key, defaults in (("loss_weights", DEFAULT_LOSS_WEIGHTS), ("gains", DEFAULT_GAINS)):
+    for key, defaults in (
+        ("loss_weights", DEFAULT_LOSS_WEIGHTS),
+        ("decode_weights", DEFAULT_DECODE_WEIGHTS),
+    ):
         found = set(defaults if settings[key] is None else settings[key])
         if found != set(defaults):
             raise ValueError(
-                f"{key!r} has the parts {', '.join(sorted(found))}, expected "
-                f"{', '.join(sorted(defaults))}. Give each of them a number; 0 is none."
+                f"{key!r} of {name!r} must have the parts {', '.join(sorted(defaults))}, got "
+                f"{', '.join(sorted(found))}. Give each of them a number; 0 turns it off."
             )

@@ -142,7 +142,7 @@ def study(
         file.write(text)
     typer.echo(text)
     if draws and any(result["system"] == "uni-aug" for result in results):
-        tables.draw_uni_rates(scores, out.with_name(f"{out.name}.svg"))
+        tables.draw_unidirectional_weights(scores, out.with_name(f"{out.name}.svg"))
 
 
 def make_runs(plan: "Plan", *, jobs: int) -> None:

@@ -28,16 +28,16 @@ from studies.identifier.systems import (
     IN_DOMAIN,
     SEGMENTATION,
     SYSTEMS,
-    UNI_RATES,
+    UNIDIRECTIONAL_WEIGHTS,
     System,
     config_path,
     training_overrides,
 )
 
 
-def uni_rate_row(row: str, uni_rate: float) -> str:
+def unidirectional_weight_row(row: str, unidirectional_weight: float) -> str:
     """Name the row of a lambda in the scores of a run."""
-    return f"{row}, lambda = {uni_rate:g}"
+    return f"{row}, lambda = {unidirectional_weight:g}"
 
 
 class Job(NamedTuple):
@@ -141,7 +141,10 @@ def measure_system(
     rows = dict(system.rows)
     if system.sweep:
         for name in list(rows):
-            rows |= {uni_rate_row(name, x): {**rows[name], "uni_rate": x} for x in UNI_RATES}
+            rows |= {
+                unidirectional_weight_row(name, x): {**rows[name], "unidirectional_weight": x}
+                for x in UNIDIRECTIONAL_WEIGHTS
+            }
     scores: dict[str, dict] = {}
     for domain in plan.domains:
         texts = {
@@ -152,7 +155,7 @@ def measure_system(
         }
         scores[domain.name] = {}
         for row, settings in rows.items():
-            if "uni_rate" in settings and domain.name != IN_DOMAIN:
+            if "unidirectional_weight" in settings and domain.name != IN_DOMAIN:
                 continue
             before = dict(pipe.cfg)
             pipe.cfg.update(settings)

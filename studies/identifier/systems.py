@@ -18,7 +18,7 @@ CORPORA = ("corpora.train", "corpora.dev")
 AUGMENT, TRUNCATE = 0.3, 0.1
 RATES = ((0.15, 0.05), (AUGMENT, TRUNCATE), (0.45, 0.15))
 # Lambda in Figure 3.
-UNI_RATES = tuple(n / 10 for n in range(11))
+UNIDIRECTIONAL_WEIGHTS = tuple(n / 10 for n in range(11))
 IN_DOMAIN, SEGMENTATION = "in-domain", "segmentation-only"
 DOMAINS = (IN_DOMAIN, SEGMENTATION)
 
@@ -91,9 +91,9 @@ def training_overrides(system: System, config: Config) -> dict[str, Any]:
         overrides[f"{_encoder_path(config)}.unidirectional"] = True
     for corpus in CORPORA:
         if system.augment:
-            overrides[f"{corpus}.augment"] = system.augment
+            overrides[f"{corpus}.p_augment"] = system.augment
         if system.truncate:
-            overrides[f"{corpus}.truncate"] = system.truncate
+            overrides[f"{corpus}.p_truncate"] = system.truncate
     if system.augment or system.truncate:
         overrides["corpora.dev.redraw"] = True  # App. D: the same procedure for validation
     return overrides

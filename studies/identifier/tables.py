@@ -9,8 +9,15 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from spacy_sentid.plotting import SVG_METADATA, import_matplotlib, use_own_settings
-from studies.identifier.runs import uni_rate_row
-from studies.identifier.systems import DOMAINS, IN_DOMAIN, RATES, SEGMENTATION, SYSTEMS, UNI_RATES
+from studies.identifier.runs import unidirectional_weight_row
+from studies.identifier.systems import (
+    DOMAINS,
+    IN_DOMAIN,
+    RATES,
+    SEGMENTATION,
+    SYSTEMS,
+    UNIDIRECTIONAL_WEIGHTS,
+)
 
 SETTINGS = ("0.5", "0", "postprocess")
 OVERALL = {"BIO macro": "bio_macro_f", "BIO weighted": "bio_weighted_f", "span": "spans_su_f"}
@@ -144,7 +151,7 @@ def table_rows(table: Table, scores: Scores) -> list[list[str]]:
     return rows
 
 
-def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:
+def draw_unidirectional_weights(scores: Scores, path: Path, *, domain: str = SEGMENTATION) -> None:
     """Draw Figure 3: scores by lambda, mean and sd over the seeds; red at lambda = 0.
 
     Raises ValueError without matplotlib, or without runs of the system.
@@ -154,7 +161,7 @@ def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) ->
     settings = [
         setting
         for setting in SETTINGS
-        if (domain, uni_rate_row(row, 0), IN_DOMAIN, setting) in scores
+        if (domain, unidirectional_weight_row(row, 0), IN_DOMAIN, setting) in scores
     ]
     if not settings:
         raise ValueError(f"Found no run of {row!r}, expected one to draw. Let the study train it.")
@@ -163,15 +170,20 @@ def draw_uni_rates(scores: Scores, path: Path, *, domain: str = SEGMENTATION) ->
         axes = figure.subplots(len(OVERALL), len(settings), sharex=True, squeeze=False)
         for n, (label, name) in enumerate(OVERALL.items()):
             for axis, setting in zip(axes[n], settings, strict=True):
-                keys = [(domain, uni_rate_row(row, x), IN_DOMAIN, setting) for x in UNI_RATES]
+                keys = [
+                    (domain, unidirectional_weight_row(row, x), IN_DOMAIN, setting)
+                    for x in UNIDIRECTIONAL_WEIGHTS
+                ]
                 values = [[100 * run[name] for run in scores[key]] for key in keys]
                 means = [fmean(runs) for runs in values]
                 sds = [stdev(runs) if len(runs) > 1 else 0.0 for runs in values]
                 low = [mean - sd for mean, sd in zip(means, sds, strict=True)]
                 high = [mean + sd for mean, sd in zip(means, sds, strict=True)]
-                axis.fill_between(UNI_RATES, low, high, color="tab:blue", alpha=0.2, linewidth=0)
-                axis.plot(UNI_RATES, means, color="tab:blue", marker=".")
-                axis.plot(UNI_RATES[0], means[0], color="tab:red", marker="o")
+                axis.fill_between(
+                    UNIDIRECTIONAL_WEIGHTS, low, high, color="tab:blue", alpha=0.2, linewidth=0
+                )
+                axis.plot(UNIDIRECTIONAL_WEIGHTS, means, color="tab:blue", marker=".")
+                axis.plot(UNIDIRECTIONAL_WEIGHTS[0], means[0], color="tab:red", marker="o")
                 axis.axhline(means[0], color="tab:red", linewidth=0.8, linestyle=":")
                 if n == 0:
                     axis.set_title(HEADINGS[setting])

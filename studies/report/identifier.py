@@ -175,14 +175,17 @@ def _draw_systems(scores: Mapping[str, Any]) -> Iterator[Dots]:
 def _draw_rates(scores: Mapping[str, Any]) -> Iterator[Lines]:
     """Draw Figure 3 where there are runs of it."""
     from studies.identifier import tables
-    from studies.identifier.runs import uni_rate_row
-    from studies.identifier.systems import DOMAINS, IN_DOMAIN, SYSTEMS, UNI_RATES
+    from studies.identifier.runs import unidirectional_weight_row
+    from studies.identifier.systems import DOMAINS, IN_DOMAIN, SYSTEMS, UNIDIRECTIONAL_WEIGHTS
 
     row = next(iter(SYSTEMS["uni-aug"].rows))
     for name, found in scores.items():
         for domain in DOMAINS:
             keys = {
-                setting: [(domain, uni_rate_row(row, x), IN_DOMAIN, setting) for x in UNI_RATES]
+                setting: [
+                    (domain, unidirectional_weight_row(row, x), IN_DOMAIN, setting)
+                    for x in UNIDIRECTIONAL_WEIGHTS
+                ]
                 for setting in tables.SETTINGS
             }
             panels = [
@@ -202,7 +205,7 @@ def _draw_rates(scores: Mapping[str, Any]) -> Iterator[Lines]:
             if panels[0].series:
                 title = f"Lambda of the unidirectional model, trained {domain} (as Figure 3)"
                 title = with_name(name, title, several=len(scores) > 1)
-                yield Lines(title, UNI_RATES, "lambda", panels)
+                yield Lines(title, UNIDIRECTIONAL_WEIGHTS, "lambda", panels)
 
 
 def _tables(entries: Sequence[Entry], heading: str, notes: Sequence[str]) -> Iterator[Table]:

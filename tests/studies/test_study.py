@@ -16,10 +16,10 @@ from studies.identifier.systems import (
     IN_DOMAIN,
     SEGMENTATION,
     SYSTEMS,
-    UNI_RATES,
+    UNIDIRECTIONAL_WEIGHTS,
     training_overrides,
 )
-from studies.identifier.tables import collect_scores, draw_uni_rates, study_tables
+from studies.identifier.tables import collect_scores, draw_unidirectional_weights, study_tables
 
 SETTINGS = ("0.5", "0", "postprocess")
 TRF = "spacy_sentid.UnitTransformer.v1"
@@ -33,7 +33,7 @@ def scores(value: float) -> dict[str, float]:
 def result(domain: str, system: str, value: float) -> dict:
     rows = list(SYSTEMS[system].rows)
     if SYSTEMS[system].uni:
-        rows += [runs.uni_rate_row(rows[0], x) for x in UNI_RATES]
+        rows += [runs.unidirectional_weight_row(rows[0], x) for x in UNIDIRECTIONAL_WEIGHTS]
     tested = {
         IN_DOMAIN: {row: {setting: scores(value) for setting in SETTINGS} for row in rows},
         SEGMENTATION: {row: {s: scores(value) for s in SETTINGS[:2]} for row in rows[:2]},
@@ -73,9 +73,9 @@ def short_config(transformer: bool = False) -> Config:
         ("eos", {"components.sentence_identifier.decoder": "eos"}),
         ("uni", {"components.sentence_identifier.model.unidirectional": True}),
         ("uni", {"components.sentence_identifier.model.tok2vec.unidirectional": True}),
-        ("eos-aug", {"corpora.train.augment": 0.3, "corpora.dev.truncate": 0.1}),
+        ("eos-aug", {"corpora.train.p_augment": 0.3, "corpora.dev.p_truncate": 0.1}),
         ("eos-aug", {"corpora.dev.redraw": True}),
-        ("uni-aug-0.45", {"corpora.train.augment": 0.45, "corpora.train.truncate": 0.15}),
+        ("uni-aug-0.45", {"corpora.train.p_augment": 0.45, "corpora.train.p_truncate": 0.15}),
     ],
 )
 def test_a_system_changes_its_config(system: str, expected: dict) -> None:
@@ -104,7 +104,7 @@ def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str
     block = config["components"]["sentence_identifier"]
     assert block["pretrained"] is None
     train, dev = config["corpora"]["train"], config["corpora"]["dev"]
-    has_noise = [corpus["insert"] > 0 for corpus in (train, dev)]
+    has_noise = [corpus["p_synthetic_nsu"] > 0 for corpus in (train, dev)]
     assert has_noise == [name == "clean"] * 2
     schedule = config["training"]["optimizer"]["learn_rate"]
     assert schedule["total_steps"] == config["training"]["max_steps"]
@@ -314,12 +314,12 @@ def test_the_figure_is_the_same_for_the_same_runs(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     found = collect_scores([result(SEGMENTATION, "uni-aug", value) for value in (0.5, 0.6)])
     for name in ("a.svg", "b.svg"):
-        draw_uni_rates(found, tmp_path / name)
+        draw_unidirectional_weights(found, tmp_path / name)
     first = (tmp_path / "a.svg").read_text()
     assert first == (tmp_path / "b.svg").read_text()
     assert "lambda" in first
     with pytest.raises(ValueError, match="run"):
-        draw_uni_rates({}, tmp_path / "c.svg")
+        draw_unidirectional_weights({}, tmp_path / "c.svg")
 
 
 def test_a_config_that_is_not_there_is_told(

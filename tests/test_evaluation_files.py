@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spacy_sentid.sentence_identifier.evaluation import AssembledText
-from spacy_sentid.sentence_identifier.inputs import (
+from spacy_sentid.sentence_identifier.evaluation_files import (
     Input,
     input_lines,
     read_inputs,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.joining import (
+from spacy_sentid.sentence_identifier.concatenation import (
     LAYOUTS,
+    concatenate_units,
     draw_geometric,
     group_units,
-    join_units,
 )
 from spacy_sentid.units import word_spans
 
@@ -25,8 +25,14 @@ def test_offsets_lead_to_the_words_of_the_units(
     units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
 ) -> None:
     names, labels = zip(*units, strict=True)
-    joined = join_units(
-        names, labels, rng=Random(seed), layouts={layout: 1}, wrap=wrap, quote=quote, glue=glue
+    joined = concatenate_units(
+        names,
+        labels,
+        rng=Random(seed),
+        layouts={layout: 1},
+        p_wrap=wrap,
+        p_quote=quote,
+        p_no_space=glue,
     )
     for text, (start, end), words in zip(names, joined.units, joined.words, strict=True):
         assert [before for before, _ in words] == [first for first, _ in word_spans(text)]
@@ -42,8 +48,14 @@ def test_units_tile_all_that_is_not_white_space(
     units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
 ) -> None:
     names, labels = zip(*units, strict=True)
-    joined = join_units(
-        names, labels, rng=Random(seed), layouts={layout: 1}, wrap=wrap, quote=quote, glue=glue
+    joined = concatenate_units(
+        names,
+        labels,
+        rng=Random(seed),
+        layouts={layout: 1},
+        p_wrap=wrap,
+        p_quote=quote,
+        p_no_space=glue,
     )
     position = 0
     for start, end in joined.units:
@@ -59,7 +71,7 @@ def test_without_quotes_only_white_space_changes(
     units: list[tuple[str, str]], layout: str, seed: int
 ) -> None:
     names, labels = zip(*units, strict=True)
-    joined = join_units(names, labels, rng=Random(seed), layouts={layout: 1}, wrap=1.0)
+    joined = concatenate_units(names, labels, rng=Random(seed), layouts={layout: 1}, p_wrap=1.0)
     assert joined.text.split() == " ".join(names).split()
 
 
@@ -73,31 +85,37 @@ def test_without_quotes_only_white_space_changes(
     ],
 )
 def test_each_layout_has_its_joint(layout: str, text: str) -> None:
-    joined = join_units(["Hi Bo.", "See you."], ["SU", "SU"], rng=Random(0), layouts={layout: 1})
+    joined = concatenate_units(
+        ["Hi Bo.", "See you."], ["SU", "SU"], rng=Random(0), layouts={layout: 1}
+    )
     assert joined.text == text
 
 
 def test_glue_takes_the_space_between_units() -> None:
-    joined = join_units(["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"space": 1}, glue=1)
+    joined = concatenate_units(
+        ["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"space": 1}, p_no_space=1
+    )
     assert (joined.text, joined.units) == ("Hi.Bo.", [(0, 3), (3, 6)])
 
 
 def test_glue_leaves_line_ends_alone() -> None:
-    joined = join_units(["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"line": 1}, glue=1)
+    joined = concatenate_units(
+        ["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"line": 1}, p_no_space=1
+    )
     assert joined.text == "Hi.\nBo."
 
 
 def test_quoted_lines_all_have_the_prefix() -> None:
-    joined = join_units(
+    joined = concatenate_units(
         ["one two " * 20, "Bo."], ["SU"] * 2, rng=Random(0), layouts={"paragraph": 1},
-        wrap=1, quote=1,
+        p_wrap=1, p_quote=1,
     )  # fmt: skip
     assert len(joined.text.splitlines()) > 3
     assert all(line.startswith("> ") for line in joined.text.split("\n"))
 
 
 def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:
-    joined = join_units(["word " * 99], ["SU"], rng=Random(0), layouts={"line": 1}, wrap=1)
+    joined = concatenate_units(["word " * 99], ["SU"], rng=Random(0), layouts={"line": 1}, p_wrap=1)
     lines = joined.text.splitlines()
     assert len(lines) > 5
     assert max(map(len, lines)) <= 78
@@ -105,13 +123,15 @@ def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:
 
 @pytest.mark.parametrize("layout", ["space", "none"])
 def test_text_without_line_ends_is_neither_wrapped_nor_quoted(layout: str) -> None:
-    joined = join_units(["word " * 99], ["SU"], rng=Random(0), layouts={layout: 1}, wrap=1, quote=1)
+    joined = concatenate_units(
+        ["word " * 99], ["SU"], rng=Random(0), layouts={layout: 1}, p_wrap=1, p_quote=1
+    )
     assert joined.text == ("word " * 99).strip()
 
 
 def test_units_that_touch_keep_their_places() -> None:
     texts = ["我们走。", "第 三", "OK"]
-    joined = join_units(texts, ["SU", "NSU", "NSU"], rng=Random(0), layouts={"none": 1})
+    joined = concatenate_units(texts, ["SU", "NSU", "NSU"], rng=Random(0), layouts={"none": 1})
     assert joined.text == "我们走。第 三OK"
     assert joined.units == [(0, 4), (4, 7), (7, 9)]
     assert joined.words[1:] == [[(0, 4), (2, 6)], [(0, 7)]]
@@ -121,7 +141,9 @@ def test_the_same_seed_gives_the_same_text() -> None:
     def draw(seed: int) -> str:
         names, labels = [f"Unit {i}." for i in range(30)], ["SU", "NSU"] * 15
         layouts = {"space": 1.0, "mixed": 1.0}
-        return join_units(names, labels, rng=Random(seed), layouts=layouts, glue=0.2).text
+        return concatenate_units(
+            names, labels, rng=Random(seed), layouts=layouts, p_no_space=0.2
+        ).text
 
     assert draw(1) == draw(1)
     assert len({draw(seed) for seed in range(5)}) > 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.made_up import KINDS, draw_marker, make_unit
+from spacy_sentid.sentence_identifier.synthetic_nsu import KINDS, draw_marker, make_unit
 
 CORPUS = ["We saw Pierre Vinken in Paris today.", "Sales rose 3%, Mr. Smith said.", "It did."]
 texts = st.text(max_size=40).map(str.strip).filter(bool)

@@ -1,4 +1,4 @@
-"""Put units together again as people's text has them (section 6.1, App. D). No spaCy, no numpy.
+"""Unit concatenation: texts made of units (section 6.1, App. D). No spaCy, no numpy.
 
 A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random, or
 by nothing where the script has no spaces; lines are wrapped, quoted or glued now and then, so that
@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from ..units import NSU, word_spans
 
-# Languages whose scripts have no spaces: one between units would give the border away.
+# Languages whose scripts have no spaces: one between units would give the boundary away.
 UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
 LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
 WRAP_WIDTHS = (50, 78)
 
 
-class JoinedUnits(NamedTuple):
+class Concatenation(NamedTuple):
     """A text made of units, and where each unit stands in it."""
 
     text: str
@@ -64,53 +64,55 @@ def draw_geometric(p: float, rng: Random) -> float:
     return 1 + math.floor(length) if math.isfinite(length) else math.inf  # p next to 0
 
 
-def join_units(
+def concatenate_units(
     texts: Sequence[str],
     labels: Sequence[str],
     *,
     rng: Random,
     layouts: Mapping[str, float],
-    wrap: float = 0.0,
-    quote: float = 0.0,
-    glue: float = 0.0,
-) -> JoinedUnits:
+    p_wrap: float = 0.0,
+    p_quote: float = 0.0,
+    p_no_space: float = 0.0,
+) -> Concatenation:
     """Join units into one text, in a layout drawn for it.
 
     texts, labels: The units, each with at least one word.
-    layouts: Weight of each way to join: "space"; "line" and "paragraph" (a line end, a blank line
-        after every unit); "mixed" (drawn join by join; NSUs mostly get lines of their own); "none"
-        (units touch, as in scripts without spaces).
-    wrap: Share of texts with line ends whose long lines are wrapped at a width drawn for each.
-    quote: Share of texts with line ends that get `> ` before every line; it belongs to the unit
-        of that line.
-    glue: Share of joins that lose their space.
+    layouts: Weight of each layout: "space"; "line" and "paragraph" (a line end, a blank line
+        after every unit); "mixed" (separators are drawn; NSUs mostly get lines of their own);
+        "none" (units touch, as in scripts without spaces).
+    p_wrap: Probability that the long lines of a text with line ends are wrapped, at a width drawn
+        for it.
+    p_quote: Probability that every line of a text with line ends gets `> ` in front; it belongs to
+        the unit of that line.
+    p_no_space: Probability that two units that a space would separate touch.
 
-    >>> joined = join_units(["Hi Bo", "Bye."], ["NSU", "SU"], rng=Random(0), layouts={"line": 1})
-    >>> joined.text, joined.units
+    >>> labels = ["NSU", "SU"]
+    >>> found = concatenate_units(["Hi Bo", "Bye."], labels, rng=Random(0), layouts={"line": 1})
+    >>> found.text, found.units
     ('Hi Bo\\nBye.', [(0, 5), (6, 10)])
     """
     layout = rng.choices(list(layouts), list(layouts.values()))[0]
     has_lines = layout not in ("space", "none")
-    width = rng.randint(*WRAP_WIDTHS) if has_lines and rng.random() < wrap else None
-    prefix = "> " if has_lines and rng.random() < quote else ""
+    width = rng.randint(*WRAP_WIDTHS) if has_lines and rng.random() < p_wrap else None
+    prefix = "> " if has_lines and rng.random() < p_quote else ""
     pieces = [prefix]
     position = column = len(prefix)
     unit_start = 0
     units, words = [], []
     for n, (text, label) in enumerate(zip(texts, labels, strict=True)):
         if n:
-            joint = _draw_joint(layout, labels[n - 1], label, rng)
-            if joint == " " and rng.random() < glue:
-                joint = ""
-            if "\n" in joint:
-                joint = joint.replace("\n", "\n" + prefix) if prefix else joint
+            separator = _draw_separator(layout, labels[n - 1], label, rng)
+            if separator == " " and rng.random() < p_no_space:
+                separator = ""
+            if "\n" in separator:
+                separator = separator.replace("\n", "\n" + prefix) if prefix else separator
                 column = len(prefix)
             else:
-                column += len(joint)
-            pieces.append(joint)
-            position += len(joint)
+                column += len(separator)
+            pieces.append(separator)
+            position += len(separator)
             # Every prefix belongs to the unit after it, also that of a blank line.
-            unit_start = position - len(joint) + 1 if prefix and "\n" in joint else position
+            unit_start = position - len(separator) + 1 if prefix and "\n" in separator else position
         places: list[tuple[int, int]] = []
         before = 0
         for start, end in word_spans(text):
@@ -129,10 +131,10 @@ def join_units(
             before = end
         units.append((unit_start, position))
         words.append(places)
-    return JoinedUnits("".join(pieces), units, words)
+    return Concatenation("".join(pieces), units, words)
 
 
-def _draw_joint(layout: str, before: str, after: str, rng: Random) -> str:
+def _draw_separator(layout: str, before: str, after: str, rng: Random) -> str:
     if layout == "none":
         return ""
     if layout == "space":
@@ -141,7 +143,7 @@ def _draw_joint(layout: str, before: str, after: str, rng: Random) -> str:
         return "\n"
     if layout == "paragraph":
         return "\n\n"
-    joints = [" ", "\n", "\n\n"]
+    separators = [" ", "\n", "\n\n"]
     if NSU in (before, after):
-        return rng.choices(joints, [0.2, 0.5, 0.3])[0]
-    return rng.choices(joints, [0.7, 0.15, 0.15])[0]
+        return rng.choices(separators, [0.2, 0.5, 0.3])[0]
+    return rng.choices(separators, [0.7, 0.15, 0.15])[0]

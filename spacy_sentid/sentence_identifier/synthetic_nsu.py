@@ -1,4 +1,4 @@
-"""Made-up NSUs: what stands between the sentences of mail, reviews and web pages.
+"""Synthetic NSUs: what stands between the sentences of mail, reviews and web pages.
 
 words of clean sentences -> a kind drawn from KINDS -> text of an NSU
 
@@ -9,10 +9,10 @@ space. No spaCy, no numpy.
 from collections.abc import Callable, Sequence
 from random import Random
 
+from .concatenation import draw_geometric
 from .edits import CLOSING_MARKS, change_case
-from .joining import draw_geometric
 
-# Share of made-up NSUs that are all upper or all lower case, whatever their kind.
+# Share of synthetic NSUs that are all upper or all lower case, whatever their kind.
 P_CASE = 0.08
 TRIES = 8
 # Of a text, at most this share of its words is taken, so that hardly any clause comes whole.
@@ -51,7 +51,7 @@ SIGNS = ("* * *", ". . .", ":)", ":-)", ";)", "--", "---", "...", "***", "< >", 
 
 
 def make_unit(corpus: Sequence[str], rng: Random) -> str:
-    """Make up an NSU of a kind drawn from KINDS; it has at least one word.
+    """Make a synthetic NSU of a kind drawn from KINDS; it has at least one word.
 
     corpus: Texts to take words from, each with at least one word.
     """
@@ -248,7 +248,7 @@ def _exclamation(corpus: Sequence[str], rng: Random) -> str:
     return text + rng.choice(ENDINGS)
 
 
-# The kinds of made-up NSUs and their weights.
+# The kinds of synthetic NSUs and their weights.
 KINDS: dict[Callable[[Sequence[str], Random], str], float] = {
     _name_line: 28,
     _address: 8,
