@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 from ..arrays import Bools1d, Floats2d, Ints1d
 from ..sentence_starts import is_parsed
 from .bos_eos import sigmoid
-from .features import LINE_SHORT, Tokens
+from .features import LINE_SHORT, BatchTokens
 from .semi_markov import Lattice, build_lattice
 
 # Columns of the logits of each token.
@@ -42,7 +42,7 @@ class Candidates(NamedTuple):
     gold: Sequence[tuple[int, int]] = ()
 
 
-def find_boundaries(tokens: Tokens, *, break_lines: bool, use_starts: bool) -> Boundaries:
+def find_boundaries(tokens: BatchTokens, *, break_lines: bool, use_starts: bool) -> Boundaries:
     """Collect what is fixed before decoding.
 
     break_lines: A unit starts at every line start.
@@ -65,13 +65,13 @@ def find_boundaries(tokens: Tokens, *, break_lines: bool, use_starts: bool) -> B
     return Boundaries(np.diff(np.append(np.flatnonzero(forced), n_tokens)), forced, forbidden)
 
 
-def open_boundaries(tokens: Tokens) -> Boundaries:
+def open_boundaries(tokens: BatchTokens) -> Boundaries:
     """Know nothing of unit starts but that units do not cross documents."""
     nothing = np.zeros(len(tokens.gaps), dtype=bool)
     return Boundaries(tokens.lengths, nothing, nothing)
 
 
-def find_line_starts(tokens: Tokens) -> Bools1d:
+def find_line_starts(tokens: BatchTokens) -> Bools1d:
     """Find the first token of each line but the first of a document."""
     return tokens.gaps >= LINE_SHORT
 

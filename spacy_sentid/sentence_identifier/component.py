@@ -22,7 +22,7 @@ from ..sentence_starts import write_sentence_starts
 from .annotate import write_probs, write_span_groups
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units
-from .features import Tokens, hide_line_ends, read_tokens
+from .features import BatchTokens, hide_line_ends, read_tokens
 from .gold import Gold, read_gold
 from .losses import build_targets, flag_loss, gold_paths, segment_loss
 from .model import UnitInput, UnitScores, check_directions
@@ -252,7 +252,7 @@ class SentenceIdentifier(TrainablePart):
             candidates = Candidates(boundaries, threshold, settings["max_segment_chunks"], gold)
         return UnitInput(self._visible(tokens), candidates)
 
-    def _visible(self, tokens: Tokens) -> Tokens:
+    def _visible(self, tokens: BatchTokens) -> BatchTokens:
         """Hide line ends from the encoder if the setting "newline" says so."""
         return hide_line_ends(tokens) if self.cfg["newline"] == "ignore" else tokens
 

@@ -13,7 +13,7 @@ from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import decode_bos_eos, decode_eos, log_odds, sigmoid
 from .boundaries import BOS, EOS, Boundaries, find_line_starts
-from .features import Tokens
+from .features import BatchTokens
 from .model import UnitScores
 from .semi_markov import (
     LOG_ZERO,
@@ -33,7 +33,7 @@ MAX_CONFIDENCE = 30.0
 class Prediction(NamedTuple):
     """Scores of some documents of a batch."""
 
-    tokens: Tokens
+    tokens: BatchTokens
     boundaries: Boundaries
     scores: UnitScores
 
@@ -188,7 +188,7 @@ def _cut_nsus(tiles: _Tiles, line_starts: Ints1d) -> _Tiles:
     return _Tiles(starts, tiles.is_su[unit], tiles.confidence[unit])
 
 
-def _split_documents(tiles: _Tiles, scores: Floats1d, tokens: Tokens) -> list[ScoredUnits]:
+def _split_documents(tiles: _Tiles, scores: Floats1d, tokens: BatchTokens) -> list[ScoredUnits]:
     """Return the units of the batch to their documents."""
     places = np.concatenate([np.zeros(0, dtype="int64"), *tokens.indices])  # in their Docs
     starts = places[tiles.starts].tolist()

@@ -23,9 +23,9 @@ from ..arrays import Floats2d, Ints1d, Ints2d
 from ..layers.cpu import run_on_cpu
 from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
 from ..settings import check_range
-from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, Tokens, find_types, read_tokens
+from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, find_types, read_tokens
 
-# Name of the layer, by which a unit tagger knows that it may pass Tokens instead of Docs.
+# Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
 
 
@@ -109,7 +109,7 @@ def encode_docs(
 
 
 def encode_tokens(
-    model: Model, tokens: Tokens, is_train: bool
+    model: Model, tokens: BatchTokens, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
     """Encode the tokens of a batch that are not white space: (n_tokens, nO)."""
     embed, *windows = model.layers

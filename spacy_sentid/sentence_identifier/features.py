@@ -1,6 +1,6 @@
 """What the model sees of a Doc: its tokens that are not white space, and the gaps between them.
 
-Docs -> Tokens: attributes, gap classes, and the place of each token in its Doc
+Docs -> BatchTokens: attributes, gap classes, and the place of each token in its Doc
 
 Tokens are described by four attributes that depend on the word type only: NORM, the first three
 characters, SUFFIX (the last three) and SHAPE. White-space tokens are not tokens to the model;
@@ -33,7 +33,7 @@ SHORT_LINE, MIDDLE_LINE = 30, 55
 _NO_TOKENS = np.zeros(0, dtype="int64")
 
 
-class Tokens(NamedTuple):
+class BatchTokens(NamedTuple):
     """The tokens of a batch that are not white space, document after document."""
 
     docs: list[Doc]
@@ -43,7 +43,7 @@ class Tokens(NamedTuple):
     indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
 
 
-def read_tokens(docs: list[Doc]) -> Tokens:
+def read_tokens(docs: list[Doc]) -> BatchTokens:
     """Read the tokens of a batch and the gaps between them."""
     attrs, gaps, indices = [np.zeros((0, N_TYPE_ATTRS), dtype="uint64")], [_NO_TOKENS], []
     for doc in docs:
@@ -61,10 +61,10 @@ def read_tokens(docs: list[Doc]) -> Tokens:
         gaps.append(doc_gaps[tokens])
         indices.append(tokens)
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    return Tokens(docs, np.concatenate(attrs), np.concatenate(gaps), lengths, indices)
+    return BatchTokens(docs, np.concatenate(attrs), np.concatenate(gaps), lengths, indices)
 
 
-def find_types(tokens: Tokens) -> tuple[Ints2d, Ints1d]:
+def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     """Find the distinct word types of a batch.
 
     RETURNS: (n_types, 4) uint64: NORM, prefix, SUFFIX, SHAPE of each type; and (n_tokens,) the row
@@ -82,7 +82,7 @@ def find_types(tokens: Tokens) -> tuple[Ints2d, Ints1d]:
     return types, type_indices
 
 
-def hide_line_ends(tokens: Tokens) -> Tokens:
+def hide_line_ends(tokens: BatchTokens) -> BatchTokens:
     """Turn every gap that holds a line end into a SPACE."""
     return tokens._replace(gaps=np.where(tokens.gaps >= LINE_SHORT, SPACE, tokens.gaps))
 

@@ -23,7 +23,7 @@ from ..settings import check_range
 from .bos_eos import log_odds, sigmoid
 from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
 from .encoder import DILATED_ENCODER, encode_tokens
-from .features import Tokens
+from .features import BatchTokens
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
 
@@ -31,7 +31,7 @@ from .semi_markov import Lattice
 class UnitInput(NamedTuple):
     """The tokens of a batch, and what to make of them."""
 
-    tokens: Tokens
+    tokens: BatchTokens
     candidates: Candidates | None = None  # None: no segments are scored
     unidirectional_weight: float = 0.0  # see `mix_unidirectional`
 
@@ -209,7 +209,7 @@ def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2
 
 
 def _encode(
-    model: Model[UnitInput, UnitScores], tokens: Tokens, is_train: bool
+    model: Model[UnitInput, UnitScores], tokens: BatchTokens, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
     """Encode the tokens: one row each, of all vectors that the encoder gives it."""
     tok2vec: Any = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy

@@ -36,7 +36,7 @@ DISTANCES = ("1", "2", "4")
 FEATURES = ("VerbForm", "Mood", "Tense", "PronType", "Person", "Case")
 
 
-class Column(NamedTuple):
+class LabelColumn(NamedTuple):
     """One label for each token of a Doc, or of each arc."""
 
     names: list[str]  # may hold names that no row has
@@ -53,9 +53,9 @@ class Column(NamedTuple):
 class SyntaxLabels(NamedTuple):
     """The labels of all n tokens of a gold Doc."""
 
-    single: dict[str, Column]  # for each of KINDS (n,)
+    single: dict[str, LabelColumn]  # for each of KINDS (n,)
     heads: Ints1d  # (n_arcs,) the token that each arc comes from
-    arc_labels: Column  # (n_arcs,) the relation of each arc: `children` of its head
+    arc_labels: LabelColumn  # (n_arcs,) the relation of each arc: `children` of its head
 
 
 def read_syntax(doc: Doc) -> SyntaxLabels:
@@ -82,11 +82,11 @@ def read_syntax(doc: Doc) -> SyntaxLabels:
     single = {
         "tag": tag,
         "pos": pos,
-        "feats": Column(feats.names, np.where(pos.rows < 0, -1, feats.rows)),
+        "feats": LabelColumn(feats.names, np.where(pos.rows < 0, -1, feats.rows)),
         "dep": dep,
-        "head": Column([*head_names, ROOT], np.where(is_root, len(head_names), head)),
-        "head_dep": Column([*dep.names, ROOT], head_dep),
-        "arcs": Column(ARC_NAMES, np.minimum(n_crossing, MAX_ARCS)),
+        "head": LabelColumn([*head_names, ROOT], np.where(is_root, len(head_names), head)),
+        "head_dep": LabelColumn([*dep.names, ROOT], head_dep),
+        "arcs": LabelColumn(ARC_NAMES, np.minimum(n_crossing, MAX_ARCS)),
     }
     for kind in ("head", "head_dep", "arcs"):
         single[kind] = single[kind]._replace(rows=np.where(has_dep, single[kind].rows, -1))
@@ -175,14 +175,14 @@ def syntax_loss(
 
 def _label(
     hashes: Ints1d, strings: StringStore, rename: Callable[[str], str] | None = None
-) -> Column:
+) -> LabelColumn:
     """Make labels of the hashes of strings; those without a name are unknown."""
     distinct, inverse = np.unique(hashes, return_inverse=True)
     names = [strings[value] if value else "" for value in distinct.tolist()]
     if rename is not None:
         names = [rename(name) for name in names]
     is_known = np.asarray([bool(name) for name in names], dtype=bool)
-    return Column(names, np.where(is_known[inverse], inverse, -1))
+    return LabelColumn(names, np.where(is_known[inverse], inverse, -1))
 
 
 def _base_relation(dep: str) -> str:
