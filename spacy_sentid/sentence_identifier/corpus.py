@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from ..arrays import Ints1d, Ints2d
+from ..settings import check_range
 from ..units import SU
 from .concatenation import LAYOUTS, UNSPACED_LANGS, Concatenation, concatenate_units, group_units
 from .gold import token_characters
@@ -72,9 +73,9 @@ def make_unit_corpus(
     )
     shares = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space, **noise._asdict()}
     for name, value in shares.items():
-        _check_probability(name, value)
+        check_range(name, value, high=1)
     for value in p_cc:
-        _check_probability("p_cc", value)
+        check_range("p_cc", value, high=1)
     if min(shuffle, default=1) < 1:
         raise ValueError(
             f"'shuffle' is {shuffle}, expected lengths of at least 1. Mend the config."
@@ -261,8 +262,3 @@ def _copy_syntax(
     starts_column: Ints2d = np.full((len(reference), 1), -1, dtype="int64")
     starts_column[sentence_starts] = 1
     reference.from_array([SENT_START], starts_column.astype("uint64"))
-
-
-def _check_probability(name: str, value: float) -> None:
-    if not 0 <= value <= 1:
-        raise ValueError(f"'{name}' is {value}, expected a number in [0, 1]. Mend the config.")

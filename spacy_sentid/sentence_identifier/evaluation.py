@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from spacy.language import Language
 
+from ..settings import check_range
 from ..treebank import read_treebank
 from ..units import NSU, Unit, count_words
 from .concatenation import UNSPACED_LANGS, concatenate_units, group_units
@@ -55,7 +56,7 @@ class Setting:
                 "Leave the other out."
             )
         if self.p_cc is not None:
-            _check_p_cc(self.p_cc)
+            check_range("p_cc", self.p_cc, high=1)
 
     @property
     def name(self) -> str:
@@ -102,7 +103,7 @@ def assemble_texts(
         words (see `units.word_spans`).
     layout: What stands between units: "space", "line", "paragraph", "none" (see `joining`).
     """
-    _check_p_cc(p_cc)
+    check_range("p_cc", p_cc, high=1)
     rng = Random(seed)
     labelled = _with_words(labelled)
     lengths = [count_words(text) for text, _ in labelled]
@@ -220,14 +221,6 @@ def evaluate_pipeline(
                 on_text(gold.text)
 
     return score_units(documents())
-
-
-def _check_p_cc(p_cc: float) -> None:
-    if not 0 <= p_cc <= 1:
-        raise ValueError(
-            f"p_cc is {p_cc}, expected a number in [0, 1]. Choose 0.5 for short texts, 0 for long "
-            "ones."
-        )
 
 
 def _with_words(labelled: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

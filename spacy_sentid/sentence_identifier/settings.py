@@ -61,11 +61,11 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
     name: Name of the component.
     """
     for key in ("threshold", "unidirectional_weight"):
-        check_range(settings, key=key, high=1, name=name)
-    check_range(settings, key="max_segment_chunks", low=1, name=name)
-    check_range(settings, key="max_length", low=1, optional=True, name=name)
+        check_range(key, settings[key], high=1, name=name)
+    check_range("max_segment_chunks", settings["max_segment_chunks"], low=1, name=name)
+    check_range("max_length", settings["max_length"], low=1, optional=True, name=name)
     for key, choices in CHOICES.items():
-        check_choice(settings, key=key, choices=choices, name=name)
+        check_choice(key, settings[key], choices, name=name)
     if settings["su_key"] == settings["nsu_key"]:
         raise ValueError(
             f"'su_key' and 'nsu_key' of {name!r} must differ, got {settings['su_key']!r} twice."
