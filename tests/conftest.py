@@ -1,6 +1,7 @@
 """What all tests share: the `--slow` option, the shared corpora, the committed sample."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,20 +18,24 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes minutes; run with --slow")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--slow"):
-        return
-    for item in items:
-        if "slow" in item.keywords:
-            item.add_marker(pytest.mark.skip(reason="slow: run with --slow"))
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if "slow" in item.keywords and not item.config.getoption("--slow"):
+        pytest.skip("slow: run with --slow")
 
 
 @pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """Folder of the corpora that are not committed; skips the test where there is none."""
-    if not DATA:
-        pytest.skip("needs corpora that are not committed: set SENTID_DATA to their folder")
-    return Path(DATA)
+def find_corpus() -> Callable[[str], Path]:
+    """Find a file or folder among the corpora that are not committed; without it, skip the test."""
+
+    def find(name: str) -> Path:
+        if not DATA:
+            pytest.skip("needs corpora: set SENTID_DATA to the folder of corpora")
+        path = Path(DATA, name)
+        if not path.exists():
+            pytest.skip(f"needs {name}: set SENTID_DATA to the folder of corpora that has it")
+        return path
+
+    return find
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ The reader and the checks are these tests' own: they share no code with the pack
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -108,10 +108,6 @@ def read_trees(text: str) -> Iterator[Tree]:
     for block in text.split("\n\n"):
         if block.strip("\n"):
             yield Tree(block.strip("\n"))
-
-
-def all_treebanks(folder: Path) -> list[Path]:
-    return sorted(folder.glob("ud/*/*.conllu"))
 
 
 def check_laws(file: Path, folder: Path) -> None:
@@ -250,17 +246,21 @@ def test_laws_on_random_units(tmp_path: Path, seed: int) -> None:
     check_laws(file, tmp_path)
 
 
-def test_laws_on_treebanks(tmp_path: Path, shared_data: Path) -> None:
+def test_laws_on_treebanks(tmp_path: Path, find_corpus: Callable[[str], Path]) -> None:
     """Of each language and annotation style; the others: see the slow test."""
-    files = [file for file in all_treebanks(shared_data) if file.stat().st_size < 1_500_000]
+    files = [
+        file
+        for file in sorted(find_corpus("ud").glob("*/*.conllu"))
+        if file.stat().st_size < 1_500_000
+    ]
     assert len(files) > 10
     for file in files:
         check_laws(file, tmp_path)
 
 
 @pytest.mark.slow
-def test_laws_on_every_treebank(tmp_path: Path, shared_data: Path) -> None:
-    files = all_treebanks(shared_data)
+def test_laws_on_every_treebank(tmp_path: Path, find_corpus: Callable[[str], Path]) -> None:
+    files = sorted(find_corpus("ud").glob("*/*.conllu"))
     assert len(files) > 25
     for file in files:
         check_laws(file, tmp_path)

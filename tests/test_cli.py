@@ -66,8 +66,8 @@ def test_module_is_the_command(sample):
     assert done.stdout == run("profile", sample / "dev.conllu").output
 
 
-def test_profile_prints_table_3(shared_data):
-    folder = shared_data / "ud" / "UD_English-EWT-r2.8"
+def test_profile_prints_table_3(find_corpus):
+    folder = find_corpus("ud/UD_English-EWT-r2.8")
     names = ("train", "dev", "test")
     output = run("profile", *(folder / f"en_ewt-ud-{name}.conllu" for name in names)).output
     rows = [line.rsplit(maxsplit=3)[1:] for line in output.splitlines()[1:9]]

@@ -1,5 +1,6 @@
 """Treebanks as Docs: documents, paragraphs, trees, span groups, files."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -120,10 +121,10 @@ def test_sentences_of_the_trees_are_the_units(
         "UD_English-EWT/en_ewt-ud-dev",
     ],
 )
-def test_sentences_of_real_trees_are_the_units(nlp: Language, shared_data: Path, name: str) -> None:
-    file = shared_data / "ud" / f"{name}.conllu"
-    if not file.is_file():
-        pytest.skip(f"no treebank at {file}")
+def test_sentences_of_real_trees_are_the_units(
+    nlp: Language, find_corpus: Callable[[str], Path], name: str
+) -> None:
+    file = find_corpus(f"ud/{name}.conllu")
     for doc in convert_treebank(file, nlp):
         assert [sent.start for sent in doc.sents] == starts_of_units(doc)
 

@@ -3,6 +3,7 @@
 import json
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -241,10 +242,8 @@ def test_the_command_wants_words(tmp_path: Path) -> None:
     assert "words" in run(path, code=1).stderr
 
 
-def test_brown_gives_the_titles(shared_data: Path) -> None:
-    folder = shared_data / "brown" / "sentences"
-    if not folder.is_dir():
-        pytest.skip("no Brown corpus")
+def test_brown_gives_the_titles(find_corpus: Callable[[str], Path]) -> None:
+    folder = find_corpus("brown/sentences")
     texts = [path.read_text(encoding="utf8") for path in sorted(folder.glob("*.txt"))]
     started = time.process_time()
     counts = count(*texts)

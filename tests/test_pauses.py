@@ -1,6 +1,7 @@
 """Pause records: equation 1, JSONL in and out, faults."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,8 +105,8 @@ def test_offsets_come_from_a_text() -> None:
         add_offsets(PauseRecord("a", list("好的吧"), [0, 0]), "好的。", place="a:1")
 
 
-def test_real_pauses_are_read(shared_data: Path) -> None:
-    folder = shared_data / "cws" / "pauses"
+def test_real_pauses_are_read(find_corpus: Callable[[str], Path]) -> None:
+    folder = find_corpus("cws/pauses")
     records = list(read_pauses(folder / "bznsyp.jsonl"))
     assert len(records) == 9998
     assert sum(len(pause_gaps(record)) for record in records) == 11912

@@ -211,8 +211,8 @@ def test_json_has_counts_and_ratios_of_files_and_genres(sample, tmp_path):
     assert second["last_marks"]["."] > 0
 
 
-def test_ewt_has_the_ratios_of_table_1(shared_data):
-    path = shared_data / "ud" / "UD_English-EWT-r2.8" / "en_ewt-ud-dev.conllu"
+def test_ewt_has_the_ratios_of_table_1(find_corpus):
+    path = find_corpus("ud/UD_English-EWT-r2.8/en_ewt-ud-dev.conllu")
     profile = profile_units(read_treebank(path))
     assert profile.whole.npu_ratio == pytest.approx(0.230, abs=0.005)
     assert profile.whole.pou_ratio == pytest.approx(0.195, abs=0.005)

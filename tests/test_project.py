@@ -142,10 +142,8 @@ def test_the_downstream_study_writes_its_tables(copy):
 
 
 @pytest.mark.slow
-def test_the_ladder_writes_its_tables(copy, shared_data):
-    brown = shared_data / "brown" / "brown.jsonl"
-    if not brown.is_file():
-        pytest.skip("no Brown corpus")
+def test_the_ladder_writes_its_tables(copy, find_corpus):
+    brown = find_corpus("brown/brown.jsonl")
     overrides = {
         "vars.brown": str(brown),
         "vars.brown_abbreviations": str(brown.with_name("abbreviations.tsv")),

@@ -354,8 +354,8 @@ def test_phrases_are_read_line_by_line(tmp_path):
         read_phrases(path)
 
 
-def test_ewt_has_the_noun_phrases_of_the_raw_lines(shared_data):
-    path = shared_data / "ud" / "UD_English-EWT-r2.8" / "en_ewt-ud-test.conllu"
+def test_ewt_has_the_noun_phrases_of_the_raw_lines(find_corpus):
+    path = find_corpus("ud/UD_English-EWT-r2.8/en_ewt-ud-test.conllu")
     expected = 0
     for block in path.read_text("utf8").strip().split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line[0].isdigit()]

@@ -1,5 +1,6 @@
 """The SU rule, and Table 3 of the paper."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,10 @@ def test_counts_are_taken_in_nfkc() -> None:
 
 
 @pytest.mark.parametrize("split", TABLE_3)
-def test_table_3_of_the_paper_is_reproduced_exactly(shared_data: Path, split: str) -> None:
-    folder = shared_data / "ud" / "UD_English-EWT-r2.8"
-    if not folder.is_dir():
-        pytest.skip(f"no treebank at {folder}")
+def test_table_3_of_the_paper_is_reproduced_exactly(
+    find_corpus: Callable[[str], Path], split: str
+) -> None:
+    folder = find_corpus("ud/UD_English-EWT-r2.8")
     (file,) = find_treebank_files(folder, split)
     labelled = ((unit.text, label) for unit, label in label_units(read_treebank(file)))
     assert count_units(labelled) == TABLE_3[split]

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -165,9 +166,9 @@ def test_choice_needs_tags() -> None:
     assert drop_highlighted([untagged], theta=0) == [untagged]
 
 
-def test_shared_corpus_has_the_shares_of_its_card(shared_data: Path) -> None:
+def test_shared_corpus_has_the_shares_of_its_card(find_corpus: Callable[[str], Path]) -> None:
     """The chosen pairs at theta 0 are the pairs without highlight of its README."""
-    lines = (shared_data / "paratag" / "train.jsonl").read_text(encoding="utf8").splitlines()
+    lines = find_corpus("paratag/train.jsonl").read_text(encoding="utf8").splitlines()
     pairs = [parse_pair(line, "train.jsonl") for line in lines]
     assert len(choose(pairs, theta=0)) == 411
 

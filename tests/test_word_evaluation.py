@@ -1,7 +1,7 @@
 """Scores of segmenters by file, the command, and the tables of the benchmark."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -264,10 +264,11 @@ def test_without_jieba_the_table_says_so(
     assert "jieba is not installed" in benchmark.format_report(report)
 
 
-def test_all_sets_of_the_benchmark_are_there(benchmark: ModuleType, shared_data: Path) -> None:
-    if not (shared_data / "cws").is_dir():
-        pytest.skip(f"no segmented text at {shared_data / 'cws'}")
-    files = {str(path.relative_to(shared_data / "cws")) for path in shared_data.glob("cws/*/*.txt")}
+def test_all_sets_of_the_benchmark_are_there(
+    benchmark: ModuleType, find_corpus: Callable[[str], Path]
+) -> None:
+    folder = find_corpus("cws")
+    files = {str(path.relative_to(folder)) for path in folder.glob("*/*.txt")}
     assert {row.path for row in benchmark.SETS} <= files
 
 

@@ -1,6 +1,7 @@
 """The experiments of section 4: a corpus small enough to count by hand, and Brown."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -267,10 +268,8 @@ def test_gold_without_its_list_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def brown(shared_data: Path) -> Corpus:
-    folder = shared_data / "brown"
-    if not folder.is_dir():
-        pytest.skip("no Brown corpus")
+def brown(find_corpus: Callable[[str], Path]) -> Corpus:
+    folder = find_corpus("brown")
     return read_corpus(folder / "brown.jsonl", folder / "abbreviations.tsv")
 
 

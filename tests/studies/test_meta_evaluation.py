@@ -254,9 +254,9 @@ def test_no_name_and_an_empty_one_are_the_default(monkeypatch):
     assert load_tagger("") is load_tagger(None) is nlp
 
 
-def test_plain_overlap_of_the_real_data(shared_data):
+def test_plain_overlap_of_the_real_data(find_corpus):
     """Figures in the README of the data, which agree with the paper's ROUGE-1."""
-    folder = shared_data / "nlg_meta"
+    folder = find_corpus("nlg_meta")
     expected = {"rank19": 0.571, "qags_cnn": 0.325, "bagel": 0.235, "sfres": 0.115}
     system = make_baseline_system("overlap", baselines.make_baselines()["overlap"])
     for name, value in expected.items():

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -136,11 +137,9 @@ def test_without_patterns_the_error_names_the_extra(monkeypatch: pytest.MonkeyPa
         check_patterns()
 
 
-def test_few_words_of_brown_are_joined_wrong(shared_data: Path) -> None:
-    path = shared_data / "brown" / "brown.jsonl"
-    if not path.is_file():
-        pytest.skip("no Brown corpus")
-    paragraphs = list(list_paragraphs(read_gold(path)[:25]))
+def test_few_words_of_brown_are_joined_wrong(find_corpus: Callable[[str], Path]) -> None:
+    gold = read_gold(find_corpus("brown/brown.jsonl"))
+    paragraphs = list(list_paragraphs(gold[:25]))
     lines = [list(fill_lines(text, make_hyphenate())) for text in paragraphs]
     plain = join_lines(paragraphs, lines, lexicon=None)
     better = join_lines(paragraphs, lines, lexicon=list_whole_words(lines))
