@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
 from spacy_sentid.rule_sentencizer import counts as counts_module
+from spacy_sentid.rule_sentencizer.corpus import read_blocks
 from spacy_sentid.rule_sentencizer.counts import Abbreviation, Counts, learn, split_word
-from spacy_sentid.rule_sentencizer.text_files import read_blocks
 
 TEXT = """Mr. John Smith (of Smith Inc., he says) met Mr. Karl Marx in Sept. 1900.
 The chili ended. 2 pounds of chili, etc. are enough? It ended, etc.
@@ -229,7 +229,7 @@ def test_the_command_prints_the_list_and_writes_what_was_learned(tmp_path: Path)
         "etc.          likely               2        0",
     ]
     report = json.loads(target.read_text())
-    assert report["learned"] == learn([TEXT]).to_json()
+    assert report["learned"] == learn([TEXT]).to_dict()
     assert report["abbreviations"][0] == {
         "word": "Mr", "n_with": 2, "n_without": 0, "reasons": ["title"],
     }  # fmt: skip

@@ -9,8 +9,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from spacy_sentid.rule_sentencizer.component import TextReader, find_token_starts
 from spacy_sentid.rule_sentencizer.segment import segment
-from spacy_sentid.rule_sentencizer.token_starts import TextReader, find_token_starts
 
 TEXT = "Dr. Wu left at 5 p.m. He paid $3.50. Nobody (not even I) knew."
 SENTENCES = ["Dr. Wu left at 5 p.m.", "He paid $3.50.", "Nobody (not even I) knew."]

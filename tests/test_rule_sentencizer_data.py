@@ -153,7 +153,7 @@ def test_only_what_the_strategy_takes_is_saved(
     words = {name: frozenset(["word"]) for name in Learned._fields}
     nlp.get_pipe("rule_sentencizer").set_learned(Learned(**words))
     nlp.to_disk(tmp_path)
-    state = json.loads((tmp_path / "rule_sentencizer" / "state.json").read_text(encoding="utf8"))
+    state = json.loads((tmp_path / "rule_sentencizer" / "cfg").read_text(encoding="utf8"))
     assert set(state["learned"] or {}) == names
     loaded = spacy.load(tmp_path).get_pipe("rule_sentencizer")
     assert loaded.learned == nlp.get_pipe("rule_sentencizer").learned
@@ -200,5 +200,31 @@ def test_wrong_settings_are_told_at_once(config: dict[str, object], message: str
 def test_settings_are_in_the_config(tmp_path: Path) -> None:
     make_nlp(newline="break", extra={"titles": ["Bgm"]}).to_disk(tmp_path)
     loaded = spacy.load(tmp_path).get_pipe("rule_sentencizer")
-    assert loaded.settings == {"strategy": "best", "newline": "break"}
+    assert (loaded.cfg["strategy"], loaded.cfg["newline"]) == ("best", "break")
     assert "Bgm" in loaded.rules.titles
+
+
+def test_settings_can_be_changed_and_are_saved(tmp_path: Path) -> None:
+    nlp = make_nlp()
+    text = "One\ntwo. See Brigad. Li."
+    assert len(list(nlp(text).sents)) == 3
+    component = nlp.get_pipe("rule_sentencizer")
+    component.cfg["newline"] = "break"
+    component.cfg["extra"] = {"titles": ["Brigad"]}
+    expected = ["One", "two.", "See Brigad. Li."]
+    assert sentences(nlp(text)) == expected
+    nlp.to_disk(tmp_path)
+    assert sentences(spacy.load(tmp_path)(text)) == expected
+    with pytest.raises(ValueError, match="newline"):
+        component.cfg["newline"] = "never"
+    component.cfg["strategy"] = "corpus"
+    with pytest.raises(ValueError, match="learned"):
+        nlp(text)
+
+
+def test_a_config_that_names_other_data_wins_over_saved_rules(tmp_path: Path) -> None:
+    make_nlp(extra=["Bgm"]).to_disk(tmp_path)
+    overrides = {"components.rule_sentencizer.extra": ["Zgm"]}
+    loaded = spacy.load(tmp_path, config=overrides).get_pipe("rule_sentencizer")
+    assert "Zgm" in loaded.rules.others
+    assert "Bgm" not in loaded.rules.others

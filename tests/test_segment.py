@@ -198,8 +198,8 @@ def test_no_text_has_no_sentences() -> None:
     ("settings", "message"),
     [
         ({"lang": "tlh"}, "de, en, es, fr, it, nl, pt"),
-        ({"strategy": "rules"}, "best, structure, corpus, lexicon"),
-        ({"newline": "keep"}, "ignore, break, blank-line"),
+        ({"strategy": "rules"}, "best.*structure.*corpus.*lexicon"),
+        ({"newline": "keep"}, "ignore.*break.*blank-line"),
         ({"strategy": "corpus"}, "corpus"),
     ],
 )

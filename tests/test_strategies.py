@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from spacy_sentid.rule_sentencizer.language import load_rules
+from spacy_sentid.rule_sentencizer.segment import segment
 from spacy_sentid.rule_sentencizer.strategies import (
     STRATEGIES,
     Learned,
@@ -180,14 +181,14 @@ def test_titles_stand_before_two_capitalised_strings(
 
 
 @pytest.mark.parametrize("name", ["corpus", "lexicon"])
-def test_rungs_that_learn_ask_for_what_was_learned(name: str) -> None:
+def test_strategies_that_learn_ask_for_what_was_learned(name: str) -> None:
     with pytest.raises(ValueError, match=f"'{name}'"):
-        STRATEGIES[name](Period("end", "The"), RULES, None)
+        segment("The end.", strategy=name)
 
 
 def test_learned_comes_back_from_json() -> None:
-    assert Learned.from_json(json.loads(json.dumps(LEARNED.to_json()))) == LEARNED
-    assert Learned.from_json({}) == Learned()
+    assert Learned.from_dict(json.loads(json.dumps(LEARNED.to_dict()))) == LEARNED
+    assert Learned.from_dict({}) == Learned()
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ def test_learned_comes_back_from_json() -> None:
 )
 def test_other_json_is_an_error(data: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Learned.from_json(data)
+        Learned.from_dict(data)
 
 
 def test_rungs_and_counts_import_nothing_heavy() -> None:

@@ -48,8 +48,8 @@ def abbreviations(
     from tqdm import tqdm
 
     from ..files.atomic import open_output
+    from ..rule_sentencizer.corpus import read_blocks
     from ..rule_sentencizer.counts import Counts
-    from ..rule_sentencizer.text_files import read_blocks
 
     counts = Counts()
     n_bytes = sum(path.stat().st_size for path in files)
@@ -75,7 +75,7 @@ def abbreviations(
             "settings": {"min_count": min_count, "tolerance": tolerance},
             "words": counts.n_words,
             "abbreviations": [entry._asdict() for entry in found],
-            "learned": learned.to_json(),
+            "learned": learned.to_dict(),
         }
         with open_output(json_path) as file:
             json.dump(report, file, indent=1, ensure_ascii=False)

@@ -7,35 +7,34 @@ Paper: Grefenstette & Tapanainen, What is a word, What is a sentence? Problems o
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import srsly
-from spacy import util
+import numpy as np
+from spacy.attrs import LENGTH, ORTH, SPACY
 from spacy.language import Language
 from spacy.pipeline import Pipe
+from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..arrays import Ints1d
+from ..pipe import SavedPart
 from ..sentence_starts import write_sentence_starts
-from .component_data import (
-    give_state,
-    keep_taken,
-    read_example_texts,
-    read_learned,
-    read_lexicon,
-    take_state,
-)
+from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
 from .counts import learn
-from .language import Rules, load_rules
-from .segment import BEST, NEED_A_CORPUS, Segmenter
-from .strategies import Learned
-from .text_files import read_blocks
-from .token_starts import TextReader, find_token_starts
+from .language import Rules, load_extra_rules
+from .segment import Segmenter, check_settings
+from .strategies import BEST, NEED_A_CORPUS, Learned
 
 # Measured: in shorter Docs numpy takes longer than the tokens do.
 _SHORT = 50
+_BLANK = 1 << 63
+_MAX_PIECES = 100_000
+# Longer ones are rare, and may be of any length.
+_MAX_PIECE = 40
 
 
 @Language.factory(
@@ -66,23 +65,25 @@ def make_rule_sentencizer(
         name,
         strategy=strategy,
         newline=newline,
-        lang=lang if lang is not None else (nlp.lang or "xx"),
+        lang=lang,
+        pipeline_lang=nlp.lang or "xx",
         extra=extra,
         overwrite=overwrite,
         scorer=scorer,
     )
 
 
-class RuleSentencizer(Pipe):
+class RuleSentencizer(SavedPart, Pipe):
     """Let sentences start where the rules of `segment` say. It needs no model.
 
-    Each token gets an answer. White space belongs to the sentence before it.
+    Each token gets an answer. White space belongs to the sentence before it. The settings are in
+    `cfg`, and may be changed there at any time:
 
     strategy, newline: As in `segment`. "corpus" and "lexicon" need a corpus first: `initialize`.
-    lang: One of `list_languages()`; the factory's None is that of `nlp`.
+    lang: One of `list_languages()`; None is `pipeline_lang`, the language of `nlp`.
     extra: Data beyond that of the language, as in `load_rules`: {"titles": ["Bgm"]}, or a file; or
-        a list of further abbreviations. Files and languages are read when first needed, as a
-        saved pipeline brings what was read.
+        a list of further abbreviations. Files and languages are read when first needed: a saved
+        pipeline brings its data along.
     overwrite: False: tokens whose start is set keep it, and a parsed Doc is left alone.
 
     >>> import spacy
@@ -92,65 +93,79 @@ class RuleSentencizer(Pipe):
     ['Mr. Wu met Dr. J. Li at 5 p.m.', 'They spoke.']
     """
 
+    factory = "rule_sentencizer"
+
     def __init__(
         self,
-        name: str = "rule_sentencizer",
+        name: str = factory,
         *,
         strategy: str = BEST,
         newline: str = "blank-line",
-        lang: str = "en",
+        lang: str | None = None,
+        pipeline_lang: str = "en",
         extra: list[str] | dict[str, Any] | str | None = None,
         overwrite: bool = False,
         scorer: Callable | None = None,
     ) -> None:
         self.name = name
-        self.lang, self.extra = lang, extra
-        self.settings: dict[str, Any] = {"strategy": strategy, "newline": newline}
-        self.overwrite = overwrite
+        self.pipeline_lang = pipeline_lang
         self.scorer = scorer
+        settings = {
+            "strategy": strategy,
+            "newline": newline,
+            "lang": lang,
+            "extra": extra,
+            "overwrite": overwrite,
+        }
+        self.cfg = settings  # type: ignore[assignment]
+        self.configured = deepcopy(settings)
         self.reader: TextReader | None = None
         self.learned: Learned | None = None
-        self._rules: Rules | None = None
-        self._segmenter: Segmenter | None = None
-        Segmenter(load_rules("en"), **self.settings, learned=Learned())  # tells wrong settings now
-        if isinstance(extra, dict):
-            self._rules = load_rules(lang, extra=extra)
+        # With the settings that each was made for.
+        self._rules: tuple[Any, Rules] | None = None
+        self._segmenter: tuple[Any, Segmenter] | None = None
+
+    @staticmethod
+    def check_settings(settings: dict[str, Any], *, name: str) -> None:
+        """Raise ValueError for settings that there are not; files are not read yet."""
+        check_settings(settings, name=name)
+        if isinstance(settings["extra"], dict):
+            load_extra_rules(settings["lang"] or "xx", settings["extra"])
 
     @property
     def rules(self) -> Rules:
         """The data of the language, with `extra`."""
-        if self._rules is None:
-            extra = self.extra
-            if isinstance(extra, list):
-                load_rules(self.lang)  # must be known, as words alone are no language
-                extra = {"others": extra}
-            self._rules = load_rules(self.lang, extra=extra)
-        return self._rules
+        key = (self.cfg["lang"], self.cfg["extra"])
+        if self._rules is None or self._rules[0] != key:
+            self._rules = deepcopy(key), load_extra_rules(key[0] or self.pipeline_lang, key[1])
+        return self._rules[1]
 
     @property
     def segmenter(self) -> Segmenter:
-        """What cuts the texts. Raises ValueError if the strategy lacks what is to be learned."""
-        if self._segmenter is None:
-            strategy = self.settings["strategy"]
+        """The segmenter of the settings. Raises ValueError if the strategy has not learned yet."""
+        rules, strategy, newline = self.rules, self.cfg["strategy"], self.cfg["newline"]
+        key = (rules, strategy, newline)
+        if self._segmenter is None or self._segmenter[0] != key:
             if self.learned is None and strategy in NEED_A_CORPUS:
                 raise ValueError(
-                    f"{self.name}: found nothing learned of a corpus, expected it for the strategy "
-                    f"{strategy!r}. Set 'corpus', a text file, in the block "
+                    f"The strategy {strategy!r} of {self.name!r} must have learned of a corpus, "
+                    "got nothing. Set 'corpus', a text file, in the block "
                     f"[initialize.components.{self.name}] of the config, and call "
                     "nlp.initialize()."
                 )
-            self._segmenter = Segmenter(self.rules, learned=self.learned, **self.settings)
-        return self._segmenter
+            segmenter = Segmenter(rules, strategy=strategy, newline=newline, learned=self.learned)
+            self._segmenter = key, segmenter
+        return self._segmenter[1]
 
     def set_learned(self, learned: Learned | None) -> None:
-        """Use what was learned of a corpus (see `learn`): what the strategy takes of it."""
-        self.learned = learned and keep_taken(learned, self.settings["strategy"])
+        """Use what was learned of a corpus (see `learn`), as far as the strategy uses it."""
+        self.learned = learned and learned.keep_used(self.cfg["strategy"])
         self._segmenter = None
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the sentence starts of a Doc. Raises ValueError as `segmenter` does."""
         starts = [0, *self._find_tokens(doc, self.segmenter)]
-        write_sentence_starts(doc, starts, overwrite=self.overwrite)
+        write_sentence_starts(doc, starts, overwrite=self.cfg["overwrite"])
         return doc
 
     def _find_tokens(self, doc: Doc, segmenter: Segmenter) -> Sequence[int]:
@@ -189,12 +204,12 @@ class RuleSentencizer(Pipe):
         """
         if corpus is not None and learned is not None:
             raise ValueError(
-                f"{self.name}: found both 'corpus' and 'learned', expected one. Take one out of "
-                f"[initialize.components.{self.name}]."
+                f"'corpus' and 'learned' must not both be set in [initialize.components."
+                f"{self.name}]. Take one out."
             )
         if learned is not None:
             found = read_learned(Path(learned))
-        elif corpus is not None or self.settings["strategy"] in NEED_A_CORPUS:
+        elif corpus is not None or self.cfg["strategy"] in NEED_A_CORPUS:
             texts = (
                 read_blocks(Path(corpus))
                 if corpus is not None
@@ -208,32 +223,66 @@ class RuleSentencizer(Pipe):
             found = found._replace(lexicon=read_lexicon(lexicon, vocab, found))
         self.set_learned(found)
 
-    # Saved with its rules, so that it does tomorrow what it does today. Settings are in the config.
+    # The rules are saved too, so that a pipeline gives the same whatever the installed data is.
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize the rules and what was learned."""
-        return util.to_bytes({"state": lambda: srsly.json_dumps(self._give_state())}, exclude)
+    def learned_to_dict(self) -> dict[str, Any]:
+        """Return the rules and what was learned."""
+        learned = None
+        if self.learned is not None:
+            learned = {name: words for name, words in self.learned.to_dict().items() if words}
+        return {"rules": self.rules.to_dict(), "learned": learned}
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "RuleSentencizer":
-        """Load what `to_bytes` made."""
-        readers = {"state": lambda part: self._take_state(srsly.json_loads(part))}
-        util.from_bytes(data, readers, exclude)
-        return self
+    def learned_from_dict(self, state: dict[str, Any]) -> None:
+        """Take over the rules, unless they are of other settings, and what was learned."""
+        key = (self.cfg["lang"], self.cfg["extra"])
+        if key == (state["settings"]["lang"], state["settings"]["extra"]):
+            self._rules = deepcopy(key), Rules.from_dict(state["rules"])
+        learned = state["learned"]
+        self.set_learned(None if learned is None else Learned.from_dict(learned))
 
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a folder with the rules and what was learned."""
-        writers = {"state.json": lambda file: srsly.write_json(file, self._give_state())}
-        util.to_disk(path, writers, exclude)
 
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "RuleSentencizer":
-        """Load what `to_disk` wrote."""
-        readers = {"state.json": lambda file: self._take_state(srsly.read_json(file))}
-        util.from_disk(path, readers, exclude)
-        return self
+class TextReader:
+    """Reads the text of Docs without making Token objects, as `Doc.text` does; that takes longer.
 
-    def _give_state(self) -> dict[str, Any]:
-        return give_state(self.rules, self.learned)
+    strings: Those of the vocab. What is kept does not grow without bound.
+    """
 
-    def _take_state(self, state: dict[str, Any]) -> None:
-        self._rules, learned = take_state(state)
-        self.set_learned(learned)
+    def __init__(self, strings: StringStore) -> None:
+        self.pieces = _Pieces(strings)
+
+    def __call__(self, doc: Doc) -> tuple[str, Ints1d]:
+        """Return the text of a Doc, and the character that each token starts at, (n_tokens,)."""
+        rows: Any = doc.to_array([ORTH, SPACY, LENGTH]).reshape(len(doc), 3)
+        keys = rows[:, 0] ^ (rows[:, 1] << np.uint64(63))
+        text = "".join(map(self.pieces.__getitem__, keys.tolist()))
+        lengths = (rows[:, 1] + rows[:, 2]).astype("int64")
+        return text, lengths.cumsum() - lengths
+
+
+class _Pieces(dict[int, str]):
+    """Words with the blank that follows, by hash; the highest bit is turned if there is one."""
+
+    def __init__(self, strings: StringStore) -> None:
+        super().__init__()
+        self.strings: Any = strings
+
+    def __missing__(self, key: int) -> str:
+        # Of two hashes that differ in one bit, one is a word's.
+        has_blank = key not in self.strings
+        piece = self.strings[key ^ _BLANK] + " " if has_blank else self.strings[key]
+        if len(piece) <= _MAX_PIECE and len(self) < _MAX_PIECES:
+            self[key] = piece
+        return piece
+
+
+def find_token_starts(firsts: Ints1d, starts: Sequence[int]) -> Ints1d:
+    """Find the tokens that sentences start at, ascending; [] for no tokens.
+
+    A token may be there twice, where two sentences start inside it.
+
+    firsts: (n_tokens,) the character that each token starts at.
+    starts: Characters, ascending, of the sentences but the first. One that would start inside a
+        token starts with the next.
+    """
+    tokens = np.searchsorted(firsts, np.asarray([0, *starts]))
+    return tokens[tokens < len(firsts)]

@@ -1,4 +1,4 @@
-"""Count in raw text what the rungs of section 4.2 need: streaming, in one pass, no spaCy.
+"""Count in raw text what the strategies of section 4.2 need: streaming, in one pass, no spaCy.
 
 texts -> words with and without a period, what follows periods -> `Learned`
 
@@ -30,7 +30,7 @@ MAX_RARE = 2
 
 
 class Abbreviation(NamedTuple):
-    """A string that the rung `corpus` takes for an abbreviation."""
+    """A string that the strategy `corpus` takes for an abbreviation."""
 
     word: str  # without the last period
     n_with: int  # with a period
@@ -131,9 +131,9 @@ class Counts:
         min_count: int = 1,
         tolerance: float = 0.0,
     ) -> Learned:
-        """Make of the counts what the rungs need.
+        """Make of the counts what the strategies need.
 
-        lexicon: Lower-case words for the rung `lexicon`. None: those of the corpus that stand
+        lexicon: Lower-case words for the strategy `lexicon`. None: those of the corpus that stand
             without a period somewhere (section 4.2.4). The paper has a lexicon that is complete.
         min_count: Strings met less often with a period are no likely abbreviations and no titles.
         tolerance: Share of the occurrences of an abbreviation that may stand without its period,
@@ -166,7 +166,7 @@ class Counts:
         )
 
     def list_abbreviations(self, learned: Learned) -> list[Abbreviation]:
-        """List what the rung `corpus` takes for abbreviations, the most frequent first."""
+        """List what the strategy `corpus` takes for abbreviations, the most frequent first."""
         found = []
         for word, count in self.dotted.items():
             reasons = {
@@ -188,7 +188,7 @@ def learn(
     tolerance: float = 0.0,
     max_words: int | None = MAX_WORDS,
 ) -> Learned:
-    """Learn from raw texts what the rungs `corpus` and `lexicon` need, in one pass.
+    """Learn from raw texts what the strategies `corpus` and `lexicon` need, in one pass.
 
     texts: Documents, or large blocks of them. The other settings are those of `Counts`.
 

@@ -30,6 +30,22 @@ class Rules(NamedTuple):
     prefixes: tuple[str, ...]  # clitics before a word: "l'"
     suffixes: tuple[str, ...]  # clitics after a word: "'s", "n't"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the data, for JSON."""
+        return {
+            name: sorted(value) if isinstance(value, frozenset) else value
+            for name, value in self._asdict().items()
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
+        """Read what `to_dict` returned, of this version or another with more or fewer fields."""
+        rules = load_rules(data["lang"], extra={})
+        known = {
+            name: type(value)(data[name]) for name, value in rules._asdict().items() if name in data
+        }
+        return rules._replace(**known)
+
 
 KINDS = ("titles", "numbered", "inner", "months", "others")
 _WORDS = ("starters", "ordinal_nouns", "ordinal_heads")
@@ -57,14 +73,14 @@ def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None
     False
     """
     if extra is None:
-        return _load_embedded(lang)
+        return _load_language(lang)
     given = _read_extra(extra)
-    rules = _load_embedded(lang) if lang in list_languages() else _build_rules(lang, {})
+    rules = _load_language(lang) if lang in list_languages() else _build_rules(lang, {})
     added = _build_rules(lang, given)
-    sorted_anew = frozenset().union(*(getattr(added, kind) for kind in KINDS))
+    sorted_again = frozenset().union(*(getattr(added, kind) for kind in KINDS))
     values: dict[str, Any] = {name: getattr(added, name) for name in given}
     for name in KINDS:
-        values[name] = (getattr(rules, name) - sorted_anew) | getattr(added, name)
+        values[name] = (getattr(rules, name) - sorted_again) | getattr(added, name)
     for name in _WORDS:
         values[name] = getattr(rules, name) | getattr(added, name)
     for name in _TUPLES:
@@ -72,12 +88,20 @@ def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None
     return rules._replace(**values)
 
 
+def load_extra_rules(lang: str, extra: list[str] | Mapping[str, Any] | str | Path | None) -> Rules:
+    """Load the data of a language with what a setting adds: as `load_rules`, or a list of words."""
+    if isinstance(extra, list):
+        load_rules(lang)  # words alone are not a language
+        extra = {"others": extra}
+    return load_rules(lang, extra=extra)
+
+
 @cache
-def _load_embedded(lang: str) -> Rules:
+def _load_language(lang: str) -> Rules:
     if lang not in list_languages():
         raise ValueError(
-            f"Found the language {lang!r}, expected one of {', '.join(list_languages())}. Choose "
-            "one of these, or give data of your own."
+            f"The language must be one of {', '.join(list_languages())}, got {lang!r}. Choose one "
+            "of these, or give data of your own."
         )
     return _build_rules(lang, _read_json(FOLDER / f"{lang}.json"))
 
@@ -90,14 +114,10 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf8"))
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"Cannot read the rules in {path}: {error}. Expected a JSON object like that of "
-            "languages/en.json."
-        ) from None
+        raise ValueError(f"{path} must be JSON like languages/en.json: {error}.") from None
     if not isinstance(data, dict):
         raise ValueError(
-            f"{path} holds a {type(data).__name__}, expected a JSON object like that of "
-            "languages/en.json."
+            f"{path} must hold an object like languages/en.json, got a {type(data).__name__}."
         )
     return data
 
@@ -107,8 +127,8 @@ def _build_rules(lang: str, data: Mapping[str, Any]) -> Rules:
     wrong = sorted(set(data) - set(Rules._fields))
     if wrong:
         raise ValueError(
-            f"Found {wrong[0]!r} in the rules of {lang!r}, expected names among "
-            f"{', '.join(Rules._fields[1:])}. Rename it."
+            f"Rules of {lang!r} must have names among {', '.join(Rules._fields[1:])}, got "
+            f"{wrong[0]!r}."
         )
     values: dict[str, Any] = {"lang": lang, "ordinals": False, "group": ",", "decimal": "."}
     for name in Rules._fields[1:]:
@@ -139,6 +159,6 @@ def _words(lang: str, name: str, value: Any) -> list[str]:
 def _wrong_type(lang: str, name: str, value: object) -> ValueError:
     expected = {"ordinals": "true or false", "group": "a string", "decimal": "a string"}
     return ValueError(
-        f"{name!r} in the rules of {lang!r} holds {value!r}, expected "
-        f"{expected.get(name, 'a list of words')}. Mend it."
+        f"{name!r} in the rules of {lang!r} must be {expected.get(name, 'a list of words')}, got "
+        f"{value!r}."
     )

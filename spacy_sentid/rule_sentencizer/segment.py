@@ -2,8 +2,8 @@
 
 text -> runs of end signs, closing signs and white space -> a decision about each -> sentences
 
-One regular expression finds the runs. There are few different ones, so each is read once and kept;
-the same goes for the words before periods.
+One regular expression finds the runs. There are few different ones, so each is read once and
+cached; so are the words before periods.
 """
 
 import re
@@ -13,25 +13,33 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ..settings import check_choice
 from .counts import split_word
 from .language import Rules, load_rules
 from .periods import (
+    BREAK,
+    ENDS,
     INITIAL,
     LETTER,
+    LINE,
     MAYBE,
+    NOTHING,
     NUMBERED,
     NUMERAL,
     OPENERS,
+    PERIOD,
+    PLAIN,
+    RUN,
+    STRONG,
     TITLE,
     WORD,
     PeriodRules,
     Place,
+    Run,
+    read_run,
 )
-from .runs import BREAK, ENDS, LINE, NOTHING, PERIOD, PLAIN, RUN, STRONG, Run, read_run
-from .strategies import STRATEGIES, Learned, Period
+from .strategies import BEST, NEED_A_CORPUS, STRATEGIES, Learned, Period
 
-BEST = "best"
-NEED_A_CORPUS = ("corpus", "lexicon")
 NEWLINES = ("ignore", "break", "blank-line")
 # Signs that direct speech starts with.
 _SPEECH = "—–-«"
@@ -49,8 +57,8 @@ _LEADS = ":;,"
 _MAX_LINE = 200
 # A longer word is no abbreviation.
 _MAX_WORD = 40
-# More words, or runs, than these are not kept: what is kept must not grow with the text.
-_MAX_KEPT = 50_000
+# More words, or runs, than these are not cached: the cache must not grow with the text.
+_MAX_CACHED = 50_000
 _MAX_RUN = 16
 # So many signs may stand before the first word of a sentence.
 _MAX_SIGNS = 8
@@ -68,7 +76,7 @@ def segment(
     r"""Cut a text into sentences.
 
     lang: One of `list_languages()`.
-    strategy: "best", or a rung of the paper: "structure", "corpus", "lexicon",
+    strategy: "best", or one of the paper: "structure", "corpus", "lexicon",
         "lexicon+abbreviations" (see `strategies`).
     newline: "ignore": a line end (\n, \r\n) is white space; "break": it ends a sentence;
         "blank-line": an empty line does, and so does a line end before a list item.
@@ -94,6 +102,12 @@ def _make_segmenter(lang: str, strategy: str, newline: str) -> "Segmenter":
     return Segmenter(load_rules(lang), strategy=strategy, newline=newline)
 
 
+def check_settings(settings: dict[str, Any], *, name: str = "") -> None:
+    """Raise ValueError for a strategy or newline policy that there is not; name: of a component."""
+    check_choice(settings, key="strategy", choices=(BEST, *STRATEGIES), name=name)
+    check_choice(settings, key="newline", choices=NEWLINES, name=name)
+
+
 class Segmenter:
     """Cuts texts into sentences. The settings are those of `segment`; make one for many texts."""
 
@@ -105,20 +119,19 @@ class Segmenter:
         newline: str = "blank-line",
         learned: Learned | None = None,
     ) -> None:
-        _check_choice("strategy", strategy, (BEST, *STRATEGIES))
-        _check_choice("newline", newline, NEWLINES)
+        check_settings({"strategy": strategy, "newline": newline})
         if strategy in NEED_A_CORPUS and learned is None:
             raise ValueError(
-                f"Found nothing that was learned of a corpus, expected it for the strategy "
-                f"{strategy!r}. Give what 'learn' returns, or take another strategy."
+                f"The strategy {strategy!r} must have learned of a corpus, got nothing. Give what "
+                "'learn' returns, or choose another strategy."
             )
         self.rules = rules
         self.newline = newline
-        self.learned = learned
+        self.learned = learned or Learned()
         self.is_abbreviation = STRATEGIES.get(strategy)
         self.periods = PeriodRules(rules, learned)
-        self.runs = _Kept(partial(read_run, newline=newline), _MAX_RUN)
-        self.kinds = _Kept(self.periods.classify_token, _MAX_WORD)
+        self.runs = _BoundedCache(partial(read_run, newline=newline), _MAX_RUN)
+        self.kinds = _BoundedCache(self.periods.classify_token, _MAX_WORD)
 
     def __call__(self, text: str) -> list[tuple[int, int]]:
         """Cut a text into sentences, as `segment` does."""
@@ -204,7 +217,7 @@ class Segmenter:
         return self.periods.ends_sentence(kind, text, place, is_first=is_first)
 
     def _is_abbreviation(self, text: str, start: int, first: int, cut: int) -> bool:
-        """Ask a rung of the paper; words and what follows are those that it was learned of."""
+        """Ask a strategy of the paper, with words as they were counted."""
         assert self.is_abbreviation is not None
         begin = max(start, first - _MAX_WORD)
         strings = text[begin:cut].split()
@@ -228,8 +241,8 @@ def _starts_item(text: str, start: int, first: int, n_signs: int) -> bool:
     return end >= 0 and _WEAK_ITEM.match(text, end + 1) is not None
 
 
-class _Kept(dict[str, Any]):
-    """What a function gives for short strings, kept; it does not grow without bound."""
+class _BoundedCache(dict[str, Any]):
+    """The values of a function for short strings; it does not grow without bound."""
 
     def __init__(self, function: Callable[[str], Any], max_length: int) -> None:
         super().__init__()
@@ -238,16 +251,9 @@ class _Kept(dict[str, Any]):
 
     def __missing__(self, key: str) -> Any:
         value = self.function(key)
-        if len(key) <= self.max_length and len(self) < _MAX_KEPT:
+        if len(key) <= self.max_length and len(self) < _MAX_CACHED:
             self[key] = value
         return value
 
 
 _SIGNS = OPENERS + ENDS + "-–—•)]} \t\r\n"
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(
-            f"Found {name}={value!r}, expected one of {', '.join(choices)}. Choose one of these."
-        )

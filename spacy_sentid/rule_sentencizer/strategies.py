@@ -1,11 +1,11 @@
-"""The rungs of the paper (section 4.2): is a period part of an abbreviation? No spaCy.
+"""The strategies of the paper (section 4.2): is a period part of an abbreviation? No spaCy.
 
-period: the word before it, what follows -> one function a rung -> True: no sentence ends here
+period: the word before it, what follows -> one function a strategy -> True: no sentence ends here
 
-The rungs are those of the paper, to the letter: no rung lets an abbreviation end a sentence. Where
-the paper can be read in two ways, the docstrings say what was chosen. Two things hold for all: a
-letter is one of any script, except in the third class of `structure`; and a word begins behind
-white space, so "ex-Gov" is one word.
+The strategies are those of the paper, to the letter: none lets an abbreviation end a sentence.
+Where the paper can be read in two ways, the docstrings say what was chosen. Two things hold for
+all: a letter is one of any script, except in the third class of `structure`; and a word begins
+after white space, so "ex-Gov" is one word.
 """
 
 import re
@@ -33,7 +33,7 @@ class Period(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """What the rungs take from a corpus: strings without their last period, case as it stands."""
+    """What the strategies use of a corpus: strings without their last period, case as it stands."""
 
     likely: frozenset[str] = frozenset()  # 4.2.2: likely abbreviations, never without period
     titles: frozenset[str] = frozenset()  # 4.2.2: stand before names, never without period
@@ -42,37 +42,48 @@ class Learned(NamedTuple):
     frequent: frozenset[str] = frozenset()  # 4.2.3: with a capital, three times with a period
     lexicon: frozenset[str] = frozenset()  # 4.2.3: lower-case words
 
-    def to_json(self) -> dict[str, list[str]]:
-        """Give what `json` can write: sorted lists."""
+    def to_dict(self) -> dict[str, list[str]]:
+        """Return sorted lists, for JSON."""
         return {name: sorted(words) for name, words in self._asdict().items()}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Learned":
-        """Read what `to_json` gave. What is missing is empty.
+    def from_dict(cls, data: Mapping[str, Any]) -> "Learned":
+        """Read what `to_dict` returned. What is missing is empty.
 
-        Raises ValueError for other names and for what is no list of strings.
+        Raises ValueError for other names, and for values that are not lists of strings.
 
-        >>> Learned.from_json(Learned(titles=frozenset(["Mr"])).to_json()).titles
+        >>> Learned.from_dict(Learned(titles=frozenset(["Mr"])).to_dict()).titles
         frozenset({'Mr'})
         """
         for name, words in data.items():
-            if name not in cls._fields:
+            is_list = isinstance(words, list) and all(isinstance(word, str) for word in words)
+            if name not in cls._fields or not is_list:
                 raise ValueError(
-                    f"Found {name!r} in what was learned of a corpus, expected names among "
-                    f"{', '.join(cls._fields)}. Learn it again."
-                )
-            if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-                raise ValueError(
-                    f"Found {str(words)[:40]!r} as {name!r} of what was learned of a corpus, "
-                    "expected a list of strings. Learn it again."
+                    "What was learned of a corpus must be lists of strings, named "
+                    f"{', '.join(cls._fields)}, got {str(words)[:40]!r} as {name!r}. Learn again."
                 )
         return cls(**{name: frozenset(words) for name, words in data.items()})
 
+    def keep_used(self, strategy: str) -> "Learned | None":
+        """Keep what a strategy uses; None if it uses nothing."""
+        if strategy not in USED:
+            return None
+        return Learned(**{name: getattr(self, name) for name in USED[strategy]})
 
-Strategy: TypeAlias = Callable[[Period, Rules, Learned | None], bool]
+
+BEST = "best"
+# What a strategy uses of what was learned; the others use nothing.
+USED = {
+    BEST: ("likely", "titles"),
+    "corpus": ("likely", "titles"),
+    "lexicon": ("known", "names", "frequent", "lexicon"),
+}
+NEED_A_CORPUS = ("corpus", "lexicon")
+
+Strategy: TypeAlias = Callable[[Period, Rules, Learned], bool]
 
 
-def structure(period: Period, rules: Rules, learned: Learned | None) -> bool:
+def structure(period: Period, rules: Rules, learned: Learned) -> bool:
     """Take what is built like an abbreviation for one (section 4.2.1); nothing is learned.
 
     Three classes: a letter; letters with periods between them; a capital and consonants. The text
@@ -81,18 +92,18 @@ def structure(period: Period, rules: Rules, learned: Learned | None) -> bool:
 
     >>> from .language import load_rules
     >>> words = ["J", "U.S", "p.m", "Mr", "St", "Gen", "end"]
-    >>> [structure(Period(word, "The"), load_rules("en"), None) for word in words]
+    >>> [structure(Period(word, "The"), load_rules("en"), Learned()) for word in words]
     [True, True, True, True, True, False, False]
     """
     return any(pattern.fullmatch(period.word) for pattern in CLASSES.values())
 
 
-def corpus(period: Period, rules: Rules, learned: Learned | None) -> bool:
+def corpus(period: Period, rules: Rules, learned: Learned) -> bool:
     """Take what the corpus itself validates for an abbreviation (section 4.2.2).
 
     Single capitals, letters with periods between them, likely abbreviations, titles. Unlike in
     `structure`, a small letter and a capital with consonants are not enough. See `is_likely` and
-    `stands_before_name` for how a corpus is read; raises ValueError if none was.
+    `stands_before_name` for how a corpus is read.
 
     >>> from .language import load_rules
     >>> learned = Learned(likely=frozenset(["etc"]), titles=frozenset(["Mr"]))
@@ -101,14 +112,13 @@ def corpus(period: Period, rules: Rules, learned: Learned | None) -> bool:
     [True, True, True, True, False, False]
     """
     word = period.word
-    learned = _check_learned("corpus", learned)
     return has_structure(word) or word in learned.likely or word in learned.titles
 
 
-def lexicon(period: Period, rules: Rules, learned: Learned | None) -> bool:
+def lexicon(period: Period, rules: Rules, learned: Learned) -> bool:
     """Tell abbreviations by a lexicon that has none in it: the six steps of section 4.2.3.
 
-    See `decide_by_lexicon`. The lexicon is that of `learned`; raises ValueError without one.
+    See `decide_by_lexicon`. The lexicon is that of `learned`.
 
     >>> from .language import load_rules
     >>> learned = Learned(known=frozenset(["Inc"]), names=frozenset(["Asia"]),
@@ -117,10 +127,10 @@ def lexicon(period: Period, rules: Rules, learned: Learned | None) -> bool:
     >>> [lexicon(Period(word, "The"), load_rules("en"), learned) for word in words]
     [True, False, True, False, False, True]
     """
-    return decide_by_lexicon(period, _check_learned("lexicon", learned))[1]
+    return decide_by_lexicon(period, learned)[1]
 
 
-def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned | None) -> bool:
+def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned) -> bool:
     """Tell abbreviations by a list of them: the three steps of section 4.2.4; nothing is learned.
 
     1. Before a lower-case letter, comma or semicolon: an abbreviation.
@@ -131,8 +141,8 @@ def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned | N
     3. Otherwise none. The lower-case words of the lexicon decide nothing.
 
     >>> from .language import load_rules
-    >>> words = ["Mr", "Jan", "Calif", "U.S", "end"]
-    >>> [lexicon_and_abbreviations(Period(word, "The"), load_rules("en"), None) for word in words]
+    >>> periods = [Period(word, "The") for word in ("Mr", "Jan", "Calif", "U.S", "end")]
+    >>> [lexicon_and_abbreviations(one, load_rules("en"), Learned()) for one in periods]
     [True, True, True, True, False]
     """
     word = period.word
@@ -240,12 +250,3 @@ def decide_by_lexicon(period: Period, learned: Learned) -> tuple[int, bool]:
         if word not in learned.frequent:
             return 5, False
     return 6, True
-
-
-def _check_learned(name: str, learned: Learned | None) -> Learned:
-    if learned is None:
-        raise ValueError(
-            f"Found nothing that was learned of a corpus, expected it for the strategy {name!r}. "
-            "Give what 'learn' returns, or take 'structure' or 'lexicon+abbreviations'."
-        )
-    return learned

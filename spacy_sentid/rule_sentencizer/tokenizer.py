@@ -29,7 +29,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from .language import load_rules
+from .language import Rules, load_extra_rules
 from .token_classes import WORD
 from .tokens import KEEP, TokenFinder
 
@@ -63,11 +63,7 @@ def _build_tokenizer(
     names: str,
     extra: list[str] | dict[str, Any] | str | None,
 ) -> "LadderTokenizer":
-    code = str(nlp.lang) if lang is None else lang
-    if isinstance(extra, list):
-        load_rules(code)  # must be known, as words alone are no language
-        extra = {"others": extra}
-    rules = load_rules(code, extra=extra)
+    rules = load_extra_rules(str(nlp.lang) if lang is None else lang, extra)
     return LadderTokenizer(nlp.vocab, TokenFinder(rules, clitics=clitics, names=names))
 
 
@@ -118,26 +114,14 @@ class LadderTokenizer:
     def to_bytes(self, **kwargs: Any) -> bytes:
         """Serialize the settings, and the data of the language with what was added."""
         finder = self.finder
-        rules = {
-            name: sorted(value) if isinstance(value, frozenset) else value
-            for name, value in finder.rules._asdict().items()
-        }
-        state = {"clitics": finder.clitics, "names": finder.names, "rules": rules}
+        state = {"clitics": finder.clitics, "names": finder.names, "rules": finder.rules.to_dict()}
         return json.dumps(state, ensure_ascii=False, indent=1).encode()
 
     def from_bytes(self, data: bytes, **kwargs: Any) -> "LadderTokenizer":
         """Load what `to_bytes` made; it replaces the settings."""
         state = json.loads(data)
-        # Data that was saved by another version may lack a field, or have one more.
-        rules = self.finder.rules
-        known = {
-            name: type(value)(state["rules"][name])
-            for name, value in rules._asdict().items()
-            if name in state["rules"]
-        }
-        self.finder = TokenFinder(
-            rules._replace(**known), clitics=state["clitics"], names=state["names"]
-        )
+        rules = Rules.from_dict(state["rules"])
+        self.finder = TokenFinder(rules, clitics=state["clitics"], names=state["names"])
         return self
 
     def to_disk(self, path: str | Path, **kwargs: Any) -> None:

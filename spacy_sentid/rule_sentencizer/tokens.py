@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..settings import check_choice
 from . import periods
 from .language import Rules
 from .segment import Segmenter
@@ -79,8 +80,9 @@ class TokenFinder:
     """Finds the tokens of texts. The settings are those of `find_tokens`."""
 
     def __init__(self, rules: Rules, *, clitics: str, names: str) -> None:
-        _check_choice("clitics", clitics, CLITICS)
-        _check_choice("names", names, NAMES)
+        settings = {"clitics": clitics, "names": names}
+        check_choice(settings, key="clitics", choices=CLITICS)
+        check_choice(settings, key="names", choices=NAMES)
         self.rules = rules
         self.clitics = clitics
         self.names = names
@@ -219,10 +221,3 @@ class TokenFinder:
 @lru_cache(maxsize=32)
 def _make_finder(rules: Rules, clitics: str, names: str) -> TokenFinder:
     return TokenFinder(rules, clitics=clitics, names=names)
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(
-            f"Found {name}={value!r}, expected one of {', '.join(choices)}. Choose one of these."
-        )

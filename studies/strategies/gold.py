@@ -17,9 +17,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy_sentid.rule_sentencizer.corpus import read_blocks
 from spacy_sentid.rule_sentencizer.counts import SIGNS, split_word
 from spacy_sentid.rule_sentencizer.strategies import Period
-from spacy_sentid.rule_sentencizer.text_files import read_blocks
 
 FULL_STOP, ABBREVIATION, BOTH, OTHER = "full stop", "abbreviation", "both", "other"
 _STRING = re.compile(r"\S+")

@@ -1,0 +1,156 @@
+"""What the strategies learn of: raw text of any size, Examples, a lexicon, what was learned before.
+
+file -> blocks of text, cut at line ends; Examples -> texts; JSON file -> `Learned`
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .strategies import Learned
+
+if TYPE_CHECKING:
+    from spacy.training import Example
+    from spacy.vocab import Vocab
+
+BLOCK = 1 << 20  # bytes
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# The text of the Doc that spaCy makes for `nlp.initialize()` without examples.
+_DUMMY = "x y z"
+
+
+def read_blocks(
+    path: Path, *, size: int = BLOCK, on_bytes: Callable[[int], object] | None = None
+) -> Iterator[str]:
+    """Read a UTF-8 file in blocks; laid end to end they are the file, without a byte order mark.
+
+    A block that others follow is cut behind the last line end in it, else behind the last blank,
+    else between two characters.
+    size: Bytes to read at once.
+    on_bytes: Called with the number of bytes of each block.
+
+    Raises ValueError that names file and byte, from 0, for what is not UTF-8 and for binary data;
+    and for a path that is no file.
+    """
+    rest = b""
+    offset = 0  # of `rest` in the file
+    try:
+        opened = path.open("rb")
+    except OSError as error:
+        raise ValueError(
+            f"{path} must be a text file in UTF-8, got none ({error.strerror}). Check the path."
+        ) from error
+    with opened as file:
+        block = file.read(size)
+        while block:
+            ahead = file.read(size)
+            raw = rest + block
+            if offset == 0 and raw.startswith(_BYTE_ORDER_MARK):
+                raw, offset = raw[len(_BYTE_ORDER_MARK) :], len(_BYTE_ORDER_MARK)
+            cut = _find_cut(raw) if ahead else len(raw)
+            yield _decode(raw[:cut], path, offset)
+            rest, offset = raw[cut:], offset + cut
+            if on_bytes is not None:
+                on_bytes(len(block))
+            block = ahead
+
+
+def _find_cut(raw: bytes) -> int:
+    """Find where to cut a block: what is left is no longer than a line, or a character."""
+    for sign in (b"\n", b" "):
+        cut = raw.rfind(sign) + 1
+        if cut:
+            return cut
+    # Of an unfinished character there are up to three bytes, the first of them from 0xC0 up.
+    for place in range(len(raw) - 1, max(len(raw) - 4, -1), -1):
+        if raw[place] >= 0xC0:
+            return place
+        if raw[place] < 0x80:
+            break
+    return len(raw)
+
+
+def _decode(raw: bytes, path: Path, offset: int) -> str:
+    place = raw.find(b"\0")
+    try:
+        text = raw.decode("utf8")
+    except UnicodeDecodeError as error:
+        if not 0 <= place < error.start:
+            is_wide = offset == 0 and raw.startswith(_WIDE_MARKS)
+            source = "UTF-16" if is_wide else "LATIN1"
+            raise ValueError(
+                f"{path}: byte {offset + error.start:,}: text must be UTF-8, got "
+                f"0x{raw[error.start]:02x}{' (UTF-16?)' if is_wide else ''}. Convert the file, for "
+                f"instance with 'iconv -f {source} -t UTF-8'."
+            ) from error
+    if place >= 0:
+        raise ValueError(
+            f"{path}: byte {offset + place:,}: text must be UTF-8, got a zero byte (UTF-16?). "
+            "Convert the file, for instance with 'iconv -f UTF-16 -t UTF-8'."
+        )
+    return text
+
+
+def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: str) -> Iterator[str]:
+    """Read the texts of training examples.
+
+    name: Of the component, for messages.
+
+    Raises ValueError for the examples that spaCy makes if there are none.
+    """
+    from spacy.training import validate_get_examples
+
+    validate_get_examples(get_examples, "RuleSentencizer.initialize")
+    first = [example.reference.text.strip() for example in islice(get_examples(), 2)]
+    if first == [_DUMMY]:
+        raise ValueError(
+            f"{name!r} must have texts to learn of, got no examples. Set 'corpus', a text file, in "
+            f"the block [initialize.components.{name}]."
+        )
+    return (example.reference.text for example in get_examples())
+
+
+def read_learned(path: Path) -> Learned:
+    """Read the JSON file of `spacy-sentid abbreviations --json`.
+
+    Raises ValueError for a file that is not one.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path} must be a JSON file of 'abbreviations': {error}.") from None
+    if not isinstance(data, dict) or not isinstance(data.get("learned"), dict):
+        raise ValueError(f"{path} must be a JSON file of 'abbreviations', got no 'learned' in it.")
+    return Learned.from_dict(data["learned"])
+
+
+def read_lexicon(source: str, vocab: "Vocab", learned: Learned) -> frozenset[str]:
+    """Read words for the strategy `lexicon`.
+
+    source: The name of one of `vocab.lookups`, or else a text file with a word a line. A table
+        has only hashes of its words: those are found that the vocab or the corpus has.
+    learned: Of the corpus.
+
+    Raises ValueError if there are no words, or neither table nor file.
+    """
+    if vocab.lookups.has_table(source):
+        table = vocab.lookups.get_table(source)
+        seen = chain(learned.lexicon, learned.likely, learned.known, vocab.strings)
+        words = frozenset(word for word in seen if word in table)
+    elif Path(source).is_file():
+        lines = "".join(read_blocks(Path(source))).splitlines()
+        words = frozenset(line.strip() for line in lines) - {""}
+    else:
+        raise ValueError(
+            f"The lexicon must be a text file or one of the lookups tables {vocab.lookups.tables}, "
+            f"got {source!r}."
+        )
+    if not words:
+        raise ValueError(
+            f"The lexicon must have a word a line, or be a table of words that the vocab or the "
+            f"corpus has, got no words in {source!r}."
+        )
+    return words
