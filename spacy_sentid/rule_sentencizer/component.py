@@ -128,7 +128,7 @@ class RuleSentencizer(SavedPart, Pipe):
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
         """Raise ValueError for settings that there are not; files are not read yet."""
-        check_settings(settings, name=name)
+        check_settings(settings["strategy"], settings["newline"], name=name)
         if isinstance(settings["extra"], dict):
             load_extra_rules(settings["lang"] or "xx", settings["extra"])
 

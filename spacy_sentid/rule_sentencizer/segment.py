@@ -102,10 +102,10 @@ def _make_segmenter(lang: str, strategy: str, newline: str) -> "Segmenter":
     return Segmenter(load_rules(lang), strategy=strategy, newline=newline)
 
 
-def check_settings(settings: dict[str, Any], *, name: str = "") -> None:
-    """Raise ValueError for a strategy or newline policy that there is not; name: of a component."""
-    check_choice(settings, key="strategy", choices=(BEST, *STRATEGIES), name=name)
-    check_choice(settings, key="newline", choices=NEWLINES, name=name)
+def check_settings(strategy: str, newline: str, *, name: str = "") -> None:
+    """Raise ValueError for an unknown strategy or newline policy; name: of the component."""
+    check_choice("strategy", strategy, (BEST, *STRATEGIES), name=name)
+    check_choice("newline", newline, NEWLINES, name=name)
 
 
 class Segmenter:
@@ -119,7 +119,7 @@ class Segmenter:
         newline: str = "blank-line",
         learned: Learned | None = None,
     ) -> None:
-        check_settings({"strategy": strategy, "newline": newline})
+        check_settings(strategy, newline)
         if strategy in NEED_A_CORPUS and learned is None:
             raise ValueError(
                 f"The strategy {strategy!r} must have learned of a corpus, got nothing. Give what "

@@ -80,9 +80,8 @@ class TokenFinder:
     """Finds the tokens of texts. The settings are those of `find_tokens`."""
 
     def __init__(self, rules: Rules, *, clitics: str, names: str) -> None:
-        settings = {"clitics": clitics, "names": names}
-        check_choice(settings, key="clitics", choices=CLITICS)
-        check_choice(settings, key="names", choices=NAMES)
+        check_choice("clitics", clitics, CLITICS)
+        check_choice("names", names, NAMES)
         self.rules = rules
         self.clitics = clitics
         self.names = names

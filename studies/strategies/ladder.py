@@ -276,7 +276,7 @@ def _none(period: Period, rules: Rules, learned: Learned | None) -> bool:
 
 
 def _decide(strategy: Strategy, rules: Rules, learned: Learned | None, period: Period) -> bool:
-    return strategy(period, rules, learned)
+    return strategy(period, rules, learned or Learned())
 
 
 def _matches(pattern: re.Pattern[str], period: Period) -> bool:
