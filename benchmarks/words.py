@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.pipelines import find, load
+from spacy_sentid.word_segmenter.boundary_probs import segment_texts
 from spacy_sentid.word_segmenter.corpus import read_words
-from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_known
-from spacy_sentid.word_segmenter.prediction import segment_texts
+from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_vocabulary
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"
@@ -80,14 +80,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
     args = parser.parse_args()
     models = find_models(args.model or [f"{EMBEDDED}=zh"])
-    known = read_known([args.data / TRAIN])
+    known = read_vocabulary([args.data / TRAIN])
     golds = {row.title: read_words(args.data / row.path) for row in SETS}
     scores: dict[str, dict[str, list[dict[str, Any]]]] = {row.title: {} for row in SETS}
     texts = ["".join(words) for gold in golds.values() for words in gold]
     for name, segment in make_systems(models, args.raw_text, texts):
         print(f"{name} ...", flush=True)
         for title, gold in golds.items():
-            found = evaluate_sentences(segment, gold, known=known)
+            found = evaluate_sentences(segment, gold, in_vocabulary=known)
             scores[title].setdefault(name, []).append(found)
     packages = ["spacy", "spacy-sentid", *([JIEBA] if find_spec(JIEBA) else [])]
     report = {

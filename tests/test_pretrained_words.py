@@ -10,10 +10,10 @@ from spacy.language import Language
 
 from spacy_sentid.pipelines import find
 from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER
+from spacy_sentid.word_segmenter.boundary_probs import boundary_probs, segment_texts
 from spacy_sentid.word_segmenter.component import DEFAULT_MODEL
 from spacy_sentid.word_segmenter.corpus import Sentence, make_example, read_words
-from spacy_sentid.word_segmenter.prediction import boundary_probs, segment_texts
-from spacy_sentid.word_segmenter.scoring import score_words
+from spacy_sentid.word_segmenter.scorer import score_words
 
 EMBEDDED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
 MAX_SIZE = 8 * 1024 * 1024

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from spacy_sentid import pipelines
 from spacy_sentid.cli import app
 from spacy_sentid.files.records import BadLine, errors_path
-from spacy_sentid.word_segmenter import prediction
+from spacy_sentid.word_segmenter import boundary_probs
 from spacy_sentid.word_segmenter.comparison import (
     Sentence,
     compare_words,
@@ -167,7 +167,7 @@ MODELS = {
 @pytest.fixture
 def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipelines, "load", lambda name, component: MODELS[name])
-    monkeypatch.setattr(prediction, "segment_texts", segment)
+    monkeypatch.setattr(boundary_probs, "segment_texts", segment)
 
 
 def run(*arguments: object, code: int = 0) -> Result:

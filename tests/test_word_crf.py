@@ -11,19 +11,31 @@ import numpy as np
 import pytest
 
 from spacy_sentid.word_segmenter.crf import (
-    bigram_probs,
+    BEFORE,
+    Marginals,
     boundary_probs,
     compute_loss,
     find_best_tags,
-    find_log_partition,
     find_marginals,
 )
-from spacy_sentid.word_segmenter.tags import FIRST, LAST, NEXT, B, E, M, S
+from spacy_sentid.word_segmenter.tags import B, E, M, S
 
 LENGTHS = range(1, 7)
+# The tags that may follow a tag, and those that may be first or last.
+NEXT = {B: (M, E), M: (M, E), E: (B, S), S: (B, S)}
+FIRST = (B, S)
+LAST = (E, S)
 # Where a boundary is in the gap of two tags (equation 3), and where none is (equation 4).
 APART = [(S, S), (S, B), (E, S), (E, B)]
 TOGETHER = [(B, M), (B, E), (M, M), (M, E)]
+
+
+def bigram_probs(marginals: Marginals) -> np.ndarray:
+    """Lay out p(a_b | y, i) of equation (2) for each gap i: (n - 1, 4, 4); 0 for illegal pairs."""
+    probs = np.zeros((max(len(marginals.tags) - 1, 0), 4, 4))
+    for k in range(2):
+        probs[:, BEFORE[k], np.arange(4)] = marginals.pairs[1:, k]
+    return probs
 
 
 class Case(NamedTuple):
@@ -109,7 +121,6 @@ def test_a_text_has_a_path_for_each_way_to_cut_it(n: int) -> None:
 def test_the_log_partition_is_the_sum_over_all_paths(n: int) -> None:
     for c in cases(n):
         expected = pytest.approx(np.logaddexp.reduce(c.scores), abs=1e-9)
-        assert find_log_partition(*c.inputs) == expected
         assert find_marginals(*c.inputs).log_partition == expected
 
 
@@ -295,7 +306,7 @@ def test_many_short_chains_are_the_sum_of_each() -> None:
         scores = scores + transitions[paths[:, :-1], paths[:, 1:]].sum(axis=1)
         expected[places] = np.logaddexp.reduce(scores, axis=1)[:, None] / length
         best[places] = paths[scores.argmax(axis=1)]
-    log_partition = find_log_partition(emissions, transitions, starts)
+    log_partition = find_marginals(emissions, transitions, starts).log_partition
     assert log_partition == pytest.approx(expected.sum(), rel=1e-12)
     assert (find_best_tags(emissions, transitions, starts) == best).all()
 
@@ -339,8 +350,7 @@ def test_nothing_has_no_tags() -> None:
     nothing = (np.zeros((0, 4)), np.zeros((4, 4)), np.zeros(0, dtype=bool))
     assert find_best_tags(*nothing).shape == (0,)
     marginals = find_marginals(*nothing)
-    assert (find_log_partition(*nothing), marginals.log_partition) == (0, 0)
-    assert bigram_probs(marginals).shape == (0, 4, 4)
+    assert marginals.log_partition == 0
     assert boundary_probs(marginals).shape == (0,)
     loss = compute_loss(*nothing, np.zeros((0, 4), dtype=bool))
     assert (loss.value, loss.d_emissions.shape, loss.d_transitions.any()) == (0, (0, 4), False)
@@ -380,7 +390,6 @@ def test_constraints_without_a_path_are_an_error(tags: list[int], starts: list[b
     for function in (find_best_tags, find_marginals, compute_loss):
         with pytest.raises(ValueError, match="words"):
             function(*inputs, allowed)
-    assert find_log_partition(*inputs, allowed) == -math.inf
 
 
 @pytest.mark.parametrize("place", [0, 1, 57, 98, 99])

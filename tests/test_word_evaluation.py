@@ -12,16 +12,16 @@ from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
 from spacy_sentid.pipelines import find, load
+from spacy_sentid.word_segmenter.boundary_probs import segment_texts
 from spacy_sentid.word_segmenter.corpus import make_word_corpus
 from spacy_sentid.word_segmenter.evaluation import (
     evaluate_files,
     evaluate_sentences,
-    find_known,
+    find_vocabulary,
     read_golds,
-    read_known,
+    read_vocabulary,
     score_rows,
 )
-from spacy_sentid.word_segmenter.prediction import segment_texts
 
 TRAIN = "邀请 上 朋友 办 个 晚宴\n我们 上 山 ，\n朋友 们 上 山\n"
 
@@ -43,7 +43,10 @@ def test_each_file_has_its_scores(golds: dict[str, Path]) -> None:
     known = {"上", "晚宴"}.__contains__
     seen: list[None] = []
     first, second = evaluate_files(
-        segment, read_golds(golds.values()), known=known, on_sentence=lambda: seen.append(None)
+        segment,
+        read_golds(golds.values()),
+        in_vocabulary=known,
+        on_sentence=lambda: seen.append(None),
     )
     assert first == pytest.approx(
         {
@@ -72,7 +75,7 @@ def test_without_known_words_there_is_no_oov_recall() -> None:
 
 
 def test_words_of_training_files_are_known(golds: dict[str, Path]) -> None:
-    known = read_known(golds.values())
+    known = read_vocabulary(golds.values())
     assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
 
 
@@ -88,7 +91,7 @@ def test_a_segmenter_that_changes_the_text_is_told_with_the_file() -> None:
 
 
 def test_where_all_words_are_known_the_table_has_no_recall_of_others() -> None:
-    report = evaluate_files(segment, {"a.txt": [["上", "山"]]}, known=lambda word: True)
+    report = evaluate_files(segment, {"a.txt": [["上", "山"]]}, in_vocabulary=lambda word: True)
     assert report[0]["oov_r"] == 1
     heading, row = score_rows(report)
     assert dict(zip(heading, row, strict=True)) == {
@@ -151,7 +154,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 def test_the_words_that_a_model_was_trained_on_are_known(model: Path) -> None:
-    known = find_known(load(str(model), "word_segmenter"))
+    known = find_vocabulary(load(str(model), "word_segmenter"))
     assert known is not None
     assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
 
@@ -164,7 +167,9 @@ def test_the_command_prints_percent_and_writes_shares(
     report = json.loads(out.read_text(encoding="utf8"))
     nlp = load(str(model), "word_segmenter")
     expected = evaluate_files(
-        lambda texts: segment_texts(nlp, texts), read_golds(golds.values()), known=find_known(nlp)
+        lambda texts: segment_texts(nlp, texts),
+        read_golds(golds.values()),
+        in_vocabulary=find_vocabulary(nlp),
     )
     assert report == {"model": str(model), "train": [], "files": expected}
     # Of the gold words 来 alone is none that the model has learned.
@@ -229,9 +234,9 @@ def test_what_names_no_model_is_an_error(benchmark: ModuleType, argument: str) -
 def test_the_table_has_mean_and_deviation_of_seeds(benchmark: ModuleType) -> None:
     gold = [["上", "山"], ["朋友"]]
     runs = {
-        "jieba": [evaluate_sentences(segment, gold, known={"上"}.__contains__)],
+        "jieba": [evaluate_sentences(segment, gold, in_vocabulary={"上"}.__contains__)],
         "cnn": [
-            evaluate_sentences(found, gold, known={"上"}.__contains__)
+            evaluate_sentences(found, gold, in_vocabulary={"上"}.__contains__)
             for found in (segment, lambda texts: ([text] for text in texts))
         ],
     }

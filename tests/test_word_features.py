@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_sentid.word_segmenter import knowledge, lexicon, model
+from spacy_sentid.word_segmenter import lexical_features, lexicon, model
 from spacy_sentid.word_segmenter.characters import SYMBOL, Characters, fold, read_characters
 from spacy_sentid.word_segmenter.component import WordSegmenter
 from spacy_sentid.word_segmenter.features import build_character_features
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
-from spacy_sentid.word_segmenter.model import Scores, build_word_tagger
+from spacy_sentid.word_segmenter.model import build_word_tagger
 from spacy_sentid.word_segmenter.ngrams import BOTH, LEFT, ONE, RIGHT, find_rows, learn_vocabulary
 
 NLP = spacy.blank("zh")
@@ -124,7 +124,7 @@ def test_each_character_has_a_row() -> None:
     assert rows.dtype == "float32"
     assert layer.predict(read_characters([])).shape == (0, layer.get_dim("nO"))
     # Of what was never seen only the kind is known, and where the text begins and ends.
-    unknown = layer.predict(characters(["鱻麤"]))[:, : -knowledge.N_COLUMNS]
+    unknown = layer.predict(characters(["鱻麤"]))[:, : -lexical_features.N_COLUMNS]
     assert (unknown[0] == unknown[1]).all()
 
 
@@ -132,7 +132,7 @@ def test_training_does_not_see_a_sentence_in_the_counts() -> None:
     layer = features()
     batch = read_gold(tiny_words.examples(NLP, [["图书馆", "里"], ["图书馆", "外"], ["上海"]]))[0]
     layer.initialize(X=[batch])
-    first = layer.get_dim("nO") - knowledge.N_COLUMNS
+    first = layer.get_dim("nO") - lexical_features.N_COLUMNS
     counts = slice(first, first + lexicon.N_COLUMNS)
     seen, hidden = layer.predict(batch)[:, counts], layer(batch, True)[0][:, counts]
     assert seen[0].max() == pytest.approx(0.4 + 0.2 * np.log(2))
@@ -195,7 +195,7 @@ def test_gradients_of_all_parameters_are_those_of_the_loss(changes: dict[str, An
     egs.append(Example(nlp.make_doc("图书馆里很安静"), partial))
     scores, backprop = pipe.model.begin_update(read_gold(egs)[0])
     _, loss = pipe.get_loss(egs, scores)
-    backprop(Scores(loss.d_emissions, loss.d_transitions))
+    backprop(loss)
     checked = set()
     for node in pipe.model.walk():
         for name in node.param_names:

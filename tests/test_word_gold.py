@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
 from spacy_sentid.word_segmenter.scorer import is_partial
-from spacy_sentid.word_segmenter.tags import FIRST, B, E, M, S
+from spacy_sentid.word_segmenter.tags import B, E, M, S
 
 
 def example(
@@ -25,7 +25,7 @@ def allowed_tags(*egs: Example) -> list[set[int]]:
     """Tags that agree with gold; a chain starts with B or S anyway."""
     batch, allowed = read_gold(egs)
     return [
-        {tag for tag in (B, M, E, S) if row[tag] and (tag in FIRST or not start)}
+        {tag for tag in (B, M, E, S) if row[tag] and (tag in (B, S) or not start)}
         for row, start in zip(allowed, batch.starts, strict=True)
     ]
 

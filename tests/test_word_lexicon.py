@@ -24,7 +24,7 @@ from spacy_sentid.word_segmenter.lexicon import (
     make_dictionary,
     merge,
     read_dictionary,
-    worth,
+    weigh_word,
 )
 
 NLP = spacy.blank("zh")
@@ -137,11 +137,11 @@ def test_a_dictionary_keeps_words_that_can_be_found() -> None:
     assert len(make_dictionary({}).keys) == 0
 
 
-def test_what_is_seen_more_often_is_worth_more() -> None:
-    worths = [worth(count) for count in (0, 1, 10, 1000, 10**6, 10**12)]
-    assert worths == sorted(worths)
-    assert (worths[0], worths[1], worths[-1]) == (0.3, 0.3, 1.0)
-    assert worths[1] < worth(None) < worths[-1]
+def test_what_is_seen_more_often_has_more_weight() -> None:
+    weights = [weigh_word(count) for count in (0, 1, 10, 1000, 10**6, 10**12)]
+    assert weights == sorted(weights)
+    assert (weights[0], weights[1], weights[-1]) == (0.3, 0.3, 1.0)
+    assert weights[1] < weigh_word(None) < weights[-1]
 
 
 def lexicon_values(lexicon: Lexicon, *words: str) -> list[int]:
@@ -160,20 +160,20 @@ def test_of_two_dictionaries_the_higher_value_stays() -> None:
 
 
 @given(st.integers(0, 9), st.data())
-def test_worths_are_written_where_words_begin_end_and_go_on(n: int, data: st.DataObject) -> None:
-    worths = [
+def test_weights_are_written_where_words_begin_end_and_go_on(n: int, data: st.DataObject) -> None:
+    weights = [
         np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)))
         for size in (max(n - length + 1, 0) for length in LENGTHS)
     ]
     expected = np.zeros((n, N_COLUMNS))
-    for k, (length, values) in enumerate(zip(LENGTHS, worths, strict=True)):
+    for k, (length, values) in enumerate(zip(LENGTHS, weights, strict=True)):
         for place, value in enumerate(values):
             expected[place, k] = value
             expected[place + length - 1, len(LENGTHS) + k] = value
             for inside in range(place + 1, place + length - 1):
                 column = 2 * len(LENGTHS) + k - 1
                 expected[inside, column] = max(expected[inside, column], value)
-    assert (lay_out(worths, n) == expected).all()
+    assert (lay_out(weights, n) == expected).all()
 
 
 # Files of dictionaries

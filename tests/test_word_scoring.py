@@ -11,8 +11,13 @@ from spacy.training import Example
 from spacy.util import registry
 from spacy.vocab import Vocab
 
-from spacy_sentid.word_segmenter.scorer import make_word_scorer, score_examples
-from spacy_sentid.word_segmenter.scoring import count_words, score_words, strip_words
+from spacy_sentid.word_segmenter.scorer import (
+    count_words,
+    make_word_scorer,
+    score_examples,
+    score_words,
+    strip_words,
+)
 from spacy_sentid.word_segmenter.tags import CHUNKS_KEY
 
 GOLD = [["邀请", "上", "朋友"], ["办", "个", "晚宴"]]
@@ -116,7 +121,7 @@ def make_example(gold: list[str], pred: list[str], *, chunks: bool = False) -> E
 def test_the_scorer_gives_the_scores_of_the_words() -> None:
     examples = [make_example(*pair) for pair in zip(GOLD, PRED, strict=True)]
     known = {"朋友"}.__contains__
-    assert score_examples(examples, known=known) == score_words(GOLD, PRED, known)
+    assert score_examples(examples, in_vocabulary=known) == score_words(GOLD, PRED, known)
     assert make_word_scorer()(examples) == score_words(GOLD, PRED)
 
 

@@ -17,6 +17,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 from spacy.util import registry
 
+from spacy_sentid.word_segmenter.characters import read_characters
 from spacy_sentid.word_segmenter.component import WordSegmenter
 from spacy_sentid.word_segmenter.gold import make_partial_doc
 from spacy_sentid.word_segmenter.scorer import make_word_scorer
@@ -43,7 +44,7 @@ def words_of(nlp: Language, texts: Sequence[str] = TEXTS, **options: Any) -> lis
 def assert_same(one: Language, other: Language) -> None:
     assert words_of(one) == words_of(other)
     docs = [one.make_doc(text) for text in TEXTS]
-    scores = [tiny_words.pipe_of(nlp).predict(docs) for nlp in (one, other)]
+    scores = [tiny_words.pipe_of(nlp).score_tags(read_characters(docs)) for nlp in (one, other)]
     for a, b in zip(*scores, strict=True):
         assert np.allclose(a, b, atol=1e-5)
 
@@ -255,8 +256,8 @@ def test_without_a_scorer_there_are_no_scores() -> None:
 
 def test_words_of_the_training_data_are_known(nlp: Language) -> None:
     pipe = tiny_words.pipe_of(nlp)
-    assert pipe.knows_word("自行车")
-    assert not pipe.knows_word("自行")
+    assert pipe.in_vocabulary("自行车")
+    assert not pipe.in_vocabulary("自行")
 
 
 # What is wrong
@@ -316,9 +317,11 @@ def test_an_error_handler_is_told_the_error_once_for_a_single_text(damaged: Lang
     assert "finite" in error
 
 
-def test_docs_can_not_be_annotated_in_place(nlp: Language) -> None:
-    with pytest.raises(NotImplementedError, match="Doc"):
-        tiny_words.pipe_of(nlp).set_annotations([], None)
+def test_the_three_methods_of_spacy_make_the_docs_of_words(nlp: Language) -> None:
+    pipe, docs = tiny_words.pipe_of(nlp), [nlp.make_doc("我喜欢吃苹果。"), nlp.make_doc("")]
+    joined = pipe.set_annotations(docs, pipe.predict(docs))
+    assert tiny_words.words_of(joined) == tiny_words.words_of(map(pipe, docs))
+    assert [len(doc) for doc in docs] == [7, 0]
 
 
 def test_a_name_without_weights_raises_when_they_are_needed() -> None:

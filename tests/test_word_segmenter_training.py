@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from spacy_sentid.pipelines import fill_config
 from spacy_sentid.pretrained import DEFAULT_NAMES
+from spacy_sentid.word_segmenter.characters import read_characters
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
 
 CNN = {
@@ -95,7 +96,10 @@ def test_dropout_does_not_break_training() -> None:
     assert losses[-1] < losses[0] / 2
     # Predictions and files know nothing of it.
     pipe, docs = tiny_words.pipe_of(nlp), [eg.predicted for eg in egs]
-    assert (pipe.predict(docs).emissions == pipe.predict(docs).emissions).all()
+    assert (
+        pipe.score_tags(read_characters(docs)).emissions
+        == pipe.score_tags(read_characters(docs)).emissions
+    ).all()
     loaded = tiny_words.pipe_of(tiny_words.blank().from_bytes(nlp.to_bytes()))
     assert loaded.model.attrs["dropout_rate"] == 0
 
@@ -121,7 +125,7 @@ def test_whole_and_partial_gold_can_be_in_a_batch() -> None:
     assert_learned(nlp)
     assert "在" in [token.text for token in nlp("我们喜欢在公园睡觉")]
     # Words that are not known are not learned as words.
-    assert not tiny_words.pipe_of(nlp).knows_word("我们喜欢")
+    assert not tiny_words.pipe_of(nlp).in_vocabulary("我们喜欢")
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n"])
@@ -241,14 +245,14 @@ def test_a_dictionary_is_a_feature_and_no_rule(tmp_path: Path) -> None:
 def test_words_can_be_added_later_in_words_or_counts() -> None:
     nlp = tiny_words.fresh()
     pipe, doc = tiny_words.pipe_of(nlp), nlp.make_doc(tiny_words.TEXTS[0])
-    scores = [pipe.predict([doc]).emissions]
+    scores = [pipe.score_tags(read_characters([doc])).emissions]
     for words in (["喜欢吃"], {"欢吃": 5, "苹果": None}, {}):
         pipe.add_words(words)
-        scores.append(pipe.predict([doc]).emissions)
+        scores.append(pipe.score_tags(read_characters([doc])).emissions)
     assert [bool((a == b).all()) for a, b in pairwise(scores)] == [
         False, False, True,
     ]  # fmt: skip
-    assert not pipe.knows_word("喜欢吃")  # known is what was in the training data
+    assert not pipe.in_vocabulary("喜欢吃")  # known is what was in the training data
 
 
 def test_a_dictionary_adds_to_the_one_of_pretrained_weights(folder: Path, tmp_path: Path) -> None:
@@ -287,11 +291,14 @@ def test_raw_text_is_a_feature_and_no_rule(tmp_path: Path) -> None:
     text = "小麒麟来了\n那麒麟好\n有麒麟在\n"
     initialize_with(nlp, dictionary_file(tmp_path, text), "raw_text")
     docs = [nlp.make_doc("看麒麟")]
-    a, b = (tiny_words.pipe_of(each).predict(docs).emissions for each in (plain, nlp))
+    a, b = (
+        tiny_words.pipe_of(each).score_tags(read_characters(docs)).emissions
+        for each in (plain, nlp)
+    )
     assert (a != b).any()
-    assert not tiny_words.pipe_of(nlp).knows_word("麒麟")
+    assert not tiny_words.pipe_of(nlp).in_vocabulary("麒麟")
     copy = tiny_words.pipe_of(tiny_words.blank().from_bytes(nlp.to_bytes()))
-    assert (copy.predict(docs).emissions == b).all()
+    assert (copy.score_tags(read_characters(docs)).emissions == b).all()
 
 
 def test_a_dictionary_and_raw_text_need_features(tmp_path: Path) -> None:
@@ -353,7 +360,9 @@ def test_an_encoder_gives_a_token_of_several_characters_one_vector() -> None:
     texts = ["I like cats.", "They sleep a lot."]
     egs = [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in texts]
     tiny_words.train(nlp, steps=5, egs=egs)
-    emissions = tiny_words.pipe_of(nlp).predict([nlp.make_doc("like cats")]).emissions
+    emissions = (
+        tiny_words.pipe_of(nlp).score_tags(read_characters([nlp.make_doc("like cats")])).emissions
+    )
     assert len(emissions) == 8
     assert np.isfinite(emissions).all()
 

@@ -55,7 +55,7 @@ def compare_words(
     from ..files.records import count_lines, errors_path, format_record, write_errors
     from ..pipelines import load
     from ..word_segmenter import comparison
-    from ..word_segmenter.prediction import segment_texts
+    from ..word_segmenter.boundary_probs import segment_texts
 
     key = comparison.key_path(output)
     written = {path.resolve() for path in (output, key, errors_path(output))}

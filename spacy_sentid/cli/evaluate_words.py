@@ -54,25 +54,28 @@ def evaluate_words(
 
     from ..files.atomic import open_output
     from ..pipelines import load
+    from ..word_segmenter.boundary_probs import segment_texts
     from ..word_segmenter.evaluation import (
         evaluate_files,
-        find_known,
+        find_vocabulary,
         read_golds,
-        read_known,
+        read_vocabulary,
         score_rows,
     )
-    from ..word_segmenter.prediction import segment_texts
 
     inputs = {path.resolve() for path in (*files, *(train or ()))}
     if json_path is not None and json_path.resolve() in inputs:
         raise ValueError(f"Found {json_path} as input and output. Name another with --json.")
     golds = read_golds(files)
     nlp = load(model, "word_segmenter")
-    known = read_known(train) if train else find_known(nlp)
+    known = read_vocabulary(train) if train else find_vocabulary(nlp)
     total = sum(map(len, golds.values()))
     with tqdm(total=total, desc="evaluate-words", unit="sent", disable=None) as bar:
         report = evaluate_files(
-            lambda texts: segment_texts(nlp, texts), golds, known=known, on_sentence=bar.update
+            lambda texts: segment_texts(nlp, texts),
+            golds,
+            in_vocabulary=known,
+            on_sentence=bar.update,
         )
     typer.echo(format_table(score_rows(report)))
     if json_path is not None:

@@ -59,8 +59,8 @@ def pause_statistics(
     from ..files.records import count_lines
     from ..pipelines import load
     from ..plotting import import_matplotlib
+    from ..word_segmenter.boundary_probs import boundary_probs
     from ..word_segmenter.corpus import read_words
-    from ..word_segmenter.prediction import boundary_probs
     from ..word_segmenter.speech import statistics
     from ..word_segmenter.speech.pauses import read_pauses
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files.records import BadLine, Line, bad_line, parse_record, read_lines
-from .scoring import check_text, strip_words
+from .scorer import check_text, strip_words
 from .tags import spans_from_words
 
 MODELS = ("A", "B")

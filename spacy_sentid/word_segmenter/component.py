@@ -9,7 +9,7 @@ Word Segmentation.
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
@@ -21,8 +21,8 @@ from thinc.api import Config, Model
 from ..arrays import Bools1d
 from ..pipe import TrainablePart
 from ..pretrained import AUTO
-from . import knowledge
-from .characters import Characters, allow_tags, cut_batches, join_tokens, read_characters
+from . import lexical_features
+from .characters import Characters, Tokens, allow_tags, cut_batches, join_tokens, read_characters
 from .corpus import read_texts
 from .crf import CLOSED, N_TAGS, compute_loss, find_best_tags
 from .gold import read_gold
@@ -73,6 +73,13 @@ def make_word_segmenter(
     )
 
 
+class WordEnds(NamedTuple):
+    """The tokens of a Doc of characters, and after which characters a word ends."""
+
+    tokens: Tokens
+    ends: Bools1d  # (n_characters,)
+
+
 class WordSegmenter(TrainablePart):
     """Put characters together to words; white space ends a word, and no token is cut.
 
@@ -93,31 +100,33 @@ class WordSegmenter(TrainablePart):
 
     def __call__(self, doc: Doc) -> Doc:
         """Make the Doc of words of a Doc of characters."""
-        return self.join_words([doc])[0]
+        (joined,) = self.set_annotations([doc], self.predict([doc]))
+        return joined
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Make the Docs of words of a stream of Docs."""
         handle_error = self.get_error_handler()
         for docs in cut_batches(stream, size=batch_size):
             try:
-                joined = self.join_words(docs)
+                joined = self.set_annotations(docs, self.predict(docs))
             except Exception as error:
                 handle_error(self.name, self, docs, error)
             else:
                 yield from joined
 
-    def join_words(self, docs: Iterable[Doc]) -> list[Doc]:
-        """Make the Docs of words of a batch."""
+    def predict(self, docs: Iterable[Doc]) -> list[WordEnds]:
+        """Find where the words of a batch end."""
         batch = read_characters(list(docs))
-        ends = self.find_ends(batch)
         cuts = np.cumsum(batch.lengths)[:-1]
-        parts = np.split(ends, cuts)
-        return [join_tokens(*row) for row in zip(batch.docs, batch.tokens, parts, strict=True)]
+        return list(map(WordEnds, batch.tokens, np.split(self.find_ends(batch), cuts)))
 
-    def predict(self, docs: Iterable[Doc] | Characters) -> Scores:
+    def set_annotations(self, docs: Iterable[Doc], found: list[WordEnds]) -> list[Doc]:
+        """Return Docs of words; the given ones stay as they are, as tokens cannot be changed."""
+        return [join_tokens(doc, *ends) for doc, ends in zip(docs, found, strict=True)]
+
+    def score_tags(self, batch: Characters) -> Scores:
         """Compute the scores of the tags of each character of a batch, Doc after Doc."""
         self._check_initialized()
-        batch = docs if isinstance(docs, Characters) else read_characters(list(docs))
         if not len(batch.codes):  # some encoders take no batch without tokens
             return Scores(np.zeros((0, N_TAGS)), np.zeros((N_TAGS, N_TAGS)))
         scores = self.model.predict(batch)
@@ -134,22 +143,16 @@ class WordSegmenter(TrainablePart):
         boundaries: (n,) where a word must end (constrained Viterbi); None = nowhere else than at
             white space.
         """
-        scores = self.predict(batch)
+        scores = self.score_tags(batch)
         must_end = batch.must_end if boundaries is None else batch.must_end | boundaries
         allowed = allow_tags(must_end, batch.must_not_end)
         tags = find_best_tags(scores.emissions, scores.transitions, batch.starts, allowed)
         return np.isin(tags, CLOSED)
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
-        """Raise NotImplementedError: words are new tokens, and so a new Doc."""
-        raise NotImplementedError(
-            "The word segmenter gives a new Doc. Call it, or take 'join_words' or 'pipe'."
-        )
-
-    def knows_word(self, word: str) -> bool:
+    def in_vocabulary(self, word: str) -> bool:
         """Tell if a word was in the training data; always False without features."""
         found = self._features()
-        return found is not None and knowledge.knows_word(found, word)
+        return found is not None and lexical_features.in_vocabulary(found, word)
 
     def _features(self) -> Model | None:
         return self.model.get_ref("features") if self.model.has_ref("features") else None
@@ -158,8 +161,8 @@ class WordSegmenter(TrainablePart):
         """Score Examples; words that were not in the training data have a recall of their own."""
         if self.scorer is None:
             return {}
-        known = None if self._features() is None else self.knows_word
-        return self.scorer(examples, known=known, **kwargs)
+        in_vocabulary = None if self._features() is None else self.in_vocabulary
+        return self.scorer(examples, in_vocabulary=in_vocabulary, **kwargs)
 
     # Training it
 
@@ -192,7 +195,7 @@ class WordSegmenter(TrainablePart):
             self.add_words(read_dictionary(Path(dictionary)))
         if raw_text and nlp is not None:
             more = _read_texts(read_texts(Path(raw_text)), nlp.make_doc)
-            knowledge.add_raw_text(self._find_features("raw text"), chain(batches, more))
+            lexical_features.add_raw_text(self._find_features("raw text"), chain(batches, more))
 
     def add_words(self, counts: dict[str, int | None] | Iterable[str]) -> None:
         """Add words to the dictionary, evidence for the model.
@@ -200,7 +203,7 @@ class WordSegmenter(TrainablePart):
         counts: How often each was seen, or None; or words alone. Words of 2 to 5 characters; others
             are passed over.
         """
-        knowledge.add_words(self._find_features("words"), counts)
+        lexical_features.add_words(self._find_features("words"), counts)
 
     def read_raw_text(self, texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> None:
         """Take statistics of raw text of a domain, evidence for its words; no annotation is needed.
@@ -211,12 +214,12 @@ class WordSegmenter(TrainablePart):
         statistics mean.
         """
         found = self._find_features("raw text")
-        if self.is_initialized and not knowledge.has_raw_text(found):
+        if self.is_initialized and not lexical_features.has_raw_text(found):
             raise ValueError(
                 f"Found {self.name!r} trained without raw text: it has not learned what its "
                 "statistics mean. Train it with raw text ('raw_text' in [initialize])."
             )
-        knowledge.add_raw_text(found, _read_texts(texts, tokenizer))
+        lexical_features.add_raw_text(found, _read_texts(texts, tokenizer))
 
     def _find_features(self, what: str) -> Model:
         found = self._features()

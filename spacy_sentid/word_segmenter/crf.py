@@ -29,7 +29,6 @@ BEFORE = np.array([[E, B, B, E], [S, M, M, S]])
 AFTER = np.array([[M, M, B, B], [E, E, S, S]])
 # Between these and the next character is a boundary (equation 3).
 CLOSED = [E, S]
-OPENING = [B, S]
 IMPOSSIBLE = -math.inf
 
 
@@ -130,29 +129,6 @@ def find_marginals(
     probs = np.exp(pairs - log_partition)
     probs = probs.transpose(1, 0, 2, 3).reshape(-1, 2, N_TAGS)[:n]
     return Marginals(float(log_partition), probs.sum(axis=1), probs)
-
-
-def find_log_partition(
-    emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None = None
-) -> float:
-    """Compute the logarithm of the sum over all legal paths, of all chains together.
-
-    Arguments as those of `find_best_tags`. A space without any path has -inf.
-    """
-    if not len(emissions):
-        return 0.0
-    blocks = _cut_blocks(emissions, transitions, starts, allowed)
-    _, log_partition = _enter_blocks(_transfer(blocks, np.logaddexp), np.logaddexp.reduce)
-    return float(log_partition)
-
-
-def bigram_probs(marginals: Marginals) -> Floats3d:
-    """Lay out p(a_b | y, i) of equation (2) for each gap i: (n - 1, 4, 4); 0 for illegal pairs."""
-    n = len(marginals.tags)
-    probs = np.zeros((max(n - 1, 0), N_TAGS, N_TAGS))
-    for k in range(2):
-        probs[:, BEFORE[k], TAGS] = marginals.pairs[1:, k]
-    return probs
 
 
 def boundary_probs(marginals: Marginals) -> Floats1d:

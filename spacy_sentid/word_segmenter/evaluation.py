@@ -13,22 +13,21 @@ from spacy.language import Language
 
 from ..pipelines import find
 from .corpus import read_words
-from .scoring import count_words
+from .scorer import InVocabulary, count_words
 
-# What segments texts: gives the words of each.
+# What segments texts: returns the words of each.
 Segment: TypeAlias = Callable[[Iterable[str]], Iterable[Sequence[str]]]
-Known: TypeAlias = Callable[[str], bool]
 
 
-def read_known(paths: Iterable[Path]) -> Known:
+def read_vocabulary(paths: Iterable[Path]) -> InVocabulary:
     """Make the test for words that occur in files of segmented text."""
     return {word for path in paths for words in read_words(path) for word in words}.__contains__
 
 
-def find_known(nlp: Language) -> Known | None:
+def find_vocabulary(nlp: Language) -> InVocabulary | None:
     """Give the test for words that a segmenter was trained on; None if it keeps no words."""
     segmenter = find(nlp, "word_segmenter")
-    return segmenter.knows_word if segmenter.model.has_ref("features") else None
+    return segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
 
 
 def read_golds(paths: Iterable[Path]) -> dict[str, list[list[str]]]:
@@ -47,7 +46,7 @@ def evaluate_files(
     segment: Segment,
     golds: Mapping[str, Sequence[Sequence[str]]],
     *,
-    known: Known | None = None,
+    in_vocabulary: InVocabulary | None = None,
     on_sentence: Callable[[], object] | None = None,
 ) -> list[dict[str, Any]]:
     """Score a segmenter on what `read_golds` gives; other arguments as in `evaluate_sentences`.
@@ -58,7 +57,9 @@ def evaluate_files(
     report = []
     for name, gold in golds.items():
         try:
-            scores = evaluate_sentences(segment, gold, known=known, on_sentence=on_sentence)
+            scores = evaluate_sentences(
+                segment, gold, in_vocabulary=in_vocabulary, on_sentence=on_sentence
+            )
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
         report.append({"file": name, **scores})
@@ -69,24 +70,24 @@ def evaluate_sentences(
     segment: Segment,
     gold: Sequence[Sequence[str]],
     *,
-    known: Known | None = None,
+    in_vocabulary: InVocabulary | None = None,
     on_sentence: Callable[[], object] | None = None,
 ) -> dict[str, Any]:
     """Score a segmenter on sentences; it gets their words joined without spaces.
 
-    known: Tells the words seen in training, for the scores of the others.
+    in_vocabulary: Tells the words seen in training, for the scores of the others.
     on_sentence: Called after each sentence.
     RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `score_words`, and
         `gold_single_rate`, the share of characters that are gold words by themselves.
     """
     texts = ("".join(words) for words in gold)
     found = _with_calls(segment(texts), on_sentence)
-    counts = count_words(gold, found, known)
+    counts = count_words(gold, found, in_vocabulary)
     return {
         "sentences": counts.sentences,
         "words": counts.gold,
         "characters": counts.characters,
-        **counts.scores(with_unknown=known is not None),
+        **counts.scores(with_unknown=in_vocabulary is not None),
         "gold_single_rate": counts.gold_single / counts.characters if counts.characters else 0.0,
     }
 

@@ -17,7 +17,14 @@ from ..arrays import Floats2d
 from ..layers.cpu import run_on_cpu
 from ..settings import check_range
 from .characters import N_KINDS, Characters
-from .knowledge import N_COLUMNS, NAMES, lay_out, learn, read_knowledge, write_knowledge
+from .lexical_features import (
+    N_COLUMNS,
+    NAMES,
+    get_tables,
+    lay_out,
+    learn_tables,
+    set_tables,
+)
 from .ngrams import BOTH, LEFT, ONE, RIGHT, find_rows
 
 TABLES = ("E_one", "E_two", "E_three", "E_kind")
@@ -81,9 +88,9 @@ def init_features(
 
     X: All of the training data, with `words` where they are known; in batches.
     """
-    known = learn(X or [], min_count)
-    write_knowledge(model, known)
-    sizes = [*(len(keys) + 1 for keys in known.vocabulary), N_KINDS]
+    tables = learn_tables(X or [], min_count)
+    set_tables(model, tables)
+    sizes = [*(len(keys) + 1 for keys in tables.vocabulary), N_KINDS]
     for name, n_rows, width in zip(TABLES, sizes, widths, strict=True):
         table: Any = np.random.normal(0, 0.1, (n_rows, width))
         model.set_param(name, table.astype("float32"))
@@ -94,9 +101,9 @@ def forward_features(
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Forward pass of `build_character_features`."""
     ops: Any = model.ops
-    known = read_knowledge(model)
-    rows = find_rows(known.vocabulary, batch)
-    columns = lay_out(known, batch, leave_out=is_train)
+    tables = get_tables(model)
+    rows = find_rows(tables.vocabulary, batch)
+    columns = lay_out(tables, batch, without_own=is_train)
     if is_train:
         random = np.random.random
         n = rows.shape[1]

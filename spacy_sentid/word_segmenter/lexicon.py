@@ -21,15 +21,15 @@ from .hashing import Ngrams, find_rows, hash_words
 LENGTHS = (2, 3, 4, 5)
 # Columns: a word of each length begins here, ends here; of each but the shortest, goes on here.
 N_COLUMNS = 3 * len(LENGTHS) - 1
-# What a word of a dictionary without counts is worth.
+# Weight of a word of a dictionary without counts.
 NO_COUNT = 0.7
 
 
 class Lexicon(NamedTuple):
-    """Words by hash, and what they are worth."""
+    """Words by hash, with their weights."""
 
     keys: Ints1d  # (n_words,) uint32, ascending
-    values: Ints1d  # (n_words,) uint16: counts, or worth in thousandths
+    values: Ints1d  # (n_words,) uint16: counts, or weights in thousandths
 
 
 EMPTY = Lexicon(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
@@ -44,19 +44,19 @@ def count_words(words: Iterable[str]) -> Lexicon:
 
 
 def make_dictionary(counts: Mapping[str, int | None]) -> Lexicon:
-    """Make the lexicon of a dictionary: each word's worth, in (0, 1], in thousandths.
+    """Make the lexicon of a dictionary: each word's weight, in (0, 1], in thousandths.
 
     counts: For each word how often it was seen, or None.
     """
     usable = [word for word in counts if len(word) in LENGTHS]
-    worths = [worth(counts[word]) for word in usable]
-    return _make_lexicon(usable, np.array(worths) * 1000)
+    weights = [weigh_word(counts[word]) for word in usable]
+    return _make_lexicon(usable, np.array(weights) * 1000)
 
 
-def worth(count: int | None) -> float:
-    """Give what a word of a dictionary is worth as a feature: 0.3 to 1.
+def weigh_word(count: int | None) -> float:
+    """Compute the weight of a word of a dictionary as a feature: 0.3 to 1.
 
-    >>> round(worth(1), 2), round(worth(1000), 2), worth(None)
+    >>> round(weigh_word(1), 2), round(weigh_word(1000), 2), weigh_word(None)
     (0.3, 0.85, 0.7)
     """
     return NO_COUNT if count is None else min(1.0, 0.3 + 0.08 * float(np.log(max(count, 1))))
@@ -146,14 +146,14 @@ def _look_up(keys: Ints1d, values: Ints1d, wanted: Ints1d) -> Ints1d:
     return np.where(rows < 0, 0, values[rows]).astype("int64")
 
 
-def lay_out(worths: Iterable[Any], n: int) -> Floats2d:
-    """Write the worth of words onto their characters: (n, N_COLUMNS).
+def lay_out(weights: Iterable[Any], n: int) -> Floats2d:
+    """Write the weights of words onto their characters: (n, N_COLUMNS).
 
-    worths: For each of LENGTHS (n - length + 1,), by first character.
+    weights: For each of LENGTHS (n - length + 1,), by first character.
     """
     columns = np.zeros((n, N_COLUMNS), dtype="float32")
     n_lengths = len(LENGTHS)
-    for k, (length, values) in enumerate(zip(LENGTHS, worths, strict=True)):
+    for k, (length, values) in enumerate(zip(LENGTHS, weights, strict=True)):
         if not len(values):
             continue
         columns[: len(values), k] = values

@@ -15,7 +15,6 @@ from .hashing import find_rows as find_keys
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
 # Columns of the rows: the character, with the one before, with the one after, with both.
 ONE, LEFT, RIGHT, BOTH = range(4)
-N_NGRAMS = 4
 
 
 class Vocabulary(NamedTuple):
@@ -49,7 +48,7 @@ def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabular
 
 
 def make_keys(batch: Characters) -> Ints2d:
-    """Make the keys of a batch: (N_NGRAMS, n) uint64. White space and ends of texts are EDGE."""
+    """Make the keys of a batch: (4, n) uint64. White space and ends of texts are EDGE."""
     here = batch.codes.astype("uint64")
     n = len(here)
     before = np.full(n, EDGE, dtype="uint64")
@@ -62,7 +61,7 @@ def make_keys(batch: Characters) -> Ints2d:
 
 
 def find_rows(vocabulary: Vocabulary, batch: Characters) -> Ints2d:
-    """Find the rows of a batch: (N_NGRAMS, n)."""
+    """Find the rows of a batch: (4, n)."""
     tables = (vocabulary.one, vocabulary.two, vocabulary.two, vocabulary.three)
     return np.stack(
         [find_keys(table, keys) + 1 for table, keys in zip(tables, make_keys(batch), strict=True)]

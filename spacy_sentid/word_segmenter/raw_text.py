@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d
+from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d
 from .characters import SYMBOL, Characters, find_new
 from .hashing import Ngrams, find_rows, hash_ngrams
 
@@ -106,7 +106,7 @@ def _find_neighbours(codes: Ints1d, is_symbol: Bools1d, must_end: Bools1d) -> tu
     return before, after
 
 
-def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[Ints1d, Ints1d]:
+def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[Floats1d, Ints1d]:
     """Compute entropy (natural log) and number of the different neighbours of each n-gram."""
     pairs = (rows.astype("int64") << 32) | neighbours
     different, counts = np.unique(pairs, return_counts=True)

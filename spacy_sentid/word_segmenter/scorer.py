@@ -1,18 +1,162 @@
-"""Score predicted Docs against gold ones: words of exact spans, unknown words.
+"""Score segmented text: precision, recall and F1 of words, recall of unknown words (section 4.2).
 
-Examples -> words of both Docs -> precision, recall, F1, OOV recall
+gold and predicted words of each sentence, or of Examples -> counts -> scores
 
-Scores are 0 to 1.
+A word is right if its exact span is. White space is no part of the text. Scores are 0 to 1.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .scoring import WordCounts
-from .tags import CHUNKS_KEY
+from .tags import CHUNKS_KEY, spans_from_words
+
+# Tells the words that were seen in training.
+InVocabulary: TypeAlias = Callable[[str], bool]
+
+
+@dataclass
+class WordCounts:
+    """What `score_words` counts, over any number of sentences.
+
+    characters: Without white space. single: Predicted words of one character; gold_single: gold
+        ones. unknown: Gold words that are not known; unknown_right: those that were found.
+    """
+
+    sentences: int = 0
+    characters: int = 0
+    gold: int = 0
+    pred: int = 0
+    right: int = 0
+    single: int = 0
+    gold_single: int = 0
+    unknown: int = 0
+    unknown_right: int = 0
+
+    def add(
+        self,
+        gold: Iterable[str],
+        pred: Iterable[str],
+        *,
+        in_vocabulary: InVocabulary | None = None,
+    ) -> None:
+        """Count a sentence; ValueError if gold and pred are of other texts."""
+        gold_words, pred_words = strip_words(gold), strip_words(pred)
+        text = "".join(gold_words)
+        check_text(text, "".join(pred_words))
+        found = set(spans_from_words(pred_words))
+        self.sentences += 1
+        self.characters += len(text)
+        self.gold += len(gold_words)
+        self.pred += len(pred_words)
+        self.single += sum(len(word) == 1 for word in pred_words)
+        self.gold_single += sum(len(word) == 1 for word in gold_words)
+        for word, span in zip(gold_words, spans_from_words(gold_words), strict=True):
+            is_right = span in found
+            self.right += is_right
+            if in_vocabulary is not None and not in_vocabulary(word):
+                self.unknown += 1
+                self.unknown_right += is_right
+
+    def scores(self, *, with_unknown: bool) -> dict[str, float]:
+        """Make the scores of `score_words`; with_unknown: also those of unknown words."""
+        p, r, f = 1.0, 1.0, 1.0
+        if self.gold or self.pred:
+            p, r = _share(self.right, self.pred), _share(self.right, self.gold)
+            f = 2 * self.right / (self.gold + self.pred)
+        scores = {"word_p": p, "word_r": r, "word_f": f}
+        if with_unknown:
+            scores["oov_r"] = self.unknown_right / self.unknown if self.unknown else 1.0
+            scores["oov_rate"] = _share(self.unknown, self.gold)
+        scores["single_rate"] = _share(self.single, self.characters)
+        return scores
+
+
+def score_words(
+    gold: Iterable[Iterable[str]],
+    pred: Iterable[Iterable[str]],
+    in_vocabulary: InVocabulary | None = None,
+) -> dict[str, float]:
+    """Score the words of sentences.
+
+    gold, pred: The words of each sentence; the same text cut in two ways. White space in words,
+        and words of nothing else, do not count.
+    in_vocabulary: Tells the words seen in training; the others are out of vocabulary (OOV).
+    RETURNS: `word_p`, `word_r`, `word_f`; `single_rate`, the share of characters that `pred` makes
+        words by themselves (tag S); with `in_vocabulary`, `oov_rate`, the share of gold words
+        that are not in it, and `oov_r`, the recall of those. Precision, recall and F1 are 1 where
+        there is nothing to find and nothing was found, the rates 0.
+    Raises ValueError if a sentence of `gold` and `pred` is not the same text, or there are more of
+    one.
+
+    >>> scores = score_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
+    >>> round(scores["word_p"], 2), round(scores["word_r"], 2), scores["single_rate"]
+    (0.33, 0.33, 0.2)
+    >>> scores = score_words([["邀请", "上"]], [["邀请", "上"]], {"上"}.__contains__)
+    >>> scores["oov_r"], scores["oov_rate"]
+    (1.0, 0.5)
+    """
+    return count_words(gold, pred, in_vocabulary).scores(with_unknown=in_vocabulary is not None)
+
+
+def count_words(
+    gold: Iterable[Iterable[str]],
+    pred: Iterable[Iterable[str]],
+    in_vocabulary: InVocabulary | None = None,
+) -> WordCounts:
+    """Count what `score_words` scores; the arguments are its."""
+    counts = WordCounts()
+    golds, preds = iter(gold), iter(pred)
+    for number, words in enumerate(golds, start=1):
+        found = next(preds, None)
+        if found is None:
+            raise ValueError(
+                f"Found {number - 1} sentences of pred, expected one for each of gold, also for "
+                f"{''.join(words)[:40]!r}. Segment all sentences."
+            )
+        counts.add(words, found, in_vocabulary=in_vocabulary)
+    more = next(preds, None)
+    if more is not None:
+        raise ValueError(
+            f"Found {''.join(more)[:40]!r} in pred after the {counts.sentences} sentences of gold, "
+            "expected as many. Segment the sentences of gold alone."
+        )
+    return counts
+
+
+def strip_words(words: Iterable[str]) -> list[str]:
+    """Take white space out of words; words of nothing else go.
+
+    >>> strip_words(["New York", " ", "上\\u3000"])
+    ['NewYork', '上']
+    """
+    stripped = ("".join(word.split()) for word in words)
+    return [word for word in stripped if word]
+
+
+def check_text(gold: str, pred: str) -> None:
+    """Raise ValueError if two texts, both without white space, differ; it shows where."""
+    if gold == pred:
+        return
+    pairs = zip(gold, pred, strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(gold), len(pred)))
+    start = max(0, at - 10)
+    raise ValueError(
+        f"Found the words of {pred[start : at + 10]!r} where those of {gold[start : at + 10]!r} "
+        f"were expected, from character {at} of the sentence {gold[:60]!r}. Segment the same text "
+        "twice; a segmenter must not change it."
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    """Divide; 0 of nothing."""
+    return part / whole if whole else 0.0
+
+
+# Of Docs
 
 
 def make_word_scorer() -> Callable:
@@ -21,20 +165,22 @@ def make_word_scorer() -> Callable:
 
 
 def score_examples(
-    examples: Iterable[Example], *, known: Callable[[str], bool] | None = None, **_: Any
+    examples: Iterable[Example], *, in_vocabulary: InVocabulary | None = None, **_: Any
 ) -> dict[str, float]:
     """Score the tokens of predicted Docs against those of gold ones; white space does not count.
 
     Partly annotated references, those with spans in the group `chunks`, are passed over.
-    known: Tells the words seen in training.
+    in_vocabulary: Tells the words seen in training.
     RETURNS: The keys of `score_words`; {} if there is no Example with a full reference.
     """
     counts = WordCounts()
     for example in examples:
         if is_partial(example.reference):
             continue
-        counts.add(get_words(example.reference), get_words(example.predicted), known=known)
-    return counts.scores(with_unknown=known is not None) if counts.sentences else {}
+        counts.add(
+            get_words(example.reference), get_words(example.predicted), in_vocabulary=in_vocabulary
+        )
+    return counts.scores(with_unknown=in_vocabulary is not None) if counts.sentences else {}
 
 
 def is_partial(doc: Doc) -> bool:

@@ -16,8 +16,8 @@ from spacy.language import Language
 
 from spacy_sentid.arrays import Ints2d
 from spacy_sentid.pipelines import find
-from spacy_sentid.word_segmenter.prediction import boundary_probs, segment_texts
-from spacy_sentid.word_segmenter.scoring import WordCounts
+from spacy_sentid.word_segmenter.boundary_probs import boundary_probs, segment_texts
+from spacy_sentid.word_segmenter.scorer import WordCounts
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps
 from studies.pauses.simulation import boundaries
 from studies.pauses.targets import punctuation_gaps
@@ -35,12 +35,12 @@ def count_sentences(nlp: Language, gold: Sequence[Sequence[str]]) -> Ints2d:
     Unknown words are those that were not in the data that the segmenter learned its words from.
     """
     segmenter = find(nlp, "word_segmenter")
-    known = segmenter.knows_word if segmenter.model.has_ref("features") else None
+    known = segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
     rows = []
     texts = ("".join(words) for words in gold)
     for words, pred in zip(gold, segment_texts(nlp, texts), strict=True):
         counts = WordCounts()
-        counts.add(words, pred, known=known)
+        counts.add(words, pred, in_vocabulary=known)
         rows.append([getattr(counts, name) for name in COLUMNS])
     return np.array(rows, dtype="int32").reshape(-1, len(COLUMNS))
 

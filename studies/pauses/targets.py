@@ -18,10 +18,10 @@ from spacy_sentid.arrays import Floats1d
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.files.records import format_record
+from spacy_sentid.word_segmenter.boundary_probs import boundary_probs
 from spacy_sentid.word_segmenter.characters import SYMBOL, fold, without_symbols
 from spacy_sentid.word_segmenter.corpus import read_words
 from spacy_sentid.word_segmenter.evaluation import read_golds
-from spacy_sentid.word_segmenter.prediction import boundary_probs
 from spacy_sentid.word_segmenter.speech.completion import complete, cut_chunks, filter_gaps
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
 from spacy_sentid.word_segmenter.speech.transcripts import clean_transcript

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.util import minibatch
 
 from ...arrays import Floats1d
-from ..prediction import boundary_probs, segment_texts
+from ..boundary_probs import boundary_probs, segment_texts
 from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
 
 BATCH_SIZE = 1024

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from spacy_sentid.pipelines import find
-from spacy_sentid.word_segmenter.prediction import boundary_probs, segment_texts
+from spacy_sentid.word_segmenter.boundary_probs import boundary_probs, segment_texts
 
 TEXTS = [*tiny_words.TEXTS, *tiny_words.ODD_TEXTS]
 TEXT = st.text("我喜欢吃苹果北京大学习，。 \n\u3000a1", min_size=1, max_size=16)

@@ -29,7 +29,7 @@ def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
     segmenter = find(nlp, WordSegmenter.factory)
     for part in cut_batches(texts, size=BATCH_SIZE):
         batch = read_batch(nlp, part)
-        scores = segmenter.predict(batch)
+        scores = segmenter.score_tags(batch)
         allowed = allow_tags(batch.must_end, batch.must_not_end)
         marginals = find_marginals(scores.emissions, scores.transitions, batch.starts, allowed)
         probs = compute_boundary_probs(marginals)

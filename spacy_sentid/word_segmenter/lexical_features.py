@@ -1,10 +1,9 @@
-"""What the features know beside vectors: n-grams and words of the training data, and more.
+"""Lexical features: n-grams and words of the training data, a dictionary, raw text.
 
 training data, dictionary, raw text -> arrays, kept with the weights -> columns of each character
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,8 +32,8 @@ LENGTHS = sorted({*lexicon.LENGTHS, *raw_text.LENGTHS})
 N_COLUMNS = 2 * lexicon.N_COLUMNS + raw_text.N_COLUMNS
 
 
-class Knowledge(NamedTuple):
-    """What the features know."""
+class LexicalTables(NamedTuple):
+    """What the features look up."""
 
     vocabulary: Vocabulary
     words: Lexicon  # of the training data, with counts
@@ -43,14 +42,14 @@ class Knowledge(NamedTuple):
     raw: RawText
 
 
-def learn(batches: list[Characters], min_count: int) -> Knowledge:
+def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
     """Learn from training data.
 
     batches: With their gold words, where known.
     min_count: How often a pair or triple of characters must be seen to have a vector.
     """
     words = list(chain.from_iterable(_different_sentences(batches)))
-    return Knowledge(
+    return LexicalTables(
         learn_vocabulary(batches, min_count),
         count_words(words),
         (np.unique(hash_words(list(set(words)), folded=False)),),
@@ -73,19 +72,19 @@ def _different_sentences(batches: Iterable[Characters]) -> Iterator[list[str]]:
                 yield words
 
 
-def write_knowledge(model: Model, known: Knowledge) -> None:
+def set_tables(model: Model, tables: LexicalTables) -> None:
     """Write the arrays into the params of a layer."""
     for field, names in ARRAYS.items():
-        for name, array in zip(names, getattr(known, field), strict=True):
+        for name, array in zip(names, getattr(tables, field), strict=True):
             model.set_param(name, array)
 
 
-def read_knowledge(model: Model) -> Knowledge:
+def get_tables(model: Model) -> LexicalTables:
     """Read the arrays from the params of a layer."""
     found: dict[str, Any] = {
         field: [model.get_param(name) for name in names] for field, names in ARRAYS.items()
     }
-    return Knowledge(
+    return LexicalTables(
         Vocabulary(*found["vocabulary"]),
         Lexicon(*found["words"]),
         tuple(found["spellings"]),
@@ -100,63 +99,47 @@ def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> No
     counts: How often each was seen, or None; or words alone.
     """
     if isinstance(counts, str):
-        raise ValueError(f"Found the string {counts!r}, expected words. Put it into a list.")
-    known = read_knowledge(model)
+        raise ValueError(f"'counts' must be words, got the string {counts!r}. Put it into a list.")
+    tables = get_tables(model)
     more = lexicon.make_dictionary(counts if isinstance(counts, dict) else dict.fromkeys(counts))
-    write_knowledge(model, known._replace(dictionary=lexicon.merge(known.dictionary, more)))
+    set_tables(model, tables._replace(dictionary=lexicon.merge(tables.dictionary, more)))
 
 
-def knows_word(model: Model, word: str) -> bool:
+def in_vocabulary(model: Model, word: str) -> bool:
     """Tell if a word was in the training data; numbers are told apart here."""
-    (spellings,) = read_knowledge(model).spellings
+    (spellings,) = get_tables(model).spellings
     return bool(find_rows(spellings, hash_words([word], folded=False))[0] >= 0)
 
 
 def has_raw_text(model: Model) -> bool:
     """Tell if a layer has statistics of raw text."""
-    return len(read_knowledge(model).raw.keys) > 0
+    return len(get_tables(model).raw.keys) > 0
 
 
 def add_raw_text(model: Model, batches: Iterable[Characters]) -> None:
     """Add the statistics of raw text to those of a layer."""
-    known = read_knowledge(model)
-    raw = raw_text.merge(known.raw, raw_text.learn_raw_text(batches))
-    write_knowledge(model, known._replace(raw=raw))
+    tables = get_tables(model)
+    raw = raw_text.merge(tables.raw, raw_text.learn_raw_text(batches))
+    set_tables(model, tables._replace(raw=raw))
 
 
-@contextmanager
-def hidden_arrays(model: Model) -> Iterator[None]:
-    """Let a layer look, in the block, as if it had learned nothing yet: of no shape."""
-    arrays: dict[str, Any] = {
-        name: model.get_param(name) for name in model.param_names if model.has_param(name)
-    }
-    nothing: Any = None
-    for name in arrays:
-        model.set_param(name, nothing)
-    try:
-        yield
-    finally:
-        for name, array in arrays.items():
-            model.set_param(name, array)
-
-
-def lay_out(known: Knowledge, batch: Characters, *, leave_out: bool) -> Floats2d:
+def lay_out(tables: LexicalTables, batch: Characters, *, without_own: bool) -> Floats2d:
     """Write what is known of the words around each character: (n, N_COLUMNS), about 0 to 2.
 
-    leave_out: Leave the gold words of each text out of the counts, as in training.
+    without_own: Do not count the gold words of the text itself, as in training.
     """
     n = len(batch.codes)
     ngrams = hash_ngrams(batch.codes, batch.must_end, LENGTHS)
     own = None
-    if leave_out and batch.words is not None:
+    if without_own and batch.words is not None:
         own = count_own_words(batch.words, batch.lengths)
-    counts = find_words(known.words, ngrams, own)
-    worths = find_words(known.dictionary, ngrams)
+    counts = find_words(tables.words, ngrams, own)
+    weights = find_words(tables.dictionary, ngrams)
     return np.concatenate(
         [
             lexicon.lay_out((_scale_counts(part) for part in counts), n),
-            lexicon.lay_out((part / 1000 for part in worths), n),
-            raw_text.lay_out(known.raw, ngrams, batch.must_end),
+            lexicon.lay_out((part / 1000 for part in weights), n),
+            raw_text.lay_out(tables.raw, ngrams, batch.must_end),
         ],
         axis=1,
     )
