@@ -12,7 +12,7 @@ from spacy_sentid.sentence_identifier.calibration import (
     fit_logistic,
     score_rows,
 )
-from spacy_sentid.sentence_identifier.evaluation import AssembledText
+from spacy_sentid.sentence_identifier.concatenation import AssembledText
 from spacy_sentid.units import Unit
 
 

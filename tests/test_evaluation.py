@@ -14,13 +14,14 @@ from spacy_sentid.sentence_identifier.evaluation import (
     assemble_setting,
     assemble_texts,
     evaluate_pipeline,
+    evaluate_settings,
     read_labelled_documents,
     read_labelled_texts,
+    score_rows,
     segment_documents,
-    split_by_segments,
 )
-from spacy_sentid.sentence_identifier.report import evaluate_settings, score_rows
 from spacy_sentid.sentence_identifier.scorer import score_units
+from spacy_sentid.sentence_identifier.segmenters import split_by_segments
 from spacy_sentid.units import NSU, SU, Unit
 
 LABELLED = [(f"Unit number {i}.", "NSU" if i % 3 == 0 else "SU") for i in range(40)]

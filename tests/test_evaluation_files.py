@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_sentid.sentence_identifier.evaluation import AssembledText
+from spacy_sentid.sentence_identifier.concatenation import AssembledText
 from spacy_sentid.sentence_identifier.evaluation_files import (
     Input,
     input_lines,
@@ -62,7 +62,7 @@ def test_predictions_go_by_id_in_any_order(tmp_path):
         (LINE.replace(UNIT, f"{UNIT}, {UNIT}"), r"a\.jsonl:1: .*overlap"),
         ("\n[1]\n", r"a\.jsonl:2: .*object"),
         (LINE + "{", r"a\.jsonl:2: .*JSON"),
-        (b'{"id": "\xff"}', r"a\.jsonl:1: .*JSON"),
+        (b'{"id": "\xff"}', r"a\.jsonl:1: .*UTF-8"),
     ],
 )
 def test_bad_predictions_are_named_with_file_and_line(tmp_path, data, message):

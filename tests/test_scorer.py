@@ -12,10 +12,10 @@ from spacy.training import Example
 
 from spacy_sentid.sentence_identifier.scorer import (
     make_unit_scorer,
-    predicted_units,
     score_examples,
     score_units,
 )
+from spacy_sentid.sentence_identifier.spans import read_units
 from spacy_sentid.units import BIO, Unit, units_from_bio
 
 NLP = spacy.blank("en")
@@ -166,7 +166,7 @@ def test_the_registered_scorer_is_the_function() -> None:
 
 def test_units_are_read_in_text_order() -> None:
     doc = example(None).reference
-    assert predicted_units(doc) == [Unit(0, 8, "SU"), Unit(9, 15, "NSU")]
+    assert read_units(doc) == [Unit(0, 8, "SU"), Unit(9, 15, "NSU")]
 
 
 @given(labels)

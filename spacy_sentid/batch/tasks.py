@@ -97,7 +97,7 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
 
     extract = _list_sentences if task == SENTENCES else _list_words
     if task == UNITS:
-        from ..sentence_identifier.identify import find_span_keys, list_units
+        from ..sentence_identifier.spans import find_span_keys, list_units
 
         su_key, nsu_key = find_span_keys(nlp)
         extract = partial(list_units, su_key=su_key, nsu_key=nsu_key)

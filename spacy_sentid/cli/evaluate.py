@@ -57,8 +57,12 @@ def evaluate(
 
     from ..files.atomic import open_output
     from ..pipelines import load
-    from ..sentence_identifier.evaluation import Setting
-    from ..sentence_identifier.report import count_characters, evaluate_settings, score_rows
+    from ..sentence_identifier.evaluation import (
+        Setting,
+        count_characters,
+        evaluate_settings,
+        score_rows,
+    )
 
     settings = [Setting(p_cc=p) for p in p_cc or DEFAULT_P_CCS]
     settings += [Setting(segmenter=segmenter)] if segmenter is not None else []

@@ -34,8 +34,8 @@ def score_units(
     """
     from ..files.atomic import open_output
     from ..sentence_identifier import scorer
+    from ..sentence_identifier.evaluation import score_rows, summarise_scores
     from ..sentence_identifier.evaluation_files import read_inputs, read_predictions
-    from ..sentence_identifier.report import score_rows, summarise_scores
 
     gold = read_inputs(inputs)
     if not gold:

@@ -13,8 +13,8 @@ from ..arrays import Floats1d
 from ..pipelines import find
 from ..units import NSU, SU, units_from_spans
 from .bos_eos import log_odds, sigmoid
-from .evaluation import AssembledText
-from .identify import FACTORY
+from .concatenation import AssembledText
+from .spans import FACTORY
 
 N_STEPS = 50
 # Steps below this are not halved any further.

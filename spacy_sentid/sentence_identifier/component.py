@@ -19,7 +19,6 @@ from thinc.api import Model
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
 from ..sentence_starts import write_sentence_starts
-from .annotate import write_probs, write_span_groups
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units
 from .features import BatchTokens, hide_line_ends, read_tokens
@@ -34,6 +33,7 @@ from .settings import (
     DEFAULT_UNIDIRECTIONAL_WEIGHT,
     check_settings,
 )
+from .spans import write_probs, write_span_groups
 from .syntax import (
     ALL_KINDS,
     collect_labels,

@@ -11,12 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from ..units import NSU, word_spans
+from ..units import NSU, Unit, word_spans
 
 # Languages whose scripts have no spaces: one between units would give the boundary away.
 UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
 LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
 WRAP_WIDTHS = (50, 78)
+
+
+class AssembledText(NamedTuple):
+    """A text with gold units."""
+
+    text: str
+    units: list[Unit]  # in characters
 
 
 class Concatenation(NamedTuple):
@@ -132,6 +139,16 @@ def concatenate_units(
         units.append((unit_start, position))
         words.append(places)
     return Concatenation("".join(pieces), units, words)
+
+
+def assemble_text(
+    labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random
+) -> AssembledText:
+    """Concatenate units, (text, label) each, in one layout."""
+    texts, labels = [text for text, _ in labelled], [label for _, label in labelled]
+    found = concatenate_units(texts, labels, rng=rng, layouts={layout: 1.0})
+    units = [Unit(*bounds, label) for bounds, label in zip(found.units, labels, strict=True)]
+    return AssembledText(found.text, units)
 
 
 def _draw_separator(layout: str, before: str, after: str, rng: Random) -> str:

@@ -180,12 +180,11 @@ def _merge_nsus(tiles: _Tiles, lengths: Ints1d) -> _Tiles:
 
 def _cut_nsus(tiles: _Tiles, line_starts: Ints1d) -> _Tiles:
     """Cut NSUs at line ends; each part is as sure as the whole."""
-    starts = tiles.starts
-    unit = np.searchsorted(starts, line_starts, side="right") - 1  # that each line start lies in
-    cuts = line_starts[~tiles.is_su[unit] & (starts[unit] != line_starts)]
-    starts = np.sort(np.concatenate([starts, cuts]))
-    unit = np.searchsorted(tiles.starts, starts, side="right") - 1
-    return _Tiles(starts, tiles.is_su[unit], tiles.confidence[unit])
+    around = np.searchsorted(tiles.starts, line_starts, side="right") - 1  # the unit of each
+    cuts = line_starts[~tiles.is_su[around] & (tiles.starts[around] != line_starts)]
+    starts = np.sort(np.concatenate([tiles.starts, cuts]))
+    whole = np.searchsorted(tiles.starts, starts, side="right") - 1
+    return _Tiles(starts, tiles.is_su[whole], tiles.confidence[whole])
 
 
 def _split_documents(tiles: _Tiles, scores: Floats1d, tokens: BatchTokens) -> list[ScoredUnits]:

@@ -6,35 +6,35 @@ The settings: runs of units drawn with p_CC = 0.5, or 0 (as long as may be), and
 raw text of each document cut by a sentence segmenter, which knows no gold units.
 """
 
+import platform
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, TypeAlias
+from statistics import fmean, stdev
+from typing import Any, TypeAlias
 
+import spacy
 from spacy.language import Language
 
+from ..about import __version__
+from ..pipelines import find
 from ..settings import check_range
 from ..treebank import read_treebank
-from ..units import NSU, Unit, count_words
-from .concatenation import UNSPACED_LANGS, concatenate_units, group_units
+from ..units import Unit, count_words
+from .concatenation import UNSPACED_LANGS, AssembledText, assemble_text, group_units
 from .convert import group_documents, label_units
 from .rule import SU_RELATIONS
-from .scorer import predicted_units, score_units
-from .segmenters import Segmenter, make_segmenter
+from .scorer import score_units
+from .segmenters import Segmenter, make_segmenter, split_by_segments
+from .spans import FACTORY, find_span_keys, read_units
 
 MAX_WORDS = 400
+LEVELS = {"word": "", "character": "char_"}
 POSTPROCESS = "postprocess"
 
 # (text, label) of each unit of a document.
 LabelledDocument: TypeAlias = list[tuple[str, str]]
-
-
-class AssembledText(NamedTuple):
-    """One input of an evaluation."""
-
-    text: str
-    units: list[Unit]  # gold, in characters
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def assemble_texts(
     labelled = _with_words(labelled)
     lengths = [count_words(text) for text, _ in labelled]
     for group in group_units(lengths, p_cc=[p_cc], max_length=max_words, rng=rng):
-        yield _join([labelled[i] for i in group], layout=layout, rng=rng)
+        yield assemble_text([labelled[i] for i in group], layout=layout, rng=rng)
 
 
 def segment_documents(
@@ -116,56 +116,10 @@ def segment_documents(
 ) -> Iterator[AssembledText]:
     """Cut the raw text of each document with a segmenter; see `split_by_segments`."""
     rng = Random(0)  # "mixed" draws what stands between units
-    wholes = [_join(_with_words(doc), layout=layout, rng=rng) for doc in documents]
+    wholes = [assemble_text(_with_words(doc), layout=layout, rng=rng) for doc in documents]
     found = segmenter(whole.text for whole in wholes)
     for whole, segments in zip(wholes, found, strict=True):
         yield from split_by_segments(whole.text, whole.units, segments)
-
-
-def split_by_segments(
-    text: str, units: Sequence[Unit], segments: Iterable[tuple[int, int]]
-) -> list[AssembledText]:
-    """Make an input of each segment of a text; an SU that does not lie in one segment is NSUs.
-
-    units: Gold in characters, in text order.
-    segments: `(start_char, end_char)` in text order. Only white space may lie between them; at
-        the ends of a segment it is dropped, and a segment of nothing else too.
-
-    Raises ValueError if the segments overlap, leave the text or leave out more than white space.
-
-    >>> units = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
-    >>> for piece in split_by_segments("Page 3 I sleep. You too?", units, [(0, 20), (20, 24)]):
-    ...     print(piece.text, [tuple(unit) for unit in piece.units])
-    Page 3 I sleep. You [(0, 6, 'NSU'), (7, 15, 'SU'), (16, 19, 'NSU')]
-    too? [(0, 4, 'NSU')]
-    """
-    pieces: list[AssembledText] = []
-    position = first = 0
-    for start, end in segments:
-        if not position <= start <= end <= len(text):
-            raise ValueError(
-                f"Found the segment [{start}, {end}) after [0, {position}) of a text of "
-                f"{len(text)} characters, expected segments in text order that do not overlap. "
-                "Mend the segmenter."
-            )
-        _check_only_space(text, position, start)
-        position = end
-        start, end = _strip_space(text, start, end)
-        while first < len(units) and units[first].end <= start:
-            first += 1
-        inside: list[Unit] = []
-        for unit in units[first:]:
-            if start == end or unit.start >= end:
-                break
-            bounds = _strip_space(text, max(unit.start, start), min(unit.end, end))
-            whole = bounds == _strip_space(text, unit.start, unit.end)
-            if bounds[0] < bounds[1]:
-                label = unit.label if whole else NSU
-                inside.append(Unit(bounds[0] - start, bounds[1] - start, label))
-        if start < end:
-            pieces.append(AssembledText(text[start:end], inside))
-    _check_only_space(text, position, len(text))
-    return pieces
 
 
 def read_labelled_documents(
@@ -216,36 +170,118 @@ def evaluate_pipeline(
 
     def documents() -> Iterator[tuple[str, list[Unit], list[Unit]]]:
         for gold, doc in zip(texts, docs, strict=True):
-            yield gold.text, gold.units, predicted_units(doc, su_key=su_key, nsu_key=nsu_key)
+            yield gold.text, gold.units, read_units(doc, su_key=su_key, nsu_key=nsu_key)
             if on_text is not None:
                 on_text(gold.text)
 
     return score_units(documents())
 
 
+def evaluate_settings(
+    nlp: Language,
+    documents: Sequence[LabelledDocument],
+    *,
+    settings: Sequence[Setting],
+    seeds: Sequence[int],
+    layout: str,
+    on_text: Callable[[str], object] | None = None,
+) -> dict[str, Any]:
+    """Score a pipeline once for each setting and seed.
+
+    documents: (text, label) of each unit of each document, in text order.
+    seeds: Each draws other runs of units; p_cc = 0 draws nothing, so all seeds are the same there,
+        and a segmenter is run once, with the seed None.
+    on_text: Is called with each text that is done, for progress (see `count_characters`).
+    RETURNS: "settings"; "runs": "setting" (its name), "p_cc", "segmenter", "seed", "texts" (their
+        number) and "scores" of each; "summary": for each setting the "mean" and, with two runs or
+        more, the sample "sd" of each score. Scores are 0 to 1; their names are those of
+        `scorer.score_units` with the keys "su" and "nsu".
+
+    Raises ValueError without units, or if the pipeline has no sentence identifier.
+    """
+    n_units = sum(map(len, documents))
+    if not n_units:
+        raise ValueError("Found no units to evaluate on, expected at least one. Check the file.")
+    su_key, nsu_key = find_span_keys(nlp)
+    runs, summary = [], []
+    for setting in settings:
+        head = {"setting": setting.name, "p_cc": setting.p_cc, "segmenter": setting.segmenter}
+        scores = []
+        for seed in _seeds_of(setting, seeds):
+            texts = assemble_setting(
+                documents, setting, seed=seed or 0, layout=layout, lang=nlp.lang or "xx"
+            )
+            scores.append(
+                evaluate_pipeline(nlp, texts, su_key=su_key, nsu_key=nsu_key, on_text=on_text)
+            )
+            runs.append({**head, "seed": seed, "texts": len(texts), "scores": scores[-1]})
+        summary.append({**head, **summarise_scores(scores)})
+    described = {
+        "layout": layout,
+        "max_words": MAX_WORDS,
+        "units": n_units,
+        "component": find(nlp, FACTORY).cfg,
+        "pipeline": {name: nlp.meta.get(name) for name in ("lang", "name", "version")},
+        "versions": {
+            "spacy_sentid": __version__,
+            "spacy": spacy.__version__,
+            "python": platform.python_version(),
+        },
+    }
+    return {"settings": described, "runs": runs, "summary": summary}
+
+
+def count_characters(
+    documents: Sequence[LabelledDocument], *, settings: Sequence[Setting], seeds: Sequence[int]
+) -> int:
+    """Count the characters, white space aside, of all texts that `evaluate_settings` goes over.
+
+    >>> count_characters([[("Hi Bo.", "NSU")]], settings=[Setting(p_cc=0.5)], seeds=[0, 1])
+    10
+    """
+    once = sum(len("".join(text.split())) for document in documents for text, _ in document)
+    return once * sum(len(_seeds_of(setting, seeds)) for setting in settings)
+
+
+def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Take mean and sample standard deviation of each score; no "sd" for a single run.
+
+    >>> summarise_scores([{"f": 0.5}, {"f": 0.5}])
+    {'mean': {'f': 0.5}, 'sd': {'f': 0.0}}
+    """
+    summary = {"mean": {name: fmean(run[name] for run in scores) for name in scores[0]}}
+    if len(scores) > 1:
+        summary["sd"] = {name: stdev(run[name] for run in scores) for name in scores[0]}
+    return summary
+
+
+def score_rows(summary: Sequence[dict[str, Any]], *, heading: str = "p_CC") -> list[list[str]]:
+    """Lay a summary out as the rows of a table, in percent, the heading first.
+
+    heading: Of the column that names the settings.
+    RETURNS: For each level and setting a row of means, and one of sd if there are any.
+    """
+    names = {
+        "macro": "bio_macro_f",
+        "weighted": "bio_weighted_f",
+        **{label: f"bio_{label.lower()}_f" for label in "BIO"},
+        **{f"SU {x.upper()}": f"spans_su_{x}" for x in "prf"},
+        **{f"NSU {x.upper()}": f"spans_nsu_{x}" for x in "prf"},
+    }
+    rows = [["level", heading, *names]]
+    for level, prefix in LEVELS.items():
+        for entry in summary:
+            for kind in ("mean", "sd"):
+                if kind in entry:
+                    head = [level, entry["setting"]] if kind == "mean" else ["", "sd"]
+                    scores = [100 * entry[kind][prefix + name] for name in names.values()]
+                    rows.append(head + [f"{score:.1f}" for score in scores])
+    return rows
+
+
+def _seeds_of(setting: Setting, seeds: Sequence[int]) -> Sequence[int | None]:
+    return [None] if setting.segmenter is not None else seeds
+
+
 def _with_words(labelled: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(text, label) for text, label in labelled if text.strip()]
-
-
-def _join(labelled: Sequence[tuple[str, str]], *, layout: str, rng: Random) -> AssembledText:
-    texts, labels = [text for text, _ in labelled], [label for _, label in labelled]
-    joined = concatenate_units(texts, labels, rng=rng, layouts={layout: 1.0})
-    units = [Unit(*bounds, label) for bounds, label in zip(joined.units, labels, strict=True)]
-    return AssembledText(joined.text, units)
-
-
-def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
-    """Move bounds inwards over white space; an empty range stays one."""
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
-def _check_only_space(text: str, start: int, end: int) -> None:
-    if text[start:end].strip():
-        raise ValueError(
-            f"The segments leave out {text[start:end][:40]!r} (characters {start} to {end}), "
-            "expected that only white space lies between them. Mend the segmenter."
-        )

@@ -10,11 +10,13 @@ Offsets are code points of the text. The lines of predictions may be in any orde
 
 import json
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..files.records import BadLine, parse_record, read_lines
 from ..units import NSU, SU, Unit
-from .evaluation import AssembledText
+from .concatenation import AssembledText
 
 PREVIEW = 60
 
@@ -41,16 +43,16 @@ def input_lines(texts: Iterable[AssembledText], *, name: str) -> Iterator[str]:
 
 
 def read_inputs(path: Path) -> list[Input]:
-    """Read inputs; ValueError, with file and line, for what is none, and for an id met twice."""
+    """Read inputs. Raises ValueError, with file and line, for invalid lines and duplicate ids."""
     inputs: dict[str | int, Input] = {}
-    for place, row in _read_rows(path):
-        name = _read_id(row, place)
-        text = row.get("text")
+    for place, record in _read_records(path):
+        name = _read_id(record, place)
+        text = record.get("text")
         if not isinstance(text, str):
-            raise ValueError(f'{place}: found no "text", expected a string. Mend the line.')
+            raise ValueError(f'{place}: "text" must be a string, got {str(text)[:PREVIEW]}.')
         if name in inputs:
-            raise ValueError(f"{place}: found the id {name!r} again, expected it once. Mend it.")
-        inputs[name] = Input(name, text, _read_units(row, len(text), place))
+            raise ValueError(f"{place}: each id must be there once, got {name!r} again.")
+        inputs[name] = Input(name, text, _read_units(record, len(text), place))
     return list(inputs.values())
 
 
@@ -59,75 +61,57 @@ def read_predictions(
 ) -> Iterator[tuple[str, list[Unit], list[Unit]]]:
     """Pair inputs with the predictions of a file: (text, gold units, predicted units).
 
-    Raises ValueError, with file and line, for what is no prediction, for units that are not in
-    the text or overlap, and for ids that are missing, unknown or met twice.
+    Raises ValueError, with file and line, for invalid lines, for units that are not in the text or
+    overlap, and for ids that are missing, unknown or duplicate.
     """
     inputs = list(inputs)
     lengths = {name: len(text) for name, text, _ in inputs}
     found: dict[str | int, list[Unit]] = {}
-    for place, row in _read_rows(path):
-        name = _read_id(row, place)
+    for place, record in _read_records(path):
+        name = _read_id(record, place)
         if name not in lengths or name in found:
-            what = "again" if name in found else "that no input has"
+            what = "again" if name in found else "which no input has"
             raise ValueError(
-                f"{place}: found the id {name!r} {what}, expected each id of the inputs once. Run "
-                "the system on these inputs, or mend the line."
+                f"{place}: each id of the inputs must be there once, got {name!r} {what}. Run the "
+                "system on these inputs."
             )
-        found[name] = _read_units(row, lengths[name], place)
+        found[name] = _read_units(record, lengths[name], place)
     missing = [name for name in lengths if name not in found]
     if missing:
         raise ValueError(
-            f"{path}: found no line for {len(missing)} of {len(lengths)} inputs (the first: "
-            f"{missing[0]!r}), expected one for each. Run the system on all of them."
+            f"{path}: there must be a line for each of {len(lengths)} inputs, got none for "
+            f"{len(missing)} (the first: {missing[0]!r}). Run the system on all of them."
         )
     for name, text, units in inputs:
         yield text, units, found[name]
 
 
-def _read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects of a .jsonl file, each with its place; blank lines are passed over."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            place = f"{path}:{number}"
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:  # bytes that are not UTF-8 as well
-                raise ValueError(
-                    f'{place}: found no JSON ({error}), expected an object with "id" and "units". '
-                    "Mend the line."
-                ) from error
-            if not isinstance(row, dict):
-                raise ValueError(
-                    f'{place}: found {str(row)[:PREVIEW]}, expected an object with "id" and '
-                    '"units". Mend the line.'
-                )
-            yield place, row
+def _read_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the objects of a .jsonl file, each with its place; blank lines are skipped."""
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason}")
+        yield line.place, parse_record(line)
 
 
-def _read_id(row: dict[str, Any], place: str) -> str | int:
-    name: Any = row.get("id")
+def _read_id(record: dict[str, Any], place: str) -> str | int:
+    name: Any = record.get("id")
     if not isinstance(name, str) and not _is_whole(name):
         raise ValueError(
-            f'{place}: "id" is {str(name)[:PREVIEW]}, expected a string or a whole number. Mend '
-            "the line."
+            f'{place}: "id" must be a string or a whole number, got {str(name)[:PREVIEW]}.'
         )
     return name
 
 
-def _read_units(row: dict[str, Any], length: int, place: str) -> list[Unit]:
-    rows = row.get("units")
+def _read_units(record: dict[str, Any], length: int, place: str) -> list[Unit]:
+    rows = record.get("units")
     if not isinstance(rows, list):
-        raise ValueError(
-            f'{place}: "units" is {str(rows)[:PREVIEW]}, expected a list. Mend the line.'
-        )
+        raise ValueError(f'{place}: "units" must be a list, got {str(rows)[:PREVIEW]}.')
     units = sorted(_read_unit(unit, length, place) for unit in rows)
-    for i, unit in enumerate(units[1:]):
-        if unit.start < units[i].end:
+    for unit, following in pairwise(units):
+        if following.start < unit.end:
             raise ValueError(
-                f"{place}: found units that overlap, {tuple(units[i])} and {tuple(unit)}, expected "
-                "none. Mend the line."
+                f"{place}: units must not overlap, got {tuple(unit)} and {tuple(following)}."
             )
     return units
 
@@ -136,16 +120,12 @@ def _read_unit(unit: Any, length: int, place: str) -> Unit:
     if isinstance(unit, dict):
         values: list[Any] = [unit.get(key) for key in ("start_char", "end_char", "label")]
         start, end, label = values
-        if (
-            _is_whole(start)
-            and _is_whole(end)
-            and label in (SU, NSU)
-            and 0 <= start < end <= length
-        ):
+        are_whole = _is_whole(start) and _is_whole(end)
+        if are_whole and label in (SU, NSU) and 0 <= start < end <= length:
             return Unit(start, end, label)
     raise ValueError(
-        f'{place}: found the unit {str(unit)[:PREVIEW]}, expected "label" {SU} or {NSU} and 0 <= '
-        f'"start_char" < "end_char" <= {length}, the length of the text. Mend the line.'
+        f'{place}: a unit must have "label" {SU} or {NSU} and 0 <= "start_char" < "end_char" <= '
+        f"{length}, the length of the text, got {str(unit)[:PREVIEW]}."
     )
 
 

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..units import BIO, NSU, SU, Unit, bio_from_units, bio_of_words, units_from_bio, word_spans
 from .gold import check_same_text
+from .spans import read_units
 
 LEVELS = ("word", "char")
 
@@ -37,8 +37,8 @@ def score_examples(
         gold, pred = example.reference, example.predicted
         if su_key in gold.spans:
             check_same_text(gold, pred)
-            gold_units = predicted_units(gold, su_key=su_key, nsu_key=nsu_key)
-            pred_units = predicted_units(pred, su_key=su_key, nsu_key=nsu_key)
+            gold_units = read_units(gold, su_key=su_key, nsu_key=nsu_key)
+            pred_units = read_units(pred, su_key=su_key, nsu_key=nsu_key)
             pairs.append((gold.text, gold_units, pred_units))
     if not pairs:
         return {}
@@ -95,24 +95,6 @@ def score_units(
             name = f"{prefix}spans_{key}"
             scores.update({f"{name}_p": p, f"{name}_r": r, f"{name}_f": f})
     return scores
-
-
-def predicted_units(doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu") -> list[Unit]:
-    """Read the units of a Doc in characters, in text order.
-
-    Raises ValueError if the Doc has no group `su_key`.
-    """
-    if su_key not in doc.spans:
-        raise ValueError(
-            f"The pipeline wrote no spans[{su_key!r}] (found keys: {', '.join(doc.spans) or 'none'}"
-            "). Add the component 'sentence_identifier', or name the key that it writes."
-        )
-    units = [
-        Unit(span.start_char, span.end_char, label)
-        for key, label in ((su_key, SU), (nsu_key, NSU))
-        for span in doc.spans.get(key, [])
-    ]
-    return sorted(units)
 
 
 def _bio_scores(confusion: Counter) -> dict[str, float]:

@@ -19,6 +19,9 @@ import spacy.util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 
+from ..units import NSU, Unit
+from .concatenation import AssembledText
+
 Segments: TypeAlias = list[tuple[int, int]]
 Segmenter: TypeAlias = Callable[[Iterable[str]], Iterator[Segments]]
 
@@ -41,7 +44,7 @@ def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
 
     name: "ersatz" (the paper's; the package is the user's to install), a component that needs no
         training ("sentencizer"; anything that spaCy's registry of factories knows), or the
-        package or folder of a pipeline that sets sentence borders.
+        package or folder of a pipeline that sets sentence boundaries.
     lang: Language of the blank pipeline that a component is put in.
 
     Raises ValueError if there is no such segmenter.
@@ -52,6 +55,52 @@ def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
     if name == ERSATZ:
         return partial(_segment_with_ersatz, _import_ersatz())
     return partial(_segment_with_pipeline, _load_pipeline(name, lang=lang))
+
+
+def split_by_segments(
+    text: str, units: Sequence[Unit], segments: Iterable[tuple[int, int]]
+) -> list[AssembledText]:
+    """Make an input of each segment of a text; an SU that does not lie in one segment is NSUs.
+
+    units: Gold in characters, in text order.
+    segments: `(start_char, end_char)` in text order. Only white space may lie between them; at
+        the ends of a segment it is dropped, and a segment of nothing else too.
+
+    Raises ValueError if the segments overlap, leave the text or leave out more than white space.
+
+    >>> units = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
+    >>> for piece in split_by_segments("Page 3 I sleep. You too?", units, [(0, 20), (20, 24)]):
+    ...     print(piece.text, [tuple(unit) for unit in piece.units])
+    Page 3 I sleep. You [(0, 6, 'NSU'), (7, 15, 'SU'), (16, 19, 'NSU')]
+    too? [(0, 4, 'NSU')]
+    """
+    pieces: list[AssembledText] = []
+    position = first = 0
+    for start, end in segments:
+        if not position <= start <= end <= len(text):
+            raise ValueError(
+                f"Found the segment [{start}, {end}) after [0, {position}) of a text of "
+                f"{len(text)} characters, expected segments in text order that do not overlap. "
+                "Fix the segmenter."
+            )
+        _check_only_space(text, position, start)
+        position = end
+        start, end = _strip_space(text, start, end)
+        while first < len(units) and units[first].end <= start:
+            first += 1
+        inside: list[Unit] = []
+        for unit in units[first:]:
+            if start == end or unit.start >= end:
+                break
+            bounds = _strip_space(text, max(unit.start, start), min(unit.end, end))
+            whole = bounds == _strip_space(text, unit.start, unit.end)
+            if bounds[0] < bounds[1]:
+                label = unit.label if whole else NSU
+                inside.append(Unit(bounds[0] - start, bounds[1] - start, label))
+        if start < end:
+            pieces.append(AssembledText(text[start:end], inside))
+    _check_only_space(text, position, len(text))
+    return pieces
 
 
 def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:
@@ -123,7 +172,7 @@ def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segm
     for doc in nlp.pipe(texts):
         if len(doc) > 1 and not doc.has_annotation("SENT_START"):
             raise ValueError(
-                f"The segmenter set no sentence borders (components: "
+                f"The segmenter set no sentence boundaries (components: "
                 f"{', '.join(nlp.pipe_names) or 'none'}), expected doc.sents. Choose a pipeline "
                 "with a parser, a senter or a sentencizer."
             )
@@ -163,3 +212,20 @@ def _segment_with_ersatz(
                 "models, set the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1."
             ) from error
         yield locate_sentences(text, sentences)
+
+
+def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
+    """Move bounds inwards over white space; an empty range stays one."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _check_only_space(text: str, start: int, end: int) -> None:
+    if text[start:end].strip():
+        raise ValueError(
+            f"The segments leave out {text[start:end][:40]!r} (characters {start} to {end}), "
+            "expected that only white space lies between them. Fix the segmenter."
+        )

@@ -76,7 +76,7 @@ class UnitWorker(Worker):
 
 def find_su_key(worker: Worker) -> str:
     """Find the key that the pipeline of a worker writes SUs under."""
-    from ..sentence_identifier.identify import find_span_keys
+    from ..sentence_identifier.spans import find_span_keys
 
     return find_span_keys(worker.nlp)[0]
 
@@ -122,7 +122,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
     from spacy.tokens import DocBin
 
     from ..sentence_identifier.convert import NEWDOC, NSU_KEY, SU_KEY, convert_treebank
-    from ..sentence_identifier.scorer import predicted_units
+    from ..sentence_identifier.spans import read_units
 
     if path.suffix not in GOLD_SUFFIXES:
         raise ValueError(
@@ -144,7 +144,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
                 "'spacy-sentid convert'."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
-        yield GoldDocument(str(name), doc.text, predicted_units(doc))
+        yield GoldDocument(str(name), doc.text, read_units(doc))
 
 
 def view_documents(

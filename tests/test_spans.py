@@ -5,7 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.annotate import write_span_groups
+from spacy_sentid.sentence_identifier.spans import write_span_groups
 from spacy_sentid.units import Unit
 
 VOCAB = spacy.blank("en").vocab
