@@ -79,9 +79,7 @@ def format_api_page(page: ApiPage) -> str:
 
 def format_commands() -> str:
     """Write the Markdown of the page of all commands: the same as their --help."""
-    import typer
-
-    from spacy_sentid.cli import app
+    from spacy_sentid.cli import list_commands
 
     lines = [
         "---",
@@ -93,11 +91,9 @@ def format_commands() -> str:
         "`spacy-sentid COMMAND --help` prints the same.",
         "",
     ]
-    group: Any = typer.main.get_command(app)
-    for name, command in group.commands.items():
-        if not command.hidden:
-            lines += [f"## {name}", "", *_format_help(inspect.cleandoc(command.help or ""))]
-            lines += [*_format_params(list_params(command)), ""]
+    for name, command in list_commands().items():
+        lines += [f"## {name}", "", *_format_help(inspect.cleandoc(command.help or ""))]
+        lines += [*_format_params(list_params(command)), ""]
     return "\n".join(lines)
 
 

@@ -93,7 +93,7 @@ def main() -> None:
     tests = [args.data / "test.jsonl", PROBE, args.data / "paper_examples.jsonl"]
     for test in tests:
         print(f"\n{args.recipe}: {test.name}", flush=True)
-        command = ["spacy_sentid", "evaluate-pairs", test, "--dev", args.data / "dev.jsonl"]
+        command = ["spacy_sentid", "evaluate", "pairs", test, "--dev", args.data / "dev.jsonl"]
         command += ["--by-source"] if test.stem == "test" else []
         run(*command, *models, "--json", folder / f"{test.stem}.json")
 

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 import spacy
-import typer
 from spacy.tokens import DocBin
 from typer.testing import CliRunner, Result
 
-from spacy_sentid.cli import app
+from spacy_sentid.about import __version__
+from spacy_sentid.cli import app, list_commands
 from spacy_sentid.files.atomic import open_output, open_output_folder
 
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = list_commands()
+GROUPS = sorted({name.split()[0] for name in COMMANDS if " " in name})
 
 
 def run(*arguments: object, code: int = 0) -> Result:
@@ -37,19 +38,47 @@ def test_help_lists_the_commands_without_spacy():
     code = "import sys; from spacy_sentid.cli import app; assert 'spacy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
     found = run("--help").output
-    for name in ("identify", "evaluate", "profile", "convert", "verify", "calibrate"):
+    for name in ("identify", "view", "treebank", "train", "evaluate"):
         assert f"\n  {name} " in found
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if not COMMANDS[name].hidden])
+def test_there_are_few_commands():
+    assert len(COMMANDS) <= 24
+
+
+@pytest.mark.parametrize("group", ["", *GROUPS])
+def test_summaries_fit_their_line(group, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run(*group.split(), "-h").stdout.partition("Commands:\n")[2].splitlines()
+    names = {name.split()[len(group.split())] for name in COMMANDS if name.startswith(group)}
+    assert {line.split()[0] for line in lines} == names
+    for line in lines:
+        assert line.endswith(".")
+        assert not line.endswith("...")
+        assert len(line) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_80_columns(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, run(*name.split(), "-h").stdout.splitlines())) <= 80
+
+
+def test_version_is_printed():
+    assert run("--version").stdout == f"spacy-sentid {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_has_an_example_that_parses(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")  # where no option may be cut at a hyphen
-    found = re.findall(r"Example: (.+?)\n *\n", run(name, "--help").output, flags=re.DOTALL)
+    found = re.findall(
+        r"Example: (.+?)\n *\n", run(*name.split(), "--help").output, flags=re.DOTALL
+    )
     assert found
     for example in found:
-        program, command, *arguments = shlex.split(example)
-        assert (program, command) == ("spacy-sentid", name)
+        assert example.startswith(f"spacy-sentid {name} ")
+        arguments = shlex.split(example)[1 + len(name.split()) :]
         for word in arguments:  # what may be a file or folder exists, as for the user
             path = Path(word)
             if path.suffix:
@@ -61,15 +90,24 @@ def test_help_has_an_example_that_parses(name, tmp_path, monkeypatch):
 
 
 def test_module_is_the_command(sample):
-    command = [sys.executable, "-m", "spacy_sentid", "profile", str(sample / "dev.conllu")]
+    command = [
+        sys.executable,
+        "-m",
+        "spacy_sentid",
+        "treebank",
+        "profile",
+        str(sample / "dev.conllu"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == run("profile", sample / "dev.conllu").output
+    assert done.stdout == run("treebank", "profile", sample / "dev.conllu").output
 
 
 def test_profile_prints_table_3(find_corpus):
     folder = find_corpus("ud/UD_English-EWT-r2.8")
     names = ("train", "dev", "test")
-    output = run("profile", *(folder / f"en_ewt-ud-{name}.conllu" for name in names)).output
+    output = run(
+        "treebank", "profile", *(folder / f"en_ewt-ud-{name}.conllu" for name in names)
+    ).output
     rows = [line.rsplit(maxsplit=3)[1:] for line in output.splitlines()[1:9]]
     assert rows == [
         ["10,356", "1,523", "1,490"],
@@ -84,31 +122,31 @@ def test_profile_prints_table_3(find_corpus):
 
 
 def test_all_su_makes_every_unit_an_su(sample):
-    output = run("profile", sample / "test.conllu", "--all-su").output
+    output = run("treebank", "profile", sample / "test.conllu", "--all-su").output
     assert [line.split() for line in output.splitlines()[1:3]] == [["SUs", "80"], ["NSUs", "0"]]
 
 
 def test_su_relations_change_the_counts(sample):
-    output = run("profile", sample / "test.conllu", "--su-relations", "vocative").output
-    assert output != run("profile", sample / "test.conllu").output
+    output = run("treebank", "profile", sample / "test.conllu", "--su-relations", "vocative").output
+    assert output != run("treebank", "profile", sample / "test.conllu").output
 
 
 def test_subtype_in_su_relations_is_an_error(sample):
     path = sample / "test.conllu"
-    assert "'nsubj:pass'" in fail("profile", path, "--su-relations", "nsubj:pass,obj")
+    assert "'nsubj:pass'" in fail("treebank", "profile", path, "--su-relations", "nsubj:pass,obj")
 
 
 def test_corpus_without_relations_asks_for_all_su(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text("# sent_id = s1\n# text = Hi\n1\tHi\thi\tINTJ\t_\t_\t_\t_\t_\t_\n\n")
-    assert "--all-su" in fail("profile", path)
-    assert "a.conllu:1" in fail("profile", path)
-    run("profile", path, "--all-su")
+    assert "--all-su" in fail("treebank", "profile", path)
+    assert "a.conllu:1" in fail("treebank", "profile", path)
+    run("treebank", "profile", path, "--all-su")
 
 
 def test_convert_writes_gold_of_the_split(sample, tmp_path):
     target = tmp_path / "new" / "dev.spacy"
-    output = run("convert", sample, target, "--split", "dev").stdout
+    output = run("treebank", "convert", sample, target, "--split", "dev").stdout
     docs = list(DocBin().from_disk(target).get_docs(spacy.blank("en").vocab))
     n_su = sum(len(doc.spans["su"]) for doc in docs)
     n_nsu = sum(len(doc.spans["nsu"]) for doc in docs)
@@ -117,11 +155,11 @@ def test_convert_writes_gold_of_the_split(sample, tmp_path):
 
 
 def test_convert_wants_a_spacy_file(sample, tmp_path):
-    assert ".spacy" in fail("convert", sample / "dev.conllu", tmp_path / "dev.json")
+    assert ".spacy" in fail("treebank", "convert", sample / "dev.conllu", tmp_path / "dev.json")
 
 
 def test_verify_counts_each_split(sample):
-    output = run("verify", sample).output
+    output = run("treebank", "verify", sample).output
     assert [line.split()[:5] for line in output.splitlines()[1:]] == [
         ["train", "train.conllu", "301", "199", "102"],
         ["dev", "dev.conllu", "85", "56", "29"],
@@ -132,16 +170,17 @@ def test_verify_counts_each_split(sample):
 def test_verify_fails_when_a_split_is_missing_or_malformed(sample, tmp_path):
     for name in ("train", "dev"):
         (tmp_path / f"{name}.conllu").write_bytes((sample / f"{name}.conllu").read_bytes())
-    assert "*test.conllu" in fail("verify", tmp_path)
+    assert "*test.conllu" in fail("treebank", "verify", tmp_path)
     (tmp_path / "test.conllu").write_text("# sent_id = s1\n# text = Hi\n1\tHi\n\n")
-    assert "test.conllu:3 (sent_id s1)" in fail("verify", tmp_path)
-    assert "No treebank" in fail("verify", tmp_path / "nowhere")
+    assert "test.conllu:3 (sent_id s1)" in fail("treebank", "verify", tmp_path)
+    assert "No treebank" in fail("treebank", "verify", tmp_path / "nowhere")
 
 
 def test_evaluate_prints_percent_and_writes_scores(tiny_pipeline, sample, tmp_path):
     target = tmp_path / "scores.json"
     options = ["--p-cc", 0.5, "--p-cc", 0, "--seed", 0, "--seed", 1, "--json", target]
-    output = run("evaluate", tiny_pipeline, sample / "test.conllu", *options).output
+    model = ["--model", tiny_pipeline]
+    output = run("evaluate", "units", sample / "test.conllu", *model, *options).output
     report = json.loads(target.read_text())
     assert [(r["p_cc"], r["seed"]) for r in report["runs"]] == [(0.5, 0), (0.5, 1), (0, 0), (0, 1)]
     assert report["settings"]["treebank"] == str(sample / "test.conllu")
@@ -155,30 +194,33 @@ def test_evaluate_prints_percent_and_writes_scores(tiny_pipeline, sample, tmp_pa
 
 
 def test_same_seed_gives_the_same_scores(tiny_pipeline, sample):
-    arguments = ["evaluate", tiny_pipeline, sample, "--split", "dev", "--p-cc", 0.5, "--seed", 3]
+    options = ["--split", "dev", "--p-cc", 0.5, "--seed", 3]
+    arguments = ["evaluate", "units", sample, "--model", tiny_pipeline, *options]
     assert run(*arguments).output == run(*arguments).output
 
 
 def test_unknown_model_is_an_error(sample):
-    assert "nowhere" in fail("evaluate", "nowhere", sample / "test.conllu")
+    assert "nowhere" in fail("evaluate", "units", sample / "test.conllu", "--model", "nowhere")
 
 
 def test_pipeline_without_identifier_is_an_error(sample, tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
-    assert "sentence_identifier" in fail("evaluate", tmp_path / "blank", sample / "test.conllu")
-    assert "sentence_identifier" in fail("calibrate", tmp_path / "blank", sample / "test.conllu")
+    blank, gold = tmp_path / "blank", sample / "test.conllu"
+    assert "sentence_identifier" in fail("evaluate", "units", gold, "--model", blank)
+    assert "sentence_identifier" in fail("train", "calibrate", blank, gold)
 
 
 @pytest.mark.parametrize("option", [["--p-cc", "1.5"], ["--layout", "column"]])
 def test_option_out_of_range_is_a_usage_error(tiny_pipeline, sample, option):
-    run("evaluate", tiny_pipeline, sample / "test.conllu", *option, code=2)
+    model = ["--model", tiny_pipeline]
+    run("evaluate", "units", sample / "test.conllu", *model, *option, code=2)
 
 
 def test_calibrate_saves_the_pipeline_in_place(tiny_pipeline, sample, tmp_path):
     model, note = tmp_path / "model", tmp_path / "model" / "LICENSE"
     spacy.load(tiny_pipeline).to_disk(model)
     note.write_text("kept")
-    run("calibrate", model, sample, "--split", "dev")
+    run("train", "calibrate", model, sample, "--split", "dev")
     assert note.read_text() == "kept"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
     assert spacy.load(model).pipe_names == ["sentence_identifier"]
@@ -186,7 +228,7 @@ def test_calibrate_saves_the_pipeline_in_place(tiny_pipeline, sample, tmp_path):
 
 def test_calibrate_leaves_the_input_alone_with_output(tiny_pipeline, sample, tmp_path):
     before = (tiny_pipeline / "sentence_identifier" / "cfg").read_bytes()
-    run("calibrate", tiny_pipeline, sample, "--split", "dev", "-o", tmp_path / "new")
+    run("train", "calibrate", tiny_pipeline, sample, "--split", "dev", "-o", tmp_path / "new")
     assert (tiny_pipeline / "sentence_identifier" / "cfg").read_bytes() == before
     spacy.load(tmp_path / "new")
 

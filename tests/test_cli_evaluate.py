@@ -1,4 +1,4 @@
-"""`evaluate`, `assemble` and `score-units` on the command line."""
+"""`evaluate units` on the command line, of a pipeline and of any system."""
 
 import json
 from pathlib import Path
@@ -22,6 +22,11 @@ def fail(*arguments: object) -> str:
     return message
 
 
+def score(inputs: Path, predictions: Path, *options: object, code: int = 0) -> Result:
+    """Score predictions of some system."""
+    return run("evaluate", "units", inputs, "--predictions", predictions, *options, code=code)
+
+
 def numbers(output: str, row: str) -> list[list[str]]:
     """Scores of each level's row of a table."""
     lines = [line.split() for line in output.splitlines()[1:]]
@@ -31,7 +36,8 @@ def numbers(output: str, row: str) -> list[list[str]]:
 def test_segmenter_adds_a_row(tiny_pipeline, sample, tmp_path):
     target = tmp_path / "scores.json"
     options = ["--segmenter", "sentencizer", "--json", target]
-    output = run("evaluate", tiny_pipeline, sample / "test.conllu", *options).stdout
+    model = ["--model", tiny_pipeline]
+    output = run("evaluate", "units", sample / "test.conllu", *model, *options).stdout
     assert [line.split()[:2] for line in output.splitlines()[1:4]] == [
         ["word", "0.5"], ["word", "0"], ["word", "postprocess"]
     ]  # fmt: skip
@@ -51,13 +57,15 @@ def test_segmenter_adds_a_row(tiny_pipeline, sample, tmp_path):
         (["--segmenter", "sentencizer", "--layout", "paragraph"], "postprocess"),
     ],
 )
-def test_assemble_identify_score_is_evaluate(tiny_pipeline, sample, tmp_path, options, row):
+def test_texts_identified_and_scored_are_as_evaluated(
+    tiny_pipeline, sample, tmp_path, options, row
+):
     inputs, found = tmp_path / "inputs.jsonl", tmp_path / "found.jsonl"
     treebank = [sample, "--split", "dev"]
-    run("assemble", sample, inputs, "--split", "dev", *options)
+    run("evaluate", "units", *treebank, "--texts", inputs, *options)
     run("identify", inputs, "--model", tiny_pipeline, "-o", found)
-    output = run("score-units", inputs, found, "--json", tmp_path / "scores.json").stdout
-    expected = run("evaluate", tiny_pipeline, *treebank, *options).stdout
+    output = score(inputs, found, "--json", tmp_path / "scores.json").stdout
+    expected = run("evaluate", "units", *treebank, "--model", tiny_pipeline, *options).stdout
     assert output.splitlines()[0].split()[1] == "inputs"
     assert numbers(output, "inputs") == numbers(expected, row) != []
     scores = json.loads((tmp_path / "scores.json").read_text())["scores"]
@@ -68,57 +76,69 @@ def test_assemble_identify_score_is_evaluate(tiny_pipeline, sample, tmp_path, op
 
 def test_gold_as_predictions_is_perfect(sample, tmp_path):
     inputs = tmp_path / "inputs.jsonl"
-    output = run("assemble", sample / "dev.conllu", inputs).stdout
+    output = run("evaluate", "units", sample / "dev.conllu", "--texts", inputs).stdout
     assert output.endswith("texts, 85 units\n")
-    levels = numbers(run("score-units", inputs, inputs).stdout, "inputs")
+    levels = numbers(score(inputs, inputs).stdout, "inputs")
     assert {score for level in levels for score in level} == {"100.0"}
 
 
 def test_ids_tell_settings_apart(sample, tmp_path):
     path = sample / "dev.conllu"
-    run("assemble", path, tmp_path / "a.jsonl", "--seed", 1)
-    run("assemble", path, tmp_path / "b.jsonl", "--segmenter", "sentencizer")
-    message = fail("score-units", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    run("evaluate", "units", path, "--texts", tmp_path / "a.jsonl", "--seed", 1)
+    run("evaluate", "units", path, "--texts", tmp_path / "b.jsonl", "--segmenter", "sentencizer")
+    message = score(tmp_path / "a.jsonl", tmp_path / "b.jsonl", code=1).stderr
     assert "b.jsonl:1" in message
     assert "'postprocess-1'" in message
 
 
-def test_assemble_wants_one_setting_and_a_jsonl_file(sample, tmp_path):
+def test_texts_are_of_one_setting_and_in_a_jsonl_file(sample, tmp_path):
+    write = ["evaluate", "units", sample, "--texts"]
     target = tmp_path / "a.jsonl"
-    both = ["--p-cc", 0, "--segmenter", "sentencizer"]
-    assert "segmenter" in fail("assemble", sample, target, *both)
-    assert ".jsonl" in fail("assemble", sample, tmp_path / "a.json")
-    run("assemble", sample, target, "--p-cc", 1.5, code=2)
+    for option in (["--p-cc", 0, "--segmenter", "sentencizer"], ["--seed", 1, "--seed", 2]):
+        assert "one --p-cc or --segmenter" in fail(*write, target, *option)
+    assert ".jsonl" in fail(*write, tmp_path / "a.json")
+    run(*write, target, "--p-cc", 1.5, code=2)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_empty_files_are_errors(sample, tmp_path):
     empty = tmp_path / "a.conllu"
     empty.touch()
-    assert "no units" in fail("assemble", empty, tmp_path / "a.jsonl")
-    assert "no inputs" in fail("score-units", empty, empty)
+    assert "unit" in fail("evaluate", "units", empty)
+    assert "unit" in fail("evaluate", "units", empty, "--texts", tmp_path / "a.jsonl")
+    assert "--texts" in score(empty, empty, code=1).stderr
 
 
-@pytest.mark.parametrize("name", ["evaluate", "assemble", "score-units", "convert"])
+@pytest.mark.parametrize("option", [["--p-cc", 0], ["--split", "dev"], ["--texts", "a.jsonl"]])
+def test_options_that_predictions_do_not_have_are_refused(sample, option):
+    path = sample / "dev.conllu"
+    assert option[0] in score(path, path, *option, code=1).stderr
+
+
+@pytest.mark.parametrize("name", ["model", "texts", "predictions", "convert"])
 def test_no_nsu_is_said_and_no_error(tiny_pipeline, sample, tmp_path, name):
     path: Path = sample / "dev.conllu"
     inputs = tmp_path / "a.jsonl"
-    run("assemble", path, inputs, "--all-su")
+    write = ["evaluate", "units", path, "--texts", inputs, "--all-su"]
+    run(*write)
     arguments = {
-        "evaluate": [tiny_pipeline, path, "--all-su"],
-        "assemble": [path, inputs, "--all-su"],
-        "score-units": [inputs, inputs],
-        "convert": [path, tmp_path / "a.spacy", "--all-su"],
+        "model": ["evaluate", "units", path, "--model", tiny_pipeline, "--all-su"],
+        "texts": write,
+        "predictions": ["evaluate", "units", inputs, "--predictions", inputs],
+        "convert": ["treebank", "convert", path, tmp_path / "a.spacy", "--all-su"],
     }[name]
     message = "macro F1 is the mean of B and I.\n"
-    assert run(name, *arguments).stderr.endswith(message)
+    assert run(*arguments).stderr.endswith(message)
 
 
 def test_nsus_are_not_warned_about(tiny_pipeline, sample):
-    assert "Warning" not in run("evaluate", tiny_pipeline, sample / "dev.conllu").stderr
+    assert (
+        "Warning"
+        not in run("evaluate", "units", sample / "dev.conllu", "--model", tiny_pipeline).stderr
+    )
 
 
 def test_unknown_segmenter_is_an_error(tiny_pipeline, sample):
-    options = ["--segmenter", "nowhere"]
-    message = fail("evaluate", tiny_pipeline, sample / "dev.conllu", *options)
+    options = ["--model", tiny_pipeline, "--segmenter", "nowhere"]
+    message = fail("evaluate", "units", sample / "dev.conllu", *options)
     assert "'nowhere'" in message

@@ -153,7 +153,7 @@ def test_counting_is_linear(signs: str) -> None:
 
 
 def run(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["abbreviations", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["train", "abbreviations", *map(str, arguments)])
     assert result.exit_code == code, result.output
     return result
 

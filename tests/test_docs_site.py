@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
 from docs_pages import load_site_code
 
-from spacy_sentid.cli import app
+from spacy_sentid.cli import list_commands
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = list_commands()
 SEEN = ["index.html", "guides/tour.html", "papers.html", "commands.html", "api/study.html"]
 
 
@@ -40,7 +39,7 @@ def test_examples_and_tables_of_docstrings_become_code() -> None:
     assert convert("one    first\ntwo    second") == "```text\none    first\ntwo    second\n```"
 
 
-SHOWN = [(name, command) for name, command in COMMANDS.items() if not command.hidden]
+SHOWN = list(COMMANDS.items())
 
 
 @pytest.fixture(scope="module")

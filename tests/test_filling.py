@@ -26,7 +26,12 @@ def test_the_tokenizer_is_that_of_the_language(
 
 
 def test_variables_and_choices_stay(root: Path, tmp_path: Path) -> None:
-    command = ["fill-config", str(root / "configs/identifier_clean.cfg"), str(tmp_path / "x.cfg")]
+    command = [
+        "train",
+        "fill-config",
+        str(root / "configs/identifier_clean.cfg"),
+        str(tmp_path / "x.cfg"),
+    ]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     config = load_config(tmp_path / "x.cfg")

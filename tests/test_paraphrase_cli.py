@@ -64,12 +64,12 @@ def generator(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "model"
 
 
-# make-prompts
+# paraphrase prompts
 
 
 def test_prompts_are_written_and_bad_lines_told(pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "prompts.jsonl"
-    done = run("make-prompts", pairs, out, "--n", 3, "--seed", 4)
+    done = run("paraphrase", "prompts", pairs, out, "--n", 3, "--seed", 4)
     assert "24 of 25 pairs" in done.stderr
     assert f"{out}.errors.jsonl" in done.stderr
     prompts = read_records(out)
@@ -77,11 +77,11 @@ def test_prompts_are_written_and_bad_lines_told(pairs: Path, tmp_path: Path) -> 
     assert all(record["prompt"].count("Premise: ") == 20 for record in prompts)
     assert read_records(tmp_path / "prompts.jsonl.errors.jsonl")[0]["place"] == f"{pairs}:26"
     before = out.read_bytes()
-    run("make-prompts", pairs, out, "--n", 3, "--seed", 4)
+    run("paraphrase", "prompts", pairs, out, "--n", 3, "--seed", 4)
     assert out.read_bytes() == before
-    run("make-prompts", pairs, out, "--n", 3, "--seed", 5)
+    run("paraphrase", "prompts", pairs, out, "--n", 3, "--seed", 5)
     assert out.read_bytes() != before
-    assert "25" in fail("make-prompts", pairs, out, "--size", 25)
+    assert "25" in fail("paraphrase", "prompts", pairs, out, "--size", 25)
 
 
 def language_model(folder: Path, *, broken: bool = False) -> str:
@@ -99,10 +99,10 @@ def language_model(folder: Path, *, broken: bool = False) -> str:
 
 def test_a_command_answers_and_the_answers_become_candidates(pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers.jsonl"
-    done = run("make-prompts", pairs, out, "--n", 4, "--command", language_model(tmp_path))
+    done = run("paraphrase", "prompts", pairs, out, "--n", 4, "--command", language_model(tmp_path))
     assert "4 answers." in done.stderr
     kept = tmp_path / "candidates.jsonl"
-    done = run("select-pairs", out, kept)
+    done = run("paraphrase", "select", out, kept)
     rows = [line.rsplit(maxsplit=1) for line in done.stderr.splitlines()]
     assert ["kept", "1"] in rows
     assert ["dropped: of the prompt", "4"] in rows
@@ -115,9 +115,11 @@ def test_a_command_answers_and_the_answers_become_candidates(pairs: Path, tmp_pa
 def test_a_command_that_never_answers_is_one_error(pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers.jsonl"
     command = language_model(tmp_path, broken=True)
-    assert "too long" in fail("make-prompts", pairs, out, "--command", command)
-    assert "no-such-program" in fail("make-prompts", pairs, out, "--command", "no-such-program -x")
-    assert "--command" in fail("make-prompts", pairs, out, "--command", " ")
+    assert "too long" in fail("paraphrase", "prompts", pairs, out, "--command", command)
+    assert "no-such-program" in fail(
+        "paraphrase", "prompts", pairs, out, "--command", "no-such-program -x"
+    )
+    assert "--command" in fail("paraphrase", "prompts", pairs, out, "--command", " ")
     assert not list(tmp_path.glob("answers*"))
 
 
@@ -125,7 +127,7 @@ def test_a_few_prompts_without_answer_leave_an_older_output(pairs: Path, tmp_pat
     out = tmp_path / "answers.jsonl"
     out.write_text("precious\n")
     for command in (language_model(tmp_path, broken=True), "no-such-program -x"):
-        fail("make-prompts", pairs, out, "--n", 2, "--command", command)
+        fail("paraphrase", "prompts", pairs, out, "--n", 2, "--command", command)
         assert out.read_text() == "precious\n"
     assert not list(tmp_path.glob("*.journal"))
 
@@ -142,7 +144,7 @@ def test_prompts_without_answer_at_the_end_are_told_and_asked_again(
         "print('yes')\n"
     )
     command = shlex.join([sys.executable, str(program)])
-    settings = ["make-prompts", pairs, out, "--n", 4, "--command", command]
+    settings = ["paraphrase", "prompts", pairs, out, "--n", 4, "--command", command]
     assert "2 prompts" in fail(*settings)
     assert [record["id"] for record in read_records(out)] == ["prompt-1", "prompt-2"]
     assert "4 answers." in run(*settings).stderr
@@ -156,11 +158,11 @@ def test_prompts_do_not_overwrite_their_pairs(pairs: Path, tmp_path: Path) -> No
     (tmp_path / "link.jsonl").symlink_to(pairs)
     for out in (pairs, tmp_path / "link.jsonl"):
         for more in ([], ["--command", language_model(tmp_path)]):
-            assert "output" in fail("make-prompts", other, pairs, out, *more)
+            assert "output" in fail("paraphrase", "prompts", other, pairs, out, *more)
     assert pairs.read_bytes() == before
 
 
-# select-pairs
+# paraphrase select
 
 
 def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,14 +176,14 @@ def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
     source = write_records(tmp_path / "in.jsonl", {"id": "g", "text1": G1, "text2": G2}, same)
     out = tmp_path / "out.jsonl"
-    run("select-pairs", source, out, "--tagger", tagger, "--theta", 0, "--no-filters")
+    run("paraphrase", "select", source, out, "--tagger", tagger, "--theta", 0, "--no-filters")
     assert [record["id"] for record in read_records(out)] == ["same"]
-    run("select-pairs", source, out, "--tagger", tagger, "--theta", 1, "--no-filters")
+    run("paraphrase", "select", source, out, "--tagger", tagger, "--theta", 1, "--no-filters")
     tagged = read_records(out)
     assert [record["id"] for record in tagged] == ["g", "same"]
-    run("select-pairs", out, tmp_path / "chosen.jsonl")
+    run("paraphrase", "select", out, tmp_path / "chosen.jsonl")
     assert [record["id"] for record in read_records(tmp_path / "chosen.jsonl")] == ["same"]
-    run("select-pairs", source, out, "--min-bleu", 0, "--max-bleu", 101)
+    run("paraphrase", "select", source, out, "--min-bleu", 0, "--max-bleu", 101)
     assert len(read_records(out)) == 2
 
 
@@ -193,35 +195,37 @@ def test_the_embedded_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("spacy_sentid.pipelines.load", load)
     source = write_records(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
     out = tmp_path / "out.jsonl"
-    run("select-pairs", source, out, "--tagger", "en", "--theta", 1)
+    run("paraphrase", "select", source, out, "--tagger", "en", "--theta", 1)
     assert read_records(out)[0]["tags1"][:3] == [0, 1, 1]
 
 
 def test_wrong_selections_are_told(tmp_path: Path) -> None:
     source = write_records(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
     out = tmp_path / "out.jsonl"
-    assert "output" in fail("select-pairs", source, source)
-    assert "--no-filters" in fail("select-pairs", source, out, "--no-filters", "--min-bleu", 1)
-    assert "no-such" in fail("select-pairs", source, out, "--tagger", "no-such")
-    run("select-pairs", source, out, "--theta", 2, code=2)
+    assert "output" in fail("paraphrase", "select", source, source)
+    assert "--no-filters" in fail(
+        "paraphrase", "select", source, out, "--no-filters", "--min-bleu", 1
+    )
+    assert "no-such" in fail("paraphrase", "select", source, out, "--tagger", "no-such")
+    run("paraphrase", "select", source, out, "--theta", 2, code=2)
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
 def test_help_tells_what_a_tagger_may_be() -> None:
-    text = " ".join(run("select-pairs", "--help").stdout.split())
-    assert "'en' for the embedded English weights" in text
-    assert "Default: none, and pairs without tags get none" in text
+    text = " ".join(run("paraphrase", "select", "--help").stdout.split())
+    assert "language with bundled weights ('en')" in text
+    assert "Default: they get no tags" in text
     assert "Language of the tokenizer; with --tagger its pipeline splits the words" in text
 
 
-# train-paraphraser, paraphrase, score-likelihood
+# paraphrase train, generate, likelihood
 
 
 def test_a_training_takes_no_folder_of_others(tmp_path: Path) -> None:
     start = make_bart(tmp_path / "start")
     source = write_records(tmp_path / "pairs.jsonl", {"text1": "it rose", "text2": "it grew"})
     names = {path.name for path in start.iterdir()}
-    message = fail("train-paraphraser", source, start, "--model", start, "--epochs", 1)
+    message = fail("paraphrase", "train", source, start, "--model", start, "--epochs", 1)
     assert str(start) in message
     assert {path.name for path in start.iterdir()} == names
 
@@ -233,7 +237,7 @@ def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) ->
     source = write_records(tmp_path / "pairs.jsonl", *records, wrong, "nonsense")
     out = tmp_path / "model"
     settings = ["--model", start, "--epochs", 2, "--batch-size", 2, "--max-tokens", 40]
-    done = run("train-paraphraser", source, out, *settings, "--both-directions")
+    done = run("paraphrase", "train", source, out, *settings, "--both-directions")
     assert "1 of 5 pairs" in done.stderr
     assert "1 bad" in done.stderr
     assert "10 examples" in done.stderr
@@ -241,8 +245,8 @@ def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) ->
     assert log["settings"]["both_directions"] is True
     assert log["settings"]["learning_rate"] == 5e-5
     empty = write_records(tmp_path / "empty.jsonl", "nonsense")
-    assert "pair" in fail("train-paraphraser", empty, out, *settings)
-    assert "seq2seq" in fail("train-paraphraser", source, out, "--model", tmp_path)
+    assert "pair" in fail("paraphrase", "train", empty, out, *settings)
+    assert "seq2seq" in fail("paraphrase", "train", source, out, "--model", tmp_path)
 
 
 CSV = "sentence,label\nthe cat sat on the mat,1\n,0\nhe left the house,0\n"
@@ -252,7 +256,7 @@ def test_a_training_set_gets_copies_and_table_7(generator: Path, tmp_path: Path)
     source = tmp_path / "in.csv"
     source.write_text(CSV)
     out = tmp_path / "out.csv"
-    arguments = ["paraphrase", source, out, "--model", generator, "--text", "sentence"]
+    arguments = ["paraphrase", "generate", source, out, "--model", generator, "--text", "sentence"]
     done = run(*arguments, "--origin", "")
     assert out.read_text() == (
         "sentence,label\n"
@@ -280,7 +284,7 @@ def test_sampled_copies_come_from_the_seed(generator: Path, tmp_path: Path) -> N
         "--n", 4, "--max-tokens", 24, "--batch-size", 1,
     ]  # fmt: skip
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
-        run("paraphrase", source, tmp_path / f"{name}.csv", *settings, "--seed", seed)
+        run("paraphrase", "generate", source, tmp_path / f"{name}.csv", *settings, "--seed", seed)
     a, b, c = ((tmp_path / f"{name}.csv").read_text() for name in "abc")
     assert a == b != c
 
@@ -293,7 +297,7 @@ def test_an_interrupted_paraphrase_goes_on(
     source = tmp_path / "in.csv"
     source.write_text(CSV)
     settings = ["--model", generator, "--text", "sentence", "--batch-size", 1]
-    run("paraphrase", source, tmp_path / "whole.csv", *settings)
+    run("paraphrase", "generate", source, tmp_path / "whole.csv", *settings)
     generate = seq2seq.Seq2Seq.generate
     calls = 0
 
@@ -306,11 +310,13 @@ def test_an_interrupted_paraphrase_goes_on(
 
     monkeypatch.setattr(seq2seq.Seq2Seq, "generate", stop)
     out = tmp_path / "out.csv"
-    result = CliRunner().invoke(app, list(map(str, ["paraphrase", source, out, *settings])))
+    result = CliRunner().invoke(
+        app, list(map(str, ["paraphrase", "generate", source, out, *settings]))
+    )
     assert result.exit_code != 0
     assert not out.exists()
-    assert "--seed" not in fail("paraphrase", source, out, *settings, "--seed", 3)
-    run("paraphrase", source, out, *settings)
+    assert "--seed" not in fail("paraphrase", "generate", source, out, *settings, "--seed", 3)
+    run("paraphrase", "generate", source, out, *settings)
     assert calls == 3  # the row that was done is not paraphrased again
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
@@ -320,7 +326,9 @@ def test_likelihoods_of_texts_and_of_a_file_of_pairs(generator: Path, tmp_path: 
     hyps.write_text("".join(f"{target}\n" for _, target in PAIRS))
     refs.write_text("".join(f"{source}\n" for source, _ in PAIRS))
     out = tmp_path / "out.jsonl"
-    done = run("score-likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out)
+    done = run(
+        "paraphrase", "likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
+    )
     records = read_records(out)
     assert [record["id"] for record in records] == [1, 2, 3, 4]
     assert all(-0.2 < record["p"] < 0 for record in records)
@@ -332,16 +340,18 @@ def test_likelihoods_of_texts_and_of_a_file_of_pairs(generator: Path, tmp_path: 
         {"id": "x", "hyp": PAIRS[0][1], "ref": [PAIRS[1][0], PAIRS[0][0]]},
         {"id": "y", "hyp": PAIRS[0][1]},
     )
-    done = run("score-likelihood", "--pairs", pairs, "--model", generator, "-o", out)
+    done = run("paraphrase", "likelihood", "--pairs", pairs, "--model", generator, "-o", out)
     assert "1 bad" in done.stderr
     (record,) = read_records(out)
     assert record["p"] == pytest.approx(records[0]["p"], abs=1e-4)
     both = ["--hyp", hyps, "--pairs", pairs]
-    assert "source" in fail("score-likelihood", *both, "--model", generator, "-o", out)
-    assert "output" in fail("score-likelihood", "--pairs", pairs, "--model", generator, "-o", pairs)
+    assert "source" in fail("paraphrase", "likelihood", *both, "--model", generator, "-o", out)
+    assert "output" in fail(
+        "paraphrase", "likelihood", "--pairs", pairs, "--model", generator, "-o", pairs
+    )
     refs.write_text("one\n")
     assert "4 lines in" in fail(
-        "score-likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
+        "paraphrase", "likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
     )
 
 
@@ -351,13 +361,24 @@ def test_the_whole_loop(tmp_path: Path) -> None:
     pairs = write_records(tmp_path / "pairs.jsonl", *records)
     answers, candidates = tmp_path / "answers.jsonl", tmp_path / "candidates.jsonl"
     # The second prompt is one that the language model fails for.
-    run("make-prompts", pairs, answers, "--n", 3, "--command", language_model(tmp_path))
-    run("select-pairs", answers, candidates)
+    run("paraphrase", "prompts", pairs, answers, "--n", 3, "--command", language_model(tmp_path))
+    run("paraphrase", "select", answers, candidates)
     start = make_bart(tmp_path / "start")
     model, source = tmp_path / "model", tmp_path / "rte.csv"
-    run("train-paraphraser", candidates, model, "--model", start, "--max-tokens", 90, "--epochs", 1)
+    run(
+        "paraphrase",
+        "train",
+        candidates,
+        model,
+        "--model",
+        start,
+        "--max-tokens",
+        90,
+        "--epochs",
+        1,
+    )
     source.write_text("sentence1,sentence2,label\nthe cat sat,a cat sat,1\n")
     settings = ["--text", "sentence1", "--text", "sentence2", "--max-tokens", 30]
-    done = run("paraphrase", source, tmp_path / "out.csv", "--model", model, *settings)
+    done = run("paraphrase", "generate", source, tmp_path / "out.csv", "--model", model, *settings)
     assert "1 rows and" in done.stderr
     assert (tmp_path / "out.csv").read_text().startswith("sentence1,sentence2,label,origin\n")

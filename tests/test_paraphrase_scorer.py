@@ -131,14 +131,12 @@ def invoke(*args: object) -> str:
     return result.output
 
 
-def test_the_commands_print_tables(file: Path, tmp_path: Path) -> None:
-    assert "pairs.jsonl      6            1" in invoke("pair-statistics", file)
-    assert "1.000" in invoke("agreement", file, file)
+def test_the_command_prints_a_table(file: Path, tmp_path: Path) -> None:
     tiny_pairs.trained().to_disk(tmp_path / "model")
     model = ["--model", tmp_path / "model"]
     out = tmp_path / "scores.json"
     table = invoke(
-        "evaluate-pairs", file, *model, *model, "--dev", file, "--by-source", "--json", out
+        "evaluate", "pairs", file, *model, *model, "--dev", file, "--by-source", "--json", out
     )
     assert "100.0±0.0" in table
     rows = json.loads(out.read_text())["rows"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+from view_pages import Page
 
 from spacy_sentid.cli import app
 from spacy_sentid.corpus_augmenter.profile import Profile, Tally, mark_rows, profile_units
@@ -175,7 +176,7 @@ def test_the_command_prints_ratios_marks_and_genres(tmp_path):
     path = tmp_path / "few.conllu"
     sentence = write_unit([*SENTENCE, mark(".")], "genre = law")
     path.write_text(sentence * 3 + write_unit(PHRASE, "genre = list"))
-    lines = [line.split() for line in run("profile", path).splitlines()]
+    lines = [line.split() for line in run("treebank", "profile", path).splitlines()]
     for line in (
         ["NPU", "%", "25.0"],
         ["POU", "%", "25.0"],
@@ -192,16 +193,16 @@ def test_the_command_prints_ratios_marks_and_genres(tmp_path):
 def test_the_command_says_what_is_unknown(tmp_path):
     path = tmp_path / "bare.conllu"
     path.write_text(write_unit([(form, upos, "_", "_") for form, upos, *_ in PHRASE]))
-    assert "NPU %          unknown" in run("profile", path, "--all-su")
+    assert "NPU %          unknown" in run("treebank", "profile", path, "--all-su")
     path.write_text("")
-    assert "POU %          unknown" in run("profile", path)
+    assert "POU %          unknown" in run("treebank", "profile", path)
 
 
 def test_json_has_counts_and_ratios_of_files_and_genres(sample, tmp_path):
     target = tmp_path / "new" / "profile.json"
     path = tmp_path / "a.conllu"
     path.write_text(write_unit(PHRASE, "genre = list"))
-    run("profile", path, sample / "dev.conllu", "--json", target)
+    run("treebank", "profile", path, sample / "dev.conllu", "--json", target)
     first, second = json.loads(target.read_text())["files"]
     assert first["file"] == str(path)
     assert first["table_3"]["nsu"] == 1
@@ -219,3 +220,29 @@ def test_ewt_has_the_ratios_of_table_1(find_corpus):
     assert profile.whole.no_end_mark_ratio == pytest.approx(0.304, abs=0.005)
     assert list(profile.genres) == ["answers", "email", "newsgroup", "reviews", "weblog"]
     assert sum(tally.n_units for tally in profile.genres.values()) == profile.whole.n_units
+
+
+def test_the_page_has_all_tables_and_a_bar_for_each_ratio(sample: Path, tmp_path: Path) -> None:
+    target = tmp_path / "a.html"
+    printed = run("treebank", "profile", sample / "dev.conllu", "--html", target)
+    page = Page(target.read_text())
+    assert page.text_of("caption")[:3] == [
+        "Sentential units and labels",
+        "Noun phrase units, omitted punctuation",
+        "End punctuation",
+    ]
+    assert set(printed.split()) >= {cell for text in page.text_of("td") for cell in text.split()}
+    widths = [float(value[7:-1]) for value in page.values("style") if value.startswith("width")]
+    assert len(widths) % 3 == 0
+    assert max(widths) == 85.0
+
+
+def test_names_of_genres_do_not_become_mark_up(tmp_path: Path) -> None:
+    path, target = tmp_path / "a.conllu", tmp_path / "a.html"
+    path.write_text(
+        "# genre = <b>\n# text = Hi\n1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n\n", encoding="utf8"
+    )
+    run("treebank", "profile", path, "--html", target)
+    page = Page(target.read_text())
+    assert ("b", ()) not in page.elements
+    assert "<b>" in page.text_of("bdi")

@@ -370,7 +370,7 @@ def test_ewt_has_the_noun_phrases_of_the_raw_lines(find_corpus):
 
 
 def run(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["robustness", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["evaluate", "parser", "--model", *map(str, arguments)])
     assert result.exit_code == code, result.output
     return result
 

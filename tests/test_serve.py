@@ -15,7 +15,7 @@ import typer
 from typer.testing import CliRunner
 from view_pages import Page
 
-from spacy_sentid.cli.serve import serve
+from spacy_sentid.cli.view import serve
 from spacy_sentid.view.demo import EXAMPLES
 from spacy_sentid.view.demo_pipelines import DemoPipeline, DemoSettings, load_pipelines
 from spacy_sentid.view.server import (
@@ -238,7 +238,7 @@ def test_a_pipeline_that_is_gone_is_told_until_it_is_back(tiny_pipeline, tmp_pat
     monkeypatch.setattr("spacy_sentid.batch.work.MAX_NEW_WORDS", -1)
     folder.rename(tmp_path / "away")
     for _ in range(2):
-        assert "Found no pipeline" in ask(client, code=500)
+        assert "no pipeline" in ask(client, code=500)
     Path(tmp_path, "away").rename(folder)
     ask(client)
 

@@ -8,20 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
-import typer
 from tiny_speech import DICTIONARY, write_mfa, write_textgrid
 from typer.testing import CliRunner, Result
 
-from spacy_sentid.cli import MessageGroup
-from spacy_sentid.cli.align import align
-from spacy_sentid.cli.pause_statistics import pause_statistics
-from spacy_sentid.cli.pauses import pauses
+from spacy_sentid.cli import app
 
 pytest.importorskip("praatio")
-
-app = typer.Typer(cls=MessageGroup)
-for command in (pauses, pause_statistics, align):
-    app.command(command.__name__.replace("_", "-"))(command)
 
 WORDS = [(0, 0.1, ""), (0.1, 0.3, "有人"), (0.3, 0.53, "sil"), (0.53, 0.9, "在")]
 CTM = "c 1 0 0.2 好\nc 1 0.3 0.2 的\nd 1 x 0 好\n"
@@ -53,7 +45,7 @@ def alignments(tmp_path: Path) -> Path:
 def test_pauses_are_found_in_all_files(alignments: Path) -> None:
     out = alignments / "pauses.jsonl"
     for _ in range(2):  # the output in the folder is no input the second time
-        result = run("pauses", alignments, "-o", out)
+        result = run("speech", "pauses", alignments, "-o", out)
         assert "3 utterances with 3 pauses" in result.stderr
         assert "3 bad" in result.stderr
         assert read_records(out) == [
@@ -77,7 +69,7 @@ def test_transcripts_give_offsets_and_are_checked(alignments: Path, tmp_path: Pa
     text = tmp_path / "texts.tsv"
     text.write_text("a\t有人，在。\nc\t好\ne\t走啊\n", encoding="utf8")
     out = tmp_path / "pauses.jsonl"
-    run("pauses", alignments, "--text", text, "-o", out)
+    run("speech", "pauses", alignments, "--text", text, "-o", out)
     assert [row["offsets"] for row in read_records(out)] == [[[0, 1], [1, 2], [3, 4]]]
     faults = {row["place"]: row["reason"] for row in read_records(Path(f"{out}.errors.jsonl"))}
     place = f"{alignments}/all.ctm, utterance 'c', 0.300 s"
@@ -91,10 +83,10 @@ def test_phones_are_counted(tmp_path: Path) -> None:
     text = tmp_path / "texts.jsonl"
     text.write_text('{"id": "a", "text": "好的"}\n', encoding="utf8")
     out = tmp_path / "pauses.jsonl"
-    run("pauses", grid, "--kind", "phones", "--text", text, "-o", out)
+    run("speech", "pauses", grid, "--kind", "phones", "--text", text, "-o", out)
     assert read_records(out)[0]["pause_ms"] == [100]
-    message = run("pauses", grid, "--kind", "phones", "-o", out, code=1).stderr
-    assert "1 utterances" in message
+    message = run("speech", "pauses", grid, "--kind", "phones", "-o", out, code=1).stderr
+    assert "utterance" in message
     assert "phones" in message
     assert read_records(out)[0]["pause_ms"] == [100]  # the older output stays
 
@@ -116,7 +108,7 @@ def test_wrong_arguments_are_told(
         Path(name).touch()
     Path("empty").mkdir()
     write_textgrid(Path("a.TextGrid"), words=WORDS)
-    assert message in run("pauses", *arguments, code=1).stderr
+    assert message in run("speech", "pauses", *arguments, code=1).stderr
 
 
 @pytest.fixture
@@ -146,7 +138,7 @@ def test_pauses_are_counted_by_probability_and_duration(tmp_path: Path) -> None:
     gold = tmp_path / "gold.txt"
     gold.write_text("有人 ， 在 听 。\n", encoding="utf8")
     out = tmp_path / "out" / "table.json"
-    result = run("pause-statistics", found, "--gold", gold, "--json", out)
+    result = run("speech", "statistics", found, "--gold", gold, "--json", out)
     assert "1 of 2 utterances" in result.stderr
     assert [line.split()[:4] for line in result.stdout.splitlines()[2:4]] == [
         ["[0.1,", "0.9)", "2", "66.7"],
@@ -162,7 +154,7 @@ def test_pauses_are_counted_by_probability_and_duration(tmp_path: Path) -> None:
 def test_the_figure_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     found = write_pauses(tmp_path / "pauses.jsonl")
-    run("pause-statistics", found, "--figure", tmp_path / "figure.svg")
+    run("speech", "statistics", found, "--figure", tmp_path / "figure.svg")
     assert "66.7% of all" in (tmp_path / "figure.svg").read_text()
 
 
@@ -170,10 +162,10 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
 def test_statistics_of_nothing_are_an_error(tmp_path: Path) -> None:
     found = tmp_path / "pauses.jsonl"
     found.write_text('{"chars": ["好", "的"], "pause_ms": [5]}\n', encoding="utf8")
-    assert "pauses" in run("pause-statistics", found, code=1).stderr
-    assert "output" in run("pause-statistics", found, "--json", found, code=1).stderr
+    assert "pauses" in run("speech", "statistics", found, code=1).stderr
+    assert "output" in run("speech", "statistics", found, "--json", found, code=1).stderr
     found.write_text("[]\n", encoding="utf8")
-    assert "pauses.jsonl:1" in run("pause-statistics", found, code=1).stderr
+    assert "pauses.jsonl:1" in run("speech", "statistics", found, code=1).stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in is a script with a shebang")
@@ -188,14 +180,14 @@ def test_speech_becomes_pauses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (audio / f"{name}.txt").write_text(text, encoding="utf8")
     dictionary = tmp_path / "mandarin_mfa.dict"
     dictionary.write_text(DICTIONARY, encoding="utf8")
-    result = run("align", audio, out, "--dictionary", dictionary)
+    result = run("speech", "align", audio, out, "--dictionary", dictionary)
     assert "1 utterances" in result.stderr
     assert "1 bad" in result.stderr
-    assert "Nothing" in run("align", audio, out, "--dictionary", dictionary).stderr
+    assert "Nothing" in run("speech", "align", audio, out, "--dictionary", dictionary).stderr
     found = tmp_path / "pauses.jsonl"
-    run("pauses", out / "alignments", "--text", out / "transcripts.jsonl", "-o", found)
+    run("speech", "pauses", out / "alignments", "--text", out / "transcripts.jsonl", "-o", found)
     assert read_records(found) == [
         {"id": "a", "chars": list("有人在听"), "pause_ms": [0, 230, 0], "text": "有人，在听。",
          "offsets": [[0, 1], [1, 2], [3, 4], [4, 5]]}
     ]  # fmt: skip
-    assert "out" in run("align", audio, audio / "out", code=1).stderr
+    assert "out" in run("speech", "align", audio, audio / "out", code=1).stderr

@@ -148,7 +148,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["evaluate-words", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["evaluate", "words", *map(str, arguments)])
     assert result.exit_code == code, result.output
     return result
 
@@ -163,7 +163,7 @@ def test_the_command_prints_percent_and_writes_shares(
     model: Path, golds: dict[str, Path], tmp_path: Path
 ) -> None:
     out = tmp_path / "scores.json"
-    result = run(model, *golds.values(), "--json", out)
+    result = run(*golds.values(), "--model", model, "--json", out)
     report = json.loads(out.read_text(encoding="utf8"))
     nlp = load(str(model), "word_segmenter")
     expected = evaluate_files(
@@ -181,7 +181,8 @@ def test_train_files_tell_the_known_words_instead(
     model: Path, golds: dict[str, Path], tmp_path: Path
 ) -> None:
     out = tmp_path / "scores.json"
-    run(model, golds["a"], "--train", golds["a"], "--train", golds["b"], "--json", out)
+    options = ["--train", golds["a"], "--train", golds["b"], "--json", out]
+    run(golds["a"], "--model", model, *options)
     report = json.loads(out.read_text(encoding="utf8"))
     assert report["train"] == [str(path) for path in golds.values()]
     assert report["files"][0]["oov_rate"] == 0
@@ -190,7 +191,7 @@ def test_train_files_tell_the_known_words_instead(
 def test_the_input_is_not_written_over(model: Path, golds: dict[str, Path]) -> None:
     before = golds["a"].read_bytes()
     for files in ([golds["a"]], [golds["b"], "--train", golds["a"]]):
-        message = run(model, *files, "--json", golds["a"], code=1).stderr
+        message = run(*files, "--model", model, "--json", golds["a"], code=1).stderr
         assert "output" in message
     assert golds["a"].read_bytes() == before
 

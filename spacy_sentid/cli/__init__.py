@@ -1,42 +1,15 @@
-"""The command `spacy-sentid`: thin shells over plain functions, one file a command.
+"""The command `spacy-sentid`: thin shells over plain functions, one file a group of commands.
 
 What takes long to import (spaCy) is imported inside the commands, so that `--help` is quick.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ..cli import (
-    abbreviations,
-    align,
-    assemble,
-    augment,
-    calibrate,
-    compare_words,
-    complete_pauses,
-    convert,
-    evaluate,
-    evaluate_pairs,
-    evaluate_words,
-    fill_config,
-    identify,
-    make_prompts,
-    paraphrase,
-    pause_statistics,
-    pauses,
-    profile,
-    robustness,
-    score,
-    score_likelihood,
-    score_units,
-    select_pairs,
-    serve,
-    train_paraphraser,
-    verify,
-    view,
-)
+from ..about import __version__
+from . import augment, evaluate, identify, paraphrase, score, speech, train, treebank, view
 
 
 class MessageGroup(TyperGroup):
@@ -56,40 +29,52 @@ class MessageGroup(TyperGroup):
 
 app = typer.Typer(
     name="spacy-sentid",
-    help="Find the sentences in real text, and what is not a sentence.",
     cls=MessageGroup,
     no_args_is_help=True,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("identify")(identify.identify)
-app.command("view")(view.view)
-app.command("serve")(serve.serve)
-app.command("evaluate")(evaluate.evaluate)
-app.command("assemble")(assemble.assemble)
-app.command("score")(score.score)
-app.command("score-units")(score_units.score_units)
-app.command("augment")(augment.augment)
-app.command("profile")(profile.profile)
-app.command("robustness")(robustness.robustness)
-app.command("evaluate-pairs")(evaluate_pairs.evaluate_pairs)
-app.command("make-prompts")(make_prompts.make_prompts)
-app.command("select-pairs")(select_pairs.select_pairs)
-app.command("train-paraphraser")(train_paraphraser.train_paraphraser)
-app.command("paraphrase")(paraphrase.paraphrase)
-app.command("score-likelihood")(score_likelihood.score_likelihood)
-app.command("abbreviations")(abbreviations.abbreviations)
-app.command("evaluate-words")(evaluate_words.evaluate_words)
-app.command("compare-words")(compare_words.compare_words)
-app.command("align")(align.align)
-app.command("pauses")(pauses.pauses)
-app.command("pause-statistics")(pause_statistics.pause_statistics)
-app.command("complete-pauses")(complete_pauses.complete_pauses)
-app.command("convert")(convert.convert)
-app.command("fill-config")(fill_config.fill_config)
-app.command("verify")(verify.verify)
-app.command("calibrate")(calibrate.calibrate)
+for _command in (identify.identify, view.view, view.serve, score.score, augment.augment):
+    app.command()(_command)
+for _group in (treebank, train, evaluate, speech, paraphrase):
+    app.add_typer(
+        _group.app,
+        name=_group.__name__.rpartition(".")[2],
+        no_args_is_help=True,
+    )
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"spacy-sentid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def describe(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Find the sentences in real text, and what is not a sentence."""
+
+
+def list_commands() -> dict[str, Any]:
+    """List the commands by their full names, such as "treebank convert"."""
+    commands: dict[str, Any] = {}
+    root: Any = typer.main.get_command(app)
+    for name, command in root.commands.items():
+        subcommands = getattr(command, "commands", None)
+        if subcommands is None:
+            commands[name] = command
+        else:
+            commands |= {f"{name} {key}": value for key, value in subcommands.items()}
+    return commands
 
 
 def main() -> None:

@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from ..corpus_augmenter.noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
+from .options import Seed
+from .printing import progress, warn
 
 STANDARD = "-"  # standard input or output
 
@@ -27,14 +29,14 @@ def augment(
     files: Annotated[
         list[str], typer.Argument(metavar="IN.conllu...", help="'-' is standard input.")
     ],
-    output: Annotated[str, typer.Argument(metavar="OUT.conllu", help="'-': standard output.")],
+    output: Annotated[str, typer.Argument(metavar="OUT.conllu", help="'-' is standard output.")],
     remove_punct: Annotated[
         float, typer.Option(metavar="P", help="Share of the units with end punctuation to lose it.")
     ] = 0.0,
     add_np: Annotated[
         float, typer.Option(metavar="N", help="Noun phrases to add, as a share of the units.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option(metavar="S", help="Of the draws.")] = 0,
+    seed: Seed = 0,
     np_base: Annotated[
         NpBase, typer.Option(help="'pool': N is a share of all noun phrases that there are.")
     ] = NpBase.units,
@@ -49,23 +51,23 @@ def augment(
         str,
         typer.Option(
             metavar="RELATIONS",
-            help="Dependents of its noun that go from the edges of a noun phrase.",
+            help="Dependents of its noun to remove from the edges of a noun phrase.",
         ),
     ] = ",".join(sorted(STRIPPED_RELATIONS)),
     np_min_words: Annotated[
-        int, typer.Option(min=1, help="Least words of a noun phrase, before they go.")
+        int, typer.Option(min=1, help="Minimum number of words of a noun phrase, before that.")
     ] = MIN_WORDS,
     skip_invalid: Annotated[
-        bool, typer.Option("--skip-invalid", help="Leave invalid units out, and count them.")
+        bool, typer.Option("--skip-invalid", help="Exclude invalid units, and count them.")
     ] = False,
 ) -> None:
-    """Make a treebank to train on more like real text: train AND dev, never test.
+    """Make a treebank to train on more like real text.
 
     Some units lose their end punctuation; noun phrases of the units are appended as units of their
-    own. Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
-    """
-    from tqdm import tqdm
+    own. Augment train AND dev, never test.
 
+    Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
+    """
     from ..corpus_augmenter.rewriting import Change
     from ..corpus_augmenter.treebanks import augment_treebanks
 
@@ -77,8 +79,7 @@ def augment(
         change = change._replace(marks=frozenset(mark))
     with _spool(files) as paths:
         size = 2 * sum(path.stat().st_size for path in paths)
-        # None: a bar on a terminal only.
-        with tqdm(total=size, unit="B", unit_scale=True, desc="augment", disable=None) as bar:
+        with progress(total=size, unit="B", unit_scale=True, desc="augment") as bar:
             report = augment_treebanks(
                 paths,
                 sys.stdout.buffer if output == STANDARD else Path(output),
@@ -102,21 +103,17 @@ def augment(
             err=True,
         )
     if report.n_dropped:
-        typer.secho(
-            f"Warning: left out {report.n_dropped:,} invalid units: {'; '.join(report.reasons)}",
-            fg=typer.colors.YELLOW,
-            err=True,
-        )
+        warn(f"excluded {report.n_dropped:,} invalid units: {'; '.join(report.reasons)}")
 
 
 @contextmanager
 def _spool(names: list[str]) -> Iterator[list[Path]]:
-    """Give the files of the names. What can be read once only is copied: each is read twice."""
+    """Yield the files of the names. Pipes are copied to files first, as each is read twice."""
     if names.count(STANDARD) > 1:
-        raise ValueError("Found '-' twice, expected standard input once. Name files instead.")
+        raise ValueError("Standard input ('-') must be named once, got it twice.")
     for name in names:
         if name != STANDARD and (not Path(name).exists() or Path(name).is_dir()):
-            raise ValueError(f"Found no file {name}, expected a .conllu file. Check the path.")
+            raise ValueError(f"Inputs must be .conllu files, got {name}.")
     with tempfile.TemporaryDirectory() as folder:
         paths = []
         for n, name in enumerate(names):

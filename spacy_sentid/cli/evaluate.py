@@ -1,79 +1,132 @@
-"""`spacy-sentid evaluate`: score a pipeline as in the paper (section 6.2)."""
+"""`spacy-sentid evaluate`: scores of pipelines, and of any system, against gold."""
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import (
     AllSu,
+    BatchSize,
+    GpuId,
+    JsonPath,
+    Lang,
     Layout,
     Model,
+    Models,
     SegmenterName,
     Split,
     SuRelations,
-    Treebank,
+    check_outputs,
     parse_su_relations,
     read_documents,
+    refuse_options,
     warn_without_nsu,
 )
+from .printing import progress, warn, write_json
 from .table import format_table
+
+if TYPE_CHECKING:
+    from ..sentence_identifier.evaluation import LabelledDocument, Setting
 
 DEFAULT_P_CCS = (0.5, 0.0)
 
+app = typer.Typer(help="Score a pipeline, or the output of any system, against gold.")
 
-def evaluate(
-    model: Model,
-    source: Treebank,
+
+@app.command()
+def units(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TREEBANK",
+            exists=True,
+            help="A .conllu file, or a folder of them (see --split). With --predictions: the file "
+            "that --texts has written.",
+        ),
+    ],
+    model: Model = "en",
     p_cc: Annotated[
         list[float] | None,
         typer.Option(
             "--p-cc",
             min=0,
             max=1,
-            help="Units are joined by draws from a geometric distribution with this parameter; 0 "
-            "= up to 400 words. Repeatable. Default: 0.5 and 0.",
+            help="Parameter of the geometric distribution of the number of units in a text; 0: "
+            "texts of up to 400 words. Repeatable. Default: 0.5 and 0; with --texts 0.5.",
         ),
     ] = None,
     seed: Annotated[
         list[int] | None,
-        typer.Option("--seed", help="Seed of the draws; repeatable, for mean and sd. Default: 0."),
+        typer.Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
     ] = None,
     segmenter: SegmenterName = None,
-    layout: Annotated[Layout, typer.Option(help="What stands between units.")] = Layout.space,
+    layout: Annotated[Layout, typer.Option(help="Separator between units.")] = Layout.space,
+    lang: Lang = "en",
     split: Split = None,
     all_su: AllSu = False,
     su_relations: SuRelations = None,
-    json_path: Annotated[
-        Path | None, typer.Option("--json", metavar="OUT", help="Write scores (0-1) and settings.")
+    texts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.jsonl",
+            dir_okay=False,
+            help="Write the texts with their gold units here, for any system, and score nothing.",
+        ),
     ] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl",
+            exists=True,
+            dir_okay=False,
+            help="Score the units of any system on such texts: for each id a line {'id', 'units'}, "
+            "as `identify` writes it.",
+        ),
+    ] = None,
+    json_path: JsonPath = None,
 ) -> None:
-    """Score a pipeline on texts assembled from treebank units; the table is in percent.
+    """Score SUs and NSUs on texts made of treebank units, in percent.
 
-    Example: spacy-sentid evaluate en assets/sample --split test --json scores.json
+    The texts are concatenations of units, as in the paper (section 6.2). To score another system,
+    write them with --texts, run the system on OUT.jsonl, and score what it finds with
+    --predictions.
+
+    Example: spacy-sentid evaluate units assets/sample --split test --json scores.json
     """
-    from tqdm import tqdm
+    if predictions is not None:
+        given = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--split": split}
+        given |= {"--all-su": all_su, "--su-relations": su_relations, "--texts": texts}
+        refuse_options(given, "with --predictions")
+        _score_predictions(source, predictions, json_path)
+        return
 
-    from ..files.atomic import open_output
+    from ..sentence_identifier.evaluation import Setting
+
+    documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    labels = {label for document in documents for _, label in document}
+    if not labels:
+        raise ValueError(f"{source} must have at least one unit, got none.")
+    warn_without_nsu(labels, source, segmenter=segmenter)
+    seeds = seed or [0]
+    if texts is not None:
+        refuse_options({"--json": json_path}, "with --texts")
+        default = [] if segmenter is not None else DEFAULT_P_CCS[:1]
+        settings = [Setting(p_cc=p) for p in p_cc or default]
+        settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
+        if len(settings) > 1 or len(seeds) > 1:
+            raise ValueError("--texts must have one --p-cc or --segmenter, and one --seed.")
+        _write_texts(documents, settings[0], texts, seed=seeds[0], layout=layout.value, lang=lang)
+        return
+
     from ..pipelines import load
-    from ..sentence_identifier.evaluation import (
-        Setting,
-        count_characters,
-        evaluate_settings,
-        score_rows,
-    )
+    from ..sentence_identifier.evaluation import count_characters, evaluate_settings, score_rows
 
     settings = [Setting(p_cc=p) for p in p_cc or DEFAULT_P_CCS]
     settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
-    seeds = seed or [0]
-    documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
-    warn_without_nsu(
-        {label for document in documents for _, label in document}, source, segmenter=segmenter
-    )
     nlp = load(model)
     total = count_characters(documents, settings=settings, seeds=seeds)
-    with tqdm(total=total, desc="evaluate", unit="char", unit_scale=True, disable=None) as bar:
+    with progress(total=total, desc="evaluate", unit="char", unit_scale=True) as bar:
         report = evaluate_settings(
             nlp,
             documents,
@@ -82,15 +135,287 @@ def evaluate(
             layout=layout.value,
             on_text=lambda text: bar.update(len("".join(text.split()))),
         )
-    typer.echo(format_table(score_rows(report["summary"]), n_left=1))
-    if json_path is not None:
-        report["settings"] |= {
-            "model": model,
-            "treebank": str(source),
-            "split": split,
-            "all_su": all_su,
-            "su_relations": sorted(parse_su_relations(su_relations)),
-        }
-        with open_output(json_path) as file:
-            json.dump(report, file, indent=2)
-            file.write("\n")
+    typer.echo(format_table(score_rows(report["summary"])))
+    report["settings"] |= {
+        "model": model,
+        "treebank": str(source),
+        "split": split,
+        "all_su": all_su,
+        "su_relations": sorted(parse_su_relations(su_relations)),
+    }
+    write_json(json_path, report)
+
+
+def _write_texts(
+    documents: "list[LabelledDocument]",
+    setting: "Setting",
+    output: Path,
+    *,
+    seed: int,
+    layout: str,
+    lang: str,
+) -> None:
+    """Write evaluation texts with gold units."""
+    from ..files.atomic import open_output
+    from ..sentence_identifier.evaluation import assemble_setting
+    from ..sentence_identifier.evaluation_files import input_lines
+
+    if output.suffix != ".jsonl":
+        raise ValueError(f"The name after --texts must end in .jsonl, got {output}.")
+    found = assemble_setting(documents, setting, seed=seed, layout=layout, lang=lang)
+    is_cut = setting.segmenter is not None
+    name = setting.name if is_cut else f"p{setting.name}-seed{seed}"
+    with open_output(output) as file:
+        file.writelines(f"{line}\n" for line in input_lines(found, name=name))
+    n_units = sum(len(text.units) for text in found)
+    typer.echo(f"{output}: {len(found):,} texts, {n_units:,} units")
+
+
+def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) -> None:
+    """Score the units of any system."""
+    from ..sentence_identifier import scorer
+    from ..sentence_identifier.evaluation import score_rows, summarise_scores
+    from ..sentence_identifier.evaluation_files import read_inputs, read_predictions
+
+    gold = read_inputs(inputs)
+    if not gold:
+        raise ValueError(f"{inputs} must have a text a line, got none. Write it with --texts.")
+    warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
+    scores = scorer.score_units(read_predictions(gold, predictions))
+    entry = {"setting": inputs.stem, **summarise_scores([scores])}
+    typer.echo(format_table(score_rows([entry], heading="inputs")))
+    report = {"inputs": str(inputs), "predictions": str(predictions), "scores": scores}
+    write_json(json_path, report)
+
+
+@app.command()
+def words(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            exists=True,
+            dir_okay=False,
+            help="Segmented text: .txt (a sentence a line, words separated by spaces), .jsonl or "
+            ".conllu. With --compare raw text: a sentence a line, or .jsonl with 'text' and "
+            "optionally 'id'.",
+        ),
+    ],
+    model: Model = "zh",
+    train: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="TRAIN",
+            exists=True,
+            dir_okay=False,
+            help="Segmented text with the known words; repeatable. Default: the words of the "
+            "model's training data, if it keeps them.",
+        ),
+    ] = None,
+    json_path: JsonPath = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Score nothing: find the sentences that this pipeline segments differently.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT.jsonl",
+            dir_okay=False,
+            help="With --compare: write the sentences here, to annotate.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="With --compare: random seed of the order of results.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="With --compare: maximum number of sentences.")
+    ] = None,
+) -> None:
+    """Score the words of a Chinese segmenter, in percent.
+
+    P, R, F1: words of exact spans. OOV R: recall of unknown words, OOV: their share. S: share of
+    the characters that are words by themselves.
+
+    With --compare, OUT.jsonl has a sentence a line, with both results and the differences marked.
+    Which model made which result is drawn for each sentence, and only OUT.jsonl.key.jsonl has it:
+    keep it from the annotators.
+
+    Example: spacy-sentid evaluate words assets/sample/words/test.txt
+    """
+    if compare is None:
+        given = {"--output": output, "--seed": seed, "--limit": limit}
+        refuse_options(given, "without --compare")
+        _score_words(files, model, train or [], json_path)
+    elif output is None:
+        raise ValueError("--compare must have an --output, got none.")
+    else:
+        refuse_options({"--train": train, "--json": json_path}, "with --compare")
+        _compare_words(files, (model, compare), output, seed=seed or 0, limit=limit)
+
+
+def _score_words(files: list[Path], model: str, train: list[Path], json_path: Path | None) -> None:
+    from ..pipelines import load
+    from ..word_segmenter import evaluation
+    from ..word_segmenter.boundary_probs import segment_texts
+
+    check_outputs([json_path], [*files, *train])
+    golds = evaluation.read_golds(files)
+    nlp = load(model, "word_segmenter")
+    known = evaluation.read_vocabulary(train) if train else evaluation.find_vocabulary(nlp)
+    with progress(total=sum(map(len, golds.values())), desc="evaluate", unit="sentence") as bar:
+        report = evaluation.evaluate_files(
+            lambda texts: segment_texts(nlp, texts),
+            golds,
+            in_vocabulary=known,
+            on_sentence=bar.update,
+        )
+    typer.echo(format_table(evaluation.score_rows(report)))
+    write_json(json_path, {"model": model, "train": list(map(str, train)), "files": report})
+
+
+def _compare_words(
+    files: list[Path], models: tuple[str, str], output: Path, *, seed: int, limit: int | None
+) -> None:
+    from ..files.records import count_lines, errors_path
+    from ..pipelines import load
+    from ..word_segmenter import comparison
+    from .long_jobs import echo_errors
+
+    key = comparison.key_path(output)
+    check_outputs([output, key, errors_path(output)], files)
+    nlps = [load(model, "word_segmenter") for model in models]
+    with progress(total=count_lines(files), desc="compare", unit="line") as bar:
+        n_found, n_compared, n_errors = comparison.write_comparison(
+            nlps, files, output, seed=seed, limit=limit, on_line=bar.update
+        )
+    if not n_compared:
+        typer.echo("No sentences to compare.", err=True)
+    elif not n_found:
+        same = f"The pipelines segment all {n_compared:,} sentences alike; {output} is empty."
+        typer.echo(same, err=True)
+    else:
+        typer.echo(
+            f"{n_found:,} of {n_compared:,} sentences differ ({n_found / n_compared:.1%}); {key} "
+            "has which model made which result.",
+            err=True,
+        )
+    echo_errors(output, n_errors)
+
+
+@app.command()
+def pairs(
+    test: Annotated[
+        Path,
+        typer.Argument(exists=True, dir_okay=False, help="Tagged pairs, one JSON object a line."),
+    ],
+    model: Models = None,
+    dev: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="Tagged pairs to tune the threshold on."),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="The fixed threshold. Default: the first pipeline's."),
+    ] = None,
+    by_source: Annotated[bool, typer.Option(help="Also a row for each source of pairs.")] = False,
+    json_path: JsonPath = None,
+) -> None:
+    """Score the words that a paraphrase tagger highlights, in percent.
+
+    Word accuracy and F1 of the highlighted class, next to plain overlap (the paper's Table 3).
+
+    Example: spacy-sentid evaluate pairs test.jsonl --dev dev.jsonl
+    """
+    from ..paraphrase_tagger.corpus import read_pairs
+    from ..paraphrase_tagger.report import evaluate_taggers, score_rows
+    from ..pipelines import load
+
+    check_outputs([json_path], [test, dev])
+    found = list(read_pairs(test, allow_identical=True))
+    dev_pairs = None if dev is None else list(read_pairs(dev, allow_identical=True))
+    if not found or dev_pairs == []:
+        raise ValueError(f"{dev if found else test} must have a pair a line, got none.")
+    nlps = (load(name, "paraphrase_tagger") for name in progress(model or ["en"], unit="model"))
+    report = evaluate_taggers(nlps, found, dev=dev_pairs, threshold=threshold, by_source=by_source)
+    typer.echo(format_table(score_rows(report), n_left=2))
+    if dev is not None:
+        tuned = ", ".join(f"{value:.3f}" for value in report["rows"][-1]["thresholds"])
+        typer.echo(f"Tuned thresholds: {tuned}")
+    write_json(json_path, {"test": test.name, **report})
+
+
+@app.command()
+def parser(
+    model: Annotated[
+        str, typer.Option(help="Folder or package of a pipeline with a tagger and a parser.")
+    ],
+    phrases: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LIST.txt",
+            exists=True,
+            dir_okay=False,
+            help="Noun phrases, one a line, without punctuation at the end.",
+        ),
+    ] = None,
+    treebank: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TEST.conllu",
+            exists=True,
+            dir_okay=False,
+            help="For UAS, LAS and POS; its noun phrases without punctuation at the end are "
+            "scored as LIST is.",
+        ),
+    ] = None,
+    gold_words: Annotated[
+        bool,
+        typer.Option(
+            "--gold-words/--raw",
+            help="Keep the words of the treebank, or split its text with the model's tokenizer.",
+        ),
+    ] = True,
+    gpu_id: GpuId = -1,
+    batch_size: BatchSize = None,
+    json_path: JsonPath = None,
+) -> None:
+    """Score a tagger and parser on noun phrases, in percent.
+
+    Wrong punct: the last word is tagged PUNCT or is a `punct`. NOUN, PROPN: one tree with such a
+    root. Cut: several trees. LAS leaves out `punct` as spaCy does, the next counts it; relations
+    are compared with their subtypes, for LAS of CoNLL without.
+
+    Example: spacy-sentid evaluate parser --model en_core_web_sm --treebank test.conllu
+    """
+    import spacy
+
+    from ..corpus_augmenter.evaluation import BATCH_SIZE, evaluate_parser, read_parser_test
+    from ..pipelines import load
+
+    if phrases is None and treebank is None:
+        raise ValueError("There must be something to score: --phrases, --treebank or both.")
+    if gpu_id >= 0:
+        spacy.require_gpu(gpu_id)
+    nlp = load(model)
+    size = batch_size or BATCH_SIZE
+    test = read_parser_test(nlp.vocab, phrases=phrases, treebank=treebank, gold_words=gold_words)
+    if treebank is not None and len(test.phrases) == (phrases is not None):
+        warn(f"no noun phrase without punctuation at the end in {treebank}.")
+    with progress(total=test.count_units(), desc="evaluate", unit="unit") as bar:
+        report = evaluate_parser(nlp, test, batch_size=size, on_unit=bar.update)
+    typer.echo("\n\n".join(map(format_table, report.to_tables())))
+    settings = {
+        "model": model,
+        "phrases": None if phrases is None else str(phrases),
+        "treebank": None if treebank is None else str(treebank),
+        "gold_words": gold_words,
+        "gpu_id": gpu_id,
+        "batch_size": size,
+    }
+    write_json(json_path, {"settings": settings, **report.to_json()})

@@ -141,7 +141,9 @@ def identify(
     ray_gpus: Annotated[float, typer.Option(min=0, help="GPUs of each Ray worker.")] = 0,
     gpu_id: GpuId = -1,
 ) -> None:
-    """Find the SUs and NSUs of files, or sentences, words, scores of pairs.
+    """Find the sentences of files, and what is not a sentence.
+
+    With --task also the sentences of any pipeline, words, or scores of pairs.
 
     On a terminal: the units as laid out in the text, NSUs dimmed, scores at the right. Else, or
     with -o, one line of JSON a document: {"id", "units": [{"start_char", "end_char", "label",

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share."""
+"""Option types that commands share, with one help text each, and what commands do with them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .printing import warn
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Layout(str, Enum):
-    """What stands between the units of an evaluation text."""
+    """Separator between the units of an evaluation text."""
 
     space = "space"
     line = "line"
@@ -32,7 +34,7 @@ class Newline(str, Enum):
 
 
 class Format(str, Enum):
-    """What an input is, where its name does not tell."""
+    """Format of an input that has no known suffix."""
 
     text = "text"
     lines = "lines"
@@ -43,10 +45,22 @@ class Format(str, Enum):
 
 Model = Annotated[
     str,
-    typer.Argument(
-        help="Folder or package of a pipeline, or a language with embedded weights ('en')."
+    typer.Option(help="Folder or package of a pipeline, or a language with bundled weights."),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        help="Folder or package of a pipeline, or a language with bundled weights; repeatable, "
+        "for mean and sd over the seeds of one recipe. Default: en.",
     ),
 ]
+Inputs = typer.Argument(
+    metavar="INPUT...",
+    help="Files, folders and globs of .txt, .jsonl, .csv (all also .gz, .zst) and .parquet; - is "
+    "standard input.",
+    show_default=False,
+)
 Treebank = Annotated[
     Path, typer.Argument(exists=True, help="A .conllu file, or a folder of them (see --split).")
 ]
@@ -66,7 +80,8 @@ SuRelations = Annotated[
 ]
 Lang = Annotated[str, typer.Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
-    Format | None, typer.Option("--format", help="Of standard input, or of files named otherwise.")
+    Format | None,
+    typer.Option("--format", help="Input format, for standard input and unknown suffixes."),
 ]
 Lines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document.")]
 TextKey = Annotated[str, typer.Option(help="Field or column of the text.")]
@@ -77,17 +92,41 @@ NewlineSetting = Annotated[
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Least probability of a candidate border of a unit."),
+    typer.Option(min=0, max=1, help="Minimum probability of a candidate boundary of a unit."),
 ]
 SegmenterName = Annotated[
     str | None,
     typer.Option(
         "--segmenter",
         metavar="NAME",
-        help="Postprocess setting: cut the raw text of each document with a sentence segmenter "
-        "first: 'sentencizer' or another untrained component, a pipeline (package or folder), or "
+        help="Also segment the raw text of each document with a sentence segmenter first: "
+        "'sentencizer' or another untrained component, a pipeline (package or folder), or "
         "'ersatz'.",
     ),
+]
+GpuId = Annotated[int, typer.Option(help="Number of the GPU; -1 uses the CPU.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
+JsonPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--json",
+        metavar="OUT.json",
+        dir_okay=False,
+        help="Also write the results as JSON; scores are 0 to 1 there.",
+    ),
+]
+Transcripts = Annotated[
+    Path | None,
+    typer.Option(
+        "--text",
+        metavar="FILE",
+        exists=True,
+        dir_okay=False,
+        help="Transcripts: lines of id and text, or .jsonl with 'id' and 'text'.",
+    ),
+]
+BatchSize = Annotated[
+    int | None, typer.Option(min=1, help="Number of documents, texts or pairs per batch.")
 ]
 
 
@@ -105,10 +144,30 @@ def parse_su_relations(names: str | None) -> frozenset[str]:
     wrong = sorted(name for name in relations if not name.isalpha())
     if wrong:
         raise ValueError(
-            f"--su-relations has {', '.join(map(repr, wrong))}, expected base relations such as "
-            "'nsubj,obj,advcl'. Leave subtypes out: 'nsubj' covers 'nsubj:pass'."
+            "--su-relations must be base relations such as 'nsubj,obj,advcl' ('nsubj' covers "
+            f"'nsubj:pass'), got {', '.join(map(repr, wrong))}."
         )
     return relations
+
+
+def refuse_options(given: dict[str, Any], where: str) -> None:
+    """Raise ValueError for options that have no effect; None, False and [] are not given.
+
+    >>> refuse_options({"--lines": True, "--seed": None}, "with --gold")
+    Traceback (most recent call last):
+    ValueError: Options must have an effect, got --lines with --gold.
+    """
+    found = [name for name, value in given.items() if value not in (None, False, [])]
+    if found:
+        raise ValueError(f"Options must have an effect, got {', '.join(found)} {where}.")
+
+
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Raise ValueError for an output that is also an input."""
+    read = {path.resolve() for path in inputs if path is not None}
+    for path in outputs:
+        if path is not None and path.resolve() in read:
+            raise ValueError(f"Outputs must be new files, got {path} as input and output.")
 
 
 def read_documents(
@@ -132,7 +191,7 @@ def read_labelled(
 
 
 def warn_without_nsu(labels: Iterable[str], source: Path, *, segmenter: str | None = None) -> None:
-    """Say on stderr what the macro F1 is where no unit is an NSU (the paper's footnote 11).
+    """Warn that without NSUs the macro F1 has two classes only (the paper's footnote 11).
 
     segmenter: One that may cut SUs, which makes NSUs.
     """
@@ -140,8 +199,4 @@ def warn_without_nsu(labels: Iterable[str], source: Path, *, segmenter: str | No
 
     if NSU not in labels:
         unless = "" if segmenter is None else f", unless {segmenter} cuts an SU"
-        typer.secho(
-            f"Warning: no NSU in {source}; macro F1 is the mean of B and I{unless}.",
-            fg=typer.colors.YELLOW,
-            err=True,
-        )
+        warn(f"no NSU in {source}; macro F1 is the mean of B and I{unless}.")

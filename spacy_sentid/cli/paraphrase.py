@@ -1,19 +1,313 @@
-"""`spacy-sentid paraphrase`: a labelled training set with paraphrased copies of its rows."""
+"""`spacy-sentid paraphrase`: paraphrase pairs for training, and a model that writes paraphrases."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..paraphrase_tagger.generation.generator import Decoding
-from .long_jobs import GpuId, device_name, echo_errors
+from ..paraphrase_tagger.generation.generator import MODEL, Decoding, Training
+from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
+from .long_jobs import device_name, echo_errors
+from .options import GpuId, Lang, Seed, check_outputs
+from .printing import progress, warn
 from .table import format_table
 
-DEFAULT = Decoding()
-BATCH_SIZE = 16
+TRAINING, DECODING = Training(), Decoding()
+
+app = typer.Typer(help="Collect paraphrases, and train a model to write them.")
+
+PairFiles = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="PAIRS.jsonl...",
+        exists=True,
+        dir_okay=False,
+        help="Paraphrases: 'sent1' and 'sent2' (lists of words), or 'text1' and 'text2'.",
+    ),
+]
+Generator = Annotated[
+    str, typer.Option(help="Folder of `paraphrase train`, or a name on the Hugging Face hub.")
+]
 
 
-def paraphrase(
+@app.command()
+def prompts(
+    files: PairFiles,
+    output: Annotated[
+        Path,
+        typer.Argument(metavar="OUT.jsonl", dir_okay=False, help="The prompts, or the answers."),
+    ],
+    n: Annotated[int, typer.Option("--n", min=1, help="Number of prompts.")] = 100,
+    size: Annotated[int, typer.Option(min=1, help="Pairs in a prompt.")] = PAIRS_PER_PROMPT,
+    theta: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Maximum share of highlighted words in tagged pairs."),
+    ] = 0.0,
+    seed: Seed = 0,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            help="Your language model: a program that reads a prompt on standard input and prints "
+            "what comes after it. It is run without a shell."
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0, help="Seconds that the command may take for a prompt.")
+    ] = None,
+) -> None:
+    """Make prompts for a language model, and collect its answers.
+
+    The prompts are paraphrase pairs in the paper's template: {"id", "prompt"} a line. With
+    --command each also has "output", its answer. The same command resumes an interrupted job.
+    OUT.jsonl.errors.jsonl has what failed, with its reason. If nothing is answered, OUT.jsonl is
+    not changed.
+
+    Example: spacy-sentid paraphrase prompts pairs.jsonl answers.jsonl --n 1000 --command my-model
+    """
+    import random
+    import shlex
+
+    from ..files.atomic import open_output
+    from ..files.fingerprint import fingerprint_values
+    from ..files.records import format_record, write_errors
+    from ..files.resume import open_journal
+    from ..paraphrase_tagger.generation import language_model
+    from ..paraphrase_tagger.generation.prompts import draw_prompts
+    from ..paraphrase_tagger.generation.selection import drop_highlighted
+    from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
+
+    check_outputs([output], files)
+    pairs, errors = read_sentence_pairs(files)
+    texts = [pair.texts for pair in drop_highlighted(pairs, theta=theta)]
+    if len(texts) < len(pairs):
+        typer.echo(
+            f"{len(texts):,} of {len(pairs):,} pairs are used; more than {theta:g} of the words of "
+            "the others are highlighted.",
+            err=True,
+        )
+    drawn = draw_prompts(texts, n=n, rng=random.Random(seed), size=size)
+    if command is None:
+        with open_output(output) as file:
+            for prompt in drawn:
+                file.write(format_record({"id": prompt.id, "prompt": prompt.text}) + "\n")
+        echo_errors(output, write_errors(output, errors))
+        typer.echo(f"{n:,} prompts of {size} pairs.", err=True)
+        return
+    words = shlex.split(command)
+    if not words:
+        raise ValueError("--command must be a program and its arguments, got nothing.")
+    settings = {
+        "command": "paraphrase prompts",
+        "pairs": fingerprint_values(texts),
+        "n": n,
+        "size": size,
+        "seed": seed,
+        "program": command,
+    }
+    with (
+        open_journal(output, settings) as journal,
+        progress(total=n, desc="prompts", unit="prompt") as bar,
+    ):
+        missing = language_model.collect_answers(
+            drawn,
+            lambda prompt: language_model.ask_command(words, prompt, timeout=timeout),
+            journal,
+            on_answer=bar.update,
+        )
+        n_answers, n_failures = language_model.write_answers(
+            output, journal, errors, missing=missing
+        )
+    echo_errors(output, n_failures)
+    typer.echo(f"{n_answers:,} answers.", err=True)
+
+
+@app.command()
+def select(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="IN...",
+            exists=True,
+            dir_okay=False,
+            help="Answers of a language model (.jsonl with 'output', or plain text), or pairs "
+            "(.jsonl).",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT.jsonl", dir_okay=False, help="The pairs that are kept.")
+    ],
+    tagger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Tag the pairs without tags with this pipeline: a folder or package, or a "
+            "language with bundled weights ('en'). Default: they get no tags.",
+        ),
+    ] = None,
+    theta: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Maximum share of highlighted words in tagged pairs. Default: 0.05, the paper's "
+            "for a generator; 0 keeps strict paraphrases.",
+        ),
+    ] = None,
+    no_filters: Annotated[
+        bool,
+        typer.Option("--no-filters", help="Keep pairs without tags whatever their words."),
+    ] = False,
+    min_bleu: Annotated[
+        float | None, typer.Option(help="BLEU of a pair is above this. Default: 5.")
+    ] = None,
+    max_bleu: Annotated[
+        float | None, typer.Option(help="BLEU of a pair is below this. Default: 20.")
+    ] = None,
+    min_chars: Annotated[
+        int | None, typer.Option(help="Minimum length of a sentence, in characters. Default: 10.")
+    ] = None,
+    max_length_ratio: Annotated[
+        float | None,
+        typer.Option(help="The longer sentence has fewer times the words. Default: 2.5."),
+    ] = None,
+    lang: Lang = "en",
+    gpu_id: GpuId = -1,
+) -> None:
+    """Select good paraphrases from answers or pairs.
+
+    Pairs without tags pass the paper's filters first (BLEU, characters, lengths); with --tagger
+    they get tags. Pairs with tags are kept if at most theta of their words are highlighted. Counts
+    of the others are on stderr. The same command resumes an interrupted job.
+
+    Example: spacy-sentid paraphrase select candidates.jsonl chosen.jsonl --tagger en --theta 0
+    """
+    import spacy
+
+    from ..files.fingerprint import fingerprint_weights
+    from ..files.records import count_lines
+    from ..paraphrase_tagger.generation import candidates
+    from ..paraphrase_tagger.generation.selection import THETA, Filters
+    from ..pipelines import load
+
+    check_outputs([output], files)
+    given = {
+        "min_bleu": min_bleu,
+        "max_bleu": max_bleu,
+        "min_chars": min_chars,
+        "max_length_ratio": max_length_ratio,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if no_filters and chosen:
+        raise ValueError(f"--no-filters must be without {', '.join(chosen)}.")
+    filters = None if no_filters else Filters()._replace(**chosen)  # type: ignore[arg-type]
+    selection = candidates.Selection(filters, THETA if theta is None else theta)
+    if gpu_id >= 0:
+        spacy.require_gpu(gpu_id)
+    nlp = spacy.blank(lang) if tagger is None else load(tagger, "paraphrase_tagger")
+    with progress(total=count_lines(files), desc="select", unit="line") as bar:
+        report = candidates.select_pairs(
+            files,
+            output,
+            nlp=nlp,
+            selection=selection,
+            tagger=None if tagger is None else f"{tagger} ({fingerprint_weights(nlp)})",
+            on_lines=bar.update,
+        )
+    rows = [["kept", f"{report.n_kept:,}"]]
+    rows += [[f"dropped: {reason}", f"{n:,}"] for reason, n in report.dropped.most_common()]
+    typer.echo(format_table(rows), err=True)
+    echo_errors(output, report.n_errors)
+
+
+@app.command()
+def train(
+    files: PairFiles,
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT", file_okay=False, help="Folder of the new model.")
+    ],
+    model: Annotated[
+        str,
+        typer.Option(
+            help="Seq2seq model to start from: a folder, or a name on the Hugging Face hub. The "
+            "paper's data augmentation starts from eugenesiow/bart-paraphrase."
+        ),
+    ] = MODEL,
+    both_directions: Annotated[
+        bool, typer.Option("--both-directions", help="Learn each pair the other way round too.")
+    ] = TRAINING.both_directions,
+    epochs: Annotated[int, typer.Option(min=1, help="Number of epochs.")] = TRAINING.epochs,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="Number of pairs per batch.")
+    ] = TRAINING.batch_size,
+    learning_rate: Annotated[
+        float, typer.Option(min=0, help="Initial learning rate.")
+    ] = TRAINING.learning_rate,
+    max_tokens: Annotated[
+        int, typer.Option(min=3, help="Exclude pairs with a text of more wordpieces.")
+    ] = TRAINING.max_tokens,
+    seed: Seed = TRAINING.seed,
+    gpu_id: GpuId = -1,
+) -> None:
+    """Fine-tune a seq2seq model to write paraphrases.
+
+    It reads text 1 of each pair and learns to write text 2. The same command resumes an
+    interrupted training after its last finished epoch (OUT.checkpoint). OUT may be a folder of an
+    earlier training, which is replaced, but no other that has something in it. Needs the extra
+    'transformers'.
+
+    Example: spacy-sentid paraphrase train chosen.jsonl paraphraser --gpu-id 0
+    """
+    from ..files.records import write_errors
+    from ..paraphrase_tagger.generation.generator import train_generator
+    from ..paraphrase_tagger.generation.selection import THETA, drop_highlighted
+    from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
+
+    pairs, errors = read_sentence_pairs(files)
+    if not pairs:
+        raise ValueError(
+            f"{', '.join(map(str, files))} must have pairs ('sent1' and 'sent2', or 'text1' and "
+            "'text2'), got none."
+        )
+    n_highlighted = len(pairs) - len(drop_highlighted(pairs, theta=THETA))
+    if n_highlighted:
+        warn(
+            f"in {n_highlighted:,} of {len(pairs):,} pairs more than {THETA:g} of the words are "
+            "highlighted; 'spacy-sentid paraphrase select' chooses the others."
+        )
+    training = Training(
+        epochs=epochs,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+        max_tokens=max_tokens,
+        both_directions=both_directions,
+        seed=seed,
+    )
+    with progress(desc="train", unit="update") as bar:
+
+        def show(step: int, n_steps: int, loss: float) -> None:
+            bar.total = n_steps
+            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+            bar.update(step - bar.n)
+
+        report = train_generator(
+            [pair.texts for pair in pairs],
+            output,
+            model=model,
+            training=training,
+            device=device_name(gpu_id),
+            on_step=show,
+        )
+    echo_errors(output, write_errors(output, errors))
+    losses = ", ".join(f"{loss:.3f}" for loss in report.losses)
+    typer.echo(
+        f"{report.n_examples:,} examples ({report.n_too_long:,} too long); loss of each epoch: "
+        f"{losses}",
+        err=True,
+    )
+
+
+@app.command()
+def generate(
     source: Annotated[
         Path,
         typer.Argument(
@@ -24,60 +318,56 @@ def paraphrase(
         Path,
         typer.Argument(metavar="OUT", dir_okay=False, help="Each row, and its copies after it."),
     ],
-    model: Annotated[
-        str,
-        typer.Option(help="Folder of train-paraphraser, or a name on the Hugging Face hub."),
-    ],
+    model: Generator,
     text: Annotated[
         list[str],
         typer.Option(
-            metavar="FIELD", help="Field of a text; can be repeated. All others stay as they are."
+            metavar="FIELD",
+            help="Field to paraphrase; repeatable. All other fields are not changed.",
         ),
     ],
-    n: Annotated[int, typer.Option("--n", min=1, help="Copies of a row.")] = 1,
+    n: Annotated[int, typer.Option("--n", min=1, help="Number of copies of a row.")] = 1,
     max_rouge: Annotated[
         float,
         typer.Option(
             min=0,
             max=1,
-            help="Copies go whose ROUGE-2 F to the original is so much or more, in each text.",
+            help="Exclude copies whose ROUGE-2 F to the original is this or more, in each text.",
         ),
     ] = 1.0,
-    beams: Annotated[int, typer.Option(min=1, help="Of beam search.")] = DEFAULT.beams,
+    beams: Annotated[int, typer.Option(min=1, help="Number of beams.")] = DECODING.beams,
     sample: Annotated[
         bool, typer.Option("--sample", help="Draw the words instead, by --seed.")
-    ] = DEFAULT.sample,
+    ] = DECODING.sample,
     top_p: Annotated[
         float, typer.Option(min=0, max=1, help="Draw from the likeliest words of this probability.")
-    ] = DEFAULT.top_p,
+    ] = DECODING.top_p,
     temperature: Annotated[
         float, typer.Option(min=0.01, help="Above 1: unlikely words are drawn more often.")
-    ] = DEFAULT.temperature,
+    ] = DECODING.temperature,
     max_tokens: Annotated[
-        int, typer.Option(min=3, help="Wordpieces; longer texts get no paraphrase.")
-    ] = DEFAULT.max_tokens,
+        int, typer.Option(min=3, help="Texts of more wordpieces get no paraphrase.")
+    ] = DECODING.max_tokens,
     origin: Annotated[
         str,
         typer.Option(
             metavar="FIELD",
-            help="New field: where a row comes from ('train.csv:7', copies 'train.csv:7#1'). "
+            help="New field with the origin of a row ('train.csv:7', copies 'train.csv:7#1'). "
             "Empty: none.",
         ),
     ] = "origin",
-    seed: Annotated[int, typer.Option(help="With --sample.")] = 0,
-    batch_size: Annotated[int, typer.Option(min=1, help="Rows at once.")] = BATCH_SIZE,
+    seed: Seed = 0,
+    batch_size: Annotated[int, typer.Option(min=1, help="Number of rows per batch.")] = 16,
     gpu_id: GpuId = -1,
 ) -> None:
-    """Add paraphrased copies of the rows to a labelled training set; the labels are kept.
+    """Add paraphrased copies of its rows to a training set.
 
-    Prints the diversity of the paper's Table 7: ROUGE-2 F of the paraphrases to their originals,
-    in percent; lower is more diverse. Goes on where it was interrupted. Rows without a text are in
-    OUT.errors.jsonl. Needs the extras 'transformers' and 'nlg'.
+    The labels are kept. Prints the diversity of the paper's Table 7: ROUGE-2 F of the paraphrases
+    to their originals, in percent; lower is more diverse. The same command resumes an interrupted
+    job. OUT.errors.jsonl has the rows without a text. Needs the extras 'transformers' and 'nlg'.
 
-    Example: spacy-sentid paraphrase rte.csv more.csv --model paraphraser --text sentence1
+    Example: spacy-sentid paraphrase generate rte.csv more.csv --model paraphraser --text sentence1
     """
-    from tqdm import tqdm
-
     from ..files.fingerprint import fingerprint_model
     from ..files.records import count_lines
     from ..paraphrase_tagger.generation.generator import load_generator
@@ -99,8 +389,8 @@ def paraphrase(
         max_tokens=max_tokens,
     )
     generator = load_generator(model, device=device_name(gpu_id))
-    # A row of CSV may go over several lines: the bar may end early.
-    with tqdm(total=count_lines([source]), desc="paraphrase", unit="row", disable=None) as bar:
+    # A row of CSV may have several lines: the bar may end early.
+    with progress(total=count_lines([source]), desc="generate", unit="row") as bar:
         report = augment_rows(
             source,
             output,
@@ -125,3 +415,81 @@ def paraphrase(
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.2f}"
+
+
+@app.command()
+def likelihood(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="P, R and F of each text."
+        ),
+    ],
+    model: Generator,
+    hyp: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Texts, one a line."),
+    ] = None,
+    ref: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Their references, line for line; repeatable, for more references.",
+        ),
+    ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl",
+            exists=True,
+            dir_okay=False,
+            help="Instead of both: lines {'id', 'hyp', 'ref'}; 'ref' is a string or a list.",
+        ),
+    ] = None,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="Number of pairs of a text and a reference per batch.")
+    ] = 4,
+    gpu_id: GpuId = -1,
+) -> None:
+    """Score texts by how likely a model writes them.
+
+    As BARTScore. P: mean log-likelihood of a wordpiece of the text given the reference; R: the
+    other way round; F: 2PR/(P+R). All are at most 0, and higher is better; of several references
+    the highest counts. Prints the means. The same command resumes an interrupted job. Needs the
+    extra 'transformers'.
+
+    Example: spacy-sentid paraphrase likelihood --hyp a.txt --ref b.txt --model scorer -o out.jsonl
+    """
+    from ..files.fingerprint import fingerprint_files, fingerprint_model
+    from ..paraphrase_tagger.generation.generator import load_generator
+    from ..paraphrase_tagger.generation.likelihood import write_likelihoods
+    from .score import count_entries, list_inputs, read_entries
+
+    refs = ref or []
+    inputs = list_inputs(hyp, refs, pairs, out=output)
+    total = count_entries(hyp, refs, pairs)
+    generator = load_generator(model, device=device_name(gpu_id))
+    with progress(total=total, desc="likelihood", unit="text") as bar:
+        report = write_likelihoods(
+            read_entries(hyp, refs, pairs),
+            output,
+            generator=generator,
+            batch_size=batch_size,
+            settings={
+                "files": [str(path) for path in inputs],
+                "content": fingerprint_files(inputs),
+                "model": fingerprint_model(model),
+            },
+            on_entries=bar.update,
+        )
+    if report.mean is not None:
+        p, r, f = report.mean
+        typer.echo(f"{report.n:,} texts: P {p:.4f}, R {r:.4f}, F {f:.4f} (means)")
+    if report.n_cut:
+        warn(
+            f"{report.n_cut:,} texts or references have more than {generator.max_tokens:,} "
+            "wordpieces and are scored by their beginning."
+        )
+    echo_errors(output, report.n_errors)

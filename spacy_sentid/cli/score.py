@@ -80,11 +80,12 @@ def score(
         bool, typer.Option("--allow-identical", help="Score texts that are their own reference.")
     ] = False,
 ) -> None:
-    """Score texts against references: mean support of the words (PScore, RScore, FScore).
+    """Score texts by how well references support their words.
 
-    Prints the means. OUT.jsonl has for each pair {"id", "p", "r", "f", "score", "hyp_spans",
-    "ref_spans", "hyp_words", "ref_words"}: spans that the other text does not support, and all
-    words as [text, start_char, end_char, support]. Lines that cannot be scored are left out and
+    PScore, RScore and FScore are the mean support of the words. Prints their means. OUT.jsonl has
+    for each pair {"id", "p", "r", "f", "score", "hyp_spans", "ref_spans",
+    "hyp_words", "ref_words"}: spans that the other text does not support, and all words as [text,
+    start_char, end_char, support]. Lines that cannot be scored are left out and
     told in OUT.jsonl.errors.jsonl. Goes on where it was interrupted.
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl

@@ -1,7 +1,7 @@
-"""`spacy-sentid view`: a page of texts with their units, of pairs, of gold against prediction."""
+"""`spacy-sentid view` and `serve`: pages of what pipelines find, and a page to try them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,30 +9,25 @@ from .options import (
     AllSu,
     IdKey,
     InputFormat,
+    Inputs,
     Lines,
+    Model,
     NewlineSetting,
     SuRelations,
     TextKey,
     Threshold,
+    check_outputs,
     parse_su_relations,
+    refuse_options,
 )
+from .printing import warn
 
 if TYPE_CHECKING:
-    from ..batch.reading import ReadSettings
-    from ..batch.work import WorkSettings
     from ..files.records import BadLine
 
 
 def view(
-    inputs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[INPUT...]",
-            help="Files, folders and globs of .txt, .jsonl, .csv (all also .gz, .zst) and "
-            ".parquet; - is standard input.",
-            show_default=False,
-        ),
-    ] = None,
+    inputs: Annotated[list[str] | None, Inputs] = None,
     output: Annotated[
         Path,
         typer.Option(
@@ -51,15 +46,14 @@ def view(
             metavar="FILE",
             exists=True,
             dir_okay=False,
-            help="Instead of inputs: gold documents, .conllu or .spacy, against the prediction.",
+            help="Compare gold documents, .conllu or .spacy, with the prediction, instead of "
+            "inputs.",
         ),
     ] = None,
-    model: Annotated[
-        str, typer.Option(help="Folder or package of a pipeline, or a language.")
-    ] = "en",
-    title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
+    model: Model = "en",
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     limit: Annotated[
-        int, typer.Option(min=1, help="Most documents or pairs on the page; the first are taken.")
+        int, typer.Option(min=1, help="Show the first documents or pairs, at most so many.")
     ] = 1000,
     probs: Annotated[
         bool, typer.Option(help="Put P(BOS) and P(EOS) of all tokens into the page.")
@@ -73,107 +67,69 @@ def view(
     all_su: AllSu = False,
     su_relations: SuRelations = None,
 ) -> None:
-    """Write a page that shows texts with their SUs and NSUs; one file, which loads nothing.
+    """Write a page that shows texts with their sentences.
 
-    With --pairs, two columns with the words that the other text does not support. With --gold,
-    the errors by kind, and links to the worst documents.
+    One file, which loads nothing. With --pairs, two columns with the words that the other text
+    does not support. With --gold, the errors by kind, and links to the worst documents.
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
     from ..batch.reading import ReadSettings
     from ..batch.work import WorkSettings
+    from ..files.atomic import open_output
+    from ..view import reading
+    from ..view.error_page import make_error_page
+    from ..view.pages import make_document_page, make_pair_page
 
-    _check_inputs(inputs or [], pairs=pairs, gold=gold)
-    rule = {"--all-su": all_su, "--su-relations": su_relations is not None}
-    reading = {"--format": format_, "--lines": lines}
-    reading |= {"--text-key": text_key != "text", "--id-key": id_key != "id"}
-    _refuse_options(reading if gold else rule, "with --gold" if gold else "without --gold")
-    _refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
+    if bool(inputs) == (gold is not None) or (pairs and gold is not None):
+        raise ValueError("There must be one of INPUT..., --pairs with INPUT..., and --gold.")
+    rule = {"--all-su": all_su, "--su-relations": su_relations}
+    keys = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
+    given = {"--format": format_, "--lines": lines, **keys} if gold else rule
+    refuse_options(given, "with --gold" if gold else "without --gold")
+    refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
     settings = WorkSettings(
         task="scores" if pairs else "units",
         model=model,
         newline=newline.value if newline else None,
         threshold=threshold,
     )
-    wanted = Wanted(output, title, limit, probs)
+    show: Any
+    make: Any
     if gold is not None:
+        check_outputs([output], [gold])
+        worker = reading.make_worker(settings, with_probs=probs)
         relations = parse_su_relations(su_relations)
-        _write_gold(gold, settings, wanted, all_su=all_su, su_relations=relations)
-        return
-    keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
-    sources = {"format": format_.value if format_ else None, "lines": lines}
-    _write_inputs(inputs or [], settings, wanted, keys=keys, sources=sources)
-
-
-class Wanted(NamedTuple):
-    """What page is to be written."""
-
-    output: Path
-    title: str | None
-    limit: int
-    probs: bool
-
-
-def _check_inputs(inputs: list[str], *, pairs: bool, gold: Path | None) -> None:
-    if bool(inputs) == (gold is not None) or (pairs and gold is not None):
-        found = "both" if inputs else "--pairs and --gold" if pairs and gold else "neither"
-        raise ValueError(
-            f"Found {found}, expected either files to view or gold documents. Name INPUT..., with "
-            "--pairs for pairs, or give --gold FILE."
+        found = reading.read_gold(
+            gold, lang=worker.nlp.lang or "xx", all_su=all_su, su_relations=relations
         )
-
-
-def _refuse_options(given: dict[str, Any], where: str) -> None:
-    """Raise ValueError if there are options that have no effect here."""
-    found = [name for name, is_given in given.items() if is_given]
-    if found:
-        raise ValueError(
-            f"Found {', '.join(found)} {where}, expected options that have an effect there. Leave "
-            "it out."
-        )
-
-
-def _write_gold(path: Path, settings: "WorkSettings", wanted: Wanted, **rule: Any) -> None:
-    """Write the page of gold against prediction."""
-    from ..view.error_page import make_error_page
-    from ..view.reading import make_worker, read_gold, take, view_gold
-
-    if wanted.output.resolve() == path.resolve():
-        raise ValueError(f"Found {path} as input and output. Name another with --output.")
-    worker = make_worker(settings, with_probs=wanted.probs)
-    lang = worker.nlp.lang or ""
-    documents, more = take(read_gold(path, lang=lang or "xx", **rule), wanted.limit)
-    views = list(view_gold(documents, worker, on_bad=_warn))
-    title = wanted.title or f"{path.name}: gold and prediction"
-    page = make_error_page(title, views, lang=lang, note=_tell_limit(wanted, more))
-    _write(page, wanted, _count(len(views), "document"), more=more)
-
-
-def _write_inputs(
-    inputs: list[str],
-    settings: "WorkSettings",
-    wanted: Wanted,
-    *,
-    keys: "ReadSettings",
-    sources: dict[str, Any],
-) -> None:
-    """Write the page of documents or of pairs."""
-    from ..view.pages import make_document_page, make_pair_page
-    from ..view.reading import make_worker, read_documents, take, view_documents, view_pairs
-
-    found = read_documents(inputs, keys, leave_out=[str(wanted.output)], **sources)
-    documents, more = take(found, wanted.limit)
-    worker = make_worker(settings, with_probs=wanted.probs)
-    lang, note = worker.nlp.lang or "", _tell_limit(wanted, more)
-    title = wanted.title or _make_title(inputs)
-    if keys.pairs:
-        pairs = list(view_pairs(documents, worker, on_bad=_warn))
-        page = make_pair_page(title, pairs, lang=lang, note=note)
-        _write(page, wanted, _count(len(pairs), "pair"), more=more)
+        documents, more = reading.take(found, limit)
+        title = title or f"{gold.name}: gold and prediction"
+        show, make = reading.view_gold, make_error_page
     else:
-        views = list(view_documents(documents, worker, on_bad=_warn))
-        page = make_document_page(title, views, lang=lang, note=note)
-        _write(page, wanted, _count(len(views), "document"), more=more)
+        documents, more = reading.take(
+            reading.read_documents(
+                inputs or [],
+                ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs),
+                format=format_.value if format_ else None,
+                lines=lines,
+                leave_out=[str(output)],
+            ),
+            limit,
+        )
+        worker = reading.make_worker(settings, with_probs=probs)
+        title = title or _make_title(inputs or [])
+        show, make = reading.view_documents, make_document_page
+        if pairs:
+            show, make = reading.view_pairs, make_pair_page
+    views = list(show(documents, worker, on_bad=_warn_of))
+    note = f"These are the first {limit:,}; there are more." if more else ""
+    page = make(title, views, lang=worker.nlp.lang or "", note=note)
+    with open_output(output) as file:
+        file.write(page)
+    things = f"{len(views):,} {'pair' if pairs else 'document'}{'s' * (len(views) != 1)}"
+    first = f", the first {limit:,} (--limit)" if more else ""
+    typer.echo(f"{output}: {things}{first}, {len(page.encode()) / 1e6:.2f} MB", err=True)
 
 
 def _make_title(inputs: list[str]) -> str:
@@ -186,22 +142,8 @@ def _make_title(inputs: list[str]) -> str:
     return first if len(inputs) == 1 else f"{first} and {len(inputs) - 1} more"
 
 
-def _count(n: int, thing: str) -> str:
-    """Count in words.
-
-    >>> _count(1, "pair"), _count(2000, "pair")
-    ('1 pair', '2,000 pairs')
-    """
-    return f"{n:,} {thing}{'s' * (n != 1)}"
-
-
-def _tell_limit(wanted: Wanted, more: bool) -> str:
-    return f"These are the first {wanted.limit:,}; there are more." if more else ""
-
-
-def _warn(bad: "BadLine") -> None:
-    told = _escape_controls(f"Left out {bad.place}: {bad.reason}")
-    typer.secho(told, fg=typer.colors.YELLOW, err=True)
+def _warn_of(bad: "BadLine") -> None:
+    warn(_escape_controls(f"excluded {bad.place}: {bad.reason}"))
 
 
 def _escape_controls(text: str) -> str:
@@ -213,11 +155,62 @@ def _escape_controls(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-def _write(page: str, wanted: Wanted, what: str, *, more: bool) -> None:
-    from ..files.atomic import open_output
+def serve(
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="Folder or package of a pipeline, or a language; repeatable. TASK:NAME also names "
+            "its task: units, sentences, words, or scores (of a text against a reference). "
+            "Default: units:en, sentences:en, words:zh, scores:en.",
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any that is free.")
+    ] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at. 127.0.0.1: only for this computer.")
+    ] = "127.0.0.1",
+    max_chars: Annotated[
+        int, typer.Option(min=1, help="Maximum length of a text, in characters.")
+    ] = 100_000,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address of the page, do not open it.")
+    ] = False,
+) -> None:
+    """Open a page to try the pipelines on your own text.
 
-    n_bytes = len(page.encode("utf8"))
-    with open_output(wanted.output) as file:
-        file.write(page)
-    first = f", the first {wanted.limit:,} (--limit)" if more else ""
-    typer.echo(f"{wanted.output}: {what}{first}, {n_bytes / 1e6:.2f} MB", err=True)
+    It runs on this computer until you stop it with Ctrl+C, needs no internet, and stores nothing
+    that you type.
+
+    Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
+    """
+    from ..view.server import check_packages, is_local, listen, make_app, run_server
+
+    check_packages()
+    if not is_local(host):
+        warn(
+            f"the page listens at {host}, without a password or encryption: everyone who can reach "
+            "this computer can use it. Without --host only you can."
+        )
+
+    def show_url(url: str) -> None:
+        typer.echo(f"Try it at {url} (stop with Ctrl+C)", err=True)
+        if not no_browser:
+            _open_browser(url)
+
+    with listen(host, port) as place:  # first, as loading takes a while
+        typer.echo("Loading the pipelines ...", err=True)
+        from ..view.demo_pipelines import load_pipelines
+
+        app = make_app(load_pipelines(model or ()), max_chars=max_chars, host=host)
+        run_server(app, place, on_ready=show_url)
+
+
+def _open_browser(url: str) -> None:
+    """Open a page, without waiting for a browser that runs in the terminal or fails."""
+    import webbrowser
+    from threading import Thread
+
+    Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -195,7 +195,7 @@ class RuleSentencizer(SavedPart, Pipe):
         """Learn abbreviations of raw text.
 
         corpus: A text file. None: the texts of the examples, if the strategy needs any.
-        learned: Instead of a corpus, the JSON file of `spacy-sentid abbreviations --json`.
+        learned: Instead of a corpus, the JSON file of `spacy-sentid train abbreviations --json`.
         lexicon: Words for the strategy "lexicon": a text file with a word a line, or the name of a
             table in `nlp.vocab.lookups`. None: those of the corpus.
         min_count, tolerance: As in `learn`, for a corpus.

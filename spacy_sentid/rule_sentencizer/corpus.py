@@ -114,7 +114,7 @@ def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: st
 
 
 def read_learned(path: Path) -> Learned:
-    """Read the JSON file of `spacy-sentid abbreviations --json`.
+    """Read the JSON file of `spacy-sentid train abbreviations --json`.
 
     Raises ValueError for a file that is not one.
     """

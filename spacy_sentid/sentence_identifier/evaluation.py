@@ -131,7 +131,7 @@ def read_labelled_documents(
     """Read (text, label) of the units of each document of some CoNLL-U files.
 
     Documents start at `newdoc`; a file without is cut into documents of equal length, as
-    `convert` does.
+    `treebank convert` does.
     """
     documents: list[LabelledDocument] = []
     for path in paths:

@@ -35,7 +35,7 @@ def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Itera
     if not files:
         raise ValueError(
             f"No corpus at {path}: expected a .spacy file or a folder of them. Make one with "
-            "'spacy-sentid convert'."
+            "'spacy-sentid treebank convert'."
         )
     for file in files:
         for doc in DocBin().from_disk(file).get_docs(vocab):

@@ -127,7 +127,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
     if path.suffix not in GOLD_SUFFIXES:
         raise ValueError(
             f"Found {path} as gold, expected a file named {' or '.join(GOLD_SUFFIXES)}. Make one "
-            "with 'spacy-sentid convert'."
+            "with 'spacy-sentid treebank convert'."
         )
     nlp = spacy.blank(lang)
     docs: Iterable[Doc]
@@ -141,7 +141,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
             raise ValueError(
                 f"{path}: document {n} has no spans[{missing[0]!r}] (found keys: "
                 f"{', '.join(doc.spans) or 'none'}), expected gold units. Make such a file with "
-                "'spacy-sentid convert'."
+                "'spacy-sentid treebank convert'."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
         yield GoldDocument(str(name), doc.text, read_units(doc))

@@ -11,11 +11,23 @@ Offsets are characters of the text, half-open.
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, tee, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files.records import BadLine, Line, bad_line, parse_record, read_lines
+from spacy.language import Language
+
+from ..files.atomic import open_output
+from ..files.records import (
+    BadLine,
+    Line,
+    bad_line,
+    format_record,
+    parse_record,
+    read_lines,
+    write_errors,
+)
+from .boundary_probs import segment_texts
 from .scorer import check_text, strip_words
 from .tags import spans_from_words
 
@@ -149,6 +161,42 @@ def compare_words(
             ],
         }
         yield Comparison(record, tuple(MODELS[i] for i in order))
+
+
+def write_comparison(
+    nlps: Sequence[Language],
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    seed: int = 0,
+    limit: int | None = None,
+    on_line: Callable[[], object] | None = None,
+) -> tuple[int, int, int]:
+    """Write the sentences of files that two pipelines cut differently, the key and the errors.
+
+    limit: Stop after so many that differ.
+    RETURNS: The numbers of sentences that differ, of sentences compared, and of bad lines.
+    """
+    errors: list[BadLine] = []
+    n_found = n_compared = 0
+
+    def count_sentence() -> None:
+        nonlocal n_compared
+        n_compared += 1
+
+    # The models read ahead of each other by no more than a batch, so little is held.
+    sentences, for_a, for_b = tee(read_sentences(paths, on_error=errors.append, on_line=on_line), 3)
+    words = [
+        segment_texts(nlp, (sentence.text for sentence in copy))
+        for nlp, copy in zip(nlps, (for_a, for_b), strict=True)
+    ]
+    found = compare_words(sentences, *words, seed=seed, on_sentence=count_sentence)
+    with open_output(output) as file, open_output(key_path(output)) as key_file:
+        for row in islice(found, limit):
+            n_found += 1
+            file.write(format_record(row.record) + "\n")
+            key_file.write(format_record(row.to_key()) + "\n")
+    return n_found, n_compared, write_errors(output, errors)
 
 
 def mark_words(words: Sequence[str], others: Sequence[str]) -> str:

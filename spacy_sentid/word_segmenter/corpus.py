@@ -60,7 +60,7 @@ def read_words(path: Path) -> list[list[str]]:
         if sentence.is_partial:
             raise ValueError(
                 f"{path}: sentence {number} has chunks, expected words. Complete it first "
-                "('spacy-sentid complete-pauses')."
+                "('spacy-sentid speech complete')."
             )
         sentences.append(sentence.words)
     return sentences

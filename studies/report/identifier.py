@@ -1,4 +1,4 @@
-"""Results of the sentence identifier: `evaluate`, `score-units`, `study`.
+"""Results of the sentence identifier: `evaluate units`, `evaluate units --predictions`, `study`.
 
 JSON -> rows in percent, charts
 """
@@ -58,14 +58,14 @@ class Entry(NamedTuple):
 
 
 def is_evaluation(data: Any) -> bool:
-    """Tell whether JSON is of `evaluate`."""
+    """Tell whether JSON is of `evaluate units`."""
     return has_keys(data, settings=dict, runs=list, summary=list) and all(
         has_keys(entry, setting=str, mean=dict) for entry in data["summary"]
     )
 
 
 def is_scored_units(data: Any) -> bool:
-    """Tell whether JSON is of `score-units`."""
+    """Tell whether JSON is of `evaluate units --predictions`."""
     return has_keys(data, inputs=str, predictions=str, scores=dict)
 
 
@@ -75,7 +75,7 @@ def is_study(data: Any) -> bool:
 
 
 def lay_out_evaluations(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `evaluate` found, the files side by side, and the means over models' seeds."""
+    """Lay out what `evaluate units` found: the files side by side, means over models' seeds."""
     entries = [entry for source in sources for entry in _list_entries(source)]
     notes = [NOTE]
     for source in sources:
@@ -88,7 +88,7 @@ def lay_out_evaluations(sources: Sequence[Source]) -> list[Part]:
 
 
 def lay_out_scored_units(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `score-units` found, the files side by side, and the means over seeds."""
+    """Lay out what `evaluate units --predictions` found: means over seeds."""
     names = name_paths(source.data["inputs"] for source in sources)
     entries = []
     for source in sources:
@@ -98,7 +98,7 @@ def lay_out_scored_units(sources: Sequence[Source]) -> list[Part]:
 
 
 def _list_entries(source: Source) -> Iterator[Entry]:
-    """List the settings of one file of `evaluate`."""
+    """List the settings of one file of `evaluate units`."""
     settings = source.data["settings"]
     model = str(settings.get("model"))
     for entry in source.data["summary"]:

@@ -26,14 +26,14 @@ KINDS = (
     Kind(
         "Evaluation of units",
         "Units found in texts that are assembled from a treebank.",
-        "spacy-sentid evaluate",
+        "spacy-sentid evaluate units",
         identifier.is_evaluation,
         identifier.lay_out_evaluations,
     ),
     Kind(
         "Units of other systems",
         "Predictions of any system on assembled texts.",
-        "spacy-sentid score-units",
+        "spacy-sentid evaluate units --predictions",
         identifier.is_scored_units,
         identifier.lay_out_scored_units,
     ),
@@ -47,7 +47,7 @@ KINDS = (
     Kind(
         "Paraphrase tagger",
         "Words of a sentence that another does not support.",
-        "spacy-sentid evaluate-pairs",
+        "spacy-sentid evaluate pairs",
         pairs.is_pairs,
         pairs.lay_out_pairs,
     ),
@@ -61,7 +61,7 @@ KINDS = (
     Kind(
         "Treebanks",
         "What units treebanks have.",
-        "spacy-sentid profile",
+        "spacy-sentid treebank profile",
         parsing.is_profile,
         parsing.lay_out_profiles,
     ),
@@ -82,7 +82,7 @@ KINDS = (
     Kind(
         "Parsers on noun phrases",
         "Whether noun phrases are taken for what they are.",
-        "spacy-sentid robustness",
+        "spacy-sentid evaluate parser",
         parsing.is_robustness,
         parsing.lay_out_robustness,
     ),
@@ -96,7 +96,7 @@ KINDS = (
     Kind(
         "Words",
         "Words found in Chinese text.",
-        "spacy-sentid evaluate-words",
+        "spacy-sentid evaluate words",
         words.is_words,
         words.lay_out_words,
     ),
@@ -124,7 +124,7 @@ KINDS = (
     Kind(
         "Pauses",
         "Pauses by boundary probability and length.",
-        "spacy-sentid pause-statistics",
+        "spacy-sentid speech statistics",
         words.is_pause_statistics,
         words.lay_out_pause_statistics,
     ),
@@ -138,7 +138,7 @@ KINDS = (
     Kind(
         "Abbreviations",
         "What raw text shows by itself.",
-        "spacy-sentid abbreviations",
+        "spacy-sentid train abbreviations",
         sentences.is_abbreviations,
         sentences.lay_out_abbreviations,
     ),

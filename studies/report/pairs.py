@@ -1,4 +1,4 @@
-"""Results of the paraphrase tagger: `evaluate-pairs`, `nlg-meta`.
+"""Results of the paraphrase tagger: `evaluate pairs`, `nlg-meta`.
 
 JSON -> rows, charts
 """
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 def is_pairs(data: Any) -> bool:
-    """Tell whether JSON is of `evaluate-pairs`."""
+    """Tell whether JSON is of `evaluate pairs`."""
     return has_keys(data, test=str, threshold=float, rows=list) and all(
         has_keys(row, system=str, pairs=str, fixed=dict, tuned=dict) for row in data["rows"]
     )
@@ -58,7 +58,7 @@ def is_nlg_meta(data: Any) -> bool:
 
 
 def lay_out_pairs(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `evaluate-pairs` found: a chart and a table for each file of pairs."""
+    """Lay out what `evaluate pairs` found: a chart and a table for each file of pairs."""
     by_test: dict[str, list[Source]] = {}
     for source in sources:
         by_test.setdefault(source.data["test"], []).append(source)

@@ -1,4 +1,4 @@
-"""Results about treebanks and parsers: `profile`, `robustness`, `sentiment`, the two studies.
+"""Results about treebanks and parsers: profiles, scores on noun phrases, the two studies.
 
 JSON -> rows in percent, charts
 """
@@ -43,14 +43,14 @@ TREEBANK = {
 
 
 def is_profile(data: Any) -> bool:
-    """Tell whether JSON is of `profile`."""
+    """Tell whether JSON is of `treebank profile`."""
     return has_keys(data, files=list, su_relations=list) and all(
         has_keys(entry, file=str, table_3=dict, n_units=int) for entry in data["files"]
     )
 
 
 def is_robustness(data: Any) -> bool:
-    """Tell whether JSON is of `robustness`."""
+    """Tell whether JSON is of `evaluate parser`."""
     return has_keys(data, settings=dict, noun_phrases=dict) and "treebank" in data
 
 
@@ -78,10 +78,10 @@ def is_downstream(data: Any) -> bool:
 
 
 def lay_out_profiles(sources: Sequence[Source]) -> list[Part]:
-    """Lay out the tables of `profile`, all files in one; the ratios are drawn by genre."""
-    from spacy_sentid.cli.profile import list_sections
+    """Lay out the tables of `treebank profile`, all files in one; the ratios are drawn by genre."""
     from spacy_sentid.corpus_augmenter.profile import Profile
     from spacy_sentid.sentence_identifier.rule import UnitCounts
+    from spacy_sentid.view.profile import list_sections
 
     entries = [(source.name, entry) for source in sources for entry in source.data["files"]]
     names = name_paths(entry["file"] for _, entry in entries)
@@ -127,7 +127,7 @@ def _read_tally(entry: Mapping[str, Any]) -> "Tally":
 
 
 def lay_out_robustness(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `robustness` found; several files (models) side by side."""
+    """Lay out what `evaluate parser` found; several files (models) side by side."""
     several = len(sources) > 1
     rows = [["phrases", "number", *PHRASES, "NOUN or PROPN", "cut"]]
     labels, series = [], {name: list[Value | None]() for name in PHRASES}

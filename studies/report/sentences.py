@@ -1,4 +1,4 @@
-"""Results of the rule sentencizer: `ladder`, `abbreviations`, the benchmark beside its peers.
+"""Results of the rule sentencizer: `ladder`, `train abbreviations`, the benchmark beside its peers.
 
 JSON -> rows, charts
 """
@@ -34,7 +34,7 @@ def is_ladder(data: Any) -> bool:
 
 
 def is_abbreviations(data: Any) -> bool:
-    """Tell whether JSON is of `abbreviations`."""
+    """Tell whether JSON is of `train abbreviations`."""
     return has_keys(data, abbreviations=list, learned=dict, words=int)
 
 

@@ -1,4 +1,4 @@
-"""Results of the word segmenter: `evaluate-words`, `pause-study`, `pause-statistics`, benchmarks.
+"""Results of the word segmenter: `evaluate words`, `pause-study`, `speech statistics`, benchmarks.
 
 JSON -> rows in percent, charts
 """
@@ -38,7 +38,7 @@ NOTE = (
 
 
 def is_words(data: Any) -> bool:
-    """Tell whether JSON is of `evaluate-words`."""
+    """Tell whether JSON is of `evaluate words`."""
     return has_keys(data, files=list, model=str) and all(
         has_keys(entry, file=str, word_f=float) for entry in data["files"]
     )
@@ -62,12 +62,12 @@ def is_pause_study(data: Any) -> bool:
 
 
 def is_pause_statistics(data: Any) -> bool:
-    """Tell whether JSON is of `pause-statistics`."""
+    """Tell whether JSON is of `speech statistics`."""
     return has_keys(data, pauses=str, bins=list, n_pauses=int)
 
 
 def lay_out_words(sources: Sequence[Source]) -> list[Part]:
-    """Lay out what `evaluate-words` found: models side by side for each file, means over seeds."""
+    """Lay out what `evaluate words` found: models side by side for each file, means over seeds."""
     from spacy_sentid.word_segmenter.evaluation import score_rows
 
     several = len(sources) > 1

@@ -231,7 +231,7 @@ def select_pairs(
     on_lines: Called with the number of lines after each block.
     """
     settings = {
-        "command": "select-pairs",
+        "command": "paraphrase select",
         "files": fingerprint_files(paths),
         "filters": selection.filters and selection.filters._asdict(),
         "theta": selection.theta,

@@ -110,7 +110,7 @@ def check_folder(folder: Path, name: str) -> None:
     if not isinstance(found, dict) or not {"settings", "losses"} <= found.keys():
         raise ValueError(
             f"Found {folder} with something else than a training in it (no {name} of "
-            "train-paraphraser), expected a new or empty folder, or one of an earlier training, "
+            "paraphrase train), expected a new or empty folder, or one of an earlier training, "
             "which is replaced. Name another OUT, or move what is there."
         )
 

@@ -158,7 +158,7 @@ def write_likelihoods(
             "errors": errors,
         }
 
-    known = {"command": "score-likelihood", "batch_size": batch_size, **settings}
+    known = {"command": "paraphrase likelihood", "batch_size": batch_size, **settings}
     with open_journal(output, known) as journal:
         do_blocks(journal, entries, work, size=batch_size, on_items=on_entries)
         return write_report(output, journal)

@@ -188,7 +188,7 @@ def augment_rows(
     """Write the rows of a training set, each followed by its copies; goes on where interrupted.
 
     paraphrase: Called with the texts of one field of `batch_size` rows.
-    settings: What `paraphrase` depends on, for JSON.
+    settings: What `paraphrase generate` depends on, for JSON.
     on_rows: Called with the number of rows after each block.
 
     Raises ValueError if the files have no known format, or fields are not there.

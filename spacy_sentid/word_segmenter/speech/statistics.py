@@ -3,12 +3,15 @@
 (p_B, duration, is it a boundary) of each pause -> shares of the bins -> table, JSON, SVG
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy.language import Language
+
 from ...plotting import SVG_METADATA, import_matplotlib, use_own_settings
-from .pauses import PauseRecord
+from ..boundary_probs import boundary_probs
+from .pauses import MIN_PAUSE_MS, PauseRecord, read_pauses
 
 # The paper's "1.0" are probabilities that are printed so: with floats none need be exactly 1.
 CERTAIN_PROB = 0.9999
@@ -35,6 +38,44 @@ class ProbBin(NamedTuple):
     internal: list[float]  # of the bin's pauses, by DURATION_BINS; all 0 for none
     n_gold: int
     accuracy: float | None  # of those with gold, how many are boundaries; None for none
+
+
+class PauseStatistics(NamedTuple):
+    """The bins of a file of pauses, and how many of its utterances have gold."""
+
+    bins: list[ProbBin]
+    n_records: int
+    n_gold: int
+
+
+def read_statistics(
+    nlp: Language,
+    path: Path,
+    *,
+    gold: Iterable[Sequence[str]] | None = None,
+    on_record: Callable[[], object] = lambda: None,
+) -> PauseStatistics:
+    """Count the pauses of a file by the probabilities of a word segmenter.
+
+    gold: Words of segmented sentences, some of which are those of the utterances.
+
+    Raises ValueError without pauses.
+    """
+    ends = dict(map(gold_boundaries, gold or ()))
+    found: list[Pause] = []
+    n_records = n_gold = 0
+    # The file is read twice, so that no more than a batch is in memory.
+    texts = ("".join(record.chars) for record in read_pauses(path))
+    for record, probs in zip(read_pauses(path), boundary_probs(nlp, texts), strict=True):
+        gold_ends = ends.get("".join(record.chars))
+        n_records += 1
+        n_gold += gold_ends is not None
+        found += list_pauses(record, probs, gold_ends)
+        on_record()
+    bins = count_pauses(found)
+    if not any(row.n for row in bins):
+        raise ValueError(f"{path} must have pauses of {MIN_PAUSE_MS} ms or more, got none.")
+    return PauseStatistics(bins, n_records, n_gold)
 
 
 def count_pauses(

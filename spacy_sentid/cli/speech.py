@@ -1,0 +1,237 @@
+"""`spacy-sentid speech`: word boundaries from the pauses of Chinese speech."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..word_segmenter.speech.aligner import ACOUSTIC_MODEL
+from ..word_segmenter.speech.alignments import Kind
+from .long_jobs import echo_errors
+from .options import JsonPath, Model, Transcripts, check_outputs
+from .printing import progress, write_json
+from .table import format_table
+
+app = typer.Typer(help="Learn Chinese word boundaries from the pauses of speech.")
+
+Pauses = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PAUSES.jsonl",
+        exists=True,
+        dir_okay=False,
+        help="Output of `speech pauses`: a line {'id', 'chars', 'pause_ms'} for each utterance.",
+    ),
+]
+
+
+@app.command()
+def align(
+    audio: Annotated[
+        Path,
+        typer.Argument(
+            metavar="AUDIO_FOLDER",
+            exists=True,
+            file_okay=False,
+            help="Recordings (.wav, .flac, .mp3), in folders by speaker if there are several, "
+            "each with its transcript, .lab or .txt, next to it.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT_FOLDER",
+            file_okay=False,
+            help="Folder of alignments/ (TextGrids), transcripts.jsonl and the files of the model.",
+        ),
+    ],
+    text: Transcripts = None,
+    dictionary: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Dictionary of the acoustic model. Default: mandarin_mfa.dict in the folder of "
+            "MFA.",
+        ),
+    ] = None,
+    model: Annotated[str, typer.Option(help="Acoustic model to adapt.")] = ACOUSTIC_MODEL,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Number of processes. Default: MFA's.")
+    ] = None,
+) -> None:
+    """Align recordings with their transcripts, by the program 'mfa'.
+
+    Adapts the Mandarin model to the recordings, with a dictionary of all readings of each
+    character. Steps that are done are not repeated. OUT_FOLDER/alignments.errors.jsonl has the
+    utterances that cannot be aligned. Then run 'spacy-sentid speech pauses OUT_FOLDER/alignments
+    --text OUT_FOLDER/transcripts.jsonl'.
+
+    Example: spacy-sentid speech align recordings/ aligned/
+    """
+    from ..word_segmenter.speech.aligner import align_speech
+    from ..word_segmenter.speech.transcripts import read_transcripts
+
+    inside, outside = output.resolve(), audio.resolve()
+    if inside == outside or outside in inside.parents:
+        raise ValueError(
+            f"OUT_FOLDER must be outside of {audio}, got {output}: its recordings would be aligned "
+            "the next time."
+        )
+    outcome = align_speech(
+        audio,
+        output,
+        dictionary=dictionary,
+        texts=None if text is None else read_transcripts(text),
+        acoustic_model=model,
+        jobs=jobs,
+        on_step=lambda step: typer.echo(f"mfa {step} ...", err=True),
+    )
+    if not outcome.steps:
+        typer.echo("Nothing has changed since the last time.", err=True)
+    echo_errors(output / "alignments", outcome.n_left_out)
+    typer.echo(f"{outcome.n_aligned:,} utterances aligned.", err=True)
+
+
+@app.command()
+def pauses(
+    alignments: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="ALIGNMENT...",
+            exists=True,
+            help="Files, or folders of them: .TextGrid, .ctm, or .jsonl with 'chars' and "
+            "'pause_ms'.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="Write the pauses here."
+        ),
+    ],
+    text: Transcripts = None,
+    kind: Annotated[
+        Kind, typer.Option(help="What an interval is; phones need --text.")
+    ] = Kind.words,
+    tier: Annotated[
+        str | None,
+        typer.Option(help="Tier of TextGrids, or the end of its name. Default: by --kind."),
+    ] = None,
+) -> None:
+    """Find the pauses between the characters of aligned speech.
+
+    Writes {"id", "chars", "pause_ms"} a line: the silence after each character but the last, in
+    ms; with transcripts also "offsets" and "text". OUT.jsonl.errors.jsonl has the utterances whose
+    alignment is wrong or does not match its transcript, with file, tier and time.
+
+    Example: spacy-sentid speech pauses aligned/alignments --text transcripts.jsonl -o pauses.jsonl
+    """
+    from ..files.records import errors_path
+    from ..word_segmenter.speech.pause_files import find_alignments, write_pauses
+    from ..word_segmenter.speech.pauses import MIN_PAUSE_MS
+    from ..word_segmenter.speech.transcripts import read_transcripts
+
+    files = find_alignments(alignments, leave_out=[output, errors_path(output), text])
+    texts = None if text is None else read_transcripts(text)
+    bar = progress(files, desc="pauses", unit="file")
+    found = write_pauses(bar, output, texts=texts, kind=kind, tier=tier)
+    echo_errors(output, found.n_errors)
+    typer.echo(
+        f"{found.n_records:,} utterances with {found.n_pauses:,} pauses of {MIN_PAUSE_MS} ms or "
+        "more.",
+        err=True,
+    )
+
+
+@app.command()
+def statistics(
+    pauses: Pauses,
+    model: Model = "zh",
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Segmented text, for the accuracy over the utterances that are in it, whatever "
+            "their punctuation.",
+        ),
+    ] = None,
+    json_path: JsonPath = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.svg", dir_okay=False, help="Draw the figure; needs the extra 'study'."
+        ),
+    ] = None,
+) -> None:
+    """Count pauses by boundary probability and duration.
+
+    overall: the share of all pauses. By ms: the share of the pauses of this probability. accuracy:
+    the share of those with gold that are boundaries. In percent. 1.0 is 0.9999 or more.
+
+    Example: spacy-sentid speech statistics pauses.jsonl --json figure2.json
+    """
+    from ..files.records import count_lines
+    from ..pipelines import load
+    from ..plotting import import_matplotlib
+    from ..word_segmenter.corpus import read_words
+    from ..word_segmenter.speech import statistics as part
+
+    check_outputs([json_path, figure], [pauses, gold])
+    if figure is not None:
+        import_matplotlib()  # before the work: it may be missing
+    words = None if gold is None else read_words(gold)
+    nlp = load(model, "word_segmenter")
+    with progress(total=count_lines([pauses]), desc="pauses", unit="utterance") as bar:
+        found = part.read_statistics(nlp, pauses, gold=words, on_record=bar.update)
+    typer.echo(format_table(part.table_rows(found.bins)))
+    if gold is not None:
+        typer.echo(f"{found.n_gold:,} of {found.n_records:,} utterances are in {gold}.", err=True)
+    report = {"pauses": pauses.name, "model": model, "gold": gold and gold.name}
+    report |= {"n_pauses": sum(row.n for row in found.bins)}
+    write_json(json_path, {**report, "bins": part.bins_to_json(found.bins)})
+    if figure is not None:
+        part.draw_pauses(found.bins, figure)
+
+
+@app.command()
+def complete(
+    pauses: Pauses,
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT.txt", dir_okay=False, help="Segmented text; with --partial JSON lines."
+        ),
+    ],
+    model: Model = "zh",
+    min_p: Annotated[float, typer.Option(help="Minimum p_B of a pause that is a boundary.")] = 0.5,
+    max_p: Annotated[float, typer.Option(help="Maximum p_B of such a pause.")] = 1.0,
+    min_ms: Annotated[int, typer.Option(help="Shortest pause, in ms.")] = 10,
+    partial: Annotated[
+        bool,
+        typer.Option("--partial", help="Write {'chunks': [...]} a line, for the partial CRF."),
+    ] = False,
+) -> None:
+    """Make training data of pauses: complete them to words.
+
+    Keeps the pauses that the source model, --model, finds probable enough (p_B). Train on OUT
+    together with the source data. OUT.errors.jsonl has the lines that are not such records.
+
+    Example: spacy-sentid speech complete pauses.jsonl completed.txt --min-p 0.5
+    """
+    from ..files.records import count_lines
+    from ..pipelines import load
+    from ..word_segmenter.speech.completion import Filter, check_filter
+    from ..word_segmenter.speech.pause_files import write_completed
+
+    check_outputs([output], [pauses])
+    keep = check_filter(Filter(min_p, max_p, min_ms))
+    nlp = load(model, "word_segmenter")
+    with progress(total=count_lines([pauses]), desc="complete", unit="line") as bar:
+        found = write_completed(nlp, pauses, output, keep=keep, partial=partial, on_line=bar.update)
+    echo_errors(output, found.n_errors)
+    typer.echo(
+        f"{found.n_records:,} sentences, {found.n_kept:,} of {found.n_pauses:,} pauses kept.",
+        err=True,
+    )

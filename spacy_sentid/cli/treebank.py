@@ -1,0 +1,169 @@
+"""`spacy-sentid treebank`: gold documents of CoNLL-U, checks and counts."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import (
+    AllSu,
+    JsonPath,
+    Lang,
+    Split,
+    SuRelations,
+    Treebank,
+    check_outputs,
+    parse_su_relations,
+    warn_without_nsu,
+)
+from .printing import progress, write_json
+from .table import format_table, name_files
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+app = typer.Typer(help="Convert, check and count treebanks.")
+
+
+@app.command()
+def convert(
+    source: Treebank,
+    output: Annotated[Path, typer.Argument(metavar="OUT.spacy")],
+    lang: Lang = "en",
+    split: Split = None,
+    all_su: AllSu = False,
+    su_relations: SuRelations = None,
+) -> None:
+    """Convert CoNLL-U to documents with gold SUs and NSUs.
+
+    They are what 'spacy train' and 'spacy evaluate' read.
+
+    Example: spacy-sentid treebank convert assets/sample train.spacy --split train
+    """
+    import spacy
+
+    from ..sentence_identifier.convert import NSU_KEY, SU_KEY, convert_treebank, write_docs
+    from ..treebank import find_treebank_files
+    from ..units import NSU
+
+    if output.suffix != ".spacy":
+        raise ValueError(f"The name of the output must end in .spacy, got {output}.")
+    relations = parse_su_relations(su_relations)
+    files = find_treebank_files(source, split)
+    nlp = spacy.blank(lang)
+    counts: Counter[str] = Counter()
+
+    def count_docs() -> Iterator["Doc"]:
+        # A block between blank lines is a unit; that is exact enough for a bar.
+        n_units = sum(file.read_bytes().count(b"\n\n") for file in files)
+        with progress(total=n_units, desc="convert", unit="unit") as bar:
+            for file in files:
+                for doc in convert_treebank(file, nlp, su_relations=relations, all_su=all_su):
+                    counts.update(SUs=len(doc.spans[SU_KEY]), NSUs=len(doc.spans[NSU_KEY]))
+                    bar.update(counts.total() - bar.n)
+                    yield doc
+
+    n_docs = write_docs(count_docs(), output)
+    warn_without_nsu([NSU] if counts["NSUs"] else [], source)
+    typer.echo(
+        f"{output}: {n_docs:,} documents, {counts.total():,} units "
+        f"({counts['SUs']:,} SUs, {counts['NSUs']:,} NSUs)"
+    )
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(help="Folder of treebank files, or one file.")],
+    splits: Annotated[
+        str, typer.Option(help="Splits that must exist, separated by commas.")
+    ] = "train,dev,test",
+    all_su: AllSu = False,
+    su_relations: SuRelations = None,
+) -> None:
+    """Check that all splits of a treebank can be read.
+
+    Reads them from end to end and prints their units and checksums; fails if a split is missing,
+    invalid or without SUs.
+
+    Example: spacy-sentid treebank verify assets/sample
+    """
+    import hashlib
+
+    from ..sentence_identifier.evaluation import read_labelled_texts
+    from ..treebank import find_treebank_files
+    from ..units import SU
+
+    relations = parse_su_relations(su_relations)
+    wanted = [split.strip() for split in splits.split(",")]
+    files = {split: find_treebank_files(folder, split) for split in wanted}
+    rows = [["split", "file", "units", "SUs", "NSUs", "sha256"]]
+    for split, paths in files.items():
+        n_split_su = 0
+        for path in paths:
+            labelled = read_labelled_texts([path], su_relations=relations, all_su=all_su)
+            n_su = sum(label == SU for _, label in labelled)
+            n_split_su += n_su
+            counts = [len(labelled), n_su, len(labelled) - n_su]
+            checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+            rows.append([split, path.name, *(f"{count:,}" for count in counts), checksum])
+        if not n_split_su:
+            raise ValueError(
+                f"The split {split!r} ({', '.join(map(str, paths))}) must have at least one SU, "
+                "got none. Check the file and --su-relations."
+            )
+    typer.echo(format_table(rows, n_left=2))
+
+
+@app.command()
+def profile(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="IN.conllu...", exists=True, dir_okay=False)
+    ],
+    all_su: AllSu = False,
+    su_relations: SuRelations = None,
+    json_path: JsonPath = None,
+    html_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="OUT.html",
+            dir_okay=False,
+            help="Write a page of the tables, with bars.",
+        ),
+    ] = None,
+) -> None:
+    """Count units, labels, noun phrases and end punctuation.
+
+    SUs, NSUs and their B, I, O labels (the paper's Table 3); noun phrase units, omitted and other
+    end punctuation, also by genre if the treebank has genres.
+
+    Example: spacy-sentid treebank profile train.conllu dev.conllu --html profile.html
+    """
+    from ..files.atomic import open_output
+    from ..view.profile import list_sections, make_profile_page, profile_file
+
+    check_outputs([json_path, html_path], files)
+    relations = parse_su_relations(su_relations)
+    found = [
+        (name, *profile_file(file, relations, all_su=all_su))
+        for name, file in zip(name_files(files), files, strict=True)
+    ]
+    first, *sections = list_sections(found)
+    typer.echo(format_table(first.rows))  # Table 3 has no heading
+    for section in sections:
+        typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 100)}")
+    report = {
+        "all_su": all_su,
+        "su_relations": sorted(relations),
+        "files": [
+            {"file": str(file), "table_3": counts._asdict(), **tallies.as_dict()}
+            for file, (_, counts, tallies) in zip(files, found, strict=True)
+        ],
+    }
+    write_json(json_path, report)
+    if html_path is not None:
+        with open_output(html_path) as out:
+            out.write(make_profile_page(found))

@@ -1,0 +1,114 @@
+"""The tables of a treebank's units, and a page of them with bars.
+
+file -> counts of both papers -> sections -> profile.html
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..corpus_augmenter.profile import Profile, Profiler, Tally, mark_rows, ratio_rows
+from ..sentence_identifier.convert import label_units
+from ..sentence_identifier.rule import UnitCounts, count_units
+from ..treebank import TreebankUnit, read_treebank
+from .page import make_page, read_part
+
+TITLE = "Units of treebanks"
+ROWS = {
+    "SUs": "su",
+    "NSUs": "nsu",
+    "word B": "word_b",
+    "word I": "word_i",
+    "word O": "word_o",
+    "character B": "char_b",
+    "character I": "char_i",
+    "character O": "char_o",
+}
+RATIOS_NOTE = (
+    "NPU: noun phrase unit, of the units with a tree. POU: the last word is not PUNCT, as in the "
+    "paper's Table 1. No end mark: the last word is not one of . ! ? nor such a mark of another "
+    "script, as in its section 3."
+)
+MARKS_NOTE = "Units by their last word, with percent; none: it is not PUNCT."
+GENRE_NOTES = {
+    "comments": "Genres by the comments of the treebank. Last words in percent of the units.",
+    "ids": "Genres by the letters that ids begin with. Last words in percent of the units.",
+}
+GENRE_MARKS = 6
+# The bars of a file or genre: class in the style sheet, meaning, attribute of a Tally.
+BARS = (
+    ("npu", "NPU", "npu_ratio"),
+    ("pou", "POU: last word not PUNCT", "pou_ratio"),
+    ("no-mark", "last word not an end mark", "no_end_mark_ratio"),
+)
+
+
+class Section(NamedTuple):
+    """One table and a note about it."""
+
+    title: str
+    rows: Sequence[Sequence[str]]  # the first has the headings; the first cell of each is a name
+    note: str = ""
+
+
+def profile_file(
+    file: Path, relations: frozenset[str], *, all_su: bool
+) -> tuple[UnitCounts, Profile]:
+    """Count the units of a file for both papers; it is read once, so it may be a pipe."""
+    profiler = Profiler()
+
+    def watch() -> Iterator[TreebankUnit]:
+        for unit in read_treebank(file):
+            profiler.add(unit)
+            yield unit
+
+    labelled = label_units(watch(), su_relations=relations, all_su=all_su)
+    counts = count_units((unit.text, label) for unit, label in labelled)
+    return counts, profiler.finish()
+
+
+def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Section]:
+    """Lay out the tables: those of all files, by name, then the genres of each that has some."""
+    names = [name for name, _, _ in found]
+    table_3 = [["", *names]]
+    table_3 += [
+        [name, *(f"{getattr(counts, field):,}" for _, counts, _ in found)]
+        for name, field in ROWS.items()
+    ]
+    wholes = [(name, tallies.whole) for name, (_, _, tallies) in zip(names, found, strict=True)]
+    sections = [
+        Section("Sentential units and labels", table_3),
+        Section("Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE),
+        Section("End punctuation", mark_rows(wholes), MARKS_NOTE),
+    ]
+    for name, _, tallies in found:
+        if tallies.genres_from is not None:
+            columns = [*tallies.genres.items(), ("all", tallies.whole)]
+            # A row a genre, as there may be many.
+            marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
+            rows = list(zip(*ratio_rows(columns), *marks, strict=True))
+            sections.append(Section(f"{name} by genre", rows, GENRE_NOTES[tallies.genres_from]))
+    return sections
+
+
+def make_profile_page(found: Sequence[tuple[str, UnitCounts, Profile]]) -> str:
+    """Write the page: bars of the ratios of each file and genre, then the tables."""
+    tallies: list[tuple[str, bool, Tally]] = []  # name, is it a file
+    for name, _, profile in found:
+        tallies.append((name, True, profile.whole))
+        tallies += [(genre, False, tally) for genre, tally in profile.genres.items()]
+    rows = [
+        (name, is_file, [(css, getattr(tally, ratio)) for css, _, ratio in BARS])
+        for name, is_file, tally in tallies
+    ]
+    longest = max((value or 0.0 for _, _, bars in rows for _, value in bars), default=0.0)
+    return make_page(
+        TITLE,
+        template="profile.html",
+        style=read_part("profile.css"),
+        scripts=[read_part("page.js")],
+        legend=[(css, meaning) for css, meaning, _ in BARS],
+        longest=max(longest, 0.01),
+        rows=rows,
+        sections=list_sections(found),
+    )
