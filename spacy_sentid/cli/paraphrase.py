@@ -8,7 +8,7 @@ import typer
 from ..paraphrase_tagger.generation.generator import MODEL, Decoding, Training
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
 from .long_jobs import device_name, echo_errors
-from .options import GpuId, Lang, Seed, check_outputs
+from .options import GpuId, Seed, check_outputs
 from .printing import progress, warn
 from .table import format_table
 
@@ -170,7 +170,12 @@ def select(
         float | None,
         typer.Option(help="The longer sentence has fewer times the words. Default: 2.5."),
     ] = None,
-    lang: Lang = "en",
+    lang: Annotated[
+        str,
+        typer.Option(
+            help="Language of the tokenizer; with --tagger its pipeline splits the words."
+        ),
+    ] = "en",
     gpu_id: GpuId = -1,
 ) -> None:
     """Select good paraphrases from answers or pairs.

@@ -308,8 +308,8 @@ class SentenceIdentifier(TrainablePart):
         found = sorted({key for example in examples for key in example.reference.spans})
         return (
             f"No Doc has spans[{self.cfg['su_key']!r}] to learn from (found keys: "
-            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid treebank convert', or "
-            f"set 'su_key' of {self.name!r} to the key that holds the SUs."
+            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid treebank "
+            f"convert', or set 'su_key' of {self.name!r} to the key that holds the SUs."
         )
 
 
