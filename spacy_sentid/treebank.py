@@ -1,12 +1,16 @@
-"""Read CoNLL-U treebanks unit by unit.
+"""Read CoNLL-U treebanks unit by unit. The only module that imports conllu.
 
-file -> blocks with their line -> checked `TreebankUnit`, characters aligned to `# text`
+file -> blocks with their line -> conllu -> checked `TreebankUnit`, characters aligned to `# text`
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import getitem
 from pathlib import Path
 from typing import NamedTuple
+
+import conllu
+from conllu.exceptions import ParseException
 
 from .blocks import (
     DEPREL,
@@ -19,11 +23,11 @@ from .blocks import (
     XPOS,
     UnitRows,
     block_lines,
+    check_unit,
     format_id,
     get_comment,
     get_sent_id,
     has_words,
-    parse_unit,
     read_blocks,
 )
 
@@ -110,10 +114,18 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
             lines = block_lines(block, path.name)
             if has_words(lines):
                 place = f"{path.name}:{block.line}"
-                yield _read_unit(parse_unit(lines, place, strict=False), place)
+                yield _read_unit(lines, place)
 
 
-def _read_unit(unit: UnitRows, place: str) -> TreebankUnit:
+# Every column as it is written: what the fields mean is checked with file and line.
+_COLUMNS = dict.fromkeys(conllu.parser.DEFAULT_FIELDS, getitem)
+
+
+def _read_unit(lines: list[str], place: str) -> TreebankUnit:
+    comments = [line for line in lines if line.startswith("#")]
+    rows, metadata = _parse_rows(lines)
+    words = [row for row in rows if row[ID].isdecimal()]
+    unit = check_unit(UnitRows(comments, rows, words, []), lines, place, strict=False)
     tokens = list_tokens(unit)
     text, starts = find_text(unit, tokens, place)
     words: list[Word] = []
@@ -135,18 +147,37 @@ def _read_unit(unit: UnitRows, place: str) -> TreebankUnit:
             )
             if token.is_spelled:
                 start_char = end_char
-    pairs = (line[1:].partition("=") for line in unit.comments)
-    comments = {key.strip(): value.strip() for key, _, value in pairs}
     return TreebankUnit(
         text=text,
         words=tuple(words),
-        sent_id=comments.get("sent_id", ""),
-        newdoc=comments.get("newdoc id", comments.get("newdoc")),
-        newpar=any(key.startswith("newpar") for key in comments),
+        sent_id=metadata.get("sent_id") or "",
+        newdoc=_find_newdoc(metadata),
+        newpar=any(key.startswith("newpar") for key in metadata),
         space_after=has_space_after(tokens[-1].row),
         place=place,
-        genre=comments.get("genre") or comments.get("meta::genre") or None,
+        genre=metadata.get("genre") or metadata.get("meta::genre") or None,
     )
+
+
+def _parse_rows(lines: list[str]) -> tuple[list[list[str]], Mapping[str, str | None]]:
+    """Read the columns of all rows as they are written, and the comments by their keys."""
+    written = [line for line in lines if not line.startswith("#")]
+    try:
+        sentence = conllu.parse("\n".join(lines), field_parsers=_COLUMNS)[0]
+    except ParseException:  # a row without tabs, which the checks report with its place
+        return [line.split("\t") for line in written], {}
+    rows = [list(token.values()) for token in sentence]
+    if ["\t".join(row) for row in rows] != written:
+        # conllu splits at two spaces too, and drops what follows the tenth column.
+        rows = [line.split("\t") for line in written]
+    return rows, sentence.metadata
+
+
+def _find_newdoc(metadata: Mapping[str, str | None]) -> str | None:
+    for key in ("newdoc id", "newdoc"):
+        if key in metadata:
+            return metadata[key] or ""
+    return None
 
 
 def list_tokens(unit: UnitRows) -> list[Token]:

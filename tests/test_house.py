@@ -157,11 +157,12 @@ def test_no_imports_go_in_circles() -> None:
     graphlib.TopologicalSorter(graph).prepare()
 
 
-def test_typer_and_torch_are_imported_where_they_belong() -> None:
+def test_typer_conllu_and_torch_are_imported_where_they_belong() -> None:
     wrong = []
     for module, imports in IMPORTS.items():
         tops = {name.split(".")[0] for name in imports}
         wrong += [(module, "typer")] * ("typer" in tops and room_of(module) != "cli")
+        wrong += [(module, "conllu")] * ("conllu" in tops and room_of(module) != "treebank")
         wrong += [(module, "torch")] * ("torch" in tops and FILES[module].name not in TORCH_FILES)
     assert not wrong
 
