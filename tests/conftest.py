@@ -1,13 +1,14 @@
 """What all tests share: the `--slow` option, the shared corpora, the committed sample."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 DATA = os.environ.get("SENTID_DATA")
+collect_ignore = ["light"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,6 +37,15 @@ def find_corpus() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="module")
+def light_processes() -> Iterator[None]:
+    """Have processes that are started find no torch: spaCy would import it, for seconds."""
+    paths = [str(ROOT / "tests" / "light"), os.environ.get("PYTHONPATH")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,10 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
-from interrupts import heed_ctrl_c
+from interrupts import find_alive, heed_ctrl_c, psutil
 
-psutil = pytest.importorskip("psutil")
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems"),
+    pytest.mark.usefixtures("light_processes"),
+]
 TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "Re: Thursday\nYou read it.", "caf\u00e9"]
 
 
@@ -25,11 +27,11 @@ def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     inputs.mkdir()
     rng = random.Random(0)
     for n in range(4):
-        rows = [{"id": f"{n}/{i}", "text": " ".join(rng.choices(TEXTS, k=30))} for i in range(150)]
+        rows = [{"id": f"{n}/{i}", "text": " ".join(rng.choices(TEXTS, k=30))} for i in range(60)]
         lines = [json.dumps(row) + "\n" for row in rows]
         lines.insert(7, "nonsense\n")
         (inputs / f"{n}.jsonl").write_text("".join(lines))
-    (inputs / "text.txt").write_text("\n\n".join(TEXTS * 150), encoding="utf8")
+    (inputs / "text.txt").write_text("\n\n".join(TEXTS * 60), encoding="utf8")
     whole = folder / "whole.jsonl"
     start = time.monotonic()
     assert start_job(inputs, whole, tiny_pipeline).wait() == 0
@@ -38,25 +40,8 @@ def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
 
 def start_job(inputs: Path, out: Path, model: Path, n_process: int = 1) -> subprocess.Popen:
     command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
-    command += ["--model", str(model), "--n-process", str(n_process), "--shard-size", "0.03"]
+    command += ["--model", str(model), "--n-process", str(n_process), "--shard-size", "0.012"]
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c)
-
-
-def still_alive(workers: list) -> list:
-    """List the processes that do not end; a dead one may wait for the system to bury it."""
-    for _ in range(60):
-        alive = psutil.wait_procs(workers, timeout=0.5)[1]
-        alive = [one for one in alive if not is_zombie(one)]
-        if not alive:
-            break
-    return alive
-
-
-def is_zombie(process) -> bool:
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> None:
@@ -78,7 +63,7 @@ def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> 
             process.send_signal(signal.SIGKILL)
             process.wait()
             # They die with the process that started them.
-            assert not still_alive(workers)
+            assert not find_alive(workers)
         n_shards.append(len(list(folder.glob("0*.json"))))
     assert start_job(inputs, out, model).wait() == 0
     assert out.read_bytes() == whole.read_bytes()
@@ -110,7 +95,7 @@ def test_ctrl_c_ends_cleanly_and_the_job_goes_on(job, tiny_pipeline, tmp_path):
     workers = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 130
-    assert not still_alive(workers)
+    assert not find_alive(workers)
     assert start_job(inputs, out, tiny_pipeline).wait() == 0
     assert out.read_bytes() == whole.read_bytes()
 
@@ -119,7 +104,7 @@ def test_a_killed_worker_ends_the_job_with_a_message(job, tiny_pipeline, tmp_pat
     inputs, whole, _ = job
     out = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
-    command += ["--model", str(tiny_pipeline), "--n-process", "2", "--shard-size", "0.03"]
+    command += ["--model", str(tiny_pipeline), "--n-process", "2", "--shard-size", "0.012"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not list((tmp_path / "out.jsonl.job").glob("0*.json")):
         assert process.poll() is None

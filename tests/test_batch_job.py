@@ -17,6 +17,8 @@ from spacy_sentid.batch.shards import ShardFolder, ShardInfo
 from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.work import WorkSettings
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:

@@ -19,6 +19,8 @@ from spacy_sentid.files.atomic import open_output, open_output_folder
 COMMANDS = list_commands()
 GROUPS = sorted({name.split()[0] for name in COMMANDS if " " in name})
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 
 def run(*arguments: object, code: int = 0) -> Result:
     result = CliRunner().invoke(app, list(map(str, arguments)))

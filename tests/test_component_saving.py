@@ -11,6 +11,8 @@ import spacy
 import tiny
 from spacy.language import Language
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 TEXTS = [tiny.TEXT, "", "Page 4", "She saw them. It rained.\nPage 9", "Dogs bark."]
 
 

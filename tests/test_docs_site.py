@@ -16,6 +16,8 @@ from docs_pages import load_site_code
 
 from spacy_sentid.cli import list_commands
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))

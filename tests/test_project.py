@@ -12,6 +12,8 @@ import srsly
 from weasel.cli.run import project_run
 from weasel.util.config import load_project_config
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 SHELL_SYNTAX = ("&&", "||", "|", ">", "*", ";", "$(")
 
 

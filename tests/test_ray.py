@@ -36,6 +36,8 @@ from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.work import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "", "Re: Thursday\nSend it by Friday."] * 8
 SHARD_SIZE = 100
 

@@ -10,6 +10,8 @@ from typer.testing import CliRunner, Result
 from spacy_sentid.cli import app
 from spacy_sentid.paraphrase_tagger.nlg import score_files
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:

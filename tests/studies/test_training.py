@@ -9,23 +9,45 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from interrupts import heed_ctrl_c
+from interrupts import find_alive, heed_ctrl_c, psutil
 
 from studies.training import run_jobs
 
+pytestmark = pytest.mark.usefixtures("light_processes")
+
 
 def note(folder: Path, job: str) -> None:
-    """Say that a job started; "fail..." fails, "die..." dies, "long..." starts a long process."""
+    """Say that a job started; "fail..." fails, "die..." dies, "long..." starts an endless process.
+
+    "fail after long" waits until that process is there.
+    """
     (folder / job).touch()
+    if job == "fail after long":
+        wait_for_process(folder)
     if job.startswith("fail"):
         raise ValueError(f"{job} failed")
     if job.startswith("odd"):
         raise KeyError(job)
     if job.startswith("die"):
         os._exit(3)
-    if job.startswith("long"):
-        code = f"import time; time.sleep(3); open({str(folder / 'late')!r}, 'w')"
-        subprocess.run([sys.executable, "-c", code], check=False)
+    if job == "long":
+        endless = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+        write_whole(folder / "pid", str(endless.pid))
+        endless.wait()
+
+
+def write_whole(path: Path, text: str) -> None:
+    path.with_suffix(".part").write_text(text)
+    path.with_suffix(".part").rename(path)
+
+
+def wait_for_process(folder: Path) -> psutil.Process:
+    """Wait until the job "long" has started its process."""
+    deadline = time.monotonic() + 60
+    while not (folder / "pid").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return psutil.Process(int((folder / "pid").read_text()))
 
 
 def run(folder: Path, *jobs: str, n: int = 2) -> list[str]:
@@ -52,9 +74,9 @@ def test_a_failure_is_raised_and_nothing_else_starts(
 
 def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="fail"):
-        run(tmp_path, "long", "fail", n=2)
-    time.sleep(4)
-    assert not (tmp_path / "late").exists()
+        run(tmp_path, "long", "fail after long", n=2)
+    pid = int((tmp_path / "pid").read_text())
+    assert not psutil.pid_exists(pid) or not find_alive([psutil.Process(pid)])
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
@@ -69,12 +91,8 @@ def test_when_the_study_is_stopped_so_are_its_runs(tmp_path: Path, name: str) ->
     process = subprocess.Popen(
         [sys.executable, str(script)], stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c
     )
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "long").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    endless = wait_for_process(tmp_path)
     process.send_signal(getattr(signal, name))
     process.wait(timeout=30)
-    time.sleep(4)
-    assert not (tmp_path / "late").exists()
+    assert not find_alive([endless])
     assert not (tmp_path / "b").exists()
