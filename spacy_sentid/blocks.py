@@ -7,6 +7,7 @@ file -> blocks of bytes with their line -> lines -> `UnitRows`: columns, checked
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from operator import eq
 from typing import BinaryIO, NamedTuple, NoReturn, cast
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
@@ -195,19 +196,17 @@ class _Checks:
 
     def read_heads(self) -> list[int | None]:
         """Read the index of each head; a root's is its own, None means "_"."""
+        values, ids = [word[HEAD] for word in self.words], _word_ids(self.n_words)
         known = _known_heads(self.n_words)
-        heads: list[int | None] = []
-        for number, word in enumerate(self.words):
-            value = word[HEAD]
-            if value == "_":
-                heads.append(None)
-            elif value not in known or value == word[ID]:
-                self.fail(
-                    f"HEAD of word {number + 1} must be another word or 0, got {value!r}", word
-                )
-            else:
-                heads.append(int(value) - 1 if value != "0" else number)
-        return heads
+        if not known.issuperset(values) or any(map(eq, values, ids)):
+            for word in self.words:
+                if word[HEAD] == word[ID] or word[HEAD] not in known:
+                    fault = f"HEAD of word {word[ID]} must be another word or 0"
+                    self.fail(f"{fault}, got {word[HEAD]!r}", word)
+        return [
+            number if value == "0" else None if value == "_" else int(value) - 1
+            for number, value in enumerate(values)
+        ]
 
     def check_tree(self, heads: list[int | None], *, strict: bool) -> None:
         """Check that there is a root and no circle; with `strict`, one root and all heads."""
@@ -230,18 +229,24 @@ class _Checks:
 
     def check_enhanced(self) -> None:
         """Check that DEPS name nodes of the unit, and that no column is empty."""
-        known = _known_heads(self.n_words)
+        text = "\n".join([*self.lines, ""])
+        if "\t\t" in text or "\t\n" in text:
+            for row in self.rows:
+                if "" in row:
+                    self.fail("a column must not be empty ('_' means nothing)", row)
+        # Nearly all are the basic relation once more.
+        others = [
+            row
+            for row in self.rows
+            if row[DEPS] != "_" and row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"
+        ]
+        nodes = _known_heads(self.n_words) - {"_"} if others else frozenset()
         if len(self.rows) > self.n_words:
-            known |= {row[ID] for row in self.rows if "." in row[ID]}
-        for row in self.rows:
-            deps = row[DEPS]
-            if "" in row:
-                self.fail("a column must not be empty ('_' means nothing), got an empty one", row)
-            if deps == "_" or deps == f"{row[HEAD]}:{row[DEPREL]}":
-                continue  # nearly always
-            for part in deps.split("|"):
+            nodes |= {row[ID] for row in self.rows if "." in row[ID]}
+        for row in others:
+            for part in row[DEPS].split("|"):
                 head, _, relation = part.partition(":")
-                if not relation or head not in known:
+                if not relation or head not in nodes:
                     self.fail(f"DEPS must be HEAD:RELATION of nodes here, got {part!r}", row)
 
 
@@ -252,7 +257,7 @@ def _word_ids(n_words: int) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _known_heads(n_words: int) -> frozenset[str]:
-    return frozenset(["0", *_word_ids(n_words)])
+    return frozenset(["_", "0", *_word_ids(n_words)])
 
 
 def format_id(sent_id: str | None) -> str:

@@ -12,11 +12,13 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
     Relations to what is outside go. Every node can be reached from the root: a word that only
     these relations led to gets its basic one, an empty node is left out.
     """
-    inside = [
-        row
-        for row in unit.rows
-        if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
-    ]
+    inside = unit.words[phrase.start : phrase.end]
+    if len(unit.rows) > len(unit.words):
+        inside = [
+            row
+            for row in unit.rows
+            if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
+        ]
     root = str(phrase.head + 1)
     relations: dict[str, list[tuple[str, str]]] = {}
     names = {row[ID] for row in inside}

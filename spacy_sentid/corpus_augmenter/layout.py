@@ -49,10 +49,3 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
             ]
             pieces[token.end - 1] += chars[len(token.row[FORM]) :]
     return Layout(pieces, ranges)
-
-
-def compare_range(token: Token, phrase: NounPhrase) -> str:
-    """Say whether the "whole" of a multiword token is in a phrase, "part" of it, or "none"."""
-    if token.end <= phrase.start or token.start >= phrase.end:
-        return "none"
-    return "whole" if phrase.start <= token.start and token.end <= phrase.end else "part"

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
-from ..treebank import Token, has_space_after, parse_range
+from ..treebank import has_space_after, parse_range
 from .enhanced import enhanced_relations, renumber
-from .layout import Layout, compare_range
+from .layout import Layout
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 
@@ -95,92 +95,47 @@ def extract_phrase(
     """
     lines = [f"# newdoc id = {sent_id}"] if newdoc else []
     lines += [f"# sent_id = {sent_id}", f"# text = {layout.phrase_text(phrase)}"]
-    rows = unit.words[phrase.start : phrase.end]
-    has_empty_nodes = len(unit.rows) > len(unit.words) + len(layout.ranges)
-    if (
-        not has_empty_nodes
-        and all(compare_range(piece, phrase) == "none" for piece in layout.ranges)
-        and all(_has_basic_relation(row) for row in rows)
-    ):
-        rows = [_shift_word(row, phrase) for row in rows]
-        last = rows[-1]
-    else:
-        rows = _shift_rows(unit, phrase, layout)
-        last = rows[_last_token(rows)]
+    rows = _cut_rows(unit, phrase, layout)
+    last = rows[_last_token(rows)]
     if last[MISC] != "_":
         last[MISC] = "|".join(_without_misc(last[MISC], ("SpaceAfter", "SpacesAfter"))) or "_"
     return [*lines, *("\t".join(row) for row in rows)]
 
 
-def _has_basic_relation(row: Sequence[str]) -> bool:
-    """Whether the basic head of a word is among its enhanced ones, if it has any."""
-    deps, head = row[DEPS], f"{row[HEAD]}:"
-    return deps == "_" or deps.startswith(head) or f"|{head}" in deps
-
-
-def _shift_word(row: list[str], phrase: NounPhrase) -> list[str]:
-    """Renumber a word; its relations to words outside the phrase go."""
-    start = phrase.start
-    number, deps, deprel = int(row[ID]), row[DEPS], row[DEPREL]
-    head = str(int(row[HEAD]) - start)
-    is_root = number - 1 == phrase.head
-    if is_root:
-        head, deprel = "0", "root"
-    if deps == "_":
-        pass
-    elif "|" not in deps:
-        deps = "0:root" if is_root else head + deps[len(row[HEAD]) :]
-    else:
-        pairs = [part.partition(":") for part in deps.split("|")]
-        parts = [
-            f"{int(above) - start}:{relation}"
-            for above, _, relation in pairs
-            if start < int(above) <= phrase.end
-        ]
-        deps = "|".join(["0:root", *parts] if is_root else parts)
-    return [str(number - start), *row[1:HEAD], head, deprel, deps, _part_misc(row[MISC])]
-
-
-def _shift_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
+def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
     """Cut the rows of a phrase out of a unit, and renumber them."""
-    partial = {
-        piece.start: piece for piece in layout.ranges if compare_range(piece, phrase) == "part"
-    }
     enhanced = enhanced_relations(unit, phrase)
     ids = renumber(enhanced, phrase.start)
     rows: list[list[str]] = []
-    word = 0
     for row in unit.rows:
         name = row[ID]
         if "-" in name:
-            piece = Token(*parse_range(name), row, True)
-            start, end = max(piece.start, phrase.start), min(piece.end, phrase.end)
+            first, last = parse_range(name)
+            start, end = max(first, phrase.start), min(last, phrase.end)
             if end - start < 2:
                 continue
             form = row[FORM]
-            if piece.start in partial:
+            if end - start < last - first:
                 form = "".join(part[FORM] for part in unit.words[start:end])
-            misc = row[MISC] if end == piece.end else "_"
+            misc = row[MISC] if end == last else "_"
             name = f"{start + 1 - phrase.start}-{end - phrase.start}"
             rows.append([name, form, *row[2:MISC], _part_misc(misc)])
         elif name in enhanced:  # what is not, is outside
             new = [ids[name], *row[1:]]
             if "." not in name:
-                is_root = word == phrase.head
+                is_root = name == str(phrase.head + 1)
                 new[HEAD] = "0" if is_root else str(int(row[HEAD]) - phrase.start)
                 new[DEPREL] = "root" if is_root else row[DEPREL]
-            new[DEPS] = "|".join(f"{ids.get(head, '0')}:{rel}" for head, rel in enhanced[name])
-            new[DEPS] = new[DEPS] or "_"
+            parts = [f"{ids.get(head, '0')}:{relation}" for head, relation in enhanced[name]]
+            new[DEPS] = "|".join(parts) or "_"
             new[MISC] = _part_misc(row[MISC])
             rows.append(new)
-        if "." not in name and "-" not in name:
-            word += 1
     # The end of a token that was cut before the phrase has the white space of the token.
-    for piece in partial.values():
-        if piece.start < phrase.start == piece.end - 1 and not has_space_after(piece.row):
-            first = next(row for row in rows if row[ID] == "1")
-            own = [] if first[MISC] == "_" else [first[MISC]]
-            first[MISC] = "|".join([*own, "SpaceAfter=No"])
+    for token in layout.ranges:
+        if token.start < phrase.start == token.end - 1 and not has_space_after(token.row):
+            first_word = next(row for row in rows if row[ID] == "1")
+            own = [] if first_word[MISC] == "_" else [first_word[MISC]]
+            first_word[MISC] = "|".join([*own, "SpaceAfter=No"])
     return rows
 
 
