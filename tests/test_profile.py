@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from view_pages import Page
 
 from spacy_sentid.cli import app
-from spacy_sentid.corpus_augmenter.profile import Profile, Tally, mark_rows, profile_units
+from spacy_sentid.corpus_augmenter.profile import Profile, Profiler, Tally, mark_rows
 from spacy_sentid.treebank import read_treebank
 
 WORD = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_"
@@ -27,10 +27,17 @@ def write_unit(words: list[tuple], *comments: str) -> str:
     return "\n".join([*(f"# {comment}" for comment in comments), *rows]) + "\n\n"
 
 
+def profile_of_file(path: Path) -> Profile:
+    profiler = Profiler()
+    for unit in read_treebank(path):
+        profiler.add(unit)
+    return profiler.finish()
+
+
 def profile_of(tmp_path: Path, *units: str) -> Profile:
     path = tmp_path / "a.conllu"
     path.write_text("".join(units), encoding="utf8")
-    return profile_units(read_treebank(path))
+    return profile_of_file(path)
 
 
 def run(*arguments: object, code: int = 0) -> str:
@@ -214,7 +221,7 @@ def test_json_has_counts_and_ratios_of_files_and_genres(sample, tmp_path):
 
 def test_ewt_has_the_ratios_of_table_1(find_corpus):
     path = find_corpus("ud/UD_English-EWT-r2.8/en_ewt-ud-dev.conllu")
-    profile = profile_units(read_treebank(path))
+    profile = profile_of_file(path)
     assert profile.whole.npu_ratio == pytest.approx(0.230, abs=0.005)
     assert profile.whole.pou_ratio == pytest.approx(0.195, abs=0.005)
     assert profile.whole.no_end_mark_ratio == pytest.approx(0.304, abs=0.005)

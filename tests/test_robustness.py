@@ -12,16 +12,19 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
-from spacy_sentid.corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
+from spacy_sentid.corpus_augmenter.parsing import (
+    gold_noun_phrases,
+    parse_phrases,
+    read_parsing_docs,
+    read_phrases,
+    universal_tags,
+)
 from spacy_sentid.corpus_augmenter.robustness import (
     noun_phrase_rows,
-    parse_phrases,
-    read_phrases,
     root_rows,
     score_noun_phrases,
     score_treebank,
     treebank_rows,
-    universal_tags,
 )
 
 VOCAB = Vocab()
@@ -200,7 +203,7 @@ def test_counts_add_up_and_tables_show_percent():
     assert scores.cut == ("a b",)
     assert " ".join(noun_phrase_rows({"x": scores})[1]) == "x 4 1 25.0 25.0 25.0 50.0 25.0"
     assert root_rows({"x": scores}) == [["other root", "x"], ["VERB", "1"]]
-    json.dumps(scores.to_json())
+    json.dumps(scores.to_dict())
 
 
 def test_no_phrases_is_an_error():

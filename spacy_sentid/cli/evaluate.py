@@ -395,7 +395,8 @@ def parser(
     """
     import spacy
 
-    from ..corpus_augmenter.evaluation import BATCH_SIZE, evaluate_parser, read_parser_test
+    from ..corpus_augmenter.evaluation import evaluate_parser, read_parser_test
+    from ..corpus_augmenter.parsing import BATCH_SIZE
     from ..pipelines import load
 
     if phrases is None and treebank is None:
@@ -418,4 +419,4 @@ def parser(
         "gpu_id": gpu_id,
         "batch_size": size,
     }
-    write_json(json_path, {"settings": settings, **report.to_json()})
+    write_json(json_path, {"settings": settings, **report.to_dict()})

@@ -159,7 +159,7 @@ def profile(
         "all_su": all_su,
         "su_relations": sorted(relations),
         "files": [
-            {"file": str(file), "table_3": counts._asdict(), **tallies.as_dict()}
+            {"file": str(file), "table_3": counts._asdict(), **tallies.to_dict()}
             for file, (_, counts, tallies) in zip(files, found, strict=True)
         ],
     }

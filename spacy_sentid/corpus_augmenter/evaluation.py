@@ -11,14 +11,17 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from .parsing import gold_noun_phrases, read_parsing_docs
-from .robustness import (
+from .parsing import (
     BATCH_SIZE,
+    gold_noun_phrases,
+    parse_phrases,
+    read_parsing_docs,
+    read_phrases,
+)
+from .robustness import (
     NounPhraseScores,
     TreebankScores,
     noun_phrase_rows,
-    parse_phrases,
-    read_phrases,
     root_rows,
     score_noun_phrases,
     score_treebank,
@@ -45,10 +48,10 @@ class ParserReport(NamedTuple):
     noun_phrases: dict[str, NounPhraseScores]
     treebank: dict[str, TreebankScores]  # by its name; {} = there is none
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all scores (0 to 1) as JSON data."""
-        scores = [entry.to_json() for entry in self.treebank.values()]
-        phrases = {name: entry.to_json() for name, entry in self.noun_phrases.items()}
+        scores = [entry._asdict() for entry in self.treebank.values()]
+        phrases = {name: entry.to_dict() for name, entry in self.noun_phrases.items()}
         return {"noun_phrases": phrases, "treebank": scores[0] if scores else None}
 
     def to_tables(self) -> list[list[list[str]]]:

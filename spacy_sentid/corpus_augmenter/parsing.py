@@ -1,4 +1,4 @@
-"""Docs for taggers and parsers: one for each unit of a treebank, its tokens the syntactic words.
+"""What taggers and parsers are scored on: a Doc for each unit of a treebank, and noun phrases.
 
 CoNLL-U -> units -> Docs with tags, features, lemmas and trees -> those that are noun phrases
 """
@@ -7,12 +7,35 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from spacy.language import Language
 from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..treebank import TreebankUnit, Word, read_treebank
 from .noun_phrases import is_noun_phrase
+
+UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # spaCy has more than the 17 of UD
+BATCH_SIZE = 128
+
+
+def read_phrases(path: Path) -> list[str]:
+    """Read phrases, one a line, without white space around them; empty lines are skipped."""
+    phrases = []
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            try:
+                phrase = raw.decode("utf8").removeprefix("\ufeff").strip()
+            except UnicodeDecodeError as error:
+                raise ValueError(
+                    f"{path.name}:{number}: phrases must be UTF-8, got other bytes "
+                    f"({error.reason}). Convert the file."
+                ) from error
+            if phrase:
+                phrases.append(phrase)
+    if not phrases:
+        raise ValueError(f"{path} must have a phrase a line, got none.")
+    return phrases
 
 
 def read_parsing_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
@@ -45,13 +68,56 @@ def gold_noun_phrases(docs: Iterable[Doc]) -> Iterator[Doc]:
             yield doc
 
 
+def parse_phrases(
+    nlp: Language, phrases: Iterable[str | Doc], *, batch_size: int = BATCH_SIZE
+) -> Iterator[Doc]:
+    """Run a pipeline on phrases, in order. Of a Doc its words and spaces are kept, nothing else."""
+    inputs = (
+        phrase
+        if isinstance(phrase, str)
+        else Doc(
+            nlp.vocab,
+            words=[token.text for token in phrase],
+            spaces=[bool(token.whitespace_) for token in phrase],
+        )
+        for phrase in phrases
+    )
+    yield from nlp.pipe(inputs, batch_size=batch_size)
+
+
+def universal_tags(doc: Doc) -> list[str]:
+    """Read UPOS of all tokens: `pos_`, or `tag_` if nothing set `pos_` and all tags are universal.
+
+    White space counts as a tag "SPACE" or none. Raises ValueError without universal tags.
+    """
+    if doc.has_annotation("POS"):
+        return [token.pos_ for token in doc]
+    unknown = {token.tag_ for token in doc if not token.text.isspace()} - UPOS
+    if unknown:
+        found = ", ".join(sorted(tag or "none" for tag in unknown)[:5])
+        raise ValueError(
+            f"Tags must be universal, such as NOUN, got {found} and no pos_ in {doc.text[:40]!r}. "
+            "Choose a pipeline with a morphologizer, or with a tagger trained on UPOS."
+        )
+    return ["SPACE" if token.text.isspace() else token.tag_ for token in doc]
+
+
+def check_tree(doc: Doc) -> None:
+    """Raise ValueError if a parsed Doc has no tree."""
+    if not doc.has_annotation("DEP"):
+        raise ValueError(
+            f"A parsed text must have a tree, got no relations in {doc.text[:40]!r}. Choose a "
+            "pipeline with a parser."
+        )
+
+
 def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
     words = unit.words
     unknown = {word.upos for word in words} - set(IDS) - {"_"}
     if unknown:
         raise ValueError(
-            f"{unit.place} (sent_id {unit.sent_id}): found the tag {sorted(unknown)[0]!r} in UPOS, "
-            "expected one of the universal tags. Mend the UPOS column."
+            f"{unit.place} (sent_id {unit.sent_id}): UPOS must be a universal tag, got "
+            f"{sorted(unknown)[0]!r}."
         )
     # A word without a head among others with one: its own head, and no relation.
     heads: Any = [i if word.head is None else word.head for i, word in enumerate(words)]
@@ -70,7 +136,7 @@ def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
 
 
 def _spaces_after(unit: TreebankUnit) -> list[bool]:
-    """Tell of each word whether white space follows it."""
+    """List whether white space follows each word."""
     spaces = [
         after.start_char > word.end_char
         for word, after in zip(unit.words, unit.words[1:], strict=False)
@@ -83,5 +149,5 @@ def _spacy_relation(word: Word) -> str:
 
 
 def _known(value: str) -> str:
-    """Give "" for what CoNLL-U leaves open."""
+    """Replace the sign for no annotation by ""."""
     return "" if value == "_" else value

@@ -10,8 +10,8 @@ POU: a punctuation omitted unit. Section 3 calls so a unit that does not end in 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from ..treebank import TreebankUnit
@@ -24,6 +24,7 @@ MAX_PREFIXES = 20
 MIN_PREFIX_UNITS = 10
 
 UNKNOWN = "unknown"  # in tables, for a ratio that is None
+RATIOS = {"npu_ratio": "NPU %", "pou_ratio": "POU %", "no_end_mark_ratio": "no end mark %"}
 
 
 class UnitFacts(NamedTuple):
@@ -48,7 +49,7 @@ class Tally:
     last_marks: Counter[str] = field(default_factory=Counter)  # PUNCT only
 
     def add(self, facts: UnitFacts) -> None:
-        """Count one unit more."""
+        """Count another unit."""
         self.n_units += 1
         self.n_words += facts.n_words
         if facts.is_npu is not None:
@@ -76,21 +77,11 @@ class Tally:
         """Units whose last word is none of `END_MARKS`, of those with tags."""
         return self.n_no_end_mark / self.n_with_tag if self.n_with_tag else None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Give all counts and ratios for JSON; the marks by falling count."""
-        return {
-            "n_units": self.n_units,
-            "n_words": self.n_words,
-            "n_with_tree": self.n_with_tree,
-            "n_npu": self.n_npu,
-            "npu_ratio": self.npu_ratio,
-            "n_with_tag": self.n_with_tag,
-            "n_pou": self.n_pou,
-            "pou_ratio": self.pou_ratio,
-            "n_no_end_mark": self.n_no_end_mark,
-            "no_end_mark_ratio": self.no_end_mark_ratio,
-            "last_marks": dict(_by_count(self.last_marks)),
-        }
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts and ratios, for JSON; the marks by falling count."""
+        counts = {field.name: getattr(self, field.name) for field in fields(self)}
+        ratios = {name: getattr(self, name) for name in RATIOS}
+        return {**counts, **ratios, "last_marks": dict(_by_count(self.last_marks))}
 
 
 class Profile(NamedTuple):
@@ -100,10 +91,10 @@ class Profile(NamedTuple):
     genres: dict[str, Tally]  # by name, sorted; {} where the treebank tells none
     genres_from: str | None  # "comments" or "ids", or None without genres
 
-    def as_dict(self) -> dict[str, Any]:
-        """Give all counts and ratios for JSON."""
-        genres = {name: tally.as_dict() for name, tally in self.genres.items()}
-        return {**self.whole.as_dict(), "genres_from": self.genres_from, "genres": genres}
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts and ratios, for JSON."""
+        genres = {name: tally.to_dict() for name, tally in self.genres.items()}
+        return {**self.whole.to_dict(), "genres_from": self.genres_from, "genres": genres}
 
 
 class Profiler:
@@ -129,7 +120,7 @@ class Profiler:
         self._document_genre: str | None = None
 
     def add(self, unit: TreebankUnit) -> None:
-        """Count one unit more, in the order of the file."""
+        """Count another unit, in the order of the file."""
         if unit.newdoc is not None:
             self._document_id = unit.newdoc
             self._document_genre = unit.genre
@@ -144,7 +135,7 @@ class Profiler:
             self._prefixed.setdefault(prefix, Tally()).add(facts)
 
     def finish(self) -> Profile:
-        """Give the tallies of all units so far."""
+        """Return the tallies of all units so far."""
         genres_from, genres = None, {}
         if self._commented:
             genres_from, genres = "comments", self._commented
@@ -156,14 +147,6 @@ class Profiler:
             genres_from, genres = "ids", self._prefixed
         names = sorted(genres, key=lambda name: (name.casefold(), name))
         return Profile(self._whole, {name: genres[name] for name in names}, genres_from)
-
-
-def profile_units(units: Iterable[TreebankUnit]) -> Profile:
-    """Tally the units of one treebank file, given in its order; see `Profiler` for the genres."""
-    profiler = Profiler()
-    for unit in units:
-        profiler.add(unit)
-    return profiler.finish()
 
 
 def describe_unit(unit: TreebankUnit) -> UnitFacts:
@@ -207,18 +190,16 @@ def ratio_rows(tallies: Sequence[tuple[str, Tally]]) -> list[list[str]]:
     ['POU %', '25.0']
     ['no end mark %', '50.0']
     """
+    columns = [tally for _, tally in tallies]
     rows = [
         ["", *(name for name, _ in tallies)],
-        ["units", *(f"{tally.n_units:,}" for _, tally in tallies)],
-        ["words", *(f"{tally.n_words:,}" for _, tally in tallies)],
+        ["units", *(f"{tally.n_units:,}" for tally in columns)],
+        ["words", *(f"{tally.n_words:,}" for tally in columns)],
     ]
-    if any(0 < tally.n_with_tree < tally.n_units for _, tally in tallies):
-        rows.append(["units with a tree", *(f"{tally.n_with_tree:,}" for _, tally in tallies)])
-    rows += [
-        ["NPU %", *(_percent(tally.npu_ratio) for _, tally in tallies)],
-        ["POU %", *(_percent(tally.pou_ratio) for _, tally in tallies)],
-        ["no end mark %", *(_percent(tally.no_end_mark_ratio) for _, tally in tallies)],
-    ]
+    if any(0 < tally.n_with_tree < tally.n_units for tally in columns):
+        rows.append(["units with a tree", *(f"{tally.n_with_tree:,}" for tally in columns)])
+    for ratio, title in RATIOS.items():
+        rows.append([title, *(_percent(getattr(tally, ratio)) for tally in columns)])
     return rows
 
 

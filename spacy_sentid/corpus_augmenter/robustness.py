@@ -7,21 +7,18 @@ Scores are 0 to 1; `noun_phrase_rows`, `root_rows` and `treebank_rows` give perc
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from spacy.language import Language
-from spacy.parts_of_speech import IDS
 from spacy.scorer import Scorer
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from .noun_phrases import base_relation
+from .parsing import BATCH_SIZE, check_tree, parse_phrases, universal_tags
 
-UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # spaCy has more than the 17 of UD
-BATCH_SIZE = 128
 IGNORED = ("p", "punct")  # relations that spaCy's own LAS leaves out
 
 
@@ -54,8 +51,8 @@ class NounPhraseScores:
         """Share of the phrases whose single root is a PROPN."""
         return self.roots.get("PROPN", 0) / self.n_phrases
 
-    def to_json(self) -> dict[str, Any]:
-        """Give counts, rates (0-1) and the phrases that went wrong."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return counts, rates (0-1) and the phrases that went wrong."""
         return {
             "n_phrases": self.n_phrases,
             "n_wrong_punct": len(self.wrong_punct),
@@ -69,8 +66,7 @@ class NounPhraseScores:
         }
 
 
-@dataclass(frozen=True)
-class TreebankScores:
+class TreebankScores(NamedTuple):
     """Scores on a treebank, 0 to 1; None where the treebank lacks the annotation.
 
     uas, las: As spaCy has them: relations as annotated ("nsubj:pass" is not "nsubj"), without
@@ -87,46 +83,6 @@ class TreebankScores:
     las_with_punct: float | None
     las_conll: float | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Give the scores by name."""
-        return asdict(self)
-
-
-def read_phrases(path: Path) -> list[str]:
-    """Read phrases, one a line, without white space around them; empty lines are passed over."""
-    phrases = []
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                phrase = raw.decode("utf8").removeprefix("\ufeff").strip()
-            except UnicodeDecodeError as error:
-                raise ValueError(
-                    f"{path.name}:{number}: found bytes that are not UTF-8 ({error.reason}), "
-                    "expected a phrase in UTF-8. Convert the file."
-                ) from error
-            if phrase:
-                phrases.append(phrase)
-    if not phrases:
-        raise ValueError(f"Found no phrases in {path}, expected one a line. Check the file.")
-    return phrases
-
-
-def parse_phrases(
-    nlp: Language, phrases: Iterable[str | Doc], *, batch_size: int = BATCH_SIZE
-) -> Iterator[Doc]:
-    """Run a pipeline on phrases, in order. Of a Doc its words and spaces are kept, nothing else."""
-    inputs = (
-        phrase
-        if isinstance(phrase, str)
-        else Doc(
-            nlp.vocab,
-            words=[token.text for token in phrase],
-            spaces=[bool(token.whitespace_) for token in phrase],
-        )
-        for phrase in phrases
-    )
-    yield from nlp.pipe(inputs, batch_size=batch_size)
-
 
 def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
     """Score parsed Docs each of which is one noun phrase without final punctuation.
@@ -140,9 +96,9 @@ def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
         words = [token for token in doc if not token.text.isspace()]
         if not words:
             raise ValueError(
-                f"Phrase {n_phrases} is {doc.text!r}, expected words. Leave empty phrases out."
+                f"Phrase {n_phrases} must have words, got {doc.text!r}. Exclude empty phrases."
             )
-        _check_tree(doc)
+        check_tree(doc)
         upos = universal_tags(doc)
         last = words[-1]
         if upos[last.i] == "PUNCT" or base_relation(last.dep_) == "punct":
@@ -154,7 +110,7 @@ def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
         else:
             roots[upos[tops[0].i]] += 1
     if not n_phrases:
-        raise ValueError("Found no noun phrases to score, expected at least one. Check the input.")
+        raise ValueError("There must be noun phrases to score, got none. Check the input.")
     return NounPhraseScores(n_phrases, tuple(wrong_punct), tuple(cut), dict(roots.most_common()))
 
 
@@ -178,14 +134,14 @@ def score_treebank(
     if not gold or not all(doc.has_annotation("DEP") for doc in gold):
         without = sum(not doc.has_annotation("DEP") for doc in gold)
         raise ValueError(
-            f"Found {len(gold)} gold units, {without} of them without a tree, expected HEAD and "
-            "DEPREL throughout. Choose another treebank."
+            f"Gold units must have HEAD and DEPREL, got {len(gold)} units, {without} of them "
+            "without a tree. Choose another treebank."
         )
     phrases: Iterable[str | Doc] = gold if gold_words else [doc.text for doc in gold]
     examples = []
     parsed = parse_phrases(nlp, phrases, batch_size=batch_size)
     for predicted, reference in zip(parsed, gold, strict=True):
-        _check_tree(predicted)
+        check_tree(predicted)
         tags = universal_tags(predicted)
         if not predicted.has_annotation("POS"):
             for token, tag in zip(predicted, tags, strict=True):
@@ -207,24 +163,6 @@ def score_treebank(
         las_with_punct=with_punct["dep_las"],
         las_conll=conll["dep_las"],
     )
-
-
-def universal_tags(doc: Doc) -> list[str]:
-    """Read UPOS of all tokens: `pos_`, or `tag_` if nothing set `pos_` and all tags are universal.
-
-    White space counts as a tag "SPACE" or none. Raises ValueError without universal tags.
-    """
-    if doc.has_annotation("POS"):
-        return [token.pos_ for token in doc]
-    unknown = {token.tag_ for token in doc if not token.text.isspace()} - UPOS
-    if unknown:
-        found = ", ".join(sorted(tag or "none" for tag in unknown)[:5])
-        raise ValueError(
-            f"Found tags that are not universal ({found}) and no pos_ in {doc.text[:40]!r}, "
-            "expected UPOS such as NOUN and PUNCT. Choose a pipeline with a morphologizer, or with "
-            "a tagger trained on UPOS."
-        )
-    return ["SPACE" if token.text.isspace() else token.tag_ for token in doc]
 
 
 def noun_phrase_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
@@ -266,14 +204,6 @@ def treebank_rows(name: str, scores: TreebankScores) -> list[list[str]]:
     heading = ["treebank", "units", "POS", "UAS", "LAS", "LAS with punct", "LAS of CoNLL"]
     values = [scores.pos_acc, scores.uas, scores.las, scores.las_with_punct, scores.las_conll]
     return [heading, [name, f"{scores.n_units:,}", *map(_percent, values)]]
-
-
-def _check_tree(doc: Doc) -> None:
-    if not doc.has_annotation("DEP"):
-        raise ValueError(
-            f"Found no relations in {doc.text[:40]!r} after parsing, expected a tree. Choose a "
-            "pipeline with a parser."
-        )
 
 
 def _get_relation(token: Token, attr: str) -> str:

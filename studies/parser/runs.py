@@ -17,11 +17,14 @@ from typing import Any, NamedTuple
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_sentid.corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
+from spacy_sentid.corpus_augmenter.parsing import (
+    gold_noun_phrases,
+    parse_phrases,
+    read_parsing_docs,
+    read_phrases,
+)
 from spacy_sentid.corpus_augmenter.robustness import (
     NounPhraseScores,
-    parse_phrases,
-    read_phrases,
     score_noun_phrases,
     score_treebank,
 )
@@ -177,7 +180,7 @@ def measure_parser(plan: Plan, treebank: Treebank, model: Path) -> dict[str, Any
         scores["sentiment"] = score_polarities([r.polarity for r in reviews], found)["all"]
     return {
         **scores,
-        "treebank": score_treebank(nlp, gold).to_json(),
+        "treebank": score_treebank(nlp, gold)._asdict(),
         "noun_phrases": {
             name: _to_json(score_noun_phrases(parse_phrases(nlp, phrases)))
             for name, phrases in lists.items()
@@ -212,4 +215,4 @@ def write_extracted(plan: Plan) -> None:
 
 def _to_json(scores: NounPhraseScores) -> dict[str, Any]:
     """Leave out the phrases, which need not be in the repository."""
-    return {name: value for name, value in scores.to_json().items() if not isinstance(value, list)}
+    return {name: value for name, value in scores.to_dict().items() if not isinstance(value, list)}
