@@ -82,7 +82,7 @@ def check_same_text(gold: Doc, pred: Doc) -> None:
     # Comparing tokens is quicker than putting texts together, and mostly enough.
     if not _same_tokens(gold, pred) and gold.text.rstrip() != pred.text.rstrip():
         raise ValueError(
-            f"Gold and predicted text must be the same, got {gold.text[:40]!r} and "
+            f"Gold and predicted text must not differ, got {gold.text[:40]!r} and "
             f"{pred.text[:40]!r}. Make the predicted side with nlp.make_doc(gold.text)."
         )
 
