@@ -198,17 +198,19 @@ class SentenceIdentifier(TrainablePart):
         keys = {"su_key": settings["su_key"], "nsu_key": settings["nsu_key"]}
         stream = iter(docs)
         for prediction in predictions:
-            tokens, _, scores = prediction
             decoded = decode_units(prediction, settings, self.calibration)
-            flags = np.split(scores.flags, np.cumsum(tokens.lengths)[:-1])
-            rows = zip(islice(stream, len(decoded)), decoded, tokens.indices, flags, strict=True)
-            for doc, (units, unit_scores), indices, doc_flags in rows:
-                write_span_groups(doc, units, unit_scores, **keys)
-                if settings["store_probs"]:
-                    write_probs(doc, indices, doc_flags, su_key=settings["su_key"])
+            part = list(islice(stream, len(decoded)))
+            for doc, (units, scores) in zip(part, decoded, strict=True):
+                write_span_groups(doc, units, scores, **keys)
                 if settings["set_sents"]:
                     starts = [unit.start for unit in units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
+            if settings["store_probs"]:
+                tokens, flags = prediction.tokens, prediction.scores.flags
+                for doc, indices, end in zip(
+                    part, tokens.indices, np.cumsum(tokens.lengths), strict=True
+                ):
+                    write_probs(doc, indices, flags[end - len(indices) : end], settings["su_key"])
 
     # Training it
 

@@ -172,8 +172,10 @@ def _merge_nsus(tiles: _Tiles, lengths: Ints1d) -> _Tiles:
     starts, is_su, confidence = tiles
     if not len(starts):
         return tiles
-    begins = is_su | np.isin(starts, np.cumsum(lengths) - lengths)
+    begins = is_su.copy()
     begins[1:] |= is_su[:-1]
+    firsts = np.searchsorted(starts, np.cumsum(lengths) - lengths)
+    begins[firsts[firsts < len(starts)]] = True  # units that start a document
     first = np.flatnonzero(begins)
     return _Tiles(starts[first], is_su[first], np.minimum.reduceat(confidence, first))
 

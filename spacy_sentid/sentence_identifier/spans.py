@@ -41,7 +41,7 @@ def write_span_groups(
         doc.spans[key].attrs["scores"] = np.asarray(span_scores, dtype="float32")
 
 
-def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, *, su_key: str) -> None:
+def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, su_key: str) -> None:
     """Store P(BOS) and P(EOS) of every token with the span group of SUs, where DocBin keeps them.
 
     tokens: Indices of the tokens that are not white space; the others get 0.
