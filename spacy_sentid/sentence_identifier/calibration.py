@@ -21,7 +21,7 @@ N_STEPS = 50
 TINY = 1e-9
 # Keeps the fit finite when scores separate right from wrong.
 L2 = 1e-3
-# Scores are single precision: beyond this a log-odds cannot be told from certainty.
+# Scores are single precision: beyond this a log-odds is certainty.
 MAX_LOG_ODDS = 15.0
 
 
@@ -61,7 +61,7 @@ def score_rows(
             for unit in gold.units
             if unit.label == SU
         ]
-        # A gold border inside a token cannot be met: such an SU counts as missed.
+        # A gold boundary inside a token cannot be met: such an SU counts as missed.
         known = [(start, end) for start, end in spans if 0 <= start < end]
         right_units = {
             (words[unit.start].idx, words[unit.end - 1].idx, unit.label)

@@ -10,6 +10,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
+from ..files.atomic import open_binary_output
 from ..treebank import TreebankUnit, Word, read_treebank
 from ..units import NSU, SU
 from .rule import SU_RELATIONS, label_unit
@@ -37,9 +38,8 @@ def label_units(
             yield unit, SU
         elif not unit.has_relations:
             raise ValueError(
-                f"{unit.place} (sent_id {unit.sent_id}): found '_' in DEPREL of every word, "
-                "expected UD relations. If the corpus has none and all units are sentences, use "
-                "--all-su."
+                f"{unit.place} (sent_id {unit.sent_id}): DEPREL must hold UD relations, got '_' "
+                "for every word. If all units of a corpus without them are sentences, use --all-su."
             )
         else:
             yield unit, label_unit(unit.relations, su_relations=su_relations)
@@ -87,8 +87,8 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
     bounds: list[tuple[int, int]] = []
     for n, (unit, _) in enumerate(units):
         if n:
-            joint = "\n\n" if unit.newpar else " " if units[n - 1][0].space_after else ""
-            _append_gap(rows, joint)
+            separator = "\n\n" if unit.newpar else " " if units[n - 1][0].space_after else ""
+            _append_gap(rows, separator)
         start = len(rows)
         _append_unit(rows, unit)
         bounds.append((start, len(rows)))
@@ -121,16 +121,14 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
 
 
 def write_docs(docs: Iterable[Doc], path: Path) -> int:
-    """Write a .spacy file in one step (a half-written file never stands there); count the Docs."""
+    """Write a .spacy file in one step and count the Docs."""
     doc_bin = DocBin(store_user_data=True)
     for doc in docs:
         doc_bin.add(doc)
     if not len(doc_bin):
-        raise ValueError(f"Found no units to write to {path}. Check the input.")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(doc_bin.to_bytes())
-    partial.replace(path)
+        raise ValueError(f"There must be units to write to {path}, got none. Check the input.")
+    with open_binary_output(path) as file:
+        file.write(doc_bin.to_bytes())
     return len(doc_bin)
 
 
@@ -194,7 +192,7 @@ def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
 
 
 def _outermost(unit: TreebankUnit, indices: list[int]) -> Word:
-    """Pick the first of the words that one token stands for whose head is not another of them."""
+    """Pick the first of the words of one token whose head is not another of them."""
     for i in indices:
         if unit.words[i].head == i or unit.words[i].head not in indices:
             return unit.words[i]

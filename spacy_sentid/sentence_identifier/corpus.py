@@ -7,8 +7,10 @@ where units were cut: no unit's last token is special, as it would be if units w
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IS_SPACE, MORPH, ORTH, POS, SENT_START, SPACY, TAG
@@ -17,7 +19,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from ..arrays import Ints1d, Ints2d
-from ..settings import check_range
+from ..settings import check_choice, check_range
 from ..units import SU
 from .concatenation import LAYOUTS, UNSPACED_LANGS, Concatenation, concatenate_units, group_units
 from .gold import token_characters
@@ -43,7 +45,7 @@ def make_unit_corpus(
     p_synthetic_nsu: float = 0.0,
     p_list_marker: float = 0.0,
 ) -> Callable[[Language], Iterator[Example]]:
-    """Read units from .spacy files and yield Examples of joined units.
+    """Read units from .spacy files and yield Examples of concatenated units.
 
     path: A .spacy file or a folder of them, with gold in `doc.spans`.
     p_cc: Parameters of the geometric distribution of the number of units in an Example, each used
@@ -54,8 +56,8 @@ def make_unit_corpus(
         = the corpus keeps its order.
     layouts, p_wrap, p_quote, p_no_space: How white space is drawn; see
         `concatenation.concatenate_units`. Units touch in languages written without spaces.
-    redraw: Draw anew each time the corpus is read; else draw the same each time. Training needs
-        `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
+    redraw: Draw other Examples each time the corpus is read; else draw the same each time. Training
+        needs `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
     seed: With the same seed the same Examples come in the same order.
     p_augment: Probability to change the case of a unit, to remove its final mark, or both (p_DA in
         the paper, there 0.3).
@@ -65,38 +67,24 @@ def make_unit_corpus(
         last. They may take it beyond `max_words`.
     p_list_marker: Probability that an SU gets a list marker or the like in front.
     """
-    noise = NoiseRates(
-        p_augment=p_augment,
-        p_truncate=p_truncate,
-        p_synthetic_nsu=p_synthetic_nsu,
-        p_list_marker=p_list_marker,
-    )
-    shares = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space, **noise._asdict()}
-    for name, value in shares.items():
+    noise = NoiseRates(p_augment, p_truncate, p_synthetic_nsu, p_list_marker)
+    white_space = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space}
+    for name, value in {**white_space, **noise._asdict()}.items():
         check_range(name, value, high=1)
     for value in p_cc:
         check_range("p_cc", value, high=1)
-    if min(shuffle, default=1) < 1:
-        raise ValueError(
-            f"'shuffle' is {shuffle}, expected lengths of at least 1. Mend the config."
-        )
-    unknown = sorted(set(layouts) - set(LAYOUTS))
-    if not p_cc or not layouts or unknown:
-        raise ValueError(
-            f"Found p_cc {p_cc} and layouts {layouts}, expected at least one of each, layouts out "
-            f"of {', '.join(LAYOUTS)}. Mend the corpus block of the config."
-        )
+    for length in shuffle:
+        check_range("shuffle", length, low=1)
+    for layout in layouts:
+        check_choice("layouts", layout, LAYOUTS)
+    if not p_cc or not layouts:
+        raise ValueError(f"There must be at least one of p_cc and layouts, got {p_cc}, {layouts}.")
     return UnitCorpus(
         Path(path),
         p_cc=p_cc,
         max_words=max_words,
         shuffle=shuffle,
-        white_space={
-            "layouts": layouts,
-            "p_wrap": p_wrap,
-            "p_quote": p_quote,
-            "p_no_space": p_no_space,
-        },
+        white_space={"layouts": layouts, **white_space},
         noise=noise,
         redraw=redraw,
         seed=seed,
@@ -104,33 +92,21 @@ def make_unit_corpus(
     )
 
 
+@dataclass
 class UnitCorpus:
     """The reader that `make_unit_corpus` builds; call it with `nlp` for one pass."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        p_cc: list[float],
-        max_words: int,
-        shuffle: list[int],
-        white_space: dict,
-        noise: NoiseRates,
-        redraw: bool,
-        seed: int,
-        keys: tuple[str, str],
-    ) -> None:
-        self.path = path
-        self.p_cc = p_cc
-        self.max_words = max_words
-        self.shuffle = shuffle
-        self.white_space = white_space
-        self.noise = noise
-        self.redraw = redraw
-        self.seed = seed
-        self.keys = keys
-        self.n_passes = 0
-        self._units: list[GoldUnit] = []
+    path: Path
+    p_cc: list[float]
+    max_words: int
+    shuffle: list[int]
+    white_space: dict[str, Any]  # see `concatenation.concatenate_units`
+    noise: NoiseRates
+    redraw: bool
+    seed: int
+    keys: tuple[str, str]
+    n_passes: int = 0
+    _units: list[GoldUnit] = field(default_factory=list)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in an order drawn for it."""
@@ -178,7 +154,7 @@ def make_example(
     predicted = nlp.make_doc(joined.text)
     can_touch = white_space["p_no_space"] or white_space["layouts"].get("none")
     if can_touch and not _starts_tokens(joined, predicted):
-        # A border inside a token would be wrong gold on either side.
+        # A boundary inside a token would be wrong gold on either side.
         joined = concatenate_units(texts, labels, rng=rng, **_keep_apart(white_space))
         predicted = nlp.make_doc(joined.text)
     rows = predicted.to_array([ORTH, SPACY, IS_SPACE]).reshape(len(predicted), 3)

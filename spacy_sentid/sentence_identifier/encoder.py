@@ -42,7 +42,7 @@ def build_dilated_encoder(
     width: Length of a token vector.
     rows: Rows of the hash tables of NORM, prefix, SUFFIX and SHAPE.
     dilations: One residual window layer each; a window sees the tokens at -d, 0 and +d.
-    word_dropout: Share of tokens whose vector is zeroed in training, beside the usual dropout.
+    word_dropout: Share of tokens whose vector is zeroed in training, besides the usual dropout.
     unidirectional: Give each token three vectors side by side: of the whole text, of the text up to
         it, of the text from it on. White space belongs to neither of the latter where it is on the
         other side of the token.
@@ -51,7 +51,7 @@ def build_dilated_encoder(
     """
     if len(rows) != N_TYPE_ATTRS:
         raise ValueError(
-            f"'rows' has {len(rows)} numbers, expected {N_TYPE_ATTRS}: the table sizes of "
+            f"'rows' must have {N_TYPE_ATTRS} numbers, got {len(rows)}: the table sizes of "
             "NORM, prefix, SUFFIX and SHAPE."
         )
     check_range("word_dropout", word_dropout, high=1)
@@ -159,7 +159,7 @@ def encode_tokens(
 def _add_gaps(
     vectors: Floats2d, gap_vectors: Any, gaps: tuple[Ints1d | None, Ints1d | None]
 ) -> Floats2d:
-    """Add to each token's vector those of the gaps beside it that may be seen: a new array."""
+    """Add to each token's vector those of the gaps next to it that may be seen: a new array."""
     X = vectors.copy()
     for side, classes in enumerate(gaps):
         if classes is not None:

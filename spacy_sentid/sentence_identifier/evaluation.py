@@ -3,7 +3,7 @@
 CoNLL-U -> labelled units -> texts in one of three settings -> pipeline -> scores
 
 The settings: runs of units drawn with p_CC = 0.5, or 0 (as long as may be), and postprocess: the
-raw text of each document cut by a sentence segmenter, which knows no gold units.
+raw text of each document cut by a sentence segmenter, which uses no gold units.
 """
 
 import platform
@@ -52,8 +52,7 @@ class Setting:
         """Check the values."""
         if (self.p_cc is None) == (self.segmenter is None):
             raise ValueError(
-                f"Found p_cc={self.p_cc} and segmenter={self.segmenter}, expected one of them. "
-                "Leave the other out."
+                f"Either p_cc or segmenter must be given, got {self.p_cc} and {self.segmenter!r}."
             )
         if self.p_cc is not None:
             check_range("p_cc", self.p_cc, high=1)
@@ -75,7 +74,7 @@ def assemble_setting(
     """Make the evaluation texts of a setting.
 
     seed: Of the draws with p_CC; a segmenter draws nothing.
-    layout: What stands between units, also in raw text (see `assemble_texts`); "space" is "none" in
+    layout: Separator of units, also in raw text (see `assemble_texts`); "space" is "none" in
         languages written without spaces.
     lang: Language of the texts, and of a segmenter that is a component.
     """
@@ -101,7 +100,7 @@ def assemble_texts(
     labelled: (text, label) of each unit.
     p_cc: Parameter of the geometric distribution of the number of units; 0 = up to `max_words`
         words (see `units.word_spans`).
-    layout: What stands between units: "space", "line", "paragraph", "none" (see `joining`).
+    layout: Separator of units: "space", "line", "paragraph", "none" (see `concatenation`).
     """
     check_range("p_cc", p_cc, high=1)
     rng = Random(seed)
@@ -115,7 +114,7 @@ def segment_documents(
     documents: Iterable[LabelledDocument], segmenter: Segmenter, *, layout: str = "space"
 ) -> Iterator[AssembledText]:
     """Cut the raw text of each document with a segmenter; see `split_by_segments`."""
-    rng = Random(0)  # "mixed" draws what stands between units
+    rng = Random(0)  # "mixed" draws separators
     wholes = [assemble_text(_with_words(doc), layout=layout, rng=rng) for doc in documents]
     found = segmenter(whole.text for whole in wholes)
     for whole, segments in zip(wholes, found, strict=True):
@@ -201,7 +200,7 @@ def evaluate_settings(
     """
     n_units = sum(map(len, documents))
     if not n_units:
-        raise ValueError("Found no units to evaluate on, expected at least one. Check the file.")
+        raise ValueError("There must be units to evaluate on, got none. Check the file.")
     su_key, nsu_key = find_span_keys(nlp)
     runs, summary = [], []
     for setting in settings:

@@ -34,7 +34,7 @@ def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Itera
     files = [path] if path.is_file() else sorted(path.glob("**/*.spacy")) if path.is_dir() else []
     if not files:
         raise ValueError(
-            f"No corpus at {path}: expected a .spacy file or a folder of them. Make one with "
+            f"The corpus must be a .spacy file or a folder of them, got {path}. Make one with "
             "'spacy-sentid treebank convert'."
         )
     for file in files:

@@ -108,8 +108,8 @@ def check_directions(encoder: Model, unidirectional: bool) -> None:
     n_stacks = encoder.attrs.get("n_stacks")
     if n_stacks is not None and n_stacks != (3 if unidirectional else 1):
         raise ValueError(
-            f"'unidirectional' is {n_stacks == 3} in the block of the encoder and {unidirectional} "
-            "in that of the model around it, expected the same. Set both."
+            "'unidirectional' must be the same in the block of the encoder and in that of the model, "
+            f"got {n_stacks == 3} and {unidirectional}."
         )
 
 
@@ -117,8 +117,8 @@ def vector_width(n_columns: int, unidirectional: bool) -> int:
     """Get the length of one vector of an encoder that gives `n_columns` numbers a token."""
     if unidirectional and n_columns % 3:
         raise ValueError(
-            f"Found an encoder of width {n_columns} for a unidirectional model, expected three "
-            "vectors side by side. Set 'unidirectional' in the block of the encoder too."
+            "The encoder of a unidirectional model must give three vectors side by side, got a "
+            f"width of {n_columns}. Set 'unidirectional' in the block of the encoder too."
         )
     return n_columns // 3 if unidirectional else n_columns
 

@@ -79,9 +79,8 @@ def split_by_segments(
     for start, end in segments:
         if not position <= start <= end <= len(text):
             raise ValueError(
-                f"Found the segment [{start}, {end}) after [0, {position}) of a text of "
-                f"{len(text)} characters, expected segments in text order that do not overlap. "
-                "Fix the segmenter."
+                f"Segments must be in text order and not overlap, got [{start}, {end}) after "
+                f"[0, {position}) of a text of {len(text)} characters. Fix the segmenter."
             )
         _check_only_space(text, position, start)
         position = end
@@ -131,8 +130,8 @@ def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:
 def _difference(text: str, given: Sequence[tuple[str, int]], sentence: str) -> str:
     start = given[0][1] if given else len(text)
     return (
-        f"The segmenter returned {sentence[:40]!r} for {text[start : start + 40]!r}, expected the "
-        "sentences of the text, in order and in its words. Choose another segmenter."
+        "The segmenter must return the sentences of the text, in order and in its words, got "
+        f"{sentence[:40]!r} for {text[start : start + 40]!r}. Choose another segmenter."
     )
 
 
@@ -150,20 +149,19 @@ def _load_pipeline(name: str, *, lang: str) -> Language:
         blank = spacy.blank(lang)
     except ImportError as error:
         raise ValueError(
-            f"Found no tokenizer for the language {lang!r} ({error}), expected a language of "
-            "spaCy such as 'en'. Check the language."
+            f"The language must be one of spaCy such as 'en', got {lang!r} ({error})."
         ) from error
     if blank.has_factory(name):
         if isinstance(blank.add_pipe(name), TrainablePipe):
             raise ValueError(
-                f"The segmenter {name!r} is a component that needs training, expected one that "
-                "works without. Name a trained pipeline that has it."
+                f"The segmenter must work without training, got the component {name!r}. Name a "
+                "trained pipeline that has it."
             )
         return blank
     if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
         raise ValueError(
-            f"Found no segmenter {name!r}, expected {ERSATZ!r}, a component such as 'sentencizer', "
-            "or the package or folder of a pipeline. Check the name, or install the package."
+            f"There is no segmenter {name!r}. Name {ERSATZ!r}, a component such as 'sentencizer', or "
+            "the package or folder of a pipeline."
         )
     return spacy.load(name)
 
@@ -172,9 +170,9 @@ def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segm
     for doc in nlp.pipe(texts):
         if len(doc) > 1 and not doc.has_annotation("SENT_START"):
             raise ValueError(
-                f"The segmenter set no sentence boundaries (components: "
-                f"{', '.join(nlp.pipe_names) or 'none'}), expected doc.sents. Choose a pipeline "
-                "with a parser, a senter or a sentencizer."
+                "The segmenter must set sentence boundaries (components: "
+                f"{', '.join(nlp.pipe_names) or 'none'}). Choose a pipeline with a parser, a "
+                "senter or a sentencizer."
             )
         yield (
             [(sent.start_char, sent.end_char) for sent in doc.sents]
@@ -191,7 +189,7 @@ def _import_ersatz() -> Callable[[Any], list[str]]:
         from ersatz.split import split
     except ImportError as error:
         raise ValueError(
-            f"The segmenter {ERSATZ!r} cannot be imported ({error}), expected the package ersatz "
+            f"The segmenter {ERSATZ!r} cannot be imported ({error}). It needs the package ersatz "
             "1.0.0 with torch, sentencepiece and progressbar2. Install them ('pip install "
             "--no-deps ersatz' keeps your torch), or choose 'sentencizer'."
         ) from error
@@ -207,9 +205,9 @@ def _segment_with_ersatz(
             sentences = split(SimpleNamespace(text=text, **ERSATZ_SETTINGS)) if text.strip() else []
         except UnpicklingError as error:
             raise ValueError(
-                "ERSATZ found that torch does not read its models (they hold more than weights, "
-                "which torch 2.6 and later refuse), expected an older torch. If you trust its "
-                "models, set the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1."
+                "torch 2.6 and later do not read the models of ERSATZ, which hold more than "
+                "weights. Use an older torch or, if you trust the models, set the environment "
+                "variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1."
             ) from error
         yield locate_sentences(text, sentences)
 
@@ -226,6 +224,6 @@ def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
 def _check_only_space(text: str, start: int, end: int) -> None:
     if text[start:end].strip():
         raise ValueError(
-            f"The segments leave out {text[start:end][:40]!r} (characters {start} to {end}), "
-            "expected that only white space lies between them. Fix the segmenter."
+            "Only white space may lie between segments, got "
+            f"{text[start:end][:40]!r} (characters {start} to {end}). Fix the segmenter."
         )
