@@ -108,8 +108,8 @@ def check_directions(encoder: Model, unidirectional: bool) -> None:
     n_stacks = encoder.attrs.get("n_stacks")
     if n_stacks is not None and n_stacks != (3 if unidirectional else 1):
         raise ValueError(
-            "'unidirectional' must be the same in the block of the encoder and in that of the model, "
-            f"got {n_stacks == 3} and {unidirectional}."
+            "'unidirectional' must be the same in the block of the encoder and in that of the "
+            f"model, got {n_stacks == 3} and {unidirectional}."
         )
 
 

@@ -160,8 +160,8 @@ def _load_pipeline(name: str, *, lang: str) -> Language:
         return blank
     if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
         raise ValueError(
-            f"There is no segmenter {name!r}. Name {ERSATZ!r}, a component such as 'sentencizer', or "
-            "the package or folder of a pipeline."
+            f"There is no segmenter {name!r}. Name {ERSATZ!r}, a component such as 'sentencizer', "
+            "or the package or folder of a pipeline."
         )
     return spacy.load(name)
 
