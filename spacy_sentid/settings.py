@@ -106,3 +106,11 @@ def check_choice(key: str, value: Any, choices: Iterable[str], *, name: str = ""
 
 def _quote(key: str, name: str) -> str:
     return f"{key!r} of {name!r}" if name else repr(key)
+
+
+def format_missing_package(error: ImportError, user: str, *, extra: str) -> str:
+    """Say what needs a package that is not installed, and which extra brings it."""
+    return (
+        f"Cannot import {error.name!r}, which {user} needs. Install it with 'pip install "
+        f"spacy-sentid[{extra}]'."
+    )

@@ -32,12 +32,8 @@ from transformers import (
 )
 from weasel.cli.run import project_run
 
-from spacy_sentid.sentence_identifier.unit_encoder import (
-    EncoderOptions,
-    UnitEncoder,
-    directed_masks,
-)
-from spacy_sentid.sentence_identifier.word_case import N_CASE_CLASSES, find_cases
+from spacy_sentid.layers.hf import EncoderOptions, ExtendedEncoder, directed_masks
+from spacy_sentid.layers.word_case import N_CASE_CLASSES, find_cases
 
 torch.set_num_threads(1)
 HIDDEN = 32
@@ -157,15 +153,20 @@ def trained(roberta: Path) -> Language:
 # The encoder
 
 
-def make_encoder(folder: Path, attention: str = "sdpa", **options: bool) -> UnitEncoder:
-    names = EncoderOptions._fields
-    made = EncoderOptions(**{name: options.get(name, False) for name in names})
+def make_encoder(folder: Path, attention: str = "sdpa", **options: bool) -> ExtendedEncoder:
+    made = EncoderOptions(
+        classes={"cases": N_CASE_CLASSES} if options.pop("case_features", False) else {},
+        std=0.005,
+        freeze_embeddings=options.pop("freeze_embeddings", False),
+        half_on=("cpu",) if options.pop("mixed_precision", False) else (),
+        **options,
+    )
     model = RobertaModel if (folder / "merges.txt").exists() else BertModel
     encoder = model.from_pretrained(str(folder), attn_implementation=attention)
-    return UnitEncoder(encoder, made).eval()
+    return ExtendedEncoder(encoder, made).eval()
 
 
-def states_of(encoder: UnitEncoder, ids: list[list[int]], **inputs: torch.Tensor) -> np.ndarray:
+def states_of(encoder: ExtendedEncoder, ids: list[list[int]], **inputs: torch.Tensor) -> np.ndarray:
     """Encode windows of one length."""
     tensor = torch.tensor(ids)
     inputs.setdefault("attention_mask", torch.ones(tensor.shape))
@@ -225,24 +226,22 @@ def test_case_vectors_are_added_to_the_words(bert):
     encoder = make_encoder(bert, case_features=True)
     plain = make_encoder(bert)
     cases = torch.tensor([[0, 1, 1, 4, 7, 1, 1, 0]])
-    assert not np.array_equal(states_of(encoder, [IDS], case_ids=cases), states_of(plain, [IDS]))
-    torch.nn.init.zeros_(encoder.cases.weight)
-    found = states_of(encoder, [IDS], case_ids=cases)
+    assert not np.array_equal(states_of(encoder, [IDS], cases=cases), states_of(plain, [IDS]))
+    torch.nn.init.zeros_(encoder.extra.cases.weight)
+    found = states_of(encoder, [IDS], cases=cases)
     assert np.allclose(found, states_of(plain, [IDS]), atol=1e-6)
 
 
 def test_white_space_behind_a_word_is_not_seen_in_the_pass_up_to_it(bert):
     encoder = make_encoder(bert, case_features=True, unidirectional=True)
-    torch.nn.init.normal_(encoder.cases.weight)
+    torch.nn.init.normal_(encoder.extra.cases.weight)
     at_spaces, at_line_ends = (
         torch.tensor([[0, 1, 5, 2, *map(int, find_cases(f"Us{gap}go", [[0, 2], [3, 5]])), 1, 0]])
         for gap in (" ", "\n")
     )
     k = 4  # the word before the gap
     assert torch.nonzero(at_spaces != at_line_ends).tolist() == [[0, k]]
-    before, after = (
-        states_of(encoder, [IDS], case_ids=ids)[0] for ids in (at_spaces, at_line_ends)
-    )
+    before, after = (states_of(encoder, [IDS], cases=ids)[0] for ids in (at_spaces, at_line_ends))
     same = (before == after).reshape(len(IDS), 3, HIDDEN).all(axis=2)
     assert same[:, 1].all()
     assert same[:, 2].tolist() == [i > k for i in range(len(IDS))]

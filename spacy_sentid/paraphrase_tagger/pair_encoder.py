@@ -2,35 +2,29 @@
 
 wordpieces of pairs, classes of their words -> states of first wordpieces -> an array for each Doc
 
-This is the only module of the paraphrase tagger that imports torch.
+This module needs torch and transformers.
 """
 
-import json
 from collections.abc import Callable
-from io import BytesIO
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import srsly
-import torch
-from huggingface_hub.constants import HF_HUB_CACHE
-from safetensors import SafetensorError
 from spacy.tokens import Doc
 from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs, Floats2d
 from tokenizers import Tokenizer
-from torch import Tensor, nn
-from transformers import CONFIG_MAPPING, AutoConfig, AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoTokenizer
 
-from .transformer import (
-    N_CASE_CLASSES,
-    N_MATCH_CLASSES,
-    FramePiece,
-    PairTokenizer,
-    batch_by_length,
-    find_frame,
-    stack_pairs,
+from ..layers.hf import (
+    LOAD_ERRORS,
+    EncoderOptions,
+    ExtendedEncoder,
+    WordEncoder,
+    encoder_from_dict,
+    encoder_to_dict,
+    format_load_error,
 )
+from .wordpieces import CLASSES, FramePiece, PairTokenizer, batch_by_length, find_frame, stack_pairs
 
 # The most wordpieces, with padding, of pairs that are encoded together in prediction.
 MAX_PLACES = 4096
@@ -44,7 +38,7 @@ DROPOUTS = (
 )
 
 
-class EncoderSettings(NamedTuple):
+class PairSettings(NamedTuple):
     """The settings of `build_pair_transformer`."""
 
     name: str
@@ -55,63 +49,21 @@ class EncoderSettings(NamedTuple):
     tokenizer_config: dict[str, Any]
     transformer_config: dict[str, Any]
 
-
-# The encoder
-
-
-class PairEncoder(nn.Module):
-    """A pretrained encoder that may see the classes of words, and gives states of picked places."""
-
-    def __init__(self, encoder: Any, settings: EncoderSettings) -> None:
-        super().__init__()
-        self.encoder = encoder.float()  # some are saved in half precision
-        self.mixed_precision = settings.mixed_precision
-        if hasattr(encoder, "pooler"):
-            encoder.pooler = None  # a layer on top of the states, of which nothing is read
-        embeddings = encoder.get_input_embeddings()
-        self.matches: nn.Embedding | None = None
-        self.cases: nn.Embedding | None = None
-        if settings.match_features:
-            self.matches = nn.Embedding(N_MATCH_CLASSES, embeddings.embedding_dim)
-            self.cases = nn.Embedding(N_CASE_CLASSES, embeddings.embedding_dim)
-            for vectors in (self.matches, self.cases):
-                # Small, so that at first the encoder works as it was trained.
-                nn.init.normal_(vectors.weight, std=0.01)
-        if settings.freeze_embeddings:
-            embeddings.weight.requires_grad_(False)
-
-    def forward(
-        self,
-        input_ids: Tensor,
-        attention_mask: Tensor,
-        places: Tensor,
-        matches: Tensor,
-        cases: Tensor,
-        **others: Tensor,
-    ) -> Tensor:
-        """Encode pairs; the inputs are (n_pairs, n_pieces) but for places.
-
-        places: (n_words,) index of each word's first wordpiece in the inputs laid in one row.
-        RETURNS: (n_words, hidden).
-        """
-        device = input_ids.device.type
-        with torch.autocast(device, torch.bfloat16, enabled=self.mixed_precision):
-            inputs = {"input_ids": input_ids, **others}
-            if self.matches is not None and self.cases is not None:
-                vectors = self.encoder.get_input_embeddings()(inputs.pop("input_ids"))
-                # (n_pairs, n_pieces, width of the input)
-                inputs["inputs_embeds"] = vectors + self.matches(matches) + self.cases(cases)
-            states = self.encoder(attention_mask=attention_mask, **inputs).last_hidden_state
-        return states.flatten(0, 1)[places].float()
-
-
-# Loading and saving
+    @property
+    def options(self) -> EncoderOptions:
+        """How the encoder differs from the pretrained one."""
+        return EncoderOptions(
+            classes=CLASSES if self.match_features else {},
+            std=0.01,
+            freeze_embeddings=self.freeze_embeddings,
+            half_on=("cpu", "cuda") if self.mixed_precision else (),
+        )
 
 
 class PairShim(PyTorchShim):
     """Holds an encoder and its tokenizer. What it saves is all that is needed to load them."""
 
-    def __init__(self, settings: EncoderSettings) -> None:
+    def __init__(self, settings: PairSettings) -> None:
         super().__init__(None)
         self.settings = settings
         self._tokenizer: PairTokenizer | None = None
@@ -121,62 +73,47 @@ class PairShim(PyTorchShim):
         """What makes the wordpieces; ValueError if none is loaded, and thus no weights."""
         if self._tokenizer is None:
             raise ValueError(
-                "Found a 'spacy_sentid.PairTransformer.v1' without weights, expected one that was "
-                "initialized or loaded. Call nlp.initialize() first."
+                "'spacy_sentid.PairTransformer.v1' has no weights. Call nlp.initialize() first, or "
+                "load a trained pipeline."
             )
         return self._tokenizer
 
     @property
     def width(self) -> int:
         """Length of the states."""
-        return self._model.encoder.config.hidden_size
+        return self._model.encoder.width
+
+    def _set(self, encoder: ExtendedEncoder, tokenizer: PairTokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._model = WordEncoder(encoder).to(get_torch_default_device())
 
     def load_pretrained(self) -> None:
         """Load the encoder that the settings name, unless weights are there already."""
         if self._tokenizer is None:
             encoder, tokenizer = load_pretrained(self.settings)
-            self._tokenizer = make_tokenizer(tokenizer, encoder)
-            self._model = PairEncoder(encoder, self.settings).to(get_torch_default_device())
+            self._set(encoder, make_tokenizer(tokenizer, encoder.encoder))
 
     def to_bytes(self) -> bytes:
         """Serialize the weights, the encoder's config and the tokenizer, if they are loaded."""
         if self._tokenizer is None:
             return srsly.msgpack_dumps({})
-        weights = BytesIO()
-        torch.save(self._model.state_dict(), weights)
-        message = {
-            "weights": weights.getvalue(),
-            "config": self._model.encoder.config.to_json_string(use_diff=False),
-            "tokenizer": {**self._tokenizer._asdict(), "backend": self._tokenizer.backend.to_str()},
-        }
+        tokenizer = {**self._tokenizer._asdict(), "backend": self._tokenizer.backend.to_str()}
+        message = {**encoder_to_dict(self._model.encoder), "tokenizer": tokenizer}
         return srsly.msgpack_dumps(message)
 
     def from_bytes(self, data: bytes) -> "PairShim":
         """Load what `to_bytes` made. Raises ValueError if the weights do not fit the settings."""
         message = srsly.msgpack_loads(data)
-        if not message:
-            return self
-        saved = message["tokenizer"]
-        saved["backend"] = Tokenizer.from_str(saved["backend"])
-        saved["frame"] = [FramePiece(*place) for place in saved["frame"]]
-        self._tokenizer = PairTokenizer(**saved)
-        options = json.loads(message["config"])
-        config = CONFIG_MAPPING[options["model_type"]].from_dict(options)
-        encoder = PairEncoder(AutoModel.from_config(config), self.settings)
-        device = get_torch_default_device()
-        weights = torch.load(BytesIO(message["weights"]), map_location=device, weights_only=True)
-        wrong = [name for names in encoder.load_state_dict(weights, strict=False) for name in names]
-        if wrong:
-            raise ValueError(
-                f"The saved weights of an encoder and its settings differ in {', '.join(wrong)}. "
-                "Expected the 'match_features' that it was saved with, and a version of "
-                f"transformers like {options.get('transformers_version')}. Set it back."
-            )
-        self._model = encoder.to(device)
+        if message:
+            saved = message["tokenizer"]
+            saved["backend"] = Tokenizer.from_str(saved["backend"])
+            saved["frame"] = [FramePiece(*place) for place in saved["frame"]]
+            options, device = self.settings.options, get_torch_default_device()
+            self._set(encoder_from_dict(message, options, device), PairTokenizer(**saved))
         return self
 
 
-def load_pretrained(settings: EncoderSettings) -> tuple[Any, Any]:
+def load_pretrained(settings: PairSettings) -> tuple[ExtendedEncoder, Any]:
     """Load an encoder and its tokenizer from a folder, the cache or the hub."""
     name = settings.name
     # Words are given one by one, and byte-level tokenizers take the space before for a part of it.
@@ -188,27 +125,13 @@ def load_pretrained(settings: EncoderSettings) -> tuple[Any, Any]:
             if chosen and hasattr(config, share):
                 setattr(config, share, settings.dropout)
         tokenizer = AutoTokenizer.from_pretrained(name, **options)
-        encoder = AutoModel.from_pretrained(name, config=config)
-    except (OSError, ValueError, ImportError, SafetensorError) as error:
-        if Path(name).is_dir():
-            where = f"the folder {Path(name).absolute()} does not hold one that transformers loads"
-        else:
-            where = (
-                f"it is no local folder, is not in the cache ({HF_HUB_CACHE}), and the "
-                "Hugging Face hub did not give it"
-            )
-        if isinstance(error, ImportError) or "sentencepiece" in str(error):
-            where = "its tokenizer must be converted first: 'pip install sentencepiece protobuf'"
-        raise ValueError(
-            f"Found no encoder {name!r}: {where}. Expected the name of an encoder on the hub, or a "
-            "folder with its config.json, weights and tokenizer. Without a network, download it "
-            "elsewhere and give the folder as 'name' in the block of the encoder."
-        ) from error
+        encoder = settings.options.from_pretrained(name, config=config)
+    except LOAD_ERRORS as error:
+        raise ValueError(format_load_error(name, error)) from error
     if not tokenizer.is_fast:
         raise ValueError(
-            f"The tokenizer of {name!r} is a slow one, which does not say which word a piece is "
-            "of; a fast one is expected. Set tokenizer_config = {'use_fast': true}, or choose "
-            "another encoder."
+            f"The tokenizer of {name!r} must be a fast one, which says which word a piece is of. "
+            "Set tokenizer_config = {'use_fast': true}, or choose another encoder."
         )
     return encoder, tokenizer
 
@@ -241,7 +164,7 @@ def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
 # Its place in thinc
 
 
-def build_pair_encoder(settings: EncoderSettings) -> Model[list[Doc], list[Floats2d]]:
+def build_pair_encoder(settings: PairSettings) -> Model[list[Doc], list[Floats2d]]:
     """Build the model of `build_pair_transformer`."""
     return Model(
         "pair_transformer",
@@ -264,6 +187,7 @@ def encode(model: Model, docs: list[Doc], is_train: bool) -> tuple[list[Floats2d
     shim = cast(PairShim, model.shims[0])
     tokenizer = shim.tokenizer
     device, width = shim.device, model.get_dim("nO")
+    classes = shim.settings.options.classes
     pairs = [tokenizer.read(doc) for doc in docs]
     # One batch in training, where the batcher has seen to its size.
     n_places = None if is_train else MAX_PLACES
@@ -271,7 +195,7 @@ def encode(model: Model, docs: list[Doc], is_train: bool) -> tuple[list[Floats2d
     arrays = [model.ops.alloc2f(len(doc), width) for doc in docs]
     passes = []
     for batch in batches:
-        inputs = stack_pairs([pairs[i] for i in batch], tokenizer)
+        inputs = stack_pairs([pairs[i] for i in batch], tokenizer, classes)
         tensors = {name: xp2torch(array, device=device) for name, array in inputs.items()}
         # (n_words of the batch, width)
         states, backprop_states = shim(ArgsKwargs((), tensors), is_train)

@@ -10,6 +10,8 @@ from spacy.tokens import Doc, Span
 from spacy.util import SimpleFrozenDict
 from thinc.api import Model
 
+from ..settings import format_missing_package
+
 
 def build_unit_transformer(
     name: str,
@@ -40,16 +42,17 @@ def build_unit_transformer(
         `unidirectional`.
     """
     try:
-        from .unit_encoder import EncoderOptions, build_transformer
+        from .unit_encoder import build_transformer
     except ImportError as error:
-        raise ValueError(
-            f"Cannot import {error.name!r}, which 'spacy_sentid.UnitTransformer.v1' needs beside "
-            "this package. Install it with 'pip install spacy-sentid[transformers]'."
-        ) from error
+        user = "'spacy_sentid.UnitTransformer.v1'"
+        raise ValueError(format_missing_package(error, user, extra="transformers")) from error
     return build_transformer(
         name,
         get_spans,
-        options=EncoderOptions(unidirectional, case_features, freeze_embeddings, mixed_precision),
+        unidirectional=unidirectional,
+        case_features=case_features,
+        freeze_embeddings=freeze_embeddings,
+        mixed_precision=mixed_precision,
         tokenizer_config=dict(tokenizer_config),
         transformer_config=dict(transformer_config),
         grad_scaler_config=dict(grad_scaler_config),

@@ -1,0 +1,225 @@
+"""Pretrained encoders of Hugging Face with input embeddings of our own.
+
+wordpieces, classes of their words -> input vectors -> 1 pass, or 3 in two directions -> states
+
+The only module with torch that encoders need: import it where one is built.
+"""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import srsly
+import torch
+from huggingface_hub.constants import HF_HUB_CACHE
+from safetensors import SafetensorError
+from torch import Tensor, nn
+from transformers import CONFIG_MAPPING, AutoModel, PretrainedConfig
+from transformers.modeling_outputs import BaseModelOutput
+
+from .word_case import without_gaps
+
+# What loading raises where there is no encoder of a name.
+LOAD_ERRORS = (OSError, ValueError, ImportError, SafetensorError)
+CASES = "cases"  # the name of the classes of `word_case`
+
+
+class EncoderOptions(NamedTuple):
+    """How an encoder differs from the pretrained one, and what makes encoders like that.
+
+    It takes the place of AutoModel where spacy-transformers asks for a class of models.
+
+    classes: For each kind of extra input vectors, into how many classes it divides the wordpieces.
+    std: Of the first values of those vectors.
+    half_on: Kinds of devices on which it computes in bfloat16.
+    """
+
+    classes: dict[str, int]
+    std: float
+    freeze_embeddings: bool
+    half_on: tuple[str, ...] = ()
+    unidirectional: bool = False
+
+    def from_pretrained(self, name: str, *, config: PretrainedConfig) -> "ExtendedEncoder":
+        """Make an encoder with the weights of the one of that name."""
+        return ExtendedEncoder(AutoModel.from_pretrained(name, config=config), self)
+
+    def from_config(self, config: PretrainedConfig) -> "ExtendedEncoder":
+        """Make an encoder whose weights will be loaded."""
+        return ExtendedEncoder(AutoModel.from_config(config), self)
+
+
+class ExtendedEncoder(nn.Module):
+    """A pretrained encoder with the options of `EncoderOptions`."""
+
+    def __init__(self, encoder: Any, options: EncoderOptions) -> None:
+        super().__init__()
+        self.encoder = encoder.float()  # some are saved in half precision
+        self.options = options
+        embeddings = encoder.get_input_embeddings()
+        self.extra = nn.ModuleDict()
+        for name, n_classes in options.classes.items():
+            self.extra[name] = nn.Embedding(n_classes, embeddings.embedding_dim)
+            # Small, so that at first the encoder works as it was trained.
+            nn.init.normal_(self.extra[name].weight, std=options.std)
+        if options.freeze_embeddings:
+            embeddings.weight.requires_grad_(False)
+
+    @property
+    def config(self) -> PretrainedConfig:
+        """The config of the encoder; it is saved with the weights."""
+        return self.encoder.config
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.encoder.device
+
+    @property
+    def width(self) -> int:
+        """Length of the states that come out."""
+        return self.config.hidden_size * (3 if self.options.unidirectional else 1)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, **others: Tensor) -> Any:
+        """Encode texts. All inputs are (n_texts, n_pieces); states (n_texts, n_pieces, width).
+
+        others: Of each kind of extra vectors the classes; and what the encoder takes besides.
+        """
+        classes = {name: others.pop(name) for name in self.extra}
+        device = input_ids.device.type
+        half = device in self.options.half_on
+        with torch.autocast(device, torch.bfloat16, enabled=half):
+            inputs = {"input_ids": input_ids, **others}
+            if classes:
+                vectors = self.encoder.get_input_embeddings()(inputs.pop("input_ids"))
+                inputs["inputs_embeds"] = self._add_extra(vectors, classes)
+            if self.options.unidirectional:
+                inputs = {name: torch.cat([value] * 3) for name, value in inputs.items()}
+                if CASES in classes:
+                    # The white space after a word is to its right: not for the second pass.
+                    n, so_far = len(vectors), {**classes, CASES: without_gaps(classes[CASES])}
+                    inputs["inputs_embeds"][n : 2 * n] = self._add_extra(vectors, so_far)
+                attention_mask = directed_masks(attention_mask)
+            output = self.encoder(attention_mask=attention_mask, **inputs)
+        if not self.options.unidirectional and not half:
+            return output
+        states = output.last_hidden_state.float()
+        if self.options.unidirectional:
+            states = torch.cat(states.chunk(3), dim=-1)
+        return BaseModelOutput(last_hidden_state=states)
+
+    def _add_extra(self, vectors: Tensor, classes: dict[str, Tensor]) -> Tensor:
+        for name, numbers in classes.items():
+            vectors = vectors + self.extra[name](numbers)
+        return vectors
+
+
+class WordEncoder(nn.Module):
+    """Gives the states of some wordpieces: the first ones of words."""
+
+    def __init__(self, encoder: ExtendedEncoder) -> None:
+        super().__init__()
+        self.encoder = encoder
+        if hasattr(encoder.encoder, "pooler"):
+            encoder.encoder.pooler = None  # a layer on top of the states, of which nothing is read
+
+    def forward(self, places: Tensor, **inputs: Tensor) -> Tensor:
+        """Encode texts.
+
+        places: (n_words,) indices in the wordpieces of all texts, laid in one row.
+        RETURNS: (n_words, width).
+        """
+        return self.encoder(**inputs).last_hidden_state.flatten(0, 1)[places].float()
+
+
+def directed_masks(mask: Tensor) -> Tensor:
+    """Make the masks of the three passes out of the padding mask, each (window, query, key).
+
+    mask: (n_windows, n_pieces), 1 at wordpieces, 0 at padding.
+    RETURNS: (3 * n_windows, n_pieces, n_pieces): whole text, keys up to the query, keys from it on.
+    """
+    whole = mask[:, None, :].expand(-1, mask.shape[1], -1)
+    # Each sees itself, so that the queries of padding see something; nobody else sees them.
+    own = torch.eye(mask.shape[1], dtype=mask.dtype, device=mask.device)
+    before, after = torch.tril(whole), torch.triu(whole)
+    return torch.cat([whole, torch.maximum(before, own), torch.maximum(after, own)])
+
+
+def check_masks(encoder: ExtendedEncoder, name: str) -> None:
+    """Raise ValueError if an encoder does not take the masks of the three passes, or ignores them.
+
+    Seen on three wordpieces: the last must not change what the first two say in the second pass.
+    """
+    pieces = torch.tensor([[3, 4, 5], [3, 4, 6]])
+    classes = {kind: torch.zeros_like(pieces) for kind in encoder.extra}
+    was_training = encoder.training
+    encoder.eval()
+    problem = "its states of the text so far change with the text that follows"
+    try:
+        with torch.no_grad():
+            states = encoder(pieces, torch.ones_like(pieces), **classes).last_hidden_state
+        so_far = states.chunk(3, dim=-1)[1][:, :2]
+        if torch.allclose(so_far[0], so_far[1], atol=1e-4):
+            problem = ""
+    except (ValueError, TypeError, IndexError, RuntimeError) as error:
+        problem = f"it fails with one mask for each query ({error})"
+    encoder.train(was_training)
+    if problem:
+        raise ValueError(
+            f"The encoder {name!r} cannot read in one direction: {problem}. Choose one whose "
+            "attention takes a 3D mask, as BERT and RoBERTa do, or set 'unidirectional' to false."
+        )
+
+
+def format_load_error(
+    name: str, error: Exception, *, kind: str = "encoder", option: str = "name"
+) -> str:
+    """Say why there is no pretrained model of a name, and what to do.
+
+    option: How the user names another.
+    """
+    if isinstance(error, ImportError) or "sentencepiece" in str(error):
+        reason = "its tokenizer must be converted first: 'pip install sentencepiece protobuf'"
+    elif Path(name).is_dir():
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        reason = (
+            f"the folder {Path(name).absolute()} does not hold one that transformers loads "
+            f"({said[0][:160]})"
+        )
+    else:
+        reason = (
+            f"it is not a local folder, is not in the cache ({HF_HUB_CACHE}), and the Hugging "
+            "Face hub did not give it"
+        )
+    return (
+        f"Cannot load the {kind} {name!r}: {reason}. Give the name of one on the hub, or a folder "
+        "with its config.json, weights and tokenizer. Without a network, download it elsewhere "
+        f"and give the folder: {option} /path"
+    )
+
+
+def encoder_to_dict(encoder: ExtendedEncoder) -> dict[str, Any]:
+    """Return weights and config of an encoder, for msgpack."""
+    weights = BytesIO()
+    torch.save(encoder.state_dict(), weights)
+    config = encoder.config.to_json_string(use_diff=False)
+    return {"weights": weights.getvalue(), "config": config}
+
+
+def encoder_from_dict(
+    saved: dict[str, Any], options: EncoderOptions, device: torch.device
+) -> ExtendedEncoder:
+    """Make the encoder that `encoder_to_dict` saved; ValueError if the options do not fit it."""
+    config = srsly.json_loads(saved["config"])
+    encoder = options.from_config(CONFIG_MAPPING[config["model_type"]].from_dict(config))
+    weights = torch.load(BytesIO(saved["weights"]), map_location=device, weights_only=True)
+    if "pooler" not in "".join(weights) and hasattr(encoder.encoder, "pooler"):
+        encoder.encoder.pooler = None
+    wrong = [name for names in encoder.load_state_dict(weights, strict=False) for name in names]
+    if wrong:
+        raise ValueError(
+            f"The settings of an encoder must be those that its weights were saved with; they "
+            f"differ in {', '.join(wrong)}. Set 'match_features' back, and use a version of "
+            f"transformers like {config.get('transformers_version')}."
+        )
+    return encoder
