@@ -224,7 +224,8 @@ def _encode(
     ends = np.cumsum(tokens.lengths)
     slices = [slice(end - n, end) for n, end in zip(tokens.lengths, ends, strict=True)]
     for row, indices, part in zip(rows, tokens.indices, slices, strict=True):
-        states[part] = tok2vec.ops.to_numpy(row)[indices]
+        if len(indices):  # of a document without tokens a listener knows no width
+            states[part] = tok2vec.ops.to_numpy(row)[indices]
 
     def backprop(d_states: Floats2d) -> None:
         d_rows = []
