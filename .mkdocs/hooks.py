@@ -156,16 +156,16 @@ def on_files(files: Any, config: Any) -> Any:
     made |= {page.path: format_api_page(page) for page in list_api_pages()}
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
-    for figure in sorted((ROOT / "benchmarks/results").glob("*.svg")):
+    for figure in sorted((ROOT / "studies/published").glob("*.svg")):
         files.append(File.generated(config, f"figures/{figure.name}", abs_src_path=str(figure)))
     return files
 
 
-FIGURES = "../benchmarks/results/"  # as the pages, read in the repository, link them
+FIGURES = "../studies/published/"  # as the pages, read in the repository, link them
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Let a page of the site show the figures of the benchmarks."""
+    """Let a page of the site show the figures of the studies."""
     return markdown.replace(f"]({FIGURES}", "](figures/")
 
 

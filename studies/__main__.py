@@ -33,7 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("identifier")(identifier.study)
+app.command("identifier")(identifier.identifier)
 app.command("parser")(parser.parser_study)
 app.command("pauses")(pauses.pause_study)
 app.command("downstream")(downstream.downstream)

@@ -1,96 +1,16 @@
-"""Trainings of a study: each in a process of its own, several at a time.
-
-`spacy train` with a log beside the model. When the study ends, in whatever way, its trainings end.
-"""
+"""Trainings of a study with `spacy train`: the settings that end it, and its log."""
 
 import json
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from multiprocessing import connection, get_context
-from multiprocessing.connection import Connection
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 from thinc.api import Config
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-Job = TypeVar("Job")
-
-
-def run_jobs(run: Callable[[Job], object], todo: Sequence[Job], *, jobs: int) -> Iterator[Job]:
-    """Run something on each job, in a new process each; yields each when it is done.
-
-    run: A function that can be pickled. What it raises is raised here, and the other processes are
-        stopped with all that they started, as they are at an interrupt, or if this process dies.
-    jobs: Runs at a time.
-    """
-    context = get_context("spawn")
-    waiting = list(reversed(todo))
-    running: dict[Any, tuple[Any, Job]] = {}
-    try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                here, there = context.Pipe()
-                process = context.Process(target=_work, args=(run, waiting[-1], there))
-                process.start()
-                there.close()
-                running[here] = process, waiting.pop()
-            ready: list[Any] = connection.wait(list(running))
-            for here in ready:
-                process, job = running[here]
-                try:
-                    error = here.recv()
-                except EOFError:
-                    process.join()
-                    error = ValueError(
-                        f"A run ended with exit code {process.exitcode}, expected its result. It "
-                        "may have been killed for its memory; try fewer --jobs."
-                    )
-                if error is not None:
-                    raise error
-                process.join()
-                del running[here]
-                yield job
-    finally:
-        for process, _ in running.values():
-            _kill(process)
-
-
-def _work(run: Callable[[Job], object], job: Job, parent: Connection) -> None:
-    """Run one job in a process that leads a group, and tell the parent how it ended."""
-    if hasattr(os, "setpgrp"):
-        os.setpgrp()
-    Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
-    error: BaseException | None = None
-    try:
-        run(job)
-    except Exception as found:
-        # Not every exception survives being sent.
-        error = found if isinstance(found, (ValueError, OSError)) else ValueError(repr(found))
-    parent.send(error)
-
-
-def _end_with_parent(parent: Connection) -> None:
-    """Wait for a parent that never sends anything: when it is gone, so is the group."""
-    with suppress(EOFError, OSError):
-        parent.recv()
-    if hasattr(os, "killpg"):
-        os.killpg(os.getpgrp(), signal.SIGKILL)
-    os._exit(1)
-
-
-def _kill(process: Any) -> None:
-    """Stop a process and what it started."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()  # it may not lead its group yet
-    process.join()
 
 
 def list_step_overrides(config: Config, max_steps: int | None = None) -> dict[str, Any]:

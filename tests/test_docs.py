@@ -335,7 +335,8 @@ def has_number(text: str, number: str) -> bool:
 @pytest.mark.parametrize("page", [*RESULTS, "index.md", "design.md", *GUIDES])
 def test_means_and_deviations_are_those_of_the_results(page: str) -> None:
     sources = [ROOT / "README.md", DOCS / "paraphrase.md", ROOT / "benchmarks" / "README.md"]
-    sources += (ROOT / "benchmarks" / "results").glob("*.md")
+    for folder in ("benchmarks/results", "studies/published"):
+        sources += (ROOT / folder).glob("*.md")
     text = "".join(source.read_text(encoding="utf8") for source in sources)
     for number in re.findall(r"[\d.]+±[\d.]*\d", (DOCS / page).read_text(encoding="utf8")):
         assert has_number(text, number)

@@ -13,8 +13,7 @@ def report(
             metavar="RESULT.json...",
             exists=True,
             dir_okay=False,
-            help="What evaluations, studies and benchmarks have written; any other JSON is shown "
-            "as it is.",
+            help="Results of studies, or JSON of other commands.",
         ),
     ],
     output: Annotated[
@@ -29,30 +28,25 @@ def report(
             help="Also write each chart for papers: .svg, .pdf and .png.",
         ),
     ] = None,
-    title: Annotated[str, typer.Option(help="Of the page.")] = "Results",
+    title: Annotated[str, typer.Option(help="Title of the page.")] = "Results",
 ) -> None:
-    """Show results as tables and charts, in one page that needs no other file.
+    """Show results as tables and charts on one page.
 
-    What a file is of is told by what it holds. Files of one kind, such as those of several seeds,
-    stand side by side. Needs the extra "study" (matplotlib).
-    Example: python -m studies report metrics/*.json -o report.html --figures figures
+    The page needs no other file. JSON that is not of a study is shown as tables of its numbers.
+    Needs the extra "study" (matplotlib).
+
+    Example: python -m studies report studies/published/*.json -o report.html --figures figures
     """
-    from tqdm import tqdm
-
     from spacy_sentid.files.atomic import open_output
     from spacy_sentid.plotting import import_matplotlib
-    from studies.report import files as reading
-    from studies.report import kinds, page
-    from studies.report.charts import METADATA
+    from studies.report import build_page, read_files, write_figures
 
     if output.resolve() in {path.resolve() for path in files}:
-        raise ValueError(f"Found {output} as input and output. Name another with -o.")
+        raise ValueError(f"{output} must not be an input too. Name another file with -o.")
     import_matplotlib()  # before the work: it may be missing
-    sections = kinds.make_sections(reading.read_sources(files))
+    sections = read_files(files)
     with open_output(output) as file:
-        file.write(page.build_page(title, sections))
+        file.write(build_page(title, sections))
     if figures is not None:
-        charts = page.list_charts(sections)
-        total = len(charts) * len(METADATA)
-        for _ in tqdm(page.write_figures(charts, figures), "figures", total, disable=None):
+        for _ in write_figures(sections, figures):
             pass

@@ -19,12 +19,14 @@ from spacy_sentid.sentence_identifier.convert import (
     write_docs,
 )
 from spacy_sentid.treebank import TreebankUnit, find_treebank_files, read_treebank
-from studies.downstream.plans import TRAINED, Plan
 from studies.downstream.scores import Word
 from studies.downstream.systems import find_words
 
 # Blank lines between paragraphs, as the treebank has them; or everything on one line.
 PARAGRAPHS, ONE_LINE = LAYOUTS = ("paragraphs", "one line")
+
+TRAINED = ("train", "dev")
+SPLITS = (*TRAINED, "test")
 
 Document: TypeAlias = list[tuple[TreebankUnit, str]]  # with SU or NSU
 
@@ -38,19 +40,30 @@ class GoldText(NamedTuple):
     sus: list[tuple[int, int]]
 
 
-def write_corpora(plan: Plan) -> None:
-    """Turn train and dev into Docs: one file as the treebank is, one in both layouts."""
-    nlp = spacy.blank(plan.lang)
+def corpus_path(out: Path, split: str, *, in_layouts: bool) -> Path:
+    """Name the Docs of a split that is trained with: as they are, or in both layouts."""
+    return out / "corpus" / f"{split}{'-layouts' if in_layouts else ''}.spacy"
+
+
+def write_corpora(treebank: Path, out: Path, *, lang: str) -> None:
+    """Turn train and dev into Docs: one file as the treebank is, one in both layouts.
+
+    Files that are there are kept.
+    """
+    nlp = spacy.blank(lang)
     for split in TRAINED:
-        documents = list(read_documents(find_treebank_files(plan.treebank, split)))
+        documents = list(read_documents(find_treebank_files(treebank, split)))
         for layouts in ((PARAGRAPHS,), LAYOUTS):
+            path = corpus_path(out, split, in_layouts=layouts == LAYOUTS)
+            if path.exists():
+                continue
             docs = (
                 _name_relations(make_gold_doc(set_layout(document, layout), nlp))
                 for layout in layouts
                 for document in documents
                 if layout == PARAGRAPHS or has_paragraphs(document)
             )
-            write_docs(docs, plan.corpus_path(split, in_layouts=layouts == LAYOUTS))
+            write_docs(docs, path)
 
 
 def read_documents(paths: Iterable[Path]) -> Iterator[Document]:
@@ -71,13 +84,13 @@ def set_layout(document: Document, layout: str) -> Document:
     return [(replace(unit, newpar=False), label) for unit, label in document]
 
 
-def read_gold(plan: Plan, nlp: Language) -> dict[str, list[GoldText]]:
+def read_gold(treebank: Path, nlp: Language) -> dict[str, list[GoldText]]:
     """Read the raw documents of the test split with their trees and units, by layout.
 
     A treebank without paragraphs has one layout. A multiword token that its words do not spell is
     one word, that no parser can get right.
     """
-    documents = list(read_documents(find_treebank_files(plan.treebank, "test")))
+    documents = list(read_documents(find_treebank_files(treebank, "test")))
     layouts = LAYOUTS if any(map(has_paragraphs, documents)) else (ONE_LINE,)
     return {
         layout: [_make_gold(make_gold_doc(set_layout(doc, layout), nlp)) for doc in documents]

@@ -1,16 +1,12 @@
 """Train a parser, a senter and an identifier for each seed, and parse raw documents in each way.
 
-trainings (part, seed) -> `spacy train` -> a pipeline of all parts -> scores -> runs/SEED.json
-
-A study that was interrupted goes on: what was trained is not trained again. Measuring is quick, and
-is always done anew.
+trainings (part, seed) -> `spacy train` -> a pipeline of all parts of a seed -> scores -> rows
 """
 
 import json
-import shutil
 import time
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +16,9 @@ from spacy.util import load_config
 
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.pipelines import fill_config
+from spacy_sentid.treebank import find_treebank_files
 from studies import training
-from studies.downstream.corpora import GoldText, read_gold
-from studies.downstream.plans import TRAINED, Plan
+from studies.downstream.corpora import SPLITS, TRAINED, GoldText, corpus_path, read_gold
 from studies.downstream.scores import count_words, rate_counts, sum_counts
 from studies.downstream.systems import (
     IDENTIFIER,
@@ -32,105 +28,122 @@ from studies.downstream.systems import (
     find_words,
     parse_texts,
 )
+from studies.harness import Job, Plan, fingerprint_inputs, open_new_folder
+from studies.results import Row, list_rows
 
 PARSER = "parser"
 PARTS = (IDENTIFIER, PARSER, SENTER)
 
 
-class Training(NamedTuple):
-    """One training."""
+@dataclass(frozen=True)
+class Study:
+    """What the study trains."""
 
-    part: str
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """What its folder is called."""
-        return f"{self.part}-{self.seed}"
-
-
-def list_trainings(plan: Plan) -> list[Training]:
-    """List all trainings, seed after seed."""
-    return [Training(part, seed) for seed in plan.seeds for part in PARTS]
+    out: Path
+    treebank: Path
+    configs: Mapping[str, Path]  # of PARTS
+    seeds: tuple[int, ...]
+    lang: str = "en"
+    max_steps: int | None = None  # None = as the configs say
+    gpu_id: int = -1
+    threads: int | None = None  # of each training; None = as the libraries choose
 
 
-def model_path(plan: Plan, entry: Training) -> Path:
+class Spec(NamedTuple):
+    """What a run is: the training of a part, or, without one, the measures of a seed."""
+
+    part: str | None
+
+
+def make_plan(study: Study) -> Plan:
+    """Say what all runs depend on; seeds may be added."""
+    files = {split: find_treebank_files(study.treebank, split) for split in SPLITS}
+    settings = {
+        "treebank": study.treebank.resolve().name,
+        "fingerprints": fingerprint_inputs(files),
+        "lang": study.lang,
+        "max_steps": study.max_steps,
+        "configs": {name: path.read_text(encoding="utf8") for name, path in study.configs.items()},
+    }
+    return Plan(study.out, settings)
+
+
+def list_stages(study: Study) -> list[list[Job]]:
+    """List the trainings, seed after seed, and then the measures of each seed."""
+    trainings = [
+        Job(f"{part}-{seed}", seed, Spec(part), leaves=(model_path(study, part, seed),))
+        for seed in study.seeds
+        for part in PARTS
+    ]
+    return [trainings, [Job(f"scores-{seed}", seed, Spec(None)) for seed in study.seeds]]
+
+
+def model_path(study: Study, part: str, seed: int) -> Path:
     """Name the pipeline that a finished training leaves."""
-    return plan.out / "training" / entry.name / "model-best"
+    return study.out / "training" / f"{part}-{seed}" / "model-best"
 
 
-def is_trained(plan: Plan, seed: int) -> bool:
-    """Tell whether all parts of a seed are there."""
-    return all(model_path(plan, Training(part, seed)).exists() for part in PARTS)
+def run_job(study: Study, job: Job) -> dict[str, Any]:
+    """Train a part, or measure a seed."""
+    if job.spec.part is None:
+        return {"rows": measure_seed(study, job.seed)}
+    folder = model_path(study, job.spec.part, job.seed).parent
+    if not folder.exists():
+        with open_new_folder(folder) as new:
+            train_part(study, job, new)
+    seconds = json.loads((folder / "training.json").read_text(encoding="utf8"))
+    return {"rows": list_rows(job.spec.part, job.seed, {}, seconds)}
 
 
-def train_parts(plan: Plan, *, jobs: int) -> Iterator[Training]:
-    """Train what is not there yet; yields each when it is done.
-
-    jobs: Trainings at a time.
-    """
-    todo = [entry for entry in list_trainings(plan) if not model_path(plan, entry).exists()]
-    return training.run_jobs(partial(train_part, plan), todo, jobs=jobs)
-
-
-def train_part(plan: Plan, entry: Training) -> None:
+def train_part(study: Study, job: Job, folder: Path) -> None:
     """Train one pipeline on the documents of the treebank.
 
     Parser and senter get them in both layouts; the identifier's reader lays them out by itself.
     """
     started = time.monotonic()
-    folder = model_path(plan, entry).parent
-    # It takes its name when it is complete; what was interrupted is made anew.
-    partial_folder = folder.with_name(f"{folder.name}.partial")
-    for old in (folder, partial_folder):
-        shutil.rmtree(old, ignore_errors=True)
-    partial_folder.mkdir(parents=True)
-    filled = partial_folder / "config.cfg"
-    fill_config(plan.configs[entry.part], filled, lang=plan.lang)
-    in_layouts = entry.part != IDENTIFIER
+    filled = folder / "config.cfg"
+    fill_config(study.configs[job.spec.part], filled, lang=study.lang)
+    in_layouts = job.spec.part != IDENTIFIER
     overrides = {
-        "system.seed": entry.seed,
-        **{f"paths.{split}": plan.corpus_path(split, in_layouts=in_layouts) for split in TRAINED},
-        **training.list_step_overrides(load_config(filled), plan.max_steps),
+        "system.seed": job.seed,
+        **{
+            f"paths.{split}": corpus_path(study.out, split, in_layouts=in_layouts)
+            for split in TRAINED
+        },
+        **training.list_step_overrides(load_config(filled), study.max_steps),
     }
-    training.train_pipeline(
-        filled, partial_folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads
-    )
-    shutil.rmtree(partial_folder / "model-last")
-    seconds = round(time.monotonic() - started)
-    with open_output(partial_folder / "training.json") as file:
-        json.dump({"training_seconds": seconds}, file)
-    partial_folder.rename(folder)
+    training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
+    with open_output(folder / "training.json") as file:
+        json.dump({"training_seconds": round(time.monotonic() - started)}, file)
 
 
-def result_path(plan: Plan, seed: int) -> Path:
-    """Name the file that a measured seed leaves."""
-    return plan.out / "runs" / f"{seed}.json"
+def measure_seed(study: Study, seed: int) -> list[Row]:
+    """Parse the raw test documents in each way."""
+    nlp = assemble_pipeline(study, seed)
+    rows = []
+    for layout, texts in read_gold(study.treebank, nlp).items():
+        rows += list_scores(seed, layout, measure_systems(nlp, texts))
+    return rows
 
 
-def measure_seed(plan: Plan, seed: int) -> None:
-    """Parse the raw test documents in each way, and write the JSON."""
-    nlp = assemble_pipeline(plan, seed)
-    gold = read_gold(plan, nlp)
-    scores = {layout: measure_systems(nlp, texts) for layout, texts in gold.items()}
-    seconds = {
-        part: json.loads(
-            (model_path(plan, Training(part, seed)).parent / "training.json").read_text("utf8")
-        )["training_seconds"]
-        for part in PARTS
-    }
-    with open_output(result_path(plan, seed)) as file:
-        json.dump({"seed": seed, "training_seconds": seconds, "scores": scores}, file, indent=1)
-        file.write("\n")
+def list_scores(seed: int, layout: str, scores: Mapping[str, Mapping[str, float]]) -> list[Row]:
+    """List the scores of each way, and the gain of LAS over the text parsed whole."""
+    baseline = next(iter(SYSTEMS))
+    rows = []
+    for name, values in scores.items():
+        las = values["las"] - scores[baseline]["las"]
+        gain = {} if name == baseline else {"las_gain": las}
+        rows += list_rows(name, seed, {"layout": layout}, {**values, **gain})
+    return rows
 
 
-def assemble_pipeline(plan: Plan, seed: int) -> Language:
+def assemble_pipeline(study: Study, seed: int) -> Language:
     """Put what was trained into one pipeline: all that finds sentences, then tagger and parser."""
-    if plan.gpu_id >= 0:
-        spacy.require_gpu(plan.gpu_id)
-    nlp = spacy.load(model_path(plan, Training(PARSER, seed)))
+    if study.gpu_id >= 0:
+        spacy.require_gpu(study.gpu_id)
+    nlp = spacy.load(model_path(study, PARSER, seed))
     for part in (SENTER, IDENTIFIER):
-        nlp.add_pipe(part, source=spacy.load(model_path(plan, Training(part, seed))), first=True)
+        nlp.add_pipe(part, source=spacy.load(model_path(study, part, seed)), first=True)
     return nlp
 
 
@@ -147,9 +160,3 @@ def measure_systems(nlp: Language, gold: list[GoldText]) -> dict[str, dict[str, 
         )
         rates[name] = rate_counts(sum_counts(counts))
     return rates
-
-
-def read_results(plan: Plan) -> list[dict[str, Any]]:
-    """Read the JSONs of the seeds that were measured."""
-    paths = [result_path(plan, seed) for seed in plan.seeds]
-    return [json.loads(path.read_text(encoding="utf8")) for path in paths if path.exists()]

@@ -1,15 +1,11 @@
-"""Train and measure the systems: one small JSON a run, and none is made twice.
+"""Train the paper's systems and ours, and measure them.
 
-jobs (domain, system, seed) -> config with overrides -> `spacy train` -> scores -> runs/<name>.json
-
-Each run trains in a process of its own, with a log beside it. A study that was interrupted goes on
-with the runs that have no JSON yet.
+treebanks -> Domains -> jobs (domain, system, seed) -> `spacy train` -> scores -> rows
 """
 
-import json
 import time
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,11 +13,20 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
-from spacy_sentid.files.atomic import open_output
+from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.pipelines import fill_config
-from spacy_sentid.sentence_identifier.evaluation import assemble_setting, evaluate_pipeline
+from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
+from spacy_sentid.sentence_identifier.evaluation import (
+    LabelledDocument,
+    Setting,
+    assemble_setting,
+    evaluate_pipeline,
+    read_labelled_documents,
+)
+from spacy_sentid.sentence_identifier.segmenters import make_segmenter
+from spacy_sentid.treebank import find_treebank_files
 from studies import training
-from studies.identifier.plans import Domain, Plan
+from studies.harness import Job, Plan
 from studies.identifier.systems import (
     COMPONENT,
     CORPORA,
@@ -33,143 +38,206 @@ from studies.identifier.systems import (
     config_path,
     training_overrides,
 )
+from studies.results import Row, list_rows
 
 
-def unidirectional_weight_row(row: str, unidirectional_weight: float) -> str:
-    """Name the row of a lambda in the scores of a run."""
-    return f"{row}, lambda = {unidirectional_weight:g}"
+class Domain(NamedTuple):
+    """A corpus to train on, and what is measured on its test split."""
+
+    name: str
+    folder: Path  # with train.spacy and dev.spacy, made by the study
+    max_steps: int | None  # of the paper's systems; None = as their config says. Ours has its own
+    ours: Path  # our config for it
+    test: list[LabelledDocument]
+    settings: tuple[Setting, ...]
+    fingerprint: str = ""  # of the files of the treebank
 
 
-class Job(NamedTuple):
-    """One run."""
+@dataclass(frozen=True)
+class Study:
+    """What the study trains."""
+
+    out: Path
+    domains: tuple[Domain, ...]
+    paper_config: Path
+    systems: tuple[str, ...]
+    seeds: tuple[int, ...]
+    lang: str = "en"
+    # Between the units of evaluation texts; if not "space", also of the texts to train on.
+    layout: str = "space"
+    gpu_id: int = -1
+    # Of every config that has such a block.
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    threads: int | None = None  # of each run; None = as the libraries choose
+
+
+class Spec(NamedTuple):
+    """What a run trains."""
 
     domain: Domain
     system: str
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """What its files are called."""
-        return f"{self.domain.name}-{self.system}-{self.seed}"
 
 
-def list_jobs(plan: Plan) -> list[Job]:
+def prepare_domain(
+    out: Path,
+    name: str,
+    folder: Path,
+    *,
+    all_su: bool,
+    max_steps: int | None,
+    ours: Path,
+    lang: str,
+    segmenter: str,
+) -> Domain:
+    """Convert the splits of a treebank that are trained with, and read its test split.
+
+    all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
+    segmenter: See `make_segmenter`; ValueError here, not after the trainings, if there is none.
+    """
+    make_segmenter(segmenter, lang=lang)
+    files = {split: find_treebank_files(folder, split) for split in ("train", "dev", "test")}
+    fingerprint = fingerprint_files(path for paths in files.values() for path in paths)
+    # What was converted from other files is not used.
+    corpus = out / "corpus" / f"{name}-{lang}-{fingerprint[:12]}"
+    nlp = spacy.blank(lang)
+    for split in ("train", "dev"):
+        converted = corpus / f"{split}.spacy"
+        if not converted.exists():
+            docs = (
+                doc for path in files[split] for doc in convert_treebank(path, nlp, all_su=all_su)
+            )
+            write_docs(docs, converted)
+    test = read_labelled_documents(files["test"], all_su=all_su)
+    settings = [Setting(p_cc=0.5), Setting(p_cc=0.0)]
+    if not all_su:
+        settings.append(Setting(segmenter=segmenter))
+    return Domain(name, corpus, max_steps, ours, test, tuple(settings), fingerprint)
+
+
+def make_plan(study: Study) -> Plan:
+    """Say what all runs depend on; systems and seeds may be added."""
+    settings = {
+        "paper_config": study.paper_config.read_text(encoding="utf8"),
+        "lang": study.lang,
+        "layout": study.layout,
+        "overrides": {name: _describe(value) for name, value in study.overrides.items()},
+        "domains": {
+            domain.name: {
+                "fingerprint": domain.fingerprint,
+                "max_steps": domain.max_steps,
+                "ours": domain.ours.read_text(encoding="utf8"),
+                "settings": [[setting.p_cc, setting.segmenter] for setting in domain.settings],
+            }
+            for domain in study.domains
+        },
+    }
+    return Plan(study.out, settings)
+
+
+def _describe(value: Any) -> Any:
+    """Describe a local folder by its last names and a fingerprint, anything else by itself."""
+    folder = Path(value) if isinstance(value, str) else None
+    if folder is None or not folder.is_dir():
+        return value
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return f"{'/'.join(folder.absolute().parts[-2:])} ({fingerprint_files(files)})"
+
+
+def list_jobs(study: Study) -> list[Job]:
     """List all runs, seed after seed, so that what is there early is complete for some seeds.
 
     The other rates of Table 9 are trained where there is no annotation of NSUs, as in the paper.
     """
     return [
-        Job(domain, system, seed)
-        for seed in plan.seeds
-        for domain in reversed(plan.domains)
-        for system in plan.systems
+        Job(f"{domain.name}-{system}-{seed}", seed, Spec(domain, system))
+        for seed in study.seeds
+        for domain in reversed(study.domains)
+        for system in study.systems
         if SYSTEMS[system].in_study or domain.name == SEGMENTATION
     ]
 
 
-def result_path(plan: Plan, job: Job) -> Path:
-    """Name the file that a finished run leaves."""
-    return plan.out / "runs" / f"{job.name}.json"
-
-
-def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
-    """Make all runs that are not there yet; yields each when it is done.
-
-    jobs: Runs at a time.
-    """
-    todo = [job for job in list_jobs(plan) if not result_path(plan, job).exists()]
-    return training.run_jobs(partial(run_job, plan), todo, jobs=jobs)
-
-
-def run_job(plan: Plan, job: Job) -> None:
-    """Train one pipeline, measure it, and write its JSON."""
+def run_job(study: Study, job: Job) -> dict[str, Any]:
+    """Train one pipeline and measure it."""
     started = time.monotonic()
-    system = SYSTEMS[job.system]
-    folder = plan.out / "training" / job.name
-    train_system(plan, job, folder)
-    seconds = time.monotonic() - started
-    result = {
-        "domain": job.domain.name,
-        "system": job.system,
-        "seed": job.seed,
-        "training_seconds": round(seconds),
-        "scores": measure_system(plan, folder / "model-best", system, seed=job.seed),
+    folder = study.out / "training" / job.name
+    train_system(study, job, folder)
+    domain, system = job.spec.domain.name, job.spec.system
+    seconds = {"training_seconds": round(time.monotonic() - started)}
+    return {
+        "rows": [
+            *list_rows(system, job.seed, {"trained": domain}, seconds),
+            *measure_system(study, folder / "model-best", job),
+        ]
     }
-    with open_output(result_path(plan, job)) as file:
-        json.dump(result, file, indent=1)
-        file.write("\n")
 
 
-def train_system(plan: Plan, job: Job, folder: Path) -> None:
-    """Train with `spacy train`, in a process of its own; what it says goes to train.log.
+def train_system(study: Study, job: Job, folder: Path) -> None:
+    """Train with `spacy train`, in a process of its own; its output goes to train.log.
 
     Raises ValueError with the end of the log if that fails.
     """
-    system, domain = SYSTEMS[job.system], job.domain
+    system, domain = SYSTEMS[job.spec.system], job.spec.domain
     folder.mkdir(parents=True, exist_ok=True)
-    short = config_path(system, paper=plan.paper_config, ours=domain.ours)
+    short = config_path(system, paper=study.paper_config, ours=domain.ours)
     filled = folder / "config.cfg"
-    fill_config(short, filled, lang=plan.lang)
+    fill_config(short, filled, lang=study.lang)
     config = load_config(filled)
     overrides = {
         "system.seed": job.seed,
         "paths.train": str(domain.folder / "train.spacy"),
         "paths.dev": str(domain.folder / "dev.spacy"),
         **training_overrides(system, config),
-        **{name: value for name, value in plan.overrides.items() if _has_block(config, name)},
+        **{name: value for name, value in study.overrides.items() if _has_block(config, name)},
     }
-    if plan.layout != "space":
-        overrides |= {f"{corpus}.layouts": {plan.layout: 1.0} for corpus in CORPORA}
+    if study.layout != "space":
+        overrides |= {f"{corpus}.layouts": {study.layout: 1.0} for corpus in CORPORA}
     steps = None if system.ours else domain.max_steps
     if steps is None:
         steps = overrides.get("training.max_steps")
     overrides |= training.list_step_overrides(config, steps)
-    training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
+    training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
 
 
-def measure_system(
-    plan: Plan, model: Path, system: System, *, seed: int
-) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-    """Score a trained pipeline on all test sets: domain -> row -> setting -> scores.
-
-    seed: Of the draws of the texts: those of a training seed are its own.
-    """
-    if plan.gpu_id >= 0:
-        spacy.require_gpu(plan.gpu_id)
+def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
+    """Score a trained pipeline on all test sets; the texts are drawn by the seed of the run."""
+    if study.gpu_id >= 0:
+        spacy.require_gpu(study.gpu_id)
     nlp = spacy.load(model)
     pipe: Any = nlp.get_pipe(COMPONENT)
-    rows = dict(system.rows)
-    if system.sweep:
-        for name in list(rows):
-            rows |= {
-                unidirectional_weight_row(name, x): {**rows[name], "unidirectional_weight": x}
-                for x in UNIDIRECTIONAL_WEIGHTS
-            }
-    scores: dict[str, dict] = {}
-    for domain in plan.domains:
+    rows = []
+    for test in study.domains:
         texts = {
             setting.name: assemble_setting(
-                domain.test, setting, seed=seed, layout=plan.layout, lang=plan.lang
+                test.test, setting, seed=job.seed, layout=study.layout, lang=study.lang
             )
-            for setting in domain.settings
+            for setting in test.settings
         }
-        scores[domain.name] = {}
-        for row, settings in rows.items():
-            if "unidirectional_weight" in settings and domain.name != IN_DOMAIN:
-                continue
+        for name, place, settings in list_decodings(SYSTEMS[job.spec.system], test.name):
             before = dict(pipe.cfg)
             pipe.cfg.update(settings)
-            scores[domain.name][row] = {
-                name: evaluate_pipeline(nlp, inputs) for name, inputs in texts.items()
-            }
+            for texts_name, inputs in texts.items():
+                setting = {
+                    "trained": job.spec.domain.name, "test": test.name, "texts": texts_name, **place
+                }  # fmt: skip
+                rows += list_rows(name, job.seed, setting, evaluate_pipeline(nlp, inputs))
             pipe.cfg.update(before)
-    return scores
+    return rows
 
 
-def read_results(plan: Plan) -> list[dict[str, Any]]:
-    """Read the JSONs of all runs that are done."""
-    paths = (result_path(plan, job) for job in list_jobs(plan))
-    return [json.loads(path.read_text(encoding="utf8")) for path in paths if path.exists()]
+def list_decodings(
+    system: System, test: str
+) -> list[tuple[str, dict[str, float], Mapping[str, Any]]]:
+    """List the ways to decode with a system: (name, setting of the rows, settings to change)."""
+    found: list[tuple[str, dict[str, float], Mapping[str, Any]]] = []
+    for name, settings in system.rows.items():
+        found.append((name, {}, settings))
+        if system.sweep and test == IN_DOMAIN:
+            found += [
+                (name, {"lambda": x}, {**settings, "unidirectional_weight": x})
+                for x in UNIDIRECTIONAL_WEIGHTS
+            ]
+    return found
 
 
 def _has_block(config: Config, name: str) -> bool:

@@ -35,6 +35,7 @@ from studies import training
 from studies.parser.plans import Cell, Plan, Treebank, describe_measures
 from studies.parser.reviews import read_lexicon, read_reviews, score_polarities
 from studies.parser.sentiment import detect_polarities
+from studies.processes import run_parallel
 
 # Noun phrases that are drawn from the test split, as many as the paper has titles.
 N_EXTRACTED = 1500
@@ -82,7 +83,7 @@ def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
 
     jobs: Runs at a time.
     """
-    return training.run_jobs(partial(run_job, plan), list_open_jobs(plan), jobs=jobs)
+    return run_parallel(partial(run_job, plan), list_open_jobs(plan), processes=jobs)
 
 
 def list_open_jobs(plan: Plan) -> list[Job]:

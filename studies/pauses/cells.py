@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from studies.pauses.comparisons import Comparison, Pair
 from studies.pauses.jobs import Job, Variant
 from studies.pauses.plans import Plan
-from studies.pauses.significance import DRAWS, LEVEL
+from studies.significance import DRAWS, LEVEL
 
 # What is true of all tables.
 NOTES = [

@@ -11,7 +11,6 @@ import numpy as np
 from spacy_sentid.arrays import Ints2d
 from studies.pauses.jobs import Job, Variant, half_name
 from studies.pauses.plans import Plan
-from studies.pauses.significance import compare_counts, word_f
 from studies.pauses.systems import (
     BASE,
     FILTERED,
@@ -24,6 +23,7 @@ from studies.pauses.systems import (
     SIMULATED,
     SOURCE_ONLY,
 )
+from studies.significance import compare_counts, word_f
 
 Counts = Mapping[Job, Mapping[str, Ints2d]]  # of each run, by test set
 

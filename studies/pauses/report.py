@@ -11,8 +11,8 @@ from studies.pauses.cells import NOTES, Study, Table
 from studies.pauses.comparisons import Comparison, Pair, compare_all, list_pairs
 from studies.pauses.jobs import Job, Variant, counts_path, read_counts, read_results
 from studies.pauses.plans import Plan, describe_plan
-from studies.pauses.significance import DRAWS
 from studies.pauses.tables import list_tables
+from studies.significance import DRAWS
 
 
 class Report(NamedTuple):

@@ -20,7 +20,6 @@ from spacy_sentid.arrays import Ints2d
 from spacy_sentid.files.atomic import open_binary_output, open_output
 from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.word_segmenter.corpus import read_words
-from studies import training
 from studies.pauses import measures
 from studies.pauses.jobs import (
     HELD_OUT,
@@ -35,6 +34,7 @@ from studies.pauses.plans import Plan
 from studies.pauses.systems import BASE
 from studies.pauses.targets import read_records, read_simulation
 from studies.pauses.trainings import train_segmenter
+from studies.processes import run_parallel
 
 
 def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
@@ -45,7 +45,7 @@ def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
     todo = list_open_jobs(plan)
     for is_base in (True, False):
         part = [job for job in todo if (job.system == BASE) == is_base]
-        yield from training.run_jobs(partial(run_job, plan), part, jobs=jobs)
+        yield from run_parallel(partial(run_job, plan), part, processes=jobs)
 
 
 def run_job(plan: Plan, job: Job) -> None:

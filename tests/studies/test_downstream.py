@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 from spacy_sentid import strip_nsu
 from studies import training
 from studies.__main__ import app
-from studies.downstream import corpora, plans, runs, systems, tables
+from studies.downstream import corpora, runs, systems, tables
 from studies.downstream.scores import Counts, Word, count_words, rate_counts, sum_counts
+from studies.results import Row, list_cells
 
 runner = CliRunner()
 
@@ -186,7 +187,7 @@ def test_what_is_cut_out_shifts_no_words(nlp: spacy.Language) -> None:
 
 
 @pytest.fixture
-def plan(tmp_path: Path, sample: Path, root: Path) -> plans.Plan:
+def study(tmp_path: Path, sample: Path, root: Path) -> runs.Study:
     treebank = tmp_path / "treebank"
     treebank.mkdir()
     for split in ("train", "dev", "test"):
@@ -197,27 +198,27 @@ def plan(tmp_path: Path, sample: Path, root: Path) -> plans.Plan:
         runs.SENTER: root / "configs/downstream_senter.cfg",
         runs.IDENTIFIER: root / "configs/identifier_cnn.cfg",
     }
-    return plans.Plan(
+    return runs.Study(
         out=tmp_path / "study", treebank=treebank, configs=configs, seeds=(0,), max_steps=3
     )
 
 
-def read_corpus(plan: plans.Plan, *, in_layouts: bool) -> list[Doc]:
-    corpora.write_corpora(plan)
-    path = plan.corpus_path("train", in_layouts=in_layouts)
+def read_corpus(study: runs.Study, *, in_layouts: bool) -> list[Doc]:
+    corpora.write_corpora(study.treebank, study.out, lang="en")
+    path = corpora.corpus_path(study.out, "train", in_layouts=in_layouts)
     return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
 
 
-def test_roots_are_named_as_the_parser_names_them(plan: plans.Plan) -> None:
-    docs = read_corpus(plan, in_layouts=True)
+def test_roots_are_named_as_the_parser_names_them(study: runs.Study) -> None:
+    docs = read_corpus(study, in_layouts=True)
     tokens = [token for doc in docs for token in doc if not token.is_space]
     assert {token.dep_ for token in tokens if token.head == token} == {"ROOT"}
     assert "root" not in {token.dep_ for token in tokens}
 
 
-def test_spacys_scorer_finds_gold_trees_right(plan: plans.Plan) -> None:
+def test_spacys_scorer_finds_gold_trees_right(study: runs.Study) -> None:
     # Of white space without a relation it leaves out words of the Docs behind.
-    docs = read_corpus(plan, in_layouts=False)
+    docs = read_corpus(study, in_layouts=False)
     assert len(docs) > 3
     assert any(token.is_space for doc in docs[:-1] for token in doc)
     examples = [Example(doc.copy(), doc) for doc in docs]
@@ -229,8 +230,8 @@ def test_spacys_scorer_finds_gold_trees_right(plan: plans.Plan) -> None:
     assert scores["dep_las"] > 0.99 if unnamed else scores["dep_las"] == 1.0
 
 
-def test_parsers_learn_from_both_layouts(plan: plans.Plan) -> None:
-    one, both = (read_corpus(plan, in_layouts=in_layouts) for in_layouts in (False, True))
+def test_parsers_learn_from_both_layouts(study: runs.Study) -> None:
+    one, both = (read_corpus(study, in_layouts=in_layouts) for in_layouts in (False, True))
     added = both[len(one) :]
     assert [doc.text for doc in both[: len(one)]] == [doc.text for doc in one]
     assert added
@@ -239,25 +240,14 @@ def test_parsers_learn_from_both_layouts(plan: plans.Plan) -> None:
     assert [doc.text.split() for doc in added] == [text.split() for text in with_lines]
 
 
-def test_a_study_cannot_be_changed_but_has_more_seeds(plan: plans.Plan) -> None:
-    assert not plans.check_plan(plan)
-    plans.write_plan(plan)
-    assert plans.check_plan(plan)
-    assert plans.check_plan(replace(plan, seeds=(0, 1)))
-    with pytest.raises(ValueError, match="max_steps"):
-        plans.check_plan(replace(plan, max_steps=4))
-    units = (plan.treebank / "train.conllu").read_text().split("\n\n")
-    dev = plan.treebank / "dev.conllu"
-    (plan.treebank / "train.conllu").write_text("\n\n".join(units[:70]) + "\n\n")
-    dev.write_text("\n\n".join(units[70:80]) + "\n\n" + dev.read_text())
-    with pytest.raises(ValueError, match="digests"):
-        plans.check_plan(plan)
-
-
-def test_trainings_of_nobody_knows_what_are_refused(plan: plans.Plan) -> None:
-    (plan.out / "training").mkdir(parents=True)
-    with pytest.raises(ValueError, match=r"plan\.json"):
-        plans.check_plan(plan)
+def test_a_study_cannot_be_changed_but_has_more_seeds(study: runs.Study) -> None:
+    settings = runs.make_plan(study).settings
+    assert runs.make_plan(replace(study, seeds=(0, 1))).settings == settings
+    assert runs.make_plan(replace(study, max_steps=4)).settings["max_steps"] == 4
+    units = (study.treebank / "train.conllu").read_text().split("\n\n")
+    (study.treebank / "train.conllu").write_text("\n\n".join(units[:70]) + "\n\n")
+    before, after = settings["fingerprints"], runs.make_plan(study).settings["fingerprints"]
+    assert [split for split in corpora.SPLITS if before[split] != after[split]] == ["train"]
 
 
 class FakeTraining:
@@ -280,38 +270,36 @@ class FakeTraining:
 
 
 def test_a_seed_has_all_scores_and_is_not_trained_twice(
-    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+    study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = FakeTraining()
     monkeypatch.setattr(training, "run_spacy", fake)
-    plan = replace(plan, seeds=(1,))
-    corpora.write_corpora(plan)
-    for entry in runs.list_trainings(plan):
-        assert not runs.is_trained(plan, 1)
-        folder = runs.model_path(plan, entry).parent
-        folder.mkdir(parents=True)  # of a training that was interrupted long ago
-        runs.train_part(plan, entry)
-        assert not list(folder.glob("model-last"))
-    assert runs.is_trained(plan, 1)
-    assert list(runs.train_parts(plan, jobs=1)) == []
+    study = replace(study, seeds=(1,))
+    corpora.write_corpora(study.treebank, study.out, lang="en")
+    trainings, (measures,) = runs.list_stages(study)
+    rows = [Row(*row) for job in trainings for row in runs.run_job(study, job)["rows"]]
+    assert {row.system for row in rows} == set(runs.PARTS)
+    assert all(path.exists() for job in trainings for path in job.leaves)
+    monkeypatch.setattr(training, "run_spacy", None)
+    for job in trainings:
+        runs.run_job(study, job)
     assert {found["system.seed"] for found in fake.options.values()} == {"1"}
     assert {found["training.max_steps"] for found in fake.options.values()} == {"3"}
     assert {part: "layouts" in found["paths.train"] for part, found in fake.options.items()} == {
         "parser": True, "senter": True, "sentence_identifier": False,
     }  # fmt: skip
 
-    runs.measure_seed(plan, 1)
-    (found,) = runs.read_results(plan)
-    assert set(found["scores"]) == set(corpora.LAYOUTS)
-    for systems_found in found["scores"].values():
-        assert list(systems_found) == list(systems.SYSTEMS)
-        assert systems_found["gold"]["sents_r"] == 1.0
-        assert systems_found["whole"]["words_r"] > 0.9
-        assert all(0 <= rate <= 1 for rates in systems_found.values() for rate in rates.values())
+    rows = [Row(*row) for row in runs.run_job(study, measures)["rows"]]
+    for layout in corpora.LAYOUTS:
+        found = {(r.system, r.metric): r.value for r in rows if r.setting["layout"] == layout}
+        assert list(dict.fromkeys(system for system, _ in found)) == list(systems.SYSTEMS)
+        assert found["gold", "sents_r"] == 1.0
+        assert found["whole", "words_r"] > 0.9
+        assert all(0 <= v <= 1 for (_, metric), v in found.items() if metric != "las_gain")
 
 
-def test_one_line_has_no_blank_lines(plan: plans.Plan) -> None:
-    first, second = corpora.read_gold(plan, spacy.blank("en")).values()
+def test_one_line_has_no_blank_lines(study: runs.Study) -> None:
+    first, second = corpora.read_gold(study.treebank, spacy.blank("en")).values()
     assert any("\n" in entry.text for entry in first)
     assert not any("\n" in entry.text for entry in second)
     for one, other in zip(first, second, strict=True):
@@ -319,66 +307,56 @@ def test_one_line_has_no_blank_lines(plan: plans.Plan) -> None:
         assert [w[2:] for w in one.words] == [w[2:] for w in other.words]
 
 
-def test_a_treebank_without_paragraphs_has_one_layout(plan: plans.Plan) -> None:
-    test = plan.treebank / "test.conllu"
+def test_a_treebank_without_paragraphs_has_one_layout(study: runs.Study) -> None:
+    test = study.treebank / "test.conllu"
     lines = test.read_text().splitlines(keepends=True)
     test.write_text("".join(line for line in lines if not line.startswith("# newpar")))
-    gold = corpora.read_gold(plan, spacy.blank("en"))
+    gold = corpora.read_gold(study.treebank, spacy.blank("en"))
     assert list(gold) == [corpora.ONE_LINE]
 
 
-def result(seed: int, las: float) -> dict:
+def result_rows(seed: int, las: float) -> list[Row]:
     keys = ("upos", "uas", "las", "las_p", "las_r", "words_r", "sents_r", "trees_r", "other")
     scores = {
         name: {**dict.fromkeys(keys, 0.5), "las": las + n / 100}
         for n, name in enumerate(systems.SYSTEMS)
     }
-    return {"seed": seed, "scores": dict.fromkeys(corpora.LAYOUTS, scores)}
+    return [row for layout in corpora.LAYOUTS for row in runs.list_scores(seed, layout, scores)]
 
 
 def test_tables_have_the_gain_over_the_whole_text() -> None:
-    results = [result(0, 0.7), result(1, 0.72)]
-    head, whole, senter, *_ = tables.table_rows(results, corpora.ONE_LINE)
+    rows = [*result_rows(0, 0.7), *result_rows(1, 0.72)]
+    results = tables.make_results({"version": "1"}, rows)
+    head, whole, senter, *_ = list_cells(results, results.tables[-1])
     assert head[:4] == ["parsed", "seeds", "LAS", "gain"]
     assert whole[:4] == ["parsed whole", "2", "71.0±1.4", ""]
     assert senter[:4] == ["after `senter`", "2", "72.0±1.4", "+1.0±0.0"]
-    text = tables.study_tables([result(0, 0.7)])
-    assert text.count("| after `sentence_identifier` | 1 | 72.0 | +2.0 |") == 2
-    one = result(0, 0.7)
-    del one["scores"][corpora.PARAGRAPHS]
-    assert tables.study_tables([one]).count("| parsed whole |") == 1
-
-
-def test_the_figure_is_the_same_every_time(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    for name in ("a.svg", "b.svg"):
-        tables.draw_study([result(0, 0.7), result(1, 0.72)], tmp_path / name)
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    assert "after senter" in (tmp_path / "a.svg").read_text()
 
 
 def test_the_command_writes_tables_of_what_is_done(
-    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+    study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(Path(__file__).parent.parent.parent)
-    command = ["downstream", str(plan.treebank), "--out", str(plan.out), "--only-tables"]
+    command = ["downstream", str(study.treebank), "--out", str(study.out), "--only-tables"]
     found = runner.invoke(app, command)
     assert found.exit_code == 1
     assert "runs" in found.output
-    assert not plan.path.exists()
     for seed in (0, 1):
-        path = runs.result_path(plan, seed)
+        path = study.out / "runs" / f"scores-{seed}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(result(seed, 0.7)))
+        path.write_text(json.dumps({"measured_with": {}, "rows": result_rows(seed, 0.7)}))
+    found = runner.invoke(app, [*command, "--max-steps", "3"])
+    assert "max_steps" in found.output
     found = runner.invoke(app, command)
-    assert found.exit_code == 0
+    assert found.exit_code == 0, found.output
     assert "| parsed whole | 2 | 70.0±0.0 |" in found.stdout
-    assert json.loads(plan.out.with_suffix(".json").read_text())["study"]["treebank"] == "treebank"
-    assert plan.out.with_suffix(".svg").exists()
+    written = json.loads(study.out.with_suffix(".json").read_text())
+    assert written["settings"]["treebank"] == "treebank"
+    assert study.out.with_suffix(".svg").exists()
 
 
-def test_a_missing_config_is_named(plan: plans.Plan, tmp_path: Path) -> None:
-    command = ["downstream", str(plan.treebank), "--senter", str(tmp_path / "none.cfg")]
+def test_a_missing_config_is_named(study: runs.Study, tmp_path: Path) -> None:
+    command = ["downstream", str(study.treebank), "--senter", str(tmp_path / "none.cfg")]
     found = runner.invoke(app, command)
     assert found.exit_code == 1
     assert "config" in found.output

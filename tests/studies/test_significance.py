@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from studies.pauses.significance import compare_counts
+from studies.significance import compare_counts
 
 
 def test_systems_that_are_alike_do_not_differ() -> None:

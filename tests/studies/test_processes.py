@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from interrupts import find_alive, heed_ctrl_c, psutil
 
-from studies.training import run_jobs
+from studies.processes import run_parallel
 
 pytestmark = pytest.mark.usefixtures("light_processes")
 
@@ -51,7 +51,7 @@ def wait_for_process(folder: Path) -> psutil.Process:
 
 
 def run(folder: Path, *jobs: str, n: int = 2) -> list[str]:
-    return list(run_jobs(partial(note, folder), jobs, jobs=n))
+    return list(run_parallel(partial(note, folder), jobs, processes=n))
 
 
 def test_all_jobs_are_run(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> No
 def test_when_the_study_is_stopped_so_are_its_runs(tmp_path: Path, name: str) -> None:
     code = (
         f"import sys; sys.path[:0] = {list(map(str, Path(__file__).parents[:3]))!r}\n"
-        "from pathlib import Path\nfrom test_training import run\n"
+        "from pathlib import Path\nfrom test_processes import run\n"
         f"if __name__ == '__main__': run(Path({str(tmp_path)!r}), 'long', 'b', n=1)\n"
     )
     script = tmp_path / "script.py"

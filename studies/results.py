@@ -1,0 +1,291 @@
+"""Results of studies: one schema for all, and the tables that show them.
+
+rows (study, system, seed, setting, metric, value) -> cells: mean and deviation -> Markdown
+
+A file of results is JSON: what was measured (study, title, about, command, version, settings), the
+tables that show it, and the rows, one a line. The study is the same for all rows of a file, so it
+is written once.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from spacy_sentid.about import __version__
+from spacy_sentid.files.atomic import open_output
+
+Setting = dict[str, str | int | float]
+ROW = ("system", "seed", "setting", "metric", "value")
+SD = "_sd"  # ends the metric that is the deviation of another, where the seeds are not known
+LEVEL = 0.05  # of significance
+ROUNDING = 1e-9  # of means that are the same
+
+
+class Row(NamedTuple):
+    """One number of a study."""
+
+    system: str
+    seed: int | None  # of the training; None = there is no training, or the value is a mean
+    setting: Setting  # what else tells rows apart: the language, the test set ...
+    metric: str
+    value: float  # shares are 0 to 1
+
+
+class Part(BaseModel):
+    """A part of a table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Column(Part):
+    """A column of a table: a metric, perhaps in one of several settings."""
+
+    title: str
+    metric: str
+    setting: Setting = {}
+    group: str = ""  # columns of a group are one series of a chart; a prefix of the heading
+    percent: bool = True
+    digits: int = 1
+    signed: bool = False
+    higher_is_better: bool = True
+
+    @property
+    def heading(self) -> str:
+        """The title with that of the group."""
+        return f"{self.group}: {self.title}" if self.group else self.title
+
+
+class Line(Part):
+    """A row of a table: a system, perhaps in one of several settings."""
+
+    labels: list[str]
+    system: str
+    setting: Setting = {}
+
+
+class Table(Part):
+    """What a table shows, or a chart: each cell has the rows of its line's and column's settings.
+
+    A chart has a panel for each title of a column, and a series for each group. A chart of lines
+    has the first labels, numbers, on its x axis.
+    """
+
+    title: str
+    heads: list[str]  # of the labels
+    lines: list[Line]
+    columns: list[Column]
+    notes: list[str] = []
+    show: Literal["table", "dots", "lines"] = "table"
+    # The line that others are compared with: a bold + or - marks a mean that is better or worse by
+    # more than the deviation of this line.
+    baseline: int | None = None
+    # Letter -> setting of the rows "difference" and "p" of a test; significant ones are marked.
+    tests: dict[str, Setting] = {}
+
+
+class Summary(NamedTuple):
+    """Values over seeds."""
+
+    mean: float
+    sd: float | None = None  # sample standard deviation; None for one value
+    n_seeds: int = 0  # 0 = without seeds
+
+
+class Results(BaseModel):
+    """The results of a study."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    study: str
+    title: str
+    about: list[str] = []  # paragraphs: what was measured, and how
+    command: str = ""  # that makes the results
+    version: str = __version__  # of spacy-sentid
+    settings: dict[str, Any] = {}  # what the results depend on
+    tables: list[Table] = []
+    rows: list[Row] = []
+
+    @cached_property
+    def _by_place(self) -> dict[Any, list[Row]]:
+        places: dict[Any, list[Row]] = {}
+        for row in self.rows:
+            places.setdefault(_place(row.system, row.setting, row.metric), []).append(row)
+        return places
+
+    def values(self, system: str, metric: str, setting: Mapping[str, Any] | None = None) -> list:
+        """List the values of a metric over the seeds; the setting must be exactly that."""
+        rows = self._by_place.get(_place(system, setting or {}, metric), [])
+        return [row.value for row in rows]
+
+    def summarize(self, line: Line, column: Column) -> Summary | None:
+        """Take mean and deviation of the values of a cell; None without values."""
+        setting = {**line.setting, **column.setting}
+        rows = self._by_place.get(_place(line.system, setting, column.metric), [])
+        if not rows:
+            return None
+        values = [row.value for row in rows]
+        sds = self.values(line.system, column.metric + SD, setting)
+        sd = stdev(values) if len(values) > 1 else next(iter(sds), None)
+        return Summary(fmean(values), sd, len({row.seed for row in rows} - {None}))
+
+
+def _place(system: str, setting: Mapping[str, Any], metric: str) -> Any:
+    return system, frozenset(setting.items()), metric
+
+
+def list_rows(
+    system: str, seed: int | None, setting: Mapping[str, Any], scores: Mapping[str, float]
+) -> list[Row]:
+    """Make a row of each score of a run."""
+    return [Row(system, seed, dict(setting), metric, value) for metric, value in scores.items()]
+
+
+def read_results(path: Path) -> Results:
+    """Read a file of results; ValueError with its name if it has none."""
+    try:
+        data = json.loads(path.read_text(encoding="utf8"))
+        columns = data.pop("columns", None) if isinstance(data, dict) else None
+        if columns != list(ROW):
+            raise ValueError(f"columns must be {', '.join(ROW)}, got {columns!r:.80}")
+        return Results(**data)
+    except (ValidationError, ValueError) as error:
+        raise ValueError(f"{path} must be results of a study ({error}).") from error
+
+
+def write_results(results: Results, path: Path) -> list[Path]:
+    """Write results as JSON, with their tables as Markdown and their charts as SVG next to it.
+
+    path: With or without the suffix ".json".
+    RETURNS: The files.
+    """
+    data = results.model_dump(exclude={"rows"}, exclude_defaults=True)
+    data |= {"version": results.version, "columns": ROW, "rows": []}
+    head = json.dumps(data, indent=1, ensure_ascii=False).removesuffix("[]\n}")
+    rows = (json.dumps(row, ensure_ascii=False) for row in results.rows)
+    files = [add_suffix(path, suffix) for suffix in ("json", "md")]
+    with open_output(files[0]) as file:
+        file.write(head + "[\n" + ",\n".join(rows) + "\n]}\n")
+    with open_output(files[1]) as file:
+        file.write(format_markdown(results))
+    if any(table.show != "table" for table in results.tables):
+        from studies.charts import draw_results
+
+        files.append(add_suffix(path, "svg"))
+        with open_output(files[-1]) as file:
+            file.write(draw_results(results))
+    return files
+
+
+def add_suffix(path: Path, suffix: str) -> Path:
+    """Name a file of results with another suffix; other dots are part of the name.
+
+    >>> add_suffix(Path("study-2.8"), "md").name, add_suffix(Path("a.json"), "md").name
+    ('study-2.8.md', 'a.md')
+    """
+    return path.with_name(f"{path.name.removesuffix('.json')}.{suffix}")
+
+
+def format_markdown(results: Results) -> str:
+    """Write the tables of results as Markdown; those without values are left out."""
+    parts = [f"# {results.title}", *results.about]
+    if results.command:
+        parts.append(f"Made by `{results.command}` (spacy-sentid {results.version}).")
+    for table in results.tables:
+        rows = list_cells(results, table) if table.show == "table" else []
+        if len(rows) > 1:
+            parts += [f"## {table.title}", format_table(rows, n_left=len(table.heads))]
+            parts += table.notes
+    return "\n\n".join(parts) + "\n"
+
+
+def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
+    """Write a table as Markdown; the first `n_left` columns are words.
+
+    >>> print(format_table([["system", "F1"], ["ours", "51.0"]]))
+    | system | F1 |
+    | --- | ---: |
+    | ours | 51.0 |
+    """
+    head, *others = rows
+    rule = ["---"] * n_left + ["---:"] * (len(head) - n_left)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *others))
+
+
+def list_cells(results: Results, table: Table) -> list[list[str]]:
+    """Lay out a table as rows of cells, the heading first.
+
+    Lines and columns without values are left out. The number of seeds comes after the labels.
+    """
+    found = [[results.summarize(line, column) for column in table.columns] for line in table.lines]
+    columns = [n for n in range(len(table.columns)) if any(row[n] for row in found)]
+    lines = [n for n, row in enumerate(found) if any(row)]
+    n_seeds = [max((cell.n_seeds for cell in row if cell), default=0) for row in found]
+    with_seeds = any(n_seeds[n] for n in lines)
+    heads = [*table.heads, *(["seeds"] if with_seeds else [])]
+    rows = [[*heads, *(table.columns[n].heading for n in columns)]]
+    for n in lines:
+        cells = [
+            " ".join(
+                [format_cell(found[n][c], table.columns[c]), *_list_marks(results, table, n, c)]
+            )
+            for c in columns
+        ]
+        seeds = [str(n_seeds[n] or "")] if with_seeds else []
+        rows.append([*table.lines[n].labels, *seeds, *cells])
+    return rows
+
+
+def format_cell(found: Summary | None, column: Column) -> str:
+    """Write a mean and its deviation.
+
+    >>> format_cell(Summary(0.51, 0.0141, 2), Column(title="F1", metric="f"))
+    '51.0±1.4'
+    >>> format_cell(Summary(12345), Column(title="words", metric="n", percent=False, digits=0))
+    '12,345'
+    """
+    if found is None:
+        return ""
+    scale = 100 if column.percent else 1
+    mean = round(scale * found.mean, column.digits) or 0.0  # no "-0.0"
+    text = f"{mean:{'+' if column.signed and mean else ''},.{column.digits}f}"
+    return text if found.sd is None else f"{text}±{scale * found.sd:,.{column.digits}f}"
+
+
+def compare_means(
+    found: Summary | None, baseline: Summary | None, *, higher_is_better: bool = True
+) -> str:
+    """Return "+" or "-" if a mean is better or worse than a baseline by more than its deviation.
+
+    >>> compare_means(Summary(0.6), Summary(0.5, 0.05)), compare_means(Summary(0.6), Summary(0.5))
+    ('+', '')
+    """
+    if found is None or baseline is None or baseline.sd is None:
+        return ""
+    gain = found.mean - baseline.mean
+    if abs(gain) <= baseline.sd + ROUNDING:
+        return ""
+    return "+" if (gain > 0) == higher_is_better else "-"
+
+
+def _list_marks(results: Results, table: Table, n_line: int, n_column: int) -> Iterable[str]:
+    """List the marks of a cell: against the baseline, and of tests."""
+    line, column = table.lines[n_line], table.columns[n_column]
+    if table.baseline is not None and n_line != table.baseline:
+        mark = compare_means(
+            results.summarize(line, column),
+            results.summarize(table.lines[table.baseline], column),
+            higher_is_better=column.higher_is_better,
+        )
+        if mark:
+            yield f"**{mark}**"
+    for letter, versus in table.tests.items():
+        setting = {**line.setting, **column.setting, **versus}
+        difference = results.values(line.system, "difference", setting)
+        p = results.values(line.system, "p", setting)
+        if difference and difference[0] and p[0] < LEVEL:
+            yield f"{letter}{'+' if difference[0] > 0 else '-'}"
