@@ -120,7 +120,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
 
     prefix = "spacy_sentid.word_segmenter"
     monkeypatch.setattr("spacy_sentid.pipelines.load", lambda *names: spacy.blank("zh"))
-    monkeypatch.setattr(f"{prefix}.boundary_probs.boundary_probs", boundary_probs)
+    monkeypatch.setattr(f"{prefix}.speech.statistics.boundary_probs", boundary_probs)
 
 
 def write_pauses(path: Path) -> Path:
