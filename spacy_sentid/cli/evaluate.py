@@ -95,9 +95,9 @@ def units(
     Example: spacy-sentid evaluate units assets/sample --split test --json scores.json
     """
     if predictions is not None:
-        given = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--split": split}
-        given |= {"--all-su": all_su, "--su-relations": su_relations, "--texts": texts}
-        refuse_options(given, "with --predictions")
+        makes_texts = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--texts": texts}
+        reads_units = {"--split": split, "--all-su": all_su, "--su-relations": su_relations}
+        refuse_options({**makes_texts, **reads_units}, "with --predictions")
         _score_predictions(source, predictions, json_path)
         return
 

@@ -188,9 +188,14 @@ def statistics(
     typer.echo(format_table(part.table_rows(found.bins)))
     if gold is not None:
         typer.echo(f"{found.n_gold:,} of {found.n_records:,} utterances are in {gold}.", err=True)
-    report = {"pauses": pauses.name, "model": model, "gold": gold and gold.name}
-    report |= {"n_pauses": sum(row.n for row in found.bins)}
-    write_json(json_path, {**report, "bins": part.bins_to_json(found.bins)})
+    report = {
+        "pauses": pauses.name,
+        "model": model,
+        "gold": gold and gold.name,
+        "n_pauses": sum(row.n for row in found.bins),
+        "bins": part.bins_to_json(found.bins),
+    }
+    write_json(json_path, report)
     if figure is not None:
         part.draw_pauses(found.bins, figure)
 
