@@ -137,37 +137,29 @@ class OffsetMap(NamedTuple):
                 f"{second.n_original}. Compose maps in the order of the changes."
             )
         # The pieces of the two maps, cut where they share characters or a boundary.
-        result = OffsetMap(array("q"), array("q"), array("q"))
+        pieces: list[Piece] = []
         i = j = 0
         while i < len(self.starts) and j < len(second.starts):
             between, second_between = self.starts[i], second.originals[j]
             end, second_end = between + self.lengths[i], second_between + second.lengths[j]
             shared = max(between, second_between)
             if shared <= min(end, second_end):
-                result._append(
-                    second.starts[j] + shared - second_between,
-                    self.originals[i] + shared - between,
-                    min(end, second_end) - shared,
-                )
+                start = second.starts[j] + shared - second_between
+                original = self.originals[i] + shared - between
+                pieces.append((start, original, min(end, second_end) - shared))
             # At a common end, a deletion of the first comes before an insertion of the second.
             is_deleted = i + 1 < len(self.starts) and self.starts[i + 1] == end
             if end < second_end or (end == second_end and is_deleted):
                 i += 1
             else:
                 j += 1
-        return result
+        return OffsetMap.from_pieces(pieces)
 
     def join(self, other: "OffsetMap", n_between: int) -> "OffsetMap":
         """Make the map of two texts in a row, with `n_between` inserted characters between them."""
-        result = OffsetMap(*(array("q", column) for column in self))
         n_chars, n_original = self.n_chars + n_between, self.n_original
-        for start, original, length in other.pieces:
-            result._append(n_chars + start, n_original + original, length)
-        return result
-
-    def _append(self, *piece: int) -> None:
-        for column, value in zip(self, piece, strict=True):
-            column.append(value)  # type: ignore[attr-defined]
+        moved = [(n_chars + start, n_original + at, n) for start, at, n in other.pieces]
+        return OffsetMap.from_pieces([*self.pieces, *moved])
 
     def to_bytes(self) -> bytes:
         """Return the three columns, one after the other."""
@@ -218,7 +210,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> MappedText:
     ('a & b', [(0, 0, 2), (3, 7, 2)])
     """
     parts: list[str] = []
-    starts, originals, lengths = array("q"), array("q"), array("q")
+    pieces: list[Piece] = []
     n_chars = original = 0
     for start, end, new in edits:
         if not original <= start <= end <= len(text):
@@ -226,19 +218,14 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> MappedText:
                 f"Edits must be in text order, got {(start, end, new)} after character {original} "
                 f"of a text of {len(text)}."
             )
-        if start == end and not new:
-            continue
-        starts.append(n_chars)
-        originals.append(original)
-        lengths.append(start - original)
-        parts += (text[original:start], new)
-        n_chars += start - original + len(new)
-        original = end
-    starts.append(n_chars)
-    originals.append(original)
-    lengths.append(len(text) - original)
+        if start < end or new:
+            parts += (text[original:start], new)
+            pieces.append((n_chars, original, start - original))
+            n_chars += start - original + len(new)
+            original = end
     parts.append(text[original:])
-    return MappedText("".join(parts), OffsetMap(starts, originals, lengths))
+    pieces.append((n_chars, original, len(text) - original))
+    return MappedText("".join(parts), OffsetMap.from_pieces(pieces))
 
 
 def keep_spans(text: str, spans: Iterable[tuple[int, int]]) -> MappedText:

@@ -94,32 +94,6 @@ def flags_from_units(units: Iterable[Unit], length: int) -> tuple[list[int], lis
     return bos, eos
 
 
-def units_from_flags(bos: Sequence[int], eos: Sequence[int]) -> list[Unit]:
-    """Read units off alternating BOS and EOS flags; what lies between SUs is one NSU.
-
-    Raises ValueError where the flags do not alternate, or an SU is left open.
-
-    >>> units_from_flags([0, 1, 0, 1], [0, 0, 1, 1]) == [
-    ...     Unit(0, 1, "NSU"), Unit(1, 3, "SU"), Unit(3, 4, "SU")]
-    True
-    """
-    spans: list[tuple[int, int]] = []
-    opened: int | None = None
-    for i, (begins, ends) in enumerate(zip(bos, eos, strict=True)):
-        if begins:
-            if opened is not None:
-                raise ValueError(f"BOS at {opened} and {i} without an EOS between them.")
-            opened = i
-        if ends:
-            if opened is None:
-                raise ValueError(f"EOS at {i} without a BOS before it.")
-            spans.append((opened, i + 1))
-            opened = None
-    if opened is not None:
-        raise ValueError(f"BOS at {opened} without an EOS after it.")
-    return units_from_spans(spans, len(bos))
-
-
 def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit]:
     """Tile [0, length) with the given SUs and one NSU for each gap between them.
 
@@ -143,22 +117,6 @@ def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit
     if position < length:
         units.append(Unit(position, length, NSU))
     return units
-
-
-def merge_nsu_runs(units: Iterable[Unit]) -> list[Unit]:
-    """Join neighbouring NSUs into one: NSU-NSU borders carry no meaning (section 4.2).
-
-    >>> merge_nsu_runs([Unit(0, 1, "NSU"), Unit(1, 3, "NSU"), Unit(3, 4, "SU")])
-    [Unit(start=0, end=3, label='NSU'), Unit(start=3, end=4, label='SU')]
-    """
-    merged: list[Unit] = []
-    for unit in units:
-        last = merged[-1] if merged else None
-        if last and last.label == unit.label == NSU and last.end == unit.start:
-            merged[-1] = Unit(last.start, unit.end, NSU)
-        else:
-            merged.append(unit)
-    return merged
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
