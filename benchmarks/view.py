@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import open_browser
 
-from spacy_sentid.batch.reading import Document
-from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.batch.documents import Document
+from spacy_sentid.batch.worker import WorkSettings
 from spacy_sentid.view.pages import make_document_page
 from spacy_sentid.view.reading import make_worker, view_documents
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_texts
 
+from spacy_sentid.batch.batches import BATCH_CHARS, BATCH_RECORDS, make_batches
+from spacy_sentid.batch.documents import LineCounts, ReadSettings
+from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.parcels import PARCEL_CHARS, PARCEL_RECORDS, make_parcels
-from spacy_sentid.batch.plan import plan_splits
-from spacy_sentid.batch.reading import Position, ReadSettings
-from spacy_sentid.batch.shards import ShardFolder, ShardInfo
-from spacy_sentid.batch.sources import find_sources
-from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.batch.output import ShardFolder, ShardInfo
+from spacy_sentid.batch.split import plan_splits
+from spacy_sentid.batch.worker import WorkSettings
 
 pytestmark = pytest.mark.usefixtures("light_processes")
 
@@ -79,7 +79,7 @@ def test_a_truncated_gz_ends_the_job_and_keeps_what_is_finished(tiny_pipeline, t
 def test_a_full_disk_ends_the_job_and_keeps_what_is_finished(
     tiny_pipeline, texts, tmp_path, monkeypatch
 ):
-    from spacy_sentid.batch.store import LocalStore
+    from spacy_sentid.files.store import LocalStore
 
     write, written = LocalStore.write, []
 
@@ -150,10 +150,10 @@ def test_an_output_in_the_input_folder_is_not_read(tiny_pipeline, texts, tmp_pat
 def test_shards_are_in_the_order_of_their_numbers(tmp_path, monkeypatch):
     # As it is with 100,000 shards of a split: 100000 is before 99999 by its name.
     monkeypatch.setattr(ShardInfo, "name", property(lambda info: f"0-{info.shard}"))
-    folder = ShardFolder(str(tmp_path / "job"), data=None, suffix=".jsonl")
-    infos = [ShardInfo(0, n, False, Position(byte=n), 0, 0, 0, 0, 0) for n in range(11)]
+    folder = ShardFolder(str(tmp_path / "out"))
+    infos = [ShardInfo(0, n, False, 0, 0, 0, 0, [], 0) for n in range(11)]
     for info in infos:
-        folder.write(info, b"", [])
+        folder.write(info, [], [])
     assert folder.read_manifests() == infos
 
 
@@ -168,7 +168,7 @@ def test_a_full_disk_is_told_with_the_file(tiny_pipeline, texts, tmp_path, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match=r"No space left .*plan\.json"):
+    with pytest.raises(OSError, match=r"No space left .*job\.json"):
         run_job(make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl"))
 
 
@@ -184,10 +184,10 @@ def test_why_a_pipeline_does_not_load_comes_from_other_processes(tiny_pipeline, 
 
 def test_shards_of_many_short_records_end_too(tmp_path):
     path = tmp_path / "bad.jsonl.gz"
-    path.write_bytes(gzip.compress(b"x\n" * (3 * PARCEL_RECORDS)))
-    [split] = plan_splits(find_sources([str(path)]), size=PARCEL_CHARS)
-    parcels = make_parcels(split, ReadSettings(), shard_size=PARCEL_CHARS)
-    assert [parcel.shard for parcel in parcels] == [0, 1, 2]
+    path.write_bytes(gzip.compress(b"x\n" * (3 * BATCH_RECORDS)))
+    [split] = plan_splits(find_sources([str(path)]), size=BATCH_CHARS)
+    batches = make_batches(split, ReadSettings(), shard_size=BATCH_CHARS, counts=LineCounts())
+    assert [batch.shard for batch in batches] == [0, 1, 2]
 
 
 def test_progress_is_never_beyond_the_whole(tiny_pipeline, texts, tmp_path, monkeypatch):

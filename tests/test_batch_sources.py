@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from spacy_sentid.batch.sources import Source, find_sources, open_source
+from spacy_sentid.batch.inputs import Source, find_sources, open_source
 
 on_posix = pytest.mark.skipif(os.name == "nt", reason="links, and names of files, are others")
 
@@ -175,8 +175,8 @@ def test_an_input_without_anything_to_read_is_an_error(folder, name):
 def test_the_output_in_a_folder_or_glob_is_no_input(folder):
     fill("d/a.jsonl", "d/out.jsonl", "d/out.jsonl.job/1.jsonl", "d/z.jsonl")
     left = ["d/out.jsonl", f"{folder}/d/out.jsonl.job"]
-    assert paths(["d"], leave_out=left) == ["d/a.jsonl", "d/z.jsonl"]
-    assert paths(["d/*.jsonl"], leave_out=left) == ["d/a.jsonl", "d/z.jsonl"]
+    assert paths(["d"], exclude=left) == ["d/a.jsonl", "d/z.jsonl"]
+    assert paths(["d/*.jsonl"], exclude=left) == ["d/a.jsonl", "d/z.jsonl"]
 
 
 @on_posix
@@ -185,7 +185,7 @@ def test_the_output_as_a_named_input_is_an_error(folder):
     os.symlink("out.jsonl", "b.jsonl")
     for name in ("./out.jsonl", "b.jsonl"):
         with pytest.raises(ValueError, match="output"):
-            find_sources([name], leave_out=["out.jsonl"])
+            find_sources([name], exclude=["out.jsonl"])
 
 
 # Formats
@@ -212,7 +212,7 @@ def test_standard_input_is_a_text():
 
 
 def test_an_unknown_format_is_an_error():
-    with pytest.raises(ValueError, match=r"'xml'.*lines"):
+    with pytest.raises(ValueError, match="'xml'"):
         find_sources(["-"], format="xml")
 
 
@@ -256,7 +256,7 @@ def test_a_url_is_a_file_a_folder_or_a_glob(folder):
 def test_a_file_and_its_url_are_one(folder):
     fill("a.txt", "b.txt")
     assert paths(["a.txt", f"file://{folder}/a.txt"]) == ["a.txt"]
-    assert paths([f"file://{folder}"], leave_out=["a.txt"]) == [f"file://{folder}/b.txt"]
+    assert paths([f"file://{folder}"], exclude=["a.txt"]) == [f"file://{folder}/b.txt"]
 
 
 def test_a_missing_file_of_a_url_is_named(folder):
@@ -306,7 +306,8 @@ def test_a_broken_compressed_file_is_named(folder, name, spoil):
 def test_zeros_that_were_compressed_well_take_little_memory(folder):
     Path("a.txt.zst").write_bytes(zstandard.ZstdCompressor().compress(bytes(300_000_000)))
     with open_source(find_sources(["a.txt.zst"])[0]) as file:
-        assert len(file.raw._stored.read()) < 30_000  # type: ignore[attr-defined]
+        file.read(1)
+        assert file.n_stored < 4_000
 
 
 def test_standard_input_is_given_as_bytes(monkeypatch):

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_texts
 
-from spacy_sentid.batch import store
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.batch.worker import WorkSettings
+from spacy_sentid.files import store
 from spacy_sentid.files.fingerprint import fingerprint_model
 
 
@@ -215,10 +215,10 @@ def test_a_shard_that_was_harmed_is_done_anew(tiny_pipeline, texts, tmp_path, ha
     assert (tmp_path / "out.jsonl").read_bytes() == whole.read_bytes()
 
 
-@pytest.mark.parametrize("name", ["out.jsonl.job/plan.json", "out.jsonl.manifest.json"])
+@pytest.mark.parametrize("name", ["out.jsonl.job/job.json", "out.jsonl.manifest.json"])
 def test_a_damaged_file_beside_the_output_is_told(tiny_pipeline, texts, tmp_path, name):
     job = make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl", shard_size=200)
-    if name.endswith("plan.json"):
+    if name.endswith("job.json"):
         interrupt(job)
     else:
         run_job(job)

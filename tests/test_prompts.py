@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.files.resume import open_journal
+from spacy_sentid.files.resume import open_job
 from spacy_sentid.paraphrase_tagger.generation.language_model import (
     MAX_FAILURES,
     ask_command,
@@ -184,9 +184,9 @@ def ask(prompt: str) -> str:
 
 
 def collect(output: Path, ask=ask, prompts: list[Prompt] = PROMPTS) -> tuple[int, int]:
-    with open_journal(output, {"seed": 0}) as journal:
-        missing = collect_answers(prompts, ask, journal)
-        return write_answers(output, journal, missing=missing)
+    with open_job(output, {"seed": 0}) as job:
+        missing = collect_answers(prompts, ask, job)
+        return write_answers(output, job, missing=missing)
 
 
 def test_prompts_that_fail_are_kept_apart(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_missing_program_ends_the_job_at_once(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no-such-program-here"):
         collect(tmp_path / "out.jsonl", lose)
     assert len(asked) == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl.journal"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl.job"]
     assert collect(tmp_path / "out.jsonl", str.upper) == (12, 0)
 
 

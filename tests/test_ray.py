@@ -17,10 +17,11 @@ from uuid import uuid4
 import pytest
 from interrupts import heed_ctrl_c
 
-from spacy_sentid.batch.documents import ReadSettings
+from spacy_sentid.batch.batches import make_batches
+from spacy_sentid.batch.documents import Document, LineCounts, ReadSettings
+from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.parcels import make_parcels
-from spacy_sentid.batch.plan import Split, number_lines, plan_splits
+from spacy_sentid.batch.output import ShardFolder, write_shards
 from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
 from spacy_sentid.batch.ray_engine import (
     MARKER,
@@ -28,12 +29,11 @@ from spacy_sentid.batch.ray_engine import (
     AttemptCounter,
     SplitActor,
     do_splits,
-    number_lines_with_ray,
+    import_ray,
+    take_found,
 )
-from spacy_sentid.batch.ray_running import import_ray, take_found
-from spacy_sentid.batch.shards import ShardFolder, find_starts, write_shards
-from spacy_sentid.batch.sources import find_sources
-from spacy_sentid.batch.work import Worker, WorkSettings
+from spacy_sentid.batch.split import InputSplit, plan_splits
+from spacy_sentid.batch.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
 
 pytestmark = pytest.mark.usefixtures("light_processes")
@@ -71,7 +71,7 @@ def work(tiny_pipeline: Path) -> WorkSettings:
 
 
 @pytest.fixture
-def splits(tmp_path: Path) -> list[Split]:
+def splits(tmp_path: Path) -> list[InputSplit]:
     path = tmp_path / "in" / "texts.jsonl"
     path.parent.mkdir()
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS) + "no JSON\n")
@@ -80,20 +80,19 @@ def splits(tmp_path: Path) -> list[Split]:
 
 
 def open_folder(path: Path) -> ShardFolder:
-    return ShardFolder(str(path), data=None, suffix=".jsonl")
+    return ShardFolder(str(path))
 
 
-def write_locally(splits, work, folder, *, starts=None) -> None:
-    worker = Worker(work)
+def write_locally(splits, work, folder) -> None:
+    worker, counts = Worker(work), LineCounts()
     for split in splits:
-        start = (starts or {}).get(split.number)
-        parcels = make_parcels(split, ReadSettings(), shard_size=SHARD_SIZE, start=start)
-        list(write_shards(((each, worker(each.documents)) for each in parcels), folder))
+        batches = make_batches(split, ReadSettings(), shard_size=SHARD_SIZE, counts=counts)
+        list(write_shards(((each, worker(each.documents)) for each in batches), folder))
 
 
 def read_folder(path: Path) -> dict[str, bytes]:
-    """The files of a folder; of manifests what does not depend on the machine."""
-    found = {file.name: file.read_bytes() for file in path.iterdir()}
+    """The files of a job; of manifests what does not depend on the machine."""
+    found = {file.name: file.read_bytes() for file in Path(f"{path}.job").iterdir()}
     for name in found:
         if name.endswith(".json"):
             found[name] = json.dumps({**json.loads(found[name]), "peak_bytes": 0}).encode()
@@ -117,7 +116,7 @@ def make_actor(ray, work, tmp_path):
     """Make an actor that is called in this process."""
 
     def make(folder: ShardFolder, **changes) -> SplitActor:
-        folder.job.write(MARKER, b"1")
+        folder.job.store.write(MARKER, b"1")
         given = {"shard_size": SHARD_SIZE, "run": "1", "cwd": os.getcwd()}
         given["counter"] = FakeHandle(ray, AttemptCounter())
         work_ = changes.pop("work", work)
@@ -126,20 +125,23 @@ def make_actor(ray, work, tmp_path):
     return make
 
 
-def call(actor: SplitActor, *splits: Split, starts=None) -> list:
-    row = {"splits": pickle.dumps([(split, (starts or {}).get(split.number)) for split in splits])}
+def call(actor: SplitActor, *splits: InputSplit, first_shard: int = 0) -> list:
+    row = {"splits": pickle.dumps([(split, first_shard) for split in splits])}
     return [pickle.loads(found["found"]) for found in actor(row)]
 
 
 def test_ray_writes_the_same_shards_as_local(ray, splits, work, tmp_path):
     from ray.data import DataContext
 
-    splits = number_lines(splits)
     write_locally(splits, work, open_folder(tmp_path / "local"))
     before = DataContext.get_current().target_max_block_size
     infos = list(
         do_splits(
-            splits, work, ReadSettings(), open_folder(tmp_path / "ray"), shard_size=SHARD_SIZE
+            [(split, 0) for split in splits],
+            work,
+            ReadSettings(),
+            open_folder(tmp_path / "ray"),
+            shard_size=SHARD_SIZE,
         )
     )
     assert len(splits) > 3
@@ -150,7 +152,7 @@ def test_ray_writes_the_same_shards_as_local(ray, splits, work, tmp_path):
 
 
 def test_a_missing_file_is_told_with_the_node(splits, make_actor, tmp_path):
-    Path(splits[0].pieces[0].source.path).unlink()
+    Path(splits[0].ranges[0].source.path).unlink()
     (error,) = call(make_actor(open_folder(tmp_path / "job")), splits[0])
     assert isinstance(error, FileNotFoundError)
     assert "on the Ray node" in str(error)
@@ -178,34 +180,33 @@ def test_an_error_of_a_worker_is_raised_as_it_is():
 
 def test_a_row_that_is_tried_again_tells_of_the_same_shards(splits, make_actor, tmp_path):
     folder = open_folder(tmp_path / "job")
-    splits = number_lines(splits)
     actor = make_actor(folder)
     first = call(actor, *splits)
-    for name in folder.job.names():
+    for name in folder.job.store.names():
         if name.endswith(".json") and name > first[2].name:
-            folder.job.delete(name)
-    stamps = {name: (tmp_path / "job" / name).stat().st_mtime_ns for name in folder.job.names()}
+            folder.job.store.delete(name)
+    stamps = {
+        name: (tmp_path / "job.job" / name).stat().st_mtime_ns for name in folder.job.store.names()
+    }
     again = call(actor, *splits)
     assert [info[:-1] for info in again] == [info[:-1] for info in first]
     kept = [name for name in stamps if name.startswith(first[0].name)]
-    assert all((tmp_path / "job" / name).stat().st_mtime_ns == stamps[name] for name in kept)
+    assert all((tmp_path / "job.job" / name).stat().st_mtime_ns == stamps[name] for name in kept)
 
 
 def test_a_split_goes_on_where_an_earlier_run_ended(splits, work, make_actor, tmp_path):
-    splits = number_lines(splits)
     write_locally(splits, work, open_folder(tmp_path / "local"))
     folder = open_folder(tmp_path / "job")
     call(make_actor(folder), *splits)
     infos = folder.read_manifests()
     begun = next(info for info in infos if not info.ends_split)
-    _, starts = find_starts([begun])
     rest = [split for split in splits if split.number == begun.split]
     for info in infos:
         if info.split == begun.split and info.shard > begun.shard:
-            folder.job.delete(f"{info.name}.json")
-    found = call(make_actor(folder), *rest, starts=starts)
+            folder.job.store.delete(f"{info.name}.json")
+    found = call(make_actor(folder), *rest, first_shard=begun.shard + 1)
     assert found[0].shard == begun.shard + 1
-    folder.job.delete(MARKER)
+    folder.job.store.delete(MARKER)
     assert read_folder(tmp_path / "job") == read_folder(tmp_path / "local")
 
 
@@ -235,11 +236,6 @@ def test_a_missing_pipeline_is_told(splits, make_actor, tmp_path):
     assert "no/pipeline" in str(error)
 
 
-def test_ray_counts_the_same_lines(ray, splits):
-    assert number_lines_with_ray(splits) == number_lines(splits)
-    assert number_lines_with_ray(splits) != splits
-
-
 def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ValueError, match=r"pip install 'spacy-sentid\[ray\]'"):
@@ -260,8 +256,6 @@ def test_a_dataset_gets_a_record_a_row(ray, tiny_pipeline, work):
     bad = found.pop(f"n{len(TEXTS)}")
     assert bad == {**bad, "units": None, "error": bad["error"]}
     assert "null" in bad["error"]
-    from spacy_sentid.batch.documents import Document
-
     expected = Worker(work).make_records([Document(f"n{n}", text) for n, text in enumerate(TEXTS)])
     for record in expected:
         assert not isinstance(record, BadLine)
@@ -304,7 +298,7 @@ def test_a_dataset_without_the_column_is_refused(work):
 RUN_JOB = """
 import json, sys
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.batch.worker import WorkSettings
 given = json.loads(sys.argv[1])
 print(run_job(JobSettings(**{**given, "work": WorkSettings(**given["work"])})).n_records)
 """

@@ -398,19 +398,18 @@ def test_an_interrupted_selection_ends_in_the_same_bytes(
         with pytest.raises(KeyboardInterrupt):
             select(source, output, nlp, theta=1.0)
     assert not output.exists()
-    journal = tmp_path / "out.jsonl.journal"
-    assert journal.exists() is (n_calls > 0)
+    job = tmp_path / "out.jsonl.job"
+    assert job.exists() is (n_calls > 0)
     if n_calls:  # killed while it wrote
-        with journal.open("a") as file:
-            file.write('{"kept": [{"id')
+        (job / f"{n_calls:08}.json.77.partial").write_text('{"kept": [{"id')
     assert select(source, output, nlp, theta=1.0) == whole
     for suffix in ("", ".errors.jsonl"):
         ours, other = (tmp_path / f"{name}.jsonl{suffix}" for name in ("out", "whole"))
         assert ours.read_bytes() == other.read_bytes()
-    assert not journal.exists()
+    assert not job.exists()
 
 
-def test_a_journal_of_another_job_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_entries_of_another_job_are_not_used(tmp_path: Path) -> None:
     source = write_lines(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
     output = tmp_path / "out.jsonl"
     select(source, output)

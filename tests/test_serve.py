@@ -227,7 +227,7 @@ def test_settings_hold_when_the_pipeline_is_loaded_anew(tiny_pipeline, monkeypat
     before = pipeline(EXAMPLES["en"]).units
     once = units_of(pipeline, threshold=1.0, newline="ignore")
     assert once != before
-    monkeypatch.setattr("spacy_sentid.batch.work.MAX_NEW_WORDS", -1)
+    monkeypatch.setattr("spacy_sentid.batch.worker.MAX_NEW_WORDS", -1)
     assert units_of(pipeline, threshold=1.0, newline="ignore") == once
     assert units_of(pipeline) == before
 
@@ -235,7 +235,7 @@ def test_settings_hold_when_the_pipeline_is_loaded_anew(tiny_pipeline, monkeypat
 def test_a_pipeline_that_is_gone_is_told_until_it_is_back(tiny_pipeline, tmp_path, monkeypatch):
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
     client = make_app(load_pipelines([str(folder)]), max_chars=MAX_CHARS).test_client()
-    monkeypatch.setattr("spacy_sentid.batch.work.MAX_NEW_WORDS", -1)
+    monkeypatch.setattr("spacy_sentid.batch.worker.MAX_NEW_WORDS", -1)
     folder.rename(tmp_path / "away")
     for _ in range(2):
         assert "no pipeline" in ask(client, code=500)

@@ -336,7 +336,7 @@ def test_an_interrupted_augmentation_ends_in_the_same_bytes(
     for end in ("", ".errors.jsonl"):
         ours, other = (path.with_name(path.name + end) for path in (output, whole))
         assert ours.read_bytes() == other.read_bytes()
-    assert not list(tmp_path.glob("*.journal"))
+    assert not list(tmp_path.glob("*.job"))
 
 
 @pytest.mark.parametrize(

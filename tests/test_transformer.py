@@ -476,7 +476,7 @@ def test_a_batch_job_in_two_processes_does_not_hang(trained, tmp_path):
 import torch
 torch.ones(300, 300) @ torch.ones(300, 300)  # threads that processes must not inherit
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.batch.worker import WorkSettings
 if __name__ == "__main__":
     for n in (1, 2):
         work = WorkSettings(model="pipeline")

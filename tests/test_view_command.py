@@ -10,8 +10,8 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner
 from view_pages import Page
 
-from spacy_sentid.batch.reading import Document
-from spacy_sentid.batch.work import WorkSettings
+from spacy_sentid.batch.documents import Document
+from spacy_sentid.batch.worker import WorkSettings
 from spacy_sentid.cli.view import view
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.sentence_identifier.convert import convert_treebank

@@ -1,17 +1,66 @@
-"""What reading gives: documents, where they stand, and what is wrong with the others."""
+"""Documents of a batch job, and what is wrong with records that have none."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..files.records import BadLine
+from .inputs import Source, open_source
 
 HYP, REF = "hyp", "ref"
 NOT_UTF8 = (
-    "found bytes that are not UTF-8 ({reason}). Convert the file to UTF-8, for instance with "
+    "the text must be UTF-8 ({reason}). Convert the file to UTF-8, for instance with "
     "'iconv -t UTF-8'."
 )
 MAX_SHOWN = 40
+CHUNK_BYTES = 1 << 20
+
+
+class LineCounts:
+    """Counts the lines before a place of a file, only if somebody asks.
+
+    What was read last of each file is remembered: reading ranges one after the other counts for
+    nothing. It is empty in another process.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LineCounts, ()
+
+    def note(self, source: Source, byte: int, n_lines: int) -> None:
+        """Remember that so many lines end before a byte."""
+        self._known[source.path] = byte, n_lines
+
+    def find(self, source: Source, byte: int) -> int | None:
+        """Return the lines before a byte, if that is known."""
+        known, n_lines = self._known.get(source.path, (0, 0))
+        return n_lines if byte == known else None
+
+    def count(self, source: Source, byte: int) -> int:
+        """Return the lines before a byte; the file is read up to there."""
+        known, n_lines = self._known.get(source.path, (0, 0))
+        if known > byte:
+            known = n_lines = 0
+        if known < byte:
+            with open_source(source, start=known, end=byte) as file:
+                while known < byte and (data := file.read(min(byte - known, CHUNK_BYTES))):
+                    known, n_lines = known + len(data), n_lines + data.count(b"\n")
+            self.note(source, byte, n_lines)
+        return n_lines
+
+
+class LinePlace(NamedTuple):
+    """A line of a file by its number in a range of it; the number in the file is not known yet."""
+
+    counts: LineCounts
+    source: Source
+    byte: int  # where the first line of the range begins
+    line: int  # of the range, from 1
+
+    def __str__(self) -> str:
+        return f"{self.source.path}:{self.counts.count(self.source, self.byte) + self.line}"
 
 
 class Document(NamedTuple):
@@ -19,28 +68,10 @@ class Document(NamedTuple):
 
     id: str | int
     text: str
-    place: str = ""  # such as "mail.jsonl:7", from 1: line, row of parquet; of a text its path
+    place: str | LinePlace = ""  # "mail.jsonl:7", from 1: line, row of parquet; of a text its path
     refs: tuple[str, ...] | None = None  # of a pair: the texts that it is compared with
     part: int | None = None  # of a text that was cut into records: number, from 0
     start_char: int = 0  # of a part: where it starts in the whole text
-
-
-class Position(NamedTuple):
-    """Where to go on in a split; for JSON."""
-
-    piece: int = 0  # index in the split
-    byte: int = 0  # of the decompressed source; 0 in parquet
-    line: int = 0  # lines (rows of parquet) of the source read so far
-    char: int = 0  # of a text: characters read so far
-    part: int = 0  # of a text: parts read so far
-
-
-class Entry(NamedTuple):
-    """A document, or what is wrong with it."""
-
-    document: Document | BadLine
-    after: Position  # reading on from here gives the next entry
-    stored: int  # bytes of the split, as stored, read so far; only about right
 
 
 class ReadSettings(NamedTuple):
@@ -62,35 +93,36 @@ class ReadSettings(NamedTuple):
 
 
 def make_document(
-    record: Mapping[str, Any], settings: ReadSettings, place: str
+    record: Mapping[str, Any], settings: ReadSettings, place: str | LinePlace
 ) -> Document | BadLine:
     """Make a document of a record, named by its place if it has no id.
 
     >>> make_document({"text": "I sleep."}, ReadSettings(), "a.jsonl:1")
     Document(id='a.jsonl:1', text='I sleep.', place='a.jsonl:1', refs=None, part=None, start_char=0)
     >>> make_document({"body": "I sleep."}, ReadSettings(), "a.jsonl:1").reason
-    'found the keys body, expected "text", a string. Mend the record.'
+    'the record must have "text", a string, got the keys body. Fix the record.'
     """
     refs = None
     text = record.get(HYP if settings.pairs else settings.text_key)
     if settings.pairs:
-        refs = _read_refs(record.get(REF))
+        refs = read_refs(record.get(REF))
     if not isinstance(text, str) or (settings.pairs and refs is None):
-        return BadLine(place, _tell_fault(record, settings))
+        return BadLine(str(place), _format_record_error(record, settings))
     name = record.get(settings.id_key)
     if name is None:
-        name = place
+        name = str(place)
     elif not isinstance(name, str | int) or isinstance(name, bool):
         return BadLine(
-            place,
-            f'found {show(name)} as "{settings.id_key}", expected a string or a whole number. '
-            "Mend the record.",
+            str(place),
+            f'"{settings.id_key}" must be a string or a whole number, got {show(name)}. Fix the '
+            "record.",
         )
     # Faster than Document(...), which counts for short records.
     return tuple.__new__(Document, (name, text, place, refs, None, 0))
 
 
-def _read_refs(value: Any) -> tuple[str, ...] | None:
+def read_refs(value: Any) -> tuple[str, ...] | None:
+    """Read a reference, or a list of them; None if it is neither."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list) or not value:
@@ -98,22 +130,23 @@ def _read_refs(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if all(isinstance(ref, str) for ref in value) else None
 
 
-def _tell_fault(record: Mapping[str, Any], settings: ReadSettings) -> str:
+def _format_record_error(record: Mapping[str, Any], settings: ReadSettings) -> str:
     keys = settings.list_text_keys()
     if all(key in record for key in keys):
         found = ", ".join(f'{show(record[key])} as "{key}"' for key in keys)
-    else:
+    elif record:
         found = f"the keys {shorten(', '.join(map(str, record)))}"
-    found = found if record else "no keys"
-    if settings.pairs:
-        expected = f'"{HYP}", a string, and "{REF}", a string or a list of strings'
     else:
-        expected = f'"{settings.text_key}", a string'
-    return f"found {found}, expected {expected}. Mend the record."
+        found = "no keys"
+    if settings.pairs:
+        needed = f'"{HYP}", a string, and "{REF}", a string or a list of strings'
+    else:
+        needed = f'"{settings.text_key}", a string'
+    return f"the record must have {needed}, got {found}. Fix the record."
 
 
 def show(value: object) -> str:
-    """Show a value of a record in a message; what holds others by its kind, for it may be deep.
+    """Show a value of a record in a message; a list or an object, which may be deep, by its type.
 
     >>> show(None), show("x" * 50), show([["x"]])
     ('null', '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', 'a list')
@@ -129,11 +162,3 @@ def show(value: object) -> str:
 def shorten(shown: str) -> str:
     """Shorten what is shown in a message."""
     return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
-
-
-def tell_changed(path: str, where: str) -> str:
-    """Tell that a file ends before the place to go on at."""
-    return (
-        f"{path}: found the end of the file before {where}, where reading was to go on, expected "
-        "the file as it was. Begin the job anew."
-    )

@@ -1,8 +1,8 @@
-"""A batch job from end to end: inputs in, one output, that can be interrupted and gone on with.
+"""A batch job from end to end: inputs in, one output; it can be interrupted and resumed.
 
 inputs -> sources -> splits -> engine -> shards in OUT.job/ -> OUT, OUT.errors.jsonl
 
-OUT.job/ is there while the job is not done; OUT.manifest.json tells what OUT was made of.
+OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was made of.
 """
 
 import os
@@ -14,18 +14,31 @@ from typing import Any, NamedTuple
 
 from ..files.atomic import open_binary_output
 from ..files.records import BadLine, Line, parse_record
-from .encoding import JSONL, PARQUET, SUFFIXES, find_suffix, make_schema, merge_files
-from .local import work_on_parcels
-from .parcels import make_parcels
-from .plan import Split, number_lines, plan_splits, split_size
+from ..files.resume import lock_output
+from ..files.store import is_url, name_file
+from .batches import make_batches
+from .documents import Document, LineCounts, ReadSettings
+from .inputs import STDIN, Source, find_sources
+from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job
+from .listing import JSONL as JSONL_FORMAT
+from .listing import TEXT
+from .local import work_on_batches
+from .output import (
+    ERRORS,
+    JSONL,
+    PARQUET,
+    SUFFIXES,
+    ShardFolder,
+    ShardInfo,
+    find_resume_points,
+    find_suffix,
+    merge_files,
+    write_shards,
+)
 from .progress import OnProgress, ProgressCount
-from .reading import Document, ReadSettings
-from .shards import ERRORS, ShardFolder, ShardInfo, find_starts, write_shards
-from .sources import STDIN, find_sources
-from .state import JobPaths, check_done, describe_job, lock_job, open_plan
-from .store import is_url, name_file
-from .tasks import SCORES
-from .work import Worker, WorkSettings
+from .split import InputSplit, plan_splits
+from .tasks import SCORES, make_schema
+from .worker import Worker, WorkSettings
 
 LOCAL, RAY = "local", "ray"
 SHARD_SIZE = 4_000_000
@@ -35,13 +48,14 @@ SHARD_SIZE = 4_000_000
 class JobSettings:
     """A job.
 
-    inputs: Files, folders, globs; "-" is standard input. output: See `encoding.find_suffix`.
+    inputs: Files, folders, globs; "-" is standard input. output: See `output.find_suffix`.
     format, lines: As in `find_sources`.
+    refs: The one input has a text on each line, and these files their references, line by line.
     n_process: None = this process alone; with Ray, a worker for each core, or GPU, of the cluster.
     folder_suffix: How the files of an output folder are written.
     shard_size: Bytes of input to a shard: what is lost when the job is killed, for each process.
     raise_errors: The first bad record ends the job.
-    overwrite: What stands at the output, of another job or of this one, goes.
+    overwrite: Delete what is at the output, of another job or of this one.
     """
 
     inputs: Sequence[str]
@@ -50,6 +64,7 @@ class JobSettings:
     read: ReadSettings = field(default_factory=ReadSettings)
     format: str | None = None
     lines: bool = False
+    refs: Sequence[str] = ()
     engine: str = LOCAL
     n_process: int | None = None
     ray_address: str | None = None
@@ -68,12 +83,14 @@ class Summary(NamedTuple):
     n_chars: int
     n_shards: int
     n_shards_before: int  # of them, those that an earlier run had finished
+    sums: list[float]  # of the task "scores": P, R, F of the records
     peak_bytes: int  # most memory of a worker
     errors: str | None  # file of errors, if there are any
+    first_error: str  # its place and reason, "" if there is none
 
 
 def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> Summary:
-    """Run a job, or go on with it where it was interrupted; when it is done, nothing is done.
+    """Run a job, or resume it where it was interrupted; when it is done, nothing is done.
 
     on_progress: Called with (bytes of the inputs done, bytes in all, records), also at the start.
 
@@ -83,30 +100,32 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
     """
     settings = _complete(settings)
     paths = JobPaths(settings.output)
-    sources = find_sources(
-        settings.inputs, format=settings.format, lines=settings.lines, leave_out=paths.all()
-    )
+    sources = _find_sources(settings, exclude=paths.all())
     suffix = find_suffix(settings.output) or settings.folder_suffix
-    key = describe_job(
+    key = fingerprint_job(
         sources, settings.work, settings.read, suffix=suffix, size=settings.shard_size
     )
-    folder = _open_folder(settings, paths)
-    with lock_job(paths):
+    folder = ShardFolder(
+        paths.name,
+        is_folder=find_suffix(settings.output) is None,
+        suffix=suffix,
+        schema=make_schema(settings.work.task, keep=settings.work.keep)
+        if suffix == PARQUET
+        else None,
+    )
+    with lock_output(paths.name):
         done = check_done(paths, key, sources, overwrite=settings.overwrite)
         if done is not None:
             summary = Summary(**done["summary"])
             if summary.n_errors and settings.raise_errors:
-                raise _tell_error(paths.first_error())
-            folder.job.clear()  # if the job was killed at this
+                raise _record_error(paths.first_error())
+            folder.job.store.clear()  # if the job was killed at this
             return summary._replace(n_shards_before=summary.n_shards)
-
-        def make_splits() -> list[Split]:
-            return _number(plan_splits(sources, size=settings.shard_size), settings)
-
+        splits = plan_splits(sources, size=settings.shard_size)
         with _start_engine(settings):
-            splits = open_plan(paths, key, sources, make_splits, overwrite=settings.overwrite)
+            begin_or_resume(folder.job, paths, key, sources, overwrite=settings.overwrite)
             before = folder.read_manifests()
-            folder.sweep(before)
+            folder.delete_stale(before)
             for info in before:
                 _check_errors(info, folder, settings)
             for info in _run_engine(settings, splits, folder, before, on_progress or _ignore):
@@ -121,18 +140,35 @@ def stream_records(
 
     YIELDS: (document, its record), (document or None, what is wrong with it).
     """
-    sources = find_sources(settings.inputs, format=settings.format, lines=settings.lines)
-    splits = number_lines(plan_splits(sources, size=settings.shard_size))
+    settings = replace(settings, read=_complete_reading(settings))
     worker = Worker(settings.work)
-    for split in splits:
-        for parcel in make_parcels(split, settings.read, shard_size=settings.shard_size):
-            yield from ((None, bad) for bad in parcel.bad)
-            records = worker.make_records(parcel.documents)
-            yield from zip(parcel.documents, records, strict=True)
+    counts = LineCounts()
+    for split in plan_splits(_find_sources(settings), size=settings.shard_size):
+        for batch in make_batches(
+            split, settings.read, shard_size=settings.shard_size, counts=counts
+        ):
+            yield from ((None, bad) for bad in batch.bad)
+            records = worker.make_records(batch.documents)
+            yield from zip(batch.documents, records, strict=True)
 
 
 def _ignore(*_: Any) -> None:
     pass
+
+
+def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[Source]:
+    return find_sources(
+        settings.inputs,
+        format=settings.format,
+        lines=settings.lines,
+        default=JSONL_FORMAT if settings.work.task == SCORES else TEXT,
+        refs=settings.refs,
+        exclude=exclude,
+    )
+
+
+def _complete_reading(settings: JobSettings) -> ReadSettings:
+    return settings.read._replace(pairs=settings.work.task == SCORES)
 
 
 def _complete(settings: JobSettings) -> JobSettings:
@@ -140,72 +176,52 @@ def _complete(settings: JobSettings) -> JobSettings:
     suffix = find_suffix(settings.output)
     if suffix is not None and is_url(settings.output):
         raise ValueError(
-            f"Found the single file {settings.output!r} on a remote file system, expected a "
-            "folder, which the workers write to side by side. Name one that ends in '/'."
+            "An output on a remote file system must be a folder, which ends in '/' and which the "
+            f"workers write to side by side, got {settings.output!r}."
         )
     if settings.engine == RAY and STDIN in settings.inputs:
         raise ValueError(
-            "Found standard input with the engine Ray, whose workers cannot read it, expected "
-            "files. Write it to a file first, or take the local engine."
+            "The inputs of the engine Ray must be files, got standard input, which its workers "
+            "cannot read. Write it to a file first, or use the local engine."
         )
     if suffix is not None and Path(settings.output).is_dir():
         raise ValueError(
-            f"Found a folder at {settings.output!r}, expected a file to write. Name another "
+            f"The output must be a file to write, got the folder {settings.output!r}. Name another "
             "output; one that is a folder ends in '/'."
         )
     choices = {"engine": (LOCAL, RAY), "folder_suffix": SUFFIXES}
     for name, values in choices.items():
         if getattr(settings, name) not in values:
             raise ValueError(
-                f"Found {name} {getattr(settings, name)!r}, expected one of {', '.join(values)}."
+                f"{name} must be one of {', '.join(values)}, got {getattr(settings, name)!r}."
             )
-    work, read = settings.work, settings.read
-    work = replace(work, plain_strings=(suffix or settings.folder_suffix) == PARQUET)
+    work = replace(settings.work, columns=(suffix or settings.folder_suffix) == PARQUET)
     if settings.engine == RAY and settings.ray_gpus:
         work = replace(work, gpu_id=0)
-    read = read._replace(pairs=work.task == SCORES)
-    return replace(settings, work=work, read=read)
+    return replace(settings, work=work, read=_complete_reading(settings))
 
 
 def _start_engine(settings: JobSettings) -> AbstractContextManager[Any]:
     """Start Ray once for all that it does in a job."""
     if settings.engine == RAY:
-        from .ray_running import use_ray
+        from .ray_engine import use_ray
 
         return use_ray(settings.ray_address, n_cpus=settings.n_process)
     return nullcontext()
 
 
-def _number(splits: list[Split], settings: JobSettings) -> list[Split]:
-    """Count lines, so that each document without an id is named by the number of its line."""
-    if settings.engine == RAY:
-        from .ray_engine import number_lines_with_ray
-
-        return number_lines_with_ray(splits, address=settings.ray_address)
-    return number_lines(splits)
-
-
-def _open_folder(settings: JobSettings, paths: JobPaths) -> ShardFolder:
-    suffix = find_suffix(settings.output)
-    chosen = suffix or settings.folder_suffix
-    schema = None
-    if chosen == PARQUET:
-        schema = make_schema(settings.work.task, keep=settings.work.keep)
-    data = settings.output if suffix is None else None
-    return ShardFolder(paths.job, data=data, suffix=chosen, schema=schema)
-
-
 def _run_engine(
     settings: JobSettings,
-    splits: list[Split],
+    splits: list[InputSplit],
     folder: ShardFolder,
     before: list[ShardInfo],
     on_progress: OnProgress,
 ) -> Iterator[ShardInfo]:
     """Do the splits that are not done."""
-    done, starts = find_starts(before)
-    rest = [split for split in splits if split.number not in done]
-    sizes = {split.number: split_size(split) for split in splits}
+    done, resume_points = find_resume_points(before)
+    rest = [(split, resume_points.get(split.number, 0))
+            for split in splits if split.number not in done]  # fmt: skip
+    sizes = {split.number: split.size for split in splits}
     progress = ProgressCount(on_progress, sizes, done, sum(info.n_records for info in before))
     if not rest:
         return
@@ -217,46 +233,49 @@ def _run_engine(
             settings.work,
             settings.read,
             folder,
-            starts=starts,
             shard_size=settings.shard_size,
             address=settings.ray_address,
             n_actors=settings.n_process,
             num_gpus=settings.ray_gpus,
         )
         with closing(shards):
-            for info in shards:
-                progress.add_shard(info)
-                yield info
+            yield from map(progress.add_shard, shards)
         return
-    parcels = (
-        parcel
-        for split in rest
-        for parcel in make_parcels(
+    counts = LineCounts()
+    batches = (
+        batch
+        for split, first_shard in rest
+        for batch in make_batches(
             split,
             settings.read,
             shard_size=settings.shard_size,
-            start=starts.get(split.number),
+            counts=counts,
+            first_shard=first_shard,
         )
     )
-    finished = work_on_parcels(parcels, settings.work, n_process=settings.n_process or 1)
+    finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
     with closing(finished):
-        watched = (progress.add_parcel(parcel, result) for parcel, result in finished)
-        yield from write_shards(watched, folder)
+        yield from write_shards((progress.add_batch(*each) for each in finished), folder)
 
 
 def _check_errors(info: ShardInfo, folder: ShardFolder, settings: JobSettings) -> None:
     """Raise ValueError for the first bad record of a shard, if it is to end the job."""
     if info.n_errors and settings.raise_errors:
-        data = folder.job.read(info.name + ERRORS) or b""
-        raise _tell_error(Line(info.name, data.decode("ascii").partition("\n")[0]))
+        data = folder.job.store.read(info.name + ERRORS) or b""
+        raise _record_error(Line(info.name, data.decode("ascii").partition("\n")[0]))
 
 
-def _tell_error(line: Line) -> ValueError:
+def _format_first_error(paths: JobPaths) -> str:
+    first = parse_record(paths.first_error())
+    return f"{first['place']}: {first['reason']}"
+
+
+def _record_error(line: Line) -> ValueError:
     """Make the error of a bad record from its line in a file of errors."""
     first = parse_record(line)
     return ValueError(
         f"{first['place']}: {first['reason']} What is finished is kept; without --errors raise bad "
-        "records are left out and told beside the output."
+        "records are skipped and reported next to the output."
     )
 
 
@@ -269,14 +288,14 @@ def _finish(
     n_splits: int,
     n_before: int,
 ) -> Summary:
-    """Make the output of the shards, then say that it is there, then take the shards away."""
+    """Merge the shards, write the manifest, delete the shards."""
     shards = folder.read_manifests()
-    if len(find_starts(shards)[0]) < n_splits:
+    if len(find_resume_points(shards)[0]) < n_splits:
         raise ValueError(
-            f"Found shards in {paths.job} gone or changed while the job ran, expected them as they "
-            "were written. Run the same command again."
+            f"Shards in {folder.job.path} were deleted or changed while the job ran. Run the same "
+            "command again."
         )
-    folder.sweep(shards)
+    folder.delete_stale(shards)
     if find_suffix(settings.output) is not None:
         path = Path(settings.output)
         with name_file(path), open_binary_output(path) as file:
@@ -291,10 +310,12 @@ def _finish(
         n_chars=sum(info.n_chars for info in shards),
         n_shards=len(shards),
         n_shards_before=n_before,
+        sums=[sum(sums) for sums in zip(*(info.sums for info in shards), strict=True)],
         peak_bytes=max((info.peak_bytes for info in shards), default=0),
-        errors=paths.write_errors(folder.job, names),
+        errors=paths.write_errors(folder.job.store, names),
+        first_error=_format_first_error(paths) if names else "",
     )
     manifest = {"job": key, "n_bytes": paths.output_bytes(), "summary": summary._asdict()}
     paths.write_manifest(manifest)
-    folder.job.clear()
+    folder.job.store.clear()
     return summary

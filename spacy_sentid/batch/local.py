@@ -1,6 +1,6 @@
 """Workers on this machine: this process, or processes that each load the pipeline.
 
-parcels -> workers -> (parcel, result), in the order of the parcels
+batches -> workers -> (batch, result), in the order of the batches
 
 Processes are started afresh, not forked: a torch model whose threads were forked hangs. Each
 computes with one thread, so that n processes take n cores, and n does not change what is written.
@@ -19,9 +19,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 
-from .parcels import Parcel
-from .reading import Document
-from .work import Result, Worker, WorkSettings
+from .batches import DocumentBatch
+from .documents import Document
+from .worker import Result, Worker, WorkSettings
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -30,47 +30,47 @@ THREAD_VARIABLES = (
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-# Parcels under way for each process: one that it works on, one that waits for it, one read.
+# Batches under way for each process: one that it works on, one that waits for it, one read.
 IN_FLIGHT = 3
 
 # In a process of the pool: its worker, or why there is none.
 _worker: Worker | Exception | None = None
 
 
-def work_on_parcels(
-    parcels: Iterable[Parcel], settings: WorkSettings, *, n_process: int = 1
-) -> Generator[tuple[Parcel, Result], None, None]:
-    """Work on parcels; results come in the order of the parcels.
+def work_on_batches(
+    batches: Iterable[DocumentBatch], settings: WorkSettings, *, n_process: int = 1
+) -> Generator[tuple[DocumentBatch, Result], None, None]:
+    """Work on batches; results come in the order of the batches.
 
-    n_process: 1 = in this process. Few parcels are under way at any time, so that memory does not
+    n_process: 1 = in this process. Few batches are under way at any time, so that memory does not
         grow with the input. Processes end with the iteration, and when this process dies.
 
     Raises ValueError if the pipeline cannot be loaded, or a process was killed.
     """
     if n_process > 1:
-        yield from _work_in_processes(parcels, settings, n_process)
+        yield from _work_in_processes(batches, settings, n_process)
         return
     with one_thread():
         worker = Worker(settings)
         with one_thread():  # once more: the pipeline may have brought torch
-            for parcel in parcels:
-                yield parcel, worker(parcel.documents)
+            for batch in batches:
+                yield batch, worker(batch.documents)
 
 
 def _work_in_processes(
-    parcels: Iterable[Parcel], settings: WorkSettings, n_process: int
-) -> Iterator[tuple[Parcel, Result]]:
+    batches: Iterable[DocumentBatch], settings: WorkSettings, n_process: int
+) -> Iterator[tuple[DocumentBatch, Result]]:
     pool = ProcessPoolExecutor(
         n_process,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_start_worker,
         initargs=(settings,),
     )
-    waiting: deque[tuple[Parcel, Future[Result]]] = deque()
+    waiting: deque[tuple[DocumentBatch, Future[Result]]] = deque()
     try:
-        for parcel in parcels:
+        for batch in batches:
             with one_thread():  # processes are started when there is work for them
-                waiting.append((parcel, pool.submit(_work, parcel.documents)))
+                waiting.append((batch, pool.submit(_work, batch.documents)))
             if len(waiting) >= IN_FLIGHT * n_process:
                 yield _take(waiting)
         while waiting:
@@ -90,9 +90,9 @@ def _work_in_processes(
 
 
 def _close_calls(pool: ProcessPoolExecutor) -> None:
-    """Stop sending parcels to processes that are dead.
+    """Stop sending batches to processes that are dead.
 
-    A parcel may be more than a pipe holds. In some Pythons (3.11.2, not 3.11.7) the thread that
+    A batch may be more than a pipe holds. In some Pythons (3.11.2, not 3.11.7) the thread that
     writes it waits for ever for a reader (python/cpython#94777), and the shutdown waits for it.
     """
     calls = getattr(pool, "_call_queue", None)
@@ -100,11 +100,11 @@ def _close_calls(pool: ProcessPoolExecutor) -> None:
         calls._reader.close()
 
 
-def _take(waiting: deque[tuple[Parcel, Future[Result]]]) -> tuple[Parcel, Result]:
-    parcel, future = waiting[0]
+def _take(waiting: deque[tuple[DocumentBatch, Future[Result]]]) -> tuple[DocumentBatch, Result]:
+    batch, future = waiting[0]
     result = future.result()
     waiting.popleft()
-    return parcel, result
+    return batch, result
 
 
 @contextmanager

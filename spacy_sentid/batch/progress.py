@@ -9,14 +9,13 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from .parcels import Parcel
-from .shards import ShardInfo
-from .work import Result
+from .batches import DocumentBatch
+from .output import ShardInfo
+from .worker import Result
 
 SECONDS = 30  # between lines
-MEGABYTE = 1_000_000
 
-# Told while a job runs: bytes of the inputs done, of how many, and records so far.
+# Called while a job runs: bytes of the inputs done, of how many, and records so far.
 OnProgress = Callable[[int, int, int], object]
 
 
@@ -43,11 +42,19 @@ class Progress:
             self._bar.close()
 
     def __call__(self, done: int, total: int, n_records: int) -> None:
-        """Tell what is done."""
+        """Show what is done."""
         if self._first is None:
             self._first = done, n_records
         if sys.stderr.isatty():
-            self._show_bar(done, total, n_records)
+            from tqdm import tqdm
+
+            if self._bar is None:
+                # Standard input has no known size: no share, no time left.
+                self._bar = tqdm(
+                    total=total or None, initial=done, desc=self.label, unit="B", unit_scale=True
+                )
+            self._bar.set_postfix_str(f"{n_records:,} {self.unit}", refresh=False)
+            self._bar.update(done - self._bar.n)
         elif time.monotonic() - self._last >= SECONDS:
             self._last = time.monotonic()
             seconds = self._last - self._start
@@ -56,17 +63,6 @@ class Progress:
             )
             sys.stderr.write(f"{self.label}: {line}\n")
             sys.stderr.flush()
-
-    def _show_bar(self, done: int, total: int, n_records: int) -> None:
-        from tqdm import tqdm
-
-        if self._bar is None:
-            # Of unknown size, as standard input is: no share, no time left.
-            self._bar = tqdm(
-                total=total or None, initial=done, desc=self.label, unit="B", unit_scale=True
-            )
-        self._bar.set_postfix_str(f"{n_records:,} {self.unit}", refresh=False)
-        self._bar.update(done - self._bar.n)
 
 
 def format_progress(
@@ -83,7 +79,7 @@ def format_progress(
     parts = [f"{100 * now[0] / total:.0f} %"] if total else []
     parts.append(f"{now[1]:,} {unit}")
     parts.append(f"{(now[1] - first[1]) / max(seconds, 1e-9):,.0f} {unit}/s")
-    parts.append(f"{rate / MEGABYTE:.2f} MB/s")
+    parts.append(f"{rate / 1_000_000:.2f} MB/s")
     if total and rate:
         left = round(max(total - now[0], 0) / rate)
         parts.append(f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left")
@@ -91,35 +87,37 @@ def format_progress(
 
 
 class ProgressCount:
-    """Counts what of the inputs is done, and tells it.
+    """Counts what of the inputs is done, and reports it.
 
     sizes: Bytes of each split; 0 = unknown. done: Splits that an earlier run has done. n_records:
         Records of that.
     """
 
     def __init__(
-        self, tell: OnProgress, sizes: dict[int, int], done: set[int], n_records: int
+        self, report: OnProgress, sizes: dict[int, int], done: set[int], n_records: int
     ) -> None:
-        self.tell = tell
+        self.report = report
         self.sizes = sizes
         self.total = sum(sizes.values())
         self.done = sum(sizes[number] for number in done)
         self.n_records = n_records
-        tell(self.done, self.total, n_records)
+        report(self.done, self.total, n_records)
 
-    def add_parcel(self, parcel: Parcel, result: Result) -> tuple[Parcel, Result]:
-        """Count a parcel, and hand it on."""
-        self.n_records += result.n_records
-        # Of standard input beside files the size is not known, and does not count.
-        stored = min(parcel.stored, self.sizes[parcel.split]) if self.total else parcel.stored
-        self.tell(self.done + stored, self.total, self.n_records)
-        if parcel.ends_split:
-            self.done += self.sizes[parcel.split]
-        return parcel, result
+    def add_batch(self, batch: DocumentBatch, result: Result) -> tuple[DocumentBatch, Result]:
+        """Count a batch, and hand it on."""
+        self._add(result.n_records, batch.split, batch.n_stored, ends_split=batch.ends_split)
+        return batch, result
 
-    def add_shard(self, info: ShardInfo) -> None:
-        """Count a shard."""
-        self.n_records += info.n_records
-        if info.ends_split:
-            self.done += self.sizes[info.split]
-        self.tell(self.done, self.total, self.n_records)
+    def add_shard(self, info: ShardInfo) -> ShardInfo:
+        """Count a shard, and hand it on."""
+        self._add(info.n_records, info.split, 0, ends_split=info.ends_split)
+        return info
+
+    def _add(self, n_records: int, split: int, n_stored: int, *, ends_split: bool) -> None:
+        self.n_records += n_records
+        if ends_split:
+            self.done += self.sizes[split]
+            n_stored = 0
+        # The size of standard input next to files is not known, and does not count.
+        stored = min(n_stored, self.sizes[split]) if self.total else n_stored
+        self.report(self.done + stored, self.total, self.n_records)

@@ -5,19 +5,18 @@ Dataset of texts -> batches of rows -> actors with a pipeline each -> Dataset of
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..files.records import BadLine
-from .encoding import make_schema
+from .documents import HYP, REF, Document, read_refs, show
 from .local import one_thread
-from .ray_running import ACTOR_ENV, actor_resources, enter_folder, import_ray
-from .reading import Document
-from .tasks import SCORES, UNITS
-from .work import Worker, WorkSettings
+from .ray_engine import ACTOR_ENV, actor_resources, enter_folder, import_ray
+from .tasks import SCORES, UNITS, make_schema
+from .worker import Worker, WorkSettings
 
 # Rows that an actor gets at once: enough to fill the batches of the models, few to hold in memory.
 BATCH_ROWS = 1_000
-HYP, REF = "hyp", "ref"
 
 
 def identify_dataset(
@@ -34,7 +33,7 @@ def identify_dataset(
     concurrency: int | tuple[int, int] | None = None,
     num_gpus: float = 0,
 ) -> Any:
-    """Work on the texts of a Ray dataset; gives a dataset of a record a row, in Ray's order.
+    """Work on the texts of a Ray dataset; returns a dataset of a record a row, in Ray's order.
 
     ::
 
@@ -88,7 +87,7 @@ class BatchActor:
     def __init__(
         self, settings: WorkSettings, text_column: str, id_column: str | None, cwd: str
     ) -> None:
-        self.settings = settings
+        self.settings = replace(settings, columns=True)
         self.columns = [HYP, REF] if settings.task == SCORES else [text_column]
         self.id_column = id_column
         self.cwd = cwd
@@ -102,13 +101,16 @@ class BatchActor:
         for name in needed:
             if name not in table.column_names:
                 raise ValueError(
-                    f"Found no column {name!r} (found: {', '.join(table.column_names)}). Name the "
-                    "columns with text_column and id_column; id_column=None is without ids."
+                    f"The dataset must have a column {name!r}, got "
+                    f"{', '.join(table.column_names)}. Name the columns with text_column and "
+                    "id_column; id_column=None: no ids."
                 )
         rows = zip(*(table.column(name).to_pylist() for name in self.columns), strict=True)
         found = self._make_records([_make_document(row, n) for n, row in enumerate(rows)])
         columns = {} if self.id_column is None else {"id": table.column(self.id_column)}
-        for field in _make_fields(self.settings):
+        for field in make_schema(self.settings.task, keep=self.settings.keep):
+            if field.name in ("id", "part"):
+                continue
             values = [None if isinstance(row, BadLine) else row.get(field.name) for row in found]
             columns[field.name] = pa.array(values, field.type)
         reasons = [row.reason if isinstance(row, BadLine) else None for row in found]
@@ -127,8 +129,7 @@ class BatchActor:
                 good = [found for found in documents if isinstance(found, Document)]
                 records = self.worker.make_records(good)
                 return [
-                    found if isinstance(found, BadLine) else _name_words(next(records))
-                    for found in documents
+                    found if isinstance(found, BadLine) else next(records) for found in documents
                 ]
 
 
@@ -137,46 +138,10 @@ def _make_document(values: tuple[Any, ...], number: int) -> Document | BadLine:
     place = f"row {number} of its batch"
     text, *refs = values
     if not isinstance(text, str):
-        return BadLine(place, f"found {_describe(text)}, expected a text.")
+        return BadLine(place, f"the row must have a text, got {show(text)}.")
     if not refs:
         return Document(number, text, place)
-    texts = [refs[0]] if isinstance(refs[0], str) else refs[0]
-    if not isinstance(texts, list) or not texts or not all(isinstance(ref, str) for ref in texts):
-        return BadLine(place, f"found the ref {_describe(refs[0])}, expected a text, or a list.")
-    return Document(number, text, place, tuple(texts))
-
-
-def _describe(value: Any) -> str:
-    return "null" if value is None else repr(value)[:40]
-
-
-def _make_fields(settings: WorkSettings) -> list[Any]:
-    """Make the columns of what a task finds."""
-    import pyarrow as pa
-
-    from ..paraphrase_tagger.nlg.comparison import PERSPECTIVES
-
-    if settings.task != SCORES:
-        schema = make_schema(settings.task, keep=settings.keep)
-        return [field for field in schema if field.name not in ("id", "part")]
-    place = [("start_char", pa.int64()), ("end_char", pa.int64())]
-    spans = pa.list_(pa.struct([*place, ("text", pa.string()), ("score", pa.float64())]))
-    words = pa.list_(pa.struct([("text", pa.string()), *place, ("support", pa.float64())]))
-    each = pa.list_(pa.struct([(side, pa.float64()) for side in PERSPECTIVES]))
-    fields = [pa.field(name, pa.float64()) for name in (*PERSPECTIVES, "score")]
-    fields += [pa.field("refs", each), pa.field("best", pa.int64())]
-    for side in (HYP, REF):
-        fields += [pa.field(f"{side}_spans", spans), pa.field(f"{side}_words", words)]
-    return fields
-
-
-def _name_words(record: dict[str, Any] | BadLine) -> dict[str, Any] | BadLine:
-    """Give the fields of the words of a pair names: a list in Arrow has one type."""
-    if isinstance(record, BadLine):
-        return record
-    names = ("text", "start_char", "end_char", "support")
-    for key in (f"{HYP}_words", f"{REF}_words"):
-        if key in record:
-            words = record[key]
-            record = {**record, key: [dict(zip(names, word, strict=True)) for word in words]}
-    return record
+    pair = read_refs(refs[0])
+    if pair is None:
+        return BadLine(place, f"ref must be a text, or a list of texts, got {show(refs[0])}.")
+    return Document(number, text, place, pair)

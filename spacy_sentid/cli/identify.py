@@ -6,17 +6,29 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .long_jobs import GpuId
-from .options import IdKey, InputFormat, Lines, NewlineSetting, TextKey, Threshold
+from .long_jobs import (
+    Engine,
+    EngineName,
+    Errors,
+    NProcess,
+    OnErrors,
+    Overwrite,
+    RayAddress,
+    RayGpus,
+    ShardSize,
+    count,
+    run,
+)
+from .options import GpuId, IdKey, InputFormat, Lines, NewlineSetting, TextKey, Threshold
+from .printing import warn
 
 if TYPE_CHECKING:
+    from ..batch.documents import Document
     from ..batch.job import JobSettings, Summary
-    from ..batch.reading import Document
 
 MAX_COLUMNS = 100
 
@@ -27,27 +39,12 @@ class Task(str, Enum):
     units = "units"
     sentences = "sentences"
     words = "words"
-    scores = "scores"
 
 
 class Keep(str, Enum):
     """What of a text is written."""
 
     su = "su"
-
-
-class Engine(str, Enum):
-    """What does the work."""
-
-    local = "local"
-    ray = "ray"
-
-
-class Errors(str, Enum):
-    """What happens to a record that cannot be read."""
-
-    skip = "skip"
-    raise_ = "raise"
 
 
 class Suffix(str, Enum):
@@ -87,7 +84,7 @@ def identify(
         Task,
         typer.Option(
             help="units: SUs and NSUs. sentences: those that the pipeline sets; of a language, the "
-            "rule sentencizer's. words: Chinese. scores: of pairs {'id', 'hyp', 'ref'}."
+            "rule sentencizer's. words: Chinese."
         ),
     ] = Task.units,
     keep: Annotated[
@@ -102,48 +99,24 @@ def identify(
     id_key: IdKey = "id",
     newline: NewlineSetting = None,
     threshold: Threshold = None,
-    n_process: Annotated[
-        int | None,
-        typer.Option(
-            "--n-process",
-            min=1,
-            help="Processes, or Ray's workers. Default: 1; with Ray, one for each core or GPU.",
-        ),
-    ] = None,
+    n_process: NProcess = None,
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Docs that the pipeline gets at once.")
     ] = None,
-    errors: Annotated[
-        Errors,
-        typer.Option(
-            help="skip: records that cannot be read go to OUT.errors.jsonl. raise: they end the "
-            "job, with exit code 1."
-        ),
-    ] = Errors.skip,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="What stands at OUT, of another job, goes.")
-    ] = False,
-    shard_size: Annotated[
-        float,
-        typer.Option(
-            min=0.001, help="MB of input to a shard: what each process does anew after a crash."
-        ),
-    ] = 4,
+    errors: OnErrors = Errors.skip,
+    overwrite: Overwrite = False,
+    shard_size: ShardSize = 4,
     folder_format: Annotated[
         Suffix, typer.Option(help="How the files of an output folder are written.")
     ] = Suffix.jsonl,
-    engine: Annotated[
-        Engine, typer.Option(help="local: processes here. ray: Ray Data (extra 'ray').")
-    ] = Engine.local,
-    ray_address: Annotated[
-        str | None, typer.Option(help="Of a Ray cluster, or 'auto'. Default: one is started here.")
-    ] = None,
-    ray_gpus: Annotated[float, typer.Option(min=0, help="GPUs of each Ray worker.")] = 0,
+    engine: EngineName = Engine.local,
+    ray_address: RayAddress = None,
+    ray_gpus: RayGpus = 0,
     gpu_id: GpuId = -1,
 ) -> None:
     """Find the sentences of files, and what is not a sentence.
 
-    With --task also the sentences of any pipeline, words, or scores of pairs.
+    With --task also the sentences of any pipeline, or words.
 
     On a terminal: the units as laid out in the text, NSUs dimmed, scores at the right. Else, or
     with -o, one line of JSON a document: {"id", "units": [{"start_char", "end_char", "label",
@@ -152,10 +125,9 @@ def identify(
 
     Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
-    from ..batch.job import JobSettings, run_job
-    from ..batch.progress import Progress
-    from ..batch.reading import ReadSettings
-    from ..batch.work import WorkSettings
+    from ..batch.documents import ReadSettings
+    from ..batch.job import JobSettings
+    from ..batch.worker import WorkSettings
 
     settings = JobSettings(
         inputs,
@@ -169,7 +141,7 @@ def identify(
             batch_size=batch_size,
             gpu_id=gpu_id,
         ),
-        ReadSettings(text_key=text_key, id_key=id_key, pairs=task is Task.scores),
+        ReadSettings(text_key=text_key, id_key=id_key),
         format=format_.value if format_ else None,
         lines=lines,
         engine=engine.value,
@@ -184,56 +156,33 @@ def identify(
     if output is None:
         if n_process is not None or engine is Engine.ray or overwrite:
             raise ValueError(
-                "Found --n-process, --engine or --overwrite without an output, expected it with "
-                "one. Name it with -o."
+                "--n-process, --engine and --overwrite need an output. Name it with -o."
             )
         _write_here(settings)
         return
     if not output:
-        raise ValueError("Found an empty name of the output, expected a file or a folder.")
-    try:
-        with Progress("identify") as progress:
-            summary = run_job(settings, on_progress=progress)
-    except KeyboardInterrupt:
-        typer.secho(
-            "Interrupted. What is finished is kept: run the same command again to go on.",
-            fg=typer.colors.YELLOW,
-            err=True,
-        )
-        raise typer.Exit(130) from None
-    except OSError as error:
-        if not Path(f"{output.rstrip('/')}.job").exists():
-            raise
-        raise ValueError(
-            f"{error}. What is finished is kept: when that is mended, run the same command again."
-        ) from error
-    _report(summary, output)
+        raise ValueError("The output must be a file or a folder, got an empty name.")
+    _report(run(settings, "identify", unit="docs"), output)
 
 
 def _report(summary: "Summary", output: str) -> None:
     """Say on stderr what was done."""
     memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB a process" * bool(summary.peak_bytes)
-    shards = _count(summary.n_shards, "shard")
+    shards = count(summary.n_shards, "shard")
     if summary.n_shards_before == summary.n_shards:
         shards = "it was there already"
     elif summary.n_shards_before:
         shards += f", {summary.n_shards_before:,} of them were there already"
     typer.echo(
-        f"{output}: {_count(summary.n_records, 'record')} of "
-        f"{_count(summary.n_chars, 'character')} ({shards}{memory})",
+        f"{output}: {count(summary.n_records, 'record')} of "
+        f"{count(summary.n_chars, 'character')} ({shards}{memory})",
         err=True,
     )
     if summary.n_errors:
-        typer.secho(
-            f"Warning: left out {_count(summary.n_errors, 'bad record')}, told in "
-            f"{summary.errors} with place and reason.",
-            fg=typer.colors.YELLOW,
-            err=True,
+        warn(
+            f"skipped {count(summary.n_errors, 'bad record')}; each is in {summary.errors} with "
+            "place and reason."
         )
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def _write_here(settings: "JobSettings") -> None:
@@ -249,13 +198,13 @@ def _write_here(settings: "JobSettings") -> None:
             message = f"{record.place}: {record.reason}"
             if settings.raise_errors:
                 raise ValueError(message)
-            typer.secho(f"Left out {message}", fg=typer.colors.YELLOW, err=True)
+            typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
         elif show and document is not None:
             _show(document, record, is_first=not n)
         else:
             typer.echo(json.dumps(record))
     if n_bad:
-        typer.secho(f"Warning: left out {n_bad:,} bad records.", fg=typer.colors.YELLOW, err=True)
+        warn(f"skipped {count(n_bad, 'bad record')}.")
 
 
 def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> None:

@@ -1,11 +1,125 @@
-"""What the commands of long jobs share: the device, and what they say at the end."""
+"""What the commands of long jobs share: their options, progress, and what they report."""
 
+from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-GpuId = Annotated[int, typer.Option(help="-1: no GPU.")]
+from .printing import warn
+
+if TYPE_CHECKING:
+    from ..batch.job import JobSettings, Summary
+
+
+class Engine(str, Enum):
+    """What does the work."""
+
+    local = "local"
+    ray = "ray"
+
+
+class Errors(str, Enum):
+    """What happens to a record that cannot be read."""
+
+    skip = "skip"
+    raise_ = "raise"
+
+
+Hyp = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Texts, one a line, instead of --pairs.")
+]
+Refs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ref",
+        metavar="FILE",
+        help="Their references, line for line; repeat it for more references.",
+    ),
+]
+Pairs = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="INPUT",
+        help="Files, folders, globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a string or "
+        "a list. Repeat it for more.",
+    ),
+]
+NProcess = Annotated[
+    int | None,
+    typer.Option(
+        "--n-process",
+        min=1,
+        help="Processes, or Ray's workers. Default: 1; with Ray, one for each core or GPU.",
+    ),
+]
+OnErrors = Annotated[
+    Errors,
+    typer.Option(
+        "--errors",
+        help="skip: write records that cannot be read to OUT.errors.jsonl. raise: end with exit "
+        "code 1 at the first.",
+    ),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Delete the output of a previous job.")
+]
+ShardSize = Annotated[
+    float,
+    typer.Option(
+        min=0.001, help="MB of input to a shard: how much work is repeated after a crash."
+    ),
+]
+EngineName = Annotated[
+    Engine, typer.Option("--engine", help="local: processes here. ray: Ray Data (extra 'ray').")
+]
+RayAddress = Annotated[
+    str | None, typer.Option(help="Ray cluster, or 'auto'. Default: start one here.")
+]
+RayGpus = Annotated[float, typer.Option(min=0, help="GPUs of each Ray worker.")]
+
+
+def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
+    """Run a job with a progress bar; an interruption says how to resume."""
+    from ..batch.job import run_job
+    from ..batch.progress import Progress
+
+    try:
+        with Progress(label, unit=unit) as progress:
+            return run_job(settings, on_progress=progress)
+    except KeyboardInterrupt:
+        typer.secho(
+            "Interrupted. What is finished is kept: run the same command again to resume.",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )
+        raise typer.Exit(130) from None
+    except OSError as error:
+        if not Path(f"{settings.output.rstrip('/')}.job").exists():
+            raise
+        raise ValueError(
+            f"{error}. What is finished is kept: when that is fixed, run the same command again."
+        ) from error
+
+
+def count(n: int, what: str) -> str:
+    """Count things in words.
+
+    >>> count(1, "shard"), count(2000, "shard")
+    ('1 shard', '2,000 shards')
+    """
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def list_inputs(hyp: str | None, refs: Sequence[str], pairs: Sequence[str]) -> list[str]:
+    """List the inputs that are read; ValueError if they are not those of one kind."""
+    if bool(pairs) == (hyp is not None or bool(refs)) or (hyp is None) != (not refs):
+        raise ValueError(
+            "Texts and references must be files of lines, or records of pairs. Give --hyp and "
+            "--ref, or --pairs."
+        )
+    return [hyp] if hyp is not None else list(pairs)
 
 
 def device_name(gpu_id: int) -> str:
@@ -18,12 +132,8 @@ def device_name(gpu_id: int) -> str:
 
 
 def echo_errors(output: Path, n: int) -> None:
-    """Say on stderr how much was left out, and where it stands; nothing if all was well."""
+    """Say on stderr how many lines were skipped, and where they are; nothing if there are none."""
     from ..files.records import errors_path
 
     if n:
-        typer.secho(
-            f"Warning: left out {n:,} bad lines; each is in {errors_path(output)} with its reason.",
-            fg=typer.colors.YELLOW,
-            err=True,
-        )
+        warn(f"skipped {n:,} bad lines; each is in {errors_path(output)} with its reason.")

@@ -7,7 +7,7 @@ import typer
 
 from ..paraphrase_tagger.generation.generator import MODEL, Decoding, Training
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
-from .long_jobs import device_name, echo_errors
+from .long_jobs import Hyp, Pairs, Refs, device_name, echo_errors, list_inputs
 from .options import GpuId, Seed, check_outputs
 from .printing import progress, warn
 from .table import format_table
@@ -70,7 +70,7 @@ def prompts(
     from ..files.atomic import open_output
     from ..files.fingerprint import fingerprint_values
     from ..files.records import format_record, write_errors
-    from ..files.resume import open_journal
+    from ..files.resume import open_job
     from ..paraphrase_tagger.generation import language_model
     from ..paraphrase_tagger.generation.prompts import draw_prompts
     from ..paraphrase_tagger.generation.selection import drop_highlighted
@@ -105,18 +105,16 @@ def prompts(
         "program": command,
     }
     with (
-        open_journal(output, settings) as journal,
+        open_job(output, settings) as job,
         progress(total=n, desc="prompts", unit="prompt") as bar,
     ):
         missing = language_model.collect_answers(
             drawn,
             lambda prompt: language_model.ask_command(words, prompt, timeout=timeout),
-            journal,
+            job,
             on_answer=bar.update,
         )
-        n_answers, n_failures = language_model.write_answers(
-            output, journal, errors, missing=missing
-        )
+        n_answers, n_failures = language_model.write_answers(output, job, errors, missing=missing)
     echo_errors(output, n_failures)
     typer.echo(f"{n_answers:,} answers.", err=True)
 
@@ -431,28 +429,9 @@ def likelihood(
         ),
     ],
     model: Generator,
-    hyp: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Texts, one a line."),
-    ] = None,
-    ref: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            exists=True,
-            dir_okay=False,
-            help="Their references, line for line; repeatable, for more references.",
-        ),
-    ] = None,
-    pairs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.jsonl",
-            exists=True,
-            dir_okay=False,
-            help="Instead of both: lines {'id', 'hyp', 'ref'}; 'ref' is a string or a list.",
-        ),
-    ] = None,
+    hyp: Hyp = None,
+    ref: Refs = None,
+    pairs: Pairs = None,
     batch_size: Annotated[
         int, typer.Option(min=1, help="Number of pairs of a text and a reference per batch.")
     ] = 4,
@@ -467,24 +446,32 @@ def likelihood(
 
     Example: spacy-sentid paraphrase likelihood --hyp a.txt --ref b.txt --model scorer -o out.jsonl
     """
-    from ..files.fingerprint import fingerprint_files, fingerprint_model
+    from ..batch.documents import ReadSettings
+    from ..batch.inputs import find_sources
+    from ..batch.readers import read_documents
+    from ..files.fingerprint import fingerprint_model, fingerprint_values
+    from ..files.records import BadLine
     from ..paraphrase_tagger.generation.generator import load_generator
-    from ..paraphrase_tagger.generation.likelihood import write_likelihoods
-    from .score import count_entries, list_inputs, read_entries
+    from ..paraphrase_tagger.generation.likelihood import Entry, write_likelihoods
+    from ..paraphrase_tagger.nlg.evaluator import TextPair
 
-    refs = ref or []
-    inputs = list_inputs(hyp, refs, pairs, out=output)
-    total = count_entries(hyp, refs, pairs)
+    inputs = list_inputs(hyp, ref or [], pairs or [])
+    sources = find_sources(inputs, default="jsonl", refs=ref or [], exclude=[str(output)])
+    entries = (
+        Entry(found.place, found.place, None, found.reason)
+        if isinstance(found, BadLine)
+        else Entry(str(found.place), found.id, TextPair(found.text, found.refs or (), found.id), "")
+        for found in read_documents(sources, ReadSettings(pairs=True))
+    )
     generator = load_generator(model, device=device_name(gpu_id))
-    with progress(total=total, desc="likelihood", unit="text") as bar:
+    with progress(desc="likelihood", unit="text") as bar:
         report = write_likelihoods(
-            read_entries(hyp, refs, pairs),
+            entries,
             output,
             generator=generator,
             batch_size=batch_size,
             settings={
-                "files": [str(path) for path in inputs],
-                "content": fingerprint_files(inputs),
+                "inputs": fingerprint_values(sources),
                 "model": fingerprint_model(model),
             },
             on_entries=bar.update,

@@ -1,19 +1,38 @@
 """`spacy-sentid score`: score texts against references by what is paraphrased."""
 
-from collections.abc import Iterator
+import shutil
+import sys
 from enum import Enum
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .long_jobs import (
+    Engine,
+    EngineName,
+    Errors,
+    Hyp,
+    NProcess,
+    OnErrors,
+    Overwrite,
+    Pairs,
+    RayAddress,
+    RayGpus,
+    Refs,
+    ShardSize,
+    list_inputs,
+    run,
+)
+from .options import GpuId, IdKey, InputFormat
+from .printing import warn
 from .table import format_table
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    from ..batch.job import Summary
 
-    from ..paraphrase_tagger.nlg.score_files import Entry, Outcome, Summary
+STDOUT = "-"
 
 
 class Perspective(str, Enum):
@@ -25,35 +44,16 @@ class Perspective(str, Enum):
 
 
 class Aggregate(str, Enum):
-    """What is taken of the scores against several references."""
+    """How the scores against several references are aggregated."""
 
     max = "max"
     mean = "mean"
 
 
 def score(
-    hyp: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Texts, one a line."),
-    ] = None,
-    ref: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            exists=True,
-            dir_okay=False,
-            help="Their references, line for line; again for more references.",
-        ),
-    ] = None,
-    pairs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.jsonl",
-            exists=True,
-            dir_okay=False,
-            help="Instead of both: lines {'id', 'hyp', 'ref'}; 'ref' is a string or a list.",
-        ),
-    ] = None,
+    hyp: Hyp = None,
+    ref: Refs = None,
+    pairs: Pairs = None,
     perspective: Annotated[
         Perspective,
         typer.Option(
@@ -62,149 +62,107 @@ def score(
         ),
     ] = Perspective.f,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="OUT.jsonl", help="Write a record for each pair."),
+        str | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="OUT",
+            help="Write a record for each pair: .jsonl (also .gz, .zst), .parquet, a folder (OUT/) "
+            "or - for standard output.",
+        ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="Folder or package of a pipeline with a tagger. Default: English."),
     ] = None,
-    batch_size: Annotated[
-        int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
-    ] = None,
-    n_process: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     aggregate: Annotated[
         Aggregate, typer.Option(help="Of several references: the best, or the mean.")
     ] = Aggregate.max,
     allow_identical: Annotated[
         bool, typer.Option("--allow-identical", help="Score texts that are their own reference.")
     ] = False,
+    format_: InputFormat = None,
+    id_key: IdKey = "id",
+    n_process: NProcess = None,
+    batch_size: Annotated[
+        int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
+    ] = None,
+    errors: OnErrors = Errors.skip,
+    overwrite: Overwrite = False,
+    shard_size: ShardSize = 4,
+    engine: EngineName = Engine.local,
+    ray_address: RayAddress = None,
+    ray_gpus: RayGpus = 0,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Score texts by how well references support their words.
 
-    PScore, RScore and FScore are the mean support of the words. Prints their means. OUT.jsonl has
-    for each pair {"id", "p", "r", "f", "score", "hyp_spans", "ref_spans",
-    "hyp_words", "ref_words"}: spans that the other text does not support, and all words as [text,
-    start_char, end_char, support]. Lines that cannot be scored are left out and
-    told in OUT.jsonl.errors.jsonl. Goes on where it was interrupted.
+    PScore, RScore and FScore are the mean support of the words. Prints their means. OUT has for
+    each pair {"id", "p", "r", "f", "score", "hyp_spans",
+    "ref_spans", "hyp_words", "ref_words"}: spans that the other text does not support, and all
+    words as [text, start_char, end_char, support]. Pairs that cannot be scored are skipped and
+    reported in OUT.errors.jsonl. The same command resumes where it was interrupted.
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
     """
-    from ..files.fingerprint import fingerprint_files, fingerprint_weights
-    from ..paraphrase_tagger.nlg import score_files
+    from ..batch.documents import ReadSettings
+    from ..batch.job import JobSettings
+    from ..batch.worker import WorkSettings
 
-    refs = ref or []
-    inputs = list_inputs(hyp, refs, pairs, out=out)
-    n_entries = count_entries(hyp, refs, pairs)
-    nlp = load_tagger(model)
-    settings: dict[str, Any] = {
-        "perspective": perspective.value,
-        "aggregate": aggregate.value,
-        "allow_identical": allow_identical,
-    }
-
-    def make_outcomes(n_done: int) -> "Iterator[Outcome]":
-        entries = islice(read_entries(hyp, refs, pairs), n_done, None)
-        found = score_files.score_entries(
-            nlp, entries, batch_size=batch_size, n_process=n_process, **settings
+    inputs = list_inputs(hyp, ref or [], pairs or [])
+    with TemporaryDirectory() as folder:
+        is_kept = out is not None and out != STDOUT
+        output = out if out is not None and is_kept else str(Path(folder, "scores.jsonl"))
+        settings = JobSettings(
+            inputs,
+            output,
+            WorkSettings(
+                task="scores",
+                model=model,
+                perspective=perspective.value,
+                aggregate=aggregate.value,
+                allow_identical=allow_identical,
+                batch_size=batch_size,
+                gpu_id=gpu_id,
+            ),
+            ReadSettings(id_key=id_key, pairs=True),
+            format=format_.value if format_ else None,
+            refs=ref or [],
+            engine=engine.value,
+            n_process=n_process,
+            ray_address=ray_address,
+            ray_gpus=ray_gpus,
+            shard_size=round(shard_size * 1_000_000),
+            raise_errors=errors is Errors.raise_,
+            overwrite=overwrite,
         )
-        return with_progress(found, total=n_entries, n_done=n_done)
-
-    if out is None:
-        summary = score_files.summarise(make_outcomes(0))
-    else:
-        depends_on = {
-            **settings,
-            "files": [str(path) for path in inputs],
-            "content": fingerprint_files(inputs),
-            "model": model or "embedded",
-            "weights": fingerprint_weights(nlp),
-        }
-        summary = score_files.write_scores(make_outcomes, out, settings=depends_on)
-    report(summary, out)
+        summary = run(settings, "score", unit="pairs")
+        if out == STDOUT:
+            with Path(output).open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+        report(summary, perspective, where=summary.errors if is_kept else None, err=out == STDOUT)
 
 
-def list_inputs(
-    hyp: Path | None, refs: list[Path], pairs: Path | None, *, out: Path | None
-) -> list[Path]:
-    """List the files that are read; ValueError if they are not those of one source."""
-    inputs = [path for path in (hyp, *refs, pairs) if path is not None]
-    has_lines = hyp is not None and bool(refs)
-    if has_lines == (pairs is not None) or (pairs is not None and len(inputs) > 1):
+def report(summary: "Summary", perspective: Perspective, *, where: str | None, err: bool) -> None:
+    """Print the means, and what was skipped; ValueError if that is all.
+
+    where: The file of errors that stays, if there is one. err: Print to stderr.
+    """
+    hint = f" Their reasons are in {where}." if where else ""
+    hint += f" The first: {summary.first_error}" if summary.first_error else ""
+    if not summary.n_records:
         raise ValueError(
-            "Found no texts and references, or more than one source of them, expected files of "
-            "lines or a file of pairs. Give --hyp and --ref, or --pairs."
+            f"None of {summary.n_errors:,} pairs could be scored.{hint}"
+            if summary.n_errors
+            else "There must be pairs to score, got no lines. Check the files."
         )
-    if out is not None and out.resolve() in {path.resolve() for path in inputs}:
-        raise ValueError(
-            f"Found {out} as input and output, expected a new file. Name another with --out."
-        )
-    return inputs
-
-
-def load_tagger(name: str | None) -> "Language":
-    """Load a pipeline, by default the embedded tagger; ValueError if it cannot score a pair."""
-    from ..paraphrase_tagger.nlg.evaluator import score_pairs
-    from ..pipelines import load
-
-    nlp = load(name or "en", "paraphrase_tagger")
-    list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
-    return nlp
-
-
-def count_entries(hyp: Path | None, refs: list[Path], pairs: Path | None) -> int:
-    """Count the pairs of the inputs; ValueError if there are none."""
-    from ..files import records
-    from ..paraphrase_tagger.nlg import score_files
-
-    n_entries = 0
-    if pairs is not None:
-        n_entries = records.count_lines([pairs])
-    elif hyp is not None:
-        n_entries = score_files.count_entries(hyp, refs)
-    if not n_entries:
-        raise ValueError(f"Found no lines in {pairs or hyp}, expected pairs. Check the file.")
-    return n_entries
-
-
-def read_entries(hyp: Path | None, refs: list[Path], pairs: Path | None) -> "Iterator[Entry]":
-    """Read the pairs of the inputs."""
-    from ..paraphrase_tagger.nlg import score_files
-
-    if pairs is not None:
-        yield from score_files.read_pair_file(pairs)
-    elif hyp is not None:
-        yield from score_files.read_text_files(hyp, refs)
-
-
-def with_progress(outcomes: "Iterator[Outcome]", *, total: int, n_done: int) -> "Iterator[Outcome]":
-    """Show a progress bar on a terminal."""
-    from tqdm import tqdm
-
-    with tqdm(
-        outcomes, total=total, initial=n_done, desc="score", unit="pair", disable=None
-    ) as bar:
-        yield from bar
-
-
-def report(summary: "Summary", out: Path | None) -> None:
-    """Print the means, and what was left out; ValueError if that is all."""
-    from ..files.records import errors_path
-
-    where = "" if out is None else f" Their reasons are in {errors_path(out)}."
-    if not summary.n_scored:
-        raise ValueError(
-            f"None of {summary.n_bad:,} pairs could be scored.{where} The first: "
-            f"{summary.first_error}"
-        )
-    table = [["pairs", *(name.upper() for name in summary.means)]]
-    table.append([f"{summary.n_scored:,}", *(f"{mean:.4f}" for mean in summary.means.values())])
-    typer.echo(format_table(table, n_left=0))
-    if summary.n_bad:
-        typer.secho(
-            f"Warning: {summary.n_bad:,} of {summary.n_bad + summary.n_scored:,} pairs could not "
-            f"be scored and do not count.{where} Mend these lines and score them again, or leave "
-            f"them out. The first: {summary.first_error}",
-            fg=typer.colors.YELLOW,
-            err=True,
+    means = dict(zip("PRF", (total / summary.n_records for total in summary.sums), strict=True))
+    sides = [perspective.value.upper()] if perspective is not Perspective.f else list(means)
+    table = [["pairs", *sides]]
+    table.append([f"{summary.n_records:,}", *(f"{means[side]:.4f}" for side in sides)])
+    typer.echo(format_table(table, n_left=0), err=err)
+    if summary.n_errors:
+        warn(
+            f"{summary.n_errors:,} of {summary.n_errors + summary.n_records:,} pairs could not be "
+            f"scored and do not count.{hint}"
         )

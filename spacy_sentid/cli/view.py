@@ -74,8 +74,10 @@ def view(
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
-    from ..batch.reading import ReadSettings
-    from ..batch.work import WorkSettings
+    from ..batch.documents import ReadSettings
+    from ..batch.inputs import find_sources
+    from ..batch.readers import read_documents
+    from ..batch.worker import WorkSettings
     from ..files.atomic import open_output
     from ..view import reading
     from ..view.error_page import make_error_page
@@ -84,8 +86,8 @@ def view(
     if bool(inputs) == (gold is not None) or (pairs and gold is not None):
         raise ValueError("There must be one of INPUT..., --pairs with INPUT..., and --gold.")
     rule = {"--all-su": all_su, "--su-relations": su_relations}
-    keys = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
-    given = {"--format": format_, "--lines": lines, **keys} if gold else rule
+    named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
+    given = {"--format": format_, "--lines": lines, **named} if gold else rule
     refuse_options(given, "with --gold" if gold else "without --gold")
     refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
     settings = WorkSettings(
@@ -107,16 +109,14 @@ def view(
         title = title or f"{gold.name}: gold and prediction"
         show, make = reading.view_gold, make_error_page
     else:
-        documents, more = reading.take(
-            reading.read_documents(
-                inputs or [],
-                ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs),
-                format=format_.value if format_ else None,
-                lines=lines,
-                leave_out=[str(output)],
-            ),
-            limit,
+        sources = find_sources(
+            inputs or [],
+            format=format_.value if format_ else None,
+            lines=lines,
+            exclude=[str(output)],
         )
+        keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
+        documents, more = reading.take(read_documents(sources, keys), limit)
         worker = reading.make_worker(settings, with_probs=probs)
         title = title or _make_title(inputs or [])
         show, make = reading.view_documents, make_document_page

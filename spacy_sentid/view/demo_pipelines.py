@@ -8,9 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, NoReturn
 
-from ..batch.reading import Document
+from ..batch.documents import Document
 from ..batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
-from ..batch.work import WorkSettings
+from ..batch.worker import WorkSettings
 from ..files.records import BadLine
 from ..units import SU
 from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs

@@ -3,15 +3,13 @@
 inputs -> documents -> pipeline -> views, in order; bad ones are told
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..batch.plan import number_lines, plan_splits
-from ..batch.reading import Document, ReadSettings, read_split
-from ..batch.sources import find_sources
+from ..batch.documents import Document
 from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
-from ..batch.work import Worker, WorkSettings
+from ..batch.worker import Worker, WorkSettings
 from ..files.records import BadLine
 from ..units import Unit
 from .units import TokenProb, UnitView
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 TOKEN = "token"
-SPLIT_SIZE = 4_000_000  # bytes
 GOLD_SUFFIXES = (".conllu", ".spacy")
 
 
@@ -93,21 +90,6 @@ def list_probs(doc: "Doc", words: Rows, *, su_key: str) -> Rows:
         if not token.is_space
     ]
     return [{**word, **prob} for word, prob in zip(words, probs, strict=True)]
-
-
-def read_documents(
-    inputs: Sequence[str],
-    settings: ReadSettings,
-    *,
-    format: str | None = None,
-    lines: bool = False,
-    leave_out: Sequence[str] = (),
-) -> Iterator[Document | BadLine]:
-    """Read the documents of files, folders and globs, as `spacy-sentid identify` does."""
-    sources = find_sources(inputs, format=format, lines=lines, leave_out=leave_out)
-    for split in number_lines(plan_splits(sources, size=SPLIT_SIZE)):
-        for entry in read_split(split, settings):
-            yield entry.document
 
 
 def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[GoldDocument]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spacy_sentid.cli.score import load_tagger
+from spacy_sentid.batch.tasks import load_task_pipeline
 from spacy_sentid.cli.table import format_table
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def nlg_meta(
     if tagger:
         chosen: dict[str, Any] = {"matches": matches, "join_matches": join_matches}
         given = {name: value for name, value in chosen.items() if value is not None}
-        nlp = load_tagger(model)
+        nlp = load_task_pipeline("scores", model or "en")
         systems.append(
             meta_evaluation.make_tagger_system(
                 nlp, batch_size=batch_size, n_process=n_process, **given

@@ -8,8 +8,7 @@ import spacy
 from stand_in import make_stand_in
 from typer.testing import CliRunner, Result
 
-from spacy_sentid import pipelines
-from spacy_sentid.cli.score import load_tagger
+from spacy_sentid.batch.tasks import load_task_pipeline
 from studies.__main__ import app
 from studies.text_scores import baselines, meta_evaluation
 from studies.text_scores.baselines import Scores
@@ -245,13 +244,7 @@ def test_command_measures_what_it_is_told(run):
 def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(ValueError, match="paraphrase_tagger"):
-        load_tagger(str(tmp_path / "blank"))
-
-
-def test_no_name_and_an_empty_one_are_the_default(monkeypatch):
-    nlp = make_stand_in()
-    monkeypatch.setattr(pipelines, "load", lambda name, part: {"en": nlp}[name])
-    assert load_tagger("") is load_tagger(None) is nlp
+        load_task_pipeline("scores", str(tmp_path / "blank"))
 
 
 def test_plain_overlap_of_the_real_data(find_corpus):

@@ -23,7 +23,7 @@ from ...files.records import (
     read_lines,
     write_errors,
 )
-from ...files.resume import Journal, do_blocks, open_journal
+from ...files.resume import BlockJob, do_blocks, open_job
 from ..corpus import UNPARAPHRASED_KEY, pair_from_doc
 from ..pairs import make_pair
 from .prompts import pair_key, parse_answer
@@ -112,9 +112,9 @@ class Selector:
             self.reason_to_drop = make_filter(selection.filters)
         self.kept: set[bytes] = set()
 
-    def remember(self, journal: Journal) -> None:
+    def remember(self, job: BlockJob) -> None:
         """Take over what an interrupted job kept."""
-        for entry in journal.entries():
+        for entry in job.entries():
             for record in entry["kept"]:
                 self.kept.add(pair_key(record["text1"], record["text2"]))
 
@@ -239,21 +239,19 @@ def select_pairs(
         "lang": nlp.lang,
     }
     selector = Selector(nlp, selection, tags=tagger is not None)
-    with open_journal(output, settings) as journal:
-        selector.remember(journal)
-        do_blocks(
-            journal, read_candidates(paths), selector.work, size=BLOCK_LINES, on_items=on_lines
-        )
-        return write_selection(output, journal)
+    with open_job(output, settings) as job:
+        selector.remember(job)
+        do_blocks(job, read_candidates(paths), selector.work, size=BLOCK_LINES, on_items=on_lines)
+        return write_selection(output, job)
 
 
-def write_selection(output: Path, journal: Journal) -> SelectionReport:
+def write_selection(output: Path, job: BlockJob) -> SelectionReport:
     """Write what the entries of a finished selection keep, and the lines left out beside it."""
     n_kept = 0
     dropped: Counter[str] = Counter()
-    n_errors = write_errors(output, (e for entry in journal.entries() for e in entry["errors"]))
+    n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
     with open_output(output) as file:
-        for entry in journal.entries():
+        for entry in job.entries():
             dropped.update(entry["dropped"])
             n_kept += len(entry["kept"])
             file.writelines(format_record(record) + "\n" for record in entry["kept"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...files.atomic import open_output
 from ...files.records import BadLine, format_record, write_errors
-from ...files.resume import Journal
+from ...files.resume import BlockJob
 from .prompts import Prompt
 
 # A command that fails so many times in a row will fail always.
@@ -58,18 +58,18 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
 def collect_answers(
     prompts: Iterable[Prompt],
     ask: Callable[[str], str],
-    journal: Journal,
+    job: BlockJob,
     *,
     on_answer: Callable[[], object] | None = None,
 ) -> list[BadLine]:
-    """Ask for what has no entry in the journal yet; an entry is an answer or a failure.
+    """Ask for what has no entry yet; an entry is an answer or a failure.
 
     RETURNS: The failures after the last answer. They get no entry, and are asked again next time.
 
     Raises ValueError after `MAX_FAILURES` in a row, if nothing was answered, and at once if there
     is no such command.
     """
-    n_before = journal.n_done
+    n_before = job.n_done
     failures: list[BadLine] = []
     for number, prompt in enumerate(prompts):
         if number >= n_before:
@@ -86,12 +86,12 @@ def collect_answers(
                     ) from error
                 continue
             for failure in failures:
-                journal.add({"error": failure})
+                job.add({"error": failure})
                 _call(on_answer)
             failures.clear()
-            journal.add({"id": prompt.id, "prompt": prompt.text, "output": answer})
+            job.add({"id": prompt.id, "prompt": prompt.text, "output": answer})
         _call(on_answer)
-    if failures and not journal.n_done:
+    if failures and not job.n_done:
         raise ValueError(
             f"The command failed for all {len(failures)} prompts, at last: {failures[-1].reason} "
             "Expected an answer on its standard output. Check the command."
@@ -106,7 +106,7 @@ def _call(function: Callable[[], object] | None) -> None:
 
 def write_answers(
     output: Path,
-    journal: Journal,
+    job: BlockJob,
     errors: Sequence[BadLine] = (),
     *,
     missing: Sequence[BadLine] = (),
@@ -114,13 +114,13 @@ def write_answers(
     """Write the answers, and beside them the failures after other errors; gives their numbers.
 
     missing: What `collect_answers` gave back. Raises ValueError when all is written if there is
-        any, so that the journal stays.
+        any, so that the entries stay.
     """
-    failures = (entry["error"] for entry in journal.entries() if "error" in entry)
+    failures = (entry["error"] for entry in job.entries() if "error" in entry)
     n_failures = write_errors(output, [*errors, *failures, *missing])
     n_answers = 0
     with open_output(output) as file:
-        for entry in journal.entries():
+        for entry in job.entries():
             if "error" not in entry:
                 file.write(format_record(entry) + "\n")
                 n_answers += 1
@@ -129,6 +129,6 @@ def write_answers(
         raise ValueError(
             f"Found no answer to the last {len(missing)} prompts ({reason}), expected "
             f"one to each. {output} has {n_answers} of the others: start again in the same way to "
-            f"ask for the missing ones, or delete {journal.path} to do without."
+            f"ask for the missing ones, or delete {job.folder.path} to do without."
         )
     return n_answers, n_failures

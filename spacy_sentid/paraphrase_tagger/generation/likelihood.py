@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...files.atomic import open_output
 from ...files.records import BadLine, format_record, write_errors
-from ...files.resume import Journal, do_blocks, open_journal
+from ...files.resume import BlockJob, do_blocks, open_job
 from ..nlg.evaluator import TextPair
-from ..nlg.score_files import Entry
 
 if TYPE_CHECKING:
     from .seq2seq import Seq2Seq
 
 N_DIGITS = 6
+
+
+class Entry(NamedTuple):
+    """A pair of a file, or what is wrong with it."""
+
+    place: str  # such as "hyps.txt:7"
+    id: str | int
+    pair: TextPair | None
+    reason: str  # "" for a pair
 
 
 class Likelihood(NamedTuple):
@@ -132,7 +140,7 @@ def write_likelihoods(
 ) -> LikelihoodReport:
     """Write {"id", "p", "r", "f"} for each text; goes on where it was interrupted.
 
-    batch_size: Texts in an entry of the journal, and pairs of a text and a reference at once.
+    batch_size: Texts in an entry of the job, and pairs of a text and a reference at once.
     settings: The generator and the files, for JSON.
     on_entries: Called with the number of entries after each batch.
     """
@@ -159,17 +167,17 @@ def write_likelihoods(
         }
 
     known = {"command": "paraphrase likelihood", "batch_size": batch_size, **settings}
-    with open_journal(output, known) as journal:
-        do_blocks(journal, entries, work, size=batch_size, on_items=on_entries)
-        return write_report(output, journal)
+    with open_job(output, known) as job:
+        do_blocks(job, entries, work, size=batch_size, on_items=on_entries)
+        return write_report(output, job)
 
 
-def write_report(output: Path, journal: Journal) -> LikelihoodReport:
+def write_report(output: Path, job: BlockJob) -> LikelihoodReport:
     """Write the scores of a finished job and the lines left out beside it, and sum up."""
     n, n_cut, sums = 0, 0, [0.0, 0.0, 0.0]
-    n_errors = write_errors(output, (e for entry in journal.entries() for e in entry["errors"]))
+    n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
     with open_output(output) as file:
-        for entry in journal.entries():
+        for entry in job.entries():
             n_cut += entry["n_cut"]
             for name, scores in zip(entry["ids"], entry["scores"], strict=True):
                 n += 1

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...files.atomic import open_output
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, write_errors
-from ...files.resume import Journal, block_seed, do_blocks, open_journal
+from ...files.resume import BlockJob, block_seed, do_blocks, open_job
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 from .selection import missing_extra
 
@@ -206,9 +206,9 @@ def augment_rows(
         **settings,
     }
     augmenter = Augmenter(augmentation, paraphrase)
-    with open_journal(output, known) as journal:
-        do_blocks(journal, read_rows(path), augmenter.work, size=batch_size, on_items=on_rows)
-        return write_training_set(path, output, journal, augmentation)
+    with open_job(output, known) as job:
+        do_blocks(job, read_rows(path), augmenter.work, size=batch_size, on_items=on_rows)
+        return write_training_set(path, output, job, augmentation)
 
 
 def check_fields(path: Path, augmentation: Augmentation) -> None:
@@ -231,23 +231,23 @@ def check_fields(path: Path, augmentation: Augmentation) -> None:
 
 
 def write_training_set(
-    path: Path, output: Path, journal: Journal, augmentation: Augmentation
+    path: Path, output: Path, job: BlockJob, augmentation: Augmentation
 ) -> AugmentationReport:
     """Write the rows of a finished job, those left out beside them, and sum up."""
     counts: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     sums = {name: [0.0] * len(augmentation.texts) for name in ("written", "kept")}
-    for entry in journal.entries():
+    for entry in job.entries():
         counts.update({name: entry[name] for name in ("n_rows", "n_written", "n_copies")})
         dropped.update(entry["dropped"])
         for name, totals in sums.items():
             _add(totals, entry["sums"][name])
-    n_errors = write_errors(output, (e for entry in journal.entries() for e in entry["errors"]))
+    n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
     columns = read_columns(path)
     if columns is not None and augmentation.origin is not None:
         columns = [*columns, augmentation.origin]
     with open_output(output) as file:
-        write_rows(file, (row for e in journal.entries() for row in e["rows"]), output, columns)
+        write_rows(file, (row for e in job.entries() for row in e["rows"]), output, columns)
     n_written, n_copies = counts["n_written"], counts["n_copies"]
     diversity = [
         Diversity(

@@ -1,14 +1,16 @@
-"""Folders of finished files, here or where Ray's workers write: local paths, s3://, gs://, hdfs://.
+"""Folders of files that are there whole or not at all: local paths, s3://, gs://, abfs://, hdfs://.
 
-name, bytes -> a file that is there whole or not at all
+name, bytes -> a file that is renamed to its name when it is complete
 """
 
 import contextlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Protocol
+from urllib.parse import quote
 from uuid import uuid4
 
 PARTIAL = ".partial"
@@ -23,9 +25,37 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
+def import_extra(name: str) -> Any:
+    """Import a module of the extra `batch`: pyarrow, zstandard; ValueError if it is missing."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ValueError(
+            f"The package {name.split('.')[0]!r} must be installed for this input or output "
+            f"({error}). Install it with: pip install 'spacy-sentid[batch]'"
+        ) from error
+
+
+def resolve_url(url: str) -> tuple[Any, str]:
+    """Return the pyarrow file system of a URL, and the path in it.
+
+    Raises ValueError for a URL that pyarrow does not open.
+    """
+    fs = import_extra("pyarrow.fs")
+    readable = quote(url, safe="%/:?=&@+,;~!$'()*[]")
+    try:
+        files, path = fs.FileSystem.from_uri(readable)
+    except (ValueError, NotImplementedError) as error:
+        raise ValueError(
+            f"A URL must be one that pyarrow opens (s3://, gs://, abfs://, hdfs://, file://), got "
+            f"{url!r} ({error})."
+        ) from error
+    return files, path
+
+
 @contextlib.contextmanager
 def name_file(path: Path) -> Iterator[None]:
-    """Have the error of a full disk say which file was being written."""
+    """Name the file that was being written in the error of a full disk."""
     try:
         yield
     except OSError as error:
@@ -45,7 +75,7 @@ class Store(Protocol):
         """
 
     def sizes(self) -> dict[str, int]:
-        """Give the bytes of each file."""
+        """Return the bytes of each file."""
 
     def read(self, name: str) -> bytes | None:
         """Read a file; None if there is none."""
@@ -81,7 +111,7 @@ class LocalStore:
         return [name for name in found if partial or not name.endswith(PARTIAL)]
 
     def sizes(self) -> dict[str, int]:
-        """Give the bytes of each file."""
+        """Return the bytes of each file."""
         return {name: (self._folder / name).stat().st_size for name in self.names()}
 
     def read(self, name: str) -> bytes | None:
@@ -96,9 +126,9 @@ class LocalStore:
         return (self._folder / name).open("rb")
 
     def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
-        """Write beside it, then rename."""
+        """Write another file next to it, then rename."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        # Two workers may write the same shard, when one of them was taken for dead.
+        # Two workers may write the same file, when one of them was taken for dead.
         partial = self._folder / f"{name}.{uuid4().hex}{PARTIAL}"
         try:
             with name_file(partial), partial.open("wb") as file:
@@ -122,8 +152,6 @@ class ArrowStore:
     """A folder that pyarrow reaches by its URL; objects appear there when they are complete."""
 
     def __init__(self, path: str) -> None:
-        from .remote_files import resolve_url
-
         self.path = path
         self._files: Any
         self._files, self._folder = resolve_url(path)
@@ -136,7 +164,7 @@ class ArrowStore:
         return [name for name in sorted(self.sizes()) if partial or not name.endswith(PARTIAL)]
 
     def sizes(self) -> dict[str, int]:
-        """Give the bytes of each file."""
+        """Return the bytes of each file."""
         from pyarrow.fs import FileSelector
 
         selector = FileSelector(self._folder, allow_not_found=True)
@@ -146,11 +174,10 @@ class ArrowStore:
     def read(self, name: str) -> bytes | None:
         """Read a file."""
         try:
-            with self._files.open_input_stream(self._at(name), compression=None) as file:
-                data: bytes = file.read()
+            with self.open(name) as file:
+                return file.read()
         except FileNotFoundError:
             return None
-        return data
 
     def open(self, name: str) -> IO[bytes]:
         """Open a file to read."""
@@ -158,7 +185,7 @@ class ArrowStore:
         return file
 
     def write(self, name: str, data: bytes | Iterable[bytes]) -> None:
-        """Write beside it, then move, which for object stores is a copy within them."""
+        """Write another file next to it, then move it, which object stores do by a copy."""
         self._files.create_dir(self._folder, recursive=True)
         partial = f"{self._at(name)}.{uuid4().hex}{PARTIAL}"
         with self._files.open_output_stream(partial, compression=None) as file:

@@ -1,10 +1,10 @@
-"""Do the work of a batch job: documents in, a line of JSON each out.
+"""Do the work of a batch job: documents in, their encoded records out.
 
-documents -> groups of blocks -> pipeline, in a memory zone -> records -> lines
+documents -> groups of blocks -> pipeline, in a memory zone -> records -> lines of JSON, or Arrow
 
-A worker loads its pipeline by itself, and gives back bytes: no Doc leaves the process. What it
-makes of a document depends on the documents that it is given together with, at most in the last
-digit of a score; so jobs give the same parcels whatever the engine, and are the same to the byte.
+A worker loads its pipeline by itself, and returns bytes: no Doc leaves the process. What it makes
+of a document depends on the documents of the same batch, at most in the last digit of a score; so
+jobs make the same batches whatever the engine, and their outputs are the same to the byte.
 """
 
 import gc
@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..files.records import BYTE_ORDER_MARK, BadLine
+from ..files.store import import_extra
+from .batches import count_characters
+from .documents import Document
 from .long_texts import cut_text
-from .parcels import count_characters
-from .reading import Document
 from .tasks import (
     DEFAULT_MODELS,
     SCORES,
@@ -28,18 +29,22 @@ from .tasks import (
     keep_units,
     load_task_pipeline,
     make_extractor,
+    make_schema,
     move_rows,
     set_identifier,
 )
 
 KEEP_SU = "su"
+PERSPECTIVES = ("p", "r", "f")
+AGGREGATES = ("max", "mean")
+IDENTICAL = "the text is its own reference. Leave the pair out, or allow it with --allow-identical."
 SURROGATE = re.compile("[\ud800-\udfff]")
 # Blocks go through the pipeline in groups of about so many characters, to bound memory; a longer
 # document is cut at safe places.
 BLOCK_CHARS = 200_000
 # Words, each time that one is new to a memory zone.
 MAX_NEW_WORDS = 1_000_000
-# So many documents in a row that a pipeline fails on are no fault of theirs.
+# Abort after this many consecutive failures: the pipeline is wrong, not the documents.
 MANY = 10
 
 
@@ -51,8 +56,10 @@ class WorkSettings:
         words Chinese.
     newline, threshold: Settings of the sentence identifier; None = as in the pipeline.
     keep: "su": the text without its NSUs is written instead of units.
+    perspective, aggregate: Of scores, see `score_pairs`. allow_identical: Score texts that are one
+        of their references, word for word.
     batch_size: Docs that the pipeline gets at once; None = its own.
-    plain_strings: Ids are written as strings, and half characters replaced, for Parquet.
+    columns: Records are for Parquet: ids are strings, half characters are replaced.
     gpu_id: -1: no GPU.
     """
 
@@ -61,22 +68,33 @@ class WorkSettings:
     newline: str | None = None
     threshold: float | None = None
     keep: str | None = None
+    perspective: str = "f"
+    aggregate: str = "max"
+    allow_identical: bool = False
     batch_size: int | None = None
-    plain_strings: bool = False
+    columns: bool = False
     gpu_id: int = -1
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
-            raise ValueError(f"Found task {self.task!r}, expected one of {', '.join(TASKS)}.")
+        choices = {
+            "task": TASKS,
+            "keep": (None, KEEP_SU),
+            "perspective": PERSPECTIVES,
+            "aggregate": AGGREGATES,
+        }
+        for name, values in choices.items():
+            if getattr(self, name) not in values:
+                raise ValueError(
+                    f"{name} must be one of {', '.join(map(str, values))}, got "
+                    f"{getattr(self, name)!r}."
+                )
         of_units = {"newline": self.newline, "threshold": self.threshold, "keep": self.keep}
         given = [name for name, value in of_units.items() if value is not None]
         if given and self.task != UNITS:
             raise ValueError(
-                f"Found {', '.join(given)} for the task {self.task!r}, expected it for {UNITS!r} "
-                "only. Leave it out."
+                f"{', '.join(given)} must be left out for the task {self.task!r}: only {UNITS!r} "
+                "has it."
             )
-        if self.keep not in (None, KEEP_SU):
-            raise ValueError(f"Found keep={self.keep!r}, expected {KEEP_SU!r} or None.")
 
     @property
     def model_name(self) -> str:
@@ -87,9 +105,10 @@ class WorkSettings:
 class Result(NamedTuple):
     """What a worker made of some documents."""
 
-    lines: bytes  # a line of JSON a document, in their order
+    data: bytes  # their records in order: a line of JSON each, or an Arrow stream
     n_records: int
     errors: list[BadLine]
+    sums: list[float]  # of the task "scores": P, R, F of the records; None counts as 0
     peak_bytes: int  # most memory of the worker so far; 0 where the system does not tell
 
 
@@ -126,7 +145,7 @@ class Worker:
             self._extract = make_extractor(self.nlp, settings.task)
 
     def _refresh(self) -> None:
-        """Load the pipeline; anew when its vocabulary has seen many words.
+        """Load the pipeline, and again when its vocabulary has seen many words.
 
         What a memory zone forgets leaves marks in the tables of the vocabulary (preshed's
         DELETED_KEY), which grow with every new word for ever: 500 MB in 200 MB of new words.
@@ -141,15 +160,30 @@ class Worker:
             self._is_loaded = True
 
     def __call__(self, documents: Sequence[Document]) -> Result:
-        """Make the lines of some documents; those that the pipeline fails on are errors."""
-        lines: list[str] = []
+        """Make the records of some documents; those that the pipeline fails on are errors."""
+        records: list[dict[str, Any]] = []
         errors: list[BadLine] = []
         for record in self.make_records(documents):
             if isinstance(record, BadLine):
                 errors.append(record)
             else:
-                lines.append(json.dumps(record, allow_nan=False) + "\n")
-        return Result("".join(lines).encode("ascii"), len(lines), errors, _peak_bytes())
+                records.append(record)
+        sums: list[float] = []
+        if self.settings.task == SCORES:
+            sums = [sum(record[side] or 0.0 for record in records) for side in PERSPECTIVES]
+        return Result(self._encode(records), len(records), errors, sums, _peak_bytes())
+
+    def _encode(self, records: list[dict[str, Any]]) -> bytes:
+        if not self.settings.columns:
+            lines = (json.dumps(record, allow_nan=False) + "\n" for record in records)
+            return "".join(lines).encode("ascii")
+        pa = import_extra("pyarrow")
+        schema = make_schema(self.settings.task, keep=self.settings.keep)
+        stream = pa.BufferOutputStream()
+        with pa.ipc.new_stream(stream, schema) as writer:
+            writer.write_batch(pa.RecordBatch.from_pylist(records, schema=schema))
+        data: bytes = stream.getvalue().to_pybytes()
+        return data
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[dict[str, Any] | BadLine]:
         """Make the record of each document, in their order."""
@@ -165,7 +199,7 @@ class Worker:
                 if len(group) >= MANY and all(isinstance(record, BadLine) for record in found):
                     raise ValueError(
                         f"{group[0].place}: the pipeline fails on this document and the "
-                        f"{len(group) - 1} after it: {type(error).__name__}: {error} Mend the "
+                        f"{len(group) - 1} after it: {type(error).__name__}: {error} Fix the "
                         "pipeline, or leave them out."
                     ) from error
             yield from found
@@ -223,42 +257,48 @@ class Worker:
 
     def _head(self, document: Document) -> dict[str, Any]:
         name = document.id
-        if self.settings.plain_strings:
+        if self.settings.columns:
             name = self._plain(str(name))
         return {"id": name} if document.part is None else {"id": name, "part": document.part}
 
     def _plain(self, text: str) -> str:
-        return SURROGATE.sub("\ufffd", text) if self.settings.plain_strings else text
+        return SURROGATE.sub("\ufffd", text) if self.settings.columns else text
 
     def _score(self, group: list[Document]) -> list[dict[str, Any] | BadLine]:
         """Score the pairs of a group."""
-        from ..paraphrase_tagger.nlg.evaluator import TextPair
-        from ..paraphrase_tagger.nlg.score_files import IDENTICAL, Entry, score_entries
+        from ..paraphrase_tagger.nlg.evaluator import PairScore, TextPair, score_pairs
+        from ..paraphrase_tagger.nlg.score_records import is_identical, name_words, score_record
 
-        pairs = (
-            Entry(
-                document.place,
+        pairs = [
+            TextPair(
+                readable_text(document.text),
+                [readable_text(ref) for ref in document.refs or ()],
                 document.id,
-                TextPair(
-                    readable_text(document.text),
-                    [readable_text(ref) for ref in document.refs or ()],
-                    document.id,
-                ),
-                "",
-                None,
             )
             for document in group
-        )
+        ]
+        settings = self.settings
+        wrong = [not settings.allow_identical and is_identical(pair) for pair in pairs]
+        scores: list[PairScore | ValueError] = []
+        with self.nlp.memory_zone():
+            for score in score_pairs(
+                self.nlp,
+                [pair for pair, is_wrong in zip(pairs, wrong, strict=True) if not is_wrong],
+                perspective=settings.perspective,
+                aggregate=settings.aggregate,
+                batch_size=settings.batch_size,
+                on_error=lambda _, error: scores.append(error),
+            ):
+                scores.append(score)
+        rest = iter(scores)
         found: list[dict[str, Any] | BadLine] = []
-        outcomes = score_entries(self.nlp, pairs, batch_size=self.settings.batch_size)
-        for document, outcome in zip(group, outcomes, strict=True):
-            if outcome.record is not None:
-                found.append({**outcome.record, **self._head(document)})
-            else:
-                reason = (outcome.error or {})["reason"]
-                if reason == IDENTICAL:  # which names an option of another command
-                    reason = "found a text that is its own reference, expected two to compare."
-                found.append(BadLine(document.place, reason))
+        for document, is_wrong in zip(group, wrong, strict=True):
+            result = ValueError(IDENTICAL) if is_wrong else next(rest)
+            if isinstance(result, ValueError):
+                found.append(BadLine(str(document.place), str(result)))
+                continue
+            record = {**score_record(document.id, result), **self._head(document)}
+            found.append(name_words(record) if settings.columns else record)
         return found
 
 
@@ -270,7 +310,9 @@ def readable_text(text: str) -> str:
 
 
 def _bad(document: Document, error: Exception) -> BadLine:
-    return BadLine(document.place, f"the pipeline failed on it: {type(error).__name__}: {error}")
+    return BadLine(
+        str(document.place), f"the pipeline failed on it: {type(error).__name__}: {error}"
+    )
 
 
 def _group_documents(documents: Iterable[Document]) -> Iterator[list[Document]]:
