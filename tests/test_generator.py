@@ -476,7 +476,7 @@ GENERATION = "paraphrase_tagger.generation"
 
 @pytest.mark.parametrize(
     "module",
-    ["records", "journal", f"{GENERATION}.prompts", f"{GENERATION}.generator",
+    ["files.records", "files.resume", f"{GENERATION}.prompts", f"{GENERATION}.generator",
      f"{GENERATION}.rows"],
 )  # fmt: skip
 def test_plain_modules_import_neither_spacy_nor_torch(module: str) -> None:

@@ -55,7 +55,7 @@ def files(tmp_path: Path) -> list[object]:
 
 def test_records_have_scores_spans_and_words(run, files, tmp_path):
     out = tmp_path / "new" / "out.jsonl"
-    done = run(*files, "--out", out)
+    done = run(*files, "--output", out)
     first, second = read(out)
     assert first == {
         "id": 1, "p": 1.0, "r": 0.0, "f": 0.4286, "score": 0.4286,
@@ -83,7 +83,7 @@ def test_without_out_only_the_means_are_printed(run, files, tmp_path):
 
 def test_a_perspective_leaves_the_rest_empty(run, files, tmp_path):
     out = tmp_path / "out.jsonl"
-    run(*files, "--perspective", "r", "--out", out)
+    run(*files, "--perspective", "r", "--output", out)
     first = read(out)[0]
     assert (first["p"], first["r"], first["f"], first["score"]) == (None, 0, None, 0)
     assert first["hyp_words"] == first["hyp_spans"] == []
@@ -95,8 +95,8 @@ def test_a_file_of_pairs_gives_the_same_as_files_of_lines(run, files, tmp_path):
         {"hyp": "It rains", "ref": ["It pours"], "id": 2},
     ]
     text = "\ufeff" + "\n\n".join(map(json.dumps, lines))
-    run("--pairs", write(tmp_path / "pairs.jsonl", text), "--out", tmp_path / "a.jsonl")
-    run(*files, "--out", tmp_path / "b.jsonl")
+    run("--pairs", write(tmp_path / "pairs.jsonl", text), "--output", tmp_path / "a.jsonl")
+    run(*files, "--output", tmp_path / "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
@@ -105,7 +105,7 @@ def test_several_references(run, tmp_path, aggregate, p):
     hyp = write(tmp_path / "hyp.txt", "It rains")
     refs = [write(tmp_path / f"{i}.txt", text) for i, text in enumerate(["It pours", "It rains !"])]
     out = tmp_path / "out.jsonl"
-    options = ["--aggregate", aggregate, "--out", out]
+    options = ["--aggregate", aggregate, "--output", out]
     run("--hyp", hyp, "--ref", refs[0], "--ref", refs[1], *options)
     (record,) = read(out)
     assert (record["p"], record["best"]) == (p, 1)
@@ -115,7 +115,7 @@ def test_several_references(run, tmp_path, aggregate, p):
 
 def test_numbers_of_lines_must_agree(run, files, tmp_path):
     write(tmp_path / "ref.txt", "a\n")
-    message = run(*files, "--out", tmp_path / "out.jsonl", code=1).stderr
+    message = run(*files, "--output", tmp_path / "out.jsonl", code=1).stderr
     assert "same number of lines, got 2" in message
     assert not (tmp_path / "out.jsonl").exists()
 
@@ -136,7 +136,7 @@ nonsense
 def test_bad_lines_are_told_and_do_not_end_the_run(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", BAD_PAIRS)
     out = tmp_path / "out.jsonl"
-    done = run("--pairs", source, "--out", out)
+    done = run("--pairs", source, "--output", out)
     assert [record["id"] for record in read(out)] == ["good", "last"]
     errors = read(tmp_path / "out.jsonl.errors.jsonl")
     errors.sort(key=lambda error: error["place"])
@@ -156,7 +156,7 @@ def test_a_refused_batch_costs_only_the_pair_at_fault(run, tmp_path):
     hyp = write(tmp_path / "hyp.txt", "\n".join(hyps))
     ref = write(tmp_path / "ref.txt", "x\n" * len(hyps))
     out = tmp_path / "out.jsonl"
-    run("--hyp", hyp, "--ref", ref, "--out", out, "--batch-size", 3)
+    run("--hyp", hyp, "--ref", ref, "--output", out, "--batch-size", 3)
     assert [record["id"] for record in read(out)] == [1, 2, 4, 6]
     errors = read(tmp_path / "out.jsonl.errors.jsonl")
     assert [error["place"] for error in errors] == [f"{hyp}:{n}" for n in (3, 5, 7)]
@@ -165,8 +165,8 @@ def test_a_refused_batch_costs_only_the_pair_at_fault(run, tmp_path):
 
 def test_shards_do_not_change_the_bytes(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", many(40))
-    run("--pairs", source, "--out", tmp_path / "a.jsonl")
-    run("--pairs", source, "--out", tmp_path / "b.jsonl", "--shard-size", 0.001)
+    run("--pairs", source, "--output", tmp_path / "a.jsonl")
+    run("--pairs", source, "--output", tmp_path / "b.jsonl", "--shard-size", 0.001)
     assert_same_files(tmp_path, "a", "b")
 
 
@@ -174,26 +174,26 @@ def test_bad_lines_of_text_files_are_told(run, tmp_path):
     hyp = write(tmp_path / "hyp.txt", b"a\n\nb\nsame\n\xff\nlast")
     ref = write(tmp_path / "ref.txt", b"b\na\n\xff\nsame\na\na\r\n")
     out = tmp_path / "out.jsonl"
-    run("--hyp", hyp, "--ref", ref, "--out", out)
+    run("--hyp", hyp, "--ref", ref, "--output", out)
     assert [record["id"] for record in read(out)] == [1, 6]
     errors = read(tmp_path / "out.jsonl.errors.jsonl")
     assert {error["place"] for error in errors} == {
         f"{hyp}:2", f"{ref}:3", f"{hyp}:4", f"{hyp}:5"
     }  # fmt: skip
-    run("--hyp", hyp, "--ref", ref, "--out", out, "--allow-identical", "--overwrite")
+    run("--hyp", hyp, "--ref", ref, "--output", out, "--allow-identical", "--overwrite")
     assert [record["id"] for record in read(out)] == [1, 4, 6]
 
 
 def test_a_clean_run_removes_errors_of_an_earlier_one(run, files, tmp_path):
     errors = write(tmp_path / "out.jsonl.errors.jsonl", "{}\n")
-    run(*files, "--out", tmp_path / "out.jsonl")
+    run(*files, "--output", tmp_path / "out.jsonl")
     assert not errors.exists()
 
 
 def test_only_bad_lines_are_an_error(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", "nonsense\n{}\n")
     out = tmp_path / "out.jsonl"
-    message = run("--pairs", source, "--out", out, code=1).stderr
+    message = run("--pairs", source, "--output", out, code=1).stderr
     assert "2 pairs" in message
     assert "pairs.jsonl:1" in message
     assert len(read(tmp_path / "out.jsonl.errors.jsonl")) == 2
@@ -209,7 +209,7 @@ def many(n: int, *, boom: int | None = None) -> str:
 
 def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
     source = write(tmp_path / "pairs.jsonl", many(100))
-    run("--pairs", source, "--out", tmp_path / "whole.jsonl")
+    run("--pairs", source, "--output", tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
     scored: list[object] = []
     score_pairs = evaluator.score_pairs
@@ -220,7 +220,7 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return score_pairs(nlp, pairs, **settings)
 
-    command = ["--pairs", source, "--out", out, "--shard-size", 0.001]
+    command = ["--pairs", source, "--output", out, "--shard-size", 0.001]
     with monkeypatch.context() as patch:
         patch.setattr(evaluator, "score_pairs", stop_after_50)
         run(*command, code=130)
@@ -241,14 +241,14 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
 
 
 def test_records_go_to_standard_output_and_means_to_stderr(run, files):
-    done = run(*files, "--out", "-")
+    done = run(*files, "--output", "-")
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
     assert "0.2143" in done.stderr
 
 
 def test_scores_are_written_as_parquet(run, files, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    run(*files, "--out", tmp_path / "out.parquet")
+    run(*files, "--output", tmp_path / "out.parquet")
     first, _ = parquet.read_table(tmp_path / "out.parquet").to_pylist()
     assert (first["id"], first["p"], first["refs"]) == ("1", 1.0, None)
     assert first["hyp_words"][0] == {
@@ -265,7 +265,7 @@ def test_one_source_of_pairs_is_needed(run, tmp_path, names):
 
 def test_output_is_no_input(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", many(2))
-    assert "output" in run("--pairs", source, "--out", source, code=1).stderr
+    assert "output" in run("--pairs", source, "--output", source, code=1).stderr
     assert source.read_text() == many(2)
 
 
@@ -279,7 +279,7 @@ def test_processes_give_the_same_bytes(tmp_path):
     # With the bundled tagger: processes that are started do not know the one of the tests.
     source = write(tmp_path / "pairs.data", many(40))
     for name, options in {"a": [], "b": ["--n-process", "2", "--shard-size", "0.001"]}.items():
-        command = ["score", "--pairs", str(source), "--out", str(tmp_path / f"{name}.jsonl")]
+        command = ["score", "--pairs", str(source), "--output", str(tmp_path / f"{name}.jsonl")]
         done = CliRunner().invoke(app, [*command, *options])
         assert done.exit_code == 0, done.output
     assert_same_files(tmp_path, "a", "b")

@@ -64,7 +64,7 @@ def score(
     out: Annotated[
         str | None,
         typer.Option(
-            "--out",
+            "--output",
             "-o",
             metavar="OUT",
             help="Write a record for each pair: .jsonl (also .gz, .zst), .parquet, a folder (OUT/) "
