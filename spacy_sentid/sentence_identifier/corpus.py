@@ -18,7 +18,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
-from ..arrays import Ints1d, Ints2d
+from ..arrays import Ints1d
 from ..settings import check_choice, check_range
 from ..units import SU
 from .concatenation import LAYOUTS, UNSPACED_LANGS, Concatenation, concatenate_units, group_units
@@ -223,7 +223,7 @@ def _copy_syntax(
     found = np.minimum(np.searchsorted(starts, gold_starts), len(starts) - 1)
     same = starts[found] == gold_starts
     token = np.where(same, indices[found], -1)  # of each gold token
-    annotation: Ints2d = np.zeros((len(reference), 5), dtype="int64")
+    annotation: Any = np.zeros((len(reference), 5), dtype="int64")
     annotation[token[same], :4] = np.concatenate(rows)[same]
     if not all(unit.has_tree for unit in units if len(unit.tokens)):
         annotation[:, 4] = -1
@@ -235,6 +235,6 @@ def _copy_syntax(
     annotation[token[same & ~attached], 3] = 0  # DEP
     annotation[token[attached], 4] = head[attached] - token[attached]
     reference.from_array([TAG, POS, MORPH, DEP, HEAD], annotation.astype("uint64"))
-    starts_column: Ints2d = np.full((len(reference), 1), -1, dtype="int64")
+    starts_column: Any = np.full((len(reference), 1), -1, dtype="int64")
     starts_column[sentence_starts] = 1
     reference.from_array([SENT_START], starts_column.astype("uint64"))

@@ -19,7 +19,7 @@ from thinc.api import (
     concatenate,
 )
 
-from ..arrays import Floats2d, Ints1d, Ints2d
+from ..arrays import Floats2d, Ints1d
 from ..layers.cpu import run_on_cpu
 from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
 from ..settings import check_range
@@ -56,7 +56,7 @@ def build_dilated_encoder(
         )
     check_range("word_dropout", word_dropout, high=1)
     tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
-    embed: Model[Ints2d, Floats2d] = chain(
+    embed: Model = chain(
         concatenate(*tables),
         Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True),
     )
@@ -96,7 +96,7 @@ def encode_docs(
     ends = np.cumsum(tokens.lengths)
     outputs: list[Floats2d] = []
     for doc, indices, end in zip(docs, tokens.indices, ends.tolist(), strict=True):
-        output = model.ops.alloc2f(len(doc), rows.shape[1])
+        output: Any = model.ops.alloc2f(len(doc), rows.shape[1])
         output[indices] = rows[end - len(indices) : end]
         outputs.append(output)
 

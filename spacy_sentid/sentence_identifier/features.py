@@ -14,7 +14,7 @@ LINE_*  a line end after a short, middle or long line (a long line was probably 
 BLANK   a blank line
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
@@ -30,7 +30,7 @@ N_GAPS = 8
 LINE_GAPS = (LINE_SHORT, LINE_MIDDLE, LINE_LONG)
 # Line lengths in characters below which a line counts as short, middle.
 SHORT_LINE, MIDDLE_LINE = 30, 55
-_NO_TOKENS = np.zeros(0, dtype="int64")
+_NO_TOKENS: Ints1d = np.zeros(0, dtype="int64")
 
 
 class BatchTokens(NamedTuple):
@@ -45,9 +45,11 @@ class BatchTokens(NamedTuple):
 
 def read_tokens(docs: list[Doc]) -> BatchTokens:
     """Read the tokens of a batch and the gaps between them."""
-    attrs, gaps, indices = [np.zeros((0, N_TYPE_ATTRS), dtype="uint64")], [_NO_TOKENS], []
+    attrs: list[Ints2d] = [np.zeros((0, N_TYPE_ATTRS), dtype="uint64")]
+    gaps: list[Ints1d] = [_NO_TOKENS]
+    indices: list[Ints1d] = []
     for doc in docs:
-        array = doc.to_array([NORM, ORTH, SUFFIX, SHAPE, IS_SPACE, SPACY])
+        array: Any = doc.to_array([NORM, ORTH, SUFFIX, SHAPE, IS_SPACE, SPACY])
         array = array.reshape(len(doc), N_TYPE_ATTRS + 2)
         is_space = array[:, -2] == 1
         doc_gaps = np.full(len(doc), NONE, dtype="int64")

@@ -47,7 +47,7 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
         is_token = pred.to_array(IS_SPACE).reshape(-1) == 0
         before = np.concatenate([[0], np.cumsum(is_token)]).tolist()
         places = [_Place(before[s.start], before[s.end], label) for s, label in spans or ()]
-        tokens = np.flatnonzero(is_token)
+        tokens: Ints1d = np.flatnonzero(is_token)
         cut: list[int] = []
     else:
         starts, ends = token_characters(pred)

@@ -70,7 +70,7 @@ def build_unit_tagger(
     if tok2vec.has_dim("nO"):
         width = vector_width(tok2vec.get_dim("nO"), unidirectional)
     flags = build_flag_head(N_FLAGS, width, flags_hidden)
-    syntax: Model[Floats2d, Floats2d] = Linear(None, width)
+    syntax: Model = Linear(None, width)
     refs: dict[str, Model | None] = {"tok2vec": tok2vec, "flags": flags, "syntax": syntax}
     if segment_hidden is not None:
         refs["segment_scorer"] = build_segment_scorer(segment_hidden, segment_dropout)
@@ -93,9 +93,7 @@ def build_unit_tagger(
     return model
 
 
-def build_flag_head(
-    n_flags: int, width: int | None, hidden: int | None
-) -> Model[Floats2d, Floats2d]:
+def build_flag_head(n_flags: int, width: int | None, hidden: int | None) -> Model:
     """Build the classifiers of some flags: linear, or each with a hidden layer of its own."""
     if hidden is None:
         return Linear(n_flags, width)

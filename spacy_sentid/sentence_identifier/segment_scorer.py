@@ -224,11 +224,12 @@ def _hidden_of_segments(
     mean *= per_token
     for part in (mean, total, chunks.start[first], chunks.end[last]):
         hidden += part
-    hidden += model.get_param("lengths")[length_class]
+    lengths: Any = model.get_param("lengths")
+    hidden += lengths[length_class]
 
     def backprop(d_hidden: Floats2d) -> "tuple[_Chunks, Ints2d | None]":
         n_chunks, n_hidden = chunks.mean.shape
-        d_lengths = xp.zeros_like(model.get_param("lengths"))
+        d_lengths = xp.zeros_like(lengths)
         ops.scatter_add(d_lengths, length_class, d_hidden)
         model.inc_grad("lengths", d_lengths)
         d_start, d_end = ops.alloc2f(n_chunks, n_hidden), ops.alloc2f(n_chunks, n_hidden)

@@ -21,7 +21,7 @@ from spacy.attrs import DEP, HEAD, MORPH, POS, TAG
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 
-from ..arrays import Bools1d, Floats2d, Ints1d
+from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d
 from .bos_eos import sigmoid
 
 ROOT = "ROOT"
@@ -60,7 +60,7 @@ class SyntaxLabels(NamedTuple):
 
 def read_syntax(doc: Doc) -> SyntaxLabels:
     """Read the syntax labels of a gold Doc."""
-    rows = doc.to_array([TAG, POS, MORPH, DEP, HEAD]).reshape(len(doc), 5)
+    rows: Ints2d = doc.to_array([TAG, POS, MORPH, DEP, HEAD]).astype("uint64").reshape(len(doc), 5)
     strings = doc.vocab.strings
     places = np.arange(len(rows))
     heads = places + rows[:, 4].astype("int64")
