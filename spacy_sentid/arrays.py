@@ -6,6 +6,8 @@ reader they say what an array is. Arrays are numpy's on a CPU and cupy's on a GP
 
 from typing import Any, TypeAlias
 
+import numpy as np
+
 Bools1d: TypeAlias = Any
 Bools2d: TypeAlias = Any
 Bools3d: TypeAlias = Any
@@ -14,3 +16,8 @@ Ints2d: TypeAlias = Any
 Floats1d: TypeAlias = Any
 Floats2d: TypeAlias = Any
 Floats3d: TypeAlias = Any
+
+
+def sigmoid(logits: Any) -> Any:
+    """Compute 1 / (1 + exp(-x)) without overflow."""
+    return np.exp(-np.logaddexp(0, -logits))

@@ -5,7 +5,7 @@ import pytest
 import spacy
 import tiny
 
-from spacy_sentid.sentence_identifier.bos_eos import sigmoid
+from spacy_sentid.arrays import sigmoid
 from spacy_sentid.sentence_identifier.calibration import (
     calibrate_pipeline,
     expected_calibration_error,

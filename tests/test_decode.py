@@ -5,7 +5,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.bos_eos import log_odds, sigmoid
+from spacy_sentid.arrays import sigmoid
+from spacy_sentid.sentence_identifier.bos_eos import log_odds
 from spacy_sentid.sentence_identifier.boundaries import BOS, EOS, N_FLAGS, find_boundaries
 from spacy_sentid.sentence_identifier.decode import Prediction, ScoredUnits, decode_units
 from spacy_sentid.sentence_identifier.features import read_tokens

@@ -16,12 +16,7 @@ import torch
 from tiny_seq2seq import MAX_POSITIONS, PAIRS, make_bart
 from transformers import BertConfig, BertModel
 
-from spacy_sentid.paraphrase_tagger.generation.generator import (
-    Decoding,
-    Training,
-    load_generator,
-    train_generator,
-)
+from spacy_sentid.paraphrase_tagger.generation.generator import load_generator, train_generator
 from spacy_sentid.paraphrase_tagger.generation.likelihood import (
     Entry,
     f_from_logps,
@@ -29,6 +24,7 @@ from spacy_sentid.paraphrase_tagger.generation.likelihood import (
     score_likelihood,
     write_likelihoods,
 )
+from spacy_sentid.paraphrase_tagger.generation.options import Decoding, Training
 from spacy_sentid.paraphrase_tagger.generation.selection import make_bleu
 from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq, own_seed
 from spacy_sentid.paraphrase_tagger.generation.training_sets import make_rouge

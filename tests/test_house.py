@@ -29,9 +29,7 @@ SAME_NAMES_LEFT = {
     "Comparison", "Entry", "Layout", "Lexicon", "Outcome", "Part", "Piece", "Sentence", "Side",
     "Source", "Summary", "Token", "Word",
 }  # fmt: skip
-CIRCLES_LEFT = {
-    "spacy_sentid.paraphrase_tagger.generation.seq2seq",
-}
+CIRCLES_LEFT: set[str] = set()
 
 PLAIN = [
     "spacy_sentid", "spacy_sentid.units", "spacy_sentid.sentence_identifier.rule",

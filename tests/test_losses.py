@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.sentence_identifier.bos_eos import log_odds, sigmoid
+from spacy_sentid.arrays import sigmoid
+from spacy_sentid.sentence_identifier.bos_eos import log_odds
 from spacy_sentid.sentence_identifier.boundaries import (
     BOS,
     EOS,

@@ -15,7 +15,8 @@ pytest.importorskip("transformers")
 from tiny_seq2seq import PAIRS, make_bart
 
 from spacy_sentid.cli import app
-from spacy_sentid.paraphrase_tagger.generation.generator import Training, train_generator
+from spacy_sentid.paraphrase_tagger.generation.generator import train_generator
+from spacy_sentid.paraphrase_tagger.generation.options import Training
 from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
 
 G1 = "It covers some of the same ground as Spotlight but has nothing new to add."

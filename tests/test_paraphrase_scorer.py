@@ -1,4 +1,4 @@
-"""Scores of tags, thresholds, kappa, Table 2, and the commands that print them."""
+"""Scores of tags, thresholds, and the commands that print them."""
 
 import json
 from pathlib import Path
@@ -6,16 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny_pairs
-from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score
+from sklearn.metrics import accuracy_score, f1_score
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
 from spacy_sentid.paraphrase_tagger.corpus import format_pair
 from spacy_sentid.paraphrase_tagger.evaluation import (
     PairProbs,
-    compare_annotations,
-    compute_kappa,
-    count_pairs,
     score_at,
     summarise_scores,
     tag_by_overlap,
@@ -38,20 +35,6 @@ def test_word_scores_are_those_of_scikit_learn(gold: np.ndarray, pred: np.ndarra
     scores = score_tags([gold], [pred])
     assert scores["paraphrase_acc"] == pytest.approx(accuracy_score(gold, pred))
     assert scores["unparaphrased_f"] == pytest.approx(f1_score(gold, pred, zero_division=1.0))
-
-
-@pytest.mark.parametrize(("gold", "pred"), RANDOM[1:])
-def test_kappa_is_that_of_scikit_learn(gold: np.ndarray, pred: np.ndarray) -> None:
-    assert compute_kappa(gold, pred) == pytest.approx(cohen_kappa_score(gold, pred))
-
-
-def test_kappa_of_one_tag_is_not_known() -> None:
-    assert np.isnan(compute_kappa([0, 0], [0, 0]))
-
-
-def test_kappa_of_other_words_is_an_error() -> None:
-    with pytest.raises(ValueError, match="3 and 2"):
-        compute_kappa([0, 1, 0], [0, 1])
 
 
 def test_spans_count_only_when_exact() -> None:
@@ -90,20 +73,6 @@ def test_predictions_are_scored_at_a_threshold_over_both_sides() -> None:
     assert score_at(found, 0.5)["unparaphrased_r"] == 0.5
     assert tune_on(found) == pytest.approx(0.21)
     assert score_at(found, 0.4)["unparaphrased_f"] == 1.0
-
-
-def test_statistics_of_table_2() -> None:
-    counts = count_pairs(tiny_pairs.PAIRS)
-    words = sum(len(pair.words1) + len(pair.words2) for pair in tiny_pairs.PAIRS)
-    assert (counts["pairs"], counts["paraphrases"]) == (6, 1)
-    assert counts["words"] == words
-    assert counts["para_tag_rate"] == pytest.approx(1 - 9 / words)
-    assert count_pairs([])["para_tag_rate"] == 0
-
-
-def test_annotations_of_other_pairs_are_an_error() -> None:
-    with pytest.raises(ValueError, match="pair-0"):
-        compare_annotations(tiny_pairs.PAIRS, tiny_pairs.PAIRS[1:])
 
 
 def test_means_and_spread() -> None:

@@ -9,7 +9,7 @@ import tiny
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_sentid.sentence_identifier.bos_eos import sigmoid
+from spacy_sentid.arrays import sigmoid
 from spacy_sentid.sentence_identifier.boundaries import BOS, EOS
 from spacy_sentid.sentence_identifier.features import read_tokens
 from spacy_sentid.sentence_identifier.model import UnitInput, UnitScores, mix_unidirectional

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..paraphrase_tagger.generation.generator import MODEL, Decoding, Training
+from ..paraphrase_tagger.generation.options import MODEL, Decoding, Training
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
 from .long_jobs import Hyp, Pairs, Refs, device_name, echo_errors, list_inputs
 from .options import GpuId, Seed, check_outputs

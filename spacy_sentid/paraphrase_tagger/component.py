@@ -17,15 +17,14 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config, Model
 
-from ..arrays import Floats1d
+from ..arrays import Floats1d, sigmoid
 from ..pipe import TrainablePart
 from ..pretrained import AUTO
 from ..settings import check_range
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
-from .decode import tag_words
+from .decode import runs_of_ones, tag_words
 from .pairs import get_pair, pair_id
 from .scorer import align_tags
-from .tags import runs_of_ones, sigmoid
 
 DEFAULT_CONFIG = """
 [model]

@@ -17,8 +17,8 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..files.records import BadLine, Line, parse_record, read_lines
+from .decode import runs_of_ones
 from .pairs import get_pair, make_pair, pair_id
-from .tags import runs_of_ones
 
 UNPARAPHRASED_KEY = "unparaphrased"
 # Among the attributes of those spans: paraphrase minus non-paraphrase logit, eq. (4), a token.
@@ -49,42 +49,35 @@ def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> Tagge
     sides = []
     for number in (1, 2):
         words, tags = record.get(f"sent{number}"), record.get(f"tags{number}")
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        is_list = isinstance(words, list) and all(isinstance(w, str) and w.strip() for w in words)
+        if not is_list or not words:
             raise ValueError(
-                f"{where}: 'sent{number}' is {_shown(words)}, expected a list of words. "
-                "Split the sentence into words."
+                f"{where}: 'sent{number}' must be a list of words, none of them empty, got "
+                f"{_shown(words)}. Split the sentence into words."
             )
-        if not words or not all(word.strip() for word in words):
-            raise ValueError(f"{where}: 'sent{number}' has an empty word or none. Leave it out.")
-        if tags is not None:
-            _check_tags(where, number, words, tags)
+        if tags is not None and not _are_tags(tags, len(words)):
+            raise ValueError(
+                f"{where}: 'tags{number}' must be a list of 0 and 1 (1: not paraphrased), one for "
+                f"each of the {len(words)} words, got {_shown(tags)}."
+            )
         sides.append((words, tags))
     (words1, tags1), (words2, tags2) = sides
     if (tags1 is None) != (tags2 is None):
-        raise ValueError(f"{where}: found tags for one sentence, expected both or none.")
+        raise ValueError(f"{where}: both sentences must have tags, or neither.")
     if words1 == words2 and not allow_identical:
         raise ValueError(
-            f"{where}: the two sentences are identical, expected two to compare. Leave the pair "
-            "out, or allow identical ones."
+            f"{where}: the two sentences must differ. Leave the pair out, or allow identical ones."
         )
     return TaggedPair(name, words1, words2, tags1, tags2, str(record.get("source", "")))
 
 
-def _check_tags(where: str, number: int, words: list[str], tags: Any) -> None:
-    if not isinstance(tags, list) or any(type(tag) is not int or tag not in (0, 1) for tag in tags):
-        raise ValueError(
-            f"{where}: 'tags{number}' is {_shown(tags)}, expected a list of 0 and 1: 1 for a word "
-            "that is not paraphrased."
-        )
-    if len(tags) != len(words):
-        raise ValueError(
-            f"{where}: found {len(tags)} tags in 'tags{number}' for {len(words)} words in "
-            f"'sent{number}', expected one a word."
-        )
+def _are_tags(tags: Any, n_words: int) -> bool:
+    is_list = isinstance(tags, list) and len(tags) == n_words
+    return is_list and all(type(tag) is int and tag in (0, 1) for tag in tags)
 
 
 def _shown(value: Any) -> str:
-    return "missing" if value is None else repr(value)[:60]
+    return "nothing" if value is None else repr(value)[:60]
 
 
 def read_pairs(path: Path, *, allow_identical: bool = False) -> Iterator[TaggedPair]:

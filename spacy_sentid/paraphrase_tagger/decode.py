@@ -1,9 +1,25 @@
 """Decide which words of a text are unparaphrased. numpy alone."""
 
+from collections.abc import Iterable
+from itertools import groupby
+
 import numpy as np
 
 from ..arrays import Bools1d, Floats1d
-from .tags import runs_of_ones
+
+
+def runs_of_ones(tags: Iterable[int]) -> list[tuple[int, int]]:
+    """Find the runs of ones, half-open.
+
+    >>> runs_of_ones([0, 1, 1, 0, 1])
+    [(1, 3), (4, 5)]
+    """
+    runs = []
+    for tag, group in groupby(enumerate(tags), key=lambda item: item[1]):
+        if tag:
+            indices = [i for i, _ in group]
+            runs.append((indices[0], indices[-1] + 1))
+    return runs
 
 
 def tag_words(probs: Floats1d, threshold: float, extend: float | None = None) -> Bools1d:

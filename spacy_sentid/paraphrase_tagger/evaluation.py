@@ -1,25 +1,22 @@
-"""Evaluate a tagger on tagged pairs as Table 3 does; agreement of annotators; Table 2.
+"""Evaluate a tagger on tagged pairs as Table 3 does.
 
 pairs -> pipeline -> P(unparaphrased) of each word -> scores at a fixed and a tuned threshold
 
 Scores are 0 to 1.
 """
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
 
-from ..arrays import Floats1d, Ints1d
+from ..arrays import Floats1d, Ints1d, sigmoid
 from ..pipelines import find, list_factories
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
 from .decode import tag_words
 from .pairs import make_pair
 from .scorer import score_tags
-from .tags import sigmoid
 from .words import FUNCTION_WORDS, describe_word
 
 # Thresholds that are tried when one is tuned.
@@ -107,103 +104,6 @@ def tag_by_overlap(pair: TaggedPair, *, function_words: bool) -> PairProbs:
             is_bare = word.core in FUNCTION_WORDS or not any(map(str.isalnum, word.core))
             tags.append(word.core not in cores and (function_words or not is_bare))
     return PairProbs(pair, np.asarray(tags, dtype="float32"))
-
-
-def compute_kappa(first: Sequence[int], second: Sequence[int]) -> float:
-    """Compute Cohen's kappa of two annotations of the same words (section 4.2).
-
-    NaN if both gave every word the same single tag, where agreement by chance is certain.
-
-    >>> compute_kappa([0, 0, 1, 1], [0, 1, 1, 1])
-    0.5
-    """
-    a, b = np.asarray(first), np.asarray(second)
-    if len(a) != len(b) or not len(a):
-        raise ValueError(
-            f"Found annotations of {len(a)} and {len(b)} words, expected two of the same words."
-        )
-    observed = float((a == b).mean())
-    by_chance = float(sum((a == tag).mean() * (b == tag).mean() for tag in {*a, *b}))
-    return (observed - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
-
-
-def compare_annotations(
-    first: Sequence[TaggedPair], second: Sequence[TaggedPair]
-) -> dict[str, Any]:
-    """Compare two annotations of the same pairs, the first as gold (section 4.2).
-
-    RETURNS: "pairs", "words", "kappa" and the scores of `scorer.score_tags`.
-
-    Pairs are matched by their ids if all of them have one, else line by line.
-
-    Raises ValueError with the id if the two are not of the same sentences, or an id comes twice.
-    """
-    pairs = _match_annotations(first, second)
-    golds, preds = [], []
-    for pair, other in pairs:
-        gold_tags([pair, other])  # both have tags
-        golds += [pair.tags1, pair.tags2]
-        preds += [other.tags1, other.tags2]
-    flat = [[tag for row in rows for tag in row or []] for rows in (golds, preds)]
-    return {
-        "pairs": len(first),
-        "words": len(flat[0]),
-        "kappa": compute_kappa(*flat),
-        **score_tags(golds, preds),
-    }
-
-
-def _match_annotations(
-    first: Sequence[TaggedPair], second: Sequence[TaggedPair]
-) -> list[tuple[TaggedPair, TaggedPair]]:
-    # The id of a pair without one is its place, "file:line".
-    places = [re.sub(r"^.*:(\d+)$", r":\1", pair.id) for pair in second]
-    others = dict(zip(places, second, strict=True))
-    names = [re.sub(r"^.*:(\d+)$", r":\1", pair.id) for pair in first]
-    for kind, found in (("first", names), ("second", places)):
-        twice = [name for name, count in Counter(found).items() if count > 1]
-        if twice:
-            raise ValueError(
-                f"The id {twice[0]!r} comes more than once in the {kind} annotation, expected "
-                "each pair once. Give the pairs ids of their own."
-            )
-    matched = []
-    for name, pair in zip(names, first, strict=True):
-        other = others.get(name)
-        if other is None or (pair.words1, pair.words2) != (other.words1, other.words2):
-            raise ValueError(
-                f"Pair {pair.id!r} of the first annotation is not in the second, or of other "
-                "words. Give two annotations of the same pairs."
-            )
-        matched.append((pair, other))
-    if len(first) != len(second):
-        raise ValueError(
-            f"Found annotations of {len(first)} and {len(second)} pairs, expected two of the same "
-            "pairs. Leave out those that only one has."
-        )
-    return matched
-
-
-def count_pairs(pairs: Iterable[TaggedPair]) -> dict[str, float]:
-    """Count what Table 2 counts.
-
-    RETURNS: "pairs"; "paraphrases": pairs where no word is tagged 1; "words" in all and
-        "words_per_pair"; "para_tag_rate": share of words tagged 0.
-    """
-    n_pairs = n_paraphrases = n_words = n_ones = 0
-    for pair in pairs:
-        tags = gold_tags([pair])
-        n_pairs += 1
-        n_paraphrases += not tags.any()
-        n_words += len(tags)
-        n_ones += int(tags.sum())
-    return {
-        "pairs": n_pairs,
-        "paraphrases": n_paraphrases,
-        "words": n_words,
-        "words_per_pair": n_words / n_pairs if n_pairs else 0.0,
-        "para_tag_rate": 1 - n_ones / n_words if n_words else 0.0,
-    }
 
 
 def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:

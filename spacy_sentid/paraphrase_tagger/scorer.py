@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from spacy.training import Example
 
-from ..arrays import Floats1d, Ints1d
+from ..arrays import Floats1d, Ints1d, sigmoid
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, tags_from_spans
+from .decode import runs_of_ones
 from .pairs import PAIR_KEY, get_pair
-from .tags import runs_of_ones, sigmoid
 
 
 def make_paraphrase_scorer() -> Callable:

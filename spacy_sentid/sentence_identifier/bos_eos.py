@@ -88,11 +88,6 @@ def log_odds(prob: Sequence[float] | np.ndarray) -> np.ndarray:
     return np.log(clipped) - np.log1p(-clipped)
 
 
-def sigmoid(logits: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)) without overflow."""
-    return np.exp(-np.logaddexp(0, -logits))
-
-
 def _candidates(
     prob: Sequence[float] | np.ndarray, threshold: float
 ) -> tuple[list[int], list[float]]:

@@ -12,9 +12,8 @@ import numpy as np
 from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 
-from ..arrays import Bools1d, Floats2d, Ints1d
+from ..arrays import Bools1d, Floats2d, Ints1d, sigmoid
 from ..sentence_starts import is_parsed
-from .bos_eos import sigmoid
 from .features import LINE_SHORT, BatchTokens
 from .semi_markov import Lattice, build_lattice
 

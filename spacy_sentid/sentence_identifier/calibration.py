@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 
-from ..arrays import Floats1d
+from ..arrays import Floats1d, sigmoid
 from ..pipelines import find
 from ..units import NSU, SU, units_from_spans
-from .bos_eos import log_odds, sigmoid
+from .bos_eos import log_odds
 from .concatenation import AssembledText
 from .spans import FACTORY
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, sigmoid
 from ..units import NSU, SU, Unit, units_from_spans
-from .bos_eos import decode_bos_eos, decode_eos, log_odds, sigmoid
+from .bos_eos import decode_bos_eos, decode_eos, log_odds
 from .boundaries import BOS, EOS, Boundaries, find_line_starts
 from .features import BatchTokens
 from .model import UnitScores

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Bools2d, Floats2d
+from ..arrays import Bools1d, Bools2d, Floats2d, sigmoid
 from ..units import SU, Unit, flags_from_units
-from .bos_eos import sigmoid
 from .boundaries import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
 from .gold import Gold
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, path_loss

@@ -17,10 +17,10 @@ import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
-from ..arrays import Floats2d
+from ..arrays import Floats2d, sigmoid
 from ..layers.cpu import run_on_cpu
 from ..settings import check_range
-from .bos_eos import log_odds, sigmoid
+from .bos_eos import log_odds
 from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
 from .encoder import DILATED_ENCODER, encode_tokens
 from .features import BatchTokens

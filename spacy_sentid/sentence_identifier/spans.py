@@ -11,10 +11,9 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats1d, Floats2d, Ints1d
+from ..arrays import Floats1d, Floats2d, Ints1d, sigmoid
 from ..pipelines import find
 from ..units import NSU, SU, Unit
-from .bos_eos import sigmoid
 from .boundaries import BOS, EOS
 
 FACTORY = "sentence_identifier"

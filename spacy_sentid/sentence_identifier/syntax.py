@@ -21,8 +21,7 @@ from spacy.attrs import DEP, HEAD, MORPH, POS, TAG
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 
-from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d
-from .bos_eos import sigmoid
+from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d, sigmoid
 
 ROOT = "ROOT"
 # Kinds with one label a token; "children" has a set.

@@ -18,7 +18,7 @@ def agreement(first: Annotation, second: Annotation) -> None:
     Example: python -m studies agreement first.jsonl second.jsonl
     """
     from spacy_sentid.paraphrase_tagger.corpus import read_pairs
-    from spacy_sentid.paraphrase_tagger.evaluation import compare_annotations
+    from studies.paraphrase_data.annotations import compare_annotations
 
     pairs = [list(read_pairs(path, allow_identical=True)) for path in (first, second)]
     if not pairs[0]:

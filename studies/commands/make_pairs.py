@@ -48,9 +48,9 @@ def make_pairs(
 
     from spacy_sentid.files.atomic import open_output
     from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_pairs
-    from spacy_sentid.paraphrase_tagger.evaluation import count_pairs
     from spacy_sentid.treebank import read_treebank
     from studies.paraphrase_data import made_pairs
+    from studies.paraphrase_data.annotations import count_pairs
     from studies.paraphrase_data.bank import collect_bank
     from studies.paraphrase_data.known_pairs import make_contrasts
     from studies.paraphrase_data.thesaurus import Thesaurus

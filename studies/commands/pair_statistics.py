@@ -21,7 +21,7 @@ def pair_statistics(
     Example: python -m studies pair-statistics assets/sample/paraphrase/dev.jsonl
     """
     from spacy_sentid.paraphrase_tagger.corpus import read_pairs
-    from spacy_sentid.paraphrase_tagger.evaluation import count_pairs
+    from studies.paraphrase_data.annotations import count_pairs
 
     rows = [["file", "pairs", "paraphrases", "words a pair", "words", "para tag rate"]]
     for path in paths:

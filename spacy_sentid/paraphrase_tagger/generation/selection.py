@@ -7,6 +7,7 @@ tags -> share of highlighted words -> at most theta
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
+from ...settings import format_missing_package
 from ..corpus import TaggedPair
 from .sentence_pairs import SentencePair
 
@@ -42,7 +43,7 @@ def make_bleu() -> Callable[[str, str], float]:
     try:
         from sacrebleu.metrics import BLEU
     except ImportError as error:
-        raise missing_extra(error) from error
+        raise ValueError(format_missing_package(error, "BLEU", extra="nlg")) from error
     metric = BLEU(effective_order=True)
 
     def bleu(text1: str, text2: str) -> float:
@@ -50,14 +51,6 @@ def make_bleu() -> Callable[[str, str], float]:
         return sum(score.score for score in both) / 2
 
     return bleu
-
-
-def missing_extra(error: ImportError) -> ValueError:
-    """Say which extra brings the packages of n-gram scores."""
-    return ValueError(
-        f"Cannot import {error.name!r}, which scores by n-grams need beside this package. Install "
-        "it with 'pip install spacy-sentid[nlg]'."
-    )
 
 
 def make_filter(filters: Filters) -> Callable[[str, str], str | None]:

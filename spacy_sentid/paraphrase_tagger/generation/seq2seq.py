@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from huggingface_hub.constants import HF_HUB_CACHE
-from safetensors import SafetensorError
 from torch import Tensor
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from ...files.atomic import open_output_folder
 from ...files.fingerprint import fingerprint_model, fingerprint_values
 from ...files.resume import block_seed, check_settings
-from .generator import LOG, STATE, Decoding, Training, TrainingReport, name_checkpoint
+from ...layers.hf import LOAD_ERRORS, format_load_error
+from .options import LOG, STATE, Decoding, Training, TrainingReport, name_checkpoint
 
 # Texts whose wordpieces are counted at once.
 N_COUNTED = 1000
@@ -159,23 +158,9 @@ def load(name: str, *, device: str = "cpu") -> Seq2Seq:
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
         model = AutoModelForSeq2SeqLM.from_pretrained(name)
-    except (OSError, ValueError, SafetensorError) as error:
-        if Path(name).is_dir():
-            said = str(error).strip().splitlines() or [type(error).__name__]
-            where = (
-                f"the folder {Path(name).absolute()} does not hold one that transformers loads "
-                f"({said[0][:160]})"
-            )
-        else:
-            where = (
-                f"it is no local folder, is not in the cache ({HF_HUB_CACHE}), and the "
-                "Hugging Face hub did not give it"
-            )
-        raise ValueError(
-            f"Found no seq2seq model {name!r}: {where}. Expected the name of one on the hub, such "
-            "as 'facebook/bart-large', or a folder with its config.json, weights and tokenizer. "
-            "Without a network, download it elsewhere and give the folder: --model /path"
-        ) from error
+    except LOAD_ERRORS as error:
+        text = format_load_error(name, error, kind="seq2seq model", option="--model")
+        raise ValueError(text) from error
     return Seq2Seq(model.float().to(device), tokenizer)
 
 
