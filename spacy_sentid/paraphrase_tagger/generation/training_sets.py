@@ -13,12 +13,8 @@ from typing import Any, NamedTuple
 from ...files.atomic import open_output
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, write_errors
-<<<<<<< HEAD
 from ...files.resume import BlockJob, block_seed, do_blocks, open_job
-=======
-from ...files.resume import Journal, block_seed, do_blocks, open_journal
 from ...settings import format_missing_package
->>>>>>> aa8a1b7 (paraphrase_tagger: no circle, one stemmer, shorter checks of pairs; counts of annotations go to studies)
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 
 NONE, SAME, CLOSE, DUPLICATE = "none written", "same text", "ROUGE-2 too high", "duplicate"
