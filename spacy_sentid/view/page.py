@@ -32,8 +32,10 @@ def escape_text(value: object) -> Markup:
     """
     if isinstance(value, Markup):
         return value
-    text = UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", str(value))
-    return escape(text).replace("\r", Markup("&#13;"))
+    text = str(value)
+    if UNWRITABLE.search(text):
+        text = UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", text)
+    return Markup("&#13;").join(map(escape, text.split("\r"))) if "\r" in text else escape(text)
 
 
 def format_score(score: float) -> str:

@@ -74,9 +74,9 @@ class Part(NamedTuple):
 class Piece(NamedTuple):
     """A unit, or the text between two units."""
 
+    unit: UnitView | None
     parts: list[Part]
     closing: str  # see `close_controls`
-    unit: UnitView | None = None
     classes: str = ""
     is_first: bool = False  # unit of the text
     is_apart: bool = False  # text outside of units that is not blank
@@ -195,7 +195,7 @@ class _Cutter:
         """Cut off the characters from start to end."""
         text = self.text[start:end]
         parts = list(self._parts(start, end))
-        return Piece(parts, close_controls(text), is_apart=not _is_blank(text))
+        return Piece(None, parts, close_controls(text), is_apart=not _is_blank(text))
 
     def _parts(self, start: int, end: int) -> Iterator[Part]:
         while self.next < len(self.marks) and start < end:
