@@ -34,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("identifier")(identifier.identifier)
-app.command("parser")(parser.parser_study)
+app.command("parser")(parser.parser)
 app.command("pauses")(pauses.pause_study)
 app.command("downstream")(downstream.downstream)
 app.command("strategies")(strategies.ladder)

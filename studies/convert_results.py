@@ -15,6 +15,9 @@ from typing import Any
 from studies.downstream import runs as downstream_runs
 from studies.downstream import tables as downstream_tables
 from studies.identifier import tables as identifier_tables
+from studies.parser import runs as parser_runs
+from studies.parser import tables as parser_tables
+from studies.parser.splits import Cell, parse_grid
 from studies.results import Results, Row, list_rows, write_results
 
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?\d[\d,]*(?:\.\d+)?(?:±[\d.]+)?(?![\w]|\.\d)")
@@ -49,10 +52,22 @@ def convert_downstream(old: Mapping[str, Any]) -> Results:
     return downstream_tables.make_results(old["study"], rows)
 
 
+def convert_parser(old: Mapping[str, Any]) -> Results:
+    """Convert a parser study."""
+    rows: list[Row] = []
+    for run in old["runs"]:
+        cell = Cell(run["remove_punct"], run["add_np"])
+        rows += parser_runs.list_scores(run["lang"], cell, run["seed"], run, run["scores"])
+    settings = dict(old["study"])
+    grid = parse_grid(",".join(settings.pop("grid")))
+    return parser_tables.make_results(settings, grid, rows)
+
+
 # Old name -> new name, and how to convert.
 CONVERTERS: dict[str, tuple[str, Callable[[Mapping[str, Any]], Results]]] = {
     "study": ("identifier", convert_identifier),
     "minilm": ("identifier_minilm", convert_identifier),
+    "parser_study": ("parser", convert_parser),
     "downstream": ("downstream", convert_downstream),
 }
 

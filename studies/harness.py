@@ -9,6 +9,7 @@ its name when it is complete. A folder with runs of another study is refused.
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from spacy_sentid.about import __version__
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_files
 from studies.results import Results, Row, format_markdown, write_results
+
+PARTIAL = ".partial"  # ends the name of a folder that is not complete
 
 Result: TypeAlias = dict[str, Any]
 
@@ -88,7 +91,7 @@ def check_plan(plan: Plan) -> None:
     """Write plan.json; ValueError if the folder has runs of another study."""
     path = plan.out / "plan.json"
     settings = plan.to_dict()
-    if any((plan.out / "runs").glob("*.json")):
+    if _has_runs(plan.out):
         if not path.exists():
             raise ValueError(
                 f"{plan.out} has runs but no plan.json, which says what they are of. Choose "
@@ -111,6 +114,11 @@ def check_plan(plan: Plan) -> None:
             )
     with open_output(path) as file:
         json.dump(settings, file, indent=1)
+
+
+def _has_runs(out: Path) -> bool:
+    trained = (path for path in (out / "training").glob("*") if path.suffix != PARTIAL)
+    return any((out / "runs").glob("*.json")) or any(trained)
 
 
 def make_runs(
@@ -164,10 +172,27 @@ def read_runs(plan: Plan, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
     ]
 
 
+def train_once(folder: Path, train: Callable[[Path], Mapping[str, Any]]) -> dict[str, Any]:
+    """Train into a folder, unless that is done.
+
+    train: Gets an empty folder; what it returns is kept in training.json.
+    RETURNS: That, and the "training_seconds".
+    """
+    if not folder.exists():
+        started = time.monotonic()
+        with open_new_folder(folder) as new:
+            found = train(new)
+            seconds = round(time.monotonic() - started)
+            with open_output(new / "training.json") as file:
+                json.dump({**found, "training_seconds": seconds}, file, indent=1)
+    found = json.loads((folder / "training.json").read_text(encoding="utf8"))
+    return dict(found)
+
+
 @contextmanager
 def open_new_folder(path: Path) -> Iterator[Path]:
     """Make a folder that takes its name when the block ends without an error."""
-    partial_folder = path.with_name(f"{path.name}.partial")
+    partial_folder = path.with_name(path.name + PARTIAL)
     for old in (path, partial_folder):
         shutil.rmtree(old, ignore_errors=True)
     partial_folder.mkdir(parents=True)

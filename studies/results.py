@@ -33,7 +33,7 @@ class Row(NamedTuple):
     seed: int | None  # of the training; None = there is no training, or the value is a mean
     setting: Setting  # what else tells rows apart: the language, the test set ...
     metric: str
-    value: float  # shares are 0 to 1
+    value: int | float  # shares are 0 to 1
 
 
 class Part(BaseModel):
@@ -139,10 +139,14 @@ def _place(system: str, setting: Mapping[str, Any], metric: str) -> Any:
 
 
 def list_rows(
-    system: str, seed: int | None, setting: Mapping[str, Any], scores: Mapping[str, float]
+    system: str, seed: int | None, setting: Mapping[str, Any], scores: Mapping[str, float | None]
 ) -> list[Row]:
-    """Make a row of each score of a run."""
-    return [Row(system, seed, dict(setting), metric, value) for metric, value in scores.items()]
+    """Make a row of each score of a run; a score of None has none."""
+    return [
+        Row(system, seed, dict(setting), metric, value)
+        for metric, value in scores.items()
+        if value is not None
+    ]
 
 
 def read_results(path: Path) -> Results:

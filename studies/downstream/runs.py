@@ -3,10 +3,9 @@
 trainings (part, seed) -> `spacy train` -> a pipeline of all parts of a seed -> scores -> rows
 """
 
-import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_config
 
-from spacy_sentid.files.atomic import open_output
 from spacy_sentid.pipelines import fill_config
 from spacy_sentid.treebank import find_treebank_files
 from studies import training
@@ -28,7 +26,7 @@ from studies.downstream.systems import (
     find_words,
     parse_texts,
 )
-from studies.harness import Job, Plan, fingerprint_inputs, open_new_folder
+from studies.harness import Job, Plan, fingerprint_inputs, train_once
 from studies.results import Row, list_rows
 
 PARSER = "parser"
@@ -88,19 +86,15 @@ def run_job(study: Study, job: Job) -> dict[str, Any]:
     if job.spec.part is None:
         return {"rows": measure_seed(study, job.seed)}
     folder = model_path(study, job.spec.part, job.seed).parent
-    if not folder.exists():
-        with open_new_folder(folder) as new:
-            train_part(study, job, new)
-    seconds = json.loads((folder / "training.json").read_text(encoding="utf8"))
-    return {"rows": list_rows(job.spec.part, job.seed, {}, seconds)}
+    trained = train_once(folder, partial(train_part, study, job))
+    return {"rows": list_rows(job.spec.part, job.seed, {}, trained)}
 
 
-def train_part(study: Study, job: Job, folder: Path) -> None:
+def train_part(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     """Train one pipeline on the documents of the treebank.
 
     Parser and senter get them in both layouts; the identifier's reader lays them out by itself.
     """
-    started = time.monotonic()
     filled = folder / "config.cfg"
     fill_config(study.configs[job.spec.part], filled, lang=study.lang)
     in_layouts = job.spec.part != IDENTIFIER
@@ -113,8 +107,7 @@ def train_part(study: Study, job: Job, folder: Path) -> None:
         **training.list_step_overrides(load_config(filled), study.max_steps),
     }
     training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
-    with open_output(folder / "training.json") as file:
-        json.dump({"training_seconds": round(time.monotonic() - started)}, file)
+    return {}
 
 
 def measure_seed(study: Study, seed: int) -> list[Row]:

@@ -3,9 +3,9 @@
 treebanks -> Domains -> jobs (domain, system, seed) -> `spacy train` -> scores -> rows
 """
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from spacy_sentid.sentence_identifier.evaluation import (
 from spacy_sentid.sentence_identifier.segmenters import make_segmenter
 from spacy_sentid.treebank import find_treebank_files
 from studies import training
-from studies.harness import Job, Plan
+from studies.harness import Job, Plan, train_once
 from studies.identifier.systems import (
     COMPONENT,
     CORPORA,
@@ -159,26 +159,23 @@ def list_jobs(study: Study) -> list[Job]:
 
 def run_job(study: Study, job: Job) -> dict[str, Any]:
     """Train one pipeline and measure it."""
-    started = time.monotonic()
     folder = study.out / "training" / job.name
-    train_system(study, job, folder)
+    trained = train_once(folder, partial(train_system, study, job))
     domain, system = job.spec.domain.name, job.spec.system
-    seconds = {"training_seconds": round(time.monotonic() - started)}
     return {
         "rows": [
-            *list_rows(system, job.seed, {"trained": domain}, seconds),
+            *list_rows(system, job.seed, {"trained": domain}, trained),
             *measure_system(study, folder / "model-best", job),
         ]
     }
 
 
-def train_system(study: Study, job: Job, folder: Path) -> None:
+def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     """Train with `spacy train`, in a process of its own; its output goes to train.log.
 
     Raises ValueError with the end of the log if that fails.
     """
     system, domain = SYSTEMS[job.spec.system], job.spec.domain
-    folder.mkdir(parents=True, exist_ok=True)
     short = config_path(system, paper=study.paper_config, ours=domain.ours)
     filled = folder / "config.cfg"
     fill_config(short, filled, lang=study.lang)
@@ -197,6 +194,7 @@ def train_system(study: Study, job: Job, folder: Path) -> None:
         steps = overrides.get("training.max_steps")
     overrides |= training.list_step_overrides(config, steps)
     training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
+    return {}
 
 
 def measure_system(study: Study, model: Path, job: Job) -> list[Row]:

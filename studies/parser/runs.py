@@ -1,15 +1,10 @@
 """Retrain a tagger and parser on augmented treebanks, and measure them (section 6.2).
 
-jobs (language, P, N, seed) -> augmented train and dev -> `spacy train` -> scores -> runs/NAME.json
-
-A study that was interrupted goes on with the runs that have no JSON yet, and does not train again
-what was trained.
+jobs (language, P, N, seed) -> augmented train and dev -> `spacy train` -> scores -> rows
 """
 
-import json
-import shutil
-import time
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,117 +18,149 @@ from spacy_sentid.corpus_augmenter.parsing import (
     read_parsing_docs,
     read_phrases,
 )
-from spacy_sentid.corpus_augmenter.robustness import (
-    NounPhraseScores,
-    score_noun_phrases,
-    score_treebank,
-)
+from spacy_sentid.corpus_augmenter.robustness import score_noun_phrases, score_treebank
 from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.pipelines import fill_config
 from studies import training
-from studies.parser.plans import Cell, Plan, Treebank, describe_measures
+from studies.harness import Job, Plan, fingerprint_inputs, train_once
 from studies.parser.reviews import read_lexicon, read_reviews, score_polarities
 from studies.parser.sentiment import detect_polarities
-from studies.processes import run_parallel
+from studies.parser.splits import Cell, Treebank, fingerprint_units, split_path
+from studies.results import Row, list_rows
 
 # Noun phrases that are drawn from the test split, as many as the paper has titles.
 N_EXTRACTED = 1500
 
 
-class Job(NamedTuple):
-    """One run."""
+@dataclass(frozen=True)
+class Study:
+    """What the study trains and measures."""
+
+    out: Path
+    treebanks: tuple[Treebank, ...]
+    grid: tuple[Cell, ...]
+    config: Path
+    # Folders with LANG.txt (noun phrases), and with reviews.LANG.tsv and lexicon.LANG.tsv.
+    phrases: Path | None = None
+    sentiment: Path | None = None
+    gpu_id: int = -1
+    threads: int | None = None  # of each run; None = as the libraries choose
+
+
+class Spec(NamedTuple):
+    """What a run trains."""
 
     treebank: Treebank
     cell: Cell
-    seed: int  # of the augmentation and of the training
-
-    @property
-    def name(self) -> str:
-        """What its files are called."""
-        p, n = self.cell
-        return f"{self.treebank.lang}-p{p:g}-n{n:g}-{self.seed}"
 
 
-def list_jobs(plan: Plan) -> list[Job]:
+def make_plan(study: Study) -> Plan:
+    """Say what all runs depend on; languages, cells and seeds may be added."""
+    treebanks = {
+        treebank.lang: {
+            "max_steps": treebank.max_steps,
+            "files": {
+                split: [[part.path.name, part.first, part.last] for part in parts]
+                for split, parts in treebank.parts.items()
+            },
+            "fingerprint": fingerprint_units(treebank),
+        }
+        for treebank in study.treebanks
+    }
+    settings = {"config": study.config.read_text(encoding="utf8")}
+    return Plan(study.out, settings, {"treebanks": treebanks})
+
+
+def list_jobs(study: Study) -> list[Job]:
     """List all runs, seed after seed, so that what is there early is complete for some seeds."""
-    n_seeds = max(treebank.n_seeds for treebank in plan.treebanks)
+    measured_with = {
+        treebank.lang: fingerprint_inputs(
+            {name: [path] for name, path in find_measures(study, treebank.lang).items()}
+        )
+        for treebank in study.treebanks
+    }
     return [
-        Job(treebank, cell, seed)
-        for seed in range(n_seeds)
-        for treebank in plan.treebanks
+        Job(
+            f"{treebank.lang}-p{cell.remove_punct:g}-n{cell.add_np:g}-{seed}",
+            seed,
+            Spec(treebank, cell),
+            measured_with=measured_with[treebank.lang],
+        )
+        for seed in range(max(treebank.n_seeds for treebank in study.treebanks))
+        for treebank in study.treebanks
         if seed < treebank.n_seeds
-        for cell in plan.grid
+        for cell in study.grid
     ]
 
 
-def result_path(plan: Plan, job: Job) -> Path:
-    """Name the file that a finished run leaves."""
-    return plan.out / "runs" / f"{job.name}.json"
+def find_measures(study: Study, lang: str) -> dict[str, Path]:
+    """Find what a language is measured with besides the test split.
 
-
-def read_results(plan: Plan) -> list[dict[str, Any]]:
-    """Read the JSONs of all runs that are done."""
-    paths = (result_path(plan, job) for job in list_jobs(plan))
-    return [json.loads(path.read_text(encoding="utf8")) for path in paths if path.exists()]
-
-
-def run_jobs(plan: Plan, *, jobs: int) -> Iterator[Job]:
-    """Make all runs that are not there yet; yields each when it is done.
-
-    jobs: Runs at a time.
+    Raises ValueError if there are reviews without a lexicon, or a lexicon without reviews.
     """
-    return run_parallel(partial(run_job, plan), list_open_jobs(plan), processes=jobs)
+    paths = {}
+    if study.phrases is not None:
+        paths["phrases"] = study.phrases / f"{lang}.txt"
+    if study.sentiment is not None:
+        names = {name: study.sentiment / f"{name}.{lang}.tsv" for name in ("reviews", "lexicon")}
+        if len({path.exists() for path in names.values()}) > 1:
+            raise ValueError(
+                f"{study.sentiment} must have both reviews.{lang}.tsv and lexicon.{lang}.tsv, or "
+                "none of them. Add the other."
+            )
+        paths |= names
+    return {name: path for name, path in paths.items() if path.exists()}
 
 
-def list_open_jobs(plan: Plan) -> list[Job]:
-    """List the runs that are not there, or were measured with other files."""
-    measures = {entry.lang: describe_measures(plan, entry) for entry in plan.treebanks}
-    todo = []
-    for job in list_jobs(plan):
-        path = result_path(plan, job)
-        found = json.loads(path.read_text(encoding="utf8")) if path.exists() else {}
-        if found.get("measured_with") != measures[job.treebank.lang]:
-            todo.append(job)
-    return todo
+def run_job(study: Study, job: Job) -> dict[str, Any]:
+    """Augment, train and measure."""
+    folder = study.out / "training" / job.name
+    trained = train_once(folder, partial(train_parser, study, job))
+    scores = measure_parser(study, job.spec.treebank.lang, folder / "model-best")
+    return {"rows": list_scores(job.spec.treebank.lang, job.spec.cell, job.seed, trained, scores)}
 
 
-def run_job(plan: Plan, job: Job) -> None:
-    """Augment, train, measure, and write the JSON."""
-    folder = plan.out / "training" / job.name
-    if not folder.exists():
-        # It takes its name when it is complete; what was interrupted is made anew.
-        partial_folder = folder.with_name(f"{folder.name}.partial")
-        shutil.rmtree(partial_folder, ignore_errors=True)
-        train_parser(plan, job, partial_folder)
-        partial_folder.rename(folder)
-    result = {
-        "lang": job.treebank.lang,
-        "remove_punct": job.cell.remove_punct,
-        "add_np": job.cell.add_np,
-        "seed": job.seed,
-        **json.loads((folder / "training.json").read_text(encoding="utf8")),
-        "measured_with": describe_measures(plan, job.treebank),
-        "scores": measure_parser(plan, job.treebank, folder / "model-best"),
+def list_scores(
+    lang: str, cell: Cell, seed: int, trained: Mapping[str, Any], scores: Mapping[str, Any]
+) -> list[Row]:
+    """Make rows of a run.
+
+    trained: What `train_parser` returned, and the seconds.
+    scores: See `measure_parser`.
+    """
+    counts = {
+        f"{split}_{name}": value
+        for split, report in trained["augmented"].items()
+        for name, value in report.items()
     }
-    with open_output(result_path(plan, job)) as file:
-        json.dump(result, file, indent=1)
-        file.write("\n")
+    place = {"lang": lang}
+    about = {"training_seconds": trained["training_seconds"], **counts, **scores["treebank"]}
+    rows = list_rows(cell.name, seed, place, about)
+    for name, found in scores["noun_phrases"].items():
+        roots = {f"roots_{tag}": n for tag, n in found["roots"].items()}
+        numbers = {key: value for key, value in found.items() if key != "roots"}
+        rows += list_rows(cell.name, seed, {**place, "phrases": name}, {**numbers, **roots})
+    if "sentiment" in scores:
+        sentiment = {f"sentiment_{name}": n for name, n in scores["sentiment"].items()}
+        rows += list_rows(cell.name, seed, place, sentiment)
+    return rows
 
 
-def train_parser(plan: Plan, job: Job, folder: Path) -> None:
-    """Train on augmented train and dev; training.json says how many units changed, and the time."""
-    started = time.monotonic()
-    folder.mkdir(parents=True, exist_ok=True)
-    lang = job.treebank.lang
+def train_parser(study: Study, job: Job, folder: Path) -> dict[str, Any]:
+    """Train on augmented train and dev.
+
+    RETURNS: How many units changed.
+    """
+    lang = job.spec.treebank.lang
     reports = {}
     for split in ("train", "dev"):
         augmented = folder / f"{split}.conllu"
         report = augment_treebanks(
-            [plan.split_path(job.treebank, split)],
+            [split_path(study.out, lang, split)],
             augmented,
-            remove_punct=job.cell.remove_punct,
-            add_np=job.cell.add_np,
+            remove_punct=job.spec.cell.remove_punct,
+            add_np=job.spec.cell.add_np,
             seed=job.seed,
         )
         reports[split] = {
@@ -143,77 +170,62 @@ def train_parser(plan: Plan, job: Job, folder: Path) -> None:
         DocBin(docs=docs).to_disk(folder / f"{split}.spacy")
         augmented.unlink()
     filled = folder / "config.cfg"
-    fill_config(plan.config, filled, lang=lang)
+    fill_config(study.config, filled, lang=lang)
     overrides = {
         "system.seed": job.seed,
         "paths.train": folder / "train.spacy",
         "paths.dev": folder / "dev.spacy",
-        **training.list_step_overrides(spacy.util.load_config(filled), job.treebank.max_steps),
+        **training.list_step_overrides(spacy.util.load_config(filled), job.spec.treebank.max_steps),
     }
-    training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
-    seconds = round(time.monotonic() - started)
-    with open_output(folder / "training.json") as file:
-        json.dump({"augmented": reports, "training_seconds": seconds}, file, indent=1)
+    training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
+    return {"augmented": reports}
 
 
-def measure_parser(plan: Plan, treebank: Treebank, model: Path) -> dict[str, Any]:
+def measure_parser(study: Study, lang: str, model: Path) -> dict[str, Any]:
     """Score a trained pipeline on the test split and on noun phrases, and by sentiment."""
-    if plan.gpu_id >= 0:
-        spacy.require_gpu(plan.gpu_id)
+    if study.gpu_id >= 0:
+        spacy.require_gpu(study.gpu_id)
     nlp = spacy.load(model)
-    test = plan.split_path(treebank, "test")
-    gold = list(read_parsing_docs(test, nlp.vocab))
+    gold = list(read_parsing_docs(split_path(study.out, lang, "test"), nlp.vocab))
+    extracted = read_parsing_docs(split_path(study.out, lang, "extracted"), nlp.vocab)
+    # Some extracted ones end in the punctuation of a word below their head.
     lists: dict[str, Any] = {
-        "units": list(gold_noun_phrases(gold)),
-        # Some end in the punctuation of a word below their head.
-        "extracted": list(
-            gold_noun_phrases(read_parsing_docs(extracted_path(plan, treebank), nlp.vocab))
-        ),
+        name: list(gold_noun_phrases(docs))
+        for name, docs in (("units", gold), ("extracted", extracted))
     }
-    phrases_path = plan.phrases_path(treebank)
-    if phrases_path is not None:
-        lists["phrases"] = read_phrases(phrases_path)
-    scores: dict[str, Any] = {}
-    sentiment = plan.sentiment_paths(treebank)
-    if sentiment is not None:
-        reviews, lexicon = read_reviews(sentiment[0]), read_lexicon(sentiment[1])
+    measures = find_measures(study, lang)
+    if "phrases" in measures:
+        lists["phrases"] = read_phrases(measures["phrases"])
+    scores: dict[str, Any] = {"treebank": score_treebank(nlp, gold)._asdict()}
+    if "reviews" in measures:
+        reviews, lexicon = read_reviews(measures["reviews"]), read_lexicon(measures["lexicon"])
         found = list(detect_polarities(nlp, [review.text for review in reviews], lexicon))
         scores["sentiment"] = score_polarities([r.polarity for r in reviews], found)["all"]
-    return {
-        **scores,
-        "treebank": score_treebank(nlp, gold)._asdict(),
-        "noun_phrases": {
-            name: _to_json(score_noun_phrases(parse_phrases(nlp, phrases)))
-            for name, phrases in lists.items()
-            if phrases
-        },
-    }
+    scores["noun_phrases"] = {}
+    for name, phrases in lists.items():
+        if phrases:
+            found = score_noun_phrases(parse_phrases(nlp, phrases)).to_dict()
+            # Not the phrases, which may not be for the repository.
+            scores["noun_phrases"][name] = {
+                key: value for key, value in found.items() if not isinstance(value, list)
+            }
+    return scores
 
 
-def extracted_path(plan: Plan, treebank: Treebank) -> Path:
-    """Name the file of the noun phrases that are drawn from a test split."""
-    return plan.out / "corpus" / f"{treebank.lang}-extracted.conllu"
-
-
-def write_extracted(plan: Plan) -> None:
+def write_extracted(study: Study) -> None:
     """Draw noun phrases from each test split, by the method that makes those to train on.
 
     They are a second list, for a treebank whose test units are nearly all sentences.
     """
-    for treebank in plan.treebanks:
-        path = extracted_path(plan, treebank)
+    for treebank in study.treebanks:
+        path = split_path(study.out, treebank.lang, "extracted")
         units = path.with_suffix(".units")
-        test = plan.split_path(treebank, "test")
+        test = split_path(study.out, treebank.lang, "test")
         report = augment_treebanks([test], units)
         share = min(1.0, N_EXTRACTED / max(report.n_pool, 1))
         augment_treebanks([test], units, add_np=share, np_base="pool")
-        # The phrases are what stands behind the units.
+        # The phrases are what follows the units.
         with units.open("rb") as file, open_output(path) as output:
             file.seek(test.stat().st_size)
             output.write(file.read().decode("utf8"))
         units.unlink()
-
-
-def _to_json(scores: NounPhraseScores) -> dict[str, Any]:
-    """Leave out the phrases, which need not be in the repository."""
-    return {name: value for name, value in scores.to_dict().items() if not isinstance(value, list)}

@@ -1,242 +1,112 @@
-"""The paper's Tables 4 to 7 from the runs of a parser study, and a figure of them.
+"""The tables and charts of the parser study: the paper's Tables 4 to 7."""
 
-JSONs of the runs -> mean and sd over seeds, marks against the baseline -> Markdown; an SVG
-"""
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from statistics import fmean, stdev
-from typing import Any, NamedTuple
+from studies.parser.splits import BASELINE, Cell
+from studies.results import Column, Line, Results, Row, Table
 
-from spacy_sentid.plotting import SVG_METADATA, import_matplotlib, use_own_settings
-from studies.parser.plans import BASELINE, Cell, Plan
-
-Result = Mapping[str, Any]
-ROUNDING = 1e-9  # of means that are the same
-
-
-ABOUT = (
+ABOUT = [
     "Percent; mean±sd over the seeds, each with its own draw of the augmentation and its own "
-    "training.\nP: share of end punctuation removed, N: noun phrases added, in train and dev; "
-    "the test split is as it was. **+** better, **−** worse than\nthe baseline 0/0 by more "
-    "than its standard deviation, as in the paper. NPUs: the noun phrase units without final "
-    "punctuation of the\ntest split; NPs of the test: noun phrases drawn from its trees. LAS: "
-    "as CoNLL 2018, gold words.\n"
-)
-
-
-class Column(NamedTuple):
-    """One metric of the tables."""
-
-    title: str
-    get: Callable[[Result], float | None]  # 0 to 1; None where a run lacks it
-    higher_is_better: bool = True
-    digits: int = 1
-
-
-def _phrases(name: str, key: str) -> Callable[[Result], float | None]:
-    def get(result: Result) -> float | None:
-        value: float | None = result["scores"]["noun_phrases"].get(name, {}).get(key)
-        return value
-
-    return get
-
-
-def _either(name: str) -> Callable[[Result], float | None]:
-    def get(result: Result) -> float | None:
-        scores = result["scores"]["noun_phrases"].get(name)
-        return None if scores is None else float(scores["np_detection"] + scores["propn_rate"])
-
-    return get
-
-
-def _score(group: str, key: str) -> Callable[[Result], float | None]:
-    def get(result: Result) -> float | None:
-        value: float | None = result["scores"].get(group, {}).get(key)
-        return value
-
-    return get
-
-
+    "training.",
+    "P: share of end punctuation removed, N: noun phrases added, in train and dev; the test split "
+    "is as it was. **+** better, **-** worse than the baseline 0/0 by more than its standard "
+    "deviation, as in the paper. NPUs: the noun phrase units without final punctuation of the "
+    "test split; NPs of the test: noun phrases drawn from its trees. LAS: as CoNLL 2018, gold "
+    "words.",
+]
 # Names of the lists of noun phrases: see `runs.measure_parser`.
 LISTS = {"units": "test NPUs", "extracted": "NPs of the test", "phrases": "list"}
-COLUMNS = [
-    column
-    for name, title in LISTS.items()
-    for column in (
-        Column(f"{title}: wrong punct ↓", _phrases(name, "wrong_punct_rate"), False),
-        Column(f"{title}: NOUN", _phrases(name, "np_detection")),
-        Column(f"{title}: NOUN or PROPN", _either(name)),
-    )
-] + [
-    Column("UD: LAS", _score("treebank", "las_conll"), digits=2),
-    Column("UD: UPOS", _score("treebank", "pos_acc")),
-    Column("sentiment: recall", _score("sentiment", "recall")),
-    Column("sentiment: precision", _score("sentiment", "precision")),
-]
+NOUNS = "noun_rate"  # roots that are NOUN or PROPN
 
 
-def mark(values: Sequence[float], baseline: Sequence[float], *, higher_is_better: bool) -> str:
-    """Give the paper's mark: "+" or "-" if the mean differs by more than the baseline's sd.
-
-    RETURNS: "" without a difference, or for a baseline of less than two runs.
-
-    >>> mark([0.6], [0.4, 0.5], higher_is_better=True)
-    '+'
-    >>> mark([0.6], [0.5, 0.7], higher_is_better=True)
-    ''
-    """
-    if len(baseline) < 2 or not values:
-        return ""
-    gain = fmean(values) - fmean(baseline)
-    if abs(gain) <= stdev(baseline) + ROUNDING:
-        return ""
-    return "+" if (gain > 0) == higher_is_better else "−"
-
-
-def study_tables(plan: Plan, results: Sequence[Result]) -> str:
-    """Write a table for each language as Markdown."""
-    parts = [ABOUT]
-    for treebank in plan.treebanks:
-        runs = group_runs(results, treebank.lang)
-        if runs:
-            parts.append(_format_table(treebank.lang, plan.grid, runs))
-    return "\n".join(parts)
-
-
-def group_runs(results: Sequence[Result], lang: str) -> dict[Cell, list[Result]]:
-    """Put the runs of a language in order, by the cell of the grid."""
-    runs: dict[Cell, list[Result]] = {}
-    for result in results:
-        if result["lang"] == lang:
-            runs.setdefault(Cell(result["remove_punct"], result["add_np"]), []).append(result)
-    return runs
-
-
-def list_values(runs: Sequence[Result], column: Column) -> list[float]:
-    """List a metric of runs; without those that lack it."""
-    return [value for run in runs if (value := column.get(run)) is not None]
-
-
-def _format_table(lang: str, grid: Sequence[Cell], runs: Mapping[Cell, list[Result]]) -> str:
-    head, *rows = table_rows(grid, runs)
-    lines = [f"## {lang}\n", f"{describe_test(runs)}\n", f"| {' | '.join(head)} |"]
-    lines.append("| ---: | ---: | ---: |" + " ---: |" * (len(head) - 3))
-    lines += [f"| {' | '.join(map(_embolden, row))} |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
-def _embolden(cell: str) -> str:
-    """Make the mark of a cell bold.
-
-    >>> _embolden("92.6±0.8 +")
-    '92.6±0.8 **+**'
-    """
-    return f"{cell[:-1]}**{cell[-1]}**" if cell.endswith((" +", " −")) else cell
-
-
-def describe_test(runs: Mapping[Cell, list[Result]]) -> str:
-    """Say how much the runs of a language are measured on."""
-    scores = next(iter(runs.values()))[0]["scores"]
-    counts = {
-        title: scores["noun_phrases"][name]["n_phrases"]
-        for name, title in LISTS.items()
-        if name in scores["noun_phrases"]
-    }
-    numbers = ", ".join(f"{title} {n:,}" for title, n in counts.items())
-    units = f"{scores['treebank']['n_units']:,} test units"
-    if "sentiment" in scores:
-        units += f", {scores['sentiment']['units']} reviews"
-    return f"{units}; {numbers}."
-
-
-def table_rows(grid: Sequence[Cell], runs: Mapping[Cell, list[Result]]) -> list[list[str]]:
-    """Lay out the runs of a language as rows of cells, the heading first; marks end a cell."""
-    baseline = runs.get(BASELINE, [])
-    columns = [
-        column for column in COLUMNS if any(list_values(found, column) for found in runs.values())
+def _list_columns() -> list[Column]:
+    columns = []
+    for name, title in LISTS.items():
+        place = {"phrases": name}
+        wrong = {"metric": "wrong_punct_rate", "higher_is_better": False}
+        columns += [
+            Column(title=f"{title}: wrong punct ↓", setting=place, **wrong),
+            Column(title=f"{title}: NOUN", metric="np_detection", setting=place),
+            Column(title=f"{title}: NOUN or PROPN", metric=NOUNS, setting=place),
+        ]
+    return [
+        *columns,
+        Column(title="UD: LAS", metric="las_conll", digits=2),
+        Column(title="UD: UPOS", metric="pos_acc"),
+        Column(title="sentiment: recall", metric="sentiment_recall"),
+        Column(title="sentiment: precision", metric="sentiment_precision"),
     ]
-    rows = [["P", "N", "seeds", *(column.title for column in columns)]]
-    for cell in grid:
-        found = runs.get(cell, [])
-        if not found:
-            continue
-        cells = []
-        for column in columns:
-            values = list_values(found, column)
-            text = _mean_and_sd(values, column.digits)
-            if cell != BASELINE:
-                sign = mark(
-                    values, list_values(baseline, column), higher_is_better=column.higher_is_better
-                )
-                text = f"{text} {sign}" if sign else text
-            cells.append(text)
-        rows.append([*(f"{100 * share:g}" for share in cell), str(len(found)), *cells])
-    return rows
 
 
-def _mean_and_sd(values: Sequence[float], digits: int) -> str:
-    if not values:
-        return ""
-    text = f"{100 * fmean(values):.{digits}f}"
-    return f"{text}±{100 * stdev(values):.{digits}f}" if len(values) > 1 else text
+COLUMNS = _list_columns()
+DRAWN = [COLUMNS[n] for n in (3, 2, 5, 9)]
 
 
-def list_drawn() -> list[Column]:
-    """List the metrics of the figure."""
-    titles = (
-        f"{LISTS['extracted']}: wrong punct ↓", f"{LISTS['units']}: NOUN or PROPN",
-        f"{LISTS['extracted']}: NOUN or PROPN", "UD: LAS",
-    )  # fmt: skip
-    return [column for title in titles for column in COLUMNS if column.title == title]
+def make_results(settings: Mapping[str, Any], grid: Sequence[Cell], rows: Sequence[Row]) -> Results:
+    """Put rows and tables together: a chart and a table for each language.
 
-
-def draw_study(plan: Plan, results: Sequence[Result], path: Path) -> None:
-    """Draw each metric by cell of the grid, a row of axes for each language; mean and sd.
-
-    The baseline and its standard deviation are a band: what leaves it has a mark in the tables.
+    settings: See `harness.Plan.to_dict`.
     """
-    matplotlib = import_matplotlib()
-    columns = list_drawn()
-    by_lang = {treebank.lang: group_runs(results, treebank.lang) for treebank in plan.treebanks}
-    by_lang = {lang: runs for lang, runs in by_lang.items() if runs}
-    if not by_lang:
-        return
-    with use_own_settings():
-        size = (3.1 * len(columns), 2.1 * len(by_lang) + 0.5)
-        figure = matplotlib.figure.Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(len(by_lang), len(columns), squeeze=False)
-        for row, (lang, runs) in enumerate(by_lang.items()):
-            cells = [cell for cell in plan.grid if cell in runs]
-            for axis, column in zip(axes[row], columns, strict=True):
-                _draw_metric(axis, column, cells, runs)
-                if row == 0:
-                    axis.set_title(column.title.replace("↓", "(lower is better)"), fontsize=9)
-                if row == len(by_lang) - 1:
-                    axis.set_xlabel("P/N in percent", fontsize=8)
-            axes[row][0].set_ylabel(lang, rotation=0, fontsize=11, fontweight="bold", labelpad=12)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", metadata=SVG_METADATA)
+    results = Results(
+        study="parser",
+        title="Parser study",
+        about=ABOUT,
+        command="python -m studies parser",
+        version=settings["version"],
+        settings={**settings, "grid": [cell.name for cell in grid]},
+        rows=[*rows, *_add_nouns(rows)],
+    )
+    langs = list(dict.fromkeys(str(row.setting["lang"]) for row in rows))
+    tables = [_make_table(lang, grid, DRAWN, show="dots") for lang in langs]
+    for lang in langs:
+        table = _make_table(lang, grid, COLUMNS)
+        tables.append(table.model_copy(update={"notes": [describe_test(results, lang)]}))
+    return results.model_copy(update={"tables": tables})
 
 
-def _draw_metric(
-    axis: Any, column: Column, cells: Sequence[Cell], runs: Mapping[Cell, list[Result]]
-) -> None:
-    baseline = [100 * value for value in list_values(runs.get(BASELINE, []), column)]
-    if len(baseline) > 1:
-        middle, sd = fmean(baseline), stdev(baseline)
-        axis.axhspan(middle - sd, middle + sd, color="tab:gray", alpha=0.2, linewidth=0)
-        axis.axhline(middle, color="tab:gray", linewidth=0.8, linestyle=":")
-    for x, cell in enumerate(cells):
-        values = [100 * value for value in list_values(runs[cell], column)]
-        if not values:
-            continue
-        sd = stdev(values) if len(values) > 1 else 0.0
-        color = "tab:gray" if cell == BASELINE else "tab:blue"
-        axis.errorbar(x, fmean(values), yerr=sd, fmt="o", color=color, markersize=4, capsize=2)
-    axis.set_xticks(range(len(cells)))
-    axis.set_xticklabels([f"{100 * p:g}/{100 * n:g}" for p, n in cells], fontsize=7)
-    axis.tick_params(axis="y", labelsize=7)
-    axis.margins(x=0.08, y=0.15)
-    for side in ("top", "right"):
-        axis.spines[side].set_visible(False)
+def _add_nouns(rows: Sequence[Row]) -> list[Row]:
+    """Add the share of phrases whose root is a NOUN or a PROPN."""
+    proper = {_place(row): row.value for row in rows if row.metric == "propn_rate"}
+    return [
+        row._replace(metric=NOUNS, value=row.value + proper[_place(row)])
+        for row in rows
+        if row.metric == "np_detection"
+    ]
+
+
+def _place(row: Row) -> tuple[Any, ...]:
+    return row.system, row.seed, *row.setting.values()
+
+
+def _make_table(
+    lang: str, grid: Sequence[Cell], columns: list[Column], show: Any = "table"
+) -> Table:
+    labels = {cell: [f"{100 * share:g}" for share in cell] for cell in grid}
+    if show == "dots":
+        labels = {cell: ["/".join(names)] for cell, names in labels.items()}
+    return Table(
+        title=lang if show == "table" else f"{lang}: by P/N in percent",
+        heads=["P", "N"] if show == "table" else ["P/N"],
+        lines=[
+            Line(labels=names, system=cell.name, setting={"lang": lang})
+            for cell, names in labels.items()
+        ],
+        columns=columns,
+        baseline=list(grid).index(BASELINE),
+        show=show,
+    )
+
+
+def describe_test(results: Results, lang: str) -> str:
+    """Say how much the runs of a language are measured on."""
+
+    def count(metric: str, **setting: str) -> float | None:
+        values = results.values(BASELINE.name, metric, {"lang": lang, **setting})
+        return next(iter(values), None)
+
+    counts = {title: count("n_phrases", phrases=name) for name, title in LISTS.items()}
+    numbers = ", ".join(f"{title} {n:,}" for title, n in counts.items() if n is not None)
+    reviews = count("sentiment_units")
+    more = "" if reviews is None else f", {reviews:,} reviews"
+    return f"{count('n_units') or 0:,} test units{more}; {numbers}."

@@ -11,7 +11,10 @@ from typer.testing import CliRunner
 
 from studies import training
 from studies.__main__ import app
-from studies.parser import plans, runs, tables
+from studies.harness import check_plan
+from studies.parser import runs, tables
+from studies.parser import splits as reading
+from studies.results import Row, format_markdown, read_results
 
 runner = CliRunner()
 
@@ -31,54 +34,51 @@ def splits(tmp_path: Path, sample: Path) -> Path:
     return path
 
 
-def make_plan(splits: Path, root: Path, **options: object) -> plans.Plan:
-    found = plans.read_splits(splits)
+def make_study(splits: Path, root: Path, **options: object) -> runs.Study:
+    found = reading.read_splits(splits)
     values: dict = {
         "out": splits.parent / "study",
         "treebanks": tuple(
-            plans.Treebank(lang, found[lang], n, 4) for lang, n in (("en", 2), ("de", 1))
+            reading.Treebank(lang, found[lang], n, 4) for lang, n in (("en", 2), ("de", 1))
         ),
-        "grid": plans.parse_grid(".5/.1"),
+        "grid": reading.parse_grid(".5/.1"),
         "config": root / "configs/parser_study.cfg",
     }
-    return plans.Plan(**{**values, **options})
+    return runs.Study(**{**values, **options})
 
 
-def result(lang: str, cell: str, seed: int, value: float) -> dict:
-    """A run with all scores the same, but wrong punctuation the rest."""
-    p, n = map(float, cell.split("/"))
+def result_rows(lang: str, cell: str, seed: int, value: float) -> list[Row]:
+    """Make a run with all scores the same, but wrong punctuation the rest."""
     phrases = {
         "n_phrases": 10,
         "wrong_punct_rate": 1 - value,
         "np_detection": value / 2,
         "propn_rate": value / 2,
+        "roots": {"NOUN": 3},
     }
-    return {
-        "lang": lang,
-        "remove_punct": p,
-        "add_np": n,
-        "seed": seed,
-        "scores": {
-            "noun_phrases": {"units": phrases, "extracted": phrases},
-            "treebank": {"n_units": 7, "las_conll": value, "pos_acc": value},
-        },
+    scores = {
+        "noun_phrases": {"units": phrases, "extracted": phrases},
+        "treebank": {"n_units": 7, "las_conll": value, "pos_acc": value},
     }
+    trained = {"augmented": {"train": {"n_units": 3}}, "training_seconds": 1}
+    p, n = map(float, cell.split("/"))
+    return runs.list_scores(lang, reading.Cell(p, n), seed, trained, scores)
 
 
-RESULTS = [
-    result("en", "0/0", 0, 0.50),
-    result("en", "0/0", 1, 0.52),
-    result("en", "0.5/0.1", 0, 0.54),
-    result("en", "0.5/0.1", 1, 0.54),
-    result("de", "0/0", 0, 0.4),
-    result("de", "0.5/0.1", 0, 0.9),
+ROWS = [
+    *result_rows("en", "0/0", 0, 0.50),
+    *result_rows("en", "0/0", 1, 0.52),
+    *result_rows("en", "0.5/0.1", 0, 0.54),
+    *result_rows("en", "0.5/0.1", 1, 0.54),
+    *result_rows("de", "0/0", 0, 0.4),
+    *result_rows("de", "0.5/0.1", 0, 0.9),
 ]
 
 
 def test_the_units_of_a_split_are_those_of_its_parts(splits: Path, root: Path) -> None:
-    plan = make_plan(splits, root)
-    plans.write_splits(plan)
-    text = plan.split_path(plan.treebanks[0], "train").read_text()
+    study = make_study(splits, root)
+    reading.write_splits(study.treebanks, study.out)
+    text = reading.split_path(study.out, "en", "train").read_text()
     dev = (splits.parent / "dev.conllu").read_text()
     train = (splits.parent / "train.conllu").read_text().split("\n\n")
     assert text == dev + "\n\n".join(train[3:60]) + "\n\n"
@@ -101,23 +101,23 @@ def test_broken_splits_raise(tmp_path: Path, content: str, message: str) -> None
     path = tmp_path / "splits.json"
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
-        plans.read_splits(path)
+        reading.read_splits(path)
 
 
 @pytest.mark.parametrize("text", [".2", "a/b", "1/2/3", "2/0", "-1/0", "nan/0", "0/inf"])
 def test_broken_grids_raise(text: str) -> None:
     with pytest.raises(ValueError, match="--grid"):
-        plans.parse_grid(text)
+        reading.parse_grid(text)
 
 
 @pytest.mark.parametrize("text", ["en=3", "x", "0", "2,en=", "2,=3", ""])
 def test_broken_numbers_raise(text: str) -> None:
     with pytest.raises(ValueError, match="--seeds"):
-        plans.parse_by_language(text, "--seeds")
+        reading.parse_by_language(text, "--seeds")
 
 
 def test_jobs_go_seed_by_seed(splits: Path, root: Path) -> None:
-    jobs = runs.list_jobs(make_plan(splits, root))
+    jobs = runs.list_jobs(make_study(splits, root))
     assert [job.name for job in jobs] == [
         "en-p0-n0-0", "en-p0.5-n0.1-0", "de-p0-n0-0", "de-p0.5-n0.1-0",
         "en-p0-n0-1", "en-p0.5-n0.1-1",
@@ -125,37 +125,32 @@ def test_jobs_go_seed_by_seed(splits: Path, root: Path) -> None:
 
 
 def test_a_study_can_be_extended_but_not_changed(splits: Path, root: Path) -> None:
-    plan = make_plan(splits, root)
-    plans.check_plan(plan)
-    plans.check_plan(
-        make_plan(splits, root, grid=plans.parse_grid("1/1"), treebanks=plan.treebanks[:1])
-    )
-    assert set(json.loads((plan.out / "plan.json").read_text())["treebanks"]) == {"en", "de"}
-    with pytest.raises(ValueError, match="treebank of en"):
-        plans.check_plan(
-            make_plan(splits, root, treebanks=(plan.treebanks[0]._replace(max_steps=5),))
-        )
+    study = make_study(splits, root)
+    plan = runs.make_plan(study)
+    check_plan(plan)
+    reading.write_splits(study.treebanks, study.out)
+    (study.out / "training" / "en-p0-n0-0").mkdir(parents=True)
+    more = {"grid": reading.parse_grid("1/1"), "treebanks": study.treebanks[:1]}
+    check_plan(runs.make_plan(make_study(splits, root, **more)))
+    assert set(json.loads((study.out / "plan.json").read_text())["treebanks"]) == {"en", "de"}
+    before = {path: path.read_bytes() for path in study.out.rglob("*") if path.is_file()}
+    shorter = dict(study.treebanks[0].parts, train=study.treebanks[0].parts["dev"])
+    for changed in ({"max_steps": 5}, {"parts": shorter}):
+        other = make_study(splits, root, treebanks=(study.treebanks[0]._replace(**changed),))
+        with pytest.raises(ValueError, match="treebanks en"):
+            check_plan(runs.make_plan(other))
     with pytest.raises(ValueError, match="config"):
-        plans.check_plan(make_plan(splits, root, config=root / "configs/identifier_cnn.cfg"))
-
-
-def test_a_refused_study_changes_nothing(splits: Path, root: Path) -> None:
-    plan = make_plan(splits, root)
-    plans.check_plan(plan)
-    plans.write_splits(plan)
-    before = {path: path.read_bytes() for path in plan.out.rglob("*") if path.is_file()}
-    shorter = dict(plan.treebanks[0].parts, train=plan.treebanks[0].parts["dev"])
-    other = make_plan(splits, root, treebanks=(plan.treebanks[0]._replace(parts=shorter),))
-    with pytest.raises(ValueError, match="treebank of en"):
-        plans.check_plan(other)
-    assert {path: path.read_bytes() for path in plan.out.rglob("*") if path.is_file()} == before
+        check_plan(
+            runs.make_plan(make_study(splits, root, config=root / "configs/identifier_cnn.cfg"))
+        )
+    assert {path: path.read_bytes() for path in study.out.rglob("*") if path.is_file()} == before
 
 
 def test_a_split_without_units_is_refused(splits: Path, root: Path) -> None:
     text = splits.read_text().replace('"to": 20', '"from": 9000')
     splits.write_text(text)
     with pytest.raises(ValueError, match="dev split of en"):
-        plans.check_plan(make_plan(splits, root))
+        runs.make_plan(make_study(splits, root))
 
 
 def test_reviews_without_a_lexicon_are_refused(splits: Path, root: Path, sample: Path) -> None:
@@ -163,7 +158,7 @@ def test_reviews_without_a_lexicon_are_refused(splits: Path, root: Path, sample:
     folder.mkdir()
     (folder / "reviews.en.tsv").write_text("Good\tpositive\n")
     with pytest.raises(ValueError, match="both"):
-        runs.list_open_jobs(make_plan(splits, root, sentiment=folder))
+        runs.list_jobs(make_study(splits, root, sentiment=folder))
 
 
 def fake_train(command: list, log: Path, *, threads: int | None) -> None:
@@ -189,32 +184,29 @@ def test_runs_leave_a_json_and_are_not_made_twice(
     phrases = splits.parent / "phrases"
     phrases.mkdir()
     (phrases / "en.txt").write_text("the old city\n")
-    plan = make_plan(splits, root, phrases=phrases, sentiment=sample / "sentiment")
-    plans.write_splits(plan)
-    runs.write_extracted(plan)
-    job = runs.list_jobs(plan)[1]
-    runs.run_job(plan, job)
-    (found,) = runs.read_results(plan)
-    report = found["augmented"]["train"]
-    assert report["n_units"] == 85 + 57
-    assert report["n_added"] == round(0.1 * 142)
-    assert report["n_removed"] == round(0.5 * report["n_eligible"])
-    scores = found["scores"]
-    assert set(scores["noun_phrases"]) == {"units", "extracted", "phrases"}
-    assert scores["noun_phrases"]["phrases"]["n_phrases"] == 1
-    assert scores["treebank"]["n_units"] == 80
-    assert scores["sentiment"]["units"] == 40
-    assert job not in runs.list_open_jobs(plan)
-    # Measured anew, not trained anew; and so it is if other files are to be measured with.
+    study = make_study(splits, root, phrases=phrases, sentiment=sample / "sentiment")
+    reading.write_splits(study.treebanks, study.out)
+    runs.write_extracted(study)
+    job = runs.list_jobs(study)[1]
+    rows = runs.run_job(study, job)["rows"]
+    found = {(row.metric, row.setting.get("phrases")): row.value for row in rows}
+    assert {row.system for row in rows} == {"0.5/0.1"}
+    assert found["train_n_units", None] == 85 + 57
+    assert found["train_n_added", None] == round(0.1 * 142)
+    assert found["train_n_removed", None] == round(0.5 * found["train_n_eligible", None])
+    assert {place for _, place in found} == {None, "units", "extracted", "phrases"}
+    assert found["n_phrases", "phrases"] == 1
+    assert found["n_units", None] == 80
+    assert found["sentiment_units", None] == 40
+    # It is measured again, but not trained again, with other files to measure with.
     (phrases / "en.txt").write_text("an older city\n")
-    assert job in runs.list_open_jobs(plan)
+    changed = runs.list_jobs(study)[1]
+    assert changed.measured_with["phrases"] != job.measured_with["phrases"]
     (phrases / "en.txt").write_text("the old city\n")
     monkeypatch.setattr(training, "run_spacy", None)
-    runs.result_path(plan, job).unlink()
-    runs.run_job(plan, job)
-    assert runs.read_results(plan) == [found]
-    trained = DocBin().from_disk(plan.out / "training" / job.name / "train.spacy")
-    assert len(trained) == report["n_units"] + report["n_added"]
+    assert runs.run_job(study, job)["rows"] == rows
+    trained = DocBin().from_disk(study.out / "training" / job.name / "train.spacy")
+    assert len(trained) == 142 + found["train_n_added", None]
 
 
 def test_a_training_that_fails_is_made_again(
@@ -223,29 +215,28 @@ def test_a_training_that_fails_is_made_again(
     def fail(*_: object, **__: object) -> None:
         raise ValueError("'spacy train' failed")
 
-    plan = make_plan(splits, root)
-    plans.write_splits(plan)
-    runs.write_extracted(plan)
-    job = runs.list_jobs(plan)[0]
+    study = make_study(splits, root)
+    reading.write_splits(study.treebanks, study.out)
+    runs.write_extracted(study)
+    job = runs.list_jobs(study)[0]
     monkeypatch.setattr(training, "run_spacy", fail)
     with pytest.raises(ValueError, match="failed"):
-        runs.run_job(plan, job)
+        runs.run_job(study, job)
     monkeypatch.setattr(training, "run_spacy", fake_train)
-    runs.run_job(plan, job)
-    assert len(runs.read_results(plan)) == 1
+    assert runs.run_job(study, job)["rows"]
 
 
 def test_extracted_phrases_are_those_of_the_test_trees(splits: Path, root: Path) -> None:
-    plan = make_plan(splits, root)
-    plans.write_splits(plan)
-    runs.write_extracted(plan)
-    text = runs.extracted_path(plan, plan.treebanks[0]).read_text()
+    study = make_study(splits, root)
+    reading.write_splits(study.treebanks, study.out)
+    runs.write_extracted(study)
+    text = reading.split_path(study.out, "en", "extracted").read_text()
     assert text.count("# sent_id = ") == text.count("-np") // 2 > 20  # also in `newdoc id`
 
 
-def test_marks_compare_with_the_deviation_of_the_baseline(splits: Path, root: Path) -> None:
-    text = tables.study_tables(make_plan(splits, root), RESULTS)
-    english, german = text.split("## de")
+def test_marks_compare_with_the_deviation_of_the_baseline() -> None:
+    results = tables.make_results({"version": "1"}, reading.parse_grid(".5/.1"), ROWS)
+    english, german = format_markdown(results).split("## de")
     row = next(line for line in english.split("\n") if line.startswith("| 50 | 10 |"))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     # .54 against .51±.014; wrong punctuation is better when it is lower.
@@ -256,45 +247,25 @@ def test_marks_compare_with_the_deviation_of_the_baseline(splits: Path, root: Pa
     assert "7 test units; test NPUs 10" in german
 
 
-@pytest.mark.parametrize(
-    ("values", "higher", "expected"),
-    [([0.6], True, "+"), ([0.6], False, "−"), ([0.3], True, "−"), ([0.46], True, ""),
-     ([], True, "")],
-)  # fmt: skip
-def test_marks(values: list[float], higher: bool, expected: str) -> None:
-    assert tables.mark(values, [0.4, 0.5], higher_is_better=higher) == expected
-
-
-def test_rounding_is_no_difference() -> None:
-    assert tables.mark([0.1, 0.2, 0.3], [0.2, 0.2, 0.2], higher_is_better=True) == ""
-
-
-def test_the_figure_is_the_same_every_time(splits: Path, root: Path) -> None:
-    pytest.importorskip("matplotlib")
-    plan = make_plan(splits, root)
-    first, second = splits.parent / "1.svg", splits.parent / "2.svg"
-    tables.draw_study(plan, RESULTS, first)
-    tables.draw_study(plan, RESULTS, second)
-    assert first.read_bytes() == second.read_bytes()
-    assert "UD: LAS" in first.read_text()
-
-
 def test_the_command_writes_tables_of_what_is_done(splits: Path, root: Path) -> None:
     pytest.importorskip("matplotlib")
     out = splits.parent / "study"
-    for run in RESULTS[:4]:
-        run = {**run, "measured_with": {}}
-        p, n = run["remove_punct"], run["add_np"]
-        path = out / "runs" / f"{run['lang']}-p{p:g}-n{n:g}-{run['seed']}.json"
+    treebank = reading.Treebank("en", reading.read_splits(splits)["en"], 2, 4)
+    plan = runs.make_plan(make_study(splits, root, treebanks=(treebank,)))
+    for cell, seed in (("0/0", 0), ("0/0", 1), ("0.5/0.1", 0), ("0.5/0.1", 1)):
+        p, n = cell.split("/")
+        path = out / "runs" / f"en-p{p}-n{n}-{seed}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(run))
+        rows = result_rows("en", cell, seed, 0.5)
+        path.write_text(json.dumps({"measured_with": {}, "rows": rows}))
+    (out / "plan.json").write_text(json.dumps(plan.to_dict()))
     command = ["parser", str(splits), "--out", str(out), "--grid", ".5/.1", "--seeds", "2"]
     command += ["--config", str(root / "configs/parser_study.cfg"), "--only-tables"]
-    command += ["--langs", "en"]
+    command += ["--max-steps", "4", "--langs", "en"]
     done = runner.invoke(app, command)
     assert done.exit_code == 0, done.output
     assert "## en" in done.stdout
-    assert len(json.loads(out.with_name("study.json").read_text())["runs"]) == 4
+    assert len(read_results(out.with_name("study.json")).rows) > 20
     assert out.with_name("study.svg").exists()
     done = runner.invoke(app, [*command[:-1], "xx"])
     assert done.exit_code == 1
@@ -302,5 +273,5 @@ def test_the_command_writes_tables_of_what_is_done(splits: Path, root: Path) -> 
 
 
 def test_the_project_knows_the_splits_of_the_sample(sample: Path) -> None:
-    found = plans.read_splits(sample / "splits.json")
+    found = reading.read_splits(sample / "splits.json")
     assert set(found) == {"en"}
