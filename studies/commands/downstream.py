@@ -13,7 +13,7 @@ def downstream(
     treebank: Corpus,
     out: Annotated[
         Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
-    ] = Path("metrics/downstream"),
+    ] = Path("metrics/studies/downstream"),
     seeds: Seeds = 3,
     max_steps: MaxSteps = None,
     parser: Annotated[Path, typer.Option(help="Config of the tagger and parser.")] = Path(

@@ -17,7 +17,7 @@ def identifier(
     ] = None,
     out: Annotated[
         Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
-    ] = Path("metrics/identifier_study"),
+    ] = Path("metrics/studies/identifier"),
     seeds: Seeds = 5,
     systems: Annotated[
         str | None, typer.Option(help="Names separated by commas. Default: all.")

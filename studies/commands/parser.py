@@ -19,7 +19,7 @@ def parser(
     ],
     out: Annotated[
         Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
-    ] = Path("metrics/parser_study"),
+    ] = Path("metrics/studies/parser"),
     grid: Annotated[
         str, typer.Option(metavar="P/N,...", help="Cells; 0/0 is always one of them.")
     ] = "0/0,.1/0,.2/0,.5/0,1/0,0/.1,.1/.1,.2/.1,0/.2,0/.5,.5/.5,0/1",

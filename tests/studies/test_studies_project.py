@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from weasel.cli.run import project_run
 
 from studies.__main__ import app
+from studies.results import read_results
 
 RUN = "python run.py "
 
@@ -97,19 +98,20 @@ def test_the_study_writes_its_tables(copy):
         max_steps=2,
         segmentation_steps=2,
     )
-    runs = json.loads((copy / "metrics" / "study.json").read_text())["runs"]
-    assert {run["domain"] for run in runs} == {"in-domain", "segmentation-only"}
-    assert "as Table 13" in (copy / "metrics" / "study.md").read_text()
-    assert (copy / "metrics" / "study.svg").exists()
+    results = read_results(copy / "metrics/studies/identifier.json")
+    trained = {row.setting["trained"] for row in results.rows}
+    assert trained == {"in-domain", "segmentation-only"}
+    assert "as Table 13" in (copy / "metrics/studies/identifier.md").read_text()
+    assert (copy / "metrics/studies/identifier.svg").exists()
 
 
 @pytest.mark.slow
 def test_the_parser_study_writes_its_tables(copy):
     run_study(copy, "parser", parser_seeds=1, parser_steps=3, parser_grid=".2/.2")
-    runs = json.loads((copy / "metrics" / "parser_study.json").read_text())["runs"]
-    assert [(run["remove_punct"], run["add_np"]) for run in runs] == [(0, 0), (0.2, 0.2)]
-    assert "## en" in (copy / "metrics" / "parser_study.md").read_text()
-    assert (copy / "metrics" / "parser_study.svg").exists()
+    results = read_results(copy / "metrics/studies/parser.json")
+    assert {row.system for row in results.rows} == {"0/0", "0.2/0.2"}
+    assert "## en" in (copy / "metrics/studies/parser.md").read_text()
+    assert (copy / "metrics/studies/parser.svg").exists()
 
 
 @pytest.mark.slow
@@ -121,10 +123,10 @@ def test_the_downstream_study_writes_its_tables(copy):
         downstream_seeds=1,
         downstream_steps=3,
     )
-    (run,) = json.loads((copy / "metrics" / "downstream.json").read_text())["runs"]
-    assert "one line" in run["scores"]
-    assert "| parsed whole | 1 |" in (copy / "metrics" / "downstream.md").read_text()
-    assert (copy / "metrics" / "downstream.svg").exists()
+    results = read_results(copy / "metrics/studies/downstream.json")
+    assert "one line" in {row.setting.get("layout") for row in results.rows}
+    assert "| parsed whole | 1 |" in (copy / "metrics/studies/downstream.md").read_text()
+    assert (copy / "metrics/studies/downstream.svg").exists()
 
 
 @pytest.mark.slow
