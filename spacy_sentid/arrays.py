@@ -1,21 +1,24 @@
-"""Names of array types: kind of number and number of dimensions. Shapes stand in comments.
+"""Names of array types: kind of number and number of dimensions; and the logistic function.
 
-thinc's array protocols and numpy's stubs do not accept each other, so to mypy these are Any; to a
-reader they say what an array is. Arrays are numpy's on a CPU and cupy's on a GPU.
+Shapes are in comments. mypy checks the kind of number. Arrays are numpy's; only encoders compute on
+a GPU. What thinc hands over has types of thinc's own, and is annotated as Any where they meet.
 """
 
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-Bools1d: TypeAlias = Any
-Bools2d: TypeAlias = Any
-Bools3d: TypeAlias = Any
-Ints1d: TypeAlias = Any
-Ints2d: TypeAlias = Any
-Floats1d: TypeAlias = Any
-Floats2d: TypeAlias = Any
-Floats3d: TypeAlias = Any
+Bools1d: TypeAlias = NDArray[np.bool_]
+Bools2d: TypeAlias = NDArray[np.bool_]
+Bools3d: TypeAlias = NDArray[np.bool_]
+Ints1d: TypeAlias = NDArray[np.integer]
+Ints2d: TypeAlias = NDArray[np.integer]
+Floats1d: TypeAlias = NDArray[np.floating]
+Floats2d: TypeAlias = NDArray[np.floating]
+Floats3d: TypeAlias = NDArray[np.floating]
+# Columns of features: numbers of any kind, cast when they are laid side by side.
+Column: TypeAlias = NDArray[Any]
 
 
 def sigmoid(logits: Any) -> Any:

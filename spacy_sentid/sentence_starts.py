@@ -1,12 +1,13 @@
 """Write sentence starts onto a Doc."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from spacy.attrs import DEP, IS_SPACE, SENT_START
 from spacy.tokens import Doc
 
-from .arrays import Ints1d, Ints2d
+from .arrays import Ints1d
 
 
 def is_parsed(doc: Doc) -> bool:
@@ -28,7 +29,7 @@ def write_sentence_starts(doc: Doc, starts: Sequence[int] | Ints1d, *, overwrite
     """
     if not len(doc) or (not overwrite and is_parsed(doc)):
         return
-    values: Ints2d = np.full((len(doc), 1), -1, dtype="int64")
+    values: Any = np.full((len(doc), 1), -1, dtype="int64")
     values[starts[1:]] = 1
     values[0] = 1
     if not overwrite and doc.has_annotation("SENT_START"):

@@ -116,7 +116,7 @@ def _copy_tokens(
     else:
         columns = [doc.to_array(SENT_START)[kept]]
         attrs.append(SENT_START)
-    rows: Ints2d = np.column_stack([values, *columns])
+    rows: Any = np.column_stack([values, *columns])
     new.from_array(attrs, rows)
     if len(doc.tensor) == len(doc):
         new.tensor = doc.tensor[kept]

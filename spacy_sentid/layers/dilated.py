@@ -78,14 +78,14 @@ def forward_windows(
 
     lengths: (n_texts,) rows of each text.
     """
-    ragged = Ragged(X, lengths)
+    ragged = _make_ragged(X, lengths)
     backprops = []
     for window in windows:
         ragged, backprop_window = window(ragged, is_train)
         backprops.append(backprop_window)
 
     def backprop(dY: Floats2d) -> Floats2d:
-        d_ragged = Ragged(dY, lengths)
+        d_ragged = _make_ragged(dY, lengths)
         for backprop_window in reversed(backprops):
             d_ragged = backprop_window(d_ragged)
         dX: Any = d_ragged.dataXd
@@ -93,6 +93,10 @@ def forward_windows(
 
     Y: Any = ragged.dataXd
     return Y, backprop
+
+
+def _make_ragged(rows: Any, lengths: Any) -> Ragged:
+    return Ragged(rows, lengths)
 
 
 def forward_window(
@@ -119,7 +123,7 @@ def forward_window(
 
     def backprop(d_out: Ragged) -> Ragged:
         d_rows: Any = d_out.dataXd
-        d_inputs = model.ops.alloc2f(*rows.shape)
+        d_inputs: Any = model.ops.alloc2f(*rows.shape)
         spread_window(model, d_inputs, backprop_update(d_rows), *edges)
         return Ragged(backprop_inputs(d_inputs) + d_rows, d_out.lengths)
 
@@ -238,7 +242,7 @@ def gather_window(
     For the rows [start, end); left, right: those without a neighbour on that side.
     """
     width, dilation, offsets = X.shape[1], model.attrs["dilation"], model.attrs["offsets"]
-    columns: Floats2d = model.ops.alloc2f(end - start, len(offsets) * width)
+    columns: Any = model.ops.alloc2f(end - start, len(offsets) * width)
     low, high = max(start - dilation, 0), min(end + dilation, len(X))
     for n, offset in enumerate(offsets):
         column = columns[:, n * width : (n + 1) * width]

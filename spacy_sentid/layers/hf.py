@@ -59,9 +59,10 @@ class ExtendedEncoder(nn.Module):
         embeddings = encoder.get_input_embeddings()
         self.extra = nn.ModuleDict()
         for name, n_classes in options.classes.items():
-            self.extra[name] = nn.Embedding(n_classes, embeddings.embedding_dim)
+            vectors = nn.Embedding(n_classes, embeddings.embedding_dim)
             # Small, so that at first the encoder works as it was trained.
-            nn.init.normal_(self.extra[name].weight, std=options.std)
+            nn.init.normal_(vectors.weight, std=options.std)
+            self.extra[name] = vectors
         if options.freeze_embeddings:
             embeddings.weight.requires_grad_(False)
 

@@ -3,7 +3,7 @@
 columns of all sources -> mixed -> windows -> beside the columns again -> scores of each row
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def build_stack(
     hidden: list[Model] = []
     if width is not None:
         hidden = [Maxout(width, nP=maxout_pieces, normalize=True), *windows]
-    output: Model[Floats2d, Floats2d] = Linear(n_outputs)
+    output: Model = Linear(n_outputs)
     for layer in (*hidden, output):
         run_on_cpu(layer)
     return Model(
@@ -128,7 +128,7 @@ def forward_stack(
 
 
 def encode_docs(
-    encoder: Model, docs: list[Doc], rows: list[Ints1d], is_train: bool
+    encoder: Model, docs: list[Doc], rows: Sequence[Ints1d], is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
     """Encode Docs and lay some of their vectors end to end: (n_rows, width).
 

@@ -116,7 +116,8 @@ def forward_features(
     model: Encoder, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
     """Forward pass of `build_pair_features`."""
-    lexicon = Lexicon(*(model.get_param(LEXICON + name) for name in Lexicon._fields))
+    arrays: list[Any] = [model.get_param(LEXICON + name) for name in Lexicon._fields]
+    lexicon = Lexicon(*arrays)
     mean, scale = model.get_param("mean"), model.get_param("scale")
     rows = []
     pairs = [pair_words(doc) for doc in docs]
@@ -126,7 +127,7 @@ def forward_features(
         if is_train:
             array *= model.ops.get_dropout_mask(array.shape, model.attrs["feature_dropout"])
         if len(array) < len(doc):
-            full: Floats2d = model.ops.alloc2f(len(doc), N_FEATURES)
+            full: Any = model.ops.alloc2f(len(doc), N_FEATURES)
             full[pair.indices] = array
             array = full
         rows.append(array)

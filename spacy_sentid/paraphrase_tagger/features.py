@@ -6,11 +6,11 @@ All is computed for a block of pairs of like length at once.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d, Ints2d
+from ..arrays import Bools2d, Bools3d, Column, Floats2d, Floats3d, Ints2d
 from .context import Context, align, find_positions, measure_context
 from .lexicon import Lexicon
 from .matches import Matches, Side, find_matches, transpose
@@ -32,7 +32,7 @@ def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> 
     pairs: Words of the two texts, at least one each.
     RETURNS: For each pair (n_words1 + n_words2, N_FEATURES), the words of text 1 first.
     """
-    features: list[Floats2d] = [None] * len(pairs)
+    features: list[Any] = [None] * len(pairs)
     for block in _cut_into_blocks(pairs):
         rows = _features_of_block([pairs[i] for i in block], lexicon)
         for i, array in zip(block, rows, strict=True):
@@ -156,24 +156,24 @@ def _features_of_side(
     equal = matches.stem | matches.number
     unmatched = ~equal.any(axis=2) & own.mask
     free = ~equal.any(axis=1) & other.mask
-    is_aligned, other_aligned = aligned.any(axis=2), aligned.any(axis=1)
+    is_aligned, other_aligned = _any(aligned, 2), _any(aligned, 1)
     gap_numbers, other_gaps = _number_gaps(is_aligned), _number_gaps(other_aligned)
     gap = (gap_numbers[:, :, None] == other_gaps[:, None, :]) & ~is_aligned[:, :, None]
     gap &= ~other_aligned[:, None, :] & other.mask[:, None, :]
     is_free = free[:, None, :]
 
-    columns: list[Floats2d] = [matrix.max(axis=2) for matrix in matches[:7]]
+    columns: list[Column] = [matrix.max(axis=2) for matrix in matches[:7]]
     relations = matches[7:]
-    columns += [matrix.any(axis=2) for matrix in relations]
+    columns += [_any(matrix, 2) for matrix in relations]
     columns += [
         (matches.letters * is_free).max(axis=2),
         (matches.letters * gap).max(axis=2),
-        (matches.prefix & is_free).any(axis=2),
-        (matches.numbers & is_free).any(axis=2),
-        (matches.numbers & gap).any(axis=2),
+        _any(matches.prefix & is_free, 2),
+        _any(matches.numbers & is_free, 2),
+        _any(matches.numbers & gap, 2),
     ]
     for matrix in relations:
-        columns += [(matrix & is_free).any(axis=2), (matrix & gap).any(axis=2)]
+        columns += [_any(matrix & is_free, 2), _any(matrix & gap, 2)]
     columns += _context_features(matches, context)
 
     out = ~is_aligned & own.mask
@@ -211,7 +211,12 @@ def _features_of_side(
     return features
 
 
-def _context_features(matches: Matches, context: Context) -> list[Floats2d]:
+def _any(cells: Any, axis: int) -> Bools2d:
+    found: Bools2d = cells.any(axis=axis)
+    return found
+
+
+def _context_features(matches: Matches, context: Context) -> list[Column]:
     """Compute the features "stem_beside" to "n_core"."""
     before, after, in_context = context.before, context.after, context.in_context
     best_of_other = in_context.argmax(axis=1)
@@ -238,13 +243,13 @@ def _pair_features(
     unmatched: Bools2d,
     free: Bools2d,
     is_aligned: Bools2d,
-) -> list[Floats2d]:
+) -> list[Column]:
     """Compute the features "matched_share" to "negations_more", (n_pairs, 1) each."""
     is_content = table.is_content()
     content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
     rarity = (1 - table.frequency[own.words]) * content
 
-    def total(values: Floats2d) -> Floats2d:
+    def total(values: Column) -> Floats2d:
         return values.sum(axis=1, keepdims=True).astype("float32")
 
     n_content = np.maximum(total(content), 1)

@@ -5,7 +5,7 @@ Doc of a pair -> Docs of stretches -> support in each -> support of each word: t
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -93,8 +93,8 @@ def merge_parts(
     RETURNS: (n_tokens,) for each Doc, 0 for tokens in no part (a long stretch of white space); and
         the number of the part that each came from, -1 for none.
     """
-    merged: list[Floats1d] = [None] * len(docs)
-    origins: list[Ints1d] = [None] * len(docs)
+    merged: list[Any] = [None] * len(docs)
+    origins: list[Any] = [None] * len(docs)
     for k, (part, support) in enumerate(parts):
         n = part.number
         if merged[n] is None:

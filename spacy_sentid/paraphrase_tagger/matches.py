@@ -5,11 +5,11 @@ pairs of words -> equal forms, stems, numbers; like letters; lexicon -> similari
 All matrices are (n_pairs, n, m): words of text 1 and of text 2, padded. Cells of padding are 0.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Bools3d, Floats3d, Ints1d, Ints2d
+from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints1d, Ints2d
 from .lexicon import BROADER, LEMMA, OPPOSITE, SENSE, Lexicon
 from .word_table import WordTable
 from .words import SIGNS
@@ -50,7 +50,7 @@ def find_matches(table: WordTable, first: Side, second: Side, lexicon: Lexicon) 
     cells = first.mask[:, :, None] & second.mask[:, None, :]
     a, b = first.words, second.words
 
-    def equal(column: Ints1d) -> Bools3d:
+    def equal(column: Column) -> Bools3d:
         return (column[a][:, :, None] == column[b][:, None, :]) & cells
 
     core = equal(table.core)
@@ -162,6 +162,6 @@ def align_in_order(gain: Floats3d) -> Bools3d:
     return aligned
 
 
-def transpose(matrix: Floats3d) -> Floats3d:
+def transpose(matrix: Any) -> Any:
     """See a matrix from text 2."""
     return matrix.transpose(0, 2, 1)

@@ -195,7 +195,7 @@ def encode(model: Model, docs: list[Doc], is_train: bool) -> tuple[list[Floats2d
     arrays = [model.ops.alloc2f(len(doc), width) for doc in docs]
     passes = []
     for batch in batches:
-        inputs = stack_pairs([pairs[i] for i in batch], tokenizer, classes)
+        inputs: dict[str, Any] = stack_pairs([pairs[i] for i in batch], tokenizer, classes)
         tensors = {name: xp2torch(array, device=device) for name, array in inputs.items()}
         # (n_words of the batch, width)
         states, backprop_states = shim(ArgsKwargs((), tensors), is_train)

@@ -8,7 +8,7 @@ the other order too, but also a "by" that came in with it, and says the same as 
 
 import numpy as np
 
-from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d, Ints2d
+from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints2d
 from .matches import Side
 from .word_table import WordTable
 from .words import SIGNS, hash_core
@@ -45,7 +45,7 @@ def find_role_features(
     scores: Floats3d,
     gap: Bools3d,
     free: Bools2d,
-) -> list[Floats2d]:
+) -> list[Column]:
     """Compute the features of `NAMES` for one text of each pair, (n_pairs, n) or (n_pairs, 1) each.
 
     scores: (n_pairs, n, m) how well two content words of one core fit; 0 = they do not match.
@@ -57,7 +57,7 @@ def find_role_features(
     is_name = (is_title & is_content)[own.words] & own.mask & (at > 0)
     there = np.arange(other.words.shape[1])
     free_names = (is_title & is_content)[other.words] & free & (there > 0)
-    columns: list[Floats2d] = [
+    columns: list[Column] = [
         is_name & free_names.any(axis=1, keepdims=True),
         is_name & (gap & free_names[:, None, :]).any(axis=2),
     ]

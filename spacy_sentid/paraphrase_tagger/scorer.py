@@ -5,7 +5,7 @@ gold and predicted tags of the words of both texts -> counts -> accuracy, precis
 Scores are 0 to 1.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ def _tags_of_other_tokens(example: Example, tags: Ints1d) -> Ints1d:
     return aligned
 
 
-def score_tags(golds: Sequence[Ints1d], preds: Sequence[Ints1d]) -> dict[str, float]:
+def score_tags(golds: Iterable[Any], preds: Iterable[Any]) -> dict[str, float]:
     """Score tags of texts.
 
     golds, preds: 0 or 1 for each word of each text; words of gold -1 do not count.

@@ -177,7 +177,7 @@ def batch_by_length(lengths: list[int], n_places: int | None) -> list[list[int]]
 
 def stack_pairs(
     pairs: list[PairPieces], tokenizer: PairTokenizer, classes: Iterable[str]
-) -> dict[str, Ints2d]:
+) -> dict[str, Any]:
     """Make the inputs of `WordEncoder.forward`, all of the length of the longest pair.
 
     classes: The kinds that the encoder sees, of CLASSES.

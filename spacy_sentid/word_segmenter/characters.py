@@ -197,10 +197,10 @@ def allow_tags(must_end: Bools1d, must_not_end: Bools1d) -> Bools2d:
     [False, True]
     """
     allowed = np.ones((len(must_end), 4), dtype=bool)
-    allowed[np.ix_(must_end, [B, M])] = False
-    allowed[np.ix_(must_not_end, [E, S])] = False
-    allowed[1:][np.ix_(must_end[:-1], [M, E])] = False
-    allowed[1:][np.ix_(must_not_end[:-1], [B, S])] = False
+    for tags, ending in (([B, M], must_end), ([E, S], must_not_end)):
+        allowed[:, tags] &= ~ending[:, None]
+    for tags, ending in (([M, E], must_end), ([B, S], must_not_end)):
+        allowed[1:, tags] &= ~ending[:-1, None]
     return allowed
 
 

@@ -111,8 +111,8 @@ def forward_features(
         for k in (LEFT, RIGHT, BOTH):
             rows[k, random(n) < rates.ngram_dropout] = 0
         columns[random(n) < rates.lexicon_dropout] = 0
-    tables: list[Any] = [model.get_param(name) for name in TABLES]
-    one, two, three, kind = tables
+    vectors: list[Any] = [model.get_param(name) for name in TABLES]
+    one, two, three, kind = vectors
     # Which table, which rows, in the order of the columns.
     looked_up = [
         ("E_one", one, rows[ONE]),

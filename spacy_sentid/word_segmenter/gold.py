@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..arrays import Bools1d, Bools2d
+from ..arrays import Bools1d, Bools2d, Ints1d
 from .characters import Characters, Tokens, allow_tags, read_characters
 from .tags import CHUNKS_KEY
 
@@ -51,7 +51,7 @@ def _spell(tokens: Tokens) -> str:
     return "".join("".join(tokens.strings).split())
 
 
-def _unknown_characters(reference: Doc, lengths: Bools1d) -> Bools1d:
+def _unknown_characters(reference: Doc, lengths: Ints1d) -> Bools1d:
     """Tell after which characters of a reference it is not known whether a word ends."""
     ends = np.cumsum(lengths)
     unknown = np.zeros(ends[-1] if len(ends) else 0, dtype=bool)

@@ -89,7 +89,7 @@ def forward_tagger(
         found.append(features(batch, is_train))
     if encoder is not None:
         # Each character has the vector of its token.
-        owners = [np.repeat(np.arange(len(t.lengths)), t.lengths) for t in batch.tokens]
+        owners: list[Any] = [np.repeat(np.arange(len(t.lengths)), t.lengths) for t in batch.tokens]
         found.append(encode_docs(encoder, batch.docs, owners, is_train))
     emissions, backprop_stack = forward_stack(
         model,

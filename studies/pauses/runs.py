@@ -11,6 +11,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 import spacy
@@ -81,7 +82,8 @@ def run_job(plan: Plan, job: Job) -> None:
         records = read_records(plan.pauses)
         result["filter"] = measures.measure_filter(nlp, records.train, seed=job.seed)
     with open_binary_output(counts_path(plan, job)) as output:
-        np.savez_compressed(output, **counts)
+        arrays: dict[str, Any] = dict(counts)
+        np.savez_compressed(output, **arrays)
     with open_output(result_path(plan, job)) as file:
         json.dump(result, file, indent=1)
         file.write("\n")

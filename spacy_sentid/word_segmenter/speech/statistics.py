@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
+from ...arrays import Floats1d
 from ...plotting import SVG_METADATA, import_matplotlib, use_own_settings
 from ..boundary_probs import boundary_probs
 from .pauses import MIN_PAUSE_MS, PauseRecord, read_pauses
@@ -122,7 +123,7 @@ def count_pauses(
 
 
 def list_pauses(
-    record: PauseRecord, probs: Sequence[float], gold_ends: frozenset[int] | None = None
+    record: PauseRecord, probs: Floats1d | Sequence[float], gold_ends: frozenset[int] | None = None
 ) -> list[Pause]:
     """List the pauses of a record with their probabilities.
 
