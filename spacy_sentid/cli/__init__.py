@@ -6,6 +6,7 @@ What takes long to import (spaCy) is imported inside the commands, so that `--he
 from typing import Annotated, Any
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from ..about import __version__
@@ -39,11 +40,7 @@ app = typer.Typer(
 for _command in (identify.identify, view.view, view.serve, score.score, augment.augment):
     app.command()(_command)
 for _group in (treebank, train, evaluate, speech, paraphrase):
-    app.add_typer(
-        _group.app,
-        name=_group.__name__.rpartition(".")[2],
-        no_args_is_help=True,
-    )
+    app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2], no_args_is_help=True)
 
 
 def _show_version(is_wanted: bool) -> None:
@@ -56,7 +53,7 @@ def _show_version(is_wanted: bool) -> None:
 def describe(
     version: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
         ),
     ] = False,

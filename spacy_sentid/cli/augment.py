@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..corpus_augmenter.noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
 from .options import Seed
@@ -26,39 +27,37 @@ class NpBase(str, Enum):
 
 
 def augment(
-    files: Annotated[
-        list[str], typer.Argument(metavar="IN.conllu...", help="'-' is standard input.")
-    ],
-    output: Annotated[str, typer.Argument(metavar="OUT.conllu", help="'-' is standard output.")],
+    files: Annotated[list[str], Argument(metavar="IN.conllu...", help="'-' is standard input.")],
+    output: Annotated[str, Argument(metavar="OUT.conllu", help="'-' is standard output.")],
     remove_punct: Annotated[
-        float, typer.Option(metavar="P", help="Share of the units with end punctuation to lose it.")
+        float, Option(metavar="P", help="Share of the units with end punctuation to lose it.")
     ] = 0.0,
     add_np: Annotated[
-        float, typer.Option(metavar="N", help="Noun phrases to add, as a share of the units.")
+        float, Option(metavar="N", help="Noun phrases to add, as a share of the units.")
     ] = 0.0,
     seed: Seed = 0,
     np_base: Annotated[
-        NpBase, typer.Option(help="'pool': N is a share of all noun phrases that there are.")
+        NpBase, Option(help="'pool': N is a share of all noun phrases that there are.")
     ] = NpBase.units,
     mark: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="A word that is end punctuation; can be repeated. Default: . ! ? and those of "
             "other scripts, each as a word of its own ('!!' and '...' are others)."
         ),
     ] = None,
     np_strip: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="RELATIONS",
             help="Dependents of its noun to remove from the edges of a noun phrase.",
         ),
     ] = ",".join(sorted(STRIPPED_RELATIONS)),
     np_min_words: Annotated[
-        int, typer.Option(min=1, help="Minimum number of words of a noun phrase, before that.")
+        int, Option(min=1, help="Minimum number of words of a noun phrase, before that.")
     ] = MIN_WORDS,
     skip_invalid: Annotated[
-        bool, typer.Option("--skip-invalid", help="Exclude invalid units, and count them.")
+        bool, Option("--skip-invalid", help="Exclude invalid units, and count them.")
     ] = False,
 ) -> None:
     """Make a treebank to train on more like real text.

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from .options import (
     AllSu,
@@ -38,7 +39,7 @@ app = typer.Typer(help="Score a pipeline, or the output of any system, against g
 def units(
     source: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="TREEBANK",
             exists=True,
             help="A .conllu file, or a folder of them (see --split). With --predictions: the file "
@@ -48,7 +49,7 @@ def units(
     model: Model = "en",
     p_cc: Annotated[
         list[float] | None,
-        typer.Option(
+        Option(
             "--p-cc",
             min=0,
             max=1,
@@ -58,17 +59,17 @@ def units(
     ] = None,
     seed: Annotated[
         list[int] | None,
-        typer.Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
+        Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
     ] = None,
     segmenter: SegmenterName = None,
-    layout: Annotated[Layout, typer.Option(help="Separator between units.")] = Layout.space,
+    layout: Annotated[Layout, Option(help="Separator between units.")] = Layout.space,
     lang: Lang = "en",
     split: Split = None,
     all_su: AllSu = False,
     su_relations: SuRelations = None,
     texts: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="OUT.jsonl",
             dir_okay=False,
             help="Write the texts with their gold units here, for any system, and score nothing.",
@@ -76,7 +77,7 @@ def units(
     ] = None,
     predictions: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE.jsonl",
             exists=True,
             dir_okay=False,
@@ -192,7 +193,7 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
 def words(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="FILE...",
             exists=True,
             dir_okay=False,
@@ -204,7 +205,7 @@ def words(
     model: Model = "zh",
     train: Annotated[
         list[Path] | None,
-        typer.Option(
+        Option(
             metavar="TRAIN",
             exists=True,
             dir_okay=False,
@@ -215,14 +216,14 @@ def words(
     json_path: JsonPath = None,
     compare: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="MODEL",
             help="Score nothing: find the sentences that this pipeline segments differently.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             metavar="OUT.jsonl",
@@ -231,10 +232,10 @@ def words(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="With --compare: random seed of the order of results.")
+        int | None, Option(help="With --compare: random seed of the order of results.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="With --compare: maximum number of sentences.")
+        int | None, Option(min=1, help="With --compare: maximum number of sentences.")
     ] = None,
 ) -> None:
     """Score the words of a Chinese segmenter, in percent.
@@ -311,19 +312,18 @@ def _compare_words(
 @app.command()
 def pairs(
     test: Annotated[
-        Path,
-        typer.Argument(exists=True, dir_okay=False, help="Tagged pairs, one JSON object a line."),
+        Path, Argument(exists=True, dir_okay=False, help="Tagged pairs, one JSON object a line.")
     ],
     model: Models = None,
     dev: Annotated[
         Path | None,
-        typer.Option(exists=True, dir_okay=False, help="Tagged pairs to tune the threshold on."),
+        Option(exists=True, dir_okay=False, help="Tagged pairs to tune the threshold on."),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="The fixed threshold. Default: the first pipeline's."),
+        Option(min=0, max=1, help="The fixed threshold. Default: the first pipeline's."),
     ] = None,
-    by_source: Annotated[bool, typer.Option(help="Also a row for each source of pairs.")] = False,
+    by_source: Annotated[bool, Option(help="Also a row for each source of pairs.")] = False,
     json_path: JsonPath = None,
 ) -> None:
     """Score the words that a paraphrase tagger highlights, in percent.
@@ -353,11 +353,11 @@ def pairs(
 @app.command()
 def parser(
     model: Annotated[
-        str, typer.Option(help="Folder or package of a pipeline with a tagger and a parser.")
+        str, Option(help="Folder or package of a pipeline with a tagger and a parser.")
     ],
     phrases: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="LIST.txt",
             exists=True,
             dir_okay=False,
@@ -366,7 +366,7 @@ def parser(
     ] = None,
     treebank: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="TEST.conllu",
             exists=True,
             dir_okay=False,
@@ -376,7 +376,7 @@ def parser(
     ] = None,
     gold_words: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--gold-words/--raw",
             help="Keep the words of the treebank, or split its text with the model's tokenizer.",
         ),

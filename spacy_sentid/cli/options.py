@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from .printing import warn
 
@@ -44,59 +44,56 @@ class Format(str, Enum):
 
 
 Model = Annotated[
-    str,
-    typer.Option(help="Folder or package of a pipeline, or a language with bundled weights."),
+    str, Option(help="Folder or package of a pipeline, or a language with bundled weights.")
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--model",
         help="Folder or package of a pipeline, or a language with bundled weights; repeatable, "
         "for mean and sd over the seeds of one recipe. Default: en.",
     ),
 ]
-Inputs = typer.Argument(
+Inputs = Argument(
     metavar="INPUT...",
     help="Files, folders and globs of .txt, .jsonl, .csv (all also .gz, .zst) and .parquet; - is "
     "standard input.",
     show_default=False,
 )
 Treebank = Annotated[
-    Path, typer.Argument(exists=True, help="A .conllu file, or a folder of them (see --split).")
+    Path, Argument(exists=True, help="A .conllu file, or a folder of them (see --split).")
 ]
 Split = Annotated[
-    str | None,
-    typer.Option(help="In a folder, only the files named SPLIT.conllu or ...-SPLIT.conllu."),
+    str | None, Option(help="In a folder, only the files named SPLIT.conllu or ...-SPLIT.conllu.")
 ]
 AllSu = Annotated[
-    bool, typer.Option("--all-su", help="Every unit is an SU; for corpora without relations.")
+    bool, Option("--all-su", help="Every unit is an SU; for corpora without relations.")
 ]
 SuRelations = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="Base relations, separated by commas, one of which makes a unit an SU. Default: the "
         "core and non-core arguments of the paper."
     ),
 ]
-Lang = Annotated[str, typer.Option(help="Language of the tokenizer.")]
+Lang = Annotated[str, Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
-    Format | None,
-    typer.Option("--format", help="Input format, for standard input and unknown suffixes."),
+    Format | None, Option("--format", help="Input format, for standard input and unknown suffixes.")
 ]
-Lines = Annotated[bool, typer.Option("--lines", help="Each line of a text file is a document.")]
-TextKey = Annotated[str, typer.Option(help="Field or column of the text.")]
-IdKey = Annotated[str, typer.Option(help="Field or column of the id, if there is one.")]
+Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a document.")]
+TextKey = Annotated[str, Option(help="Field or column of the text.")]
+IdKey = Annotated[str, Option(help="Field or column of the id, if there is one.")]
 NewlineSetting = Annotated[
     Newline | None,
-    typer.Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
+    Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Minimum probability of a candidate boundary of a unit."),
+    Option(min=0, max=1, help="Minimum probability of a candidate boundary of a unit."),
 ]
 SegmenterName = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--segmenter",
         metavar="NAME",
         help="Also segment the raw text of each document with a sentence segmenter first: "
@@ -104,11 +101,11 @@ SegmenterName = Annotated[
         "'ersatz'.",
     ),
 ]
-GpuId = Annotated[int, typer.Option(help="Number of the GPU; -1 uses the CPU.")]
-Seed = Annotated[int, typer.Option(help="Random seed.")]
+GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.")]
+Seed = Annotated[int, Option(help="Random seed.")]
 JsonPath = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--json",
         metavar="OUT.json",
         dir_okay=False,
@@ -117,7 +114,7 @@ JsonPath = Annotated[
 ]
 Transcripts = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--text",
         metavar="FILE",
         exists=True,
@@ -126,7 +123,7 @@ Transcripts = Annotated[
     ),
 ]
 BatchSize = Annotated[
-    int | None, typer.Option(min=1, help="Number of documents, texts or pairs per batch.")
+    int | None, Option(min=1, help="Number of documents, texts or pairs per batch.")
 ]
 
 

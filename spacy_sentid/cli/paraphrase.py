@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..paraphrase_tagger.generation.options import MODEL, Decoding, Training
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
@@ -18,7 +19,7 @@ app = typer.Typer(help="Collect paraphrases, and train a model to write them.")
 
 PairFiles = Annotated[
     list[Path],
-    typer.Argument(
+    Argument(
         metavar="PAIRS.jsonl...",
         exists=True,
         dir_okay=False,
@@ -26,7 +27,7 @@ PairFiles = Annotated[
     ),
 ]
 Generator = Annotated[
-    str, typer.Option(help="Folder of `paraphrase train`, or a name on the Hugging Face hub.")
+    str, Option(help="Folder of `paraphrase train`, or a name on the Hugging Face hub.")
 ]
 
 
@@ -34,25 +35,23 @@ Generator = Annotated[
 def prompts(
     files: PairFiles,
     output: Annotated[
-        Path,
-        typer.Argument(metavar="OUT.jsonl", dir_okay=False, help="The prompts, or the answers."),
+        Path, Argument(metavar="OUT.jsonl", dir_okay=False, help="The prompts, or the answers.")
     ],
-    n: Annotated[int, typer.Option("--n", min=1, help="Number of prompts.")] = 100,
-    size: Annotated[int, typer.Option(min=1, help="Pairs in a prompt.")] = PAIRS_PER_PROMPT,
+    n: Annotated[int, Option("--n", min=1, help="Number of prompts.")] = 100,
+    size: Annotated[int, Option(min=1, help="Pairs in a prompt.")] = PAIRS_PER_PROMPT,
     theta: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Maximum share of highlighted words in tagged pairs."),
+        float, Option(min=0, max=1, help="Maximum share of highlighted words in tagged pairs.")
     ] = 0.0,
     seed: Seed = 0,
     command: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Your language model: a program that reads a prompt on standard input and prints "
             "what comes after it. It is run without a shell."
         ),
     ] = None,
     timeout: Annotated[
-        float | None, typer.Option(min=0, help="Seconds that the command may take for a prompt.")
+        float | None, Option(min=0, help="Seconds that the command may take for a prompt.")
     ] = None,
 ) -> None:
     """Make prompts for a language model, and collect its answers.
@@ -104,10 +103,7 @@ def prompts(
         "seed": seed,
         "program": command,
     }
-    with (
-        open_job(output, settings) as job,
-        progress(total=n, desc="prompts", unit="prompt") as bar,
-    ):
+    with open_job(output, settings) as job, progress(total=n, desc="prompts", unit="prompt") as bar:
         missing = language_model.collect_answers(
             drawn,
             lambda prompt: language_model.ask_command(words, prompt, timeout=timeout),
@@ -123,7 +119,7 @@ def prompts(
 def select(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="IN...",
             exists=True,
             dir_okay=False,
@@ -132,11 +128,11 @@ def select(
         ),
     ],
     output: Annotated[
-        Path, typer.Argument(metavar="OUT.jsonl", dir_okay=False, help="The pairs that are kept.")
+        Path, Argument(metavar="OUT.jsonl", dir_okay=False, help="The pairs that are kept.")
     ],
     tagger: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="MODEL",
             help="Tag the pairs without tags with this pipeline: a folder or package, or a "
             "language with bundled weights ('en'). Default: they get no tags.",
@@ -144,7 +140,7 @@ def select(
     ] = None,
     theta: Annotated[
         float | None,
-        typer.Option(
+        Option(
             min=0,
             max=1,
             help="Maximum share of highlighted words in tagged pairs. Default: 0.05, the paper's "
@@ -152,27 +148,22 @@ def select(
         ),
     ] = None,
     no_filters: Annotated[
-        bool,
-        typer.Option("--no-filters", help="Keep pairs without tags whatever their words."),
+        bool, Option("--no-filters", help="Keep pairs without tags whatever their words.")
     ] = False,
     min_bleu: Annotated[
-        float | None, typer.Option(help="BLEU of a pair is above this. Default: 5.")
+        float | None, Option(help="BLEU of a pair is above this. Default: 5.")
     ] = None,
     max_bleu: Annotated[
-        float | None, typer.Option(help="BLEU of a pair is below this. Default: 20.")
+        float | None, Option(help="BLEU of a pair is below this. Default: 20.")
     ] = None,
     min_chars: Annotated[
-        int | None, typer.Option(help="Minimum length of a sentence, in characters. Default: 10.")
+        int | None, Option(help="Minimum length of a sentence, in characters. Default: 10.")
     ] = None,
     max_length_ratio: Annotated[
-        float | None,
-        typer.Option(help="The longer sentence has fewer times the words. Default: 2.5."),
+        float | None, Option(help="The longer sentence has fewer times the words. Default: 2.5.")
     ] = None,
     lang: Annotated[
-        str,
-        typer.Option(
-            help="Language of the tokenizer; with --tagger its pipeline splits the words."
-        ),
+        str, Option(help="Language of the tokenizer; with --tagger its pipeline splits the words.")
     ] = "en",
     gpu_id: GpuId = -1,
 ) -> None:
@@ -226,27 +217,27 @@ def select(
 def train(
     files: PairFiles,
     output: Annotated[
-        Path, typer.Argument(metavar="OUT", file_okay=False, help="Folder of the new model.")
+        Path, Argument(metavar="OUT", file_okay=False, help="Folder of the new model.")
     ],
     model: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Seq2seq model to start from: a folder, or a name on the Hugging Face hub. The "
             "paper's data augmentation starts from eugenesiow/bart-paraphrase."
         ),
     ] = MODEL,
     both_directions: Annotated[
-        bool, typer.Option("--both-directions", help="Learn each pair the other way round too.")
+        bool, Option("--both-directions", help="Learn each pair the other way round too.")
     ] = TRAINING.both_directions,
-    epochs: Annotated[int, typer.Option(min=1, help="Number of epochs.")] = TRAINING.epochs,
+    epochs: Annotated[int, Option(min=1, help="Number of epochs.")] = TRAINING.epochs,
     batch_size: Annotated[
-        int, typer.Option(min=1, help="Number of pairs per batch.")
+        int, Option(min=1, help="Number of pairs per batch.")
     ] = TRAINING.batch_size,
     learning_rate: Annotated[
-        float, typer.Option(min=0, help="Initial learning rate.")
+        float, Option(min=0, help="Initial learning rate.")
     ] = TRAINING.learning_rate,
     max_tokens: Annotated[
-        int, typer.Option(min=3, help="Exclude pairs with a text of more wordpieces.")
+        int, Option(min=3, help="Exclude pairs with a text of more wordpieces.")
     ] = TRAINING.max_tokens,
     seed: Seed = TRAINING.seed,
     gpu_id: GpuId = -1,
@@ -313,54 +304,53 @@ def train(
 def generate(
     source: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="IN", exists=True, dir_okay=False, help="Rows: .jsonl, .json, .csv or .tsv."
         ),
     ],
     output: Annotated[
-        Path,
-        typer.Argument(metavar="OUT", dir_okay=False, help="Each row, and its copies after it."),
+        Path, Argument(metavar="OUT", dir_okay=False, help="Each row, and its copies after it.")
     ],
     model: Generator,
     text: Annotated[
         list[str],
-        typer.Option(
+        Option(
             metavar="FIELD",
             help="Field to paraphrase; repeatable. All other fields are not changed.",
         ),
     ],
-    n: Annotated[int, typer.Option("--n", min=1, help="Number of copies of a row.")] = 1,
+    n: Annotated[int, Option("--n", min=1, help="Number of copies of a row.")] = 1,
     max_rouge: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0,
             max=1,
             help="Exclude copies whose ROUGE-2 F to the original is this or more, in each text.",
         ),
     ] = 1.0,
-    beams: Annotated[int, typer.Option(min=1, help="Number of beams.")] = DECODING.beams,
+    beams: Annotated[int, Option(min=1, help="Number of beams.")] = DECODING.beams,
     sample: Annotated[
-        bool, typer.Option("--sample", help="Draw the words instead, by --seed.")
+        bool, Option("--sample", help="Draw the words instead, by --seed.")
     ] = DECODING.sample,
     top_p: Annotated[
-        float, typer.Option(min=0, max=1, help="Draw from the likeliest words of this probability.")
+        float, Option(min=0, max=1, help="Draw from the likeliest words of this probability.")
     ] = DECODING.top_p,
     temperature: Annotated[
-        float, typer.Option(min=0.01, help="Above 1: unlikely words are drawn more often.")
+        float, Option(min=0.01, help="Above 1: unlikely words are drawn more often.")
     ] = DECODING.temperature,
     max_tokens: Annotated[
-        int, typer.Option(min=3, help="Texts of more wordpieces get no paraphrase.")
+        int, Option(min=3, help="Texts of more wordpieces get no paraphrase.")
     ] = DECODING.max_tokens,
     origin: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="FIELD",
             help="New field with the origin of a row ('train.csv:7', copies 'train.csv:7#1'). "
             "Empty: none.",
         ),
     ] = "origin",
     seed: Seed = 0,
-    batch_size: Annotated[int, typer.Option(min=1, help="Number of rows per batch.")] = 16,
+    batch_size: Annotated[int, Option(min=1, help="Number of rows per batch.")] = 16,
     gpu_id: GpuId = -1,
 ) -> None:
     """Add paraphrased copies of its rows to a training set.
@@ -377,19 +367,10 @@ def generate(
     from ..paraphrase_tagger.generation.training_sets import Augmentation, augment_rows
 
     augmentation = Augmentation(
-        texts=tuple(dict.fromkeys(text)),
-        n=n,
-        max_rouge=max_rouge,
-        origin=origin or None,
-        seed=seed,
+        texts=tuple(dict.fromkeys(text)), n=n, max_rouge=max_rouge, origin=origin or None, seed=seed
     )
     decoding = Decoding(
-        n=n,
-        beams=beams,
-        sample=sample,
-        top_p=top_p,
-        temperature=temperature,
-        max_tokens=max_tokens,
+        n=n, beams=beams, sample=sample, top_p=top_p, temperature=temperature, max_tokens=max_tokens
     )
     generator = load_generator(model, device=device_name(gpu_id))
     # A row of CSV may have several lines: the bar may end early.
@@ -424,7 +405,7 @@ def _percent(share: float | None) -> str:
 def likelihood(
     output: Annotated[
         Path,
-        typer.Option(
+        Option(
             "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="P, R and F of each text."
         ),
     ],
@@ -433,7 +414,7 @@ def likelihood(
     ref: Refs = None,
     pairs: Pairs = None,
     batch_size: Annotated[
-        int, typer.Option(min=1, help="Number of pairs of a text and a reference per batch.")
+        int, Option(min=1, help="Number of pairs of a text and a reference per batch.")
     ] = 4,
     gpu_id: GpuId = -1,
 ) -> None:
@@ -470,10 +451,7 @@ def likelihood(
             output,
             generator=generator,
             batch_size=batch_size,
-            settings={
-                "inputs": fingerprint_values(sources),
-                "model": fingerprint_model(model),
-            },
+            settings={"inputs": fingerprint_values(sources), "model": fingerprint_model(model)},
             on_entries=bar.update,
         )
     if report.mean is not None:

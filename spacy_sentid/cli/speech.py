@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from ..word_segmenter.speech.aligner import ACOUSTIC_MODEL
 from ..word_segmenter.speech.alignments import Kind
@@ -16,7 +17,7 @@ app = typer.Typer(help="Learn Chinese word boundaries from the pauses of speech.
 
 Pauses = Annotated[
     Path,
-    typer.Argument(
+    Argument(
         metavar="PAUSES.jsonl",
         exists=True,
         dir_okay=False,
@@ -29,7 +30,7 @@ Pauses = Annotated[
 def align(
     audio: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="AUDIO_FOLDER",
             exists=True,
             file_okay=False,
@@ -39,7 +40,7 @@ def align(
     ],
     output: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="OUT_FOLDER",
             file_okay=False,
             help="Folder of alignments/ (TextGrids), transcripts.jsonl and the files of the model.",
@@ -48,17 +49,15 @@ def align(
     text: Transcripts = None,
     dictionary: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             exists=True,
             dir_okay=False,
             help="Dictionary of the acoustic model. Default: mandarin_mfa.dict in the folder of "
             "MFA.",
         ),
     ] = None,
-    model: Annotated[str, typer.Option(help="Acoustic model to adapt.")] = ACOUSTIC_MODEL,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes. Default: MFA's.")
-    ] = None,
+    model: Annotated[str, Option(help="Acoustic model to adapt.")] = ACOUSTIC_MODEL,
+    jobs: Annotated[int | None, Option(min=1, help="Number of processes. Default: MFA's.")] = None,
 ) -> None:
     """Align recordings with their transcripts, by the program 'mfa'.
 
@@ -97,7 +96,7 @@ def align(
 def pauses(
     alignments: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="ALIGNMENT...",
             exists=True,
             help="Files, or folders of them: .TextGrid, .ctm, or .jsonl with 'chars' and "
@@ -106,17 +105,14 @@ def pauses(
     ],
     output: Annotated[
         Path,
-        typer.Option(
+        Option(
             "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="Write the pauses here."
         ),
     ],
     text: Transcripts = None,
-    kind: Annotated[
-        Kind, typer.Option(help="What an interval is; phones need --text.")
-    ] = Kind.words,
+    kind: Annotated[Kind, Option(help="What an interval is; phones need --text.")] = Kind.words,
     tier: Annotated[
-        str | None,
-        typer.Option(help="Tier of TextGrids, or the end of its name. Default: by --kind."),
+        str | None, Option(help="Tier of TextGrids, or the end of its name. Default: by --kind.")
     ] = None,
 ) -> None:
     """Find the pauses between the characters of aligned speech.
@@ -150,7 +146,7 @@ def statistics(
     model: Model = "zh",
     gold: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             exists=True,
             dir_okay=False,
             help="Segmented text, for the accuracy over the utterances that are in it, whatever "
@@ -160,9 +156,7 @@ def statistics(
     json_path: JsonPath = None,
     figure: Annotated[
         Path | None,
-        typer.Option(
-            metavar="OUT.svg", dir_okay=False, help="Draw the figure; needs the extra 'study'."
-        ),
+        Option(metavar="OUT.svg", dir_okay=False, help="Draw the figure; needs the extra 'study'."),
     ] = None,
 ) -> None:
     """Count pauses by boundary probability and duration.
@@ -205,17 +199,16 @@ def complete(
     pauses: Pauses,
     output: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="OUT.txt", dir_okay=False, help="Segmented text; with --partial JSON lines."
         ),
     ],
     model: Model = "zh",
-    min_p: Annotated[float, typer.Option(help="Minimum p_B of a pause that is a boundary.")] = 0.5,
-    max_p: Annotated[float, typer.Option(help="Maximum p_B of such a pause.")] = 1.0,
-    min_ms: Annotated[int, typer.Option(help="Shortest pause, in ms.")] = 10,
+    min_p: Annotated[float, Option(help="Minimum p_B of a pause that is a boundary.")] = 0.5,
+    max_p: Annotated[float, Option(help="Maximum p_B of such a pause.")] = 1.0,
+    min_ms: Annotated[int, Option(help="Shortest pause, in ms.")] = 10,
     partial: Annotated[
-        bool,
-        typer.Option("--partial", help="Write {'chunks': [...]} a line, for the partial CRF."),
+        bool, Option("--partial", help="Write {'chunks': [...]} a line, for the partial CRF.")
     ] = False,
 ) -> None:
     """Make training data of pauses: complete them to words.

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from .options import AllSu, JsonPath, Lang, Seed, Split, SuRelations, Treebank, read_labelled
 from .printing import progress, write_json
@@ -18,10 +19,8 @@ app = typer.Typer(help="Prepare and finish the training of components.")
 
 @app.command()
 def fill_config(
-    short: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="A config of configs/.")
-    ],
-    filled: Annotated[Path, typer.Argument(help="Write the config for 'spacy train' here.")],
+    short: Annotated[Path, Argument(exists=True, dir_okay=False, help="A config of configs/.")],
+    filled: Annotated[Path, Argument(help="Write the config for 'spacy train' here.")],
     lang: Lang = "en",
 ) -> None:
     """Fill a short config with all defaults, for 'spacy train'.
@@ -38,12 +37,12 @@ def fill_config(
 @app.command()
 def calibrate(
     model: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="Folder of a trained pipeline.")
+        Path, Argument(exists=True, file_okay=False, help="Folder of a trained pipeline.")
     ],
     source: Treebank,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the pipeline here, not back to its folder."),
+        Option("--output", "-o", help="Write the pipeline here, not back to its folder."),
     ] = None,
     seed: Seed = 0,
     split: Split = None,
@@ -79,17 +78,17 @@ def calibrate(
 def abbreviations(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="CORPUS.txt...", exists=True, dir_okay=False, help="Raw text, of any size."
         ),
     ],
     json_path: JsonPath = None,
     min_count: Annotated[
-        int, typer.Option(min=1, help="Exclude strings that are rarer with a period.")
+        int, Option(min=1, help="Exclude strings that are rarer with a period.")
     ] = 1,
     tolerance: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0,
             max=1,
             help="Share of an abbreviation's occurrences that may be without its period.",

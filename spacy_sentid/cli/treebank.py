@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from .options import (
     AllSu,
@@ -31,7 +32,7 @@ app = typer.Typer(help="Convert, check and count treebanks.")
 @app.command()
 def convert(
     source: Treebank,
-    output: Annotated[Path, typer.Argument(metavar="OUT.spacy")],
+    output: Annotated[Path, Argument(metavar="OUT.spacy")],
     lang: Lang = "en",
     split: Split = None,
     all_su: AllSu = False,
@@ -76,9 +77,9 @@ def convert(
 
 @app.command()
 def verify(
-    folder: Annotated[Path, typer.Argument(help="Folder of treebank files, or one file.")],
+    folder: Annotated[Path, Argument(help="Folder of treebank files, or one file.")],
     splits: Annotated[
-        str, typer.Option(help="Splits that must exist, separated by commas.")
+        str, Option(help="Splits that must exist, separated by commas.")
     ] = "train,dev,test",
     all_su: AllSu = False,
     su_relations: SuRelations = None,
@@ -119,15 +120,13 @@ def verify(
 
 @app.command()
 def profile(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="IN.conllu...", exists=True, dir_okay=False)
-    ],
+    files: Annotated[list[Path], Argument(metavar="IN.conllu...", exists=True, dir_okay=False)],
     all_su: AllSu = False,
     su_relations: SuRelations = None,
     json_path: JsonPath = None,
     html_path: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--html",
             metavar="OUT.html",
             dir_okay=False,

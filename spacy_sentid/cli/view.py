@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from .options import (
     AllSu,
@@ -30,19 +31,15 @@ def view(
     inputs: Annotated[list[str] | None, Inputs] = None,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="PAGE.html", dir_okay=False, help="Write the page here."
-        ),
+        Option("--output", "-o", metavar="PAGE.html", dir_okay=False, help="Write the page here."),
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
-        typer.Option(
-            "--pairs", help="The inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list."
-        ),
+        Option("--pairs", help="The inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list."),
     ] = False,
     gold: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             exists=True,
             dir_okay=False,
@@ -51,12 +48,12 @@ def view(
         ),
     ] = None,
     model: Model = "en",
-    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    title: Annotated[str | None, Option(help="Title of the page.")] = None,
     limit: Annotated[
-        int, typer.Option(min=1, help="Show the first documents or pairs, at most so many.")
+        int, Option(min=1, help="Show the first documents or pairs, at most so many.")
     ] = 1000,
     probs: Annotated[
-        bool, typer.Option(help="Put P(BOS) and P(EOS) of all tokens into the page.")
+        bool, Option(help="Put P(BOS) and P(EOS) of all tokens into the page.")
     ] = True,
     format_: InputFormat = None,
     lines: Lines = False,
@@ -158,7 +155,7 @@ def _escape_controls(text: str) -> str:
 def serve(
     model: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--model",
             metavar="NAME",
             help="Folder or package of a pipeline, or a language; repeatable. TASK:NAME also names "
@@ -167,16 +164,16 @@ def serve(
         ),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any that is free.")
+        int, Option(min=0, max=65535, help="Port to listen at; 0: any that is free.")
     ] = 8000,
     host: Annotated[
-        str, typer.Option(help="Address to listen at. 127.0.0.1: only for this computer.")
+        str, Option(help="Address to listen at. 127.0.0.1: only for this computer.")
     ] = "127.0.0.1",
     max_chars: Annotated[
-        int, typer.Option(min=1, help="Maximum length of a text, in characters.")
+        int, Option(min=1, help="Maximum length of a text, in characters.")
     ] = 100_000,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address of the page, do not open it.")
+        bool, Option("--no-browser", help="Print the address of the page, do not open it.")
     ] = False,
 ) -> None:
     """Open a page to try the pipelines on your own text.

@@ -19,12 +19,7 @@ from .reading import PairView
 from .units import UnitView, render_text
 
 TITLE = "Try spacy-sentid"
-TASK_NAMES = {
-    UNITS: "SUs and NSUs",
-    SENTENCES: "Sentences",
-    WORDS: "Words",
-    SCORES: "Two texts",
-}
+TASK_NAMES = {UNITS: "SUs and NSUs", SENTENCES: "Sentences", WORDS: "Words", SCORES: "Two texts"}
 NOTES = {
     UNITS: "Shaded: sentences (SUs). Grey: not sentences (NSUs), such as headings and signatures.",
     SENTENCES: "Shaded: sentences.",
