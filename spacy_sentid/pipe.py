@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import partial
+from math import isclose
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -69,7 +70,8 @@ class SavedPart:
         """Take over a saved state, but not settings that the config has changed since."""
         state = json.loads(data)
         saved = state["settings"].items()
-        same = {k for k, value in self.configured.items() if state["configured"].get(k) == value}
+        before = state["configured"]
+        same = {k for k, value in self.configured.items() if _is_same(before.get(k), value)}
         self.cfg.update({key: value for key, value in saved if key in same})
         self.learned_from_dict(state)
 
@@ -121,6 +123,15 @@ class SavedPart:
 
     def _vocab(self) -> Vocab | None:
         return getattr(self, "vocab", None)
+
+
+def _is_same(before: Any, now: Any) -> bool:
+    """Compare two settings; some versions of spaCy's config keep ten digits of a number."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return before.keys() == now.keys() and all(_is_same(before[k], now[k]) for k in now)
+    if isinstance(before, float) and isinstance(now, float):
+        return isclose(before, now, rel_tol=1e-8)
+    return before == now
 
 
 class TrainablePart(SavedPart, TrainablePipe):

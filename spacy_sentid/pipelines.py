@@ -3,6 +3,8 @@
 language, bundled weights, folder or package -> pipeline -> component
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -87,3 +89,19 @@ def fill_config(short: Path, filled: Path, *, lang: str) -> None:
         base = Path(folder) / "short.cfg"
         config.to_disk(base)
         fill(filled, base, silent=True)
+
+
+@contextmanager
+def open_memory_zone(nlp: Language) -> Iterator[None]:
+    """Forget what the vocabulary takes up in here, also after an error.
+
+    Up to spaCy 3.8.11 an error in `nlp.memory_zone` leaves the zone open, and the next one fails.
+    """
+    error: Exception | None = None
+    with nlp.memory_zone():
+        try:
+            yield
+        except Exception as found:
+            error = found
+    if error is not None:
+        raise error

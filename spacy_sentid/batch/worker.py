@@ -218,6 +218,8 @@ class Worker:
 
     def _annotate(self, group: list[Document]) -> list[dict[str, Any] | BadLine]:
         """Run the pipeline over the texts of a group."""
+        from ..pipelines import open_memory_zone
+
         assert self._extract is not None
         found: list[Rows] = [[] for _ in group]
         blocks = (
@@ -227,8 +229,7 @@ class Worker:
         )
         for part in _group_by_size(blocks):
             self._warm_up(block for _, _, block in part)
-            # What the vocabulary takes up in a zone is forgotten when it ends.
-            with self.nlp.memory_zone():
+            with open_memory_zone(self.nlp):
                 texts = ((block, (n, start)) for n, start, block in part)
                 docs = self.nlp.pipe(texts, as_tuples=True, batch_size=self.settings.batch_size)
                 for doc, (n, start) in docs:
