@@ -3,11 +3,11 @@
 file -> blocks with their line -> conllu -> checked `TreebankUnit`, characters aligned to `# text`
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import getitem
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import conllu
 from conllu.exceptions import ParseException
@@ -117,15 +117,18 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
                 yield _read_unit(lines, place)
 
 
+NEWDOC = ("newdoc id", "newdoc")
 # Every column as it is written: what the fields mean is checked with file and line.
-_COLUMNS = dict.fromkeys(conllu.parser.DEFAULT_FIELDS, getitem)
+_COLUMNS: dict[str, Callable[[list[str], int], Any]] = dict.fromkeys(
+    conllu.parser.DEFAULT_FIELDS, getitem
+)
 
 
 def _read_unit(lines: list[str], place: str) -> TreebankUnit:
     comments = [line for line in lines if line.startswith("#")]
     rows, metadata = _parse_rows(lines)
-    words = [row for row in rows if row[ID].isdecimal()]
-    unit = check_unit(UnitRows(comments, rows, words, []), lines, place, strict=False)
+    word_rows = [row for row in rows if row[ID].isdecimal()]
+    unit = check_unit(UnitRows(comments, rows, word_rows, []), lines, place, strict=False)
     tokens = list_tokens(unit)
     text, starts = find_text(unit, tokens, place)
     words: list[Word] = []
@@ -151,7 +154,7 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
         text=text,
         words=tuple(words),
         sent_id=metadata.get("sent_id") or "",
-        newdoc=_find_newdoc(metadata),
+        newdoc=next((metadata[key] or "" for key in NEWDOC if key in metadata), None),
         newpar=any(key.startswith("newpar") for key in metadata),
         space_after=has_space_after(tokens[-1].row),
         place=place,
@@ -171,13 +174,6 @@ def _parse_rows(lines: list[str]) -> tuple[list[list[str]], Mapping[str, str | N
         # conllu splits at two spaces too, and drops what follows the tenth column.
         rows = [line.split("\t") for line in written]
     return rows, sentence.metadata
-
-
-def _find_newdoc(metadata: Mapping[str, str | None]) -> str | None:
-    for key in ("newdoc id", "newdoc"):
-        if key in metadata:
-            return metadata[key] or ""
-    return None
 
 
 def list_tokens(unit: UnitRows) -> list[Token]:

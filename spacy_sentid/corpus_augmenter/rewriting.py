@@ -4,12 +4,12 @@ checked rows -> what can be changed -> rows of the new unit -> lines
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
-from ..treebank import has_space_after, parse_range
+from ..treebank import Token, find_text, has_space_after, list_tokens, parse_range
 from .enhanced import enhanced_relations, renumber
-from .layout import Layout
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 
@@ -30,6 +30,49 @@ class Change(NamedTuple):
     marks: Collection[str] = END_MARKS
     min_words: int = MIN_WORDS
     stripped: Collection[str] = STRIPPED_RELATIONS
+
+
+class Layout(NamedTuple):
+    """The text of a unit, word by word, and its multiword tokens."""
+
+    # The characters of each word and the white space after it: joined, they are the text. Of the
+    # words of a token that they do not spell, the first has all and the others nothing.
+    pieces: list[str]
+    ranges: list[Token]  # the multiword tokens
+
+    def phrase_text(self, phrase: NounPhrase) -> str:
+        """The characters from the first word of a phrase to its last."""
+        return "".join(self.pieces[phrase.start : phrase.end]).rstrip()
+
+    def is_cut_clean(self, phrase: NounPhrase) -> bool:
+        """Whether the edges of a phrase are between characters: not inside "zum" = "zu" + "dem"."""
+        return all(
+            token.is_spelled or not token.start < edge < token.end
+            for token in self.ranges
+            for edge in (phrase.start, phrase.end)
+        )
+
+
+def lay_out(unit: UnitRows, place: str) -> Layout:
+    """Find the words of a unit in its text.
+
+    Raises ValueError that names the place if words and text differ.
+    """
+    tokens = list_tokens(unit)
+    text, starts = find_text(unit, tokens, place)
+    characters = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    if len(tokens) == len(unit.words):
+        return Layout(characters, [])
+    pieces = [""] * len(unit.words)
+    ranges = [token for token in tokens if token.end - token.start > 1]
+    for token, chars in zip(tokens, characters, strict=True):
+        pieces[token.start] = chars
+        if token.is_spelled:
+            pieces[token.start : token.end] = [
+                row[FORM] for row in unit.words[token.start : token.end]
+            ]
+            pieces[token.end - 1] += chars[len(token.row[FORM]) :]
+    return Layout(pieces, ranges)
 
 
 def find_removable_marks(unit: UnitRows, change: Change) -> int | None:

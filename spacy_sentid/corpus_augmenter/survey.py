@@ -16,8 +16,7 @@ import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
 from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
-from .layout import lay_out
-from .rewriting import Change, find_removable_marks, find_unit_phrases
+from .rewriting import Change, find_removable_marks, find_unit_phrases, lay_out
 
 # Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")

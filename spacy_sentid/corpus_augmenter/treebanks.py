@@ -15,9 +15,8 @@ import numpy as np
 from ..arrays import Bools1d, Ints1d, Ints2d
 from ..blocks import block_lines, get_sent_id, split_unit
 from ..files.atomic import open_binary_output
-from .layout import lay_out
 from .noun_phrases import NounPhrase
-from .rewriting import Change, extract_phrase, remove_end_marks
+from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
 from .survey import NumberedBlock, Survey, number_blocks, survey_treebanks
 
 NP_BASES = ("units", "pool")

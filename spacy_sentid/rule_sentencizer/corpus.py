@@ -4,6 +4,7 @@ file -> blocks of text, cut at line ends; Examples -> texts; JSON file -> `Learn
 """
 
 import json
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from spacy.vocab import Vocab
 
 BLOCK = 1 << 20  # bytes
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # The text of the Doc that spaCy makes for `nlp.initialize()` without examples.
 _DUMMY = "x y z"
 
@@ -35,63 +34,47 @@ def read_blocks(
     Raises ValueError that names file and byte, from 0, for what is not UTF-8 and for binary data;
     and for a path that is no file.
     """
-    rest = b""
-    offset = 0  # of `rest` in the file
     try:
         opened = path.open("rb")
     except OSError as error:
         raise ValueError(
             f"{path} must be a text file in UTF-8, got none ({error.strerror}). Check the path."
         ) from error
+    decoder = getincrementaldecoder("utf-8-sig")()
+    rest, n_read = "", 0
     with opened as file:
         block = file.read(size)
         while block:
             ahead = file.read(size)
-            raw = rest + block
-            if offset == 0 and raw.startswith(_BYTE_ORDER_MARK):
-                raw, offset = raw[len(_BYTE_ORDER_MARK) :], len(_BYTE_ORDER_MARK)
-            cut = _find_cut(raw) if ahead else len(raw)
-            yield _decode(raw[:cut], path, offset)
-            rest, offset = raw[cut:], offset + cut
+            n_read += len(block)
+            zero = block.find(b"\0")
+            try:
+                text = rest + decoder.decode(block, final=not ahead)
+            except UnicodeDecodeError as error:
+                wrong = n_read - len(error.object) + error.start
+                if not 0 <= zero < wrong - n_read + len(block):
+                    raise _wrong_byte(path, wrong, error.object[error.start]) from error
+            if zero >= 0:
+                raise _wrong_byte(path, n_read - len(block) + zero, 0)
+            cut = text.rfind("\n") + 1 or text.rfind(" ") + 1 or len(text)
+            if not ahead:
+                cut = len(text)
+            yield text[:cut]
+            rest = text[cut:]
             if on_bytes is not None:
                 on_bytes(len(block))
             block = ahead
 
 
-def _find_cut(raw: bytes) -> int:
-    """Find where to cut a block: what is left is no longer than a line, or a character."""
-    for sign in (b"\n", b" "):
-        cut = raw.rfind(sign) + 1
-        if cut:
-            return cut
-    # Of an unfinished character there are up to three bytes, the first of them from 0xC0 up.
-    for place in range(len(raw) - 1, max(len(raw) - 4, -1), -1):
-        if raw[place] >= 0xC0:
-            return place
-        if raw[place] < 0x80:
-            break
-    return len(raw)
-
-
-def _decode(raw: bytes, path: Path, offset: int) -> str:
-    place = raw.find(b"\0")
-    try:
-        text = raw.decode("utf8")
-    except UnicodeDecodeError as error:
-        if not 0 <= place < error.start:
-            is_wide = offset == 0 and raw.startswith(_WIDE_MARKS)
-            source = "UTF-16" if is_wide else "LATIN1"
-            raise ValueError(
-                f"{path}: byte {offset + error.start:,}: text must be UTF-8, got "
-                f"0x{raw[error.start]:02x}{' (UTF-16?)' if is_wide else ''}. Convert the file, for "
-                f"instance with 'iconv -f {source} -t UTF-8'."
-            ) from error
-    if place >= 0:
-        raise ValueError(
-            f"{path}: byte {offset + place:,}: text must be UTF-8, got a zero byte (UTF-16?). "
-            "Convert the file, for instance with 'iconv -f UTF-16 -t UTF-8'."
-        )
-    return text
+def _wrong_byte(path: Path, place: int, byte: int) -> ValueError:
+    """Make the error of a byte that is not text in UTF-8."""
+    is_wide = byte == 0 or (place == 0 and byte in (0xFE, 0xFF))
+    source = "UTF-16" if is_wide else "LATIN1"
+    return ValueError(
+        f"{path}: byte {place:,}: text must be UTF-8, got 0x{byte:02x}"
+        f"{' (UTF-16?)' if is_wide else ''}. Convert the file, for instance with 'iconv -f "
+        f"{source} -t UTF-8'."
+    )
 
 
 def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: str) -> Iterator[str]:
