@@ -99,7 +99,7 @@ def make_plan(args: argparse.Namespace, lang: str) -> plans.Plan:
     out = args.out / lang
     domain = plans.prepare_domain(
         out, IN_DOMAIN, out / "treebank", all_su=False, max_steps=args.steps,
-        ours=ROOT / "configs/identifier_study.cfg", lang=lang, segmenter="sentencizer",
+        ours=ROOT / "studies/configs/identifier_study.cfg", lang=lang, segmenter="sentencizer",
     )  # fmt: skip
     settings = tuple(setting for setting in domain.settings if setting.name in SETTINGS)
     return plans.Plan(

@@ -15,8 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.pipelines import fill_config
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/paratag"
@@ -24,9 +24,9 @@ EWT = ROOT.parent / "shared/data/ud/UD_English-EWT/en_ewt-ud-train.conllu"
 SAMPLE = ROOT / "assets/sample/paraphrase"
 PROBE = ROOT / "benchmarks/contrast_probe.jsonl"
 CONFIGS = {
-    "full": "paraphrase_cnn.cfg",
+    "full": "paraphrase.cfg",
     "encoder": "paraphrase_trf.cfg",
-    "embedded": "paraphrase_cnn.cfg",
+    "embedded": "paraphrase.cfg",
 }
 # Sources whose licence allows weights trained on them to be shipped (Apache-2.0).
 FREE_SOURCES = {"edinburgh++"}

@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=EWT, help="folder with *-{train,dev}.conllu")
     parser.add_argument("--out", type=Path, default=ROOT / "training/seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
-    parser.add_argument("--config", type=Path, default=ROOT / "configs/identifier_cnn.cfg")
+    parser.add_argument("--config", type=Path, default=ROOT / "configs/identifier.cfg")
     parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Train recipes of the word segmenter with several seeds.
 
-A finished seed is not trained again. Each recipe trains `configs/words_cnn.cfg` on
+A finished seed is not trained again. Each recipe trains `configs/words.cfg` on
 
 gsd          UD Chinese GSD alone: no outside resource
 dictionary   GSD, and the dictionary of jieba (MIT; `pip install jieba`) as evidence
@@ -18,12 +18,12 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.pipelines import fill_config
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared/data/cws"
-CONFIG = ROOT / "configs/words_cnn.cfg"
+CONFIG = ROOT / "configs/words.cfg"
 GSD = ["source_gsd/train.txt"]
 EXTRA = ["ud_extra/cfl_learner_essays.txt", "ud_extra/hk_spoken.txt"]
 ALL_UD = [*GSD, "ud_extra/pud_news_wiki.txt", *EXTRA, *EXTRA]

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import typer
 
+from spacy_sentid import configs
 from spacy_sentid.about import __version__
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_files
@@ -219,13 +220,13 @@ def find_corpus(name: str | Path) -> Path:
 
 
 def read_config(path: Path, option: str) -> str:
-    """Read the text of a config; ValueError if it is not there."""
+    """Read a config with what it extends, as text; ValueError if it is not there."""
     if not path.is_file():
         raise ValueError(
             f"{option} must be a config, but {path} does not exist. Start in a clone of the "
             f"repository, which has configs/, or give {option}."
         )
-    return path.read_text(encoding="utf8")
+    return configs.read_config(path).to_str()
 
 
 def fingerprint_inputs(inputs: Mapping[str, Sequence[Path]]) -> dict[str, str]:

@@ -359,11 +359,11 @@ def test_a_seed_of_its_own_can_be_given() -> None:
 def test_spacy_trains_with_it(root: Path, sample: Path, tmp_path: Path) -> None:
     from spacy.cli.train import train
 
-    from spacy_sentid.pipelines import fill_config
+    from spacy_sentid.configs import fill_config
 
     docs = list(read_parsing_docs(sample / "dev.conllu", NLP.vocab))
     DocBin(docs=docs).to_disk(tmp_path / "dev.spacy")
-    short = (root / "configs/parser_study.cfg").read_text()
+    short = (root / "configs/parser.cfg").read_text()
     augmenter = (
         '[corpora.train.augmenter]\n@augmenters = "spacy_sentid.np_punct_augmenter.v1"\n'
         "remove_punct = 0.2\nadd_np = 0.2\n\n[corpora.dev]"

@@ -13,8 +13,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
-from thinc.api import Config, Model
+from thinc.api import Model
 from typer.testing import CliRunner
+
+from spacy_sentid.configs import read_config
 
 CNN = {
     "@architectures": "spacy.HashEmbedCNN.v2",
@@ -393,13 +395,13 @@ def test_spacy_package_makes_a_package_that_names_its_requirement(
     )
 
 
-@pytest.mark.parametrize("name", ["identifier_cnn.cfg", "identifier_bos_eos.cfg"])
+@pytest.mark.parametrize("name", ["identifier.cfg", "identifier_bos_eos.cfg"])
 def test_a_pipeline_of_the_committed_configs_can_resume_training(
     root: Path, tmp_path: Path, name: str
 ) -> None:
     data = tmp_path / "gold.spacy"
     DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
-    config = Config().from_disk(root / "configs" / name, interpolate=False)
+    config = read_config(root / "configs" / name)
     config["paths"].update(train=str(data), dev=str(data))
     nlp = init_nlp(spacy.util.load_model_from_config(config, auto_fill=True).config)
     nlp.to_disk(tmp_path / "pipeline")
@@ -411,7 +413,7 @@ def test_a_pipeline_of_the_committed_configs_can_resume_training(
 def test_the_committed_config_can_be_initialized(root: Path, tmp_path: Path) -> None:
     data = tmp_path / "gold.spacy"
     DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
-    config = Config().from_disk(root / "configs" / "identifier_cnn.cfg", interpolate=False)
+    config = read_config(root / "configs" / "identifier.cfg")
     config["paths"].update(train=str(data), dev=str(data))
     filled = spacy.util.load_model_from_config(config, auto_fill=True).config
     nlp = init_nlp(filled)

@@ -54,7 +54,7 @@ def test_a_layout_is_that_of_the_texts_to_train_on(
             options.extend(map(str, command))
 
     monkeypatch.setattr(runs.training, "run_spacy", run_spacy)
-    ours = root / "configs/identifier_study.cfg"
+    ours = root / "studies/configs/identifier_study.cfg"
     plan = plans.Plan(
         out=tmp_path,
         domains=(plans.Domain(IN_DOMAIN, tmp_path, 2, ours, [], ()),),

@@ -310,11 +310,11 @@ def test_smoothing_bounds_the_support_that_is_learned() -> None:
 def test_the_config_trains_on_the_sample(tmp_path: Path) -> None:
     from spacy.cli.train import train
 
-    from spacy_sentid.pipelines import fill_config
+    from spacy_sentid.configs import fill_config
 
     root = Path(__file__).parent.parent
     sample = root / "assets" / "sample" / "paraphrase"
-    fill_config(root / "configs" / "paraphrase_cnn.cfg", tmp_path / "config.cfg", lang="en")
+    fill_config(root / "configs" / "paraphrase.cfg", tmp_path / "config.cfg", lang="en")
     overrides = {
         "paths.train": str(sample / "dev.jsonl"),
         "paths.dev": str(sample / "test.jsonl"),

@@ -32,6 +32,7 @@ from transformers import (
 )
 from weasel.cli.run import project_run
 
+from spacy_sentid.configs import read_config
 from spacy_sentid.layers.hf import EncoderOptions, ExtendedEncoder, directed_masks
 from spacy_sentid.layers.word_case import N_CASE_CLASSES, find_cases
 
@@ -510,10 +511,8 @@ def test_bytes_bring_the_weights_and_the_options(trained, roberta):
 
 
 def test_the_config_says_what_the_paper_says(root):
-    config = spacy.util.load_config(
-        root / "configs/identifier_trf.cfg",
-        overrides={"paths.train": "train.spacy", "paths.dev": "dev.spacy"},
-    )
+    config = read_config(root / "configs/identifier_trf.cfg")
+    config["paths"].update(train="train.spacy", dev="dev.spacy")
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     assert nlp.pipe_names == ["transformer", "sentence_identifier"]
     training = config.interpolate()["training"]

@@ -17,7 +17,7 @@ from spacy.training import Example
 from thinc.api import Model
 from typer.testing import CliRunner
 
-from spacy_sentid.pipelines import fill_config
+from spacy_sentid.configs import fill_config
 from spacy_sentid.pretrained import DEFAULT_NAMES
 from spacy_sentid.word_segmenter.characters import read_characters
 from spacy_sentid.word_segmenter.gold import make_partial_doc, read_gold
@@ -379,7 +379,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("extras", [[], ["dictionary", "raw_text"]])
 def test_the_config_trains(root: Path, corpus: Path, tmp_path: Path, extras: list[str]) -> None:
-    fill_config(root / "configs" / "words_cnn.cfg", tmp_path / "config.cfg", lang="zh")
+    fill_config(root / "configs" / "words.cfg", tmp_path / "config.cfg", lang="zh")
     overrides: dict[str, Any] = {
         "paths.train": str(corpus),
         "paths.dev": str(corpus),

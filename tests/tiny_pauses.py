@@ -23,7 +23,7 @@ def make_plan(folder: Path, root: Path) -> plans.Plan:
         simulate={"some": folder / "test.txt"},
         systems=SMALL,
         seeds=(0,),
-        config=root / "configs/words_cnn.cfg",
+        config=root / "configs/words.cfg",
         steps=5,
         tune_steps=5,
         tune_rate=0.0005,

@@ -25,11 +25,12 @@ def fill_config(
 ) -> None:
     """Fill a short config with all defaults, for 'spacy train'.
 
-    The defaults of the language are among them.
+    The defaults of the language are among them. A block [extends] with config = "other.cfg" makes
+    the config a list of changes of another one, next to it.
 
-    Example: spacy-sentid train fill-config configs/identifier_cnn.cfg config.cfg
+    Example: spacy-sentid train fill-config configs/identifier.cfg config.cfg
     """
-    from ..pipelines import fill_config
+    from ..configs import fill_config
 
     fill_config(short, filled, lang=lang)
 

@@ -106,7 +106,7 @@ class ParaphraseTagger(TrainablePart):
     """
 
     factory = "paraphrase_tagger"
-    train_config = "paraphrase_cnn.cfg"
+    train_config = "paraphrase.cfg"
 
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:

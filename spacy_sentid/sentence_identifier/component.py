@@ -157,7 +157,7 @@ class SentenceIdentifier(TrainablePart):
     """
 
     factory = "sentence_identifier"
-    train_config = "identifier_cnn.cfg"
+    train_config = "identifier.cfg"
     output_layer = "flags"
     data_layers = ("syntax",)
     check_settings = staticmethod(check_settings)

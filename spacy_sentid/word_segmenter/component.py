@@ -92,7 +92,7 @@ class WordSegmenter(TrainablePart):
     """
 
     factory = "word_segmenter"
-    train_config = "words_cnn.cfg"
+    train_config = "words.cfg"
 
     data_layers = ("features",)
 

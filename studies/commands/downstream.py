@@ -17,13 +17,13 @@ def downstream(
     seeds: Seeds = 3,
     max_steps: MaxSteps = None,
     parser: Annotated[Path, typer.Option(help="Config of the tagger and parser.")] = Path(
-        "configs/downstream_parser.cfg"
+        "studies/configs/downstream_parser.cfg"
     ),
     senter: Annotated[Path, typer.Option(help="Config of the senter.")] = Path(
-        "configs/downstream_senter.cfg"
+        "studies/configs/downstream_senter.cfg"
     ),
     identifier: Annotated[Path, typer.Option(help="Config of the sentence identifier.")] = Path(
-        "configs/identifier_cnn.cfg"
+        "configs/identifier.cfg"
     ),
     lang: Lang = "en",
     gpu_id: GpuId = -1,

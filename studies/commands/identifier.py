@@ -26,7 +26,7 @@ def identifier(
         Path, typer.Option(help="Config of the paper's systems; it sets the encoder.")
     ] = Path("configs/identifier_bos_eos.cfg"),
     ours: Annotated[Path, typer.Option(help="Config of 'ours' where NSUs are annotated.")] = Path(
-        "configs/identifier_study.cfg"
+        "studies/configs/identifier_study.cfg"
     ),
     ours_segmentation: Annotated[
         Path, typer.Option(help="Config of 'ours' where they are not.")
@@ -61,8 +61,7 @@ def identifier(
     """
     from functools import partial
 
-    from spacy.util import load_config
-
+    from spacy_sentid.configs import read_config
     from spacy_sentid.plotting import import_matplotlib
     from studies import harness
     from studies.identifier import runs, tables
@@ -81,7 +80,7 @@ def identifier(
         harness.read_config(path, option)
     import_matplotlib()
     if not set(names) <= {"ours"}:
-        known.check_encoder(load_config(config), encoder)
+        known.check_encoder(read_config(config), encoder)
     folder = harness.find_corpus(treebank)
     folders = [(known.IN_DOMAIN, folder, False, max_steps, ours)]
     if segmentation is not None:

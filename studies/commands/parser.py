@@ -37,7 +37,7 @@ def parser(
         ),
     ] = None,
     config: Annotated[Path, typer.Option(help="Config of the tagger and parser.")] = Path(
-        "configs/parser_study.cfg"
+        "configs/parser.cfg"
     ),
     phrases: Annotated[
         Path | None,
@@ -64,8 +64,7 @@ def parser(
     """
     from functools import partial
 
-    from spacy.util import load_config
-
+    from spacy_sentid.configs import read_config
     from spacy_sentid.plotting import import_matplotlib
     from studies import harness
     from studies.parser import runs, tables
@@ -84,7 +83,7 @@ def parser(
         )
     n_seeds, seeds_of = reading.parse_by_language(seeds, "--seeds")
     if max_steps is None:
-        max_steps = str(load_config(config)["training"]["max_steps"])
+        max_steps = str(read_config(config)["training"]["max_steps"])
     steps, steps_of = reading.parse_by_language(max_steps, "--max-steps")
     study = runs.Study(
         out=out,

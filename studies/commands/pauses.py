@@ -84,7 +84,7 @@ def pause_study(
         str, typer.Option(metavar="FILE", help="Words for all systems; empty for none.")
     ] = "",
     config: Annotated[Path, typer.Option(help="Of the word segmenter.")] = Path(
-        "configs/words_cnn.cfg"
+        "configs/words.cfg"
     ),
     gpu_id: Annotated[int, typer.Option(help="-1: no GPU.")] = -1,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
@@ -99,9 +99,8 @@ def pause_study(
     assets/sample/words/train.txt --source-dev assets/sample/words/dev.txt --target-dev
     assets/sample/words/dev.txt --test sample=assets/sample/words/test.txt --steps 50 --seeds 1
     """
-    from spacy.util import load_config
-
     from spacy_sentid.cli.table import format_table
+    from spacy_sentid.configs import read_config
     from spacy_sentid.files.atomic import open_output
     from studies.pauses import cells, plans, report, targets
     from studies.pauses import systems as known
@@ -111,7 +110,7 @@ def pause_study(
             f"Found no config {config}, expected one of a word segmenter. Start in a clone of the "
             "repository, which has configs/, or give --config."
         )
-    steps = steps or int(load_config(config)["training"]["max_steps"])
+    steps = steps or int(read_config(config)["training"]["max_steps"])
     if steps < 1:
         raise ValueError(f"{config} has max_steps = 0, expected a number. Give --steps.")
     plan = plans.Plan(

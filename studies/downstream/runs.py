@@ -13,7 +13,7 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_config
 
-from spacy_sentid.pipelines import fill_config
+from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.treebank import find_treebank_files
 from studies import training
 from studies.downstream.corpora import SPLITS, TRAINED, GoldText, corpus_path, read_gold
@@ -61,7 +61,7 @@ def make_plan(study: Study) -> Plan:
         "fingerprints": fingerprint_inputs(files),
         "lang": study.lang,
         "max_steps": study.max_steps,
-        "configs": {name: path.read_text(encoding="utf8") for name, path in study.configs.items()},
+        "configs": {name: read_config(path).to_str() for name, path in study.configs.items()},
     }
     return Plan(study.out, settings)
 

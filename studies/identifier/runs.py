@@ -13,8 +13,8 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
+from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.files.fingerprint import fingerprint_files
-from spacy_sentid.pipelines import fill_config
 from spacy_sentid.sentence_identifier.convert import convert_treebank, write_docs
 from spacy_sentid.sentence_identifier.evaluation import (
     LabelledDocument,
@@ -117,7 +117,7 @@ def prepare_domain(
 def make_plan(study: Study) -> Plan:
     """Say what all runs depend on; systems and seeds may be added."""
     settings = {
-        "paper_config": study.paper_config.read_text(encoding="utf8"),
+        "paper_config": read_config(study.paper_config).to_str(),
         "lang": study.lang,
         "layout": study.layout,
         "overrides": {name: _describe(value) for name, value in study.overrides.items()},
@@ -125,7 +125,7 @@ def make_plan(study: Study) -> Plan:
             domain.name: {
                 "fingerprint": domain.fingerprint,
                 "max_steps": domain.max_steps,
-                "ours": domain.ours.read_text(encoding="utf8"),
+                "ours": read_config(domain.ours).to_str(),
                 "settings": [[setting.p_cc, setting.segmenter] for setting in domain.settings],
             }
             for domain in study.domains

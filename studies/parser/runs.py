@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import spacy
 from spacy.tokens import DocBin
 
+from spacy_sentid.configs import fill_config, read_config
 from spacy_sentid.corpus_augmenter.parsing import (
     gold_noun_phrases,
     parse_phrases,
@@ -21,7 +22,6 @@ from spacy_sentid.corpus_augmenter.parsing import (
 from spacy_sentid.corpus_augmenter.robustness import score_noun_phrases, score_treebank
 from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.pipelines import fill_config
 from studies import training
 from studies.harness import Job, Plan, fingerprint_inputs, train_once
 from studies.parser.reviews import read_lexicon, read_reviews, score_polarities
@@ -68,7 +68,7 @@ def make_plan(study: Study) -> Plan:
         }
         for treebank in study.treebanks
     }
-    settings = {"config": study.config.read_text(encoding="utf8")}
+    settings = {"config": read_config(study.config).to_str()}
     return Plan(study.out, settings, {"treebanks": treebanks})
 
 

@@ -14,8 +14,8 @@ import spacy
 from spacy.util import load_config
 from thinc.api import Config
 
+from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
-from spacy_sentid.pipelines import fill_config
 from spacy_sentid.word_segmenter.corpus import read_words
 from studies import training
 from studies.pauses.jobs import MODEL, Job, model_path

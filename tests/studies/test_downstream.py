@@ -194,9 +194,9 @@ def study(tmp_path: Path, sample: Path, root: Path) -> runs.Study:
         text = (sample / f"{split}.conllu").read_text()
         (treebank / f"{split}.conllu").write_text("\n\n".join(text.split("\n\n")[:80]) + "\n\n")
     configs = {
-        runs.PARSER: root / "configs/downstream_parser.cfg",
-        runs.SENTER: root / "configs/downstream_senter.cfg",
-        runs.IDENTIFIER: root / "configs/identifier_cnn.cfg",
+        runs.PARSER: root / "studies/configs/downstream_parser.cfg",
+        runs.SENTER: root / "studies/configs/downstream_senter.cfg",
+        runs.IDENTIFIER: root / "configs/identifier.cfg",
     }
     return runs.Study(
         out=tmp_path / "study", treebank=treebank, configs=configs, seeds=(0,), max_steps=3

@@ -5,10 +5,10 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from spacy.util import load_config
 from thinc.api import Config
 from typer.testing import CliRunner
 
+from spacy_sentid.configs import read_config
 from studies.__main__ import app
 from studies.identifier import runs, tables
 from studies.identifier.systems import (
@@ -42,7 +42,7 @@ def write_tables(study: runs.Study, rows: list[Row]) -> str:
 @pytest.fixture
 def study(tmp_path: Path, root: Path) -> runs.Study:
     domains = tuple(
-        runs.Domain(name, tmp_path, 2, root / "configs/identifier_study.cfg", [], ())
+        runs.Domain(name, tmp_path, 2, root / "studies/configs/identifier_study.cfg", [], ())
         for name in (IN_DOMAIN, SEGMENTATION)
     )
     return runs.Study(
@@ -96,9 +96,10 @@ def test_an_encoder_of_one_direction_is_refused() -> None:
         training_overrides(SYSTEMS["uni"], config)
 
 
-@pytest.mark.parametrize("name", ["bos_eos", "study", "clean", "cnn"])
+@pytest.mark.parametrize("name", ["bos_eos", "study", "clean", ""])
 def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str) -> None:
-    config = load_config(root / f"configs/identifier_{name}.cfg")
+    folder = root / "studies/configs" if name == "study" else root / "configs"
+    config = read_config(folder / f"identifier{'_' * bool(name)}{name}.cfg")
     block = config["components"]["sentence_identifier"]
     assert block["pretrained"] is None
     train, dev = config["corpora"]["train"], config["corpora"]["dev"]
@@ -130,7 +131,7 @@ def test_the_steps_are_those_of_the_config_if_none_are_given(
 ) -> None:
     domains = tuple(domain._replace(max_steps=None) for domain in study.domains)
     options = train_options(replace(study, domains=domains), monkeypatch)["bos-eos"]
-    steps = load_config(study.paper_config)["training"]["max_steps"]
+    steps = read_config(study.paper_config)["training"]["max_steps"]
     assert options["--training.max_steps"] == str(steps)
     assert options["--training.eval_frequency"] == "500"
 

@@ -42,7 +42,7 @@ def make_study(splits: Path, root: Path, **options: object) -> runs.Study:
             reading.Treebank(lang, found[lang], n, 4) for lang, n in (("en", 2), ("de", 1))
         ),
         "grid": reading.parse_grid(".5/.1"),
-        "config": root / "configs/parser_study.cfg",
+        "config": root / "configs/parser.cfg",
     }
     return runs.Study(**{**values, **options})
 
@@ -140,9 +140,7 @@ def test_a_study_can_be_extended_but_not_changed(splits: Path, root: Path) -> No
         with pytest.raises(ValueError, match="treebanks en"):
             check_plan(runs.make_plan(other))
     with pytest.raises(ValueError, match="config"):
-        check_plan(
-            runs.make_plan(make_study(splits, root, config=root / "configs/identifier_cnn.cfg"))
-        )
+        check_plan(runs.make_plan(make_study(splits, root, config=root / "configs/identifier.cfg")))
     assert {path: path.read_bytes() for path in study.out.rglob("*") if path.is_file()} == before
 
 
@@ -260,7 +258,7 @@ def test_the_command_writes_tables_of_what_is_done(splits: Path, root: Path) -> 
         path.write_text(json.dumps({"measured_with": {}, "rows": rows}))
     (out / "plan.json").write_text(json.dumps(plan.to_dict()))
     command = ["parser", str(splits), "--out", str(out), "--grid", ".5/.1", "--seeds", "2"]
-    command += ["--config", str(root / "configs/parser_study.cfg"), "--only-tables"]
+    command += ["--config", str(root / "configs/parser.cfg"), "--only-tables"]
     command += ["--max-steps", "4", "--langs", "en"]
     done = runner.invoke(app, command)
     assert done.exit_code == 0, done.output

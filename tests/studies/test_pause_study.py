@@ -14,6 +14,7 @@ from spacy.util import load_config, load_model_from_config
 from tiny_pauses import make_plan
 from typer.testing import CliRunner
 
+from spacy_sentid.configs import read_config
 from spacy_sentid.files.fingerprint import fingerprint_files
 from spacy_sentid.word_segmenter.corpus import make_word_corpus
 from studies import training
@@ -208,10 +209,9 @@ def fake_train(command: list, log: Path, *, threads: int | None) -> None:
 def test_all_but_the_base_start_from_its_weights(plan: plans.Plan, root: Path) -> None:
     path = plan.out / "config.cfg"
     path.parent.mkdir()
-    text = (root / "configs/words_trf.cfg").read_text()
-    blocks = ("initialize", "initialize.components", "initialize.components.word_segmenter")
-    text += "".join(f"\n[{block}]\n" for block in blocks)
-    path.write_text(text + 'dictionary = "d.txt"\n')
+    config = read_config(root / "configs/words_trf.cfg")
+    config["initialize"] = {"components": {"word_segmenter": {"dictionary": "d.txt"}}}
+    config.to_disk(path)
     trainings.start_from_base(path, Path("base-0/model-best"))
     assert load_config(path)["initialize"]["components"] == {}
     found = load_config(path)["components"]
@@ -220,7 +220,7 @@ def test_all_but_the_base_start_from_its_weights(plan: plans.Plan, root: Path) -
 
 
 def test_all_but_the_base_have_other_steps_and_rates(plan: plans.Plan) -> None:
-    config = load_config(plan.config)
+    config = read_config(plan.config)
     known = replace(plan, dictionary=plan.source_dev, steps=600, tune_steps=90)
     base = trainings.list_overrides(known, Job("base", 0), config)
     other = trainings.list_overrides(known, Job("p0.5", 0), config)

@@ -1,0 +1,73 @@
+"""Short configs: what this package chose for a training; spaCy's defaults are filled in.
+
+a short config -> merged onto the config that it extends -> all defaults -> `spacy train`
+"""
+
+import json
+from configparser import ConfigParser
+from configparser import Error as ParserError
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from thinc.api import Config
+
+EXTENDS = "extends"
+
+
+def read_config(path: Path) -> Config:
+    """Read a short config; one with a block [extends] changes the config that is named there.
+
+    `config` in that block is relative to `path`. Settings replace those of the same name. A block
+    with another registered function replaces the block of that name, with all blocks inside it.
+    """
+    text = StringIO()
+    _read_blocks(path).write(text)
+    return Config().from_str(text.getvalue(), interpolate=False)
+
+
+def _read_blocks(path: Path) -> ConfigParser:
+    """Read the blocks of a config, and below them those of the config that it extends."""
+    own = ConfigParser(interpolation=None)
+    own.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        own.read_string(path.read_text(encoding="utf8"), source=str(path))
+        if not own.has_section(EXTENDS):
+            return own
+        other = path.parent / json.loads(own[EXTENDS]["config"])
+    except (ParserError, KeyError, ValueError) as error:
+        raise ValueError(f"{path} must be a config of spaCy, got: {error}") from error
+    if not other.is_file():
+        raise ValueError(f"[extends] in {path} must name a config, got {other}.")
+    own.remove_section(EXTENDS)
+    merged = _read_blocks(other)
+    for name, block in own.items():
+        # Values that were blocks, and blocks that were values.
+        replaced = [f"{name}.{key}" for key in block]
+        parent, _, key = name.rpartition(".")
+        if merged.has_section(parent):
+            merged.remove_option(parent, key)
+        registry = next((key for key in block if key.startswith("@")), "")
+        if merged.has_section(name) and merged[name].get(registry) != block.get(registry):
+            replaced.append(name)
+        for section in merged.sections():
+            if any(f"{section}.".startswith(f"{start}.") for start in replaced):
+                merged.remove_section(section)
+    merged.read_dict(own)
+    return merged
+
+
+def fill_config(short: Path, filled: Path, *, lang: str) -> None:
+    """Write a short config with all defaults, those of a language among them.
+
+    `spacy init fill-config` writes down the tokenizer of the language that the short config names;
+    `spacy train --nlp.lang zh` would keep that one, and leave Chinese text in one piece.
+    """
+    from spacy.cli.init_config import fill_config as fill  # takes long to import
+
+    config = read_config(short)
+    config["nlp"]["lang"] = lang
+    with TemporaryDirectory() as folder:
+        base = Path(folder) / "short.cfg"
+        config.to_disk(base)
+        fill(filled, base, silent=True)
