@@ -34,7 +34,7 @@ def _read_blocks(path: Path) -> ConfigParser:
         own.read_string(path.read_text(encoding="utf8"), source=str(path))
         if not own.has_section(EXTENDS):
             return own
-        other = path.parent / json.loads(own[EXTENDS]["config"])
+        other = path.parent / str(json.loads(own[EXTENDS]["config"]))
     except (ParserError, KeyError, ValueError) as error:
         raise ValueError(f"{path} must be a config of spaCy, got: {error}") from error
     if not other.is_file():

@@ -117,7 +117,7 @@ def test_configs_extend_in_steps(base: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["[extends]\nconfig = 5", "[extends]\nother = 1", '[extends]\nconfig = "missing.cfg"', "x = 1"],
+    ["[extends]\nconfig = x", "[extends]\nother = 1", '[extends]\nconfig = "missing.cfg"', "x = 1"],
 )
 def test_what_is_wrong_names_the_file(tmp_path: Path, change: str) -> None:
     path = tmp_path / "change.cfg"
