@@ -5,14 +5,15 @@ import json
 import statistics
 from pathlib import Path
 
+import numpy as np
 import spacy
 from spacy.language import Language
 
-from spacy_sentid.sentence_identifier.calibration import expected_calibration_error, score_rows
+from spacy_sentid.sentence_identifier.calibration import score_rows
 from spacy_sentid.sentence_identifier.evaluation import (
     assemble_texts,
     evaluate_pipeline,
-    read_labelled_texts,
+    read_labelled_documents,
 )
 
 EWT = Path(__file__).parents[2] / "shared/data/ud/UD_English-EWT"
@@ -31,20 +32,35 @@ PAPER_METHOD = "the paper's method on our encoder (identifier_bos_eos.cfg)"
 KEYS = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
 
 
+def expected_calibration_error(scores: np.ndarray, right: np.ndarray, *, n_bins: int = 10) -> float:
+    """Mean distance between score and share of right units, over bins of equal width, by size.
+
+    scores: In [0, 1]. RETURNS: 0 for no units.
+    """
+    bins = np.minimum((scores * n_bins).astype(int), n_bins - 1)
+    error = 0.0
+    for n in range(n_bins):
+        inside = bins == n
+        if inside.any():
+            gap = abs(scores[inside].mean() - right[inside].mean())
+            error += float(gap * inside.sum()) / len(scores)
+    return error
+
+
 def main() -> None:
     """Print the tables, and write them to a file if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=EWT, help="folder with *-test.conllu")
     parser.add_argument("--split", default="test")
     parser.add_argument(
-        "--model", nargs="*", help="pipelines, one a training seed; default: embedded"
+        "--model", nargs="*", help="pipelines, one a training seed; default: bundled"
     )
     parser.add_argument("--bos-eos", nargs="*", help="pipelines of configs/identifier_bos_eos.cfg")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     models = [spacy.load(model) for model in args.model or []] or [embedded()]
     (file,) = args.data.glob(f"*{args.split}.conllu")
-    labelled = read_labelled_texts([file])
+    labelled = [unit for document in read_labelled_documents([file]) for unit in document]
     results = {}
     print(
         f"{file.name}, mean and sd over {len(models)} training seed(s); p_CC = .5 over 3 drawings\n"

@@ -8,7 +8,6 @@ import tiny
 from spacy_sentid.arrays import sigmoid
 from spacy_sentid.sentence_identifier.calibration import (
     calibrate_pipeline,
-    expected_calibration_error,
     fit_logistic,
     score_rows,
 )
@@ -27,15 +26,6 @@ def test_the_fit_finds_the_curve_that_the_data_came_from(slope: float, intercept
 def test_the_fit_stays_finite_where_scores_separate_right_from_wrong() -> None:
     x = np.asarray([-5.0, -4.0, 4.0, 5.0])
     assert np.isfinite(fit_logistic(x, x > 0)).all()
-
-
-@pytest.mark.parametrize(
-    ("scores", "right", "error"),
-    [([], [], 0.0), ([1.0, 1.0], [1, 1], 0.0), ([1.0, 0.0], [0, 1], 1.0), ([0.7] * 2, [1, 0], 0.2)],
-)
-def test_calibration_error(scores: list[float], right: list[int], error: float) -> None:
-    found = expected_calibration_error(np.asarray(scores), np.asarray(right, dtype=bool))
-    assert found == pytest.approx(error)
 
 
 def dev_texts(n: int) -> list[AssembledText]:

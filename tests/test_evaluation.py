@@ -16,7 +16,6 @@ from spacy_sentid.sentence_identifier.evaluation import (
     evaluate_pipeline,
     evaluate_settings,
     read_labelled_documents,
-    read_labelled_texts,
     score_rows,
     segment_documents,
 )
@@ -266,7 +265,6 @@ def test_documents_start_at_newdoc_or_have_a_fixed_size(
     paths = [conllu(tmp_path / "a.conllu", newdoc=newdoc, n_units=45)] * 2
     documents = read_labelled_documents(paths)
     assert list(map(len, documents)) == sizes * 2
-    assert [unit for document in documents for unit in document] == read_labelled_texts(paths)
 
 
 def test_documents_are_those_of_convert(sample: Path) -> None:

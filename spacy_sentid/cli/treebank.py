@@ -93,7 +93,7 @@ def verify(
     """
     import hashlib
 
-    from ..sentence_identifier.evaluation import read_labelled_texts
+    from ..sentence_identifier.evaluation import read_labelled_documents
     from ..treebank import find_treebank_files
     from ..units import SU
 
@@ -104,7 +104,8 @@ def verify(
     for split, paths in files.items():
         n_split_su = 0
         for path in paths:
-            labelled = read_labelled_texts([path], su_relations=relations, all_su=all_su)
+            documents = read_labelled_documents([path], su_relations=relations, all_su=all_su)
+            labelled = [unit for document in documents for unit in document]
             n_su = sum(label == SU for _, label in labelled)
             n_split_su += n_su
             counts = [len(labelled), n_su, len(labelled) - n_su]

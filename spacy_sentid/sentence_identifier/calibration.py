@@ -106,21 +106,3 @@ def _cost(weights: Floats1d, design: np.ndarray, y: np.ndarray) -> float:
     logits = design @ weights
     pull = L2 / 2 * float(((weights - [1.0, 0.0]) ** 2).sum())
     return float(np.mean(np.logaddexp(0, logits) - y * logits)) + pull
-
-
-def expected_calibration_error(scores: Floats1d, right: np.ndarray, *, n_bins: int = 10) -> float:
-    """Mean distance between score and share of right units, over bins of equal width, by size.
-
-    scores: In [0, 1]. RETURNS: 0 for no units.
-
-    >>> expected_calibration_error(np.array([0.9, 0.9]), np.array([True, False]))
-    0.4
-    """
-    bins = np.minimum((scores * n_bins).astype(int), n_bins - 1)
-    error = 0.0
-    for n in range(n_bins):
-        inside = bins == n
-        if inside.any():
-            gap = abs(scores[inside].mean() - right[inside].mean())
-            error += float(gap * inside.sum()) / len(scores)
-    return error

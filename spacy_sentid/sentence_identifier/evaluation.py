@@ -142,17 +142,6 @@ def read_labelled_documents(
     return documents
 
 
-def read_labelled_texts(
-    paths: Iterable[Path],
-    *,
-    su_relations: Collection[str] = SU_RELATIONS,
-    all_su: bool = False,
-) -> list[tuple[str, str]]:
-    """Read (text, label) of all units of some CoNLL-U files."""
-    documents = read_labelled_documents(paths, su_relations=su_relations, all_su=all_su)
-    return [unit for document in documents for unit in document]
-
-
 def evaluate_pipeline(
     nlp: Language,
     texts: Sequence[AssembledText],
