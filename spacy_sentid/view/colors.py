@@ -7,7 +7,7 @@ from ..paraphrase_tagger.corpus import LABEL as UNPARAPHRASED
 from ..units import NSU, SU
 
 # displaCy writes labels in black on them, and draws lines of them on white or on a dark notebook:
-# all of them are told apart by the colour-blind too.
+# the colour-blind can distinguish all of them too.
 COLORS = {SU: "#4f93d8", NSU: "#cf7a14", UNPARAPHRASED: "#e2605f"}
 
 

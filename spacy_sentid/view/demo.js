@@ -148,7 +148,7 @@
       });
     } catch {
       throw new Error("No answer. Is 'spacy-sentid serve' still running? Start it again, then "
-        + "load this page anew.");
+        + "reload this page.");
     }
     if (response.ok) return response.json();
     throw new Error((await response.text()).trim() || response.statusText);
@@ -187,7 +187,7 @@
     try {
       value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     } catch {
-      tell(`${file.name} cannot be read as text: expected a file in UTF-8. Save it as such, or `
+      tell(`${file.name} is not a text file in UTF-8. Save it as such, or `
         + "paste its text.");
       return;
     }

@@ -1,6 +1,6 @@
 """Documents to show: people's files, or gold, with what a pipeline makes of them.
 
-inputs -> documents -> pipeline -> views, in order; bad ones are told
+inputs -> documents -> pipeline -> views, in order; bad ones are reported
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -108,8 +108,8 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
 
     if path.suffix not in GOLD_SUFFIXES:
         raise ValueError(
-            f"Found {path} as gold, expected a file named {' or '.join(GOLD_SUFFIXES)}. Make one "
-            "with 'spacy-sentid treebank convert'."
+            f"The name of gold must end in {' or '.join(GOLD_SUFFIXES)}, got {path}. 'spacy-sentid "
+            "treebank convert' makes such files."
         )
     nlp = spacy.blank(lang)
     docs: Iterable[Doc]
@@ -121,9 +121,8 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
         missing = [key for key in (SU_KEY, NSU_KEY) if key not in doc.spans]
         if missing:
             raise ValueError(
-                f"{path}: document {n} has no spans[{missing[0]!r}] (found keys: "
-                f"{', '.join(doc.spans) or 'none'}), expected gold units. Make such a file with "
-                "'spacy-sentid treebank convert'."
+                f"{path}: document {n} must have spans[{missing[0]!r}], got "
+                f"{', '.join(doc.spans) or 'none'}. 'spacy-sentid treebank convert' makes such files."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
         yield GoldDocument(str(name), doc.text, read_units(doc))
@@ -195,7 +194,7 @@ def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
 
 
 def take(items: Iterable[Any], limit: int) -> tuple[list[Any], bool]:
-    """Take the first items; tell whether there are more. Bad ones between them do not count.
+    """Take the first items, and whether there are more. Bad ones between them do not count.
 
     >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2)
     (['a', BadLine(place='x:2', reason='why'), 'b'], True)

@@ -42,8 +42,8 @@ def check_packages() -> None:
         import waitress  # noqa: F401
     except ImportError as error:
         raise ValueError(
-            f"The page cannot be served ({error}), expected the packages of the extra 'serve'. "
-            "Install them: pip install 'spacy-sentid[serve]'."
+            f"The page needs the packages of the extra 'serve' ({error}). Install them: "
+            "pip install 'spacy-sentid[serve]'."
         ) from error
 
 
@@ -81,8 +81,8 @@ def make_app(
         if not is_known_host(found, host):
             abort(
                 421,
-                f"Found a request for {found[:100]!r}, expected one for this computer. Open the "
-                "address that the command shows.",
+                f"The host must be this computer, got {found[:100]!r}. Open the address that the "
+                "command shows.",
             )
 
     @app.after_request
@@ -93,18 +93,18 @@ def make_app(
         return response
 
     @app.errorhandler(HTTPException)
-    def tell_error(error: HTTPException) -> Any:
+    def format_http_error(error: HTTPException) -> Any:
         response = error.get_response()  # with headers such as Allow
         response.data = f"{error.description}\n".encode("utf8", "replace")
         response.content_type = "text/plain; charset=utf-8"
         return response
 
     @app.errorhandler(Exception)
-    def tell_failure(error: Exception) -> Any:
+    def format_failure(error: Exception) -> Any:
         # Flask would log the message and the lines around, which may hold what was typed.
         name = type(error).__name__
         app.logger.error("A request failed: %s", name)
-        return tell_error(InternalServerError(f"It failed ({name}). Try another text."))
+        return format_http_error(InternalServerError(f"It failed ({name}). Try another text."))
 
     @app.get("/")
     def show_page() -> Any:
@@ -117,9 +117,9 @@ def make_app(
     @app.post(FIND)
     def find() -> Any:
         if not is_own_sender(request.headers):
-            abort(403, "Found a request of another site, expected one of this page. Open it anew.")
+            abort(403, "The request must come from this page, got another site. Reload the page.")
         if request.mimetype != JSON_TYPE:
-            abort(415, f"Found {request.mimetype or 'no type'!r}, expected {JSON_TYPE}. Mend it.")
+            abort(415, f"The content type must be {JSON_TYPE}, got {request.mimetype!r}.")
         if (request.content_length or 0) > app.config["MAX_CONTENT_LENGTH"]:
             abort(413, _too_long(f"{request.content_length:,} bytes", max_chars))
         try:
@@ -138,8 +138,8 @@ def make_app(
 
 def _too_long(found: str, max_chars: int) -> str:
     return (
-        f"Found {found}, expected a text of at most {max_chars:,} characters. Try a part of it, "
-        "start the page with a higher --max-chars, or take 'spacy-sentid identify' for files."
+        f"The text must have at most {max_chars:,} characters, got {found}. Try a part of it, "
+        "start the page with a higher --max-chars, or use 'spacy-sentid identify' for files."
     )
 
 
@@ -207,8 +207,8 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server(place[:2], family=family)
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"The page cannot listen at {host!r}, port {port} ({error}), expected an address of "
-            "this computer and a free port. Check --host and --port; --port 0 takes any."
+            f"The page cannot listen at {host!r}, port {port} ({error}). Check --host, which must "
+            "be an address of this computer, and --port, which must be free; --port 0 takes any."
         ) from error
 
 
