@@ -109,7 +109,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
     if path.suffix not in GOLD_SUFFIXES:
         raise ValueError(
             f"The name of gold must end in {' or '.join(GOLD_SUFFIXES)}, got {path}. 'spacy-sentid "
-            "treebank convert' makes such files."
+            "treebank convert' makes them."
         )
     nlp = spacy.blank(lang)
     docs: Iterable[Doc]
@@ -122,7 +122,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
         if missing:
             raise ValueError(
                 f"{path}: document {n} must have spans[{missing[0]!r}], got "
-                f"{', '.join(doc.spans) or 'none'}. 'spacy-sentid treebank convert' makes such files."
+                f"{', '.join(doc.spans) or 'none'}. 'spacy-sentid treebank convert' makes them."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
         yield GoldDocument(str(name), doc.text, read_units(doc))
