@@ -1,0 +1,1 @@
+"""Words of a text that another text does not support."""

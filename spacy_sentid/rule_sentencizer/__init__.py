@@ -1,0 +1,1 @@
+"""Sentences by rules for abbreviations: seven languages, no model."""

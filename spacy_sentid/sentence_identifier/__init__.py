@@ -1,0 +1,1 @@
+"""Sentential and non-sentential units of a text, by a trained model."""
