@@ -10,8 +10,9 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "layout.md"
 INTRO = """# Which file holds what
 
-`corpus -> model -> decode -> component -> scorer` in each part. Imports go from the parts to the spine (the files and folders that all
-share), from `batch`, `view` and `cli` to the parts, from `studies` to the package; never from part to part, and never back.
+`corpus -> model -> decode -> component -> scorer` in each part. Imports go from the parts to the
+spine (what all share), from `batch`, `view` and `cli` to the parts, from `studies` to the package;
+never from part to part, and never back.
 
 This page is made of the first lines of the modules by `python .mkdocs/layout.py`.
 """
