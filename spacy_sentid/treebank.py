@@ -96,8 +96,7 @@ def find_treebank_files(path: Path, split: str | None = None) -> list[Path]:
     if not files:
         wanted = f"*{split}.conllu" if split else "*.conllu"
         raise ValueError(
-            f"No treebank at {path}: expected a .conllu file, or a folder with {wanted}. "
-            "Check the path."
+            f"No treebank at {path}, which must be a .conllu file, or a folder with {wanted}."
         )
     return files
 

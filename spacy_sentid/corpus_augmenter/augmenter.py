@@ -13,10 +13,13 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..settings import check_range
 from .doc_parts import extract_tokens, keep_tokens
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 from .rewriting import Change
+
+NAME = "np_punct_augmenter"
 
 
 def make_np_punct_augmenter(
@@ -38,11 +41,8 @@ def make_np_punct_augmenter(
     Draws from the global `random`, which `[training] seed` seeds. A corpus that spaCy lists once
     (`max_epochs` not -1) is augmented once.
     """
-    if not 0 <= remove_punct <= 1 or not 0 <= add_np < float("inf"):
-        raise ValueError(
-            f"Found remove_punct = {remove_punct} and add_np = {add_np}, expected a probability "
-            "and a number that is not negative. Mend the augmenter block of the config."
-        )
+    check_range("remove_punct", remove_punct, high=1, name=NAME)
+    check_range("add_np", add_np, high=float("inf"), below=True, name=NAME)
     change = Change(
         marks=END_MARKS if marks is None else frozenset(marks),
         min_words=min_words,

@@ -39,7 +39,7 @@ EXTENSION = "._."  # the mark of a custom attribute in `Doc.user_data`
 def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
     """Make a Doc without the other tokens, where they only shorten what they are part of.
 
-    tokens: Indices, ascending. What is left out must be no head of what is kept, but for white
+    tokens: Indices, ascending. Excluded tokens must not be heads of others, but for white
         space, which hangs on the token before it then. Where tokens go, white space follows the
         one before.
     RETURNS: A Doc with the same vocab. Entities and spans lose the tokens that went, and are gone
@@ -66,7 +66,7 @@ def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
     """Make a Doc of the tokens `[start, end)` alone, which have one head that is outside or a root.
 
     What is true of a whole is not true of a part: an entity that is cut is missing annotation, a
-    group with a span that is cut is left out, and so are `cats` and the user data of the Doc.
+    group with a span that is cut is excluded, and so are `cats` and the user data of the Doc.
     """
     tokens = range(start, end)
     spaces = None

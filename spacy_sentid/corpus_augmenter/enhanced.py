@@ -10,7 +10,7 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
     """Choose the nodes of a phrase, by id, with their enhanced relations (old heads; "" = none).
 
     Relations to what is outside go. Every node can be reached from the root: a word that only
-    these relations led to gets its basic one, an empty node is left out.
+    these relations led to gets its basic one, an empty node is excluded.
     """
     inside = unit.words[phrase.start : phrase.end]
     if len(unit.rows) > len(unit.words):

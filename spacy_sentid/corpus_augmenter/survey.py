@@ -210,7 +210,7 @@ def _describe_repeated(files: list[Path], numbers: set[int]) -> list[str]:
     """Say where the units stand whose id an earlier one has."""
     return [
         f"{numbered.place} (sent_id {get_sent_id(block_lines(numbered.block, numbered.name))}): "
-        "found a sent_id that an earlier unit has, expected each once. Mend the ids."
+        "each sent_id must be there once, got one of an earlier unit."
         for numbered in number_blocks(files)
         if numbered.number in numbers
     ]

@@ -15,6 +15,7 @@ import numpy as np
 from ..arrays import Bools1d, Ints1d, Ints2d
 from ..blocks import block_lines, get_sent_id, split_unit
 from ..files.atomic import open_binary_output
+from ..settings import check_choice, check_range
 from .noun_phrases import NounPhrase
 from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
 from .survey import NumberedBlock, Survey, number_blocks, survey_treebanks
@@ -34,7 +35,7 @@ class Report(NamedTuple):
     n_added: int  # noun phrases that were added
     n_duplicates: int  # noun phrases with the text of another
     n_cut: int  # noun phrases that end inside a multiword token, like "le" in "du"
-    n_dropped: int  # invalid units that were left out
+    n_dropped: int  # invalid units that were skipped
     reasons: list[str]  # what is wrong with the first of them
 
 
@@ -76,16 +77,10 @@ def augment_treebanks(
 
     Raises ValueError that names file, line and sent_id of the first invalid unit.
     """
-    if not 0 <= remove_punct <= 1 or not 0 <= add_np < float("inf"):
-        raise ValueError(
-            f"Found P = {remove_punct:g} and N = {add_np:g}, expected shares: P from 0 to 1, N at "
-            "least 0. Mend --remove-punct or --add-np."
-        )
-    if np_base not in NP_BASES or (np_base == "pool" and add_np > 1):
-        raise ValueError(
-            f"Found a base {np_base!r} of N = {add_np:g}, expected 'units', or 'pool' with N up to "
-            "1. Mend --np-base or --add-np."
-        )
+    check_choice("np_base", np_base, NP_BASES)
+    check_range("remove_punct", remove_punct, high=1)
+    highest = 1 if np_base == "pool" else float("inf")
+    check_range("add_np", add_np, high=highest, below=np_base != "pool")
     survey = survey_treebanks(
         files, change or Change(), skip_invalid=skip_invalid, on_bytes=on_bytes
     )

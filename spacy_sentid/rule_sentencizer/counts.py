@@ -144,7 +144,7 @@ class Counts:
         bare, dotted = self.bare, self.dotted
         if not bare and not dotted:
             raise ValueError(
-                "Found no words in the corpus, expected raw text. Give texts with words in them."
+                "A corpus must be raw text, got no words. Give texts with words in them."
             )
         often_bare = {word for word, n in bare.items() if n > tolerance * (n + dotted[word])}
         validated = {
