@@ -276,7 +276,7 @@ def test_an_unknown_kind_of_url_is_an_error():
 def test_compressed_files_are_opened_decompressed(folder, remote):
     frames = [b"I sleep.\n" * 9000, b"", b"You sleep.\n"]
     skippable = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"
-    Path("a.txt.gz").write_bytes(b"".join(map(gzip.compress, frames)))
+    Path("a.txt.gz").write_bytes(b"".join(map(gzip.compress, frames)) + bytes(5000))
     zst = zstandard.ZstdCompressor().compress
     Path("a.txt.zst").write_bytes(skippable + b"".join(map(zst, frames)) + skippable)
     for source in find_sources([f"file://{folder}" if remote else "."]):

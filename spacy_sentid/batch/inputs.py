@@ -3,13 +3,13 @@
 files, folders, globs, URLs, standard input -> sources, in order, each once
 """
 
-import gzip
 import io
 import sys
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from ..files.store import import_extra, is_url, resolve_url
 from .listing import (
@@ -29,7 +29,7 @@ BUFFER_BYTES = 1 << 20
 # What is read at once behind the end of a range, to finish its last line.
 TAIL_BYTES = 1 << 13
 # Zeros shrink to a 30,000th part: what one step gives is held in memory.
-ZST_STEP_BYTES = 2048
+STEP_BYTES = 2048
 # As zstd --long=31 has, which large dumps are made with; memory is taken only for such files.
 ZST_WINDOW_BYTES = 1 << 31
 
@@ -231,76 +231,60 @@ class _Stored(io.RawIOBase):
 
 
 class _Decompressed(io.RawIOBase):
-    """Turns the errors of the formats into ValueErrors that name the file."""
+    """Reads all frames of a compressed file; ValueError with its name if the last has no end.
+
+    smart_open and the reader of zstandard end silently there, and may read one frame only.
+    """
 
     def __init__(self, stored: _Stored, source: Source) -> None:
         self._path = source.path
         self._stored = stored
-        self._inner: Any
-        self._errors: tuple[type[Exception], ...] = (EOFError, gzip.BadGzipFile, zlib.error)
+        self._errors: tuple[type[Exception], ...] = (EOFError, zlib.error)
         if source.compression == "gz":
-            self._inner = gzip.GzipFile(fileobj=cast(BinaryIO, stored), mode="rb")
+            self._chunks = _read_frames(stored, partial(zlib.decompressobj, wbits=31))
         else:
             zstandard = import_extra("zstandard")
-            self._inner = _ZstFile(stored, zstandard)
             self._errors = (EOFError, zstandard.ZstdError)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            n_bytes: int = self._inner.readinto(buffer)
-            if not n_bytes and not self._stored.n_bytes:
-                raise EOFError("0 bytes")
-        except self._errors as error:
-            raise ValueError(
-                f"{self._path}: the compressed file is broken or truncated ({error}). Copy or make "
-                "it again."
-            ) from error
-        return n_bytes
-
-    def close(self) -> None:
-        if not self.closed:
-            self._inner.close()
-            self._stored.close()
-        super().close()
-
-
-class _ZstFile(io.RawIOBase):
-    """Reads all frames of a file; EOFError if the last one has no end.
-
-    Both smart_open and the reader of zstandard end silently there, and may read one frame only.
-    """
-
-    def __init__(self, stored: _Stored, zstandard: Any) -> None:
-        self._chunks = _read_frames(stored, zstandard)
+            decompressor = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
+            self._chunks = _read_frames(stored, decompressor.decompressobj)
         self._output = memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self._output:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._output = memoryview(chunk)
+        try:
+            while not self._output:
+                self._output = memoryview(next(self._chunks))
+        except StopIteration:
+            return 0
+        except self._errors as error:
+            raise ValueError(
+                f"{self._path}: the compressed file is broken or truncated ({error}). Copy or make "
+                "it again."
+            ) from error
         n_bytes = min(len(buffer), len(self._output))
         buffer[:n_bytes] = self._output[:n_bytes]
         self._output = self._output[n_bytes:]
         return n_bytes
 
+    def close(self) -> None:
+        self._stored.close()
+        super().close()
 
-def _read_frames(stored: _Stored, zstandard: Any) -> Iterator[bytes]:
-    decompressor = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
-    frame: Any = None
-    rest = b""
-    while data := rest or stored.read(ZST_STEP_BYTES):
-        frame = frame or decompressor.decompressobj()
-        yield frame.decompress(data)
+
+def _read_frames(stored: _Stored, make_decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    frame: Any = make_decompressor()
+    rest, at_start = b"", False
+    while data := rest or stored.read(STEP_BYTES):
         rest = b""
+        if at_start:
+            data = data.lstrip(b"\0")  # gzip allows zeros after a frame
+            if not data:
+                continue
+            frame, at_start = make_decompressor(), False
+        yield frame.decompress(data)
         if frame.eof:
-            rest, frame = frame.unused_data, None
-    if frame is not None:
+            rest, at_start = frame.unused_data, True
+    if not at_start:
         raise EOFError("the file ends within a frame")

@@ -166,11 +166,15 @@ def read_parquet(
             use_threads=False,
         )
         for batch in batches if chosen else ():
-            columns = [_list_values(batch.column(name)) for name in batch.schema.names]
+            columns = [_list_values(batch.column(name)) for name in names]
             for values in zip(*columns, strict=True):
                 row += 1
-                yield _make_document(dict(zip(batch.schema.names, values, strict=True)), settings,
-                                     f"{path}:{row}")  # fmt: skip
+                place = f"{path}:{row}"
+                wrong = [value for value in values if isinstance(value, UnicodeDecodeError)]
+                if wrong:
+                    yield BadLine(place, NOT_UTF8.format(reason=wrong[0].reason))
+                else:
+                    yield make_document(dict(zip(names, values, strict=True)), settings, place)
 
 
 def _find_columns(schema: Any, settings: ReadSettings, path: str) -> list[str]:
@@ -227,12 +231,3 @@ def _read_value(read: Callable[..., Any], *arguments: str) -> Any:
         return read(*arguments)
     except UnicodeDecodeError as error:
         return error
-
-
-def _make_document(
-    record: dict[str, Any], settings: ReadSettings, place: str
-) -> Document | BadLine:
-    for value in record.values():
-        if isinstance(value, UnicodeDecodeError):
-            return BadLine(place, NOT_UTF8.format(reason=value.reason))
-    return make_document(record, settings, place)
