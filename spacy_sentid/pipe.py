@@ -208,12 +208,12 @@ class TrainablePart(SavedPart, TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
-        inputs = self._inputs(examples)
+        inputs, gold = self._read(examples)
         if inputs is None:
             return losses
         set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update(inputs)
-        loss, gradient = self.get_loss(examples, scores)
+        loss, gradient = self._loss(gold, scores)
         backprop(gradient)
         if sgd is not None:
             self.finish_update(sgd)
@@ -223,6 +223,13 @@ class TrainablePart(SavedPart, TrainablePipe):
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> Any:
         """Read what the model is initialised with, and learn what else there is to learn."""
         raise NotImplementedError
+
+    def _read(self, examples: list[Example]) -> tuple[Any, Any]:
+        """Read what the model gets, and what the loss is computed with."""
+        return self._inputs(examples), examples
+
+    def _loss(self, gold: Any, scores: Any) -> tuple[float, Any]:
+        return self.get_loss(gold, scores)
 
     def _inputs(self, examples: list[Example]) -> Any:
         """Read what the model learns from; None = nothing."""

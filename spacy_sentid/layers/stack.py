@@ -136,14 +136,13 @@ def encode_docs(
     """
     ops: Any = encoder.ops  # may compute on a GPU; all after it is numpy
     vectors, backprop_encoder = encoder(docs, is_train)
-    Y = np.zeros((sum(map(len, rows)), encoder.get_dim("nO")), dtype="float32")
-    cuts = np.cumsum([len(own) for own in rows])[:-1]
-    for place, part, own in zip(np.split(Y, cuts), vectors, rows, strict=True):
-        if len(own):  # of a Doc without tokens a listener knows no width
-            place[:] = ops.to_numpy(part)[own]
+    # Of a Doc without tokens a listener knows no width.
+    picked = [ops.to_numpy(v)[own] for v, own in zip(vectors, rows, strict=True) if len(own)]
+    Y = np.concatenate(picked) if picked else np.zeros((0, encoder.get_dim("nO")), "float32")
 
     def backprop(dY: Floats2d) -> None:
         d_vectors = []
+        cuts = np.cumsum([len(own) for own in rows])[:-1]
         for part, own, d_part in zip(vectors, rows, np.split(dY, cuts), strict=True):
             d_vector = np.zeros(part.shape, dtype="float32")
             np.add.at(d_vector, own, d_part)

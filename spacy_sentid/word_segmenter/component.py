@@ -9,7 +9,7 @@ Word Segmentation.
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from spacy.language import Language
@@ -18,7 +18,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.util import minibatch
 from thinc.api import Config, Model
 
-from ..arrays import Bools1d
+from ..arrays import Bools1d, Bools2d
 from ..pipe import TrainablePart
 from ..pretrained import AUTO
 from . import lexical_features
@@ -46,8 +46,8 @@ ngram_dropout = 0.2
 lexicon_dropout = 0.1
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
-# Characters of a batch, unless one Doc has more: each needs about 5 kB while it is segmented.
-MAX_CHARACTERS = 50_000
+# Characters and the tags that the gold words allow.
+Gold: TypeAlias = tuple[Characters, Bools2d]
 
 
 @Language.factory(
@@ -234,20 +234,23 @@ class WordSegmenter(TrainablePart):
         """Read all of the training data: n-grams and words are learned of it."""
         return [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
 
-    def _inputs(self, examples: list[Example]) -> Characters | None:
+    def _read(self, examples: list[Example]) -> tuple[Characters | None, Gold]:
         """Read the characters; gold words may be known in part (see `gold`)."""
-        batch, _ = read_gold(examples)
-        return batch if len(batch.codes) else None
+        gold = read_gold(examples)
+        return (gold[0] if len(gold[0].codes) else None), gold
+
+    def _loss(self, gold: Gold, scores: Scores) -> tuple[float, Scores]:
+        batch, allowed = gold
+        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
+        n = max(len(batch.codes), 1)
+        return loss.value / n, Scores(loss.d_emissions / n, loss.d_transitions / n)
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, Scores]:
         """Compute the negative log-likelihood of the gold words and its gradient.
 
         Both as a mean over the characters of the batch.
         """
-        batch, allowed = read_gold(list(examples))
-        loss = compute_loss(scores.emissions, scores.transitions, batch.starts, allowed)
-        n = max(len(batch.codes), 1)
-        return loss.value / n, Scores(loss.d_emissions / n, loss.d_transitions / n)
+        return self._loss(read_gold(list(examples)), scores)
 
 
 def _read_texts(texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> Iterator[Characters]:
