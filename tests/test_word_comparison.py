@@ -16,7 +16,7 @@ from spacy_sentid.cli import app
 from spacy_sentid.files.records import BadLine, errors_path
 from spacy_sentid.word_segmenter import comparison
 from spacy_sentid.word_segmenter.comparison import (
-    Sentence,
+    TextLine,
     compare_words,
     find_differences,
     key_path,
@@ -31,7 +31,7 @@ B = ["邀", "请", "上", "朋友", "办", "个", "晚宴"]
 
 def compare(text: str, a: list[str], b: list[str], **settings: int) -> dict:
     """Compare one sentence, and give its results by model."""
-    (found,) = compare_words([Sentence("1", text)], [a], [b], **settings)
+    (found,) = compare_words([TextLine("1", text)], [a], [b], **settings)
     results = zip(found.order, found.record["results"], strict=True)
     return {**found.record, **{model: result["marked"] for model, result in results}}
 
@@ -48,7 +48,7 @@ def test_a_word_is_marked_by_its_span_and_not_by_its_letters() -> None:
 
 
 def test_sentences_that_are_cut_alike_are_left_out() -> None:
-    sentences = [Sentence(n, TEXT) for n in range(3)]
+    sentences = [TextLine(n, TEXT) for n in range(3)]
     found = list(compare_words(sentences, [A, A, B], [A, B, B]))
     assert [comparison.record["id"] for comparison in found] == [1]
 
@@ -102,7 +102,7 @@ def test_white_space_between_and_around_words_is_left_alone() -> None:
 
 
 def test_the_order_is_drawn_for_each_sentence_from_the_seed() -> None:
-    sentences = [Sentence(n, TEXT) for n in range(200)]
+    sentences = [TextLine(n, TEXT) for n in range(200)]
 
     def orders(seed: int) -> list[tuple[str, ...]]:
         found = compare_words(sentences, [A] * 200, [B] * 200, seed=seed)
@@ -118,7 +118,7 @@ def test_the_record_does_not_tell_the_models() -> None:
     """Turned round, the models give the same records, but for the order of the results."""
     one, turned = compare(TEXT, A, B), compare(TEXT, B, A)
     assert (one["A"], one["B"]) == (turned["B"], turned["A"])
-    (found,) = compare_words([Sentence("1", TEXT)], [A], [B])
+    (found,) = compare_words([TextLine("1", TEXT)], [A], [B])
     assert set(found.record) == {"id", "text", "differences", "results"}
     assert all(set(result) == {"words", "marked"} for result in found.record["results"])
     assert found.to_key() == {"id": "1", "order": list(found.order)}
@@ -127,7 +127,7 @@ def test_the_record_does_not_tell_the_models() -> None:
 @pytest.mark.parametrize(("words", "message"), [([["邀请"]], "character 2"), ([], "words")])
 def test_words_of_another_text_are_an_error(words: list[list[str]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        list(compare_words([Sentence("1", TEXT)], [A], words))
+        list(compare_words([TextLine("1", TEXT)], [A], words))
 
 
 def test_sentences_are_read_and_bad_lines_told(tmp_path: Path) -> None:

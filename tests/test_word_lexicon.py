@@ -15,8 +15,8 @@ from spacy_sentid.word_segmenter.hashing import find_rows, hash_ngrams, hash_wor
 from spacy_sentid.word_segmenter.lexicon import (
     LENGTHS,
     N_COLUMNS,
-    Lexicon,
     OwnWords,
+    WordWeights,
     count_own_words,
     count_words,
     find_words,
@@ -42,12 +42,14 @@ def folded(text: str) -> str:
     return "".join(chr(fold(character)[0]) for character in text)
 
 
-def look_up(lexicon: Lexicon, batch: Characters, own: OwnWords | None = None) -> list[np.ndarray]:
+def look_up(
+    lexicon: WordWeights, batch: Characters, own: OwnWords | None = None
+) -> list[np.ndarray]:
     ngrams = hash_ngrams(batch.codes, batch.must_end, LENGTHS)
     return list(find_words(lexicon, ngrams, own))
 
 
-def knows_word(lexicon: Lexicon, word: str) -> bool:
+def knows_word(lexicon: WordWeights, word: str) -> bool:
     return bool(find_rows(lexicon.keys, hash_words([word]))[0] >= 0)
 
 
@@ -144,7 +146,7 @@ def test_what_is_seen_more_often_has_more_weight() -> None:
     assert weights[1] < weigh_word(None) < weights[-1]
 
 
-def lexicon_values(lexicon: Lexicon, *words: str) -> list[int]:
+def lexicon_values(lexicon: WordWeights, *words: str) -> list[int]:
     return [
         max(int(part[0]) for part in look_up(lexicon, c) if len(part))
         for c in (characters([word]) for word in words)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d
-from .matches import Matches, Side, align_in_order, measure_similarity, shift
+from .matches import Matches, SideWords, align_in_order, measure_similarity, shift
 
 
 class Context(NamedTuple):
@@ -22,7 +22,7 @@ class Context(NamedTuple):
     in_context: Floats3d  # raised where the neighbours are alike too, lowered by distance
 
 
-def measure_context(matches: Matches, first: Side, second: Side) -> Context:
+def measure_context(matches: Matches, first: SideWords, second: SideWords) -> Context:
     """Compare words with their neighbours."""
     similarity = measure_similarity(matches)
     before, after = shift(similarity, 1, 1), shift(similarity, -1, -1)
@@ -48,7 +48,7 @@ def align(matches: Matches, context: Context, is_content: Bools2d) -> Bools3d:
     return align_in_order(equal * weights[:, :, None] * (1 + 0.3 * beside))
 
 
-def find_positions(side: Side) -> Floats2d:
+def find_positions(side: SideWords) -> Floats2d:
     """Place each word between 0, the first of its text, and 1, the last."""
     last = np.maximum(side.lengths - 1, 1)[:, None]
     return (np.arange(side.words.shape[1]) / last).astype("float32")

@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import Bools2d, Bools3d, Column, Floats2d, Floats3d, Ints2d
 from .context import Context, align, find_positions, measure_context
 from .lexicon import Lexicon
-from .matches import Matches, Side, find_matches, transpose
+from .matches import Matches, SideWords, find_matches, transpose
 from .roles import NAMES as ROLE_NAMES
 from .roles import find_role_features
 from .word_table import WordTable, build_word_table
@@ -78,11 +78,11 @@ def _features_of_block(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -
     return [np.concatenate([one[i, :n], two[i, :m]]) for i, (n, m) in enumerate(lengths.tolist())]
 
 
-def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> Side:
+def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> SideWords:
     places = np.arange(lengths.max())
     mask = places < lengths[:, None]
     words = np.where(mask, rows[np.where(mask, starts[:, None] + places, 0)], 0)
-    return Side(words, mask, lengths)
+    return SideWords(words, mask, lengths)
 
 
 class Gaps(NamedTuple):
@@ -143,8 +143,8 @@ N_FEATURES = len(NAMES)
 
 def _features_of_side(
     table: WordTable,
-    own: Side,
-    other: Side,
+    own: SideWords,
+    other: SideWords,
     matches: Matches,
     context: Context,
     aligned: Bools3d,
@@ -237,8 +237,8 @@ def _context_features(matches: Matches, context: Context) -> list[Column]:
 
 def _pair_features(
     table: WordTable,
-    own: Side,
-    other: Side,
+    own: SideWords,
+    other: SideWords,
     matches: Matches,
     unmatched: Bools2d,
     free: Bools2d,

@@ -19,7 +19,7 @@ MAX_PARTS = 4_000
 BLOCK_TOKENS = 50_000
 
 
-class Part(NamedTuple):
+class PairPart(NamedTuple):
     """A stretch of text 1 and one of text 2."""
 
     number: int  # of the Doc in its batch
@@ -27,7 +27,7 @@ class Part(NamedTuple):
     tokens: Ints1d  # (len(doc),) which tokens of the whole Doc these are
 
 
-def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[Part]:
+def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
     """Cut pairs with a text of more than `window` tokens into stretches that overlap by half.
 
     Raises ValueError with the pair's id for a pair of more than MAX_PARTS parts.
@@ -35,7 +35,7 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[Part]:
     for number, doc in enumerate(docs):
         first, second = get_pair(doc)
         if len(first) <= window and len(second) <= window:
-            yield Part(number, doc, np.arange(len(doc)))
+            yield PairPart(number, doc, np.arange(len(doc)))
             continue
         n_parts = len(cut_evenly(len(first), window)) * len(cut_evenly(len(second), window))
         if n_parts > MAX_PARTS:
@@ -55,14 +55,14 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[Part]:
                 if all(map(str.isspace, words[:cut])) or all(map(str.isspace, words[cut:])):
                     continue  # nothing to compare with
                 part = make_pair_of_words(doc.vocab, words[:cut], words[cut:], pair_id=pair_id(doc))
-                yield Part(number, part, np.asarray(tokens))
+                yield PairPart(number, part, np.asarray(tokens))
 
 
-def block_parts(parts: Iterable[Part]) -> Iterator[list[Part]]:
+def block_parts(parts: Iterable[PairPart]) -> Iterator[list[PairPart]]:
     """Group parts so that a block has at most about BLOCK_TOKENS tokens: memory stays bounded."""
     n_tokens = 0
 
-    def number_block(part: Part) -> int:
+    def number_block(part: PairPart) -> int:
         nonlocal n_tokens
         n_tokens += len(part.doc)
         return n_tokens // BLOCK_TOKENS
@@ -85,7 +85,7 @@ def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
 
 
 def merge_parts(
-    docs: Sequence[Doc], parts: Iterable[tuple[Part, Floats1d]]
+    docs: Sequence[Doc], parts: Iterable[tuple[PairPart, Floats1d]]
 ) -> tuple[list[Floats1d], list[Ints1d]]:
     """Give each token its best support.
 

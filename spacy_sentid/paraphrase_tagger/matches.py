@@ -21,7 +21,7 @@ LIKE = 0.45
 SAME_STEM, SAME_NUMBER, SYNONYMS = 0.95, 0.95, 0.7
 
 
-class Side(NamedTuple):
+class SideWords(NamedTuple):
     """One text of each pair of a batch, padded."""
 
     words: Ints2d  # (n_pairs, n) rows of the word table; 0 in padding
@@ -45,7 +45,9 @@ class Matches(NamedTuple):
     opposites: Bools3d
 
 
-def find_matches(table: WordTable, first: Side, second: Side, lexicon: Lexicon) -> Matches:
+def find_matches(
+    table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon
+) -> Matches:
     """Compare all words of the two texts of each pair."""
     cells = first.mask[:, :, None] & second.mask[:, None, :]
     a, b = first.words, second.words
@@ -76,7 +78,9 @@ def find_matches(table: WordTable, first: Side, second: Side, lexicon: Lexicon) 
 class _Relations:
     """Words of the two texts that share a key of the lexicon."""
 
-    def __init__(self, table: WordTable, first: Side, second: Side, lexicon: Lexicon) -> None:
+    def __init__(
+        self, table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon
+    ) -> None:
         self.shape = (*first.words.shape, second.words.shape[1])
         self.keys = [
             [self._list_keys(table, side, lexicon, kind) for side in (first, second)]
@@ -84,7 +88,7 @@ class _Relations:
         ]
 
     def _list_keys(
-        self, table: WordTable, side: Side, lexicon: Lexicon, kind: int
+        self, table: WordTable, side: SideWords, lexicon: Lexicon, kind: int
     ) -> tuple[Ints1d, Ints1d]:
         """List (pair, key) as one number and the word's place in its side, sorted by the former."""
         pairs, places = np.nonzero(side.mask)

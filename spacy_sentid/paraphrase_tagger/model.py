@@ -17,7 +17,7 @@ from ..layers.dilated import no_backprop, residual_dilated_maxout
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from ..settings import check_range
 from .feature_layer import Encoder, pair_words
-from .long_pairs import Part, block_parts, cut_long_pairs, merge_parts
+from .long_pairs import PairPart, block_parts, cut_long_pairs, merge_parts
 
 
 def build_pair_tagger(
@@ -94,7 +94,7 @@ def forward_tagger(
     return merged, backprop
 
 
-def _predict_parts(model: Model, parts: Iterable[Part]) -> Iterator[tuple[Part, Floats1d]]:
+def _predict_parts(model: Model, parts: Iterable[PairPart]) -> Iterator[tuple[PairPart, Floats1d]]:
     for block in block_parts(parts):
         supports, _ = _score_parts(model, [part.doc for part in block], False)
         yield from zip(block, supports, strict=True)

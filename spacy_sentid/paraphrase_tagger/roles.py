@@ -9,7 +9,7 @@ the other order too, but also a "by" that came in with it, and says the same as 
 import numpy as np
 
 from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints2d
-from .matches import Side
+from .matches import SideWords
 from .word_table import WordTable
 from .words import SIGNS, hash_core
 
@@ -40,8 +40,8 @@ NAMES = (
 
 def find_role_features(
     table: WordTable,
-    own: Side,
-    other: Side,
+    own: SideWords,
+    other: SideWords,
     scores: Floats3d,
     gap: Bools3d,
     free: Bools2d,
@@ -86,7 +86,7 @@ def find_role_features(
     return columns
 
 
-def _find_markers(markers: Ints2d, side: Side) -> Ints2d:
+def _find_markers(markers: Ints2d, side: SideWords) -> Ints2d:
     """Find the preposition closest before each word, up to REACH words away."""
     kinds = markers[side.words] * side.mask
     found = np.zeros_like(kinds)

@@ -67,7 +67,7 @@ january february march april may june july august september october november dec
 """
 OTHER_TIMES = "spring summer autumn winter yesterday today tomorrow morning afternoon evening night"
 CALENDAR = frozenset([*WEEKDAYS.split(), *MONTHS.split(), *OTHER_TIMES.split()])
-# The signs of a word, in the order of `Word.signs`.
+# The signs of a word, in the order of `WordForm.signs`.
 SIGNS = (
     "has_digit", "is_number", "is_punct", "is_function_word", "is_negation", "is_modal",
     "is_title", "is_upper", "length", "is_currency", "has_inner_mark", "is_possessive",
@@ -75,7 +75,7 @@ SIGNS = (
 )  # fmt: skip
 
 
-class Word(NamedTuple):
+class WordForm(NamedTuple):
     """What is known of a word by itself; the keys are 32-bit hashes."""
 
     core: str
@@ -88,7 +88,7 @@ class Word(NamedTuple):
 
 
 @lru_cache(maxsize=2**16)
-def describe_word(text: str) -> Word:
+def describe_word(text: str) -> WordForm:
     """Describe a word.
 
     >>> word = describe_word("2,000th")
@@ -114,7 +114,7 @@ def describe_word(text: str) -> Word:
         # "may" is a month only as a name.
         core in CALENDAR and (core not in ("may", "march") or text[:1].isupper()),
     )
-    return Word(
+    return WordForm(
         core,
         crc32(text.encode("utf8", "surrogatepass")),
         hash_core(core),

@@ -36,14 +36,14 @@ MARK = "*"
 SEPARATOR = "/"
 
 
-class Sentence(NamedTuple):
+class TextLine(NamedTuple):
     """A sentence to segment; its text is more than white space."""
 
     id: Any
     text: str
 
 
-class Comparison(NamedTuple):
+class WordComparison(NamedTuple):
     """A sentence that two models cut differently.
 
     order: The model of each of `record["results"]`, such as ("B", "A").
@@ -71,7 +71,7 @@ def read_sentences(
     *,
     on_error: Callable[[BadLine], object],
     on_line: Callable[[], object] | None = None,
-) -> Iterator[Sentence]:
+) -> Iterator[TextLine]:
     """Read sentences: lines of text, or of a .jsonl file objects with "text" and perhaps "id".
 
     Lines and texts of nothing but white space are passed over. Where there is no id it is the place
@@ -88,7 +88,7 @@ def read_sentences(
                 on_error(line)
                 continue
             try:
-                sentence = parse_sentence(line) if is_json else Sentence(line.place, line.text)
+                sentence = parse_sentence(line) if is_json else TextLine(line.place, line.text)
             except ValueError as error:
                 on_error(bad_line(line.place, error))
                 continue
@@ -96,11 +96,11 @@ def read_sentences(
                 yield sentence
 
 
-def parse_sentence(line: Line) -> Sentence:
+def parse_sentence(line: Line) -> TextLine:
     """Read a line of JSONL; ValueError if it has no "text".
 
     >>> parse_sentence(Line("a.jsonl:1", '{"text": "邀请上朋友"}'))
-    Sentence(id='a.jsonl:1', text='邀请上朋友')
+    TextLine(id='a.jsonl:1', text='邀请上朋友')
     """
     record = parse_record(line)
     if not isinstance(record.get("text"), str):
@@ -109,17 +109,17 @@ def parse_sentence(line: Line) -> Sentence:
             "the line."
         )
     name = record.get("id")
-    return Sentence(line.place if name is None else name, record["text"])
+    return TextLine(line.place if name is None else name, record["text"])
 
 
 def compare_words(
-    sentences: Iterable[Sentence],
+    sentences: Iterable[TextLine],
     words_a: Iterable[Sequence[str]],
     words_b: Iterable[Sequence[str]],
     *,
     seed: int = 0,
     on_sentence: Callable[[], object] | None = None,
-) -> Iterator[Comparison]:
+) -> Iterator[WordComparison]:
     """Find the sentences that two models cut differently, and hide which model made what.
 
     words_a, words_b: The words of each sentence. White space may lie between them or not.
@@ -128,7 +128,7 @@ def compare_words(
     Raises ValueError if words do not spell their sentence, or are missing.
 
     >>> words_a, words_b = ["邀", "请上", "朋友"], ["邀", "请", "上", "朋友"]
-    >>> comparison, = compare_words([Sentence("1", "邀请上朋友")], [words_a], [words_b], seed=6)
+    >>> comparison, = compare_words([TextLine("1", "邀请上朋友")], [words_a], [words_b], seed=6)
     >>> [result["marked"] for result in comparison.record["results"]]
     ['邀/请*/上*/朋友/', '邀/请上*/朋友/']
     >>> comparison.order, comparison.record["differences"]
@@ -160,7 +160,7 @@ def compare_words(
                 for i in order
             ],
         }
-        yield Comparison(record, tuple(MODELS[i] for i in order))
+        yield WordComparison(record, tuple(MODELS[i] for i in order))
 
 
 def write_comparison(

@@ -14,7 +14,7 @@ from ..arrays import Floats1d, Floats2d, Ints1d
 from . import lexicon, raw_text
 from .characters import Characters, without_symbols
 from .hashing import find_rows, hash_ngrams, hash_words
-from .lexicon import Lexicon, count_own_words, count_words, find_words
+from .lexicon import WordWeights, count_own_words, count_words, find_words
 from .ngrams import Vocabulary, learn_vocabulary
 from .raw_text import RawText
 
@@ -36,9 +36,9 @@ class LexicalTables(NamedTuple):
     """What the features look up."""
 
     vocabulary: Vocabulary
-    words: Lexicon  # of the training data, with counts
+    words: WordWeights  # of the training data, with counts
     spellings: tuple[Ints1d]  # keys of the same words, not folded, ascending
-    dictionary: Lexicon
+    dictionary: WordWeights
     raw: RawText
 
 
@@ -86,9 +86,9 @@ def get_tables(model: Model) -> LexicalTables:
     }
     return LexicalTables(
         Vocabulary(*found["vocabulary"]),
-        Lexicon(*found["words"]),
+        WordWeights(*found["words"]),
         tuple(found["spellings"]),
-        Lexicon(*found["dictionary"]),
+        WordWeights(*found["dictionary"]),
         RawText(*found["raw"]),
     )
 

@@ -25,25 +25,25 @@ N_COLUMNS = 3 * len(LENGTHS) - 1
 NO_COUNT = 0.7
 
 
-class Lexicon(NamedTuple):
+class WordWeights(NamedTuple):
     """Words by hash, with their weights."""
 
     keys: Ints1d  # (n_words,) uint32, ascending
     values: Ints1d  # (n_words,) uint16: counts, or weights in thousandths
 
 
-EMPTY = Lexicon(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
+EMPTY = WordWeights(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
 
 
-def count_words(words: Iterable[str]) -> Lexicon:
+def count_words(words: Iterable[str]) -> WordWeights:
     """Make the lexicon of training data: each word with its count."""
     counts = Counter(words)
     keys, inverse = np.unique(hash_words(list(counts)), return_inverse=True)
     values = np.bincount(inverse, weights=list(counts.values()), minlength=len(keys))
-    return Lexicon(keys, np.minimum(values, np.iinfo("uint16").max).astype("uint16"))
+    return WordWeights(keys, np.minimum(values, np.iinfo("uint16").max).astype("uint16"))
 
 
-def make_dictionary(counts: Mapping[str, int | None]) -> Lexicon:
+def make_dictionary(counts: Mapping[str, int | None]) -> WordWeights:
     """Make the lexicon of a dictionary: each word's weight, in (0, 1], in thousandths.
 
     counts: For each word how often it was seen, or None.
@@ -62,24 +62,24 @@ def weigh_word(count: int | None) -> float:
     return NO_COUNT if count is None else min(1.0, 0.3 + 0.08 * float(np.log(max(count, 1))))
 
 
-def merge(lexicon: Lexicon, more: Lexicon) -> Lexicon:
+def merge(lexicon: WordWeights, more: WordWeights) -> WordWeights:
     """Put two dictionaries together; a word of both keeps the higher value."""
     keys = np.concatenate([lexicon.keys, more.keys])
     values = np.concatenate([lexicon.values, more.values])
     return _sort(keys, values)
 
 
-def _make_lexicon(words: Sequence[str], values: Any) -> Lexicon:
+def _make_lexicon(words: Sequence[str], values: Any) -> WordWeights:
     limit = np.iinfo("uint16").max
     return _sort(hash_words(words), np.minimum(np.asarray(values), limit).astype("uint16"))
 
 
-def _sort(keys: Ints1d, values: Ints1d) -> Lexicon:
+def _sort(keys: Ints1d, values: Ints1d) -> WordWeights:
     """Sort; of equal keys the highest value stays."""
     order = np.lexsort((values, keys))
     keys, values = keys[order], values[order]
     last = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
-    return Lexicon(keys[last], values[last])
+    return WordWeights(keys[last], values[last])
 
 
 def read_dictionary(path: Path) -> dict[str, int | None]:
@@ -122,7 +122,9 @@ def _with_text(keys: Ints1d, numbers: Ints1d) -> Ints1d:
     return (numbers.astype("uint64") << np.uint64(32)) | keys.astype("uint64")
 
 
-def find_words(lexicon: Lexicon, ngrams: Ngrams, own: OwnWords | None = None) -> Iterator[Ints1d]:
+def find_words(
+    lexicon: WordWeights, ngrams: Ngrams, own: OwnWords | None = None
+) -> Iterator[Ints1d]:
     """Look up, for each of LENGTHS, the word that starts at each character.
 
     own: Words to leave out, for a lexicon of counts.

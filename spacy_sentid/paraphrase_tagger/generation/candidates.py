@@ -49,7 +49,7 @@ class SelectionReport(NamedTuple):
     n_errors: int  # lines left out
 
 
-class Source(NamedTuple):
+class CandidateLine(NamedTuple):
     """The pairs of one line, and what of it was dropped at once."""
 
     pairs: list[SentencePair]
@@ -70,7 +70,7 @@ def read_candidates(paths: Iterable[Path]) -> Iterator[Line | BadLine]:
         yield Line(str(path), json.dumps({"id": path.stem, "output": answer}))
 
 
-def parse_source(line: Line) -> Source:
+def parse_source(line: Line) -> CandidateLine:
     """Read the pairs of a line: one of a file of pairs, or those of an answer.
 
     An answer is {"id", "output"}, where pairs of "prompt" that come back are dropped;
@@ -80,7 +80,7 @@ def parse_source(line: Line) -> Source:
     """
     record = parse_record(line)
     if "output" not in record:
-        return Source([parse_sentence_pair(line)], Counter())
+        return CandidateLine([parse_sentence_pair(line)], Counter())
     for key in ("output", "prompt"):
         if not isinstance(record.get(key, ""), str):
             raise ValueError(
@@ -97,7 +97,7 @@ def parse_source(line: Line) -> Source:
     ]
     new = [pair for pair in pairs if pair_key(*pair.texts) not in known]
     counts = {INCOMPLETE: answer.n_incomplete, PROMPT: len(pairs) - len(new)}
-    return Source(new, +Counter(counts))
+    return CandidateLine(new, +Counter(counts))
 
 
 class Selector:

@@ -22,7 +22,7 @@ Phones: TypeAlias = tuple[str, ...]
 NO_SPEECH = frozenset({"sil", "spn", "sp"})
 
 
-class Entry(NamedTuple):
+class Pronunciation(NamedTuple):
     """A pronunciation of a word."""
 
     word: str
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
     phones: Phones
 
 
-def read_dictionary(path: Path) -> list[Entry]:
+def read_dictionary(path: Path) -> list[Pronunciation]:
     """Read the entries of an MFA dictionary: word, up to four probabilities, phones.
 
     Raises ValueError with file and line at an entry without phones, or for a file without any.
@@ -47,13 +47,13 @@ def read_dictionary(path: Path) -> list[Entry]:
                 f"{line.place}: found {line.text[:40]!r}, expected a word and its phones. Mend the "
                 "line."
             )
-        entries.append(Entry(word, float(fields[0]) if n_probs else 1.0, phones))
+        entries.append(Pronunciation(word, float(fields[0]) if n_probs else 1.0, phones))
     if not entries:
         raise ValueError(f"{path}: found no entries, expected a dictionary. Download it again.")
     return entries
 
 
-def learn_syllables(entries: Sequence[Entry]) -> dict[str, Phones]:
+def learn_syllables(entries: Sequence[Pronunciation]) -> dict[str, Phones]:
     """Learn the phones of pinyin syllables (hang2) from the entries of one character.
 
     First from characters with a single reading; then, as some syllables have none (hao3, da3), from
@@ -114,7 +114,7 @@ def list_readings(char: str) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
-def pronounce(chars: Iterable[str], entries: Sequence[Entry]) -> dict[str, list[Phones]]:
+def pronounce(chars: Iterable[str], entries: Sequence[Pronunciation]) -> dict[str, list[Phones]]:
     """Find all pronunciations of characters, those of the dictionary first.
 
     A character of which nothing is known has an empty list.
