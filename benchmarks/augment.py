@@ -14,11 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import conllu
+from corpora import add_data_option
 
 from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 
 ROOT = Path(__file__).parent.parent
-DATA = ROOT.parent / "shared/data/ud/UD_English-EWT/en_ewt-ud-train.conllu"
+TREEBANK = "ud/UD_English-EWT/en_ewt-ud-train.conllu"
 
 
 def round_trip(path: Path, output: Path) -> None:
@@ -42,7 +43,7 @@ def best_times(runs: dict[str, Callable[[], object]], repeat: int) -> dict[str, 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
+    add_data_option(parser, TREEBANK)
     parser.add_argument("--repeat", type=int, default=5)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ EXAMPLES = {
 def main() -> None:
     """Print each example unit by unit."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", help="a pipeline; default: the embedded one")
+    parser.add_argument("--model", help="a pipeline; default: the bundled weights")
     args = parser.parse_args()
     if args.model:
         nlp = spacy.load(args.model)

@@ -14,21 +14,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from corpora import add_data_option
 from spacy.language import Language
 
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair, read_pairs
 from spacy_sentid.paraphrase_tagger.pairs import make_pair
 from spacy_sentid.pipelines import load
 
-DATA = Path(__file__).parents[2] / "shared/data/paratag"
 N_REPEATS = 5
 
 
 def main() -> None:
     """Print a table; the median of several rounds, in which the systems take turns."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder with train.jsonl")
-    parser.add_argument("--model", default="", help="a pipeline; default: the embedded one")
+    add_data_option(parser, "paratag")
+    parser.add_argument("--model", default="", help="a pipeline; default: the bundled weights")
     parser.add_argument("--encoder", default=None, help="folder of MiniLM, for cosine matching")
     parser.add_argument("--pairs", type=int, default=2000)
     args = parser.parse_args()

@@ -24,6 +24,7 @@ from typing import Any
 
 import sentence_tables
 import spacy
+from corpora import add_data_option
 from sentence_systems import OURS, SYSTEMS, Split, System, find_ends, find_systems
 from sentence_texts import (
     Text,
@@ -37,7 +38,6 @@ from sentence_texts import (
 from spacy_sentid.files.atomic import open_output
 
 ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared/data"
 NOISE = Path(__file__).with_name("sentence_noise.jsonl")
 PARTS = ("accuracy", "speed", "scaling", "nasty", "component")
 MEGABYTES = (1, 10, 100)
@@ -53,7 +53,7 @@ NASTY = (
 def main() -> None:
     """Measure, print the tables, and write them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=SHARED, help="folder of brown, ud and wsj")
+    add_data_option(parser, "")  # the folder of brown, ud and wsj
     parser.add_argument("--noise", type=Path, default=NOISE, help="the noisy texts")
     parser.add_argument("--out", type=Path, default=None, help="name for a .json and a .md file")
     parser.add_argument("--only", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))

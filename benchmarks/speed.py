@@ -18,15 +18,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import spacy
+from corpora import add_data_option
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_sentid.treebank import read_treebank
 
-SHARED = Path(__file__).parents[2] / "shared/data"
-EWT = SHARED / "ud/UD_English-EWT"
-BROWN = SHARED / "brown/brown.jsonl"
 N_REPEATS = 5
 SENTER = {"en_core_web_sm's size": (16, 2), "senter": (96, 4)}
 
@@ -34,9 +32,9 @@ SENTER = {"en_core_web_sm's size": (16, 2), "senter": (96, 4)}
 def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=EWT, help="folder with *-{dev,test}.conllu")
-    parser.add_argument("--long", type=Path, default=BROWN, help=".jsonl with 'text', 1 MB or more")
-    parser.add_argument("--model", default=None, help="a pipeline; default: the embedded one")
+    add_data_option(parser, "ud/UD_English-EWT")
+    add_data_option(parser, "brown/brown.jsonl", option="--long")  # 1 MB or more
+    parser.add_argument("--model", default=None, help="a pipeline; default: the bundled weights")
     parser.add_argument("--one-document", type=float, default=None, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one_document is not None:

@@ -19,7 +19,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-BROWN = Path(__file__).parents[2] / "shared/data/brown/brown.jsonl"
+from corpora import add_data_option
+
 MEGABYTE = 1_000_000
 N_CHARS = 3_000  # of a document
 PIPELINES = {
@@ -35,7 +36,7 @@ OURS = "sentence_identifier"
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--text", type=Path, default=BROWN, help=".jsonl with 'text'")
+    add_data_option(parser, "brown/brown.jsonl", option="--text")
     parser.add_argument("--megabytes", type=float, default=6, help="of text in each round")
     parser.add_argument("--rounds", type=int, default=3, help="the best counts")
     parser.add_argument("--no-ray", action="store_true", help="leave Ray out")

@@ -14,13 +14,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import open_browser
+from corpora import add_data_option
 
 from spacy_sentid.batch.documents import Document
 from spacy_sentid.batch.worker import WorkSettings
 from spacy_sentid.view.pages import make_document_page
 from spacy_sentid.view.reading import make_worker, view_documents
 
-BROWN = Path(__file__).parents[2] / "shared/data/brown/brown.jsonl"
 LAYOUTS = {"paragraphs": "\n\n", "one line": " ", "a line each sentence": ".\n"}
 SETTLE_S = 1.0
 MEASURE = """
@@ -45,7 +45,7 @@ ACTS = ("filter", "search", "end", "probabilities")
 def main() -> None:
     """Print the table, and write it to a file if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--text", type=Path, default=BROWN, help=".jsonl with 'text'")
+    add_data_option(parser, "brown/brown.jsonl", option="--text")
     parser.add_argument("--megabytes", type=float, default=1.0, help="of text on the page")
     parser.add_argument("--rounds", type=int, default=3, help="the best counts")
     parser.add_argument("--json", type=Path, help="write the figures here")

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import spacy
+from corpora import add_data_option
 from spacy.language import Language
 from words import JIEBA, find_jieba, table
 
@@ -35,7 +36,6 @@ from spacy_sentid.word_segmenter import characters, crf
 from spacy_sentid.word_segmenter.corpus import read_words
 
 ROOT = Path(__file__).parents[1]
-DATA = ROOT.parent / "shared/data/cws"
 OUT = ROOT / "benchmarks/results/words_speed"
 OURS = "word_segmenter"
 TOKENIZER = "tokenizer alone"
@@ -53,7 +53,7 @@ def main() -> None:
     """Measure, print the tables, and write them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="zh", help="a pipeline; default: the embedded weights")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of source_gsd and zx")
+    add_data_option(parser, "cws")
     parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
     parser.add_argument("--megabytes", type=float, default=1.0, help="UTF-8, of the long line")
     parser.add_argument("--repeats", type=int, default=5, help="rounds, after one to warm up")

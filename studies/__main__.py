@@ -47,7 +47,7 @@ app.command("simulate-pauses")(simulate_pauses.simulate_pauses)
 app.command("lexicon")(lexicon.lexicon)
 app.command("make-pairs")(make_pairs.make_pairs)
 app.command("report")(report.report)
-app.command("bundle")(bundle.embed)
+app.command("bundle")(bundle.bundle)
 
 if __name__ == "__main__":
     app()

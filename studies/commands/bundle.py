@@ -8,14 +8,14 @@ import typer
 
 
 class Component(str, Enum):
-    """Components with embedded weights."""
+    """Components with bundled weights."""
 
     sentence_identifier = "sentence_identifier"
     paraphrase_tagger = "paraphrase_tagger"
     word_segmenter = "word_segmenter"
 
 
-def embed(
+def bundle(
     model: Annotated[
         Path, typer.Argument(exists=True, file_okay=False, help="Folder of a trained pipeline.")
     ],
@@ -29,11 +29,11 @@ def embed(
     ),
 ) -> None:
     """Copy weights with their meta data, scores and licence note (for maintainers)."""
-    from studies.weights.bundle import embed_weights
+    from studies.weights.bundle import bundle_weights
     from studies.weights.identifier import ORIGIN as IDENTIFIER
     from studies.weights.segmenter import ORIGIN as SEGMENTER
     from studies.weights.tagger import ORIGIN as TAGGER
 
     origins = {origin.component: origin for origin in (IDENTIFIER, TAGGER, SEGMENTER)}
-    meta = embed_weights(model, target, origins[component.value], metrics=metrics, command=command)
+    meta = bundle_weights(model, target, origins[component.value], metrics=metrics, command=command)
     typer.echo(f"Wrote {target}: {meta['bytes']:,} bytes, {meta['license']}")

@@ -29,9 +29,9 @@ def ladder(
         typer.Argument(
             metavar="CORPUS.jsonl",
             help='Texts with gold, one a line: {"id", "text", "sent_ends", "para_ends"}. '
-            "Default: brown/brown.jsonl in the folder SENTID_DATA.",
+            "It may be in the folder SENTID_DATA.",
         ),
-    ] = "",
+    ] = "brown/brown.jsonl",
     abbreviations: Annotated[
         Path | None,
         typer.Option(
@@ -57,7 +57,7 @@ def ladder(
     Example: python -m studies strategies brown.jsonl --out metrics
     """
     from spacy_sentid.files.atomic import open_output
-    from studies.data import find_data
+    from studies.harness import find_corpus
     from studies.strategies import ladder as experiments
     from studies.strategies.ladder_tables import make_tables
     from studies.strategies.tables import format_markdown, format_rows
@@ -65,7 +65,7 @@ def ladder(
 
     if typesetting:
         check_patterns()
-    path = find_data(corpus, "brown/brown.jsonl", argument="CORPUS.jsonl (in the project, brown)")
+    path = find_corpus(corpus)
     found = experiments.read_corpus(path, abbreviations or path.with_name(ABBREVIATIONS))
     rungs = experiments.learn_rungs(found)
     outcomes = experiments.measure_rungs(found, rungs)

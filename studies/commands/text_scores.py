@@ -19,10 +19,9 @@ def nlg_meta(
         str,
         typer.Argument(
             metavar="FOLDER",
-            help="Texts that people judged (JSON lines). Default: nlg_meta in the folder "
-            "SENTID_DATA.",
+            help="Texts that people judged (JSON lines). It may be in the folder SENTID_DATA.",
         ),
-    ] = "",
+    ] = "nlg_meta",
     out: Annotated[
         Path, typer.Option(help="Folder of the scores; the tables go beside it.")
     ] = Path("metrics/nlg_meta"),
@@ -64,14 +63,14 @@ def nlg_meta(
     Example: python -m studies text-scores judgments/ --no-baselines
     """
     from spacy_sentid.files.atomic import open_output
-    from studies.data import find_data
+    from studies.harness import find_corpus
     from studies.text_scores import baselines as metrics
     from studies.text_scores import correlations, meta_evaluation, meta_tasks
 
     correlations.check_extras()
     if not (tagger or baselines):
         raise ValueError("Found nothing to measure, expected metrics. Leave one of the --no-...")
-    folder = find_data(data, "nlg_meta", argument="FOLDER (in the project, judgments)")
+    folder = find_corpus(data)
     names = [name.strip() for name in tasks.split(",")] if tasks else list(meta_tasks.TASKS)
     found_tasks = [meta_tasks.read_task(folder, name, limit=limit) for name in dict.fromkeys(names)]
     systems = []

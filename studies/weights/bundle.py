@@ -1,4 +1,4 @@
-"""Turn a trained pipeline into embedded weights of this package (for maintainers).
+"""Turn a trained pipeline into bundled weights of the package.
 
 pipeline folder, metrics, origin -> model, cfg, config.cfg, meta.json, README.md, LICENSE
 """
@@ -29,7 +29,7 @@ The default weights of `{component}` for {language}, version {version}.
 
 
 class Origin(NamedTuple):
-    """What the weights of a component come from; each part says it in its module `origin`."""
+    """What the weights of a component come from; each part has a module with one."""
 
     component: str
     trained_on: list[str]
@@ -39,29 +39,29 @@ class Origin(NamedTuple):
     language: str = "English"
 
 
-def embed_weights(
+def bundle_weights(
     pipeline: Path, target: Path, origin: Origin, *, metrics: Path, command: str
 ) -> dict[str, Any]:
     """Fill a folder with the weights of a component and what must go with them.
 
-    metrics: JSON of scores; from 'settings' in it, the paths of the machine are left out.
+    metrics: JSON of scores; the paths of the machine in its 'settings' are removed.
     command: How the pipeline was made.
     RETURNS: The meta data that were written.
 
-    Raises ValueError if the pipeline has no such component, or its weights are too large to embed.
+    Raises ValueError if the pipeline has no such component, or its weights are too large to bundle.
     """
     source = pipeline / origin.component
     if not (source / "model").is_file():
         raise ValueError(
-            f"Found no {origin.component}/model in {pipeline}, expected the folder of a trained "
-            "pipeline. Train one with 'spacy project run'."
+            f"{pipeline} must be the folder of a trained pipeline, but {origin.component}/model is "
+            "missing. Train one with 'spacy project run'."
         )
     if not command.strip():
-        raise ValueError("The command that rebuilds the weights is empty. Give it with --command.")
+        raise ValueError("--command must be the command that rebuilds the weights, got nothing.")
     size = (source / "model").stat().st_size
     if size > MAX_BYTES:
         raise ValueError(
-            f"The weights have {size:,} bytes, expected at most {MAX_BYTES:,}. Make 'rows' or "
+            f"The weights must have at most {MAX_BYTES:,} bytes, got {size:,}. Make 'rows' or "
             "'width' of the encoder smaller."
         )
     pipeline_meta = json.loads((pipeline / "meta.json").read_text(encoding="utf8"))
@@ -109,4 +109,5 @@ def _read_performance(metrics: Path) -> dict[str, Any]:
     performance = json.loads(metrics.read_text(encoding="utf8"))
     for name in ("model", "treebank"):
         performance.get("settings", {}).pop(name, None)
+    performance.pop("models", None)
     return performance

@@ -1,4 +1,4 @@
-"""What the embedded weights of the identifier were trained on, and under which licence."""
+"""What the bundled weights of the identifier were trained on, and under which licence."""
 
 from studies.weights.bundle import Origin
 

@@ -1,4 +1,4 @@
-"""What the embedded weights of the tagger were trained on, and under which licence."""
+"""What the bundled weights of the tagger were trained on, and under which licence."""
 
 from studies.weights.bundle import Origin
 
@@ -65,7 +65,7 @@ ORIGIN = Origin(
         "pairs written for this package, assets/sample/paraphrase (CC0-1.0)",
         "lexicon: WordNet 3.1 (WordNet License), frequencies of wordfreq (CC BY-SA 4.0)",
     ],
-    chosen_on="the dev pairs rebuilt after ParaTag and benchmarks/contrast_dev.jsonl",
+    chosen_on="the dev pairs rebuilt after ParaTag and 80 contrasts of this project",
     license_name="CC-BY-SA-4.0",
     license_text=LICENSE_TEXT,
 )

@@ -55,15 +55,15 @@ def test_files_of_the_variables_are_committed(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "variable"), [("strategies", "brown"), ("text-scores", "judgments")]
+    ("name", "default"), [("strategies", "brown/brown.jsonl"), ("text-scores", "nlg_meta")]
 )
 def test_a_corpus_that_is_not_committed_must_be_named(
-    name: str, variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, default: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("SENTID_DATA", raising=False)
     done = CliRunner().invoke(app, [name])
     assert done.exit_code == 1
-    assert variable in done.output
+    assert default in done.output
     assert "SENTID_DATA" in done.output
     done = CliRunner().invoke(app, [name, str(tmp_path / "nowhere")])
     assert done.exit_code == 1

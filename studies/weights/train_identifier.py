@@ -8,29 +8,33 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-EWT = ROOT.parent / "shared/data/ud/UD_English-EWT"
+from spacy_sentid.configs import fill_config
+from studies.harness import find_corpus
+
+ROOT = Path(__file__).parents[2]
+EWT = "ud/UD_English-EWT"
 
 
 def main() -> None:
     """Convert the treebank, then train and calibrate seed after seed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=EWT, help="folder with *-{train,dev}.conllu")
+    parser.add_argument("--data", default=EWT, help="treebank, perhaps in the folder SENTID_DATA")
     parser.add_argument("--out", type=Path, default=ROOT / "training/seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--config", type=Path, default=ROOT / "configs/identifier.cfg")
     parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
     args = parser.parse_args()
+    treebank = find_corpus(args.data)
     args.out.mkdir(parents=True, exist_ok=True)
     for split in ("train", "dev"):
         if not (args.out / f"{split}.spacy").exists():
-            sentid("convert", args.data, args.out / f"{split}.spacy", "--split", split)
+            sentid("treebank", "convert", treebank, args.out / f"{split}.spacy", "--split", split)
     config = args.out / "config.cfg"
     before = config.read_text(encoding="utf8") if config.exists() else None
-    run("spacy", "init", "fill-config", args.config, config)
+    fill_config(args.config, config, lang="en")
     if before not in (None, config.read_text(encoding="utf8")):
         raise SystemExit(f"{args.out} has seeds of another config. Choose another --out.")
-    (dev,) = args.data.glob("*dev.conllu")
+    (dev,) = treebank.glob("*dev.conllu")
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
         if done.exists():
@@ -42,10 +46,10 @@ def main() -> None:
             command += ["--training.max_steps", args.max_steps]
             command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
-        sentid("calibrate", done.parent / "model-best", dev)
+        sentid("train", "calibrate", done.parent / "model-best", dev)
         done.touch()
     models = " ".join(str(args.out / f"seed-{seed}/model-best") for seed in args.seeds)
-    print(f"\npython benchmarks/accuracy.py --model {models}")
+    print(f"\npython -m studies.identifier.accuracy --model {models}")
 
 
 def sentid(*command: object) -> None:

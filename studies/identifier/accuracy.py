@@ -1,4 +1,4 @@
-"""Measure trained pipelines on EWT as the paper does, beside the paper's figures."""
+"""Measure trained pipelines on EWT as the paper does, next to the paper's figures."""
 
 import argparse
 import json
@@ -15,8 +15,9 @@ from spacy_sentid.sentence_identifier.evaluation import (
     evaluate_pipeline,
     read_labelled_documents,
 )
+from studies.harness import find_corpus
 
-EWT = Path(__file__).parents[2] / "shared/data/ud/UD_English-EWT"
+EWT = "ud/UD_English-EWT"
 # Table 5, word level, EWT Train/Dev, BOS&EOS with RoBERTa-base; EWT of another release (2.8).
 PAPER = {0.5: ((93.0, 1.4), (97.3, 0.6)), 0.0: ((91.0, 1.8), (96.4, 0.7))}
 SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
@@ -50,7 +51,7 @@ def expected_calibration_error(scores: np.ndarray, right: np.ndarray, *, n_bins:
 def main() -> None:
     """Print the tables, and write them to a file if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=EWT, help="folder with *-test.conllu")
+    parser.add_argument("--data", default=EWT, help="treebank, perhaps in the folder SENTID_DATA")
     parser.add_argument("--split", default="test")
     parser.add_argument(
         "--model", nargs="*", help="pipelines, one a training seed; default: bundled"
@@ -58,8 +59,8 @@ def main() -> None:
     parser.add_argument("--bos-eos", nargs="*", help="pipelines of configs/identifier_bos_eos.cfg")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    models = [spacy.load(model) for model in args.model or []] or [embedded()]
-    (file,) = args.data.glob(f"*{args.split}.conllu")
+    models = [spacy.load(model) for model in args.model or []] or [load_bundled()]
+    (file,) = find_corpus(args.data).glob(f"*{args.split}.conllu")
     labelled = [unit for document in read_labelled_documents([file]) for unit in document]
     results = {}
     print(
@@ -100,8 +101,8 @@ def main() -> None:
         args.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")
 
 
-def embedded() -> Language:
-    """Build the pipeline with the embedded weights."""
+def load_bundled() -> Language:
+    """Build the pipeline with the bundled weights."""
     nlp = spacy.blank("en")
     nlp.add_pipe("sentence_identifier")
     return nlp

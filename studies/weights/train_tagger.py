@@ -1,8 +1,8 @@
 """Train recipes of the paraphrase tagger with several seeds, and score them (Table 3).
 
 A finished seed is not trained again. "full" trains the CPU model on all of train, our own pairs and
-some made contrasts; "encoder" the transformer config on train alone; "embedded" the CPU model on
-what may be shipped: Edinburgh++, our own pairs, and pairs made of a CC BY-SA treebank. The pairs
+some synthetic contrasts; "encoder" the transformer config on train alone; "bundled" the CPU model
+on what may be shipped: Edinburgh++, our own pairs, and pairs made of a CC BY-SA treebank. The pairs
 are made first (`--wordnet` is needed for that) and kept in `--out`.
 The threshold of each run is tuned on dev; test, the paper's examples and the contrast probe are
 only scored.
@@ -17,25 +17,26 @@ from pathlib import Path
 
 from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
+from studies.harness import find_corpus
 
-ROOT = Path(__file__).parents[1]
-DATA = ROOT.parent / "shared/data/paratag"
-EWT = ROOT.parent / "shared/data/ud/UD_English-EWT/en_ewt-ud-train.conllu"
+ROOT = Path(__file__).parents[2]
+DATA = "paratag"
+EWT = "ud/UD_English-EWT/en_ewt-ud-train.conllu"
 SAMPLE = ROOT / "assets/sample/paraphrase"
-PROBE = ROOT / "benchmarks/contrast_probe.jsonl"
+PROBE = ROOT / "studies/paraphrase_data/contrast_probe.jsonl"
 CONFIGS = {
     "full": "paraphrase.cfg",
     "encoder": "paraphrase_trf.cfg",
-    "embedded": "paraphrase.cfg",
+    "bundled": "paraphrase.cfg",
 }
 # Sources whose licence allows weights trained on them to be shipped (Apache-2.0).
 FREE_SOURCES = {"edinburgh++"}
 # How often our own pairs, and our contrasts, are read in one epoch.
-REPEATS = {"full": (1, 1), "embedded": (3, 5)}
-STEPS = {"full": 2200, "encoder": 680, "embedded": 3000}
+REPEATS = {"full": (1, 1), "bundled": (3, 5)}
+STEPS = {"full": 2200, "encoder": 680, "bundled": 3000}
 # Chosen on the mean F1 over dev, contrast_dev and the sample's dev: each tells something else.
-THRESHOLDS = {"full": 0.5, "encoder": 0.5, "embedded": 0.3}
-# Made contrasts that "full" takes; "embedded" takes all made pairs.
+THRESHOLDS = {"full": 0.5, "encoder": 0.5, "bundled": 0.3}
+# Made contrasts that "full" takes; "bundled" takes all made pairs.
 N_CONTRASTS = 1200
 
 
@@ -43,25 +44,26 @@ def main() -> None:
     """Train seed after seed, then print and write the scores."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("recipe", choices=CONFIGS)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder with {train,dev,..}.jsonl")
+    parser.add_argument("--data", default=DATA, help="pairs, perhaps in the folder SENTID_DATA")
     parser.add_argument("--out", type=Path, default=ROOT / "training/paraphrase-seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
     parser.add_argument("--encoder", default=None, help="name or folder, for 'encoder'")
-    parser.add_argument("--treebank", type=Path, default=EWT, help="sentences to make pairs of")
+    parser.add_argument("--treebank", default=EWT, help="sentences to make pairs of")
     parser.add_argument("--wordnet", type=Path, default=None, help="folder dict of WordNet 3.1")
     parser.add_argument("--made", type=Path, default=None, help="default: made.jsonl in --out")
     parser.add_argument("--lexicon", default="auto", help="file of 'python -m studies lexicon'")
     parser.add_argument("--no-scores", action="store_true", help="train only")
     args = parser.parse_args()
+    data = find_corpus(args.data)
     folder = args.out / args.recipe
     folder.mkdir(parents=True, exist_ok=True)
-    train = args.data / "train.jsonl"
+    train = data / "train.jsonl"
     if args.recipe != "encoder":
         made = args.made or args.out / "made.jsonl"
         if not made.exists():
-            make_pairs(args.data / "train.jsonl", args.treebank, args.wordnet, made)
+            make_pairs(data / "train.jsonl", find_corpus(args.treebank), args.wordnet, made)
         train = folder / "train.jsonl"
-        gather_pairs(args.recipe, args.data / "train.jsonl", made, train)
+        gather_pairs(args.recipe, data / "train.jsonl", made, train)
     config = folder / "config.cfg"
     fill_config(ROOT / "configs" / CONFIGS[args.recipe], config, lang="en")
     for seed in args.seeds:
@@ -76,7 +78,7 @@ def main() -> None:
             continue
         block = "--components.paraphrase_tagger.model"
         command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
-        command += ["--paths.train", train, "--paths.dev", args.data / "dev.jsonl"]
+        command += ["--paths.train", train, "--paths.dev", data / "dev.jsonl"]
         if args.recipe != "encoder":
             command += [f"{block}.features.lexicon", args.lexicon]
         if args.encoder is not None:
@@ -90,10 +92,10 @@ def main() -> None:
     if args.no_scores:
         return
     models = [part for seed in args.seeds for part in ("--model", model_of(folder, seed))]
-    tests = [args.data / "test.jsonl", PROBE, args.data / "paper_examples.jsonl"]
+    tests = [data / "test.jsonl", PROBE, data / "paper_examples.jsonl"]
     for test in tests:
         print(f"\n{args.recipe}: {test.name}", flush=True)
-        command = ["spacy_sentid", "evaluate", "pairs", test, "--dev", args.data / "dev.jsonl"]
+        command = ["spacy_sentid", "evaluate", "pairs", test, "--dev", data / "dev.jsonl"]
         command += ["--by-source"] if test.stem == "test" else []
         run(*command, *models, "--json", folder / f"{test.stem}.json")
 
@@ -113,7 +115,7 @@ def make_pairs(train: Path, treebank: Path, wordnet: Path | None, made: Path) ->
     ours = [SAMPLE / "train.jsonl"] * 2 + [SAMPLE / "contrasts.jsonl"] * 2
     known = [part for path in [*ours, free] for part in ("--known", path)]
     command = ["make-pairs", treebank, made, "--wordnet", wordnet, "--pairs", 3400]
-    run("spacy_sentid", *command, "--contrasts", 1600, "--seed", 0, *known)
+    run("studies", *command, "--contrasts", 1600, "--seed", 0, *known)
 
 
 def is_free(line: str) -> bool:
@@ -125,7 +127,7 @@ def gather_pairs(recipe: str, train: Path, made: Path, out: Path) -> None:
     """Put together the pairs that a recipe learns from."""
     lines = read_lines(train)
     made_lines = read_lines(made)
-    if recipe == "embedded":
+    if recipe == "bundled":
         lines = [line for line in lines if is_free(line)]
     else:
         known = [line for line in made_lines if json.loads(line)["id"].startswith("made-known")]
