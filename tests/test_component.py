@@ -211,6 +211,26 @@ def test_predict_does_not_change_the_docs(nlp: Language) -> None:
     assert doc.to_bytes() == before
 
 
+@pytest.mark.parametrize("newline", ["learned", "break", "ignore"])
+def test_use_does_not_change_the_model(newline: str) -> None:
+    nlp = tiny.trained(newline=newline)
+    before = tiny.pipe_of(nlp).model.to_bytes()
+    nlp(tiny.TEXT)
+    assert tiny.pipe_of(nlp).model.to_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("decoder", "viterbi"), ("nsu_span", "run"), ("max_segment_chunks", 0), ("threshold", "x")],
+)
+def test_settings_changed_after_loading_are_checked(setting: str, value: Any) -> None:
+    pipe = tiny.pipe_of(tiny.trained())
+    before = pipe.cfg[setting]
+    with pytest.raises(ValueError, match=setting):
+        pipe.cfg[setting] = value
+    assert pipe.cfg[setting] == before
+
+
 def test_time_is_linear_enough_for_a_long_document(nlp: Language) -> None:
     text = (tiny.TEXT + "\n") * 1500
     tiny.assert_sane(nlp(text), text)

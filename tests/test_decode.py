@@ -112,6 +112,19 @@ def test_nsus_are_cut_at_line_ends_and_sus_are_not() -> None:
     assert found.scores[0] == found.scores[1]
 
 
+def test_a_start_that_may_not_be_does_not_reach_into_the_document_before() -> None:
+    docs = [NLP.make_doc("a b"), NLP.make_doc("c d")]
+    docs[1][0].is_sent_start = False
+    tokens = read_tokens(docs)
+    known = find_boundaries(tokens, break_lines=False, use_starts=True)
+    assert known.blocks.tolist() == [2, 2]
+    logits = log_odds(np.full((4, N_FLAGS), 0.9))
+    scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:0], None)
+    first, second = decode_units(Prediction(tokens, known, scores), SETTINGS, CALIBRATION)
+    assert [unit.label for unit in first.units] == ["SU", "SU"]
+    assert [unit.label for unit in second.units] == ["NSU", "SU"]
+
+
 def test_scores_are_calibrated_by_label() -> None:
     plain = decode(["a b c"], [(0, 2)])[0].scores
     calibration = {"su": [0.5, -1.0], "nsu": [2.0, 0.25]}
