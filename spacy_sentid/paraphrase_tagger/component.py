@@ -50,7 +50,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "model": DEFAULT_MODEL,
         "pretrained": AUTO,
         "key": UNPARAPHRASED_KEY,
-        # For the embedded weights: best on the mean of three sets of dev pairs.
+        # For the bundled weights: best on the mean of three sets of dev pairs.
         "threshold": 0.3,
         "extend": 0.3,
         "smoothing": 0.05,
@@ -93,7 +93,7 @@ class ParaphraseTagger(TrainablePart):
     logit that it is not (equation 4), 0 for white space. No span goes over from one text to the
     other.
 
-    pretrained: "auto": embedded weights by language, if there are any and the model is the default
+    pretrained: "auto": bundled weights by language, if there are any and the model is the default
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     key: Key of the spans, gold and predicted.
     threshold: Least probability, in [0, 1], from which a word is unparaphrased.

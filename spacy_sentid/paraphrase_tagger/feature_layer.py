@@ -29,7 +29,7 @@ LEXICON = "lexicon_"  # prefix of the params that hold one
 def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     """Build the layer that computes the features of each word (see `features`).
 
-    lexicon: "auto": that of the embedded weights; a file of `python -m studies lexicon`; or None.
+    lexicon: "auto": that of the bundled weights; a file of `python -m studies lexicon`; or None.
     dropout: Share of the features that are zeroed in training, whatever the dropout of the rest.
     RETURNS: docs -> (n_tokens, N_FEATURES) for each, of mean 0 and deviation 1 over the sample that
         the layer was initialised with; rows of white-space tokens are zero.
@@ -73,16 +73,14 @@ def find_lexicon_of(setting: str | None) -> Lexicon:
     """Load the lexicon that a setting names."""
     if setting is None:
         return EMPTY
-    return load_embedded_lexicon() if setting == AUTO else load_lexicon(Path(setting))
+    return load_bundled_lexicon() if setting == AUTO else load_lexicon(Path(setting))
 
 
-def load_embedded_lexicon() -> Lexicon:
-    """Take the lexicon out of the embedded weights."""
+def load_bundled_lexicon() -> Lexicon:
+    """Take the lexicon out of the bundled weights."""
     folder = find_weights(AUTO, lang="en", component="paraphrase_tagger")
     if folder is None:
-        raise ValueError(
-            "There are no embedded weights to take a lexicon from. Name a file of one."
-        )
+        raise ValueError("There are no bundled weights to take a lexicon from. Name a file of one.")
     weights = srsly.msgpack_loads((folder / "model").read_bytes())
     holders = [params for params in weights["params"] if LEXICON + "keys" in params]
     return Lexicon(*(holders[0][LEXICON + name] for name in Lexicon._fields))

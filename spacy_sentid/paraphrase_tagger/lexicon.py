@@ -3,7 +3,7 @@
 WordNet, frequencies, inflected forms -> arrays (one row a word form) -> keys of a batch's words
 
 A lexicon is what lets a small model know that "probe" says "investigation" and "rose" the opposite
-of "fell". It is optional; it comes with the embedded weights.
+of "fell". It is optional; it comes with the bundled weights.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -17,9 +17,9 @@ AUTO = "auto"
 def find_weights(name: str, *, lang: str, component: str) -> Path | None:
     """Find the folder with the files `model` and `cfg` of a trained component.
 
-    name: "auto" (by language), the name of embedded weights, a folder (of a pipeline or of the
+    name: "auto" (by language), the name of bundled weights, a folder (of a pipeline or of the
         component itself), or an installed pipeline package.
-    RETURNS: None for "auto" and a language without embedded weights.
+    RETURNS: None for "auto" and a language without bundled weights.
 
     Raises ValueError if `name` is none of these.
     """
@@ -37,7 +37,7 @@ def find_weights(name: str, *, lang: str, component: str) -> Path | None:
             if (folder / "model").is_file():
                 return folder
     raise ValueError(
-        f"Found no weights {name!r}, neither embedded ({', '.join(names.values()) or 'none'}) nor "
-        f"as a folder with '{component}/model' nor as an installed pipeline. Check the setting "
+        f"There are no weights {name!r}, neither bundled ({', '.join(names.values()) or 'none'}) "
+        f"nor as a folder with '{component}/model' nor as an installed pipeline. Check the setting "
         "'pretrained'; null starts without weights."
     )

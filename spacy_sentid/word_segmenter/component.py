@@ -87,7 +87,7 @@ class WordSegmenter(TrainablePart):
     of words with the same text; what the Doc had of user data, categories, entities and spans goes
     over. Put it first: vectors that another component gave to characters do not go over.
 
-    pretrained: "auto": embedded weights by language, if there are any and the model is the default
+    pretrained: "auto": bundled weights by language, if there are any and the model is the default
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     """
 
