@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
 DATA = os.environ.get("SENTID_DATA")
@@ -17,6 +18,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes minutes; run with --slow")
+    # The quick tests try the same examples every time, so that none fails by chance.
+    slow = config.getoption("--slow")
+    settings.register_profile("quick", max_examples=50, derandomize=True, deadline=None)
+    settings.register_profile("slow", max_examples=300, deadline=None)
+    settings.load_profile("slow" if slow else "quick")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

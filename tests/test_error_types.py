@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_sentid.units import NSU, SU, Unit
@@ -99,7 +99,6 @@ def make_units(text: str, cuts: list[tuple[int, bool]]) -> list[Unit]:
     return [Unit(start, end, SU if places[start] else NSU) for start, end in pairwise(bounds)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
 def test_there_are_errors_if_and_only_if_the_tiles_differ(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
@@ -107,7 +106,6 @@ def test_there_are_errors_if_and_only_if_the_tiles_differ(text, gold_cuts, pred_
     assert same == (not find_errors(text, gold, pred))
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
 def test_errors_are_in_order_and_do_not_overlap(text, gold_cuts, pred_cuts):
     found = find_errors(text, make_units(text, gold_cuts), make_units(text, pred_cuts))
@@ -118,7 +116,6 @@ def test_errors_are_in_order_and_do_not_overlap(text, gold_cuts, pred_cuts):
     assert len({error[:2] for error in found}) == len(found)
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
 def test_missed_and_false_change_places_with_gold_and_prediction(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
@@ -130,7 +127,6 @@ def test_missed_and_false_change_places_with_gold_and_prediction(text, gold_cuts
     assert spans(gold, pred, MOVED) == spans(pred, gold, MOVED)
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS)
 def test_tiles_tile_the_letters(text, cuts):
     tiles = tile_units(text, make_units(text, cuts))
@@ -139,7 +135,6 @@ def test_tiles_tile_the_letters(text, cuts):
     assert all(text[run.start : run.end].strip() == text[run.start : run.end] for run in tiles)
 
 
-@settings(max_examples=60, deadline=None)
 @given(TEXT, CUTS, CUTS)
 def test_there_are_never_more_errors_than_could_be(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)

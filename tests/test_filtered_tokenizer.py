@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -249,7 +249,6 @@ likely_text = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(deadline=None)
 @given(likely_text | st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_token_sources_ascend_and_hold_the_token(nlp: Language, text: str) -> None:
     doc = nlp(text)
@@ -267,10 +266,10 @@ def test_token_sources_ascend_and_hold_the_token(nlp: Language, text: str) -> No
             assert text[start:end] == token.text
 
 
-def test_a_million_characters_have_sources(nlp: Language) -> None:
-    text = "<b>small</b> town &amp; " * (10**6 // 24)
+def test_many_characters_have_sources(nlp: Language) -> None:
+    text = "<b>small</b> town &amp; " * (200_000 // 24)
     doc = nlp.tokenizer(text)
-    assert len(sources_of(doc, text)) == 3 * (10**6 // 24)
+    assert len(sources_of(doc, text)) == 3 * (200_000 // 24)
 
 
 def stripped_docs(nlp: Language) -> list[Doc]:

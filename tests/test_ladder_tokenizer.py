@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import DEFAULT_CONFIG, Language
 from spacy.matcher import Matcher
@@ -104,7 +104,6 @@ def pipelines() -> list[Language]:
     return [blank(), blank("fr", clitics="split"), blank("de", names="join", clitics="split")]
 
 
-@settings(deadline=None, max_examples=300)
 @given(any_text | spaced_text, st.sampled_from(range(3)))
 def test_any_text_is_kept(pipelines: list[Language], text: str, n: int) -> None:
     doc = pipelines[n].tokenizer(text)
@@ -113,7 +112,6 @@ def test_any_text_is_kept(pipelines: list[Language], text: str, n: int) -> None:
     assert all(text[token.idx : token.idx + len(token)] == token.text for token in doc)
 
 
-@settings(deadline=None, max_examples=200)
 @given(spaced_text.filter(lambda text: not set(text) & set(".1😀")))
 def test_white_space_is_as_with_spacy(pipelines: list[Language], text: str) -> None:
     found = pipelines[0].tokenizer(text)

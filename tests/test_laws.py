@@ -4,7 +4,7 @@ import string
 
 import pytest
 import tiny
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 
@@ -56,7 +56,6 @@ changes = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(texts, changes, st.sampled_from(range(1 + len(SEEDS))))
 def test_units_tile_any_text_under_any_settings(
     pipelines: list[Language], text: str, change: dict, n: int
@@ -68,7 +67,6 @@ def test_units_tile_any_text_under_any_settings(
     assert "".join(sent.text_with_ws for sent in doc.sents) == text
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(texts, max_size=5), changes, st.sampled_from(range(1 + len(SEEDS))))
 def test_units_do_not_depend_on_the_other_docs_of_the_batch(
     pipelines: list[Language], batch: list[str], change: dict, n: int
@@ -80,7 +78,6 @@ def test_units_do_not_depend_on_the_other_docs_of_the_batch(
         assert tiny.unit_texts(doc) == tiny.unit_texts(nlp(text))
 
 
-@settings(deadline=None, max_examples=60)
 @given(texts, st.data())
 def test_starts_that_were_set_stay(
     pipelines: list[Language], text: str, data: st.DataObject
@@ -99,7 +96,6 @@ def test_starts_that_were_set_stay(
     assert {i: doc[i].is_sent_start for i in preset} == preset
 
 
-@settings(deadline=None, max_examples=60)
 @given(texts)
 def test_a_stripped_doc_is_the_sus_and_leads_back(pipelines: list[Language], text: str) -> None:
     nlp = pipelines[2]

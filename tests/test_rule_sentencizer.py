@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -20,6 +20,9 @@ def make_nlp(code: str = "en", **config: object) -> Language:
     nlp = spacy.blank(code)
     nlp.add_pipe("rule_sentencizer", config=config)
     return nlp
+
+
+NLP = make_nlp()
 
 
 def sentences(doc: Doc) -> list[str]:
@@ -140,12 +143,10 @@ def test_the_text_reader_keeps_no_long_words() -> None:
     assert sorted(reader.pieces.values()) == ["short ", "x" * 39 + " "]
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=50), st.sampled_from([1, 50]))
 def test_starts_of_tokens_are_those_of_characters(text: str, n_copies: int) -> None:
-    nlp = make_nlp()
     text *= n_copies
-    doc = nlp(text)
+    doc = NLP(text)
     assert TextReader(doc.vocab.strings)(doc)[0] == text
     firsts = [start for start, _ in segment(text)]
     tokens = [token.idx for token in doc]

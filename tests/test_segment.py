@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import spacy_sentid
@@ -141,7 +141,6 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(TEXTS, st.sampled_from(NEWLINES), st.sampled_from(["best", *STRATEGIES]))
 def test_sentences_tile_any_text(text: str, newline: str, strategy: str) -> None:
     found = segment(text, newline=newline, strategy=strategy, learned=LEARNED)
@@ -149,13 +148,11 @@ def test_sentences_tile_any_text(text: str, newline: str, strategy: str) -> None
     assert all(start < end for start, end in found)
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS, st.sampled_from(list_languages()))
 def test_no_sentence_but_the_first_starts_with_white_space(text: str, lang: str) -> None:
     assert not any(text[start].isspace() for start, _ in segment(text, lang)[1:])
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(TEXTS, max_size=5))
 def test_what_a_segmenter_has_kept_changes_nothing(texts: list[str]) -> None:
     kept = Segmenter(load_rules("en"))

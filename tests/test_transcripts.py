@@ -102,7 +102,7 @@ def test_a_text_without_numbers_needs_no_package(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_long_line_is_cleaned_quickly() -> None:
-    assert len(clean_transcript("你好，" * 300_000 + "1" * 100_000)) == 700_000
+    assert len(clean_transcript("你好，" * 60_000 + "1" * 20_000)) == 140_000
 
 
 @pytest.mark.parametrize(

@@ -470,6 +470,7 @@ print([len(doc.spans["su"]) for doc in nlp.pipe([{text!r}] * 4, batch_size=2, n_
     assert counts == str([len(trained(text).spans["su"])] * 4)
 
 
+@pytest.mark.slow
 def test_a_batch_job_in_two_processes_does_not_hang(trained, tmp_path):
     trained.to_disk(tmp_path / "pipeline")
     (tmp_path / "lines.txt").write_text("\n".join(LINES * 4), encoding="utf8")

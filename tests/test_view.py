@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_pages import HIDDEN, NASTY, Page, shown
 
@@ -37,7 +37,7 @@ def make_view(text: str, places: list[int], name: str, label: str) -> DocumentVi
 
 def plain(text: str) -> str:
     """Replace all characters but white space, so that the same elements are made of the text."""
-    return re.sub("[^\\s\u202a-\u202e\u2066-\u2069]", "x", text)
+    return re.sub("[^\\s\ufeff\u202a-\u202e\u2066-\u2069]", "x", text)
 
 
 def make_pages(view: DocumentView, title: str) -> list[str]:
@@ -53,7 +53,8 @@ def make_pages(view: DocumentView, title: str) -> list[str]:
 PLACES = st.lists(st.integers(0, 100), max_size=8)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
+@example("\ufeff", [0, 1], "", "", "")
 @given(TEXTS, PLACES, TEXTS, TEXTS, TEXTS)
 def test_no_text_name_label_or_title_becomes_mark_up(text, places, name, label, title):
     label = f"x{label}"  # neither SU nor NSU
@@ -81,7 +82,7 @@ def test_no_text_name_label_or_title_becomes_mark_up(text, places, name, label, 
         assert set(page.values("data-label")) <= known
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(TEXTS)
 def test_data_of_scripts_ends_no_script_and_reads_back(text):
     page = Page(make_page("A", data={text: [text]}, scripts=[]))
