@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..sentence_identifier.evaluation import LabelledDocument
 
 
-class Layout(str, Enum):
+class Separator(str, Enum):
     """Separator between the units of an evaluation text."""
 
     space = "space"

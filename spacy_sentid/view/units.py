@@ -63,7 +63,7 @@ class Mark(NamedTuple):
     note: str  # shown on hover and focus
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """Text in or outside of a mark."""
 
     text: str
@@ -75,7 +75,7 @@ class Piece(NamedTuple):
     """A unit, or the text between two units."""
 
     unit: UnitView | None
-    parts: list[Part]
+    parts: list[TextPart]
     closing: str  # see `close_controls`
     classes: str = ""
     is_first: bool = False  # unit of the text
@@ -89,7 +89,7 @@ class Chunk(NamedTuple):
     n_lines: int  # about, for the scroll bar
 
 
-class Layout(NamedTuple):
+class TextLayout(NamedTuple):
     """A text as the template writes it."""
 
     direction: str
@@ -122,7 +122,7 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     _check(text, units)
     _check(text, marks)
     text = LONE_CR.sub("\n", text)
-    layout = Layout(
+    layout = TextLayout(
         find_direction(text),
         "" if lang == NO_LANG else lang,
         list(_chunks(text, units, marks)),
@@ -197,19 +197,19 @@ class _Cutter:
         parts = list(self._parts(start, end))
         return Piece(None, parts, close_controls(text), is_apart=not _is_blank(text))
 
-    def _parts(self, start: int, end: int) -> Iterator[Part]:
+    def _parts(self, start: int, end: int) -> Iterator[TextPart]:
         while self.next < len(self.marks) and start < end:
             mark = self.marks[self.next]
             if mark.start_char >= end:
                 break
             begin, stop = max(mark.start_char, start), min(mark.end_char, end)
-            yield Part(self.text[start:begin])
-            yield Part(self.text[begin:stop], mark, begin == mark.start_char)
+            yield TextPart(self.text[start:begin])
+            yield TextPart(self.text[begin:stop], mark, begin == mark.start_char)
             start = stop
             if mark.end_char > end:
                 break
             self.next += 1
-        yield Part(self.text[start:end])
+        yield TextPart(self.text[start:end])
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.options import Lang, Layout, SegmenterName, read_labelled, warn_without_nsu
+from spacy_sentid.cli.options import Lang, SegmenterName, Separator, read_labelled, warn_without_nsu
 from studies.options import Corpus, GpuId, Jobs, MaxSteps, OnlyTables, Seeds
 
 
@@ -41,12 +41,12 @@ def identifier(
     ] = None,
     segmenter: SegmenterName = "sentencizer",
     layout: Annotated[
-        Layout,
+        Separator,
         typer.Option(
             help="Separator between the units of evaluation texts, and, if not 'space', of the "
             "texts to train on: 'none' for scripts without spaces."
         ),
-    ] = Layout.space,
+    ] = Separator.space,
     lang: Lang = "en",
     gpu_id: GpuId = -1,
     jobs: Jobs = 1,
