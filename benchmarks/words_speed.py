@@ -14,11 +14,12 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
 
 import argparse
 import json
+import logging
 import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -28,7 +29,6 @@ from typing import Any
 import spacy
 from corpora import add_data_option
 from spacy.language import Language
-from words import JIEBA, find_jieba, table
 
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.pipelines import load
@@ -37,6 +37,7 @@ from spacy_sentid.word_segmenter.corpus import read_words
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "benchmarks/results/words_speed"
+JIEBA = "jieba"
 OURS = "word_segmenter"
 TOKENIZER = "tokenizer alone"
 PACKAGE = "spacy_sentid.word_segmenter"
@@ -244,6 +245,24 @@ def timed(call: Callable[[], object]) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
+
+
+def find_jieba() -> Callable[[str], list[str]] | None:
+    """Load jieba's precise mode with its HMM; None, and a message, if it is not installed."""
+    if find_spec(JIEBA) is None:
+        print("jieba is not installed, so it is left out: pip install jieba", flush=True)
+        return None
+    import jieba
+
+    jieba.setLogLevel(logging.ERROR)
+    jieba.initialize()
+    return lambda text: jieba.lcut(text, cut_all=False, HMM=True)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lay out a table: the first column to the left, the others to the right."""
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from studies.commands import (
     bundle,
     downstream,
     identifier,
+    languages,
     lexicon,
     make_pairs,
     pair_statistics,
@@ -22,6 +23,7 @@ from studies.commands import (
     strategies,
     text_scores,
     titles,
+    words,
 )
 
 app = typer.Typer(
@@ -33,21 +35,37 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("identifier")(identifier.identifier)
-app.command("parser")(parser.parser)
-app.command("pauses")(pauses.pause_study)
-app.command("downstream")(downstream.downstream)
-app.command("strategies")(strategies.ladder)
-app.command("text-scores")(text_scores.nlg_meta)
-app.command("titles")(titles.titles)
-app.command("sentiment")(sentiment.sentiment)
-app.command("agreement")(agreement.agreement)
-app.command("pair-statistics")(pair_statistics.pair_statistics)
-app.command("simulate-pauses")(simulate_pauses.simulate_pauses)
-app.command("lexicon")(lexicon.lexicon)
-app.command("make-pairs")(make_pairs.make_pairs)
-app.command("report")(report.report)
-app.command("bundle")(bundle.bundle)
+# Name -> command, summary: one line at 80 columns.
+COMMANDS = {
+    "identifier": (
+        identifier.identifier,
+        "Compare the systems of the identifier's paper with ours.",
+    ),
+    "languages": (languages.languages, "Train the sentence identifier in four more languages."),
+    "parser": (parser.parser, "Compare parsers that are trained on augmented treebanks."),
+    "pauses": (pauses.pause_study, "Train the word segmenter on pauses in speech."),
+    "downstream": (
+        downstream.downstream,
+        "Compare trees with and without sentence identification.",
+    ),
+    "strategies": (strategies.ladder, "Measure the 1994 ways to find abbreviations."),
+    "text-scores": (text_scores.nlg_meta, "Compare scores of texts with the judgments of people."),
+    "words": (words.words, "Compare Chinese word segmenters and jieba."),
+    "titles": (titles.titles, "Choose noun phrases among section titles."),
+    "sentiment": (sentiment.sentiment, "Detect polarity from the trees of a parser, and score it."),
+    "agreement": (agreement.agreement, "Measure the agreement of two annotations of pairs."),
+    "pair-statistics": (pair_statistics.pair_statistics, "Count what a file of tagged pairs has."),
+    "simulate-pauses": (
+        simulate_pauses.simulate_pauses,
+        "Draw pauses from the boundaries of gold words.",
+    ),
+    "lexicon": (lexicon.lexicon, "Build the lexicon of the paraphrase tagger."),
+    "make-pairs": (make_pairs.make_pairs, "Make tagged pairs of sentences from a treebank."),
+    "report": (report.report, "Show results as tables and charts on one page."),
+    "bundle": (bundle.bundle, "Put trained weights into the package."),
+}
+for name, (command, summary) in COMMANDS.items():
+    app.command(name, short_help=summary)(command)
 
 if __name__ == "__main__":
     app()

@@ -14,11 +14,14 @@ from typing import Any
 
 from studies.downstream import runs as downstream_runs
 from studies.downstream import tables as downstream_tables
+from studies.identifier import languages
 from studies.identifier import tables as identifier_tables
+from studies.identifier.systems import IN_DOMAIN
 from studies.parser import runs as parser_runs
 from studies.parser import tables as parser_tables
 from studies.parser.splits import Cell, parse_grid
 from studies.results import Results, Row, list_rows, write_results
+from studies.words import compare as words
 
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?\d[\d,]*(?:\.\d+)?(?:±[\d.]+)?(?![\w]|\.\d)")
 LAMBDA = ", lambda = "
@@ -63,12 +66,46 @@ def convert_parser(old: Mapping[str, Any]) -> Results:
     return parser_tables.make_results(settings, grid, rows)
 
 
+def convert_languages(text: str) -> Results:
+    """Convert the old table of languages, whose rows were not kept: one seed, one decimal."""
+    rows: list[Row] = []
+    heads: dict[str, list[str]] = {}
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    for line in lines[2:]:
+        *head, system, first, second = [cell.strip() for cell in line.strip("|").split("|")]
+        heads.setdefault(head[0], head)
+        for texts, cell in zip(languages.TEXTS, (first, second), strict=True):
+            values = [round(float(value) / 100, 3) for value in cell.split(" / ")]
+            scores = dict(zip(identifier_tables.OVERALL.values(), values, strict=True))
+            place = dict.fromkeys(("trained", "test"), IN_DOMAIN)
+            setting = {**place, "texts": texts, "lang": head[0]}
+            rows += list_rows(system, 0, setting, scores)
+    return languages.make_results({}, heads, rows)
+
+
+def convert_words(old: Mapping[str, Any]) -> Results:
+    """Convert the scores of word segmenters: means and deviations, as the seeds were not kept."""
+    rows: list[Row] = []
+    for title, found in old["sets"].items():
+        facts = {name: found[name] for name in words.FACTS}
+        for system, scores in found["systems"].items():
+            means = {name: scores[name]["mean"] for name in words.SCORES}
+            sds = {f"{name}_sd": scores[name]["sd"] for name in words.SCORES}
+            numbers = {**facts, "seeds": scores["seeds"], **means, **sds}
+            name = system.replace("embedded", "bundled")
+            rows += list_rows(name, None, {"set": title}, numbers)
+    settings = {name: value for name, value in old.items() if name != "sets"}
+    return words.make_results(settings, rows)
+
+
 # Old name -> new name, and how to convert.
-CONVERTERS: dict[str, tuple[str, Callable[[Mapping[str, Any]], Results]]] = {
-    "study": ("identifier", convert_identifier),
-    "minilm": ("identifier_minilm", convert_identifier),
-    "parser_study": ("parser", convert_parser),
-    "downstream": ("downstream", convert_downstream),
+CONVERTERS: dict[str, tuple[str, Callable[[Any], Results]]] = {
+    "words.json": ("words", convert_words),
+    "languages.md": ("identifier_languages", convert_languages),
+    "study.json": ("identifier", convert_identifier),
+    "minilm.json": ("identifier_minilm", convert_identifier),
+    "parser_study.json": ("parser", convert_parser),
+    "downstream.json": ("downstream", convert_downstream),
 }
 
 
@@ -95,10 +132,11 @@ def _list_numbers(text: str) -> list[str]:
 def main(old_folder: Path, new_folder: Path) -> None:
     """Convert all files that are there."""
     for old_name, (new_name, convert) in CONVERTERS.items():
-        path = old_folder / f"{old_name}.json"
+        path = old_folder / old_name
         if not path.exists():
             continue
-        results = convert(json.loads(path.read_text(encoding="utf8")))
+        text = path.read_text(encoding="utf8")
+        results = convert(text if path.suffix == ".md" else json.loads(text))
         write_results(results, new_folder / new_name)
         table = path.with_suffix(".md")
         if table.exists():

@@ -21,7 +21,9 @@ from spacy_sentid.files.atomic import open_output
 
 Setting = dict[str, str | int | float]
 ROW = ("system", "seed", "setting", "metric", "value")
-SD = "_sd"  # ends the metric that is the deviation of another, where the seeds are not known
+# Where the seeds are not known: the number of them, and what ends the metric that is the deviation
+# of another.
+SEEDS, SD = "seeds", "_sd"
 LEVEL = 0.05  # of significance
 ROUNDING = 1e-9  # of means that are the same
 
@@ -43,10 +45,11 @@ class Part(BaseModel):
 
 
 class Column(Part):
-    """A column of a table: a metric, perhaps in one of several settings."""
+    """A column of a table: a metric, perhaps in one of several settings, or of one system."""
 
     title: str
     metric: str
+    system: str = ""  # "" = that of the line
     setting: Setting = {}
     group: str = ""  # columns of a group are one series of a chart; a prefix of the heading
     percent: bool = True
@@ -64,7 +67,7 @@ class Line(Part):
     """A row of a table: a system, perhaps in one of several settings."""
 
     labels: list[str]
-    system: str
+    system: str = ""  # "" = that of the column
     setting: Setting = {}
 
 
@@ -125,13 +128,16 @@ class Results(BaseModel):
     def summarize(self, line: Line, column: Column) -> Summary | None:
         """Take mean and deviation of the values of a cell; None without values."""
         setting = {**line.setting, **column.setting}
-        rows = self._by_place.get(_place(line.system, setting, column.metric), [])
+        system = column.system or line.system
+        rows = self._by_place.get(_place(system, setting, column.metric), [])
         if not rows:
             return None
         values = [row.value for row in rows]
-        sds = self.values(line.system, column.metric + SD, setting)
+        sds = self.values(system, column.metric + SD, setting)
         sd = stdev(values) if len(values) > 1 else next(iter(sds), None)
-        return Summary(fmean(values), sd, len({row.seed for row in rows} - {None}))
+        n_seeds = len({row.seed for row in rows} - {None})
+        known = self.values(system, SEEDS, setting)
+        return Summary(fmean(values), sd, n_seeds or next(iter(known), 0))
 
 
 def _place(system: str, setting: Mapping[str, Any], metric: str) -> Any:

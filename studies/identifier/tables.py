@@ -17,6 +17,7 @@ TEXTS = {"0.5": "p_CC=.5", "0": "p_CC=0", "postprocess": "postprocess"}
 OVERALL = {"BIO macro": "bio_macro_f", "BIO weighted": "bio_weighted_f", "span": "spans_su_f"}
 LABELS = {f"{label}-label": f"bio_{label.lower()}_f" for label in "BIO"}
 HEADS = ["trained", "system"]
+ENCODER = "components.transformer.model.name"
 COMMAND = "python -m studies identifier"
 
 
@@ -27,7 +28,7 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
     """
     return Results(
         study="identifier",
-        title="Study of the sentence identifier",
+        title=f"Study of the sentence identifier{_name_encoder(settings)}",
         about=describe(settings),
         command=COMMAND,
         version=settings["version"],
@@ -37,13 +38,18 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
     )
 
 
+def _name_encoder(settings: Mapping[str, Any]) -> str:
+    encoder = settings["overrides"].get(ENCODER)
+    return f", encoder {encoder.partition(' (')[0]}" if encoder else ""
+
+
 def describe(settings: Mapping[str, Any]) -> list[str]:
     """Say how the numbers of a study were made."""
     steps = ", ".join(
         f"{name} {domain['max_steps'] or 'as the config says'}"
         for name, domain in settings["domains"].items()
     )
-    encoder = settings["overrides"].get("components.transformer.model.name", "that of the config")
+    encoder = settings["overrides"].get(ENCODER, "that of the config")
     segmenters = {
         segmenter
         for domain in settings["domains"].values()

@@ -8,7 +8,7 @@ bundled      all UD sources with that dictionary: what may be shipped. Its stati
              are those of the UD sources, so that it can take more (`read_raw_text`)
 
 HK and CFL count twice: their guidelines are closer to those of CTB. What was chosen was chosen on
-the dev sets of GSD, AISHELL2 and ZX. Score with `benchmarks/words.py`.
+the dev sets of GSD, AISHELL2 and ZX. Score with `python -m studies words`.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 """The study of the identifier: systems, trainings, tables."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
@@ -10,7 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_sentid.configs import read_config
 from studies.__main__ import app
-from studies.identifier import runs, tables
+from studies.identifier import languages, runs, tables
 from studies.identifier.systems import (
     IN_DOMAIN,
     SEGMENTATION,
@@ -320,3 +321,26 @@ def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_pa
     # The same seed, the same numbers.
     assert "EOS-Only" in done.stdout
     assert again.stdout == done.stdout
+
+
+def test_other_languages_have_their_splits_and_their_rows(
+    root: Path, sample: Path, tmp_path: Path
+) -> None:
+    parts = {split: [{"file": f"{split}.conllu"}] for split in ("train", "dev", "test")}
+    for split in parts:
+        (tmp_path / f"{split}.conllu").write_bytes((sample / f"{split}.conllu").read_bytes())
+    (tmp_path / languages.SPLITS_FILE).write_text(json.dumps({"fr": parts}))
+    (treebank,) = languages.find_treebanks(tmp_path, ["fr"])
+    study = languages.make_study(
+        treebank, tmp_path / "out", seeds=1, steps=2, configs=root / "configs", threads=None
+    )
+    assert [setting.name for setting in study.domains[0].settings] == list(languages.TEXTS)
+    assert len(runs.list_jobs(study)) == len(languages.SYSTEM_NAMES)
+    rows = [
+        row._replace(setting={**row.setting, "lang": "fr"})
+        for row in result_rows(IN_DOMAIN, "eos", 0.5)
+    ]
+    heads = {"fr": languages.describe_language(study)}
+    text = format_markdown(languages.make_results({"fr": runs.make_plan(study)}, heads, rows))
+    assert "| fr | Sequoia | 301 / 80 |" in text
+    assert "| EOS-Only | 1 | 50.0 |" in text

@@ -1,0 +1,199 @@
+"""Word segmenters and jieba on the same sets of segmented text.
+
+gold words -> text -> every system -> P, R, F1, OOV recall, S-rate -> rows
+"""
+
+import glob
+import logging
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy_sentid.pipelines import find, load
+from spacy_sentid.word_segmenter.boundary_probs import segment_texts
+from spacy_sentid.word_segmenter.corpus import read_words
+from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_vocabulary
+from studies.results import Column, Line, Results, Row, Table, list_rows
+
+BUNDLED = "bundled"
+JIEBA = "jieba"
+TRAIN = "source_gsd/train.txt"
+
+
+class GoldSet(NamedTuple):
+    """A file of segmented text; in_training: the bundled weights were trained on it."""
+
+    title: str
+    path: str
+    in_training: bool = False
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The setting of its rows."""
+        return {"set": self.title}
+
+
+SETS = (
+    GoldSet("GSD test", "source_gsd/test.txt"),
+    GoldSet("GSD test, no punctuation", "source_gsd_nopunct/test.txt"),
+    GoldSet("AISHELL2 dev", "aishell2/dev.txt"),
+    GoldSet("ZX dev", "zx/dev.txt"),
+    GoldSet("ZX test", "zx/test.txt"),
+    GoldSet("FR", "fr/test.txt"),
+    GoldSet("DM", "dm/test.txt"),
+    GoldSet("PT", "pt/test.txt"),
+    GoldSet("Beginner", "ud_extra/beginner_grammar_examples.txt"),
+    GoldSet("CFL", "ud_extra/cfl_learner_essays.txt", in_training=True),
+    GoldSet("PUD", "ud_extra/pud_news_wiki.txt", in_training=True),
+    GoldSet("HK", "ud_extra/hk_spoken.txt", in_training=True),
+)
+SCORES = {
+    "word_p": "P",
+    "word_r": "R",
+    "word_f": "F1",
+    "oov_r": "OOV recall",
+    "single_rate": "S-rate",
+}
+# What a set is, whatever segments it.
+FACTS = ("sentences", "words", "characters", "oov_rate", "gold_single_rate")
+Segment = Callable[[Iterable[str]], Iterable[Sequence[str]]]
+
+
+def compare_systems(
+    data: Path, models: Mapping[str, Sequence[str]], raw_text: Sequence[str]
+) -> Results:
+    """Score every system on every set.
+
+    models: Name -> pipelines: the seeds of one recipe.
+    raw_text: Names of models that are scored once more, after they have read the text of all sets.
+    """
+    known = read_vocabulary([data / TRAIN])
+    golds = {row.title: read_words(data / row.path) for row in SETS}
+    texts = ["".join(words) for gold in golds.values() for words in gold]
+    scores: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for name, segment in make_systems(models, raw_text, texts):
+        for title, gold in golds.items():
+            found = evaluate_sentences(segment, gold, in_vocabulary=known)
+            scores.setdefault((name, title), []).append(found)
+    rows = [
+        row
+        for (name, title), runs in scores.items()
+        for seed, run in enumerate(runs)
+        for row in list_rows(name, seed if name != JIEBA else None, {"set": title}, run)
+    ]
+    packages = ["spacy", "spacy-sentid", *([JIEBA] if find_spec(JIEBA) else [])]
+    settings = {
+        "python": platform.python_version(),
+        "versions": {package: version(package) for package in packages},
+        "models": dict(models),
+    }
+    return make_results(settings, rows)
+
+
+def find_models(arguments: Iterable[str]) -> dict[str, list[str]]:
+    """Read NAME=PATH; the paths of each name, patterns replaced by what they match.
+
+    >>> find_models(["bundled=zh"])
+    {'bundled': ['zh']}
+    """
+    models: dict[str, list[str]] = {}
+    for argument in arguments:
+        name, _, pattern = argument.partition("=")
+        if not name or not pattern:
+            raise ValueError(f"--model must be NAME=PATH, got {argument!r}.")
+        paths = sorted(glob.glob(pattern)) if glob.has_magic(pattern) else [pattern]
+        if not paths:
+            raise ValueError(f"--model {name} must match folders, but {pattern!r} matches none.")
+        models.setdefault(name, []).extend(paths)
+    return models
+
+
+def make_systems(
+    models: Mapping[str, Sequence[str]], raw_text: Sequence[str], texts: Sequence[str]
+) -> Iterator[tuple[str, Segment]]:
+    """Give jieba, then each pipeline, one after the other, so that one is in memory.
+
+    raw_text: Names of those that come a second time, after `read_raw_text` of the texts.
+    """
+    cut = find_jieba()
+    if cut is not None:
+        yield JIEBA, lambda texts: map(cut, texts)
+    for name, paths in models.items():
+        for path in paths:
+            nlp = load(path, "word_segmenter")
+            yield name, lambda texts, nlp=nlp: segment_texts(nlp, texts)
+            if name in raw_text:
+                find(nlp, "word_segmenter").read_raw_text(texts, nlp.make_doc)
+                yield f"{name} + raw text", lambda texts, nlp=nlp: segment_texts(nlp, texts)
+
+
+def find_jieba() -> Callable[[str], list[str]] | None:
+    """Load jieba's precise mode with its HMM; None if it is not installed."""
+    if find_spec(JIEBA) is None:
+        return None
+    import jieba
+
+    jieba.setLogLevel(logging.ERROR)
+    jieba.initialize()
+    return lambda text: jieba.lcut(text, cut_all=False, HMM=True)
+
+
+def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
+    """Put rows and tables together: one table of all F1, then one of each set.
+
+    rows: With their set in the setting.
+    """
+    systems = list(dict.fromkeys(row.system for row in rows))
+    versions = ", ".join(f"{name} {number}" for name, number in settings["versions"].items())
+    results = Results(
+        study="words",
+        title="Words of Chinese",
+        about=[
+            f"In one run. Python {settings['python']}; {versions}.",
+            *(["jieba is not installed, so not measured."] if JIEBA not in systems else []),
+            "All numbers in percent; with several seeds mean±standard deviation (n - 1). F1 is of "
+            "words with exact spans. OOV: words that are not in GSD train. S-rate: the share of "
+            "characters that are words by themselves. \\*: in the training data of the bundled "
+            "weights. + raw text: after `read_raw_text` of the text of all sets, without their "
+            "words.",
+        ],
+        command="python -m studies words",
+        version=settings["versions"]["spacy-sentid"],
+        settings=dict(settings),
+        rows=list(rows),
+    )
+    overall = Table(
+        title="F1",
+        heads=["set"],
+        lines=[
+            Line(
+                labels=[row.title + (" \\*" if row.in_training else "")], setting={"set": row.title}
+            )
+            for row in SETS
+        ],
+        columns=[Column(title=name, metric="word_f", system=name) for name in systems],
+    )
+    tables = [overall, *(make_table(results, row, systems) for row in SETS)]
+    return results.model_copy(update={"tables": tables})
+
+
+def make_table(results: Results, row: GoldSet, systems: Sequence[str]) -> Table:
+    """List what the table of a set shows."""
+    facts = {key: next(iter(results.values(systems[0], key, row.place)), 0.0) for key in FACTS}
+    note = (
+        f"{facts['sentences']:,} sentences, {facts['words']:,} words, "
+        f"{facts['characters']:,} characters; OOV rate {100 * facts['oov_rate']:.1f}, S-rate "
+        f"of the gold words {100 * facts['gold_single_rate']:.1f}."
+    )
+    if row.in_training:
+        note += " In the training data of the bundled weights."
+    return Table(
+        title=row.title,
+        heads=["system"],
+        lines=[Line(labels=[name], system=name, setting=row.place) for name in systems],
+        columns=[Column(title=title, metric=key) for key, title in SCORES.items()],
+        notes=[note],
+    )

@@ -1,0 +1,31 @@
+"""The commands of the studies: their summaries, and what they say without data."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from studies.__main__ import COMMANDS, app
+
+runner = CliRunner()
+
+
+def test_every_summary_fits_its_line() -> None:
+    text = runner.invoke(app, ["--help"], terminal_width=80).output
+    assert "..." not in text
+    for name, (_, summary) in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(summary)}$", text, flags=re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", ["identifier", "downstream", "languages", "parser", "words"])
+def test_a_corpus_that_is_not_there_is_named(
+    name: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(root)
+    monkeypatch.delenv("SENTID_DATA", raising=False)
+    found = runner.invoke(app, [name, "no/such/corpus"])
+    assert found.exit_code == 1
+    assert "no/such/corpus" in found.output
+    assert "SENTID_DATA" in found.output
