@@ -19,9 +19,12 @@ def languages(
     langs: Annotated[str, typer.Option(help="Languages, separated by commas.")] = "fr,de,es,zh",
     seeds: Seeds = 1,
     max_steps: Annotated[int, typer.Option(min=1, help="Updates of each training.")] = 300,
-    configs: Annotated[
-        Path, typer.Option(exists=True, file_okay=False, help="Folder of the configs.")
-    ] = Path("configs"),
+    config: Annotated[Path, typer.Option(help="Config of the paper's systems.")] = Path(
+        "configs/identifier_bos_eos.cfg"
+    ),
+    ours: Annotated[Path, typer.Option(help="Config of 'ours'.")] = Path(
+        "studies/configs/identifier_study.cfg"
+    ),
     jobs: Jobs = 1,
     only_tables: OnlyTables = False,
 ) -> None:
@@ -43,10 +46,12 @@ def languages(
         raise ValueError(
             f"--langs must be some of {', '.join(known.LANGUAGES)}, got {', '.join(unknown)}."
         )
+    for option, path in (("--config", config), ("--ours", ours)):
+        harness.read_config(path, option)
     rows, plans, heads = [], {}, {}
     for treebank in known.find_treebanks(harness.find_corpus(data), names):
         study = known.make_study(
-            treebank, out, seeds=seeds, steps=max_steps, configs=configs,
+            treebank, out, seeds=seeds, steps=max_steps, config=config, ours=ours,
             threads=1 if jobs > 1 else None,
         )  # fmt: skip
         lang = treebank.lang

@@ -55,21 +55,28 @@ def find_treebanks(data: Path, langs: Sequence[str]) -> list[Treebank]:
 
 
 def make_study(
-    treebank: Treebank, out: Path, *, seeds: int, steps: int, configs: Path, threads: int | None
+    treebank: Treebank,
+    out: Path,
+    *,
+    config: Path,
+    ours: Path,
+    seeds: int,
+    steps: int,
+    threads: int | None,
 ) -> runs.Study:
     """Cut the splits of a language, and plan its runs; ours has as many updates as the others."""
     lang, folder = treebank.lang, out / treebank.lang
     write_splits([treebank], folder)
     domain = runs.prepare_domain(
         folder, IN_DOMAIN, split_path(folder, lang, "train").parent, all_su=False,
-        max_steps=steps, ours=configs / "identifier_study.cfg", lang=lang,
+        max_steps=steps, ours=ours, lang=lang,
         segmenter="sentencizer",
     )  # fmt: skip
     settings = tuple(setting for setting in domain.settings if setting.name in TEXTS)
     return runs.Study(
         out=folder,
         domains=(domain._replace(settings=settings),),
-        paper_config=configs / "identifier_bos_eos.cfg",
+        paper_config=config,
         systems=SYSTEM_NAMES,
         seeds=tuple(range(seeds)),
         lang=lang,

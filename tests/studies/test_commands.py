@@ -13,7 +13,7 @@ runner = CliRunner()
 
 def test_every_summary_fits_its_line() -> None:
     text = runner.invoke(app, ["--help"], terminal_width=80).output
-    assert "..." not in text
+    assert "..." not in text.partition("Commands:")[2]
     for name, (_, summary) in COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(summary)}$", text, flags=re.MULTILINE), name
 

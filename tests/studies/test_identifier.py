@@ -332,7 +332,13 @@ def test_other_languages_have_their_splits_and_their_rows(
     (tmp_path / languages.SPLITS_FILE).write_text(json.dumps({"fr": parts}))
     (treebank,) = languages.find_treebanks(tmp_path, ["fr"])
     study = languages.make_study(
-        treebank, tmp_path / "out", seeds=1, steps=2, configs=root / "configs", threads=None
+        treebank,
+        tmp_path / "out",
+        seeds=1,
+        steps=2,
+        config=root / "configs/identifier_bos_eos.cfg",
+        ours=root / "studies/configs/identifier_study.cfg",
+        threads=None,
     )
     assert [setting.name for setting in study.domains[0].settings] == list(languages.TEXTS)
     assert len(runs.list_jobs(study)) == len(languages.SYSTEM_NAMES)
