@@ -109,7 +109,9 @@ def test_empty_files_are_errors(sample, tmp_path):
     assert "--texts" in score(empty, empty, code=1).stderr
 
 
-@pytest.mark.parametrize("option", [["--p-cc", 0], ["--split", "dev"], ["--texts", "a.jsonl"]])
+@pytest.mark.parametrize(
+    "option", [["--p-cc", 0], ["--split", "dev"], ["--texts", "a.jsonl"], ["--model", "en"]]
+)
 def test_options_that_predictions_do_not_have_are_refused(sample, option):
     path = sample / "dev.conllu"
     assert option[0] in score(path, path, *option, code=1).stderr

@@ -46,7 +46,9 @@ def units(
             "that --texts has written.",
         ),
     ],
-    model: Model = "en",
+    model: Annotated[
+        str | None, Option(help="Folder or package of a pipeline, or a language. Default: en.")
+    ] = None,
     p_cc: Annotated[
         list[float] | None,
         Option(
@@ -98,7 +100,7 @@ def units(
     if predictions is not None:
         makes_texts = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--texts": texts}
         reads_units = {"--split": split, "--all-su": all_su, "--su-relations": su_relations}
-        refuse_options({**makes_texts, **reads_units}, "with --predictions")
+        refuse_options({"--model": model, **makes_texts, **reads_units}, "with --predictions")
         _score_predictions(source, predictions, json_path)
         return
 
@@ -111,7 +113,7 @@ def units(
     warn_without_nsu(labels, source, segmenter=segmenter)
     seeds = seed or [0]
     if texts is not None:
-        refuse_options({"--json": json_path}, "with --texts")
+        refuse_options({"--model": model, "--json": json_path}, "with --texts")
         default = [] if segmenter is not None else DEFAULT_P_CCS[:1]
         settings = [Setting(p_cc=p) for p in p_cc or default]
         settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
@@ -125,7 +127,7 @@ def units(
 
     settings = [Setting(p_cc=p) for p in p_cc or DEFAULT_P_CCS]
     settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
-    nlp = load(model)
+    nlp = load(model or "en")
     total = count_characters(documents, settings=settings, seeds=seeds)
     with progress(total=total, desc="evaluate", unit="char", unit_scale=True) as bar:
         report = evaluate_settings(
@@ -138,7 +140,7 @@ def units(
         )
     typer.echo(format_table(score_rows(report["summary"])))
     report["settings"] |= {
-        "model": model,
+        "model": model or "en",
         "treebank": str(source),
         "split": split,
         "all_su": all_su,
