@@ -45,12 +45,18 @@ def find_corpus() -> Callable[[str], Path]:
     return find
 
 
-@pytest.fixture(scope="module")
-def light_processes() -> Iterator[None]:
-    """Have processes that are started find no torch: spaCy would import it, for seconds."""
+@pytest.fixture(scope="session")
+def light_env() -> dict[str, str]:
+    """Variables for a process that is to find no torch: spaCy would import it, for seconds."""
     paths = [str(ROOT / "tests" / "light"), os.environ.get("PYTHONPATH")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+@pytest.fixture(scope="module")
+def light_processes(light_env: dict[str, str]) -> Iterator[None]:
+    """Have all processes that a module starts find no torch."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+        patch.setenv("PYTHONPATH", light_env["PYTHONPATH"])
         yield
 
 

@@ -2,6 +2,8 @@
 
 import random
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -200,24 +202,28 @@ OF_LANGUAGE = {
 }
 
 
+@cache
+def language_check(lang: str) -> Callable[[str], bool]:
+    """Make the check of a language once: it takes a second."""
+    pytest.importorskip("py3langid")
+    return make_language_check(lang)
+
+
 @pytest.mark.parametrize("lang", OF_LANGUAGE)
 def test_titles_of_another_language_are_foreign(lang: str) -> None:
-    pytest.importorskip("py3langid")
-    is_foreign = make_language_check(lang)
+    is_foreign = language_check(lang)
     for other, titles in OF_LANGUAGE.items():
         assert [is_foreign(title) for title in titles] == [other != lang] * len(titles)
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "es"])
 def test_a_title_that_could_be_in_several_languages_stays(lang: str) -> None:
-    pytest.importorskip("py3langid")
-    assert not make_language_check(lang)("Flora and fauna")
+    assert not language_check(lang)("Flora and fauna")
 
 
 @pytest.mark.parametrize(("lang", "title"), TABLE_2)
 def test_titles_of_table_2_are_in_their_language(lang: str, title: str) -> None:
-    pytest.importorskip("py3langid")
-    assert not make_language_check(lang)(title)
+    assert not language_check(lang)(title)
 
 
 def test_unknown_language_is_an_error() -> None:
