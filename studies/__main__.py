@@ -49,7 +49,10 @@ COMMANDS = {
         "Compare trees with and without sentence identification.",
     ),
     "strategies": (strategies.ladder, "Measure the 1994 ways to find abbreviations."),
-    "text-scores": (text_scores.nlg_meta, "Compare scores of texts with the judgments of people."),
+    "text-scores": (
+        text_scores.text_scores,
+        "Compare scores of texts with judgments of people.",
+    ),
     "words": (words.words, "Compare Chinese word segmenters and jieba."),
     "titles": (titles.titles, "Choose noun phrases among section titles."),
     "sentiment": (sentiment.sentiment, "Detect polarity from the trees of a parser, and score it."),

@@ -21,6 +21,8 @@ from studies.parser import runs as parser_runs
 from studies.parser import tables as parser_tables
 from studies.parser.splits import Cell, parse_grid
 from studies.results import Results, Row, list_rows, write_results
+from studies.text_scores import tables as text_scores
+from studies.text_scores.meta_tasks import TASKS
 from studies.words import compare as words
 
 NUMBER = re.compile(r"(?<![\w.,])[-+−]?\d[\d,]*(?:\.\d+)?(?:±[\d.]+)?(?![\w]|\.\d)")
@@ -98,8 +100,20 @@ def convert_words(old: Mapping[str, Any]) -> Results:
     return words.make_results(settings, rows)
 
 
+def convert_text_scores(old: Mapping[str, Any]) -> Results:
+    """Convert the agreement of scores with people; the paper's figures are those of the study."""
+    rows: list[Row] = []
+    for name, found in old["rows"].items():
+        if name not in text_scores.PAPER:
+            system, _, seed = name.partition(", seed ")
+            rows += list_rows(system, int(seed) if seed else None, {}, found)
+    settings = {"data": old["data"], "items": old["items"]}
+    return text_scores.make_results(settings, rows, tasks=TASKS)
+
+
 # Old name -> new name, and how to convert.
 CONVERTERS: dict[str, tuple[str, Callable[[Any], Results]]] = {
+    "nlg_meta.json": ("text_scores", convert_text_scores),
     "words.json": ("words", convert_words),
     "languages.md": ("identifier_languages", convert_languages),
     "study.json": ("identifier", convert_identifier),

@@ -1,6 +1,5 @@
 """Measure how well scores of texts agree with people (the paper's Tables 4 to 6)."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spacy_sentid.batch.tasks import load_task_pipeline
-from spacy_sentid.cli.table import format_table
 
 if TYPE_CHECKING:
     from studies.text_scores.baselines import Scores
 
 
-def nlg_meta(
+def text_scores(
     data: Annotated[
         str,
         typer.Argument(
@@ -23,8 +21,8 @@ def nlg_meta(
         ),
     ] = "nlg_meta",
     out: Annotated[
-        Path, typer.Option(help="Folder of the scores; the tables go beside it.")
-    ] = Path("metrics/nlg_meta"),
+        Path, typer.Option(help="Folder of the scores; the tables go next to it.")
+    ] = Path("metrics/studies/text_scores"),
     model: Annotated[
         str | None,
         typer.Option(help="Folder or package of a pipeline with a tagger. Default: English."),
@@ -55,21 +53,21 @@ def nlg_meta(
     ] = None,
     n_process: Annotated[int, typer.Option(min=1, help="Processes of the tagger.")] = 1,
 ) -> None:
-    """Measure how well the tagger's scores, and other metrics, agree with human judgments.
+    """Compare scores of texts with the judgments of people: the tagger's and other metrics.
 
-    Goes on where it was interrupted: the scores of each metric and task are kept in --out. Writes
-    OUT.json and OUT.md. Needs the extra "nlg".
+    Continues where it was interrupted: the scores of each metric and task are kept in --out. Needs
+    the extra "nlg".
 
     Example: python -m studies text-scores judgments/ --no-baselines
     """
-    from spacy_sentid.files.atomic import open_output
-    from studies.harness import find_corpus
+    from studies.harness import find_corpus, show_results
+    from studies.results import list_rows
     from studies.text_scores import baselines as metrics
-    from studies.text_scores import correlations, meta_evaluation, meta_tasks
+    from studies.text_scores import correlations, meta_evaluation, meta_tasks, tables
 
     correlations.check_extras()
     if not (tagger or baselines):
-        raise ValueError("Found nothing to measure, expected metrics. Leave one of the --no-...")
+        raise ValueError("There is nothing to measure. Omit --no-tagger or --no-baselines.")
     folder = find_corpus(data)
     names = [name.strip() for name in tasks.split(",")] if tasks else list(meta_tasks.TASKS)
     found_tasks = [meta_tasks.read_task(folder, name, limit=limit) for name in dict.fromkeys(names)]
@@ -95,24 +93,16 @@ def nlg_meta(
             scores[system.name, task.name] = meta_evaluation.score_task(
                 system, task, out, watch=bar
             )
-    rows = meta_evaluation.list_rows(found_tasks, scores)
-    table = meta_evaluation.table_rows(rows, tasks=names)
-    report: dict[str, Any] = {
-        "settings": {
-            "data": str(folder),
-            "model": model,
-            "limit": limit,
-            "systems": {system.name: system.settings for system in systems},
-        },
+    measured = meta_evaluation.measure_systems(found_tasks, scores)
+    settings = {
+        "data": folder.name,
+        "model": model,
+        "limit": limit,
+        "systems": {system.name: system.settings for system in systems},
         "items": {task.name: len(task.items) for task in found_tasks},
-        "rows": rows,
     }
-    with open_output(out.with_name(f"{out.name}.json")) as file:
-        json.dump(report, file, indent=1)
-        file.write("\n")
-    with open_output(out.with_name(f"{out.name}.md")) as file:
-        file.write(meta_evaluation.markdown_table(table))
-    typer.echo(format_table(table))
+    rows = [row for name, found in measured.items() for row in list_rows(name, None, {}, found)]
+    show_results(tables.make_results(settings, rows, tasks=names), out)
 
 
 def make_bar(name: str, *, total: int) -> Any:

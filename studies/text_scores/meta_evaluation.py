@@ -17,7 +17,7 @@ REALSumm alone, before the other columns were read: Spearman .349, .414, .433, .
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,29 +36,6 @@ from studies.text_scores.baselines import Metric, Scores
 from studies.text_scores.meta_tasks import COLUMNS, Task
 
 TAGGER = "tagger"
-ABOUT = (
-    "Agreement with people. SummEval, REALSumm: Spearman over the systems of a document, averaged; "
-    "Q-CNN: Pearson; data-to-text: Spearman; Rank19: accuracy; WMT19: its variant of Kendall's "
-    "tau. Ties of a better and a worse text are errors."
-)
-# Rows of the paper's tables, for the columns that have the same name.
-PAPER = {
-    "ROUGE-1 (paper)": {
-        "SummEval COH": 0.167, "SummEval FAC": 0.160, "SummEval FLU": 0.115,
-        "SummEval INFO": 0.326, "REALSumm COV": 0.498, "Rank19 FAC": 0.568, "Q-CNN FAC": 0.338,
-        "BAGEL INFO": 0.234, "SFRES INFO": 0.115,
-    },
-    "BERTScore (paper)": {
-        "SummEval COH": 0.284, "SummEval FAC": 0.110, "SummEval FLU": 0.193,
-        "SummEval INFO": 0.312, "REALSumm COV": 0.440, "Rank19 FAC": 0.713, "Q-CNN FAC": 0.576,
-        "BAGEL INFO": 0.289, "SFRES INFO": 0.156, "WMT19 kk-en": 0.351, "WMT19 lt-en": 0.381,
-    },
-    "ParaTag (paper)": {
-        "SummEval COH": 0.253, "SummEval FAC": 0.472, "SummEval FLU": 0.357,
-        "SummEval INFO": 0.219, "REALSumm COV": 0.504, "Rank19 FAC": 0.853, "Q-CNN FAC": 0.694,
-        "BAGEL INFO": 0.318, "SFRES INFO": 0.206, "WMT19 kk-en": 0.380, "WMT19 lt-en": 0.382,
-    },
-}  # fmt: skip
 
 
 class System(NamedTuple):
@@ -153,10 +130,10 @@ def measure_task(task: Task, scores: Sequence[Scores], *, same_side: bool) -> di
     return found
 
 
-def list_rows(
+def measure_systems(
     tasks: Sequence[Task], scores: Mapping[tuple[str, str], Sequence[Scores]]
 ) -> dict[str, dict[str, float | None]]:
-    """Compute all rows of the tables, and add those of the paper.
+    """Compute all rows of the table.
 
     scores: Of each (system, task); a system without scores of a task has no such column.
     RETURNS: Column -> value, in order, of each row.
@@ -172,9 +149,6 @@ def list_rows(
         if name == TAGGER or not one_number:
             label = name if name == TAGGER else f"{name}, same side"
             rows[label] = _measure(of_system, same_side=True)
-    columns = [column.name for column in COLUMNS if column.task in {task.name for task in tasks}]
-    for name, values in PAPER.items():
-        rows[name] = {column: values[column] for column in columns if column in values}
     return rows
 
 
@@ -185,25 +159,3 @@ def _measure(
     for task, scores in of_system:
         found |= measure_task(task, scores, same_side=same_side)
     return found
-
-
-def table_rows(
-    rows: Mapping[str, Mapping[str, float | None]], *, tasks: Collection[str]
-) -> list[list[str]]:
-    """Lay the rows out under two lines of headings; "-" where there is no value."""
-    columns = [column for column in COLUMNS if column.task in tasks]
-    table = [
-        ["", *(column.dataset for column in columns)],
-        ["", *(column.view for column in columns)],
-    ]
-    for name, values in rows.items():
-        cells = [values.get(column.name) for column in columns]
-        table.append([name, *("-" if cell is None else f"{cell:.3f}" for cell in cells)])
-    return table
-
-
-def markdown_table(table: Sequence[Sequence[str]]) -> str:
-    """Write a table with two lines of headings as Markdown, with a line on how to read it."""
-    heads = [" ".join(cells).strip() for cells in zip(*table[:2], strict=True)]
-    lines = [heads, ["---"] + ["---:"] * (len(heads) - 1), *table[2:]]
-    return "\n".join([ABOUT, "", *(f"| {' | '.join(line)} |" for line in lines), ""])

@@ -10,17 +10,17 @@ from typer.testing import CliRunner, Result
 
 from spacy_sentid.batch.tasks import load_task_pipeline
 from studies.__main__ import app
-from studies.text_scores import baselines, meta_evaluation
+from studies.results import list_cells, list_rows, read_results
+from studies.text_scores import baselines, meta_evaluation, tables
 from studies.text_scores.baselines import Scores
 from studies.text_scores.correlations import pearson
 from studies.text_scores.meta_evaluation import (
     System,
-    list_rows,
     make_baseline_system,
     make_tagger_system,
+    measure_systems,
     measure_task,
     score_task,
-    table_rows,
 )
 from studies.text_scores.meta_tasks import COLUMNS, TASKS, Item, Task, read_task
 
@@ -173,21 +173,18 @@ def test_rows_have_both_ways_of_counting_and_the_paper(data):
     task = read_task(data, "rank19")
     of = {"overlap": [Scores(1, 0, 0.5)] * 8, "BLEU": [Scores(1, 1, 1)] * 8}
     scores = {(name, "rank19"): values for name, values in of.items()}
-    rows = list_rows([task], scores)
-    assert list(rows)[:3] == ["overlap", "overlap, same side", "BLEU"]
-    assert rows["ParaTag (paper)"] == {"Rank19 FAC": 0.853}
-    table = table_rows(rows, tasks=["rank19"])
-    assert table[:3] == [
-        ["", "Rank19", "Rank19"],
-        ["", "FAC", "FAC R"],
-        ["overlap"] + ["0.000"] * 2,
-    ]
-    assert table[-1] == ["ParaTag (paper)", "0.853", "-"]
+    found = measure_systems([task], scores)
+    assert list(found) == ["overlap", "overlap, same side", "BLEU"]
+    rows = [row for name, of in found.items() for row in list_rows(name, None, {}, of)]
+    results = tables.make_results({}, rows, tasks=["rank19"])
+    table = list_cells(results, results.tables[0])
+    assert table[:2] == [["scores", "Rank19 FAC", "Rank19 FAC R"], ["overlap", "0.000", "0.000"]]
+    assert table[-1] == ["ParaTag (paper)", "0.853", ""]
 
 
 def test_the_paper_has_no_other_columns():
     names = {column.name for column in COLUMNS}
-    assert all(names >= set(row) for row in meta_evaluation.PAPER.values())
+    assert all(names >= set(row) for row in tables.PAPER.values())
 
 
 @pytest.fixture
@@ -206,16 +203,14 @@ def run(tmp_path: Path, data: Path):
 
 def test_command_prints_and_writes_the_tables(run, tmp_path):
     done = run()
-    report = json.loads((tmp_path / "new" / "meta.json").read_text())
-    assert report["rows"]["tagger"]["Rank19 FAC"] == 0.75
-    assert report["items"]["summeval"] == 8
-    heading, views, *rows = [line.split() for line in done.stdout.splitlines()]
-    assert heading[:6] == ["SummEval"] * 5 + ["src"]
-    assert views[:9] == ["COH", "FAC", "FLU", "INFO"] * 2 + ["COV"]
-    assert [row[0] for row in rows[-4:]] == ["tagger", "ROUGE-1", "BERTScore", "ParaTag"]
-    lines = (tmp_path / "new" / "meta.md").read_text().splitlines()
-    assert lines[2].startswith("|  | SummEval COH | SummEval FAC |")
-    assert len({line.count("|") for line in lines[2:]}) == 1
+    results = read_results(tmp_path / "new" / "meta.json")
+    assert results.values("tagger", "Rank19 FAC") == [0.75]
+    assert results.settings["items"]["summeval"] == 8
+    assert (tmp_path / "new" / "meta.md").read_text() == done.stdout.removesuffix("\n")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    assert lines[0].startswith("| scores | SummEval COH | SummEval FAC |")
+    names = [line.split(" | ")[0] for line in lines[-4:]]
+    assert names == ["| tagger", "| ROUGE-1 (paper)", "| BERTScore (paper)", "| ParaTag (paper)"]
     assert "BERTScore" in done.stderr or baselines.has_bertscore()
 
 
@@ -234,9 +229,8 @@ def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
 
 def test_command_measures_what_it_is_told(run):
     done = run("--no-baselines", "--tasks", "rank19", "--limit", 1, "--batch-size", 7)
-    assert done.stdout.splitlines()[2].startswith("tagger")
-    assert "1.000" in done.stdout
-    assert "tagger" not in run("--no-tagger", "--tasks", "bagel").stdout
+    assert "| tagger | 1.000 |" in done.stdout
+    assert "| tagger |" not in run("--no-tagger", "--tasks", "bagel").stdout
     assert "measure" in run("--no-baselines", "--no-tagger", code=1).stderr
     assert "'nowhere'" in run("--tasks", "nowhere", code=1).stderr
 
