@@ -395,7 +395,6 @@ try:
     build_unit_transformer("x", print, False, False, False, {}, {})
 except ValueError as error:
     assert "spacy-sentid[transformers]" in str(error)
-    assert "torch" in str(error)
 else:
     raise SystemExit(1)
 """
