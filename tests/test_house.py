@@ -27,7 +27,6 @@ EDGES = ["batch", "view", "cli", "__main__", ""]
 TORCH_FILES = {"hf.py", "seq2seq.py"}
 # To be renamed or split, then taken off these lists.
 SAME_NAMES_LEFT = {"Token", "Word"}
-CIRCLES_LEFT: set[str] = set()
 
 PLAIN = [
     "spacy_sentid", "spacy_sentid.units", "spacy_sentid.sentence_identifier.rule",
