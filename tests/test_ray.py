@@ -20,7 +20,6 @@ from interrupts import heed_ctrl_c
 from spacy_sentid.batch.batches import make_batches
 from spacy_sentid.batch.documents import Document, LineCounts, ReadSettings
 from spacy_sentid.batch.inputs import find_sources
-from spacy_sentid.batch.job import JobSettings, run_job
 from spacy_sentid.batch.output import ShardFolder, write_shards
 from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
 from spacy_sentid.batch.ray_engine import (
@@ -365,8 +364,9 @@ def settings_of(many_texts: Path, pipeline: Path, out: Path, **settings) -> dict
 
 
 def run_locally(many_texts: Path, pipeline: Path, out: Path) -> tuple[bytes, bytes]:
-    given = settings_of(many_texts, pipeline, out)
-    run_job(JobSettings(**{**given, "work": WorkSettings(**given["work"])}))
+    """Run a job in a new process: numpy keeps the number of threads that it had in this one."""
+    given = json.dumps(settings_of(many_texts, pipeline, out))
+    subprocess.run([sys.executable, "-c", RUN_JOB, given], check=True, stdout=subprocess.DEVNULL)
     return read_output(out)
 
 

@@ -1,7 +1,8 @@
 """Big jobs: files in, files out, resumable, on one machine or a cluster.
 
-inputs -> sources -> splits -> documents -> workers -> shards -> one output
+inputs -> sources -> splits -> documents -> batches -> workers -> shards -> one output
 
-`sources` finds and opens the inputs, `plan` cuts them into splits, `reading` makes documents of a
-split. The same splits go through local processes and through Ray, so the output is the same.
+`inputs` finds and opens the files, `split` cuts them into splits, `readers` and `tables` make
+documents of a split. The same splits go through local processes and through Ray, so that the
+output is the same.
 """
