@@ -22,7 +22,7 @@ from .inputs import STDIN, Source, find_sources
 from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
-from .local import work_on_batches
+from .local import one_thread, work_on_batches
 from .output import (
     ERRORS,
     JSONL,
@@ -98,6 +98,13 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
     ones that changed since, another pipeline or other settings. ValueError and OSError also for
     what is wrong with an input file, or the disk; finished shards are kept then.
     """
+    # Also around what loads numpy, which reads its number of threads once: with more of them the
+    # last digits of scores would depend on the number of processes.
+    with one_thread():
+        return _run_job(settings, on_progress or _ignore)
+
+
+def _run_job(settings: JobSettings, on_progress: OnProgress) -> Summary:
     settings = _complete(settings)
     paths = JobPaths(settings.output)
     sources = _find_sources(settings, exclude=paths.all())
@@ -128,7 +135,7 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
             folder.delete_stale(before)
             for info in before:
                 _check_errors(info, folder, settings)
-            for info in _run_engine(settings, splits, folder, before, on_progress or _ignore):
+            for info in _run_engine(settings, splits, folder, before, on_progress):
                 _check_errors(info, folder, settings)
             return _finish(settings, paths, key, folder, n_splits=len(splits), n_before=len(before))
 
