@@ -219,7 +219,7 @@ def test_help_tells_what_a_tagger_may_be() -> None:
     assert "Language of the tokenizer; with --tagger its pipeline splits the words" in text
 
 
-# paraphrase train, generate, likelihood
+# paraphrase train, generate
 
 
 def test_a_training_takes_no_folder_of_others(tmp_path: Path) -> None:
@@ -320,40 +320,6 @@ def test_an_interrupted_paraphrase_goes_on(
     run("paraphrase", "generate", source, out, *settings)
     assert calls == 3  # the row that was done is not paraphrased again
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
-
-
-def test_likelihoods_of_texts_and_of_a_file_of_pairs(generator: Path, tmp_path: Path) -> None:
-    hyps, refs = tmp_path / "hyps.txt", tmp_path / "refs.txt"
-    hyps.write_text("".join(f"{target}\n" for _, target in PAIRS))
-    refs.write_text("".join(f"{source}\n" for source, _ in PAIRS))
-    out = tmp_path / "out.jsonl"
-    done = run(
-        "paraphrase", "likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
-    )
-    records = read_records(out)
-    assert [record["id"] for record in records] == [1, 2, 3, 4]
-    assert all(-0.2 < record["p"] < 0 for record in records)
-    assert all(record["r"] < record["f"] < record["p"] for record in records)
-    mean = sum(record["p"] for record in records) / 4
-    assert done.stdout.startswith(f"4 texts: P {mean:.4f}, R ")
-    pairs = write_records(
-        tmp_path / "pairs.jsonl",
-        {"id": "x", "hyp": PAIRS[0][1], "ref": [PAIRS[1][0], PAIRS[0][0]]},
-        {"id": "y", "hyp": PAIRS[0][1]},
-    )
-    done = run("paraphrase", "likelihood", "--pairs", pairs, "--model", generator, "-o", out)
-    assert "1 bad" in done.stderr
-    (record,) = read_records(out)
-    assert record["p"] == pytest.approx(records[0]["p"], abs=1e-4)
-    both = ["--hyp", hyps, "--pairs", pairs]
-    assert "--pairs" in fail("paraphrase", "likelihood", *both, "--model", generator, "-o", out)
-    assert "output" in fail(
-        "paraphrase", "likelihood", "--pairs", pairs, "--model", generator, "-o", pairs
-    )
-    refs.write_text("one\n")
-    assert "same number of lines, got 4" in fail(
-        "paraphrase", "likelihood", "--hyp", hyps, "--ref", refs, "--model", generator, "-o", out
-    )
 
 
 def test_the_whole_loop(tmp_path: Path) -> None:

@@ -200,8 +200,7 @@ def words(
             exists=True,
             dir_okay=False,
             help="Segmented text: .txt (a sentence a line, words separated by spaces), .jsonl or "
-            ".conllu. With --compare raw text: a sentence a line, or .jsonl with 'text' and "
-            "optionally 'id'.",
+            ".conllu.",
         ),
     ],
     model: Model = "zh",
@@ -216,58 +215,19 @@ def words(
         ),
     ] = None,
     json_path: JsonPath = None,
-    compare: Annotated[
-        str | None,
-        Option(
-            metavar="MODEL",
-            help="Score nothing: find the sentences that this pipeline segments differently.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "--output",
-            "-o",
-            metavar="OUT.jsonl",
-            dir_okay=False,
-            help="With --compare: write the sentences here, to annotate.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, Option(help="With --compare: random seed of the order of results.")
-    ] = None,
-    limit: Annotated[
-        int | None, Option(min=1, help="With --compare: maximum number of sentences.")
-    ] = None,
 ) -> None:
     """Score the words of a Chinese segmenter, in percent.
 
     P, R, F1: words of exact spans. OOV R: recall of unknown words, OOV: their share. S: share of
     the characters that are words by themselves.
 
-    With --compare, OUT.jsonl has a sentence a line, with both results and the differences marked.
-    Which model made which result is drawn for each sentence, and only OUT.jsonl.key.jsonl has it:
-    keep it from the annotators.
-
     Example: spacy-sentid evaluate words assets/sample/words/test.txt
     """
-    if compare is None:
-        given = {"--output": output, "--seed": seed, "--limit": limit}
-        refuse_options(given, "without --compare")
-        _score_words(files, model, train or [], json_path)
-    elif output is None:
-        raise ValueError("--compare must have an --output, got none.")
-    else:
-        refuse_options({"--train": train, "--json": json_path}, "with --compare")
-        _compare_words(files, (model, compare), output, seed=seed or 0, limit=limit)
-
-
-def _score_words(files: list[Path], model: str, train: list[Path], json_path: Path | None) -> None:
     from ..pipelines import load
     from ..word_segmenter import evaluation
     from ..word_segmenter.boundary_probs import segment_texts
 
-    check_outputs([json_path], [*files, *train])
+    check_outputs([json_path], [*files, *(train or [])])
     golds = evaluation.read_golds(files)
     nlp = load(model, "word_segmenter")
     known = evaluation.read_vocabulary(train) if train else evaluation.find_vocabulary(nlp)
@@ -279,36 +239,7 @@ def _score_words(files: list[Path], model: str, train: list[Path], json_path: Pa
             on_sentence=bar.update,
         )
     typer.echo(format_table(evaluation.score_rows(report)))
-    write_json(json_path, {"model": model, "train": list(map(str, train)), "files": report})
-
-
-def _compare_words(
-    files: list[Path], models: tuple[str, str], output: Path, *, seed: int, limit: int | None
-) -> None:
-    from ..files.records import count_lines, errors_path
-    from ..pipelines import load
-    from ..word_segmenter import comparison
-    from .long_jobs import echo_errors
-
-    key = comparison.key_path(output)
-    check_outputs([output, key, errors_path(output)], files)
-    nlps = [load(model, "word_segmenter") for model in models]
-    with progress(total=count_lines(files), desc="compare", unit="line") as bar:
-        n_found, n_compared, n_errors = comparison.write_comparison(
-            nlps, files, output, seed=seed, limit=limit, on_line=bar.update
-        )
-    if not n_compared:
-        typer.echo("No sentences to compare.", err=True)
-    elif not n_found:
-        same = f"The pipelines segment all {n_compared:,} sentences alike; {output} is empty."
-        typer.echo(same, err=True)
-    else:
-        typer.echo(
-            f"{n_found:,} of {n_compared:,} sentences differ ({n_found / n_compared:.1%}); {key} "
-            "has which model made which result.",
-            err=True,
-        )
-    echo_errors(output, n_errors)
+    write_json(json_path, {"model": model, "train": list(map(str, train or [])), "files": report})
 
 
 @app.command()

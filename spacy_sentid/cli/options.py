@@ -97,8 +97,7 @@ SegmenterName = Annotated[
         "--segmenter",
         metavar="NAME",
         help="Also segment the raw text of each document with a sentence segmenter first: "
-        "'sentencizer' or another untrained component, a pipeline (package or folder), or "
-        "'ersatz'.",
+        "'sentencizer' or another untrained component, or a pipeline (package or folder).",
     ),
 ]
 GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.")]

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from ..paraphrase_tagger.generation.options import MODEL, Decoding, Training
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
-from .long_jobs import Hyp, Pairs, Refs, device_name, echo_errors, list_inputs
+from .long_jobs import device_name, echo_errors
 from .options import GpuId, Seed, check_outputs
 from .printing import progress, warn
 from .table import format_table
@@ -399,67 +399,3 @@ def generate(
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.2f}"
-
-
-@app.command()
-def likelihood(
-    output: Annotated[
-        Path,
-        Option(
-            "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="P, R and F of each text."
-        ),
-    ],
-    model: Generator,
-    hyp: Hyp = None,
-    ref: Refs = None,
-    pairs: Pairs = None,
-    batch_size: Annotated[
-        int, Option(min=1, help="Number of pairs of a text and a reference per batch.")
-    ] = 4,
-    gpu_id: GpuId = -1,
-) -> None:
-    """Score texts by how likely a model writes them.
-
-    As BARTScore. P: mean log-likelihood of a wordpiece of the text given the reference; R: the
-    other way round; F: 2PR/(P+R). All are at most 0, and higher is better; of several references
-    the highest counts. Prints the means. The same command resumes an interrupted job. Needs the
-    extra 'transformers'.
-
-    Example: spacy-sentid paraphrase likelihood --hyp a.txt --ref b.txt --model scorer -o out.jsonl
-    """
-    from ..batch.documents import ReadSettings
-    from ..batch.inputs import find_sources
-    from ..batch.readers import read_documents
-    from ..files.fingerprint import fingerprint_model, fingerprint_values
-    from ..files.records import BadLine
-    from ..paraphrase_tagger.generation.generator import load_generator
-    from ..paraphrase_tagger.generation.likelihood import Entry, write_likelihoods
-    from ..paraphrase_tagger.nlg.evaluator import TextPair
-
-    inputs = list_inputs(hyp, ref or [], pairs or [])
-    sources = find_sources(inputs, default="jsonl", refs=ref or [], exclude=[str(output)])
-    entries = (
-        Entry(found.place, found.place, None, found.reason)
-        if isinstance(found, BadLine)
-        else Entry(str(found.place), found.id, TextPair(found.text, found.refs or (), found.id), "")
-        for found in read_documents(sources, ReadSettings(pairs=True))
-    )
-    generator = load_generator(model, device=device_name(gpu_id))
-    with progress(desc="likelihood", unit="text") as bar:
-        report = write_likelihoods(
-            entries,
-            output,
-            generator=generator,
-            batch_size=batch_size,
-            settings={"inputs": fingerprint_values(sources), "model": fingerprint_model(model)},
-            on_entries=bar.update,
-        )
-    if report.mean is not None:
-        p, r, f = report.mean
-        typer.echo(f"{report.n:,} texts: P {p:.4f}, R {r:.4f}, F {f:.4f} (means)")
-    if report.n_cut:
-        warn(
-            f"{report.n_cut:,} texts or references have more than {generator.max_tokens:,} "
-            "wordpieces and are scored by their beginning."
-        )
-    echo_errors(output, report.n_errors)

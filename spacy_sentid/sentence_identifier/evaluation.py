@@ -70,6 +70,7 @@ def assemble_setting(
     seed: int = 0,
     layout: str = "space",
     lang: str = "en",
+    segmenter: Segmenter | None = None,
 ) -> list[AssembledText]:
     """Make the evaluation texts of a setting.
 
@@ -77,13 +78,14 @@ def assemble_setting(
     layout: Separator of units, also in raw text (see `assemble_texts`); "space" is "none" in
         languages written without spaces.
     lang: Language of the texts, and of a segmenter that is a component.
+    segmenter: Used in place of the one that the setting names.
     """
     if layout == "space" and lang in UNSPACED_LANGS:
         layout = "none"
     if setting.p_cc is not None:
         labelled = [unit for document in documents for unit in document]
         return list(assemble_texts(labelled, p_cc=setting.p_cc, seed=seed, layout=layout))
-    segmenter = make_segmenter(setting.segmenter or "", lang=lang)
+    segmenter = segmenter or make_segmenter(setting.segmenter or "", lang=lang)
     return list(segment_documents(documents, segmenter, layout=layout))
 
 

@@ -1,18 +1,15 @@
 """Sentence segmenters by name: what runs before identification in the postprocess setting (6.2).
 
-name -> spaCy component, spaCy pipeline or ERSATZ -> texts -> segments [start_char, end_char)
+name -> spaCy component or pipeline -> texts -> segments [start_char, end_char)
 
 A segmenter takes texts and yields, for each, its segments in order; together they hold every
 character that is not white space.
 """
 
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from pickle import UnpicklingError
-from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import spacy
 import spacy.util
@@ -25,26 +22,12 @@ from .concatenation import AssembledText
 Segments: TypeAlias = list[tuple[int, int]]
 Segmenter: TypeAlias = Callable[[Iterable[str]], Iterator[Segments]]
 
-ERSATZ = "ersatz"
-# What its command line has by default.
-ERSATZ_SETTINGS = {
-    "model": "default-multilingual",
-    "input": None,
-    "output": None,
-    "batch_size": 16,
-    "candidates": "multilingual",
-    "cpu": False,
-    "columns": None,
-}
-META_SPACE = "\u2581"  # how sentencepiece writes a space
-
 
 def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
     """Make the segmenter of a name.
 
-    name: "ersatz" (the paper's; the package is the user's to install), a component that needs no
-        training ("sentencizer"; anything that spaCy's registry of factories knows), or the
-        package or folder of a pipeline that sets sentence boundaries.
+    name: A component that needs no training ("sentencizer"; anything that spaCy's registry of
+        factories knows), or the package or folder of a pipeline that sets sentence boundaries.
     lang: Language of the blank pipeline that a component is put in.
 
     Raises ValueError if there is no such segmenter.
@@ -52,8 +35,6 @@ def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
     >>> list(make_segmenter("sentencizer")(["Hi. Bye."]))
     [[(0, 3), (4, 8)]]
     """
-    if name == ERSATZ:
-        return partial(_segment_with_ersatz, _import_ersatz())
     return partial(_segment_with_pipeline, _load_pipeline(name, lang=lang))
 
 
@@ -102,48 +83,6 @@ def split_by_segments(
     return pieces
 
 
-def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:
-    """Find sentences that a segmenter returned as strings in the text that it was given.
-
-    White space may differ, and so may what Unicode calls compatible (NFKD: sentencepiece
-    normalizes), but nothing else.
-
-    >>> locate_sentences("Hi  Bo\u2026 Bye.", ["Hi Bo...", "Bye."])
-    [(0, 7), (8, 12)]
-    """
-    given = [(char, i) for i, original in enumerate(text) for char in _visible(original)]
-    segments: Segments = []
-    position = 0
-    for sentence in sentences:
-        found = [char for original in sentence for char in _visible(original)]
-        end = position + len(found)
-        if [char for char, _ in given[position:end]] != found:
-            raise ValueError(_difference(text, given[position:end], sentence))
-        if found:
-            segments.append((given[position][1], given[end - 1][1] + 1))
-        position = end
-    if position < len(given):
-        raise ValueError(_difference(text, given[position:], ""))
-    return segments
-
-
-def _difference(text: str, given: Sequence[tuple[str, int]], sentence: str) -> str:
-    start = given[0][1] if given else len(text)
-    return (
-        "The segmenter must return the sentences of the text, in order and in its words, got "
-        f"{sentence[:40]!r} for {text[start : start + 40]!r}. Choose another segmenter."
-    )
-
-
-def _visible(char: str) -> str:
-    """Give what is left of a character without looks: no white space, no control characters."""
-    return "".join(
-        part
-        for part in unicodedata.normalize("NFKD", char)
-        if not (part.isspace() or part == META_SPACE or unicodedata.category(part) in ("Cc", "Cf"))
-    )
-
-
 def _load_pipeline(name: str, *, lang: str) -> Language:
     try:
         blank = spacy.blank(lang)
@@ -160,8 +99,8 @@ def _load_pipeline(name: str, *, lang: str) -> Language:
         return blank
     if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
         raise ValueError(
-            f"There is no segmenter {name!r}. Name {ERSATZ!r}, a component such as 'sentencizer', "
-            "or the package or folder of a pipeline."
+            "The segmenter must be a component such as 'sentencizer', or the package or folder of "
+            f"a pipeline, got {name!r}."
         )
     return spacy.load(name)
 
@@ -179,37 +118,6 @@ def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segm
             if len(doc) > 1
             else [(0, len(doc.text))]
         )
-
-
-def _import_ersatz() -> Callable[[Any], list[str]]:
-    try:
-        import sentencepiece  # noqa: F401  # ersatz imports it only when it splits
-
-        # Not `ersatz.split`: that name is a function until its first call, then this module.
-        from ersatz.split import split
-    except ImportError as error:
-        raise ValueError(
-            f"The segmenter {ERSATZ!r} cannot be imported ({error}). It needs the package ersatz "
-            "1.0.0 with torch, sentencepiece and progressbar2. Install them ('pip install "
-            "--no-deps ersatz' keeps your torch), or choose 'sentencizer'."
-        ) from error
-    return split
-
-
-def _segment_with_ersatz(
-    split: Callable[[Any], list[str]], texts: Iterable[str]
-) -> Iterator[Segments]:
-    for text in texts:
-        # It reads line by line, and returns None for no text.
-        try:
-            sentences = split(SimpleNamespace(text=text, **ERSATZ_SETTINGS)) if text.strip() else []
-        except UnpicklingError as error:
-            raise ValueError(
-                "torch 2.6 and later do not read the models of ERSATZ, which hold more than "
-                "weights. Use an older torch or, if you trust the models, set the environment "
-                "variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1."
-            ) from error
-        yield locate_sentences(text, sentences)
 
 
 def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.options import Lang, SegmenterName, Separator, read_labelled, warn_without_nsu
+from spacy_sentid.cli.options import Lang, Separator, read_labelled, warn_without_nsu
 from studies.options import Corpus, GpuId, Jobs, MaxSteps, OnlyTables, Seeds
 
 
@@ -39,7 +39,13 @@ def identifier(
     segmentation_steps: Annotated[
         int | None, typer.Option(min=0, help="Updates on --segmentation.")
     ] = None,
-    segmenter: SegmenterName = "sentencizer",
+    segmenter: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Segmenter of the postprocess setting: as for `evaluate units`, or 'ersatz'.",
+        ),
+    ] = "sentencizer",
     layout: Annotated[
         Separator,
         typer.Option(
@@ -89,7 +95,7 @@ def identifier(
     domains = tuple(
         runs.prepare_domain(
             out, name, folder, all_su=all_su, max_steps=steps, ours=path, lang=lang,
-            segmenter=segmenter or "sentencizer",
+            segmenter=segmenter,
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip

@@ -23,10 +23,10 @@ from spacy_sentid.sentence_identifier.evaluation import (
     evaluate_pipeline,
     read_labelled_documents,
 )
-from spacy_sentid.sentence_identifier.segmenters import make_segmenter
 from spacy_sentid.treebank import find_treebank_files
 from studies import training
 from studies.harness import Job, Plan, train_once
+from studies.identifier.ersatz import make_segmenter
 from studies.identifier.systems import (
     COMPONENT,
     CORPORA,
@@ -207,7 +207,14 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
     for test in study.domains:
         texts = {
             setting.name: assemble_setting(
-                test.test, setting, seed=job.seed, layout=study.layout, lang=study.lang
+                test.test,
+                setting,
+                seed=job.seed,
+                layout=study.layout,
+                lang=study.lang,
+                segmenter=make_segmenter(setting.segmenter, lang=study.lang)
+                if setting.segmenter
+                else None,
             )
             for setting in test.settings
         }

@@ -73,22 +73,6 @@ class Seq2Seq:
         labels = target["input_ids"].masked_fill(target["attention_mask"] == 0, IGNORED)
         return {**self.encode(sources), "labels": labels}
 
-    def mean_logps(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
-        """Find the mean log-likelihood of the wordpieces of each target, given its source.
-
-        The pieces at the ends of a target count too, as in BARTScore.
-        """
-        inputs = self.encode_pairs(sources, targets)
-        labels = inputs["labels"]
-        self.model.eval()
-        with torch.inference_mode():
-            # (n_texts, n_pieces, n_vocabulary)
-            logp = self.model(**inputs).logits.float().log_softmax(-1)
-        counted = labels != IGNORED
-        # (n_texts, n_pieces): of the piece that stands there
-        logp = logp.gather(-1, labels.clamp(min=0).unsqueeze(-1)).squeeze(-1) * counted
-        return (logp.sum(-1) / counted.sum(-1)).tolist()
-
     def generate(self, texts: Sequence[str], decoding: Decoding, *, seed: int) -> list[list[str]]:
         """Write paraphrases of each text, the likeliest first where they are not drawn.
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from ..files.atomic import open_output
-from ..files.records import (
+from spacy_sentid.files.atomic import open_output
+from spacy_sentid.files.records import (
     BadLine,
     Line,
     bad_line,
@@ -27,9 +27,9 @@ from ..files.records import (
     read_lines,
     write_errors,
 )
-from .boundary_probs import segment_texts
-from .scorer import check_text, strip_words
-from .tags import spans_from_words
+from spacy_sentid.word_segmenter.boundary_probs import segment_texts
+from spacy_sentid.word_segmenter.scorer import check_text, strip_words
+from spacy_sentid.word_segmenter.tags import spans_from_words
 
 MODELS = ("A", "B")
 MARK = "*"

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 from spacy_sentid import pipelines
-from spacy_sentid.cli import app
 from spacy_sentid.files.records import BadLine, errors_path
-from spacy_sentid.word_segmenter import comparison
-from spacy_sentid.word_segmenter.comparison import (
+from studies.__main__ import app
+from studies.words import differences
+from studies.words.differences import (
     TextLine,
     compare_words,
     find_differences,
@@ -167,11 +167,11 @@ MODELS = {
 @pytest.fixture
 def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipelines, "load", lambda name, component: MODELS[name])
-    monkeypatch.setattr(comparison, "segment_texts", segment)
+    monkeypatch.setattr(differences, "segment_texts", segment)
 
 
 def run(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["evaluate", "words", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["compare-words", *map(str, arguments)])
     assert result.exit_code == code, result.output
     return result
 
@@ -190,7 +190,7 @@ def texts(tmp_path: Path) -> Path:
 @pytest.mark.usefixtures("_stand_ins")
 def test_the_command_writes_sentences_key_and_errors(tmp_path: Path, texts: Path) -> None:
     out = tmp_path / "new" / "out.jsonl"
-    result = run(texts, "--model", "characters", "--compare", "pairs", "-o", out)
+    result = run(texts, "--model", "characters", "--model", "pairs", "-o", out)
     records, keys = read_records(out), read_records(key_path(out))
     assert [record["text"] for record in records] == ["请上", "朋友 们", "晚宴"]
     assert [record["id"] for record in records] == [key["id"] for key in keys]
@@ -208,7 +208,7 @@ def test_the_command_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     texts.write_text("请上\n" * 40, encoding="utf8")
     outs = [tmp_path / f"{n}.jsonl" for n in range(3)]
     for out, seed in zip(outs, (3, 3, 4), strict=True):
-        run(texts, "--model", "characters", "--compare", "pairs", "-o", out, "--seed", seed)
+        run(texts, "--model", "characters", "--model", "pairs", "-o", out, "--seed", seed)
     assert outs[0].read_bytes() == outs[1].read_bytes() != outs[2].read_bytes()
 
 
@@ -217,7 +217,7 @@ def test_the_command_stops_at_the_limit(tmp_path: Path, texts: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert (
         "2 of 3"
-        in run(texts, "--model", "characters", "--compare", "pairs", "-o", out, "--limit", 2).stderr
+        in run(texts, "--model", "characters", "--model", "pairs", "-o", out, "--limit", 2).stderr
     )
     assert len(read_records(out)) == len(read_records(key_path(out))) == 2
 
@@ -227,7 +227,7 @@ def test_models_that_are_equal_give_an_empty_file_and_a_message(
     tmp_path: Path, texts: Path
 ) -> None:
     out = tmp_path / "out.jsonl"
-    assert "4 sentences" in run(texts, "--model", "pairs", "--compare", "pairs", "-o", out).stderr
+    assert "4 sentences" in run(texts, "--model", "pairs", "--model", "pairs", "-o", out).stderr
     assert out.read_bytes() == key_path(out).read_bytes() == b""
 
 
@@ -236,9 +236,7 @@ def test_a_file_of_nothing_gives_a_message(tmp_path: Path) -> None:
     texts = tmp_path / "empty.txt"
     texts.write_text("\n \n", encoding="utf8")
     out = tmp_path / "out.jsonl"
-    assert (
-        "sentences" in run(texts, "--model", "characters", "--compare", "pairs", "-o", out).stderr
-    )
+    assert "sentences" in run(texts, "--model", "characters", "--model", "pairs", "-o", out).stderr
 
 
 @pytest.mark.usefixtures("_stand_ins")
@@ -249,7 +247,7 @@ def test_nothing_is_written_after_an_error(
     out = tmp_path / "out.jsonl"
     assert (
         "segmenter"
-        in run(texts, "--model", "characters", "--compare", "wrong", "-o", out, code=1).stderr
+        in run(texts, "--model", "characters", "--model", "wrong", "-o", out, code=1).stderr
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == [texts.name]
 
@@ -263,6 +261,6 @@ def test_the_input_is_not_written_over(tmp_path: Path, texts: Path) -> None:
             files[0].write_text("请上\n", encoding="utf8")
         assert (
             "output"
-            in run(*files, "--model", "characters", "--compare", "pairs", "-o", out, code=1).stderr
+            in run(*files, "--model", "characters", "--model", "pairs", "-o", out, code=1).stderr
         )
     assert texts.read_bytes() == before

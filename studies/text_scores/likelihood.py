@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...files.atomic import open_output
-from ...files.records import BadLine, format_record, write_errors
-from ...files.resume import BlockJob, do_blocks, open_job
-from ..nlg.evaluator import TextPair
+from spacy_sentid.files.atomic import open_output
+from spacy_sentid.files.records import BadLine, format_record, write_errors
+from spacy_sentid.files.resume import BlockJob, do_blocks, open_job
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
 
 if TYPE_CHECKING:
-    from .seq2seq import Seq2Seq
+    from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq
 
 N_DIGITS = 6
 
@@ -52,9 +52,28 @@ def score_likelihood(
     scores = []
     for start in range(0, len(pairs), batch_size):
         hyps, refs = map(list, zip(*pairs[start : start + batch_size], strict=True))
-        ps, rs = generator.mean_logps(refs, hyps), generator.mean_logps(hyps, refs)
+        ps, rs = mean_logps(generator, refs, hyps), mean_logps(generator, hyps, refs)
         scores += [Likelihood(p, r, f_from_logps(p, r)) for p, r in zip(ps, rs, strict=True)]
     return scores
+
+
+def mean_logps(generator: "Seq2Seq", sources: Sequence[str], targets: Sequence[str]) -> list[float]:
+    """Find the mean log-likelihood of the wordpieces of each target, given its source.
+
+    The pieces at the ends of a target count too, as in BARTScore.
+    """
+    import torch
+
+    inputs = generator.encode_pairs(sources, targets)
+    counted = generator.encode(targets)["attention_mask"]
+    generator.model.eval()
+    with torch.inference_mode():
+        # (n_texts, n_pieces, n_vocabulary)
+        logp = generator.model(**inputs).logits.float().log_softmax(-1)
+    # (n_texts, n_pieces): of the piece that stands there; labels of padding are negative
+    pieces = inputs["labels"].clamp(min=0).unsqueeze(-1)
+    logp = logp.gather(-1, pieces).squeeze(-1) * counted
+    return (logp.sum(-1) / counted.sum(-1)).tolist()
 
 
 def f_from_logps(p_logp: float, r_logp: float) -> float:
@@ -166,7 +185,7 @@ def write_likelihoods(
             "errors": errors,
         }
 
-    known = {"command": "paraphrase likelihood", "batch_size": batch_size, **settings}
+    known = {"command": "likelihood", "batch_size": batch_size, **settings}
     with open_job(output, known) as job:
         do_blocks(job, entries, work, size=batch_size, on_items=on_entries)
         return write_report(output, job)
