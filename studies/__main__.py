@@ -59,7 +59,7 @@ COMMANDS = {
     "words": (words.words, "Compare Chinese word segmenters and jieba."),
     "compare-words": (
         compare_words.compare_words,
-        "Find the sentences that two word segmenters cut differently.",
+        "Find what two word segmenters cut differently.",
     ),
     "titles": (titles.titles, "Choose noun phrases among section titles."),
     "sentiment": (sentiment.sentiment, "Detect polarity from the trees of a parser, and score it."),
