@@ -143,13 +143,13 @@ def test_maps_pickle() -> None:
     assert pickle.loads(pickle.dumps(CLEANED)) == CLEANED
 
 
-def test_a_million_edits_run_through() -> None:
-    text = "ab" * 10**6
+def test_many_edits_run_through() -> None:
+    text = "ab" * 10**5
     filtered = apply_edits(text, ((i, i + 1, "") for i in range(1, len(text), 2)))
-    offsets = filtered.offsets.compose(OffsetMap.identity(10**6))
-    assert filtered.text == "a" * 10**6
-    assert offsets.map_span(500_000, 500_001) == (10**6, 10**6 + 1)
-    assert offsets.map_span(0, 10**6) == (0, 2 * 10**6 - 1)
+    offsets = filtered.offsets.compose(OffsetMap.identity(10**5))
+    assert filtered.text == "a" * 10**5
+    assert offsets.map_span(50_000, 50_001) == (10**5, 10**5 + 1)
+    assert offsets.map_span(0, 10**5) == (0, 2 * 10**5 - 1)
 
 
 def edits_of(length: int, *, inserting: bool) -> st.SearchStrategy[list[Edit]]:

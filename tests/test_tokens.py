@@ -288,7 +288,7 @@ NASTY = [
 def test_time_grows_with_the_text_only(pattern: str, lang: str) -> None:
     finder = TokenFinder(load_rules(lang), clitics="split", names="keep")
     seconds = []
-    for length in (1_000, 20_000):
+    for length in (500, 10_000):
         for text in (pattern * (length // len(pattern)), "http://x(a@" + pattern * length):
             text = text[:length] + "1aZ"
             started = time.process_time()
