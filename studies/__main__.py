@@ -45,7 +45,7 @@ COMMANDS = {
     ),
     "languages": (languages.languages, "Train the sentence identifier in four more languages."),
     "parser": (parser.parser, "Compare parsers that are trained on augmented treebanks."),
-    "pauses": (pauses.pause_study, "Train the word segmenter on pauses in speech."),
+    "pauses": (pauses.pauses, "Train the word segmenter on pauses in speech."),
     "downstream": (
         downstream.downstream,
         "Compare trees with and without sentence identification.",

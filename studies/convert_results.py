@@ -20,6 +20,9 @@ from studies.identifier.systems import IN_DOMAIN
 from studies.parser import runs as parser_runs
 from studies.parser import tables as parser_tables
 from studies.parser.splits import Cell, parse_grid
+from studies.pauses import comparisons as pause_comparisons
+from studies.pauses import runs as pause_runs
+from studies.pauses import tables as pause_tables
 from studies.results import Results, Row, list_rows, write_results
 from studies.text_scores import tables as text_scores
 from studies.text_scores.meta_tasks import TASKS
@@ -109,6 +112,19 @@ def convert_text_scores(old: Mapping[str, Any]) -> Results:
             rows += list_rows(system, int(seed) if seed else None, {}, found)
     settings = {"data": old["data"], "items": old["items"]}
     return text_scores.make_results(settings, rows, tasks=TASKS)
+
+
+def convert_pauses(old: Mapping[str, Any]) -> Results:
+    """Convert a study of pauses."""
+    rows: list[Row] = []
+    for found in old["runs"]:
+        variant = pause_runs.Variant(found["system"], found["simulated"], found["noise"])
+        rows += pause_runs.list_results(pause_runs.Run(variant, found["seed"]), found)
+    for found in old["comparisons"]:
+        a, b = (pause_runs.Variant(**found[name]) for name in "ab")
+        pair = pause_comparisons.Pair(found["test"], a, b)
+        rows += pause_comparisons.list_differences(pair, found["difference"], found["p"])
+    return pause_tables.make_results(old["study"], rows)
 
 
 # Old name -> new name, and how to convert.

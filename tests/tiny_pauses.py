@@ -7,13 +7,13 @@ from studies.pauses import plans
 SMALL = ("base", "source-only", "self-training", "p0.5")
 
 
-def make_plan(folder: Path, root: Path) -> plans.Plan:
-    """Copy parts of the sample to a folder, and plan a study of them."""
+def make_study(folder: Path, root: Path) -> plans.Study:
+    """Copy parts of the sample to a folder, and make a study of them."""
     words = root / "assets/sample/words"
     for name, n in (("train.txt", 30), ("dev.txt", 8), ("test.txt", 12), ("pauses.jsonl", 20)):
         lines = (words / name).read_text(encoding="utf8").splitlines(keepends=True)
         (folder / name).write_text("".join(lines[:n]), encoding="utf8")
-    return plans.Plan(
+    return plans.Study(
         out=folder / "study",
         pauses=folder / "pauses.jsonl",
         source=(folder / "train.txt",),

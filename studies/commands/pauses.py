@@ -1,14 +1,12 @@
 """`python -m studies pauses`: what pauses in speech do to a word segmenter."""
 
-import json
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from studies.pauses.plans import Plan
+from studies.options import GpuId, Jobs, OnlyTables
 
 
 class Iteration(str, Enum):
@@ -18,13 +16,11 @@ class Iteration(str, Enum):
     last = "last"
 
 
-def pause_study(
-    pauses: Annotated[
-        Path,
+def pauses(
+    file: Annotated[
+        str,
         typer.Argument(
             metavar="PAUSES.jsonl",
-            exists=True,
-            dir_okay=False,
             help='Pauses: {"id", "chars", "pause_ms", "text"} a line; "text" has the punctuation.',
         ),
     ],
@@ -33,12 +29,12 @@ def pause_study(
         typer.Option(metavar="FILE,...", help="Segmented text to train on; repeatable."),
     ],
     source_dev: Annotated[
-        Path,
-        typer.Option(exists=True, dir_okay=False, help="Chooses the best iteration of the base."),
+        str,
+        typer.Option(help="Segmented text that chooses the best iteration of the base."),
     ],
     target_dev: Annotated[
-        Path,
-        typer.Option(exists=True, dir_okay=False, help="Chooses that of all other systems."),
+        str,
+        typer.Option(help="Segmented text that chooses that of all other systems."),
     ],
     test: Annotated[
         list[str],
@@ -46,7 +42,7 @@ def pause_study(
     ],
     out: Annotated[
         Path, typer.Option(help="Folder of runs and models; the tables go beside it.")
-    ] = Path("metrics/pause_study"),
+    ] = Path("metrics/studies/pauses"),
     simulate: Annotated[
         list[str] | None,
         typer.Option(
@@ -83,42 +79,39 @@ def pause_study(
     dictionary: Annotated[
         str, typer.Option(metavar="FILE", help="Words for all systems; empty for none.")
     ] = "",
-    config: Annotated[Path, typer.Option(help="Of the word segmenter.")] = Path(
+    config: Annotated[Path, typer.Option(help="Config of the word segmenter.")] = Path(
         "configs/words.cfg"
     ),
-    gpu_id: Annotated[int, typer.Option(help="-1: no GPU.")] = -1,
-    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
-    only_tables: Annotated[
-        bool, typer.Option("--only-tables", help="Train nothing: tables of the runs that are done.")
-    ] = False,
+    gpu_id: GpuId = -1,
+    jobs: Jobs = 1,
+    only_tables: OnlyTables = False,
 ) -> None:
-    """Train on pauses as word boundaries, with all controls; tables as the paper's 3 and 4.
+    """Train on pauses as word boundaries, with all controls, and compare.
 
-    Goes on where it was interrupted: a run whose JSON is there is not made again.
+    Continues where it was interrupted: a finished run is not made again. Files may be in the
+    folder SENTID_DATA.
+
     Example: python -m studies pauses assets/sample/words/pauses.jsonl --source
     assets/sample/words/train.txt --source-dev assets/sample/words/dev.txt --target-dev
     assets/sample/words/dev.txt --test sample=assets/sample/words/test.txt --steps 50 --seeds 1
     """
-    from spacy_sentid.cli.table import format_table
+    from functools import partial
+
     from spacy_sentid.configs import read_config
-    from spacy_sentid.files.atomic import open_output
-    from studies.pauses import cells, plans, report, targets
+    from studies import harness
+    from studies.pauses import comparisons, plans, runs, tables, targets
     from studies.pauses import systems as known
 
-    if not config.is_file():
-        raise ValueError(
-            f"Found no config {config}, expected one of a word segmenter. Start in a clone of the "
-            "repository, which has configs/, or give --config."
-        )
+    harness.read_config(config, "--config")
     steps = steps or int(read_config(config)["training"]["max_steps"])
     if steps < 1:
-        raise ValueError(f"{config} has max_steps = 0, expected a number. Give --steps.")
-    plan = plans.Plan(
+        raise ValueError(f"{config} must have max_steps above 0, got {steps}. Or give --steps.")
+    study = plans.Study(
         out=out,
-        pauses=pauses,
+        pauses=harness.find_corpus(file),
         source=plans.parse_files(source, "--source"),
-        source_dev=source_dev,
-        target_dev=target_dev,
+        source_dev=harness.find_corpus(source_dev),
+        target_dev=harness.find_corpus(target_dev),
         tests=plans.parse_named_files(test, "--test"),
         simulate=plans.parse_named_files(simulate or [], "--simulate"),
         rate=rate,
@@ -134,33 +127,13 @@ def pause_study(
         gpu_id=gpu_id,
         threads=1 if jobs > 1 else None,
     )
-    targets.check_data(plan)
-    plans.check_plan(plan)
-    if not only_tables:
-        make_runs(plan, jobs=jobs)
-    found = report.make_report(plan)
-    with open_output(out.with_name(f"{out.name}.json")) as file:
-        json.dump(found.to_json(), file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    with open_output(out.with_name(f"{out.name}.md")) as file:
-        file.write(found.to_markdown())
-    for table in found.tables:
-        typer.echo(f"{table.title}\n")
-        typer.echo(format_table(table.rows, n_left=table.n_left))
-        typer.echo("".join(f"\n{note}" for note in table.notes) + "\n")
-    typer.echo("\n".join(cells.NOTES))
-
-
-def make_runs(plan: "Plan", *, jobs: int) -> None:
-    """Make the runs with a progress bar."""
-    from tqdm import tqdm
-
-    from studies.pauses import jobs as jobs_of
-    from studies.pauses import runs
-
-    total, todo = len(jobs_of.list_jobs(plan)), len(jobs_of.list_open_jobs(plan))
-    n_done = max(total - todo, 0)
-    with tqdm(total=total, initial=n_done, unit="run", desc="pause-study", disable=None) as bar:
-        for job in runs.run_jobs(plan, jobs=jobs):
-            bar.set_postfix_str(job.name)
-            bar.update()
+    targets.check_data(study)
+    plan = runs.make_plan(study)
+    harness.check_plan(plan)
+    stages = runs.list_stages(study, plan)
+    rows = harness.run_study(
+        plan, partial(runs.run_job, study, plan), stages, processes=jobs, only_tables=only_tables
+    )
+    counts = {job.spec: runs.read_counts(plan, job) for stage in stages for job in stage}
+    rows += comparisons.compare_all(counts, comparisons.list_pairs(study))
+    harness.show_results(tables.make_results(plan.to_dict(), rows), out)

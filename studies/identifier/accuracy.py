@@ -9,6 +9,7 @@ import numpy as np
 import spacy
 from spacy.language import Language
 
+from spacy_sentid.pipelines import find
 from spacy_sentid.sentence_identifier.calibration import score_rows
 from spacy_sentid.sentence_identifier.evaluation import (
     assemble_texts,
@@ -21,7 +22,7 @@ EWT = "ud/UD_English-EWT"
 # Table 5, word level, EWT Train/Dev, BOS&EOS with RoBERTa-base; EWT of another release (2.8).
 PAPER = {0.5: ((93.0, 1.4), (97.3, 0.6)), 0.0: ((91.0, 1.8), (96.4, 0.7))}
 SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
-DECODERS = {
+DECODERS: dict[str, dict] = {
     "semi-Markov, most right": {"decoder": "semi_markov"},
     "semi-Markov, most probable": {"decoder": "semi_markov", "decode_weights": None},
     "the same weights, BOS & EOS decode, c = .1": {"decoder": "bos_eos", "threshold": 0.1},
@@ -112,7 +113,7 @@ def evaluate_with(
     nlp: Language, settings: dict, labelled: list, *, p_cc: float, seeds: tuple, layout: str
 ) -> dict[str, float]:
     """Evaluate with some settings changed; the mean over drawings of the texts."""
-    pipe = nlp.get_pipe("sentence_identifier")
+    pipe = find(nlp, "sentence_identifier")
     before = dict(pipe.cfg)
     pipe.cfg.update(settings)
     runs = [

@@ -1,6 +1,6 @@
-"""Which variants of the pause study differ, on which test set.
+"""Which variants of the pause study are compared on which test set, and how much they differ.
 
-counts of each sentence of all runs -> pairs -> difference of F1 and its p
+counts of each sentence of all runs -> pairs -> rows: difference of F1 and its p
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacy_sentid.arrays import Ints2d
-from studies.pauses.jobs import Job, Variant, half_name
-from studies.pauses.plans import Plan
+from studies.pauses.plans import Study
+from studies.pauses.runs import Run, Variant, half_name
 from studies.pauses.systems import (
     BASE,
     FILTERED,
@@ -23,9 +23,11 @@ from studies.pauses.systems import (
     SIMULATED,
     SOURCE_ONLY,
 )
+from studies.results import Row, list_rows
 from studies.significance import compare_counts, word_f
 
-Counts = Mapping[Job, Mapping[str, Ints2d]]  # of each run, by test set
+Counts = Mapping[Run, Mapping[str, Ints2d]]  # of each run, by test set
+SAME_SENTENCES = "self-training in the same sentences"
 
 
 class Pair(NamedTuple):
@@ -35,22 +37,20 @@ class Pair(NamedTuple):
     a: Variant
     b: Variant
 
-
-class Comparison(NamedTuple):
-    """How two variants differ."""
-
-    difference: float  # F1 of a minus that of b, mean over the seeds that both have
-    p: float  # two-sided; see `compare_counts`
-    n_seeds: int
+    @property
+    def versus(self) -> str:
+        """Name the second one in the rows of the first."""
+        is_interval = self.b.system in {without for _, without, _ in INTERVALS}
+        return SAME_SENTENCES if is_interval else self.b.system
 
 
-def list_pairs(plan: Plan) -> list[Pair]:
+def list_pairs(study: Study) -> list[Pair]:
     """List all that is compared, whether its runs are there or not; each pair once."""
-    return list(dict.fromkeys(_list_pairs(plan)))
+    return list(dict.fromkeys(_list_pairs(study)))
 
 
-def _list_pairs(plan: Plan) -> Iterator[Pair]:
-    for test in plan.tests:
+def _list_pairs(study: Study) -> Iterator[Pair]:
+    for test in study.tests:
         for system in MAIN:
             for reference in REFERENCES:
                 if system != reference:
@@ -59,36 +59,40 @@ def _list_pairs(plan: Plan) -> Iterator[Pair]:
             yield Pair(test, Variant(a), Variant(b))
         for _, without, with_pauses in INTERVALS:
             yield Pair(test, Variant(with_pauses), Variant(without))
-    for file in plan.simulate:
+    for file in study.simulate:
         test, itself = half_name(file), Variant(SELF_TRAINING, file)
         for reference in (BASE, SOURCE_ONLY):
-            for variant in list_simulated(plan, file):
+            for variant in list_simulated(file, study.noises):
                 if variant != Variant(reference):
                     yield Pair(test, variant, Variant(reference))
-        for noise in plan.noises:
+        for noise in study.noises:
             filtered = Variant(FILTERED, file, noise)
             yield Pair(test, filtered, Variant(NO_FILTER, file, noise))
             yield Pair(test, filtered, itself)
             yield Pair(test, Variant(NO_FILTER, file, noise), itself)
 
 
-def list_simulated(plan: Plan, file: str) -> list[Variant]:
+def list_simulated(file: str, noises: tuple[float, ...]) -> list[Variant]:
     """List what is measured on the half of a simulated file, in the order of its table."""
     variants = [Variant(BASE), Variant(SOURCE_ONLY), Variant(SELF_TRAINING, file)]
-    for noise in plan.noises:
+    for noise in noises:
         variants += [Variant(name, file, noise) for name in SIMULATED if name != SELF_TRAINING]
     return variants
 
 
-def compare_variants(counts: Counts, pair: Pair) -> Comparison | None:
-    """Compare two variants by the seeds that both have; None if there is none."""
+def compare_variants(counts: Counts, pair: Pair) -> tuple[float, float] | None:
+    """Compare two variants by the seeds that both have; None if there is none.
+
+    RETURNS: F1 of the first minus that of the second, mean over the seeds; its two-sided p (see
+        `significance.compare_counts`).
+    """
     by_seed: list[dict[int, Any]] = []
     for variant in (pair.a, pair.b):
         by_seed.append(
             {
-                job.seed: found[pair.test][:, :3].astype("int64")
-                for job, found in counts.items()
-                if job.variant == variant and pair.test in found
+                run.seed: found[pair.test][:, :3].astype("int64")
+                for run, found in counts.items()
+                if run.variant == variant and pair.test in found
             }
         )
     seeds = sorted(set(by_seed[0]) & set(by_seed[1]))
@@ -96,12 +100,20 @@ def compare_variants(counts: Counts, pair: Pair) -> Comparison | None:
         return None
     a, b = (np.stack([found[seed] for seed in seeds]) for found in by_seed)
     differences = word_f(a.sum(axis=1)) - word_f(b.sum(axis=1))
-    return Comparison(
-        float(differences.mean()), compare_counts(a.sum(axis=0), b.sum(axis=0)), len(seeds)
-    )
+    return float(differences.mean()), compare_counts(a.sum(axis=0), b.sum(axis=0))
 
 
-def compare_all(counts: Counts, pairs: list[Pair]) -> dict[Pair, Comparison]:
-    """Compare all pairs that have runs."""
-    found = {pair: compare_variants(counts, pair) for pair in pairs}
-    return {pair: comparison for pair, comparison in found.items() if comparison is not None}
+def compare_all(counts: Counts, pairs: list[Pair]) -> list[Row]:
+    """Compare all pairs that have runs: rows of the first of each."""
+    rows = []
+    for pair in pairs:
+        found = compare_variants(counts, pair)
+        if found is not None:
+            rows += list_differences(pair, *found)
+    return rows
+
+
+def list_differences(pair: Pair, difference: float, p: float) -> list[Row]:
+    """Make the rows of a comparison."""
+    setting = {"test": pair.test, "versus": pair.versus, **pair.a.setting}
+    return list_rows(pair.a.system, None, setting, {"difference": difference, "p": p})

@@ -1,12 +1,14 @@
-"""The tables of the pause study: the paper's 3 and 4, what helps, simulated pauses.
+"""The tables of the pause study: the paper's 3 and 4, what helps, simulated pauses, the data.
 
-runs, comparisons -> rows of cells, and notes that say what is compared
+settings, rows -> tables, with notes that say what is compared
 """
 
-from studies.pauses.cells import Study, Table, format_difference, mark, mean_and_sd, mean_count
-from studies.pauses.comparisons import Pair, list_simulated
-from studies.pauses.jobs import Variant, half_name
-from studies.pauses.pause_tables import data_table, filter_table, held_out_table
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from studies.pauses.comparisons import SAME_SENTENCES, list_simulated
+from studies.pauses.measures import BINS
+from studies.pauses.runs import half_name
 from studies.pauses.systems import (
     BASE,
     FILTERED,
@@ -19,167 +21,322 @@ from studies.pauses.systems import (
     SOURCE_ONLY,
     SYSTEMS,
 )
+from studies.pauses.targets import HELD_OUT
+from studies.results import LEVEL, Column, Line, Results, Row, Setting, Table, list_rows
+from studies.significance import DRAWS
 
+ABOUT = [
+    "Percent; mean±standard deviation (n - 1) over the seeds.",
+    f"b+ b-: F1 above, below that of the base of the same seeds, p < {LEVEL:g}; s+ s-: that of "
+    "self-training. p: paired bootstrap over the sentences, counts summed over the seeds, "
+    f"{DRAWS:,} draws, two-sided. It is about the choice of the test sentences; what the choice of "
+    "the seed does is the deviation. Many pairs are compared: some p below "
+    f"{LEVEL:g} are to be expected by chance.",
+]
 # P, R, F1 of Table 3 (BERT, CTB5 as source, the paper's own speech), for test sets so named.
 PAPER = {
-    BASE: {"zx-test": (93.16, 93.82, 93.49), "aishell2-dev": (89.08, 90.10, 89.58)},
-    FILTERED: {"zx-test": (93.59, 94.22, 93.90), "aishell2-dev": (90.82, 90.84, 90.83)},
+    BASE: {"zx-test": (0.9316, 0.9382, 0.9349), "aishell2-dev": (0.8908, 0.9010, 0.8958)},
+    FILTERED: {"zx-test": (0.9359, 0.9422, 0.9390), "aishell2-dev": (0.9082, 0.9084, 0.9083)},
 }
 SCORES = {"P": "word_p", "R": "word_r", "F1": "word_f"}
-MARKS = {BASE: "b", SELF_TRAINING: "s"}
 ITERATIONS = {"best": "best iteration by the target dev set", "last": "last iteration"}
 
 
-def list_tables(study: Study) -> list[Table]:
-    """Lay out all tables; those without runs are left out."""
-    tables = [
-        overview(study),
-        *(detail_table(study, test) for test in study.plan.tests),
-        pair_table(study),
-        interval_table(study),
-        *(simulated_table(study, file) for file in study.plan.simulate),
-        held_out_table(study),
-        filter_table(study),
-        data_table(study),
-    ]
-    return [table for table in tables if len(table.rows) > 1]
+def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
+    """Put rows and tables together.
+
+    settings: See `harness.Plan.to_dict`.
+    """
+    results = Results(
+        study="pauses",
+        title="Pauses as word boundaries",
+        about=ABOUT,
+        command="python -m studies pauses",
+        version=settings["version"],
+        settings=dict(settings),
+        rows=[*rows, *list_paper(rows)],
+    )
+    results.tables = list_tables(results)
+    return results
 
 
-def overview(study: Study) -> Table:
-    """Lay out F1 of all systems on all test sets, with marks, and the paper's rows."""
-    tests = list(study.plan.tests)
-    rows = [["system", "seeds", *tests]]
-    for system in MAIN:
-        runs = study.of(Variant(system))
-        if runs:
-            cells = [_marked_f(study, system, test) for test in tests]
-            rows.append([SYSTEMS[system].title, str(len(runs)), *cells])
-    if len(rows) > 1:
-        for system, figures in PAPER.items():
-            if any(test in figures for test in tests):
-                cells = [f"{figures[test][2]:.2f}" if test in figures else "-" for test in tests]
-                rows.append([f"paper: {SYSTEMS[system].title}", "3", *cells])
-    base_steps, steps = study.plan.steps, study.plan.tune_steps
-    notes = [
-        f"base: trained on the source alone, {base_steps:,} updates, best iteration by the source "
-        f"dev set. All others start from the base of their seed, {steps:,} updates on source and "
-        f"target together, {ITERATIONS[study.plan.iteration]}; source only: the same without "
-        "target. p is the base's p_B; the base of the same seed filters and completes."
-    ]
-    if rows[-1][0].startswith("paper"):
-        notes.append(
-            "paper: BERT, CTB5, other speech and other target text; not to be compared in height."
+def list_paper(rows: Iterable[Row]) -> list[Row]:
+    """List the paper's figures for the test sets that there are."""
+    tests = _list_values(rows, "test")
+    return [
+        row
+        for system, figures in PAPER.items()
+        for test, values in figures.items()
+        if test in tests
+        for row in list_rows(
+            f"paper: {system}",
+            None,
+            {"test": test},
+            dict(zip(SCORES.values(), values, strict=True)),
         )
-    return Table("Table 3: F1", rows, notes)
-
-
-def _marked_f(study: Study, system: str, test: str) -> str:
-    text = mean_and_sd(study.values(Variant(system), test, "word_f"))
-    marks = [
-        mark(study.comparisons.get(Pair(test, Variant(system), Variant(reference))), letter)
-        for reference, letter in MARKS.items()
     ]
-    return " ".join([text, *filter(None, marks)])
 
 
-def detail_table(study: Study, test: str) -> Table:
-    """Lay out precision, recall and F1 of all systems on a test set."""
-    rows = [["system", "seeds", *SCORES, "OOV R", "S", "-base", "p", "-self", "p"]]
-    for system in MAIN:
-        variant = Variant(system)
-        n_seeds = len(study.values(variant, test, "word_f"))
-        if not n_seeds:
-            continue
-        cells = [mean_and_sd(study.values(variant, test, key)) for key in SCORES.values()]
-        cells += [mean_and_sd(study.values(variant, test, k), 1) for k in ("oov_r", "single_rate")]
-        for reference in MARKS:
-            pair = Pair(test, variant, Variant(reference))
-            cells += format_difference(study.comparisons.get(pair))
-        rows.append([SYSTEMS[system].title, str(n_seeds), *cells])
-    n_sentences = next(iter(study.values(Variant(BASE), test, "sentences")), 0)
-    if len(rows) > 1:
-        for system, figures in PAPER.items():
-            if test in figures:
-                cells = [f"{value:.2f}" for value in figures[test]]
-                rows.append([f"paper: {SYSTEMS[system].title}", "3", *cells, *["-"] * 6])
+def _list_values(rows: Iterable[Row], key: str) -> list[Any]:
+    """List the values of a part of the settings, in the order of the rows."""
+    return list(dict.fromkeys(row.setting[key] for row in rows if key in row.setting))
+
+
+def list_tables(results: Results) -> list[Table]:
+    """List all tables; those without runs show nothing."""
+    files = [str(file) for file in _list_values(results.rows, "simulated")]
+    noises = tuple(_list_values(results.rows, "noise"))
+    names = [str(test) for test in _list_values(results.rows, "test")]
+    tests = [test for test in names if test != HELD_OUT and not test.startswith(half_name(""))]
+    return [
+        make_overview(results, tests),
+        *(make_detail_table(results, test) for test in tests),
+        make_pair_table(tests),
+        make_interval_table(tests),
+        *(make_simulated_table(results, file, noises) for file in files),
+        make_held_out_table(results),
+        make_filter_table(results),
+        make_data_table(),
+    ]
+
+
+def list_systems(*, with_paper: bool = False) -> list[Line]:
+    """List a line for each system on real pauses."""
+    lines = [Line(labels=[SYSTEMS[name].title], system=name) for name in MAIN]
+    if with_paper:
+        titles = {name: f"paper: {SYSTEMS[name].title}" for name in PAPER}
+        lines += [Line(labels=[title], system=f"paper: {name}") for name, title in titles.items()]
+    return lines
+
+
+def list_differences(setting: Setting, title: str) -> list[Column]:
+    """List the columns of a difference of F1, and of its p."""
+    return [
+        Column(title=title, metric="difference", setting=setting, digits=2, signed=True),
+        Column(
+            title="p", metric="p", setting=setting, percent=False, digits=3, higher_is_better=False
+        ),
+    ]
+
+
+def make_overview(results: Results, tests: Sequence[str]) -> Table:
+    """Lay out F1 of all systems on all test sets, with marks, and the paper's rows."""
+    steps, tune_steps = results.settings["steps"], results.settings["tune_steps"]
+    iteration = ITERATIONS[results.settings.get("iteration", "best")]
     notes = [
-        f"{n_sentences:,} sentences. OOV R: recall of words that the base's training data lacks. "
-        "S: share of characters that are words by themselves. -base, -self: F1 minus that of the "
-        "base, of self-training."
+        f"base: trained on the source alone, {steps:,} updates, best iteration by the source "
+        f"dev set. All others start from the base of their seed, {tune_steps:,} updates on source "
+        f"and target together, {iteration}; source only: the same without target. p is the base's "
+        "p_B; the base of the same seed filters and completes.",
+        "paper: BERT, CTB5, other speech and other target text; not to be compared in height.",
     ]
-    return Table(f"Table 3: {test}", rows, notes)
+    return Table(
+        title="Table 3: F1",
+        heads=["system"],
+        lines=list_systems(with_paper=True),
+        columns=[
+            Column(title=test, metric="word_f", setting={"test": test}, digits=2) for test in tests
+        ],
+        tests={"b": {"versus": BASE}, "s": {"versus": SELF_TRAINING}},
+        notes=notes,
+    )
 
 
-def pair_table(study: Study) -> Table:
+def make_detail_table(results: Results, test: str) -> Table:
+    """Lay out precision, recall and F1 of all systems on a test set."""
+    place: Setting = {"test": test}
+    columns = [
+        Column(title=title, metric=metric, setting=place, digits=2)
+        for title, metric in SCORES.items()
+    ]
+    columns += [
+        Column(title="OOV R", metric="oov_r", setting=place),
+        Column(title="S", metric="single_rate", setting=place),
+        *list_differences({**place, "versus": BASE}, "-base"),
+        *list_differences({**place, "versus": SELF_TRAINING}, "-self"),
+    ]
+    n_sentences = next(iter(results.values(BASE, "sentences", place)), 0)
+    notes = [
+        f"{n_sentences:,.0f} sentences. OOV R: recall of words that the base's training data "
+        "lacks. S: share of characters that are words by themselves. -base, -self: F1 minus that "
+        "of the base, of self-training."
+    ]
+    return Table(
+        title=f"Table 3: {test}",
+        heads=["system"],
+        lines=list_systems(with_paper=True),
+        columns=columns,
+        notes=notes,
+    )
+
+
+def make_pair_table(tests: Sequence[str]) -> Table:
     """Lay out the comparisons that tell what the filter, the completion and the speech do."""
-    tests = list(study.plan.tests)
-    rows = [["difference of F1", *(part for test in tests for part in (test, "p"))]]
-    for names in PAIRS:
-        a, b = map(Variant, names)
-        found = [study.comparisons.get(Pair(test, a, b)) for test in tests]
-        if any(found):
-            title = " minus ".join(SYSTEMS[name].title for name in names)
-            rows.append([title, *(cell for one in found for cell in format_difference(one))])
+    lines = [
+        Line(
+            labels=[" minus ".join(SYSTEMS[name].title for name in (a, b))],
+            system=a,
+            setting={"versus": b},
+        )
+        for a, b in PAIRS
+    ]
     notes = [
         "Points of percent. Against source only: what the target text and the pauses add to as "
         f"many updates. Against {SYSTEMS[PUNCTUATION].title}: whether speech adds anything to "
         "what the punctuation of the same sentences says."
     ]
-    return Table("What is it that helps?", rows, notes)
+    return Table(
+        title="What is it that helps?",
+        heads=["difference of F1"],
+        lines=lines,
+        columns=[column for test in tests for column in list_differences({"test": test}, test)],
+        notes=notes,
+    )
 
 
-def interval_table(study: Study) -> Table:
+def make_interval_table(tests: Sequence[str]) -> Table:
     """Lay out Table 4: pauses of an interval of p_B, against none in the same sentences."""
-    tests = list(study.plan.tests)
-    head = ["pauses", "system", "seeds", "sentences", "boundaries"]
-    rows = [[*head, *(part for test in tests for part in (test, "p"))]]
-    for interval, *names in INTERVALS:
-        for name in names:
-            runs = study.of(Variant(name))
-            if not runs:
-                continue
-            counts = [mean_count(runs, key) for key in ("sentences", "boundaries")]
-            cells = []
-            for test in tests:
-                cells.append(mean_and_sd(study.values(Variant(name), test, "word_f")))
-                found = study.comparisons.get(Pair(test, Variant(name), Variant(names[0])))
-                cells.append(format_difference(found)[1])
-            rows.append([interval, SYSTEMS[name].title, str(len(runs)), *counts, *cells])
+    columns = [
+        Column(title=name, metric=f"target_{name}", percent=False, digits=0)
+        for name in ("sentences", "boundaries")
+    ]
+    for test in tests:
+        columns.append(Column(title=test, metric="word_f", setting={"test": test}, digits=2))
+        columns += list_differences({"test": test, "versus": SAME_SENTENCES}, "")[1:]
     notes = [
         "F1. Trained on the source and only those target sentences that have a "
         "pause with p_B in the interval; our method takes these pauses as boundaries, "
         "self-training takes none, in the same sentences."
     ]
-    return Table("Table 4: intervals of p_B", rows, notes, n_left=2)
+    return Table(
+        title="Table 4: intervals of p_B",
+        heads=["pauses", "system"],
+        lines=[
+            Line(labels=[interval, SYSTEMS[name].title], system=name)
+            for interval, *names in INTERVALS
+            for name in names
+        ],
+        columns=columns,
+        notes=notes,
+    )
 
 
-def simulated_table(study: Study, file: str) -> Table:
+def make_simulated_table(results: Results, file: str, noises: tuple[float, ...]) -> Table:
     """Lay out what simulated pauses do to the other half of a file."""
-    test = half_name(file)
-    rows = [["noise", "system", "seeds", *SCORES, "true kept", "noise dropped"]]
-    rows[0] += ["-base", "p", "-source only", "p", "-self", "p", "-no filter", "p"]
-    for variant in list_simulated(study.plan, file):
-        runs = study.of(variant)
-        if not runs:
-            continue
-        cells = [mean_and_sd(study.values(variant, test, key)) for key in SCORES.values()]
-        shares = [run["target"] for run in runs if run.get("target") and variant.noise is not None]
-        cells.append(mean_and_sd([t["true_kept"] / t["true"] for t in shares if t["true"]], 1))
-        cells.append(
-            mean_and_sd([1 - t["noise_kept"] / t["noise"] for t in shares if t["noise"]], 1)
-        )
-        references = (
-            Variant(BASE), Variant(SOURCE_ONLY), Variant(SELF_TRAINING, file),
-            Variant(NO_FILTER, file, variant.noise),
-        )  # fmt: skip
-        for reference in references:
-            cells += format_difference(study.comparisons.get(Pair(test, variant, reference)))
-        noise = "-" if variant.noise is None else f"{100 * variant.noise:g} %"
-        rows.append([noise, SYSTEMS[variant.system].title, str(len(runs)), *cells])
+    place: Setting = {"test": half_name(file)}
+    columns = [
+        Column(title=title, metric=metric, setting=place, digits=2)
+        for title, metric in SCORES.items()
+    ]
+    columns += [
+        Column(title="true kept", metric="true_kept", setting=place),
+        Column(title="noise dropped", metric="noise_dropped", setting=place),
+    ]
+    for title, system in (
+        ("-base", BASE),
+        ("-source only", SOURCE_ONLY),
+        ("-self", SELF_TRAINING),
+        ("-no filter", NO_FILTER),
+    ):
+        columns += list_differences({**place, "versus": system}, title)
     notes = [
-        f"Pauses drawn at {100 * study.plan.rate:g} % of the gold boundaries of a half"
+        f"Pauses drawn at {100 * results.settings['rate']:g} % of the gold boundaries of a half"
         " of the sentences, fixed, without their punctuation; noise: share of false pauses, inside "
         "gold words, in all pauses. Scored on the other half as it is written; no sentence is in "
         "both. The draw changes with the seed."
     ]
-    return Table(f"Simulated pauses: {file}", rows, notes, n_left=2)
+    return Table(
+        title=f"Simulated pauses: {file}",
+        heads=["noise", "system"],
+        lines=[
+            Line(
+                labels=[
+                    "-" if variant.noise is None else f"{100 * variant.noise:g} %",
+                    SYSTEMS[variant.system].title,
+                ],
+                system=variant.system,
+                setting=variant.setting,
+            )
+            for variant in list_simulated(file, noises)
+        ],
+        columns=columns,
+        notes=notes,
+    )
+
+
+def make_held_out_table(results: Results) -> Table:
+    """Lay out recall at pauses that were not trained on, next to how much is split."""
+    place: Setting = {"test": HELD_OUT}
+    titles = {
+        "recall": "recall",
+        "off_recall": "off punctuation",
+        "single_rate": "S",
+        "boundary_rate": "boundaries",
+    }
+    pauses, off, sentences = (
+        next(iter(results.values(BASE, key, place)), 0)
+        for key in ("pauses", "off_punctuation", "sentences")
+    )
+    notes = [
+        f"Percent. Share of {pauses:,.0f} pauses, and of the {off:,.0f} of them that are not at "
+        f"punctuation, at which the system has a boundary, in {sentences:,.0f} sentences that no "
+        "system was trained on.",
+        "S: share of characters that are words by themselves there; boundaries: share of all gaps "
+        "that are boundaries. A recall that rises with them is bought by splitting more.",
+    ]
+    return Table(
+        title="Pauses held out",
+        heads=["system"],
+        lines=list_systems(),
+        columns=[
+            Column(title=title, metric=metric, setting=place, digits=2)
+            for metric, title in titles.items()
+        ],
+        notes=notes,
+    )
+
+
+def make_filter_table(results: Results) -> Table:
+    """Lay out what the filter keeps of real pauses and drops of noise, by seed."""
+    ends = [*(f"{end:g}" for end in BINS[1:]), "1"]
+    bins = [f"[{start:g}, {end})" for start, end in zip(BINS, ends, strict=True)]
+    notes = [
+        "Percent of the real pauses by the p_B of the base, and of noise. The last interval has 1 "
+        "in it. Noise: as many gaps without a pause, drawn inside the words that the base finds; "
+        "as the base chose these words, its p_B there is below .5 nearly by construction. The "
+        "simulated tables have noise inside gold words."
+    ]
+    return Table(
+        title="What the filter keeps and drops",
+        heads=["seed of the base"],
+        lines=[
+            Line(labels=[str(seed)], system=BASE, setting={"by_seed": seed})
+            for seed in _list_values(results.rows, "by_seed")
+        ],
+        columns=[
+            Column(title="pauses", metric="filter_pauses", percent=False, digits=0),
+            *(Column(title=name, metric=f"filter_pause_bins_{n}") for n, name in enumerate(bins)),
+            Column(title="kept at .5", metric="filter_kept"),
+            Column(title="noise", metric="filter_noise", percent=False, digits=0),
+            Column(title="dropped at .5", metric="filter_dropped"),
+        ],
+        notes=notes,
+    )
+
+
+def make_data_table() -> Table:
+    """Lay out how much target data each system had."""
+    names = ("sentences", "characters", "pauses", "boundaries", "changed")
+    notes = [
+        "Mean over the seeds. boundaries: gaps that were taken as boundaries; changed: sentences "
+        "whose completed words differ from those of self-training (not counted for a partial CRF)."
+    ]
+    return Table(
+        title="Target data",
+        heads=["system"],
+        lines=list_systems(),
+        columns=[
+            Column(title=name, metric=f"target_{name}", percent=False, digits=0) for name in names
+        ],
+        notes=notes,
+    )

@@ -25,11 +25,11 @@ from spacy_sentid.word_segmenter.evaluation import read_golds
 from spacy_sentid.word_segmenter.speech.completion import complete, cut_chunks, filter_gaps
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps, read_pauses
 from spacy_sentid.word_segmenter.speech.transcripts import clean_transcript
-from studies.pauses.jobs import HELD_OUT
-from studies.pauses.plans import Plan
+from studies.pauses.plans import Study
 from studies.pauses.simulation import boundaries, simulate_pauses
 from studies.pauses.systems import SYSTEMS, System
 
+HELD_OUT = "held-out"  # the name of held-out pauses among the tests
 HELD_OUT_SHARE = 0.15  # of the sentences with pauses
 HALF = 0.5  # of a file for the simulation
 
@@ -97,32 +97,32 @@ def read_simulation(path: Path) -> Simulation:
     return Simulation(train, test)
 
 
-def check_data(plan: Plan) -> None:
+def check_data(study: Study) -> None:
     """Raise ValueError for data that are missing or in the wrong place."""
-    if HELD_OUT in plan.tests:
+    if HELD_OUT in study.tests:
         raise ValueError(
             f"Found a test of the name {HELD_OUT!r}, which the held-out pauses have. Take another."
         )
-    records = read_records(plan.pauses)
-    names = [name for name in plan.systems if SYSTEMS[name].with_punctuation]
+    records = read_records(study.pauses)
+    names = [name for name in study.systems if SYSTEMS[name].with_punctuation]
     if names and not any(record.text for record in records.train):
         raise ValueError(
-            f"{plan.pauses}: found no 'text' beside the characters, expected it for "
+            f"{study.pauses}: found no 'text' beside the characters, expected it for "
             f"{', '.join(names)}: punctuation is read there. Leave these out of --systems."
         )
-    read_golds([*plan.source, plan.source_dev, plan.target_dev, *plan.tests.values()])
-    sources = {fingerprint_files([path]) for path in plan.source}
-    for path in plan.tests.values():
+    read_golds([*study.source, study.source_dev, study.target_dev, *study.tests.values()])
+    sources = {fingerprint_files([path]) for path in study.source}
+    for path in study.tests.values():
         if fingerprint_files([path]) in sources:
             raise ValueError(
                 f"Found {path} in --test and in --source, expected text that nothing is trained "
                 "on. Name another."
             )
-    learned = sources | {fingerprint_files([path]) for path in (plan.source_dev, plan.target_dev)}
-    for path in plan.simulate.values():
+    learned = sources | {fingerprint_files([path]) for path in (study.source_dev, study.target_dev)}
+    for path in study.simulate.values():
         simulation = read_simulation(path)
-        for noise, seed in product(plan.noises, plan.seeds):
-            make_simulated_target(simulation, rate=plan.rate, noise=noise, seed=seed)
+        for noise, seed in product(study.noises, study.seeds):
+            make_simulated_target(simulation, rate=study.rate, noise=noise, seed=seed)
         if fingerprint_files([path]) in learned:
             raise ValueError(
                 f"Found {path} in --simulate and among the data to train on or to choose by, "

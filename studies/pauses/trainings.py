@@ -1,11 +1,10 @@
 """Train a system of the pause study with `spacy train` (section 3.2).
 
-plan, job -> target data, completed by the base -> config, where to start -> model
+study, run -> target data, completed by the base -> config, where to start -> model
 """
 
 import json
 import shutil
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,10 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from spacy_sentid.configs import fill_config
-from spacy_sentid.files.atomic import open_output
 from spacy_sentid.word_segmenter.corpus import read_words
 from studies import training
-from studies.pauses.jobs import MODEL, Job, model_path
-from studies.pauses.plans import Plan, describe_plan
+from studies.pauses.plans import Study
+from studies.pauses.runs import MODEL, Run, Variant, list_inputs, model_path
 from studies.pauses.systems import BASE, SYSTEMS
 from studies.pauses.targets import (
     Target,
@@ -35,42 +33,38 @@ N_EVALUATIONS = 6
 COMPONENT = "word_segmenter"
 
 
-def train_segmenter(plan: Plan, job: Job, folder: Path) -> None:
-    """Train into a folder; training.json says on what, how long, and the score on dev."""
-    started = time.monotonic()
-    files = [str(path) for path in plan.source]
+def train_segmenter(study: Study, run: Run, folder: Path) -> dict[str, Any]:
+    """Train into a folder; tell on what, and the score on dev."""
+    files = [str(path) for path in study.source]
     data: dict[str, Any] = {}
-    if SYSTEMS[job.system].has_target:
-        base = spacy.load(model_path(plan, job.base))
-        data = write_target(base, SYSTEMS[job.system], find_target(plan, job), folder)
+    if SYSTEMS[run.variant.system].has_target:
+        base = spacy.load(model_path(study, Run(Variant(BASE), run.seed)))
+        data = write_target(base, SYSTEMS[run.variant.system], find_target(study, run), folder)
         target = str(folder / data.pop("file"))
-        data["repeats"] = count_repeats(plan.source, data["characters"])
+        data["repeats"] = count_repeats(study.source, data["characters"])
         files += [target] * data["repeats"]
     filled = folder / "config.cfg"
-    fill_config(plan.config, filled, lang="zh")
-    if job.system != BASE:
-        start_from_base(filled, model_path(plan, job.base))
+    fill_config(study.config, filled, lang="zh")
+    if run.variant.system != BASE:
+        start_from_base(filled, model_path(study, Run(Variant(BASE), run.seed)))
     overrides = {
-        "system.seed": job.seed,
+        "system.seed": run.seed,
         "corpora.train.path": files,
-        "paths.dev": str(plan.source_dev if job.system == BASE else plan.target_dev),
-        **list_overrides(plan, job, load_config(filled)),
+        "paths.dev": str(study.source_dev if run.variant.system == BASE else study.target_dev),
+        **list_overrides(study, run, load_config(filled)),
     }
-    training.train_pipeline(filled, folder, overrides, gpu_id=plan.gpu_id, threads=plan.threads)
-    chosen = "model-best" if job.system == BASE else f"model-{plan.iteration}"
+    training.train_pipeline(filled, folder, overrides, gpu_id=study.gpu_id, threads=study.threads)
+    chosen = "model-best" if run.variant.system == BASE else f"model-{study.iteration}"
     meta = json.loads((folder / chosen / "meta.json").read_text(encoding="utf8"))
     (folder / chosen).rename(folder / MODEL)
     for name in ("model-best", "model-last"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    about = {
+    return {
         "steps": overrides["training.max_steps"],
         "target": data,
         "dev_word_f": meta.get("performance", {}).get("word_f"),
-        "training_seconds": round(time.monotonic() - started),
-        "inputs": describe_plan(plan)["inputs"],
+        "inputs": list_inputs(study),
     }
-    with open_output(folder / "training.json") as file:
-        json.dump(about, file, indent=1)
 
 
 def count_repeats(source: Iterable[Path], characters: int) -> int:
@@ -85,26 +79,26 @@ def count_repeats(source: Iterable[Path], characters: int) -> int:
     return max(round(n_source / (2 * max(characters, 1))), 1)
 
 
-def find_target(plan: Plan, job: Job) -> Target:
-    """Make the sentences that a run is trained on beside the source, with their pauses.
+def find_target(study: Study, run: Run) -> Target:
+    """Make the sentences that a run is trained on next to the source, with their pauses.
 
     Simulated pauses are drawn by the seed of the run; of two shares of noise the true pauses are
     the same.
     """
-    if job.file is None:
-        return make_target(read_records(plan.pauses))
-    simulation = read_simulation(plan.simulate[job.file])
-    noise = job.noise or 0.0
-    return make_simulated_target(simulation, rate=plan.rate, noise=noise, seed=job.seed)
+    if run.variant.file is None:
+        return make_target(read_records(study.pauses))
+    simulation = read_simulation(study.simulate[run.variant.file])
+    noise = run.variant.noise or 0.0
+    return make_simulated_target(simulation, rate=study.rate, noise=noise, seed=run.seed)
 
 
-def list_overrides(plan: Plan, job: Job, config: Config) -> dict[str, Any]:
+def list_overrides(study: Study, run: Run, config: Config) -> dict[str, Any]:
     """List the settings of a training that differ from the config: steps, rates, the dictionary.
 
     The weights of a base, from which all others start, have the dictionary in them.
     """
-    is_base = job.system == BASE
-    steps = plan.steps if is_base else plan.tune_steps
+    is_base = run.variant.system == BASE
+    steps = study.steps if is_base else study.tune_steps
     block = config["training"]
     overrides = {
         "training.max_steps": steps,
@@ -122,11 +116,11 @@ def list_overrides(plan: Plan, job: Job, config: Config) -> dict[str, Any]:
         if "warmup_steps" in rates:
             overrides[f"{name}.warmup_steps"] = min(rates["warmup_steps"], max(steps // 10, 1))
         if "initial_rate" in rates and not is_base:
-            overrides[f"{name}.initial_rate"] = plan.tune_rate
+            overrides[f"{name}.initial_rate"] = study.tune_rate
     elif not is_base:
-        overrides["training.optimizer.learn_rate"] = plan.tune_rate
-    if is_base and plan.dictionary is not None:
-        overrides["paths.dictionary"] = str(plan.dictionary)
+        overrides["training.optimizer.learn_rate"] = study.tune_rate
+    if is_base and study.dictionary is not None:
+        overrides["paths.dictionary"] = str(study.dictionary)
     return overrides
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_pauses import make_plan
+from tiny_pauses import make_study
 
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord
 from studies.pauses import plans, targets
@@ -16,8 +16,8 @@ PROBS = np.array([0.05, 0.5, 0.3, 0.95, 0.1, 0.9])
 
 
 @pytest.fixture
-def plan(tmp_path: Path, root: Path) -> plans.Plan:
-    return make_plan(tmp_path, root)
+def study(tmp_path: Path, root: Path) -> plans.Study:
+    return make_study(tmp_path, root)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_halves_share_no_sentence_not_even_with_other_punctuation(tmp_path: Path
     assert len(train) + len(test) == 18 + (["……"] in test)
 
 
-def test_simulated_pauses_know_their_noise(plan: plans.Plan) -> None:
-    simulation = targets.read_simulation(plan.simulate["some"])
+def test_simulated_pauses_know_their_noise(study: plans.Study) -> None:
+    simulation = targets.read_simulation(study.simulate["some"])
     target = targets.make_simulated_target(simulation, rate=0.3, noise=0.5, seed=1)
     assert target.gold_gaps is not None
     pauses = [
@@ -82,19 +82,19 @@ def test_simulated_pauses_know_their_noise(plan: plans.Plan) -> None:
     assert len(pauses) == 2 * n_true > 0
 
 
-def test_broken_data_raise_before_anything_is_trained(plan: plans.Plan) -> None:
-    targets.check_data(plan)
+def test_broken_data_raise_before_anything_is_trained(study: plans.Study) -> None:
+    targets.check_data(study)
     with pytest.raises(ValueError, match="half"):
-        targets.check_data(replace(plan, simulate={"dev": plan.target_dev}))
+        targets.check_data(replace(study, simulate={"dev": study.target_dev}))
     with pytest.raises(ValueError, match="gaps"):
-        targets.check_data(replace(plan, noises=(0.95,)))
-    plan.pauses.write_text(
+        targets.check_data(replace(study, noises=(0.95,)))
+    study.pauses.write_text(
         '{"chars": ["好", "人"], "pause_ms": [20]}\n{"chars": ["走", "吧"], "pause_ms": [20]}\n'
         '{"chars": ["天", "地"], "pause_ms": [20]}\n{"chars": ["山", "水"], "pause_ms": [30]}\n'
     )
-    targets.check_data(plan)
+    targets.check_data(study)
     with pytest.raises(ValueError, match="'text'"):
-        targets.check_data(replace(plan, systems=("base", "punctuation")))
-    plan.pauses.write_text('{"chars": ["好", "人"], "pause_ms": [20]}\n')
+        targets.check_data(replace(study, systems=("base", "punctuation")))
+    study.pauses.write_text('{"chars": ["好", "人"], "pause_ms": [20]}\n')
     with pytest.raises(ValueError, match="pauses"):
-        targets.check_data(plan)
+        targets.check_data(study)
