@@ -132,6 +132,8 @@ CONVERTERS: dict[str, tuple[str, Callable[[Any], Results]]] = {
     "nlg_meta.json": ("text_scores", convert_text_scores),
     "words.json": ("words", convert_words),
     "languages.md": ("identifier_languages", convert_languages),
+    "pause_study.json": ("pauses", convert_pauses),
+    "pause_simulation.json": ("pauses_simulated", convert_pauses),
     "study.json": ("identifier", convert_identifier),
     "minilm.json": ("identifier_minilm", convert_identifier),
     "parser_study.json": ("parser", convert_parser),
