@@ -3,6 +3,8 @@
 They live outside the wheel and use the public functions of the package only.
 """
 
+from collections.abc import Callable
+
 import typer
 
 from spacy_sentid.cli import MessageGroup
@@ -38,7 +40,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # Name -> command, summary: one line at 80 columns.
-COMMANDS = {
+COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "identifier": (
         identifier.identifier,
         "Compare the systems of the identifier's paper with ours.",

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from spacy_sentid.about import __version__
 from spacy_sentid.files.atomic import open_output
 
-Setting = dict[str, str | int | float]
+Setting = Mapping[str, str | int | float]
 ROW = ("system", "seed", "setting", "metric", "value")
 # Where the seeds are not known: the number of them, and what ends the metric that is the deviation
 # of another.

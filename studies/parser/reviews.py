@@ -8,11 +8,11 @@ lexicon.tsv   word <TAB> polarity a line; the word is a form or a lemma without 
 A polarity is "positive" or "negative". Files are UTF-8; blank lines are passed over.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spacy_sentid.files.records import BadLine, Line, parse_record, read_lines
 from studies.parser.sentiment import NEGATIVE, POLARITIES, POSITIVE, normalise_word
 
 PREVIEW = 60
@@ -33,24 +33,24 @@ def read_reviews(path: Path) -> list[Review]:
     """
     if path.suffix not in (".tsv", ".jsonl"):
         raise ValueError(
-            f"Found {path}, expected a .tsv or .jsonl file of texts and polarities. Rename it."
+            f"{path} must be a .tsv or .jsonl file of texts and polarities. Rename it."
         )
     reviews = []
-    for place, line in _read_lines(path):
+    for line in _read_lines(path):
         if path.suffix == ".tsv":
-            text, polarity = _split_columns(line, place, first="text")
+            text, polarity = _split_columns(line, first="text")
         else:
-            text, polarity = _read_object(line, place)
+            text, polarity = _read_object(line)
         if not text.strip():
-            raise ValueError(f"{place}: found a blank text, expected a unit. Mend the line.")
+            raise ValueError(f"{line.place} must have the text of a unit, got a blank one.")
         if polarity not in POLARITIES:
             raise ValueError(
-                f"{place}: found the polarity {str(polarity)[:PREVIEW]!r}, expected {POSITIVE!r} "
-                f"or {NEGATIVE!r}. Mend the line."
+                f"{line.place}: the polarity must be {POSITIVE!r} or {NEGATIVE!r}, got "
+                f"{str(polarity)[:PREVIEW]!r}."
             )
         reviews.append(Review(text.strip(), polarity))
     if not reviews:
-        raise ValueError(f"Found no units in {path}, expected one a line. Check the file.")
+        raise ValueError(f"{path} must have a unit a line, but has none.")
     return reviews
 
 
@@ -61,25 +61,23 @@ def read_lexicon(path: Path) -> dict[str, int]:
     and for a file without entries.
     """
     lexicon: dict[str, int] = {}
-    for place, line in _read_lines(path):
-        word, polarity = _split_columns(line, place, first="word")
+    for line in _read_lines(path):
+        word, polarity = _split_columns(line, first="word")
         if len(word.split()) != 1:
             raise ValueError(
-                f"{place}: found the entry {word[:PREVIEW]!r}, expected one word. Entries are "
-                "looked up word by word in the tree: take the word that carries the polarity."
+                f"{line.place}: the entry must be one word, got {word[:PREVIEW]!r}. Entries are "
+                "looked up word by word in the tree: take the word that has the polarity."
             )
         if polarity not in VALUES:
             raise ValueError(
-                f"{place}: found the polarity {polarity[:PREVIEW]!r}, expected one of "
-                f"{', '.join(VALUES)}. Mend the line."
+                f"{line.place}: the polarity must be one of {', '.join(VALUES)}, got "
+                f"{polarity[:PREVIEW]!r}."
             )
         word, value = normalise_word(word.strip()), VALUES[polarity]
         if lexicon.setdefault(word, value) != value:
-            raise ValueError(
-                f"{place}: found {word!r} with both polarities, expected one. Mend the line."
-            )
+            raise ValueError(f"{line.place}: {word!r} must have one polarity, got both.")
     if not lexicon:
-        raise ValueError(f"Found no entries in {path}, expected one a line. Check the file.")
+        raise ValueError(f"{path} must have an entry a line, but has none.")
     return lexicon
 
 
@@ -129,43 +127,29 @@ def score_rows(scores: dict[str, dict[str, float | None]]) -> list[list[str]]:
     return rows
 
 
-def _read_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a file that are not blank, without line ends, each with its place."""
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            place = f"{path}:{number}"
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise ValueError(
-                    f"{place}: found bytes that are not UTF-8 ({error.reason}), expected text in "
-                    "UTF-8. Convert the file, for instance with 'iconv -t UTF-8'."
-                ) from error
-            if line.strip():
-                yield place, line
+def _read_lines(path: Path) -> Iterator[Line]:
+    """Read the lines of a file that are not blank; ValueError for one that is not UTF-8."""
+    for line in read_lines(path):
+        if isinstance(line, BadLine):
+            raise ValueError(f"{line.place}: {line.reason}")
+        if line.text.strip():
+            yield line
 
 
-def _split_columns(line: str, place: str, *, first: str) -> tuple[str, str]:
-    columns = line.split("\t")
+def _split_columns(line: Line, *, first: str) -> tuple[str, str]:
+    columns = line.text.split("\t")
     if len(columns) != 2:
         raise ValueError(
-            f"{place}: found {len(columns)} columns, expected 2 with a tab between them: the "
-            f"{first} and its polarity. Mend the line."
+            f"{line.place} must have 2 columns with a tab between them, the {first} and its "
+            f"polarity, got {len(columns)}."
         )
     return columns[0], columns[1].strip()
 
 
-def _read_object(line: str, place: str) -> tuple[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
+def _read_object(line: Line) -> tuple[str, Any]:
+    row = parse_record(line)
+    if not isinstance(row.get("text"), str):
         raise ValueError(
-            f'{place}: found no JSON ({error}), expected an object with "text" and "polarity". '
-            "Mend the line."
-        ) from error
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise ValueError(
-            f'{place}: found {str(row)[:PREVIEW]}, expected an object with "text", a string, and '
-            '"polarity". Mend the line.'
+            f'{line.place} must have "text", a string, and "polarity", got {str(row)[:PREVIEW]}.'
         )
     return row["text"], row.get("polarity")

@@ -204,10 +204,10 @@ def measure_parser(study: Study, lang: str, model: Path) -> dict[str, Any]:
     scores["noun_phrases"] = {}
     for name, phrases in lists.items():
         if phrases:
-            found = score_noun_phrases(parse_phrases(nlp, phrases)).to_dict()
+            numbers = score_noun_phrases(parse_phrases(nlp, phrases)).to_dict()
             # Not the phrases, which may not be for the repository.
             scores["noun_phrases"][name] = {
-                key: value for key, value in found.items() if not isinstance(value, list)
+                key: value for key, value in numbers.items() if not isinstance(value, list)
             }
     return scores
 

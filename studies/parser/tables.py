@@ -24,9 +24,13 @@ def _list_columns() -> list[Column]:
     columns = []
     for name, title in LISTS.items():
         place = {"phrases": name}
-        wrong = {"metric": "wrong_punct_rate", "higher_is_better": False}
         columns += [
-            Column(title=f"{title}: wrong punct ↓", setting=place, **wrong),
+            Column(
+                title=f"{title}: wrong punct ↓",
+                metric="wrong_punct_rate",
+                setting=place,
+                higher_is_better=False,
+            ),
             Column(title=f"{title}: NOUN", metric="np_detection", setting=place),
             Column(title=f"{title}: NOUN or PROPN", metric=NOUNS, setting=place),
         ]

@@ -7,6 +7,7 @@ import glob
 import logging
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -120,14 +121,14 @@ def make_systems(
     """
     cut = find_jieba()
     if cut is not None:
-        yield JIEBA, lambda texts: map(cut, texts)
+        yield JIEBA, partial(map, cut)
     for name, paths in models.items():
         for path in paths:
             nlp = load(path, "word_segmenter")
-            yield name, lambda texts, nlp=nlp: segment_texts(nlp, texts)
+            yield name, partial(segment_texts, nlp)
             if name in raw_text:
                 find(nlp, "word_segmenter").read_raw_text(texts, nlp.make_doc)
-                yield f"{name} + raw text", lambda texts, nlp=nlp: segment_texts(nlp, texts)
+                yield f"{name} + raw text", partial(segment_texts, nlp)
 
 
 def find_jieba() -> Callable[[str], list[str]] | None:

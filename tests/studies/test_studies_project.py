@@ -85,8 +85,8 @@ def test_a_study_runs_in_the_root(root: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.slow
 def test_the_study_writes_its_tables(copy):
-    for name in ("study", "clean"):  # ours has its own number of steps
-        path = copy / f"configs/identifier_{name}.cfg"
+    for name in ("studies/configs/identifier_study.cfg", "configs/identifier_clean.cfg"):
+        path = copy / name  # ours has its own number of steps
         text = re.sub(r"(max_steps|total_steps) = \d+", r"\1 = 2", path.read_text())
         path.write_text(text)
     run_study(
