@@ -15,8 +15,6 @@ from stand_in import make_stand_in
 from spacy_sentid.files.records import Line
 from spacy_sentid.paraphrase_tagger.corpus import (
     TaggedPair,
-    doc_from_pair,
-    pair_from_doc,
     parse_pair,
 )
 from spacy_sentid.paraphrase_tagger.generation import candidates
@@ -29,9 +27,6 @@ from spacy_sentid.paraphrase_tagger.generation.selection import (
     LOW_BLEU,
     SHORT,
     Filters,
-    choose,
-    drop_highlighted,
-    highlighted_share,
     is_chosen,
     length_ratio,
     make_bleu,
@@ -137,40 +132,19 @@ def test_theta_itself_is_allowed(
 ) -> None:
     tags = [1] * n_highlighted + [0] * (n_words - n_highlighted)
     for cut in (0, 2, n_words):
-        assert is_chosen(tags[:cut], tags[cut:], theta=theta) is chosen
+        pair = TaggedPair("x", [], [], tags[:cut], tags[cut:])
+        assert is_chosen(pair, theta=theta) is chosen
 
 
-def test_share_is_of_the_words_of_both_sentences() -> None:
-    assert highlighted_share([1, 0], [0, 0, 1, 0, 0, 0]) == 0.25
-    assert highlighted_share([], []) == 0
-
-
-def tagged(tags: list[int]) -> TaggedPair:
-    words = [f"w{n}" for n in range(len(tags))]
-    return TaggedPair("x", words, words, tags, [0] * len(tags))
-
-
-def test_pairs_of_docs_and_of_files_are_chosen_alike() -> None:
-    nlp = spacy.blank("en")
-    pairs = [tagged([1] + [0] * 9), tagged([1] + [0] * 8)]
-    assert choose(pairs) == pairs[:1]
-    docs = [doc_from_pair(nlp, pair) for pair in pairs]
-    assert choose(map(pair_from_doc, docs)) == pairs[:1]
-    assert choose(pairs, theta=0) == []
-
-
-def test_choice_needs_tags() -> None:
-    with pytest.raises(ValueError, match=r"'x'.*tags"):
-        choose([SentencePair("x", "a", "b")])
-    untagged = SentencePair("x", "a", "b")
-    assert drop_highlighted([untagged], theta=0) == [untagged]
+def test_pairs_without_tags_are_chosen() -> None:
+    assert is_chosen(SentencePair("x", "a", "b"), theta=0)
 
 
 def test_shared_corpus_has_the_shares_of_its_card(find_corpus: Callable[[str], Path]) -> None:
     """The chosen pairs at theta 0 are the pairs without highlight of its README."""
     lines = find_corpus("paratag/train.jsonl").read_text(encoding="utf8").splitlines()
     pairs = [parse_pair(line, "train.jsonl") for line in lines]
-    assert len(choose(pairs, theta=0)) == 411
+    assert sum(is_chosen(pair, theta=0) for pair in pairs) == 411
 
 
 # Pairs as text and words

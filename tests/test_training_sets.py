@@ -67,11 +67,11 @@ def test_rows_of_tsv_have_no_quoting(tmp_path: Path) -> None:
         ("a.jsonl", b'{"s": "x"}\nnonsense\n', "found no JSON"),
         ("a.jsonl", b'{"s": "x"}\n["s"]\n', "found '[\"s\"]', expected a JSON object"),
         ("a.jsonl", b'{"s": "x"}\n{"s": "\xff"}\n', "found bytes that are not UTF-8"),
-        ("a.csv", b"s,label\na\n", "found 1 cells, expected 2 as in the header."),
-        ("a.csv", b"s,label\na,b,c\n", "found 3 cells, expected 2"),
+        ("a.csv", b"s,label\na\n", "must have 2 cells, got 1."),
+        ("a.csv", b"s,label\na,b,c\n", "must have 2 cells, got 3"),
         ("a.csv", b"s,label\n\xff,b\n", "found bytes that are not UTF-8"),
         ("a.csv", b"s,label\n" + b"x" * 200_000 + b",1\n", "found no row of CSV"),
-        ("a.tsv", b"s\tlabel\na\n", "found 1 cells, expected 2"),
+        ("a.tsv", b"s\tlabel\na\n", "must have 2 cells, got 1"),
         ("a.tsv", b"s\tlabel\n\xff\tb\n", "found bytes that are not UTF-8"),
     ],
 )
@@ -225,7 +225,7 @@ def test_copies_follow_their_row_with_its_labels(tmp_path: Path) -> None:
     (error,) = (tmp_path / "out.csv.errors.jsonl").read_text().splitlines()
     assert json.loads(error) == {
         "place": f"{source}:4",
-        "reason": "the text 'sentence' is ' ', expected a string with words.",
+        "reason": "'sentence' must be a string with words, got ' '.",
     }
 
 

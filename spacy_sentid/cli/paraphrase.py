@@ -66,18 +66,17 @@ def prompts(
     import random
     import shlex
 
-    from ..files.atomic import open_output
     from ..files.fingerprint import fingerprint_values
-    from ..files.records import format_record, write_errors
+    from ..files.records import write_errors, write_records
     from ..files.resume import open_job
     from ..paraphrase_tagger.generation import language_model
     from ..paraphrase_tagger.generation.prompts import draw_prompts
-    from ..paraphrase_tagger.generation.selection import drop_highlighted
+    from ..paraphrase_tagger.generation.selection import is_chosen
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
 
     check_outputs([output], files)
     pairs, errors = read_sentence_pairs(files)
-    texts = [pair.texts for pair in drop_highlighted(pairs, theta=theta)]
+    texts = [pair.texts for pair in pairs if is_chosen(pair, theta=theta)]
     if len(texts) < len(pairs):
         typer.echo(
             f"{len(texts):,} of {len(pairs):,} pairs are used; more than {theta:g} of the words of "
@@ -86,9 +85,7 @@ def prompts(
         )
     drawn = draw_prompts(texts, n=n, rng=random.Random(seed), size=size)
     if command is None:
-        with open_output(output) as file:
-            for prompt in drawn:
-                file.write(format_record({"id": prompt.id, "prompt": prompt.text}) + "\n")
+        write_records(output, ({"id": prompt.id, "prompt": prompt.text} for prompt in drawn))
         echo_errors(output, write_errors(output, errors))
         typer.echo(f"{n:,} prompts of {size} pairs.", err=True)
         return
@@ -253,7 +250,7 @@ def train(
     """
     from ..files.records import write_errors
     from ..paraphrase_tagger.generation.generator import train_generator
-    from ..paraphrase_tagger.generation.selection import THETA, drop_highlighted
+    from ..paraphrase_tagger.generation.selection import THETA, is_chosen
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
 
     pairs, errors = read_sentence_pairs(files)
@@ -262,7 +259,7 @@ def train(
             f"{', '.join(map(str, files))} must have pairs ('sent1' and 'sent2', or 'text1' and "
             "'text2'), got none."
         )
-    n_highlighted = len(pairs) - len(drop_highlighted(pairs, theta=THETA))
+    n_highlighted = sum(not is_chosen(pair) for pair in pairs)
     if n_highlighted:
         warn(
             f"in {n_highlighted:,} of {len(pairs):,} pairs more than {THETA:g} of the words are "

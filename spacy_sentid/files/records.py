@@ -5,14 +5,15 @@ line -> its place and text, or its place and what is wrong with it -> OUT, OUT.e
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .atomic import open_output
 
 BYTE_ORDER_MARK = "\ufeff"
 SURROGATE = re.compile("[\ud800-\udfff]")
+Parsed = TypeVar("Parsed")
 
 
 class Line(NamedTuple):
@@ -91,6 +92,16 @@ def format_record(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
+def write_records(path: Path, records: Iterable[dict[str, Any]]) -> int:
+    """Write records as JSON lines, in one step; gives their number."""
+    n = 0
+    with open_output(path) as file:
+        for record in records:
+            file.write(format_record(record) + "\n")
+            n += 1
+    return n
+
+
 def bad_line(place: str, error: ValueError) -> BadLine:
     """Make a BadLine of an error; the place is not told twice.
 
@@ -98,6 +109,17 @@ def bad_line(place: str, error: ValueError) -> BadLine:
     BadLine(place='a.jsonl:3', reason='found no JSON.')
     """
     return BadLine(place, str(error).removeprefix(f"{place}: "))
+
+
+def parse_lines(
+    lines: Iterable[Line | BadLine], parse: Callable[[Line], Parsed]
+) -> Iterator[Parsed | BadLine]:
+    """Parse lines; one for which `parse` raises ValueError becomes a BadLine."""
+    for line in lines:
+        try:
+            yield line if isinstance(line, BadLine) else parse(line)
+        except ValueError as error:
+            yield bad_line(line.place, error)
 
 
 def errors_path(output: Path) -> Path:
@@ -114,11 +136,9 @@ def write_errors(output: Path, errors: Iterable[Sequence[str]]) -> int:
 
     Without any there is no such file, nor one of an earlier job.
     """
-    rows = [format_record({"place": place, "reason": reason}) for place, reason in errors]
+    rows = [{"place": place, "reason": reason} for place, reason in errors]
     path = errors_path(output)
     if not rows:
         path.unlink(missing_ok=True)
         return 0
-    with open_output(path) as file:
-        file.writelines(row + "\n" for row in rows)
-    return len(rows)
+    return write_records(path, rows)

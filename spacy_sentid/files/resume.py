@@ -84,6 +84,10 @@ class BlockJob:
                 )
             yield entry
 
+    def values(self, key: str) -> Iterator[Any]:
+        """Read what the lists of a key have, of one entry after another."""
+        return (value for entry in self.entries() for value in entry[key])
+
 
 def _name(number: int) -> str:
     return f"{number:08}"

@@ -12,23 +12,23 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...files.atomic import open_output
 from ...files.fingerprint import fingerprint_files
 from ...files.records import (
     BadLine,
     Line,
     bad_line,
-    format_record,
+    parse_lines,
     parse_record,
     read_lines,
     write_errors,
+    write_records,
 )
-from ...files.resume import BlockJob, do_blocks, open_job
+from ...files.resume import do_blocks, open_job
 from ..corpus import UNPARAPHRASED_KEY, pair_from_doc
 from ..pairs import make_pair
 from .prompts import pair_key, parse_answer
 from .selection import HIGHLIGHTED, THETA, Filters, is_chosen, make_filter
-from .sentence_pairs import SentencePair, add_words, pair_record, parse_sentence_pair, with_tags
+from .sentence_pairs import SentencePair, add_words, pair_record, parse_sentence_pair, read_string
 
 BLOCK_LINES = 128
 INCOMPLETE, PROMPT, DUPLICATE = "not whole", "of the prompt", "duplicate"
@@ -52,6 +52,7 @@ class SelectionReport(NamedTuple):
 class CandidateLine(NamedTuple):
     """The pairs of one line, and what of it was dropped at once."""
 
+    place: str
     pairs: list[SentencePair]
     dropped: Counter[str]
 
@@ -80,15 +81,10 @@ def parse_source(line: Line) -> CandidateLine:
     """
     record = parse_record(line)
     if "output" not in record:
-        return CandidateLine([parse_sentence_pair(line)], Counter())
-    for key in ("output", "prompt"):
-        if not isinstance(record.get(key, ""), str):
-            raise ValueError(
-                f"{line.place}: {key!r} is {str(record[key])[:40]!r}, expected a string. Mend the "
-                "line."
-            )
-    answer = parse_answer(record["output"], finished=record.get("finish_reason") == "stop")
-    prompt = parse_answer(record.get("prompt", ""), finished=True)
+        return CandidateLine(line.place, [parse_sentence_pair(line)], Counter())
+    output, prompt_text = (read_string(record, key, line.place) for key in ("output", "prompt"))
+    answer = parse_answer(output, finished=record.get("finish_reason") == "stop")
+    prompt = parse_answer(prompt_text, finished=True)
     known = {pair_key(*pair) for pair in prompt.pairs}
     name = str(record.get("id", line.place))
     pairs = [
@@ -97,7 +93,7 @@ def parse_source(line: Line) -> CandidateLine:
     ]
     new = [pair for pair in pairs if pair_key(*pair.texts) not in known]
     counts = {INCOMPLETE: answer.n_incomplete, PROMPT: len(pairs) - len(new)}
-    return CandidateLine(new, +Counter(counts))
+    return CandidateLine(line.place, new, +Counter(counts))
 
 
 class Selector:
@@ -107,16 +103,8 @@ class Selector:
         self.nlp = nlp
         self.selection = selection
         self.tags = tags
-        self.reason_to_drop: Callable[[str, str], str | None] | None = None
-        if selection.filters is not None:
-            self.reason_to_drop = make_filter(selection.filters)
+        self.reason_to_drop = selection.filters and make_filter(selection.filters)
         self.kept: set[bytes] = set()
-
-    def remember(self, job: BlockJob) -> None:
-        """Take over what an interrupted job kept."""
-        for entry in job.entries():
-            for record in entry["kept"]:
-                self.kept.add(pair_key(record["text1"], record["text2"]))
 
     def work(self, block: Sequence[Line | BadLine], number: int) -> dict[str, Any]:
         """Make the entry of a block."""
@@ -124,34 +112,26 @@ class Selector:
         dropped: Counter[str] = Counter()
         places: list[str] = []
         pairs: list[SentencePair] = []
-        for line in block:
-            if isinstance(line, BadLine):
-                errors.append(line)
-                continue
-            try:
-                source = parse_source(line)
-            except ValueError as error:
-                errors.append(bad_line(line.place, error))
+        for source in parse_lines(block, parse_source):
+            if isinstance(source, BadLine):
+                errors.append(source)
                 continue
             dropped += source.dropped
             for pair in source.pairs:
-                reason = self._first_reason(pair)
-                if reason is None:
-                    pairs.append(pair)
-                    places.append(line.place)
-                else:
+                if reason := self._first_reason(pair):
                     dropped[reason] += 1
+                else:
+                    pairs.append(pair)
+                    places.append(source.place)
         kept = []
         for tagged, place in zip(self._tag(pairs), places, strict=True):
             if isinstance(tagged, ValueError):
                 errors.append(bad_line(place, tagged))
-                continue
-            reason = self._last_reason(tagged)
-            if reason is None:
+            elif reason := self._last_reason(tagged):
+                dropped[reason] += 1
+            else:
                 self.kept.add(pair_key(*tagged.texts))
                 kept.append(pair_record(tagged))
-            else:
-                dropped[reason] += 1
         return {"kept": kept, "dropped": dropped, "errors": errors}
 
     def _first_reason(self, pair: SentencePair) -> str | None:
@@ -162,8 +142,7 @@ class Selector:
         return None
 
     def _last_reason(self, pair: SentencePair) -> str | None:
-        theta = self.selection.theta
-        if pair.tags1 is not None and not is_chosen(pair.tags1, pair.tags2 or [], theta=theta):
+        if not is_chosen(pair, theta=self.selection.theta):
             return HIGHLIGHTED
         return DUPLICATE if pair_key(*pair.texts) in self.kept else None
 
@@ -195,11 +174,13 @@ def tag_pairs(nlp: Language, pairs: Sequence[SentencePair]) -> list[SentencePair
             continue
         if UNPARAPHRASED_KEY not in found.spans:
             raise ValueError(
-                f"The pipeline wrote no doc.spans[{UNPARAPHRASED_KEY!r}] (its components: "
-                f"{', '.join(nlp.pipe_names) or 'none'}), expected a paraphrase tagger. Name "
-                "another pipeline."
+                f"The pipeline must write doc.spans[{UNPARAPHRASED_KEY!r}], as a paraphrase tagger "
+                f"does, got the components {', '.join(nlp.pipe_names) or 'none'}."
             )
-        results[number] = with_tags(pairs[number], pair_from_doc(found))
+        _, words1, words2, tags1, tags2, _ = pair_from_doc(found)
+        results[number] = pairs[number]._replace(
+            words1=words1, words2=words2, tags1=tags1, tags2=tags2
+        )
     return results
 
 
@@ -240,19 +221,11 @@ def select_pairs(
     }
     selector = Selector(nlp, selection, tags=tagger is not None)
     with open_job(output, settings) as job:
-        selector.remember(job)
+        # What an interrupted job kept.
+        selector.kept |= {pair_key(pair["text1"], pair["text2"]) for pair in job.values("kept")}
         do_blocks(job, read_candidates(paths), selector.work, size=BLOCK_LINES, on_items=on_lines)
-        return write_selection(output, job)
-
-
-def write_selection(output: Path, job: BlockJob) -> SelectionReport:
-    """Write what the entries of a finished selection keep, and the lines left out beside it."""
-    n_kept = 0
-    dropped: Counter[str] = Counter()
-    n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
-    with open_output(output) as file:
+        dropped: Counter[str] = Counter()
         for entry in job.entries():
             dropped.update(entry["dropped"])
-            n_kept += len(entry["kept"])
-            file.writelines(format_record(record) + "\n" for record in entry["kept"])
-    return SelectionReport(n_kept, dropped, n_errors)
+        n_errors = write_errors(output, job.values("errors"))
+        return SelectionReport(write_records(output, job.values("kept")), dropped, n_errors)

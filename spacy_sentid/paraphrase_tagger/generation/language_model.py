@@ -7,8 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ...files.atomic import open_output
-from ...files.records import BadLine, format_record, write_errors
+from ...files.records import BadLine, write_errors, write_records
 from ...files.resume import BlockJob
 from .prompts import Prompt
 
@@ -40,9 +39,8 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
         )
         answer = done.stdout.decode("utf8")
     except OSError as error:
-        raise NoProgramError(
-            f"Cannot run {command[0]!r} ({error.strerror}), expected a program. Check the command."
-        ) from error
+        text = f"--command must be a program, got {command[0]!r} ({error.strerror})."
+        raise NoProgramError(text) from error
     except subprocess.TimeoutExpired as error:
         raise ValueError(f"the command took more than {timeout:g} seconds.") from error
     except UnicodeDecodeError as error:
@@ -60,7 +58,7 @@ def collect_answers(
     ask: Callable[[str], str],
     job: BlockJob,
     *,
-    on_answer: Callable[[], object] | None = None,
+    on_answer: Callable[[], object] = lambda: None,
 ) -> list[BadLine]:
     """Ask for what has no entry yet; an entry is an answer or a failure.
 
@@ -80,28 +78,21 @@ def collect_answers(
             except ValueError as error:
                 failures.append(BadLine(prompt.id, str(error)))
                 if len(failures) == MAX_FAILURES:
-                    raise ValueError(
-                        f"The command failed {MAX_FAILURES} times in a row, at last: {error} "
-                        "Expected an answer on its standard output. Check the command."
-                    ) from error
+                    break
                 continue
             for failure in failures:
-                job.add({"error": failure})
-                _call(on_answer)
+                job.add({"answers": [], "errors": [failure]})
+                on_answer()
             failures.clear()
-            job.add({"id": prompt.id, "prompt": prompt.text, "output": answer})
-        _call(on_answer)
-    if failures and not job.n_done:
+            record = {"id": prompt.id, "prompt": prompt.text, "output": answer}
+            job.add({"answers": [record], "errors": []})
+        on_answer()
+    if failures and (len(failures) == MAX_FAILURES or not job.n_done):
         raise ValueError(
-            f"The command failed for all {len(failures)} prompts, at last: {failures[-1].reason} "
-            "Expected an answer on its standard output. Check the command."
+            "The command must print an answer on its standard output, got none for "
+            f"{len(failures)} prompts in a row, at last: {failures[-1].reason}"
         )
     return failures
-
-
-def _call(function: Callable[[], object] | None) -> None:
-    if function is not None:
-        function()
 
 
 def write_answers(
@@ -116,19 +107,13 @@ def write_answers(
     missing: What `collect_answers` gave back. Raises ValueError when all is written if there is
         any, so that the entries stay.
     """
-    failures = (entry["error"] for entry in job.entries() if "error" in entry)
-    n_failures = write_errors(output, [*errors, *failures, *missing])
-    n_answers = 0
-    with open_output(output) as file:
-        for entry in job.entries():
-            if "error" not in entry:
-                file.write(format_record(entry) + "\n")
-                n_answers += 1
+    n_failures = write_errors(output, [*errors, *job.values("errors"), *missing])
+    n_answers = write_records(output, job.values("answers"))
     if missing:
         reason = missing[-1].reason.removesuffix(".")
         raise ValueError(
-            f"Found no answer to the last {len(missing)} prompts ({reason}), expected "
-            f"one to each. {output} has {n_answers} of the others: start again in the same way to "
+            f"Every prompt must have an answer, got none for the last {len(missing)} prompts "
+            f"({reason}). {output} has {n_answers} of the others: run the same command again to "
             f"ask for the missing ones, or delete {job.folder.path} to do without."
         )
     return n_answers, n_failures

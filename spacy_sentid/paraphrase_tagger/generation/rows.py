@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TextIO
 from ...files.records import (
     SURROGATE,
     BadLine,
-    bad_line,
     format_record,
+    parse_lines,
     parse_record,
     read_lines,
 )
@@ -36,38 +36,31 @@ class Row(NamedTuple):
 def check_formats(path: Path, output: Path) -> None:
     """Raise ValueError if a file is in no known format, or cannot be written as the other."""
     if path.suffix not in OUTPUTS:
-        raise ValueError(
-            f"Found the file name {path}, expected one that ends in {', '.join(OUTPUTS)}. Rename "
-            "it, or convert it."
-        )
+        raise ValueError(f"The file name must end in {', '.join(OUTPUTS)}, got {path}.")
     if output.suffix not in OUTPUTS[path.suffix]:
-        raise ValueError(
-            f"Found {output} for the rows of {path}, expected a name that ends in "
-            f"{' or '.join(OUTPUTS[path.suffix])}. Name OUT so."
-        )
+        ends = " or ".join(OUTPUTS[path.suffix])
+        raise ValueError(f"The output of {path} must have a name in {ends}, got {output}.")
     if path.resolve() == output.resolve():
-        raise ValueError(f"Found {path} as input and output, expected a new file. Name another.")
+        raise ValueError(f"The output must be a new file, got the input {path}.")
 
 
 def read_rows(path: Path) -> Iterator[Row | BadLine]:
     """Read the rows of a file, one at a time; the format is that of its name."""
     if path.suffix in JSON_LINES:
-        yield from _read_json(path)
+        yield from parse_lines(read_lines(path), lambda line: Row(line.place, parse_record(line)))
         return
-    cells = _read_cells(path)
-    header = next(cells, None)
-    if header is None or isinstance(header, BadLine):
-        return
-    columns = header[1]
-    for found in cells:
+    columns: list[str] | None = None
+    for found in _read_cells(path):
         if isinstance(found, BadLine):
             yield found
-        elif len(found[1]) == len(columns):
-            yield Row(found[0], dict(zip(columns, found[1], strict=True)))
+            continue
+        place, cells = found
+        if columns is None:
+            columns = cells
+        elif len(cells) == len(columns):
+            yield Row(place, dict(zip(columns, cells, strict=True)))
         else:
-            yield BadLine(
-                found[0], f"found {len(found[1])} cells, expected {len(columns)} as in the header."
-            )
+            yield BadLine(place, f"must have {len(columns)} cells, got {len(cells)}.")
 
 
 def read_columns(path: Path) -> list[str] | None:
@@ -79,26 +72,12 @@ def read_columns(path: Path) -> list[str] | None:
         return None
     header = next(_read_cells(path), None)
     if header is None or isinstance(header, BadLine):
-        raise ValueError(f"Found no header in {path}, expected the names of columns. Add it.")
-    columns = header[1]
+        raise ValueError(f"{path} must begin with a header, the names of the columns, got none.")
+    place, columns = header
     twice = [name for name, n in Counter(columns).items() if n > 1]
     if twice:
-        raise ValueError(
-            f"{header[0]}: found the column {twice[0]!r} more than once, expected different names. "
-            "Rename one."
-        )
+        raise ValueError(f"{place}: columns must have different names, got {twice[0]!r} twice.")
     return columns
-
-
-def _read_json(path: Path) -> Iterator[Row | BadLine]:
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            yield line
-            continue
-        try:
-            yield Row(line.place, parse_record(line))
-        except ValueError as error:
-            yield bad_line(line.place, error)
 
 
 def _read_cells(path: Path) -> Iterator[tuple[str, list[str]] | BadLine]:
@@ -109,31 +88,28 @@ def _read_cells(path: Path) -> Iterator[tuple[str, list[str]] | BadLine]:
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         # Else a quote that is never closed takes in all that follows, and is no error.
         reader = csv.reader(file, strict=True)
-        before = 0
-        while True:
-            place = f"{path}:{before + 1}"
+        cells: list[str] | None = []
+        while cells is not None:
+            first = reader.line_num + 1
+            place = f"{path}:{first}"
             try:
                 cells = next(reader, None)
             except csv.Error as error:
-                yield BadLine(place, _lost_lines(error, before + 1, reader.line_num))
-                before = reader.line_num
+                yield BadLine(place, _lost_lines(error, first, reader.line_num))
                 continue
-            before = reader.line_num
-            if cells is None:
-                return
-            if any(SURROGATE.search(cell) for cell in cells):
+            if any(SURROGATE.search(cell) for cell in cells or []):
                 yield BadLine(place, "found bytes that are not UTF-8.")
             elif cells:
                 yield place, cells
 
 
 def _lost_lines(error: csv.Error, first: int, last: int) -> str:
-    if last <= first:
-        return f"found no row of CSV ({error}). Check the quotes."
-    return (
-        f"found no row of CSV ({error}): a quoted cell reached from line {first:,} to line "
-        f"{last:,}, which are all left out. Check the quotes of line {first:,}."
+    lost = (
+        f": a quoted cell reached from line {first:,} to line {last:,}, which are all left out"
+        if last > first
+        else ""
     )
+    return f"found no row of CSV ({error}){lost}. Check the quotes of line {first:,}."
 
 
 def write_rows(
@@ -143,10 +119,8 @@ def write_rows(
     if columns is None:
         file.writelines(format_record(row) + "\n" for row in rows)
         return
-    if path.suffix == CSV:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([row[name] for name in columns] for row in rows)
-        return
-    for cells in chain([columns], ([row[name] for name in columns] for row in rows)):
-        file.write("\t".join(cells) + "\n")
+    table = chain([columns], ([row[name] for name in columns] for row in rows))
+    if path.suffix == TSV:
+        file.writelines("\t".join(cells) + "\n" for cells in table)
+    else:
+        csv.writer(file, lineterminator="\n").writerows(table)

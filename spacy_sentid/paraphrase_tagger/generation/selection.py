@@ -4,14 +4,12 @@ two texts -> filters -> a reason to drop the pair, or none
 tags -> share of highlighted words -> at most theta
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import NamedTuple
 
 from ...settings import format_missing_package
 from ..corpus import TaggedPair
 from .sentence_pairs import SentencePair
-
-Pair = TypeVar("Pair", TaggedPair, SentencePair)
 
 # 5.3: share of the words of a pair that may be highlighted; 0 = strict paraphrases (4.3).
 THETA = 0.05
@@ -72,9 +70,7 @@ def make_filter(filters: Filters) -> Callable[[str, str], str | None]:
         score = bleu(text1, text2)
         if score <= filters.min_bleu:
             return LOW_BLEU
-        if score >= filters.max_bleu:
-            return HIGH_BLEU
-        return None
+        return HIGH_BLEU if score >= filters.max_bleu else None
 
     return reason_to_drop
 
@@ -89,50 +85,14 @@ def length_ratio(text1: str, text2: str) -> float:
     return longer / shorter if shorter else float("inf")
 
 
-def highlighted_share(tags1: Sequence[int], tags2: Sequence[int]) -> float:
-    """Find which share of the words of both sentences is highlighted, in [0, 1]; 0 without words.
+def is_chosen(pair: SentencePair | TaggedPair, *, theta: float = THETA) -> bool:
+    """Whether at most a share theta of the words of a pair is highlighted (5.3).
 
-    >>> highlighted_share([0, 1, 0], [0])
-    0.25
+    A pair without tags has no highlighted words.
+
+    >>> pair = TaggedPair("1", ["It", "rose"], ["It", "fell"], [0, 1], [0, 0])
+    >>> is_chosen(pair, theta=0.25), is_chosen(pair, theta=0.2)
+    (True, False)
     """
-    n_words = len(tags1) + len(tags2)
-    return (sum(tags1) + sum(tags2)) / n_words if n_words else 0.0
-
-
-def is_chosen(tags1: Sequence[int], tags2: Sequence[int], *, theta: float = THETA) -> bool:
-    """Whether at most a share theta of the words of a pair is highlighted (5.3)."""
-    return highlighted_share(tags1, tags2) <= theta
-
-
-def drop_highlighted(pairs: Iterable[SentencePair], *, theta: float) -> list[SentencePair]:
-    """Leave out the pairs whose tags say that more than a share theta is highlighted.
-
-    Pairs without tags stay.
-    """
-    return [
-        pair
-        for pair in pairs
-        if pair.tags1 is None or is_chosen(pair.tags1, pair.tags2 or [], theta=theta)
-    ]
-
-
-def choose(pairs: Iterable[Pair], *, theta: float = THETA) -> list[Pair]:
-    """Choose the pairs of which `is_chosen` takes the tags; also those of Docs by `pair_from_doc`.
-
-    Raises ValueError for a pair without tags.
-
-    >>> different = TaggedPair("1", ["It", "rose"], ["It", "fell"], [0, 1], [0, 1])
-    >>> same = TaggedPair("2", ["It", "rose"], ["It", "grew"], [0, 0], [0, 0])
-    >>> [pair.id for pair in choose([different, same])]
-    ['2']
-    """
-    chosen = []
-    for pair in pairs:
-        if pair.tags1 is None or pair.tags2 is None:
-            raise ValueError(
-                f"Pair {pair.id!r} has no tags, expected one a word. Annotate it, or tag it with a "
-                "paraphrase tagger."
-            )
-        if is_chosen(pair.tags1, pair.tags2, theta=theta):
-            chosen.append(pair)
-    return chosen
+    tags = [*(pair.tags1 or []), *(pair.tags2 or [])]
+    return not tags or sum(tags) / len(tags) <= theta

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from ...files.records import BadLine, Line, bad_line, parse_record, read_lines
-from ..corpus import TaggedPair, parse_pair
+from ...files.records import BadLine, Line, parse_lines, parse_record, read_lines
+from ..corpus import parse_pair
 
 # Signs of treebanks and what they stand for.
 SIGNS = {
@@ -57,7 +57,7 @@ def parse_sentence_pair(line: Line) -> SentencePair:
     """
     record = parse_record(line)
     name = str(record.get("id", line.place))
-    texts = [_read_text(record, key, line.place) for key in ("text1", "text2")]
+    texts = [" ".join(read_string(record, key, line.place).split()) for key in ("text1", "text2")]
     if "sent1" in record or "sent2" in record:
         pair = parse_pair(line.text, line.place, allow_identical=True)
         words = pair.words1, pair.words2
@@ -67,8 +67,8 @@ def parse_sentence_pair(line: Line) -> SentencePair:
         return SentencePair(name, text1, text2, *words, pair.tags1, pair.tags2, pair.source)
     if not all(texts):
         raise ValueError(
-            f"{line.place}: found keys {', '.join(record) or 'none'}, expected two sentences: "
-            '"sent1" and "sent2" (lists of words), or "text1" and "text2". Mend the line.'
+            f"{line.place}: a pair must have 'sent1' and 'sent2' (lists of words), or 'text1' and "
+            f"'text2', got {', '.join(record) or 'nothing'}."
         )
     text1, text2 = texts
     return SentencePair(name, text1, text2, source=str(record.get("source", "")))
@@ -76,26 +76,17 @@ def parse_sentence_pair(line: Line) -> SentencePair:
 
 def read_sentence_pairs(paths: Iterable[Path]) -> tuple[list[SentencePair], list[BadLine]]:
     """Read all pairs of some files, and what of them is none."""
-    pairs, errors = [], []
-    for path in paths:
-        for line in read_lines(path):
-            if isinstance(line, BadLine):
-                errors.append(line)
-                continue
-            try:
-                pairs.append(parse_sentence_pair(line))
-            except ValueError as error:
-                errors.append(bad_line(line.place, error))
-    return pairs, errors
+    found = [x for path in paths for x in parse_lines(read_lines(path), parse_sentence_pair)]
+    pairs = [pair for pair in found if isinstance(pair, SentencePair)]
+    return pairs, [line for line in found if isinstance(line, BadLine)]
 
 
-def _read_text(record: dict[str, Any], key: str, place: str) -> str:
+def read_string(record: dict[str, Any], key: str, place: str) -> str:
+    """Read a field of a record, "" if it is missing; ValueError if it is not a string."""
     value = record.get(key, "")
     if not isinstance(value, str):
-        raise ValueError(
-            f"{place}: {key!r} is {str(value)[:40]!r}, expected a string. Mend the line."
-        )
-    return " ".join(value.split())
+        raise ValueError(f"{place}: {key!r} must be a string, got {str(value)[:40]!r}.")
+    return value
 
 
 def pair_record(pair: SentencePair) -> dict[str, Any]:
@@ -117,13 +108,6 @@ def add_words(nlp: Language, pair: SentencePair) -> SentencePair:
         return pair
     words1, words2 = ([token.text for token in nlp.make_doc(text)] for text in pair.texts)
     return pair._replace(words1=words1, words2=words2)
-
-
-def with_tags(pair: SentencePair, tagged: TaggedPair) -> SentencePair:
-    """Take the words and tags of a tagged pair."""
-    return pair._replace(
-        words1=tagged.words1, words2=tagged.words2, tags1=tagged.tags1, tags2=tagged.tags2
-    )
 
 
 def text_from_words(words: Sequence[str]) -> str:

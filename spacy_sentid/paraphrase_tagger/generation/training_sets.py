@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...files.atomic import open_output
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, write_errors
-from ...files.resume import BlockJob, block_seed, do_blocks, open_job
+from ...files.resume import block_seed, do_blocks, open_job
 from ...settings import format_missing_package
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 
@@ -86,7 +86,7 @@ class Augmenter:
 
     def work(self, block: Sequence[Row | BadLine], number: int) -> dict[str, Any]:
         """Make the entry of a block."""
-        texts = self.augmentation.texts
+        texts, n = self.augmentation.texts, self.augmentation.n
         rows: list[Row] = []
         errors: list[BadLine] = []
         for row in block:
@@ -96,32 +96,32 @@ class Augmenter:
                 errors.append(BadLine(row.place, reason))
             else:
                 rows.append(row)
-        written: dict[str, list[list[str]]] = {}
+        written: list[list[list[str]]] = []  # for each field those of each row
         for i, field in enumerate(texts):
             seed = block_seed(self.augmentation.seed, number * len(texts) + i)
             sources = [row.fields[field] for row in rows]
-            written[field] = self.paraphrase(sources, seed) if rows else []
-        sums = {"written": [0.0] * len(texts), "kept": [0.0] * len(texts)}
-        found: dict[str, Any] = {"rows": [], "n_rows": len(rows), "n_written": 0, "n_copies": 0}
-        dropped: Counter[str] = Counter()
+            written.append(self.paraphrase(sources, seed) if rows else [])
+        found: list[dict[str, Any]] = []
+        counts, dropped = Counter(rows=len(rows)), Counter[str]()
+        rouge: Counter[str] = Counter()
         for i, row in enumerate(rows):
-            originals = [row.fields[field] for field in texts]
-            copies = list(zip(*(written[field][i] for field in texts), strict=False))
-            copies = copies[: self.augmentation.n]
-            dropped[NONE] += self.augmentation.n - len(copies)
-            found["rows"].append(self._mark(row.fields, row.place))
-            found["n_written"] += len(copies)
+            copies = list(zip(*(paraphrases[i] for paraphrases in written), strict=False))[:n]
+            counts["written"] += len(copies)
+            dropped[NONE] += n - len(copies)
+            found.append(self._mark(row.fields, row.place))
             seen: set[str] = set()
+            originals = [row.fields[field] for field in texts]
             for copy, problem, scores in self.judge(originals, copies, seen):
-                _add(sums["written"], scores)
+                rouge.update({f"written {f}": x for f, x in zip(texts, scores, strict=True)})
                 if problem is not None:
                     dropped[problem] += 1
                     continue
-                _add(sums["kept"], scores)
-                found["n_copies"] += 1
+                rouge.update({f"kept {f}": x for f, x in zip(texts, scores, strict=True)})
+                counts["kept"] += 1
                 fields = {**row.fields, **dict(zip(texts, copy, strict=True))}
-                found["rows"].append(self._mark(fields, f"{row.place}#{len(seen)}"))
-        return {**found, "dropped": +dropped, "errors": errors, "sums": sums}
+                found.append(self._mark(fields, f"{row.place}#{len(seen)}"))
+        counted = {"counts": counts, "dropped": +dropped, "rouge": rouge}
+        return {"rows": found, "errors": errors, **counted}
 
     def judge(
         self, originals: Sequence[str], copies: Sequence[Sequence[str]], seen: set[str]
@@ -156,23 +156,18 @@ def missing_text(row: Row, texts: Sequence[str]) -> str | None:
     """Say which text a row lacks, None if it has all.
 
     >>> missing_text(Row("a.csv:2", {"sentence": " "}), ["sentence"])
-    "the text 'sentence' is ' ', expected a string with words."
+    "'sentence' must be a string with words, got ' '."
     """
     for field in texts:
         text = row.fields.get(field)
         if not isinstance(text, str) or not text.strip():
-            shown = repr(text)[:40] if field in row.fields else "missing"
-            return f"the text {field!r} is {shown}, expected a string with words."
+            shown = repr(text)[:40] if field in row.fields else "nothing"
+            return f"{field!r} must be a string with words, got {shown}."
     return None
 
 
 def _key(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _add(sums: list[float], scores: Sequence[float]) -> None:
-    for i, score in enumerate(scores):
-        sums[i] += score
 
 
 def augment_rows(
@@ -194,7 +189,7 @@ def augment_rows(
     Raises ValueError if the files have no known format, or fields are not there.
     """
     check_formats(path, output)
-    read_columns(path)
+    columns = read_columns(path)
     check_fields(path, augmentation)
     known = {
         "command": "paraphrase",
@@ -208,55 +203,36 @@ def augment_rows(
     augmenter = Augmenter(augmentation, paraphrase)
     with open_job(output, known) as job:
         do_blocks(job, read_rows(path), augmenter.work, size=batch_size, on_items=on_rows)
-        return write_training_set(path, output, job, augmentation)
+        totals = {name: Counter[str]() for name in ("counts", "dropped", "rouge")}
+        for entry in job.entries():
+            for name, total in totals.items():
+                total.update(entry[name])
+        n_errors = write_errors(output, job.values("errors"))
+        if columns is not None and augmentation.origin is not None:
+            columns.append(augmentation.origin)
+        with open_output(output) as file:
+            write_rows(file, job.values("rows"), output, columns)
+    counts, dropped, rouge = totals.values()
+    diversity = []
+    for field in augmentation.texts:
+        found = Diversity(field, counts["written"], None, counts["kept"], None)
+        if found.n_written:
+            found = found._replace(written=rouge[f"written {field}"] / found.n_written)
+        if found.n_kept:
+            found = found._replace(kept=rouge[f"kept {field}"] / found.n_kept)
+        diversity.append(found)
+    return AugmentationReport(counts["rows"], counts["kept"], dropped, n_errors, diversity)
 
 
 def check_fields(path: Path, augmentation: Augmentation) -> None:
     """Raise ValueError if the first row lacks a text, or has the new field."""
     first = next((row for row in read_rows(path) if isinstance(row, Row)), None)
     if first is None:
-        raise ValueError(f"Found no row in {path}, expected rows with texts and labels.")
-    names = ", ".join(map(str, first.fields))
-    for field in augmentation.texts:
-        if field not in first.fields:
-            raise ValueError(
-                f"{first.place}: found the fields {names}, expected the text {field!r} among them. "
-                "Check --text."
-            )
+        raise ValueError(f"{path} must have rows with texts and labels, got none.")
+    missing = [field for field in augmentation.texts if field not in first.fields]
+    if missing:
+        names = ", ".join(map(str, first.fields))
+        raise ValueError(f"{first.place}: --text must be one of {names}, got {missing[0]!r}.")
     if augmentation.origin in first.fields:
-        raise ValueError(
-            f"{first.place}: found a field {augmentation.origin!r}, expected a new name for where "
-            "a row comes from. Choose another (--origin)."
-        )
-
-
-def write_training_set(
-    path: Path, output: Path, job: BlockJob, augmentation: Augmentation
-) -> AugmentationReport:
-    """Write the rows of a finished job, those left out beside them, and sum up."""
-    counts: Counter[str] = Counter()
-    dropped: Counter[str] = Counter()
-    sums = {name: [0.0] * len(augmentation.texts) for name in ("written", "kept")}
-    for entry in job.entries():
-        counts.update({name: entry[name] for name in ("n_rows", "n_written", "n_copies")})
-        dropped.update(entry["dropped"])
-        for name, totals in sums.items():
-            _add(totals, entry["sums"][name])
-    n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
-    columns = read_columns(path)
-    if columns is not None and augmentation.origin is not None:
-        columns = [*columns, augmentation.origin]
-    with open_output(output) as file:
-        write_rows(file, (row for e in job.entries() for row in e["rows"]), output, columns)
-    n_written, n_copies = counts["n_written"], counts["n_copies"]
-    diversity = [
-        Diversity(
-            field,
-            n_written,
-            sums["written"][i] / n_written if n_written else None,
-            n_copies,
-            sums["kept"][i] / n_copies if n_copies else None,
-        )
-        for i, field in enumerate(augmentation.texts)
-    ]
-    return AugmentationReport(counts["n_rows"], n_copies, dropped, n_errors, diversity)
+        text = f"--origin must be a new field, got {augmentation.origin!r}, which the rows have."
+        raise ValueError(f"{first.place}: {text}")
