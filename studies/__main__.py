@@ -52,7 +52,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
         downstream.downstream,
         "Compare trees with and without sentence identification.",
     ),
-    "strategies": (strategies.ladder, "Measure the 1994 ways to find abbreviations."),
+    "strategies": (strategies.strategies, "Measure the 1994 ways to find abbreviations."),
     "text-scores": (
         text_scores.text_scores,
         "Compare scores of texts with judgments of people.",

@@ -24,6 +24,7 @@ from studies.pauses import comparisons as pause_comparisons
 from studies.pauses import runs as pause_runs
 from studies.pauses import tables as pause_tables
 from studies.results import Results, Row, list_rows, write_results
+from studies.strategies import tables as strategy_tables
 from studies.text_scores import tables as text_scores
 from studies.text_scores.meta_tasks import TASKS
 from studies.words import compare as words
@@ -127,11 +128,35 @@ def convert_pauses(old: Mapping[str, Any]) -> Results:
     return pause_tables.make_results(old["study"], rows)
 
 
+def convert_strategies(old: Mapping[str, Any]) -> Results:
+    """Convert the tables of the strategies; the word lists of each are in the notes."""
+    tables = [strategy_tables.Table(**table) for table in old["tables"].values()]
+    tables = [
+        table._replace(
+            name=table.name.replace("rungs", "success"),
+            title=table.title.replace("rungs", "strategies"),
+            header=[title.replace("rung", "strategy") for title in table.header],
+        )
+        for table in tables
+    ]
+    # A row of shares among counts is a note now.
+    rows = [row for row in tables[0].rows if not isinstance(row[1], float)]
+    (shares,) = (row for row in tables[0].rows if isinstance(row[1], float))
+    plain, better, printed = (100 * float(cell or 0) for cell in shares[1:])
+    note = (
+        f"Wrong: {plain:.1f} % of the joined, {better:.1f} % with the lexicon, {printed:.1f} % in "
+        "the paper."
+    )
+    tables[0] = tables[0]._replace(rows=rows, notes=[note, *tables[0].notes])
+    return strategy_tables.make_results(tables, corpus="brown.jsonl")
+
+
 # Old name -> new name, and how to convert.
 CONVERTERS: dict[str, tuple[str, Callable[[Any], Results]]] = {
     "nlg_meta.json": ("text_scores", convert_text_scores),
     "words.json": ("words", convert_words),
     "languages.md": ("identifier_languages", convert_languages),
+    "ladder.json": ("strategies", convert_strategies),
     "pause_study.json": ("pauses", convert_pauses),
     "pause_simulation.json": ("pauses_simulated", convert_pauses),
     "study.json": ("identifier", convert_identifier),

@@ -1,29 +1,19 @@
 """Measure the strategies of Grefenstette and Tapanainen (1994) next to the paper's figures."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from spacy_sentid.cli.table import format_table
 
 if TYPE_CHECKING:
     from studies.strategies.gold import GoldText
     from studies.strategies.tables import Table
 
-COLUMNS = 100
 ABBREVIATIONS = "abbreviations.tsv"
-ABOUT = (
-    "# The rule ladder\n\nMade by `python -m studies strategies`: the experiments of "
-    "Grefenstette and Tapanainen, What is a word, what is a\nsentence? (1994), "
-    "sections 2 and 4. Shares are in percent. Numbers in brackets are sections of the paper.\n\n"
-)
 
 
-def ladder(
+def strategies(
     corpus: Annotated[
         str,
         typer.Argument(
@@ -41,9 +31,9 @@ def ladder(
             "next to the corpus.",
         ),
     ] = None,
-    out: Annotated[
-        Path, typer.Option(file_okay=False, help="Folder for ladder.json and ladder.md.")
-    ] = Path("metrics"),
+    out: Annotated[Path, typer.Option(help="Results, as JSON and Markdown.")] = Path(
+        "metrics/studies/strategies"
+    ),
     typesetting: Annotated[
         bool,
         typer.Option(
@@ -52,42 +42,27 @@ def ladder(
         ),
     ] = True,
 ) -> None:
-    """Measure the paper's ways to find abbreviations, and print its tables with its figures.
+    """Measure the paper's ways to find abbreviations, next to its figures.
 
-    Example: python -m studies strategies brown.jsonl --out metrics
+    Example: python -m studies strategies brown.jsonl
     """
-    from spacy_sentid.files.atomic import open_output
-    from studies.harness import find_corpus
-    from studies.strategies import ladder as experiments
-    from studies.strategies.ladder_tables import make_tables
-    from studies.strategies.tables import format_markdown, format_rows
+    from studies.harness import find_corpus, show_results
+    from studies.strategies import experiments
+    from studies.strategies.strategy_tables import make_tables
+    from studies.strategies.tables import make_results
     from studies.strategies.typesetting import check_patterns
 
     if typesetting:
         check_patterns()
     path = find_corpus(corpus)
     found = experiments.read_corpus(path, abbreviations or path.with_name(ABBREVIATIONS))
-    rungs = experiments.learn_rungs(found)
-    outcomes = experiments.measure_rungs(found, rungs)
-    steps = experiments.measure_steps(found, rungs.complete)
-    tables = make_tables(found, rungs, outcomes, steps=steps)
+    knowledge = experiments.learn_all(found)
+    outcomes = experiments.measure_variants(found, knowledge)
+    steps = experiments.measure_steps(found, knowledge.complete)
+    tables = make_tables(found, knowledge, outcomes, steps=steps)
     if typesetting:
         tables.insert(0, typeset(found.texts, is_brown=found.is_brown()))
-    report = {
-        "corpus": str(path),
-        "tables": {table.name: table._asdict() for table in tables},
-        "rungs": {name: outcome.to_json() for name, outcome in outcomes.items()},
-    }
-    with open_output(out / "ladder.json") as file:
-        json.dump(report, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    with open_output(out / "ladder.md") as file:
-        file.write(ABOUT + format_markdown(tables))
-    for table in tables:
-        typer.echo(f"{table.title}\n{format_table(format_rows(table))}")
-        for note in table.notes:
-            typer.echo(fill(note, COLUMNS, initial_indent="- ", subsequent_indent="  "))
-        typer.echo()
+    show_results(make_results(tables, corpus=path.name), out)
 
 
 def typeset(texts: "list[GoldText]", *, is_brown: bool) -> "Table":

@@ -122,7 +122,7 @@ def find_gold_periods(
     abbreviations: Words without their last period, and how often each occurs as an abbreviation.
         That is what tells the "Miss." of "Jackson, Miss." from that of "the young Miss.": inside
         sentences all are abbreviations; at their ends as many as are left of the count, the first
-        ones. Which ones matters to no rung, for what follows them is alike.
+        ones. Which ones matters to no strategy, for what follows them is alike.
 
     >>> text = GoldText("a", "Mr. Wu sold yd. No. 5.", [15, 22], [])
     >>> [(gold.period.word, gold.kind) for gold in find_gold_periods([text], {"Mr": 1, "yd": 1})]

@@ -1,4 +1,4 @@
-"""What the paper prints, to stand beside what is measured. Words have no last period here."""
+"""What the paper prints, to compare with what is measured. Words have no last period here."""
 
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ STATES = _words(
 )
 
 # Section 4.2.4: the list as printed, what the text names besides, and its classes; its single
-# letters are in the rung itself.
+# letters are in the strategy itself.
 _LISTED = _words(
     "Assn Av Ave Bldg Blvd Chmn Co Corp Ct Dept Dist Dr Drs Eng Gen Gov Inc Jr Ltd Messrs Mr Mrs",
     "Msec Mts No Rd SS Sr St Tech Ter U USN al cc cm cu dia ed etc ft gm hp hr kc lb lbs mEq mc mg",
@@ -97,7 +97,7 @@ UNRECOGNISED = _words(
     "0.5-mv./m 0.1-mv./m 0.080-in 0.025-in",
 )
 
-# Success by rung, 0 to 1. The first is not printed: "right for only 90%".
+# Success by strategy, 0 to 1. The first is not printed: "right for only 90%".
 SUCCESS = {
     "every period": (SENTENCES - ABBREVIATIONS) / SENTENCES,
     "structure": 0.977,

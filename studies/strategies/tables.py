@@ -1,15 +1,23 @@
-"""Tables of an experiment beside a paper's figures: rows -> the terminal, Markdown, JSON."""
+"""Tables of an experiment next to a paper's figures: cells -> results of a study."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from spacy_sentid.about import __version__
+from studies import results
+from studies.results import Column, Line, Results, Row
 
 Cell: TypeAlias = str | int | float | None
 N_WORDS = 12
+ABOUT = (
+    "The experiments of Grefenstette and Tapanainen, What is a word, what is a sentence? (1994), "
+    "sections 2 and 4. Shares are in percent. Numbers in brackets are sections of the paper."
+)
 
 
 class Table(NamedTuple):
-    """A table; shares are floats from 0 to 1, which are printed in percent."""
+    """A table; shares are floats from 0 to 1, counts are ints. The first cell names the row."""
 
     name: str
     title: str
@@ -18,36 +26,81 @@ class Table(NamedTuple):
     notes: list[str]
 
 
-def format_cell(cell: Cell) -> str:
-    """Write a cell: shares in percent, counts with commas.
+def make_results(tables: Iterable[Table], *, corpus: str, version: str = __version__) -> Results:
+    """Put tables into the schema of all studies: the first cell of a row is the system."""
+    found = list(tables)
+    return Results(
+        study="strategies",
+        title="Strategies of Grefenstette and Tapanainen (1994)",
+        about=[ABOUT],
+        command="python -m studies strategies",
+        version=version,
+        settings={"corpus": corpus},
+        tables=[layout_table(table) for table in found],
+        rows=[row for table in found for row in list_rows(table)],
+    )
 
-    >>> format_cell(0.9774), format_cell(4819), format_cell(None)
-    ('97.7', '4,819', '')
+
+def list_metrics(table: Table) -> list[str]:
+    """Name the metric of each column; the paper's figures are those of the column before.
+
+    >>> list_metrics(Table("a", "A", ["", "right", "paper", "wrong", "paper"], [], []))
+    ['', 'right', 'right, paper', 'wrong', 'wrong, paper']
     """
-    if isinstance(cell, float):
-        return f"{100 * cell:.1f}"
-    return f"{cell:,}" if isinstance(cell, int) else cell or ""
+    names: list[str] = []
+    for title in table.header:
+        repeated = table.header.count(title) > 1
+        names.append(f"{names[-1]}, {title}" if repeated else title)
+    return names
 
 
-def format_rows(table: Table) -> list[list[str]]:
-    """Write the header and all rows of a table."""
-    return [table.header, *([format_cell(cell) for cell in row] for row in table.rows)]
+def list_rows(table: Table) -> list[Row]:
+    """Make the rows of results of a table; cells of text have none."""
+    names = list_metrics(table)
+    return [
+        Row(str(system), None, {"table": table.name}, name, float(cell))
+        for system, *cells in table.rows
+        for name, cell in zip(names[1:], cells, strict=True)
+        if isinstance(cell, (int, float))
+    ]
 
 
-def format_markdown(tables: Iterable[Table]) -> str:
-    """Write tables as Markdown, the first column to the left."""
-    parts = []
-    for table in tables:
-        header, *rows = ([_escape(cell) for cell in row] for row in format_rows(table))
-        lines = [f"## {table.title}\n", f"| {' | '.join(header)} |"]
-        lines.append(f"| --- |{' ---: |' * (len(header) - 1)}")
-        lines += [f"| {' | '.join(row)} |" for row in rows]
-        parts.append("\n".join(lines) + "\n\n" + "".join(f"- {note}\n" for note in table.notes))
-    return "\n".join(parts)
+def layout_table(table: Table) -> results.Table:
+    """Lay out a table; columns of text are labels, next to the first."""
+    columns = [[row[n] for row in table.rows] for n in range(len(table.header))]
+    texts = [n for n, cells in enumerate(columns) if not n or _has(cells, str)]
+    names = list_metrics(table)
+    return results.Table(
+        title=table.title,
+        heads=[table.header[n] for n in texts],
+        lines=[
+            Line(
+                labels=[_escape(str(row[n] or "")) for n in texts],
+                system=str(row[0]),
+                setting={"table": table.name},
+            )
+            for row in table.rows
+        ],
+        columns=[
+            Column(
+                title=table.header[n],
+                metric=names[n],
+                percent=_has(cells, float),
+                digits=int(_has(cells, float)),
+            )
+            for n, cells in enumerate(columns)
+            if n not in texts
+        ],
+        notes=table.notes,
+    )
+
+
+def _has(cells: Sequence[Any], kind: type) -> bool:
+    return any(isinstance(cell, kind) for cell in cells)
 
 
 def _escape(cell: str) -> str:
-    """Keep a cell as it stands: regular expressions have signs that mean something in Markdown."""
+    """Keep a cell as it is: regular expressions have signs that mean something in Markdown."""
     text = cell.replace("|", "\\|")
     return f"`{text}`" if "\\" in cell else text
 

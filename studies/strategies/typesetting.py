@@ -204,7 +204,7 @@ def list_whole_words(lines: Iterable[Sequence[str]]) -> frozenset[str]:
 
 
 def table_joining(plain: Joining, better: Joining, *, is_brown: bool) -> Table:
-    """Make the table of section 2 beside the paper's figures.
+    """Make the table of section 2 next to the paper's figures.
 
     plain, better: By the paper's filter, and with the lexicon of `list_whole_words`.
     is_brown: Whether to note what is true of Brown alone.
@@ -214,11 +214,13 @@ def table_joining(plain: Joining, better: Joining, *, is_brown: bool) -> Table:
         ["end in a letter and a hyphen", plain.n_hyphens, better.n_hyphens, paper.HYPHENATED_LINES],
         ["joined right", plain.right, better.right, paper.JOINED_RIGHT],
         ["joined wrong", plain.wrong, better.wrong, paper.JOINED_WRONG],
-        ["errors in percent of the joined", plain.error_rate, better.error_rate,
-         paper.JOINED_WRONG / (paper.JOINED_RIGHT + paper.JOINED_WRONG)],
         ["not joined", plain.apart, better.apart, None],
     ]  # fmt: skip
-    notes = []
+    printed = paper.JOINED_WRONG / (paper.JOINED_RIGHT + paper.JOINED_WRONG)
+    notes = [
+        f"Wrong: {100 * plain.error_rate:.1f} % of the joined, {100 * better.error_rate:.1f} % "
+        f"with the lexicon, {100 * printed:.1f} % in the paper."
+    ]
     if is_brown:
         notes.append(
             "More lines end in a hyphen than in the paper, for the patterns of today split more "

@@ -1,6 +1,6 @@
 """The tables of section 4 that compare lists of words with those that the paper prints.
 
-corpus, what was learned of it, outcomes of the rungs -> `tables.Table`s
+corpus, what was learned of it, outcomes of the strategies -> `tables.Table`s
 """
 
 from collections import Counter
@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from studies.strategies import paper_figures as paper
-from studies.strategies.ladder import Corpus, Outcome, Rungs
+from studies.strategies.experiments import Corpus, Knowledge, Outcome
 from studies.strategies.tables import N_WORDS, Cell, Table, list_words
 
 
-def table_titles(found: Corpus, rungs: Rungs) -> Table:
+def table_titles(found: Corpus, knowledge: Knowledge) -> Table:
     """Make the table of the titles that the corpus gives (section 4.2.2)."""
     counts = found.counts
-    titles = rungs.learned.titles
+    titles = knowledge.learned.titles
     wrong = sorted(titles - set(found.abbreviations))
     rows: list[list[Cell]] = [
         ["found", len(titles), len(paper.TITLES)],

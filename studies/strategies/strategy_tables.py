@@ -1,6 +1,6 @@
-"""The tables of section 4 beside the paper's figures, each difference with its reason.
+"""The tables of section 4 next to the paper's figures, each difference with its reason.
 
-corpus, outcomes of the rungs -> `tables.Table`s
+corpus, outcomes of the strategies -> `tables.Table`s
 
 Notes that are true of Brown in this edition alone stand only where the counts are those of it.
 """
@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 
 from spacy_sentid.rule_sentencizer.strategies import has_structure
 from studies.strategies import paper_figures as paper
-from studies.strategies.gold import ABBREVIATION, BOTH, FULL_STOP, OTHER
-from studies.strategies.ladder import (
+from studies.strategies.experiments import (
     PLACE_HOLDERS,
     TOLERANCE,
     Corpus,
+    Knowledge,
     Outcome,
-    Rungs,
     Step,
-    list_rungs,
+    list_variants,
     measure,
     measure_classes,
 )
-from studies.strategies.tables import Cell, Table, format_cell, list_words
+from studies.strategies.gold import ABBREVIATION, BOTH, FULL_STOP, OTHER
+from studies.strategies.tables import Cell, Table, list_words
 from studies.strategies.word_tables import table_titles, table_unmatched, table_unrecognised
 
 LISTED = "lexicon+abbreviations, the paper's list"
@@ -33,18 +33,18 @@ EDITION = (
 
 
 def make_tables(
-    found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome], *, steps: Sequence[Step]
+    found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Outcome], *, steps: Sequence[Step]
 ) -> list[Table]:
     """Make all tables of section 4, in the order of the paper; the summary is last."""
     return [
         table_corpus(found),
         table_classes(found, outcomes),
         table_unmatched(outcomes),
-        table_likely(found, rungs, outcomes),
-        table_titles(found, rungs),
+        table_likely(found, knowledge, outcomes),
+        table_titles(found, knowledge),
         table_unrecognised(found, outcomes),
         table_steps(outcomes, steps, is_brown=found.is_brown()),
-        table_rungs(found, rungs, outcomes),
+        table_success(found, knowledge, outcomes),
     ]
 
 
@@ -110,7 +110,7 @@ def table_classes(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
         notes.append(
             f"Errors here: {formulas.total():,} are place-holders for formulas "
             f"({list_words(formulas)}), which this edition has at sentence ends and which have the "
-            f"structure of the third class; without them success is {format_cell(bare.success)}."
+            f"structure of the third class; without them success is {100 * bare.success:.1f}."
         )
     notes += [
         f"{letters.total():,} errors are letters: {reason}{list_words(letters, 6)}. The other "
@@ -122,12 +122,12 @@ def table_classes(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
     return Table("structure", "No lexicon: structure alone (4.2.1)", header, rows, notes)
 
 
-def table_likely(found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome]) -> Table:
+def table_likely(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Outcome]) -> Table:
     """Make the tables of likely abbreviations and of the corpus as filter (section 4.2.2)."""
     known, counts = found.abbreviations, found.counts
     likely = set(counts.likely)
-    validated = rungs.learned.likely
-    capitals = rungs.capitals.likely
+    validated = knowledge.learned.likely
+    capitals = knowledge.capitals.likely
     plain, titled = outcomes["corpus, without titles"], outcomes["corpus"]
     structural = measure(found.periods, lambda period: has_structure(period.word))
     wrong = sorted(validated - set(known))
@@ -207,10 +207,10 @@ def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step], *, is_br
     return Table("lexicon", "Lexicon without abbreviations (4.2.3)", header, rows, notes)
 
 
-def table_rungs(found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome]) -> Table:
-    """Make the summary: success of each rung."""
+def table_success(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Outcome]) -> Table:
+    """Make the summary: success of each strategy."""
     structural = measure(found.periods, lambda period: has_structure(period.word))
-    sections = {name: rung.section for name, rung in list_rungs(rungs).items()}
+    sections = {name: strategy.section for name, strategy in list_variants(knowledge).items()}
     mrs = (
         f"Corpus: of the periods missed {outcomes['corpus'].missed_words['Mrs']:,} are of Mrs., "
         "which the paper has among its titles, and which is found without its period here (times: "
@@ -240,9 +240,9 @@ def table_rungs(found: Corpus, rungs: Rungs, outcomes: Mapping[str, Outcome]) ->
     ]
     if found.is_brown():
         notes.append(EDITION)
-    header = ["rung", "missed", "errors", "full stops", "success", "as the paper counts", "paper",
-              "F1"]  # fmt: skip
-    return Table("rungs", "Success of the rungs", header, rows, notes)
+    header = ["strategy", "missed", "errors", "full stops", "success", "as the paper counts",
+              "paper", "F1"]  # fmt: skip
+    return Table("success", "Success of the strategies", header, rows, notes)
 
 
 def paper_success(section: str, outcome: Outcome, structural: Outcome) -> float:

@@ -1,9 +1,9 @@
-"""The experiments of section 4 on a corpus with gold: each rung, and what the paper has for it.
+"""The experiments of section 4 on a corpus with gold: each strategy, and what the paper has for it.
 
-gold periods, counts of the raw text -> a rung decides each period -> `Outcome`
+gold periods, counts of the raw text -> a strategy decides each period -> `Outcome`
 
-What the rungs learn, they learn from the raw text of the same corpus, as in the paper. Gold serves
-to count, and for the lexicon of 4.2.3, which the paper supposes to be complete.
+What the strategies learn, they learn from the raw text of the same corpus, as in the paper. Gold
+serves to count, and for the lexicon of 4.2.3, which the paper supposes to be complete.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spacy_sentid.rule_sentencizer.counts import Counts
 from spacy_sentid.rule_sentencizer.language import Rules, load_rules
@@ -65,7 +65,7 @@ class Corpus(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a rung made of all word-ending periods; the first four as in the table of 4.2.1."""
+    """What a strategy made of all word-ending periods; the first four as in the table of 4.2.1."""
 
     correct: int  # abbreviations found, with those that end a sentence
     missed: int  # abbreviations taken for full stops
@@ -94,14 +94,6 @@ class Outcome(NamedTuple):
         """Different words that are wrong somewhere; full stops of abbreviations are not."""
         return len(self.missed_words) + len(self.error_words)
 
-    def to_json(self) -> dict[str, Any]:
-        """Give what `json` can write; words with their counts, the most frequent first."""
-        words = {
-            name: dict(sorted(getattr(self, name).items(), key=lambda item: (-item[1], item[0])))
-            for name in ("missed_words", "error_words")
-        }
-        return {**self._asdict(), **words, "success": self.success, "f1": self.f1}
-
 
 class Step(NamedTuple):
     """What one of the six steps of section 4.2.3 decides."""
@@ -113,8 +105,8 @@ class Step(NamedTuple):
     wrong: Counter[str]
 
 
-class Rung(NamedTuple):
-    """A row of the summary: a rung as in the paper, or a variant that explains what differs."""
+class Variant(NamedTuple):
+    """A row of the summary: a strategy as in the paper, or a variant that explains what differs."""
 
     section: str  # of the paper, which says how it counts success
     strategy: Strategy
@@ -123,8 +115,8 @@ class Rung(NamedTuple):
     skipped: frozenset[str] = frozenset()  # words that are left out
 
 
-class Rungs(NamedTuple):
-    """What was learned of a corpus, for the rungs that learn."""
+class Knowledge(NamedTuple):
+    """What was learned of a corpus, for the strategies that learn."""
 
     rules: Rules
     learned: Learned  # by the letter
@@ -143,8 +135,8 @@ def read_corpus(path: Path, abbreviations: Path) -> Corpus:
     return Corpus(texts, find_gold_periods(texts, known), known, counts)
 
 
-def learn_rungs(found: Corpus, *, lang: str = "en") -> Rungs:
-    """Learn what the rungs need from the corpus that they are measured on."""
+def learn_all(found: Corpus, *, lang: str = "en") -> Knowledge:
+    """Learn what the strategies learn from the corpus that they are measured on."""
     learned = found.counts.learn()
     words = {
         gold.period.word
@@ -155,7 +147,7 @@ def learn_rungs(found: Corpus, *, lang: str = "en") -> Rungs:
     capitals = {
         word for word in found.counts.dotted if word[0].isupper() and not found.counts.bare[word]
     }
-    return Rungs(
+    return Knowledge(
         load_rules(lang),
         learned,
         learned._replace(lexicon=complete),
@@ -165,7 +157,7 @@ def learn_rungs(found: Corpus, *, lang: str = "en") -> Rungs:
 
 
 def measure(periods: Iterable[GoldPeriod], decide: Callable[[Period], bool]) -> Outcome:
-    """Let a rung decide each period; those that are neither are left out.
+    """Let a strategy decide each period; those that are neither are left out.
 
     decide: Whether a period is part of an abbreviation.
 
@@ -200,9 +192,9 @@ def measure(periods: Iterable[GoldPeriod], decide: Callable[[Period], bool]) -> 
     )
 
 
-def list_rungs(rungs: Rungs) -> dict[str, Rung]:
+def list_variants(knowledge: Knowledge) -> dict[str, Variant]:
     """List the rows of the summary by their names."""
-    rules, learned, complete, tolerant, capitals = rungs
+    rules, learned, complete, tolerant, capitals = knowledge
     listed = rules._replace(
         titles=frozenset(),
         numbered=frozenset(),
@@ -214,28 +206,28 @@ def list_rungs(rungs: Rungs) -> dict[str, Rung]:
     titled = learned._replace(titles=TITLES)
     by_list = lexicon_and_abbreviations
     return {
-        "every period": Rung("4.2", _none, rules),
-        "structure": Rung("4.2.1", structure, rules),
-        "structure, without place-holders": Rung("4.2.1", structure, rules, None, PLACE_HOLDERS),
-        "corpus, without titles": Rung("4.2.2", corpus, rules, untitled),
-        "corpus, any capitalised string": Rung("4.2.2", corpus, rules, capitals),
-        "corpus": Rung("4.2.2", corpus, rules, learned),
-        "corpus, titles of the paper": Rung("4.2.2", corpus, rules, titled),
-        "corpus, tolerant": Rung("4.2.2", corpus, rules, tolerant),
-        "lexicon": Rung("4.2.3", lexicon, rules, complete),
-        "lexicon, tolerant": Rung("4.2.3", lexicon, rules, tolerant),
-        "lexicon, of raw text": Rung("4.2.3", lexicon, rules, learned),
-        "lexicon+abbreviations, the paper's list": Rung("4.2.4", by_list, listed),
-        "lexicon+abbreviations": Rung("4.2.4", by_list, rules),
+        "every period": Variant("4.2", _none, rules),
+        "structure": Variant("4.2.1", structure, rules),
+        "structure, without place-holders": Variant("4.2.1", structure, rules, None, PLACE_HOLDERS),
+        "corpus, without titles": Variant("4.2.2", corpus, rules, untitled),
+        "corpus, any capitalised string": Variant("4.2.2", corpus, rules, capitals),
+        "corpus": Variant("4.2.2", corpus, rules, learned),
+        "corpus, titles of the paper": Variant("4.2.2", corpus, rules, titled),
+        "corpus, tolerant": Variant("4.2.2", corpus, rules, tolerant),
+        "lexicon": Variant("4.2.3", lexicon, rules, complete),
+        "lexicon, tolerant": Variant("4.2.3", lexicon, rules, tolerant),
+        "lexicon, of raw text": Variant("4.2.3", lexicon, rules, learned),
+        "lexicon+abbreviations, the paper's list": Variant("4.2.4", by_list, listed),
+        "lexicon+abbreviations": Variant("4.2.4", by_list, rules),
     }
 
 
-def measure_rungs(found: Corpus, rungs: Rungs) -> dict[str, Outcome]:
-    """Measure each rung as in the paper, and the variants that explain what differs."""
+def measure_variants(found: Corpus, knowledge: Knowledge) -> dict[str, Outcome]:
+    """Measure each strategy as in the paper, and the variants that explain what differs."""
     outcomes = {}
-    for name, rung in list_rungs(rungs).items():
-        decide = partial(_decide, rung.strategy, rung.rules, rung.learned)
-        periods = (gold for gold in found.periods if gold.period.word not in rung.skipped)
+    for name, strategy in list_variants(knowledge).items():
+        decide = partial(_decide, strategy.strategy, strategy.rules, strategy.learned)
+        periods = (gold for gold in found.periods if gold.period.word not in strategy.skipped)
         outcomes[name] = measure(periods, decide)
     return outcomes
 

@@ -8,6 +8,16 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from studies.__main__ import app
+from studies.results import list_cells, read_results
+from studies.strategies.experiments import (
+    Corpus,
+    Outcome,
+    learn_all,
+    measure_classes,
+    measure_steps,
+    measure_variants,
+    read_corpus,
+)
 from studies.strategies.gold import (
     ABBREVIATION,
     BOTH,
@@ -18,16 +28,7 @@ from studies.strategies.gold import (
     read_abbreviations,
     read_gold,
 )
-from studies.strategies.ladder import (
-    Corpus,
-    Outcome,
-    learn_rungs,
-    measure_classes,
-    measure_rungs,
-    measure_steps,
-    read_corpus,
-)
-from studies.strategies.tables import Table, format_markdown, format_rows
+from studies.strategies.tables import Table, make_results
 
 SENTENCES = [
     "Mr. John Smith met Mr. Karl Marx in the U.S. Senate.",
@@ -66,7 +67,7 @@ def tiny(tmp_path: Path) -> Corpus:
 
 @pytest.fixture
 def outcomes(tiny: Corpus) -> dict[str, Outcome]:
-    return measure_rungs(tiny, learn_rungs(tiny))
+    return measure_variants(tiny, learn_all(tiny))
 
 
 def test_gold_says_what_each_period_is(tiny: Corpus) -> None:
@@ -106,7 +107,7 @@ def test_kinds_of_periods(
     assert [gold.kind for gold in found] == expected
 
 
-# rung, correct, missed, errors, full stops: 7 abbreviations, 7 sentences that end in a period.
+# strategy, correct, missed, errors, full stops: 7 abbreviations, 7 sentences that end in a period.
 TABLE = [
     ("every period", 0, 7, 0, 0),
     ("structure", 4, 3, 1, 1),  # Mr. twice, U.S. twice; I.
@@ -153,7 +154,7 @@ def test_classes_are_measured_apart(tiny: Corpus) -> None:
 
 
 def test_steps_of_the_lexicon_are_measured(tiny: Corpus) -> None:
-    steps = measure_steps(tiny, learn_rungs(tiny).complete)
+    steps = measure_steps(tiny, learn_all(tiny).complete)
     rows = [(s.number, s.periods, s.words, s.taken, s.wrong.total()) for s in steps]
     assert rows == [
         (1, 1, 1, 1, 0),  # etc.,
@@ -166,15 +167,20 @@ def test_steps_of_the_lexicon_are_measured(tiny: Corpus) -> None:
     ]
 
 
-def test_markdown_keeps_regular_expressions() -> None:
+def test_tables_keep_regular_expressions_and_text() -> None:
     table = Table(
-        "a", "A", ["", "n", "share"], [["[A-Z]\\.|x", 1234, 0.5], ["b", None, None]], ["x"]
+        "a",
+        "A",
+        ["", "n", "paper", "share", "paper", "said"],
+        [["[A-Z]\\.|x", 1234, 5, 0.5, 0.25, "so"], ["b", None, None, None, None, None]],
+        ["x"],
     )
-    assert format_rows(table)[1] == ["[A-Z]\\.|x", "1,234", "50.0"]
-    assert format_markdown([table]) == (
-        "## A\n\n|  | n | share |\n| --- | ---: | ---: |\n| `[A-Z]\\.\\|x` | 1,234 | 50.0 |\n"
-        "| b |  |  |\n\n- x\n"
-    )
+    results = make_results([table], corpus="c")
+    assert list_cells(results, results.tables[0]) == [
+        ["", "said", "n", "paper", "share", "paper"],
+        ["`[A-Z]\\.\\|x`", "so", "1,234", "5", "50.0", "25.0"],
+    ]
+    assert results.values("[A-Z]\\.|x", "share, paper", {"table": "a"}) == [0.25]
 
 
 @pytest.mark.parametrize(
@@ -236,29 +242,30 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 def test_the_command_prints_and_writes_the_tables(tmp_path: Path) -> None:
     output = run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout
-    report = json.loads((tmp_path / "out" / "ladder.json").read_text())
-    names = ["typesetting", "corpus", "structure", "unmatched", "likely", "titles", "unrecognised",
-             "lexicon", "rungs"]  # fmt: skip
-    assert list(report["tables"]) == names
-    markdown = (tmp_path / "out" / "ladder.md").read_text()
-    for table in report["tables"].values():
-        assert table["title"] in output
-        assert f"## {table['title']}\n" in markdown
-    assert report["rungs"]["structure"]["success"] == pytest.approx(2 / 7)
-    assert report["rungs"]["structure"]["missed_words"] == {"etc": 2, "Fig": 1}
+    results = read_results(tmp_path / "out.json")
+    titles = [table.title for table in results.tables]
+    assert len(titles) == len(set(titles)) == 9
+    assert titles[0] == "Joining hyphenated words (2)"
+    markdown = (tmp_path / "out.md").read_text()
+    for title in titles:
+        assert title in output
+        assert f"## {title}\n" in markdown
+    place = {"table": "success"}
+    assert results.values("structure", "success", place) == [pytest.approx(2 / 7)]
     assert "does not list singly: etc 2, Fig 1." in markdown
 
 
-def test_what_is_noted_of_brown_stands_only_there(tmp_path: Path) -> None:
+def test_notes_about_brown_are_only_there(tmp_path: Path) -> None:
     output = " ".join(run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout.split())
     assert "here is another corpus" in output
     for words in ("this edition", "nroff", "place-holders for", "of Mrs.", "lb./cu."):
         assert words not in output
 
 
-def test_the_typesetting_can_be_left_out(tmp_path: Path) -> None:
-    run(write_corpus(tmp_path), "--out", tmp_path, "--no-typesetting")
-    assert "typesetting" not in json.loads((tmp_path / "ladder.json").read_text())["tables"]
+def test_the_typesetting_can_be_omitted(tmp_path: Path) -> None:
+    run(write_corpus(tmp_path), "--out", tmp_path / "out", "--no-typesetting")
+    titles = [table.title for table in read_results(tmp_path / "out.json").tables]
+    assert "Joining hyphenated words (2)" not in titles
 
 
 def test_gold_without_its_list_is_an_error(tmp_path: Path) -> None:
@@ -282,10 +289,17 @@ def test_brown_has_the_counts_of_its_readme(brown: Corpus) -> None:
 
 
 def test_brown_gives_the_committed_tables(brown: Corpus, root: Path) -> None:
-    committed = json.loads((root / "benchmarks/results/ladder.json").read_text())["rungs"]
-    outcomes = measure_rungs(brown, learn_rungs(brown))
+    committed = read_results(root / "studies/published/strategies.json")
+    place = {"table": "success"}
+    outcomes = measure_variants(brown, learn_all(brown))
     names = [name for name in outcomes if name != "lexicon+abbreviations"]  # its lists may grow
     for name in names:
-        assert outcomes[name].to_json() == committed[name]
+        found = outcomes[name]
+        for metric, value in (
+            ("missed", found.missed),
+            ("success", found.success),
+            ("F1", found.f1),
+        ):
+            assert committed.values(name, metric, place) == [value]
     found = outcomes["structure"]
     assert (found.correct, found.errors, found.full_stops) == (3_977, 486, 115)
