@@ -53,7 +53,7 @@ PARTS: dict[str, Callable] = {
 def main() -> None:
     """Measure, print the tables, and write them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="zh", help="a pipeline; default: the embedded weights")
+    parser.add_argument("--model", default="zh", help="a pipeline; default: the bundled weights")
     add_data_option(parser, "cws")
     parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
     parser.add_argument("--megabytes", type=float, default=1.0, help="UTF-8, of the long line")

@@ -188,7 +188,7 @@ def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(read_records(out)) == 2
 
 
-def test_the_embedded_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bundled_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str, component: str) -> Language:
         assert name == "en"
         return make_stand_in()

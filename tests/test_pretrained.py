@@ -1,4 +1,4 @@
-"""The embedded weights: the example of the README, size, licence; and where weights are found."""
+"""The bundled weights: the example of the README, size, licence; and where weights are found."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import tiny
 import spacy_sentid
 from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER, find_weights
 
-EMBEDDED = FOLDER / "en_sentid_sm"
+BUNDLED = FOLDER / "en_sentid_sm"
 MAX_SIZE = 8 * 1024 * 1024
 TEXT = (
     "The revised draft is attached.\n--- draft_v3.docx (48 KB) ---\nPlease send comments by Friday."
@@ -18,7 +18,7 @@ TEXT = (
 SUS = ["The revised draft is attached.", "Please send comments by Friday."]
 
 
-# These need the embedded weights.
+# These need the bundled weights.
 
 
 def test_the_readme_example_works_at_once() -> None:
@@ -56,32 +56,32 @@ def test_the_papers_first_example_is_identified() -> None:
     assert [span.text for span in doc.spans["su"]] == [su]
 
 
-def test_initialize_keeps_the_embedded_weights() -> None:
+def test_initialize_keeps_the_bundled_weights() -> None:
     nlp = spacy_sentid.load("en")
     before = tiny.unit_texts(nlp(TEXT))
     nlp.initialize(lambda: tiny.examples(nlp))
     assert tiny.unit_texts(nlp(TEXT)) == before
 
 
-def test_the_embedded_weights_are_small() -> None:
-    size = sum(file.stat().st_size for file in EMBEDDED.rglob("*") if file.is_file())
+def test_the_bundled_weights_are_small() -> None:
+    size = sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file())
     assert 0 < size <= MAX_SIZE
 
 
-def test_the_embedded_weights_say_what_they_are() -> None:
-    meta = srsly.read_json(EMBEDDED / "meta.json")
+def test_the_bundled_weights_say_what_they_are() -> None:
+    meta = srsly.read_json(BUNDLED / "meta.json")
     assert meta["lang"] == "en"
     assert "CC BY-SA" in meta["license"].replace("-", " ").replace("BY SA", "BY-SA")
     assert "EWT" in str(meta) or "English Web Treebank" in str(meta)
 
 
-def test_the_embedded_weights_have_their_licence_beside_them() -> None:
-    text = (EMBEDDED / "LICENSE").read_text()
+def test_the_bundled_weights_have_their_licence_beside_them() -> None:
+    text = (BUNDLED / "LICENSE").read_text()
     assert "Attribution-ShareAlike" in text or "CC BY-SA 4.0" in text
 
 
 @pytest.mark.parametrize("name", ["Dogs bark.", "", "Page 3", "שלום", "x" * 100_000])
-def test_odd_texts_are_taken_by_the_embedded_weights(name: str) -> None:
+def test_odd_texts_are_taken_by_the_bundled_weights(name: str) -> None:
     tiny.assert_sane(spacy_sentid.load("en")(name), name)
 
 
@@ -97,7 +97,7 @@ def test_auto_finds_nothing_for_a_language_without_weights() -> None:
     assert find_weights("auto", lang="de", component="x") is None
 
 
-def test_every_default_name_is_embedded() -> None:
+def test_every_default_name_is_bundled() -> None:
     names = [name for languages in DEFAULT_NAMES.values() for name in languages.values()]
     assert all((FOLDER / name / "model").is_file() for name in names)
 
@@ -120,5 +120,5 @@ def test_a_folder_without_a_model_raises(tmp_path: Path) -> None:
         find_weights(str(tmp_path), lang="en", component="x")
 
 
-def test_another_model_starts_without_the_embedded_weights() -> None:
+def test_another_model_starts_without_the_bundled_weights() -> None:
     assert not tiny.pipe_of(tiny.blank(pretrained="auto")).is_initialized

@@ -1,4 +1,4 @@
-"""The embedded weights of the paraphrase tagger: the example of the README, size, licence."""
+"""The bundled weights of the paraphrase tagger: the example of the README, size, licence."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from spacy_sentid.paraphrase_tagger.corpus import SUPPORT, read_pairs
 from spacy_sentid.paraphrase_tagger.evaluation import predict_pairs, score_at, tag_by_overlap
 from spacy_sentid.pretrained import FOLDER
 
-EMBEDDED = FOLDER / "en_paratag_sm"
+BUNDLED = FOLDER / "en_paratag_sm"
 MAX_SIZE = 8 * 1024 * 1024
 SAMPLE = Path(__file__).parent.parent / "assets" / "sample" / "paraphrase"
 
@@ -72,12 +72,12 @@ def test_support_is_finite_for_odd_texts(nlp: Language) -> None:
 
 
 def test_the_weights_are_small_and_say_what_they_are() -> None:
-    assert sum(file.stat().st_size for file in EMBEDDED.iterdir()) <= MAX_SIZE
-    meta = srsly.read_json(EMBEDDED / "meta.json")
+    assert sum(file.stat().st_size for file in BUNDLED.iterdir()) <= MAX_SIZE
+    meta = srsly.read_json(BUNDLED / "meta.json")
     assert "CC-BY-SA" in meta["license"]
     assert meta["command"]
     assert any("Edinburgh++" in source for source in meta["sources"])
-    licence = (EMBEDDED / "LICENSE").read_text(encoding="utf8")
+    licence = (BUNDLED / "LICENSE").read_text(encoding="utf8")
     assert "WordNet 3.1 Copyright 2011 by Princeton University" in licence
 
 

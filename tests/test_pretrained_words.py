@@ -1,4 +1,4 @@
-"""The embedded weights of the word segmenter: the example of the README, size, licence."""
+"""The bundled weights of the word segmenter: the example of the README, size, licence."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from spacy_sentid.word_segmenter.component import DEFAULT_MODEL
 from spacy_sentid.word_segmenter.corpus import Sentence, make_example, read_words
 from spacy_sentid.word_segmenter.scorer import score_words
 
-EMBEDDED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
+BUNDLED = FOLDER / DEFAULT_NAMES["word_segmenter"]["zh"]
 MAX_SIZE = 8 * 1024 * 1024
 SAMPLE = Path(__file__).parent.parent / "assets" / "sample" / "words"
 
@@ -71,7 +71,7 @@ def test_all_that_people_write_comes_back(nlp: Language) -> None:
     assert nlp(text).text == text
 
 
-def test_initialize_keeps_the_embedded_weights(nlp: Language) -> None:
+def test_initialize_keeps_the_bundled_weights(nlp: Language) -> None:
     mine = make_pipeline()
     mine.initialize(lambda: [make_example(mine, Sentence(["好"]))])
     assert [token.text for token in mine("我们在学校")] == [
@@ -86,17 +86,17 @@ def test_a_changed_setting_of_training_does_not_matter() -> None:
     assert [token.text for token in nlp("我们在学校")] == ["我们", "在", "学校"]
 
 
-def test_the_embedded_weights_are_small() -> None:
-    assert sum(file.stat().st_size for file in EMBEDDED.rglob("*") if file.is_file()) <= MAX_SIZE
+def test_the_bundled_weights_are_small() -> None:
+    assert sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file()) <= MAX_SIZE
 
 
-def test_the_embedded_weights_say_what_they_are() -> None:
-    meta = srsly.read_json(EMBEDDED / "meta.json")
+def test_the_bundled_weights_say_what_they_are() -> None:
+    meta = srsly.read_json(BUNDLED / "meta.json")
     assert meta["lang"] == "zh"
     assert "CC BY-SA" in str(meta["sources"])
     assert "MIT" in str(meta["sources"])
-    assert "for Chinese" in (EMBEDDED / "README.md").read_text()
-    assert "Attribution-ShareAlike" in (EMBEDDED / "LICENSE").read_text()
+    assert "for Chinese" in (BUNDLED / "README.md").read_text()
+    assert "Attribution-ShareAlike" in (BUNDLED / "LICENSE").read_text()
 
 
 def test_other_languages_have_none() -> None:

@@ -1,4 +1,4 @@
-"""A pipeline so small that tests can train it, and the texts it learns. No embedded weights."""
+"""A pipeline so small that tests can train it, and the texts it learns. No bundled weights."""
 
 from collections.abc import Sequence
 from copy import deepcopy

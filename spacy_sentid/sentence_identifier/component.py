@@ -127,7 +127,7 @@ class SentenceIdentifier(TrainablePart):
     for each span the probability that it is right, in [0, 1]. Units tile the tokens that are not
     white space.
 
-    pretrained: "auto": embedded weights by language, if there are any and the model is the default
+    pretrained: "auto": bundled weights by language, if there are any and the model is the default
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
     threshold: Minimum probability of a candidate boundary, in [0, 1].
