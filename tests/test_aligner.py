@@ -193,10 +193,12 @@ def test_characters_have_all_their_readings(dictionary: Path) -> None:
 
 def test_a_syllable_that_no_character_has_alone_is_learned_by_elimination() -> None:
     rows = [("打", "t a˨˩˦"), ("还", "x ai˧˥"), ("还", "x w a˧˥ n")]
-    entries = [pronunciations.Entry(char, 1.0, tuple(phones.split())) for char, phones in rows]
+    entries = [
+        pronunciations.Pronunciation(char, 1.0, tuple(phones.split())) for char, phones in rows
+    ]
     assert set(pronunciations.list_readings("打")) == {"da3", "da2"}
     assert pronunciations.learn_syllables(entries) == {}
-    da2 = pronunciations.Entry("炟", 1.0, ("t", "a˧˥"))
+    da2 = pronunciations.Pronunciation("炟", 1.0, ("t", "a˧˥"))
     assert pronunciations.list_readings("炟") == ["da2"]
     found = pronunciations.learn_syllables([*entries, da2])
     assert found == {"da2": ("t", "a˧˥"), "da3": ("t", "a˨˩˦")}

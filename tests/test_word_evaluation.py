@@ -1,7 +1,7 @@
 """Scores of segmenters by file, the command, and the tables of the benchmark."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -196,86 +196,18 @@ def test_the_input_is_not_written_over(model: Path, golds: dict[str, Path]) -> N
     assert golds["a"].read_bytes() == before
 
 
-# The tables of the benchmark.
+# The benchmark of speed.
 
 
 @pytest.fixture
-def benchmark(root: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(root / "benchmarks")
-    import words
-
-    return words
-
-
-@pytest.fixture
-def speed_benchmark(benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def speed_benchmark(root: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     # The benchmark sets the number of threads of its process at import.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"):
         monkeypatch.setenv(name, "1")
+    monkeypatch.syspath_prepend(root / "benchmarks")
     import words_speed
 
     return words_speed
-
-
-def test_models_are_named_and_patterns_are_seeds(benchmark: ModuleType, tmp_path: Path) -> None:
-    for seed in (2, 1):
-        (tmp_path / f"seed-{seed}").mkdir()
-    found = benchmark.find_models([f"cnn={tmp_path}/seed-*", "embedded=zh", "cnn=other"])
-    assert found == {
-        "cnn": [f"{tmp_path}/seed-1", f"{tmp_path}/seed-2", "other"], "embedded": ["zh"],
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("argument", ["cnn", "=folder", "cnn=", "cnn=/no/such/*"])
-def test_what_names_no_model_is_an_error(benchmark: ModuleType, argument: str) -> None:
-    with pytest.raises(SystemExit, match="Found"):
-        benchmark.find_models([argument])
-
-
-def test_the_table_has_mean_and_deviation_of_seeds(benchmark: ModuleType) -> None:
-    gold = [["上", "山"], ["朋友"]]
-    runs = {
-        "jieba": [evaluate_sentences(segment, gold, in_vocabulary={"上"}.__contains__)],
-        "cnn": [
-            evaluate_sentences(found, gold, in_vocabulary={"上"}.__contains__)
-            for found in (segment, lambda texts: ([text] for text in texts))
-        ],
-    }
-    plain, trained = (
-        benchmark.GoldSet(title, "x.txt", in_training=title == "PUD") for title in ("ZX", "PUD")
-    )
-    report = {
-        "python": "3.11",
-        "versions": {"spacy": "3.8"},
-        "sets": {row.title: benchmark.summarise_set(row, runs) for row in (plain, trained)},
-    }
-    # P 1/2 and 1/2, R 2/3 and 1/3, F1 4/7 and 2/5; OOV (山, 朋友) 1/2 both; S-rate 1 and 0.
-    lines = benchmark.format_report(report).splitlines()
-    assert "| ZX | 57.1 | 48.6±12.1 |" in lines
-    assert "| PUD \\* | 57.1 | 48.6±12.1 |" in lines
-    assert "| jieba | 1 | 50.0 | 66.7 | 57.1 | 50.0 | 100.0 |" in lines
-    assert "| cnn | 2 | 50.0±0.0 | 50.0±23.6 | 48.6±12.1 | 50.0±0.0 | 50.0±70.7 |" in lines
-    assert (
-        "2 sentences, 3 words, 4 characters; OOV rate 66.7, S-rate of the gold words 50.0." in lines
-    )
-
-
-def test_without_jieba_the_table_says_so(
-    benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    monkeypatch.setattr(benchmark, "find_spec", lambda name: None)
-    assert benchmark.find_jieba() is None
-    assert "jieba" in capsys.readouterr().out
-    report = {"python": "3.11", "versions": {}, "sets": {}}
-    assert "jieba is not installed" in benchmark.format_report(report)
-
-
-def test_all_sets_of_the_benchmark_are_there(
-    benchmark: ModuleType, find_corpus: Callable[[str], Path]
-) -> None:
-    folder = find_corpus("cws")
-    files = {str(path.relative_to(folder)) for path in folder.glob("*/*.txt")}
-    assert {row.path for row in benchmark.SETS} <= files
 
 
 def test_the_long_line_is_of_the_size_asked_for_and_without_punctuation(

@@ -127,6 +127,15 @@ def test_every_system_is_scored_within_its_steps(
     assert options[system]["--training.eval_frequency"] == str(frequency)
 
 
+def test_a_layout_is_that_of_the_texts_to_train_on(
+    study: runs.Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for layout, expected in (("space", None), ("none", '{"none": 1.0}')):
+        for options in train_options(replace(study, layout=layout), monkeypatch).values():
+            found = {options.get(f"--corpora.{corpus}.layouts") for corpus in ("train", "dev")}
+            assert found == {expected}
+
+
 def test_the_steps_are_those_of_the_config_if_none_are_given(
     study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
