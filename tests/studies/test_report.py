@@ -110,3 +110,14 @@ def test_the_command_writes_page_and_figures(tmp_path: Path) -> None:
     found = CliRunner().invoke(app, [*command[:2], "-o", command[1]])
     assert found.exit_code == 1
     assert "input" in found.output
+
+
+def test_marks_are_apart_from_the_deviation() -> None:
+    results = make_results()
+    rows = [Row("ours", seed, {}, "g", 0.9 + seed / 99) for seed in SEEDS]
+    rows += [Row("base", seed, {}, "g", 0.1 + seed / 99) for seed in SEEDS]
+    lines = [Line(labels=[system], system=system) for system in ("base", "ours")]
+    columns = [Column(title="G", metric="g")]
+    table = Table(title="G", heads=["system"], lines=lines, columns=columns, baseline=0)
+    page = build_page("All", [results.model_copy(update={"tables": [table], "rows": rows})])
+    assert '<td>90.5<span class="sd">±0.7</span> <b>+</b></td>' in page
