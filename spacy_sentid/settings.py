@@ -3,7 +3,8 @@
 dict of settings, check -> Settings; a change that the check refuses raises ValueError
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -108,9 +109,13 @@ def _quote(key: str, name: str) -> str:
     return f"{key!r} of {name!r}" if name else repr(key)
 
 
-def format_missing_package(error: ImportError, user: str, *, extra: str) -> str:
-    """Say what needs a package that is not installed, and which extra brings it."""
-    return (
-        f"Cannot import {error.name!r}, which {user} needs. Install it with 'pip install "
-        f"spacy-sentid[{extra}]'."
-    )
+@contextmanager
+def require_extra(user: str, *, extra: str) -> Iterator[None]:
+    """Import optional packages in a block; ValueError says which extra brings a missing one."""
+    try:
+        yield
+    except ImportError as error:
+        raise ValueError(
+            f"Cannot import {error.name!r}, which {user} needs. Install it with 'pip install "
+            f"spacy-sentid[{extra}]'."
+        ) from error

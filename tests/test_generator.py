@@ -15,10 +15,14 @@ import torch
 from tiny_seq2seq import MAX_POSITIONS, PAIRS, make_bart
 from transformers import BertConfig, BertModel
 
-from spacy_sentid.paraphrase_tagger.generation.generator import load_generator, train_generator
 from spacy_sentid.paraphrase_tagger.generation.options import Decoding, Training
 from spacy_sentid.paraphrase_tagger.generation.selection import make_bleu
-from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq, own_seed
+from spacy_sentid.paraphrase_tagger.generation.seq2seq import (
+    Seq2Seq,
+    load_generator,
+    own_seed,
+    train_generator,
+)
 from spacy_sentid.paraphrase_tagger.generation.training_sets import make_rouge
 
 SOURCES = [source for source, _ in PAIRS]
@@ -292,18 +296,6 @@ def run(code: str) -> str:
     return done.stdout
 
 
-def test_missing_packages_are_told() -> None:
-    code = (
-        "import sys; sys.modules['torch'] = None\n"
-        "from spacy_sentid.paraphrase_tagger.generation.generator import load_generator\n"
-        "try: load_generator('x')\n"
-        "except ValueError as error: print(error)"
-    )
-    message = run(code)
-    assert "'torch'" in message
-    assert "spacy-sentid[transformers]" in message
-
-
 def test_missing_scores_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, make in (
         ("sacrebleu.metrics", make_bleu),
@@ -319,7 +311,7 @@ GENERATION = "paraphrase_tagger.generation"
 
 @pytest.mark.parametrize(
     "module",
-    ["files.records", "files.resume", f"{GENERATION}.prompts", f"{GENERATION}.generator",
+    ["files.records", "files.resume", f"{GENERATION}.prompts", f"{GENERATION}.options",
      f"{GENERATION}.rows"],
 )  # fmt: skip
 def test_plain_modules_import_neither_spacy_nor_torch(module: str) -> None:

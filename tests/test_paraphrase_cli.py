@@ -15,9 +15,9 @@ pytest.importorskip("transformers")
 from tiny_seq2seq import PAIRS, make_bart
 
 from spacy_sentid.cli import app
-from spacy_sentid.paraphrase_tagger.generation.generator import train_generator
 from spacy_sentid.paraphrase_tagger.generation.options import Training
 from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
+from spacy_sentid.paraphrase_tagger.generation.seq2seq import train_generator
 
 G1 = "It covers some of the same ground as Spotlight but has nothing new to add."
 G2 = "It revisits the same topic as Spotlight, but does not say anything new."
@@ -248,6 +248,15 @@ def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) ->
     empty = write_records(tmp_path / "empty.jsonl", "nonsense")
     assert "pair" in fail("paraphrase", "train", empty, out, *settings)
     assert "seq2seq" in fail("paraphrase", "train", source, out, "--model", tmp_path)
+
+
+def test_a_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write_records(tmp_path / "pairs.jsonl", {"text1": "it rose", "text2": "it grew"})
+    monkeypatch.delitem(sys.modules, "spacy_sentid.paraphrase_tagger.generation.seq2seq")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    message = fail("paraphrase", "train", source, tmp_path / "out")
+    assert "'torch'" in message
+    assert "spacy-sentid[transformers]" in message
 
 
 CSV = "sentence,label\nthe cat sat on the mat,1\n,0\nhe left the house,0\n"

@@ -249,10 +249,12 @@ def train(
     Example: spacy-sentid paraphrase train chosen.jsonl paraphraser --gpu-id 0
     """
     from ..files.records import write_errors
-    from ..paraphrase_tagger.generation.generator import train_generator
     from ..paraphrase_tagger.generation.selection import THETA, is_chosen
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
+    from ..settings import require_extra
 
+    with require_extra("a generator", extra="transformers"):
+        from ..paraphrase_tagger.generation.seq2seq import train_generator
     pairs, errors = read_sentence_pairs(files)
     if not pairs:
         raise ValueError(
@@ -360,9 +362,11 @@ def generate(
     """
     from ..files.fingerprint import fingerprint_model
     from ..files.records import count_lines
-    from ..paraphrase_tagger.generation.generator import load_generator
     from ..paraphrase_tagger.generation.training_sets import Augmentation, augment_rows
+    from ..settings import require_extra
 
+    with require_extra("a generator", extra="transformers"):
+        from ..paraphrase_tagger.generation.seq2seq import load_generator
     augmentation = Augmentation(
         texts=tuple(dict.fromkeys(text)), n=n, max_rouge=max_rouge, origin=origin or None, seed=seed
     )

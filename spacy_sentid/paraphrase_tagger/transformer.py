@@ -9,7 +9,7 @@ from spacy.util import SimpleFrozenDict
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..settings import check_range, format_missing_package
+from ..settings import check_range, require_extra
 
 
 def build_pair_transformer(
@@ -36,11 +36,8 @@ def build_pair_transformer(
         wordpiece of each word, zeros at white space. Each token is a word, whatever the spacing.
     """
     check_range("dropout", dropout, high=1, below=True, optional=True)
-    try:
+    with require_extra("'spacy_sentid.PairTransformer.v1'", extra="transformers"):
         from .pair_encoder import PairSettings, build_pair_encoder
-    except ImportError as error:
-        user = "'spacy_sentid.PairTransformer.v1'"
-        raise ValueError(format_missing_package(error, user, extra="transformers")) from error
     settings = PairSettings(
         name,
         freeze_embeddings,

@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import SimpleFrozenDict
 from thinc.api import Model
 
-from ..settings import format_missing_package
+from ..settings import require_extra
 
 
 def build_unit_transformer(
@@ -41,11 +41,8 @@ def build_unit_transformer(
     RETURNS: docs -> FullTransformerBatch with states of width nO, 3 times the encoder's if
         `unidirectional`.
     """
-    try:
+    with require_extra("'spacy_sentid.UnitTransformer.v1'", extra="transformers"):
         from .unit_encoder import build_transformer
-    except ImportError as error:
-        user = "'spacy_sentid.UnitTransformer.v1'"
-        raise ValueError(format_missing_package(error, user, extra="transformers")) from error
     return build_transformer(
         name,
         get_spans,

@@ -43,10 +43,12 @@ def likelihood(
     from spacy_sentid.batch.readers import read_documents
     from spacy_sentid.files.fingerprint import fingerprint_model, fingerprint_values
     from spacy_sentid.files.records import BadLine
-    from spacy_sentid.paraphrase_tagger.generation.generator import load_generator
     from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
+    from spacy_sentid.settings import require_extra
     from studies.text_scores.likelihood import Entry, write_likelihoods
 
+    with require_extra("a generator", extra="transformers"):
+        from spacy_sentid.paraphrase_tagger.generation.seq2seq import load_generator
     inputs = list_inputs(hyp, ref or [], pairs or [])
     sources = find_sources(inputs, default="jsonl", refs=ref or [], exclude=[str(output)])
     entries = (

@@ -12,9 +12,12 @@ import torch
 from tiny_seq2seq import PAIRS, make_bart
 from typer.testing import CliRunner, Result
 
-from spacy_sentid.paraphrase_tagger.generation.generator import load_generator, train_generator
 from spacy_sentid.paraphrase_tagger.generation.options import Training
-from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq
+from spacy_sentid.paraphrase_tagger.generation.seq2seq import (
+    Seq2Seq,
+    load_generator,
+    train_generator,
+)
 from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
 from studies.__main__ import app
 from studies.text_scores import likelihood

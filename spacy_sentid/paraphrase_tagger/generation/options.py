@@ -64,7 +64,6 @@ def check_folder(folder: Path, name: str) -> None:
         found = None
     if not isinstance(found, dict) or not {"settings", "losses"} <= found.keys():
         raise ValueError(
-            f"Found {folder} with something else than a training in it (no {name} of "
-            "paraphrase train), expected a new or empty folder, or one of an earlier training, "
-            "which is replaced. Name another OUT, or move what is there."
+            "The output must be a new or empty folder, or one of an earlier training with its "
+            f"{name}, which is replaced, got {folder}. Name another, or move what is there."
         )

@@ -7,7 +7,7 @@ tags -> share of highlighted words -> at most theta
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...settings import format_missing_package
+from ...settings import require_extra
 from ..corpus import TaggedPair
 from .sentence_pairs import SentencePair
 
@@ -38,10 +38,8 @@ def make_bleu() -> Callable[[str, str], float]:
     >>> round(bleu("He left the old house .", "He left the new house ."), 1)
     38.0
     """
-    try:
+    with require_extra("BLEU", extra="nlg"):
         from sacrebleu.metrics import BLEU
-    except ImportError as error:
-        raise ValueError(format_missing_package(error, "BLEU", extra="nlg")) from error
     metric = BLEU(effective_order=True)
 
     def bleu(text1: str, text2: str) -> float:

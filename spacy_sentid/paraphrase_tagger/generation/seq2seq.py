@@ -1,6 +1,7 @@
-"""A pretrained seq2seq model: fine-tuning, generation, likelihood. The only torch of generators.
+"""Paraphrasing generator (5.3): a seq2seq model that is fine-tuned and writes. Needs torch.
 
-pairs -> batches of wordpieces -> AdamW, falling learning rate -> a folder that transformers loads
+chosen pairs -> batches of wordpieces -> AdamW, falling learning rate -> a folder of transformers
+texts -> beam search or samples -> paraphrases
 """
 
 import json
@@ -20,7 +21,16 @@ from ...files.atomic import open_output_folder
 from ...files.fingerprint import fingerprint_model, fingerprint_values
 from ...files.resume import block_seed, check_settings
 from ...layers.hf import LOAD_ERRORS, format_load_error
-from .options import LOG, STATE, Decoding, Training, TrainingReport, name_checkpoint
+from .options import (
+    LOG,
+    MODEL,
+    STATE,
+    Decoding,
+    Training,
+    TrainingReport,
+    check_folder,
+    name_checkpoint,
+)
 
 # Texts whose wordpieces are counted at once.
 N_COUNTED = 1000
@@ -86,13 +96,8 @@ class Seq2Seq:
             return found
         chosen: dict[str, Any] = {"num_beams": max(decoding.beams, decoding.n), "do_sample": False}
         if decoding.sample:
-            chosen = {
-                "num_beams": 1,
-                "do_sample": True,
-                "top_p": decoding.top_p,
-                "top_k": 0,
-                "temperature": decoding.temperature,
-            }
+            drawn = {"top_p": decoding.top_p, "top_k": 0, "temperature": decoding.temperature}
+            chosen = {"num_beams": 1, "do_sample": True, **drawn}
         self.model.eval()
         with own_seed(seed, self.device), torch.inference_mode():
             # (n_short * n, n_pieces)
@@ -129,15 +134,15 @@ def own_seed(seed: int, device: torch.device) -> Iterator[None]:
         yield
 
 
-def load(name: str, *, device: str = "cpu") -> Seq2Seq:
+def load_generator(name: str, *, device: str = "cpu") -> Seq2Seq:
     """Load a model and its tokenizer from a folder, the cache or the hub.
 
     Raises ValueError if there is none of that name, or no such device.
     """
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ValueError(
-            f"Found no GPU for {device!r}, expected one that torch can use. Choose the CPU "
-            "(--gpu-id -1), or install a torch with CUDA."
+            f"The device must be one that torch can use, got {device!r}. Choose the CPU (--gpu-id "
+            "-1), or install a torch with CUDA."
         )
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
@@ -151,24 +156,37 @@ def load(name: str, *, device: str = "cpu") -> Seq2Seq:
 # Fine-tuning
 
 
-def train(
+def train_generator(
     pairs: Sequence[tuple[str, str]],
     output: Path,
     *,
-    name: str,
-    training: Training,
-    device: str,
-    on_step: Callable[[int, int, float], object] | None,
+    model: str = MODEL,
+    training: Training = Training(),  # noqa: B008  # it cannot be changed
+    device: str = "cpu",
+    on_step: Callable[[int, int, float], object] = lambda *_: None,
 ) -> TrainingReport:
-    """Fine-tune a model; see `generator.train_generator`."""
+    """Fine-tune a seq2seq model to write the second text of a pair when it reads the first.
+
+    output: Folder of the new model and tokenizer, written in one step at the end. It replaces an
+        earlier training, but no other folder that has something in it. After each epoch all that
+        is needed to resume is in OUTPUT.checkpoint next to it: a resumed training ends in the same
+        weights.
+    model: Name on the Hugging Face hub, or a local folder.
+    on_step: Called after each update with its number, from 1, their number in all, and the loss.
+
+    Raises ValueError if there is no such model, if no pair is left, if the checkpoint is of another
+    training, or if something else is where it is to write.
+    """
+    checkpoint = name_checkpoint(output)
+    check_folder(output, LOG)
+    check_folder(checkpoint, STATE)
     settings = {
-        "model": fingerprint_model(name),
+        "model": fingerprint_model(model),
         "pairs": fingerprint_values(pairs),
         **training._asdict(),
     }
-    checkpoint = name_checkpoint(output)
     losses = read_losses(checkpoint, settings)
-    generator = load(str(checkpoint) if losses else name, device=device)
+    generator = load_generator(str(checkpoint) if losses else model, device=device)
     examples = list(pairs)
     if training.both_directions:
         examples += [(target, source) for source, target in pairs]
@@ -176,8 +194,8 @@ def train(
     examples = drop_long(generator, examples, training.max_tokens)
     if not examples:
         raise ValueError(
-            f"Found {n_all} pairs, of which none has at most {training.max_tokens} wordpieces a "
-            "text, expected pairs to learn from. Give more pairs, or allow longer ones."
+            f"There must be pairs with texts of at most {training.max_tokens} wordpieces, got "
+            f"none among {n_all}."
         )
     optimizer = torch.optim.AdamW(
         generator.model.parameters(), lr=training.learning_rate, weight_decay=0.0
@@ -239,7 +257,7 @@ def train_epoch(
     training: Training,
     *,
     epoch: int,
-    on_step: Callable[[int, int, float], object] | None,
+    on_step: Callable[[int, int, float], object],
 ) -> float:
     """Train one epoch, in an order and with dropout of its own seed; gives the mean loss."""
     model, size = generator.model, training.batch_size
@@ -262,9 +280,8 @@ def train_epoch(
             losses.append(loss.item())
             if not math.isfinite(losses[-1]):
                 raise ValueError(
-                    f"The loss of update {step + 1} is {losses[-1]}, expected a number. Lower the "
+                    f"The loss must be a number, got {losses[-1]} in update {step + 1}. Lower the "
                     "learning rate."
                 )
-            if on_step is not None:
-                on_step(step + 1, n_steps, losses[-1])
+            on_step(step + 1, n_steps, losses[-1])
     return sum(losses) / len(losses)

@@ -14,7 +14,7 @@ from ...files.atomic import open_output
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, write_errors
 from ...files.resume import block_seed, do_blocks, open_job
-from ...settings import format_missing_package
+from ...settings import require_extra
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 
 NONE, SAME, CLOSE, DUPLICATE = "none written", "same text", "ROUGE-2 too high", "duplicate"
@@ -64,10 +64,8 @@ def make_rouge() -> Callable[[str, str], float]:
     >>> rouge("the cat sat here", "The cat sat there.")
     0.6666666666666666
     """
-    try:
+    with require_extra("ROUGE", extra="nlg"):
         from rouge_score.rouge_scorer import RougeScorer
-    except ImportError as error:
-        raise ValueError(format_missing_package(error, "ROUGE", extra="nlg")) from error
     scorer = RougeScorer(["rouge2"], use_stemmer=False)
 
     def rouge(original: str, paraphrase: str) -> float:
