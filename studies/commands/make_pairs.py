@@ -1,4 +1,4 @@
-"""`python -m studies make-pairs`: training pairs for the paraphrase tagger, made of a treebank."""
+"""`python -m studies make-pairs`: synthetic pairs that the paraphrase tagger is trained on."""
 
 from itertools import chain
 from pathlib import Path
@@ -49,7 +49,7 @@ def make_pairs(
     from spacy_sentid.files.atomic import open_output
     from spacy_sentid.paraphrase_tagger.corpus import format_pair, read_pairs
     from spacy_sentid.treebank import read_treebank
-    from studies.paraphrase_data import made_pairs
+    from studies.paraphrase_data import synthetic_pairs
     from studies.paraphrase_data.annotations import count_pairs
     from studies.paraphrase_data.bank import collect_bank
     from studies.paraphrase_data.known_pairs import make_contrasts
@@ -67,11 +67,11 @@ def make_pairs(
             "and how many to make of them."
         )
     thesaurus = Thesaurus(read_wordnet(wordnet))
-    sentences = made_pairs.read_sentences(read_treebank(treebank))
-    bank = collect_bank(made_pairs.choose_usable(sentences))
+    sentences = synthetic_pairs.read_sentences(read_treebank(treebank))
+    bank = collect_bank(synthetic_pairs.choose_usable(sentences))
     tagged = [pair for path in known or () for pair in read_pairs(path)]
     made = chain(
-        made_pairs.make_pairs(sentences, thesaurus, n=pairs, seed=seed),
+        synthetic_pairs.make_pairs(sentences, thesaurus, n=pairs, seed=seed),
         make_contrasts(tagged, thesaurus, bank, n=contrasts, seed=seed),
     )
     done = []

@@ -2,7 +2,7 @@
 
 `TaggedPair` -> two `Sentence`s without trees, common words with common keys -> an edited pair
 
-Real rewordings are richer than made ones: here only the difference is made.
+Real rewordings are richer than synthetic ones: here only the difference is made.
 """
 
 from collections import Counter
@@ -25,7 +25,6 @@ from studies.paraphrase_data.contrasts import (
     negate,
     swap_roles,
 )
-from studies.paraphrase_data.made_pairs import finish_pair
 from studies.paraphrase_data.pair_trees import ROOT, Node, Sentence
 from studies.paraphrase_data.phrases import DAYS, MONTHS, NUMBER_WORDS
 from studies.paraphrase_data.rewordings import (
@@ -34,6 +33,7 @@ from studies.paraphrase_data.rewordings import (
     use_synonym,
     use_verb_phrase,
 )
+from studies.paraphrase_data.synthetic_pairs import finish_pair
 from studies.paraphrase_data.thesaurus import PARTS, Thesaurus
 
 # Name, edit, how often it is drawn.
@@ -99,8 +99,8 @@ def make_contrasts(
             pair = finish_pair(sides[0], sides[1], kinds, rng)
             if pair is not None:
                 n_made += 1
-                source = pair.source.replace("made-", "made-known-")
-                yield pair._replace(id=f"made-known-{n_made:06}", source=source)
+                source = pair.source.replace("synthetic-", "synthetic-known-")
+                yield pair._replace(id=f"synthetic-known-{n_made:06}", source=source)
                 break
         if n_tries > MAX_TRIES * (n + 100):
             raise ValueError(

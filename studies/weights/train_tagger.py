@@ -36,7 +36,7 @@ REPEATS = {"full": (1, 1), "bundled": (3, 5)}
 STEPS = {"full": 2200, "encoder": 680, "bundled": 3000}
 # Chosen on the mean F1 over dev, contrast_dev and the sample's dev: each tells something else.
 THRESHOLDS = {"full": 0.5, "encoder": 0.5, "bundled": 0.3}
-# Made contrasts that "full" takes; "bundled" takes all made pairs.
+# Synthetic contrasts that "full" takes; "bundled" takes all synthetic pairs.
 N_CONTRASTS = 1200
 
 
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--encoder", default=None, help="name or folder, for 'encoder'")
     parser.add_argument("--treebank", default=EWT, help="sentences to make pairs of")
     parser.add_argument("--wordnet", type=Path, default=None, help="folder dict of WordNet 3.1")
-    parser.add_argument("--made", type=Path, default=None, help="default: made.jsonl in --out")
+    parser.add_argument("--synthetic", type=Path, help="default: synthetic.jsonl in --out")
     parser.add_argument("--lexicon", default="auto", help="file of 'python -m studies lexicon'")
     parser.add_argument("--no-scores", action="store_true", help="train only")
     args = parser.parse_args()
@@ -59,11 +59,11 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     train = data / "train.jsonl"
     if args.recipe != "encoder":
-        made = args.made or args.out / "made.jsonl"
-        if not made.exists():
-            make_pairs(data / "train.jsonl", find_corpus(args.treebank), args.wordnet, made)
+        synthetic = args.synthetic or args.out / "synthetic.jsonl"
+        if not synthetic.exists():
+            make_pairs(data / "train.jsonl", find_corpus(args.treebank), args.wordnet, synthetic)
         train = folder / "train.jsonl"
-        gather_pairs(args.recipe, data / "train.jsonl", made, train)
+        gather_pairs(args.recipe, data / "train.jsonl", synthetic, train)
     config = folder / "config.cfg"
     fill_config(ROOT / "configs" / CONFIGS[args.recipe], config, lang="en")
     for seed in args.seeds:
@@ -105,16 +105,16 @@ def model_of(folder: Path, seed: int) -> Path:
     return folder / f"seed-{seed}" / "model-last"
 
 
-def make_pairs(train: Path, treebank: Path, wordnet: Path | None, made: Path) -> None:
+def make_pairs(train: Path, treebank: Path, wordnet: Path | None, synthetic: Path) -> None:
     """Make pairs of sentences of a treebank, and contrasts of pairs that may be shipped."""
     if wordnet is None:
-        raise SystemExit(f"Found no {made}. Give --wordnet to make it, or --made.")
-    free = made.with_name("free.jsonl")
+        raise SystemExit(f"{synthetic} does not exist. Give --wordnet to make it, or --synthetic.")
+    free = synthetic.with_name("free.jsonl")
     with open_output(free) as file:
         file.writelines(f"{line}\n" for line in read_lines(train) if is_free(line))
     ours = [SAMPLE / "train.jsonl"] * 2 + [SAMPLE / "contrasts.jsonl"] * 2
     known = [part for path in [*ours, free] for part in ("--known", path)]
-    command = ["make-pairs", treebank, made, "--wordnet", wordnet, "--pairs", 3400]
+    command = ["make-pairs", treebank, synthetic, "--wordnet", wordnet, "--pairs", 3400]
     run("studies", *command, "--contrasts", 1600, "--seed", 0, *known)
 
 
@@ -123,19 +123,19 @@ def is_free(line: str) -> bool:
     return json.loads(line)["source"] in FREE_SOURCES
 
 
-def gather_pairs(recipe: str, train: Path, made: Path, out: Path) -> None:
+def gather_pairs(recipe: str, train: Path, synthetic: Path, out: Path) -> None:
     """Put together the pairs that a recipe learns from."""
     lines = read_lines(train)
-    made_lines = read_lines(made)
+    pairs = read_lines(synthetic)
     if recipe == "bundled":
         lines = [line for line in lines if is_free(line)]
     else:
-        known = [line for line in made_lines if json.loads(line)["id"].startswith("made-known")]
-        made_lines = known[:N_CONTRASTS]
+        known = [line for line in pairs if json.loads(line)["id"].startswith("synthetic-known")]
+        pairs = known[:N_CONTRASTS]
     for name, n_times in zip(("train", "contrasts"), REPEATS[recipe], strict=True):
         lines += read_lines(SAMPLE / f"{name}.jsonl") * n_times
     with open_output(out) as file:
-        file.writelines(f"{line}\n" for line in lines + made_lines)
+        file.writelines(f"{line}\n" for line in lines + pairs)
 
 
 def read_lines(path: Path) -> list[str]:

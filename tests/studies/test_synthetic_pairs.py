@@ -18,8 +18,8 @@ from studies.paraphrase_data import rewordings as words
 from studies.paraphrase_data.bank import Bank
 from studies.paraphrase_data.contrasts import Kit
 from studies.paraphrase_data.known_pairs import make_contrasts
-from studies.paraphrase_data.made_pairs import clear_tags, make_pairs
 from studies.paraphrase_data.pair_trees import ROOT, Node, Sentence, tidy
+from studies.paraphrase_data.synthetic_pairs import clear_tags, make_pairs
 from studies.paraphrase_data.thesaurus import Thesaurus
 from studies.paraphrase_data.wordnet import read_wordnet
 
@@ -222,13 +222,13 @@ def test_pairs_are_made_in_number_with_tags_and_by_the_seed(thesaurus: Thesaurus
     pairs = list(make_pairs(SENTENCES, thesaurus, n=40, seed=1))
     assert pairs == list(make_pairs(SENTENCES, thesaurus, n=40, seed=1))
     assert pairs != list(make_pairs(SENTENCES, thesaurus, n=40, seed=2))
-    assert [pair.id for pair in pairs[:2]] == ["made-000001", "made-000002"]
+    assert [pair.id for pair in pairs[:2]] == ["synthetic-000001", "synthetic-000002"]
     for pair in pairs:
         assert pair.words1 != pair.words2
         assert len(pair.words1) == len(pair.tags1 or [])
         assert len(pair.words2) == len(pair.tags2 or [])
         is_paraphrase = not sum(pair.tags1 or []) + sum(pair.tags2 or [])
-        assert is_paraphrase == (pair.source == "made-none")
+        assert is_paraphrase == (pair.source == "synthetic-none")
 
 
 def test_no_usable_sentence_raises(thesaurus: Thesaurus) -> None:
@@ -247,7 +247,7 @@ def test_contrasts_keep_the_tags_of_the_pair(thesaurus: Thesaurus) -> None:
     pairs = list(make_contrasts([known], thesaurus, BANK, n=10, seed=1))
     assert pairs == list(make_contrasts([known], thesaurus, BANK, n=10, seed=1))
     for pair in pairs:
-        assert pair.source.startswith("made-known-")
+        assert pair.source.startswith("synthetic-known-")
         for side, tags in ((pair.words1, pair.tags1), (pair.words2, pair.tags2)):
             for word in {"old", "new"} & set(side):
                 assert tags is not None

@@ -1,4 +1,4 @@
-"""Make pairs with tags of the sentences of a treebank: training data for the tagger.
+"""Make synthetic pairs with tags of the sentences of a treebank: training data for the tagger.
 
 trees -> one sentence twice -> differences (tagged) -> rewordings of either side -> `TaggedPair`
 
@@ -73,7 +73,7 @@ def make_pairs(
             pair = make_pair_of(sentences[number], kit, plan=plan, rewordings=mixture.rewordings)
             if pair is not None:
                 n_made += 1
-                yield pair._replace(id=f"made-{n_made:06}")
+                yield pair._replace(id=f"synthetic-{n_made:06}")
                 break
         if n_tries > 20 * (n + 100):
             raise ValueError(
@@ -141,7 +141,7 @@ def finish_pair(
         return None
     if bool(kinds) != bool(sum(tags1) + sum(tags2)):
         return None
-    source = "made-" + ("+".join(sorted(set(kinds))) or "none")
+    source = "synthetic-" + ("+".join(sorted(set(kinds))) or "none")
     return TaggedPair("", words1, words2, tags1, tags2, source)
 
 
