@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from spacy_sentid.plotting import SVG_SETTINGS, import_matplotlib, use_own_settings
+from studies.plotting import SVG_SETTINGS, import_matplotlib, use_own_settings
 from studies.results import Column, Line, Results, Summary, Table
 
 # The same bytes for the same numbers, so without a date.

@@ -1,6 +1,4 @@
-"""Figure 2: bins of probability and duration, table, drawing."""
-
-from pathlib import Path
+"""Figure 2: bins of probability and duration, and its table."""
 
 import pytest
 
@@ -9,9 +7,7 @@ from spacy_sentid.word_segmenter.speech.statistics import (
     DURATION_BINS,
     PROB_BINS,
     Pause,
-    bins_to_json,
     count_pauses,
-    draw_pauses,
     gold_boundaries,
     list_pauses,
     table_rows,
@@ -39,8 +35,7 @@ def test_probabilities_fall_into_the_bins_of_the_paper(prob: float, name: str) -
     ("duration", "column"), [(10, 0), (49, 0), (50, 1), (149, 1), (150, 2), (499, 2), (500, 3)]
 )
 def test_durations_fall_into_the_bins_of_the_paper(duration: int, column: int) -> None:
-    expected = [0.0] * len(DURATION_BINS)
-    expected[column] = 1.0
+    expected = {name: float(k == column) for k, name in enumerate(DURATION_BINS)}
     assert count_pauses([(0.5, duration)])[1].internal == expected
 
 
@@ -49,7 +44,7 @@ def test_shares_and_accuracy_are_of_what_they_say() -> None:
     first, _, third, _ = count_pauses(pauses)
     assert (first.n, first.overall, first.n_gold, first.accuracy) == (2, 0.5, 2, 0.5)
     assert (third.n, third.overall, third.n_gold, third.accuracy) == (2, 0.5, 1, 1.0)
-    assert third.internal == [0.0, 0.5, 0.5, 0.0]
+    assert list(third.internal.values()) == [0.0, 0.5, 0.5, 0.0]
 
 
 def test_no_pauses_are_empty_bins() -> None:
@@ -71,7 +66,7 @@ def test_the_pauses_of_a_record_have_the_probabilities_of_their_gaps() -> None:
         Pause(0.2, 230, True),
         Pause(0.3, 20, False),
     ]
-    with pytest.raises(ValueError, match=r"2 probabilities.*3 gaps"):
+    with pytest.raises(ValueError, match="shorter"):
         list_pauses(record, [0.1, 0.2])
 
 
@@ -99,22 +94,3 @@ def test_the_table_is_in_percent() -> None:
     assert rows[0] == ["[0.0, 0.1)", "3", "25.0", "100.0", "0.0", "0.0", "0.0", "0.0"]
     assert rows[3][-1] == "-"
     assert table_rows(count_pauses([]))[1] == ["[0.0, 0.1)", "0", "0.0", *"-----"]
-
-
-def test_json_names_the_bins() -> None:
-    assert bins_to_json(BINS)[1]["internal"] == dict.fromkeys(DURATION_BINS, 0.0) | {
-        "[50, 150)": 1.0
-    }
-
-
-def test_the_figure_is_the_same_every_time(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    for name in ("a.svg", "b.svg"):
-        draw_pauses(BINS, tmp_path / "figures" / name)
-    drawn = [(tmp_path / "figures" / name).read_bytes() for name in ("a.svg", "b.svg")]
-    assert drawn[0] == drawn[1]
-    text = drawn[0].decode()
-    for label in ("[0.9, 1.0)", "[150, 500) ms", "25.0% of all", "n = 3", "accuracy 100.0"):
-        assert label in text
-    draw_pauses(count_pauses([]), tmp_path / "empty.svg")
-    assert "accuracy" not in (tmp_path / "empty.svg").read_text()

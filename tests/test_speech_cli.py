@@ -151,14 +151,6 @@ def test_pauses_are_counted_by_probability_and_duration(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("model")
-def test_the_figure_is_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    found = write_pauses(tmp_path / "pauses.jsonl")
-    run("speech", "statistics", found, "--figure", tmp_path / "figure.svg")
-    assert "66.7% of all" in (tmp_path / "figure.svg").read_text()
-
-
-@pytest.mark.usefixtures("model")
 def test_statistics_of_nothing_are_an_error(tmp_path: Path) -> None:
     found = tmp_path / "pauses.jsonl"
     found.write_text('{"chars": ["好", "的"], "pause_ms": [5]}\n', encoding="utf8")

@@ -154,10 +154,6 @@ def statistics(
         ),
     ] = None,
     json_path: JsonPath = None,
-    figure: Annotated[
-        Path | None,
-        Option(metavar="OUT.svg", dir_okay=False, help="Draw the figure; needs the extra 'study'."),
-    ] = None,
 ) -> None:
     """Count pauses by boundary probability and duration.
 
@@ -168,13 +164,10 @@ def statistics(
     """
     from ..files.records import count_lines
     from ..pipelines import load
-    from ..plotting import import_matplotlib
     from ..word_segmenter.corpus import read_words
     from ..word_segmenter.speech import statistics as part
 
-    check_outputs([json_path, figure], [pauses, gold])
-    if figure is not None:
-        import_matplotlib()  # before the work: it may be missing
+    check_outputs([json_path], [pauses, gold])
     words = None if gold is None else read_words(gold)
     nlp = load(model, "word_segmenter")
     with progress(total=count_lines([pauses]), desc="pauses", unit="utterance") as bar:
@@ -187,11 +180,9 @@ def statistics(
         "model": model,
         "gold": gold and gold.name,
         "n_pauses": sum(row.n for row in found.bins),
-        "bins": part.bins_to_json(found.bins),
+        "bins": [row._asdict() for row in found.bins],
     }
     write_json(json_path, report)
-    if figure is not None:
-        part.draw_pauses(found.bins, figure)
 
 
 @app.command()

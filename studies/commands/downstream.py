@@ -39,9 +39,9 @@ def downstream(
     """
     from functools import partial
 
-    from spacy_sentid.plotting import import_matplotlib
     from studies import harness
     from studies.downstream import corpora, runs, tables
+    from studies.plotting import import_matplotlib
 
     import_matplotlib()
     configs = {runs.PARSER: parser, runs.SENTER: senter, runs.IDENTIFIER: identifier}

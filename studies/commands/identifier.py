@@ -68,10 +68,10 @@ def identifier(
     from functools import partial
 
     from spacy_sentid.configs import read_config
-    from spacy_sentid.plotting import import_matplotlib
     from studies import harness
     from studies.identifier import runs, tables
     from studies.identifier import systems as known
+    from studies.plotting import import_matplotlib
 
     names = tuple(systems.split(",")) if systems else tuple(known.SYSTEMS)
     unknown = sorted(set(names) - set(known.SYSTEMS))

@@ -65,10 +65,10 @@ def parser(
     from functools import partial
 
     from spacy_sentid.configs import read_config
-    from spacy_sentid.plotting import import_matplotlib
     from studies import harness
     from studies.parser import runs, tables
     from studies.parser import splits as reading
+    from studies.plotting import import_matplotlib
 
     import_matplotlib()
     harness.read_config(config, "--config")

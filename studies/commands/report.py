@@ -38,7 +38,7 @@ def report(
     Example: python -m studies report studies/published/*.json -o report.html --figures figures
     """
     from spacy_sentid.files.atomic import open_output
-    from spacy_sentid.plotting import import_matplotlib
+    from studies.plotting import import_matplotlib
     from studies.report import build_page, read_files, write_figures
 
     if output.resolve() in {path.resolve() for path in files}:
