@@ -10,8 +10,9 @@ import random
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from spacy_sentid.word_segmenter.speech.pauses import FRAME_MS, PauseRecord
+from spacy_sentid.word_segmenter.speech.pauses import PauseRecord
 
+FRAME_MS = 10  # the offset of two frames in MFA, and in the paper
 # Durations: log-normal around 150 ms, in frames, about as in read speech.
 MEDIAN_MS, SPREAD = 150, 0.8
 

@@ -1,18 +1,26 @@
 """Pauses between the characters of an utterance (section 2.2).
 
-frames -> milliseconds (equation 1); JSONL -> PauseRecord -> gaps with a pause; PauseRecord -> JSONL
+JSONL -> PauseRecord -> gaps with a pause; PauseRecord -> JSONL
 
 Gap i is between character i and character i + 1, from 0: n characters have n - 1 gaps.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...files.atomic import open_output
-from ...files.records import BadLine, bad_line, format_record, parse_record, read_lines
+from ...files.records import (
+    BadLine,
+    Line,
+    format_record,
+    parse_lines,
+    parse_record,
+    read_good_lines,
+    read_lines,
+)
 
-FRAME_MS = 10  # the offset of two frames in MFA, and in the paper
 MIN_PAUSE_MS = 10  # what section 2.4 counts as a pause
 
 
@@ -26,26 +34,6 @@ class PauseRecord(NamedTuple):
     # all point to the number.
     offsets: list[tuple[int, int]] | None = None
     text: str | None = None  # as it was before the cleaning
-
-
-def pause_from_frames(end_frame: int, next_start_frame: int) -> int:
-    """Give the pause between two characters in milliseconds (equation 1).
-
-    end_frame: The first frame after the first character; in the paper's inclusive e_i characters
-        without a pause between them would be 10 ms apart.
-    next_start_frame: The first frame of the second character.
-
-    >>> pause_from_frames(57, 80)
-    230
-
-    Raises ValueError if the second character begins before the first ends.
-    """
-    if next_start_frame < end_frame:
-        raise ValueError(
-            f"Found a character that begins at frame {next_start_frame}, before the end of the "
-            f"one before it ({end_frame}), expected characters one after the other."
-        )
-    return (next_start_frame - end_frame) * FRAME_MS
 
 
 def pause_gaps(record: PauseRecord, *, min_ms: int = MIN_PAUSE_MS) -> list[int]:
@@ -63,22 +51,12 @@ def read_pauses(path: Path) -> Iterator[PauseRecord]:
     Other keys are passed over. Without an id, it is the place of the line. Raises ValueError with
     the file and line of the first line that is no such record.
     """
-    for line in read_pause_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason}")
-        yield line
+    return map(parse_pauses, read_good_lines(path))
 
 
 def read_pause_lines(path: Path) -> Iterator[PauseRecord | BadLine]:
     """Read a JSONL file of pauses; a line that is no such record is a BadLine."""
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            yield line
-            continue
-        try:
-            yield parse_pauses(parse_record(line), place=line.place)
-        except ValueError as error:
-            yield bad_line(line.place, error)
+    return parse_lines(read_lines(path), parse_pauses)
 
 
 def write_pauses(path: Path, records: Iterable[PauseRecord]) -> int:
@@ -102,68 +80,47 @@ def format_pauses(record: PauseRecord) -> str:
     )
 
 
-def parse_pauses(found: dict[str, Any], *, place: str) -> PauseRecord:
-    """Make a record of a JSON object; ValueError with the place if it is none.
+def parse_pauses(line: Line) -> PauseRecord:
+    """Make a record of a line of JSON; ValueError with its place if it is none.
 
-    >>> parse_pauses({"chars": ["你", "好"], "pause_ms": [20]}, place="a.jsonl:1")
+    >>> parse_pauses(Line("a.jsonl:1", '{"chars": ["你", "好"], "pause_ms": [20]}'))
     PauseRecord(id='a.jsonl:1', chars=['你', '好'], pause_ms=[20], offsets=None, text=None)
     """
-    chars, pause_ms = found.get("chars"), found.get("pause_ms")
-    if not isinstance(chars, list) or not all(
-        isinstance(c, str) and len(c) == 1 and not c.isspace() for c in chars
-    ):
-        raise ValueError(
-            f"{place}: found 'chars' {_show(chars)}, expected a list of strings of one character "
-            "each, none of them white space. Mend the line."
-        )
-    if not chars:
-        raise ValueError(f"{place}: found no characters, expected at least one. Leave it out.")
-    if not isinstance(pause_ms, list) or not all(type(pause) is int for pause in pause_ms):
-        raise ValueError(
-            f"{place}: found 'pause_ms' {_show(pause_ms)}, expected a list of whole milliseconds. "
-            "Mend the line."
-        )
-    if len(pause_ms) != len(chars) - 1:
-        raise ValueError(
-            f"{place}: found {len(pause_ms)} pauses of {len(chars)} characters, expected one for "
-            f"each gap between two characters ({len(chars) - 1}). Mend the line."
-        )
-    for gap, pause in enumerate(pause_ms):
-        if pause < 0:
-            raise ValueError(
-                f"{place}: found a pause of {pause} ms in gap {gap}, expected 0 or more: the "
-                "alignment has characters that overlap. Mend it."
-            )
-    text = found.get("text")
-    if text is not None and not isinstance(text, str):
-        raise ValueError(f"{place}: found 'text' {_show(text)}, expected a string. Mend the line.")
-    offsets = found.get("offsets")
-    if offsets is not None:
-        offsets = _parse_offsets(offsets, text=text, n_chars=len(chars), place=place)
-    return PauseRecord(str(found.get("id", place)), chars, pause_ms, offsets, text)
+    found = parse_record(line)
 
+    def check(key: str, is_right: bool, expected: str) -> None:
+        if not is_right:
+            shown = repr(found.get(key))
+            shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
+            raise ValueError(f"{line.place}: {key!r} must be {expected}, got {shown}.")
 
-def _parse_offsets(
-    found: Any, *, text: str | None, n_chars: int, place: str
-) -> list[tuple[int, int]]:
-    """Check that offsets are spans of the text, one a character, in order."""
-    fault = ValueError(
-        f"{place}: found 'offsets' {_show(found)}, expected [start_char, end_char] of each of the "
-        f"{n_chars} characters, in order and inside 'text'. Mend the line."
+    chars, pause_ms, offsets, text = map(found.get, ("chars", "pause_ms", "offsets", "text"))
+    is_list = isinstance(chars, list) and len(chars) > 0
+    check(
+        "chars",
+        is_list and all(isinstance(c, str) and len(c) == 1 and not c.isspace() for c in chars),
+        "a list of strings of one character each, at least one, none of them white space",
     )
-    if text is None or not isinstance(found, list) or len(found) != n_chars:
-        raise fault
-    before = (0, 0)
-    for span in found:
-        if not isinstance(span, list) or [type(place) for place in span] != [int, int]:
-            raise fault
-        start, end = span
-        if not (before[0] <= start < end <= len(text) and before[1] <= end):
-            raise fault
-        before = (start, end)
-    return [(start, end) for start, end in found]
+    n = len(chars)
+    check(
+        "pause_ms",
+        _are_counts(pause_ms) and len(pause_ms) == n - 1,
+        f"a list of whole milliseconds, 0 or more, one for each of the {n - 1} gaps",
+    )
+    check("text", text is None or isinstance(text, str), "a string")
+    if offsets is not None:
+        pairs = offsets if isinstance(offsets, list) else []
+        is_right = len(pairs) == n and all(_are_counts(p) and len(p) == 2 for p in pairs)
+        check(
+            "offsets",
+            is_right
+            and all(start < end <= len(text or "") for start, end in pairs)
+            and all(a <= c and b <= d for (a, b), (c, d) in pairwise(pairs)),
+            f"[start_char, end_char] of each of the {n} characters, in order and inside 'text'",
+        )
+        offsets = [(start, end) for start, end in pairs]
+    return PauseRecord(str(found.get("id", line.place)), chars, pause_ms, offsets, text)
 
 
-def _show(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def _are_counts(found: Any) -> bool:
+    return isinstance(found, list) and all(type(n) is int and n >= 0 for n in found)
