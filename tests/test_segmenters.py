@@ -39,7 +39,7 @@ def test_a_component_is_put_in_a_pipeline_of_the_language() -> None:
     ("name", "lang", "message"),
     [
         ("nowhere", "en", "'nowhere'"),
-        ("", "en", "segmenter"),
+        ("", "en", "''"),
         ("parser", "en", "'parser'"),
         ("sentencizer", "zzz", "'zzz'"),
     ],

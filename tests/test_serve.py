@@ -135,7 +135,7 @@ def test_only_pairs_have_a_reference(client, name, ref):
 
 
 def test_pair_without_words_is_told(client):
-    assert "no words" in ask(client, ref=" ", pipeline=PAIRS, code=500)
+    assert "must have words" in ask(client, ref=" ", pipeline=PAIRS, code=500)
 
 
 def test_half_characters_are_replaced(client):

@@ -8,14 +8,13 @@ character that is not white space.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TypeAlias
 
 import spacy
-import spacy.util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 
+from ..pipelines import load
 from ..units import NSU, Unit
 from .concatenation import AssembledText
 
@@ -93,25 +92,18 @@ def _load_pipeline(name: str, *, lang: str) -> Language:
     if blank.has_factory(name):
         if isinstance(blank.add_pipe(name), TrainablePipe):
             raise ValueError(
-                f"The segmenter must work without training, got the component {name!r}. Name a "
-                "trained pipeline that has it."
+                f"The segmenter must be trained, got the component {name!r}. Name a pipeline."
             )
         return blank
-    if not Path(name, "config.cfg").is_file() and not spacy.util.is_package(name):
-        raise ValueError(
-            "The segmenter must be a component such as 'sentencizer', or the package or folder of "
-            f"a pipeline, got {name!r}."
-        )
-    return spacy.load(name)
+    return load(name)
 
 
 def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segments]:
     for doc in nlp.pipe(texts):
         if len(doc) > 1 and not doc.has_annotation("SENT_START"):
             raise ValueError(
-                "The segmenter must set sentence boundaries (components: "
-                f"{', '.join(nlp.pipe_names) or 'none'}). Choose a pipeline with a parser, a "
-                "senter or a sentencizer."
+                "The segmenter must have a component that sets sentence boundaries, got the "
+                f"components {', '.join(nlp.pipe_names) or 'none'}."
             )
         yield (
             [(sent.start_char, sent.end_char) for sent in doc.sents]
@@ -122,11 +114,8 @@ def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segm
 
 def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
     """Move bounds inwards over white space; an empty range stays one."""
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    start = end - len(text[start:end].lstrip())
+    return start, start + len(text[start:end].strip())
 
 
 def _check_only_space(text: str, start: int, end: int) -> None:

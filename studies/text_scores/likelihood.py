@@ -102,7 +102,7 @@ def score_entries(
     ends = []
     for entry in entries:
         if entry.pair is not None:
-            pairs += [(entry.pair.hyp, ref) for ref in list_refs(entry.pair)]
+            pairs += [(entry.pair.hyp, ref) for ref in entry.pair.list_refs()]
         ends.append(len(pairs))
     scores = score_likelihood(generator, pairs, batch_size=batch_size)
     return [_best(scores[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
@@ -124,16 +124,11 @@ def is_finite(scores: Likelihood) -> bool:
     return all(map(math.isfinite, scores))
 
 
-def list_refs(pair: TextPair) -> list[str]:
-    """List the references of a text."""
-    return [pair.refs] if isinstance(pair.refs, str) else list(pair.refs)
-
-
 def problem_of(entry: Entry) -> str:
     """Say why an entry cannot be scored, "" if it can."""
     if entry.pair is None:
         return entry.reason
-    texts = [entry.pair.hyp, *list_refs(entry.pair)]
+    texts = [entry.pair.hyp, *entry.pair.list_refs()]
     if len(texts) < 2 or not all(text.strip() for text in texts):
         return "found an empty text or no reference, expected words in each. Leave it out."
     return ""
@@ -177,7 +172,7 @@ def write_likelihoods(
             else:
                 errors.append(BadLine(entry.place, no_number(entry.id, scores)))
         pairs = [entry.pair for entry, _ in scored if entry.pair is not None]
-        sizes = generator.count_tokens([t for pair in pairs for t in (pair.hyp, *list_refs(pair))])
+        sizes = generator.count_tokens([t for pair in pairs for t in (pair.hyp, *pair.list_refs())])
         return {
             "ids": [entry.id for entry, _ in scored],
             "scores": [scores for _, scores in scored],

@@ -108,9 +108,8 @@ def read_tags(doc: Doc, *, key: str) -> tuple[Tags, Tags]:
     group = doc.spans.get(key)
     if group is None or SUPPORT not in group.attrs:
         raise ValueError(
-            f"Found no doc.spans[{key!r}] with the support of the words, expected "
-            "what a 'paraphrase_tagger' writes. Add one with nlp.add_pipe, or name another "
-            "pipeline."
+            f"The pipeline must write the support of the words into doc.spans[{key!r}], as a "
+            "'paraphrase_tagger' does, got none."
         )
     support = numpy.asarray(group.attrs[SUPPORT], dtype="float64")
     prob = numpy.full(len(doc), numpy.nan)

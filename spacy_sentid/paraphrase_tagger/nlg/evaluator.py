@@ -17,6 +17,7 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ...settings import check_choice, check_range
 from ..evaluation import find_settings
 from ..pairs import make_pair
 from .comparison import (
@@ -28,7 +29,7 @@ from .comparison import (
     make_plan,
     read_tags,
 )
-from .passages import Passage, Splitter, make_splitter, read_passage
+from .passages import Splitter, make_splitter, read_passage
 
 # Sentences of the other text that a sentence is compared with.
 MATCHES = 5
@@ -46,6 +47,10 @@ class TextPair(NamedTuple):
     hyp: str
     refs: str | Sequence[str]
     id: str | int = ""  # named in errors
+
+    def list_refs(self) -> list[str]:
+        """List the references, also of a pair with one."""
+        return [self.refs] if isinstance(self.refs, str) else list(self.refs)
 
 
 class PairScore(NamedTuple):
@@ -106,10 +111,9 @@ def score_pairs(
         that is not a number), which is then left out. None: the ValueError is raised.
     YIELDS: A score for each pair, in order.
     """
-    _check_choice("perspective", perspective, PERSPECTIVES)
-    _check_choice("aggregate", aggregate, AGGREGATIONS)
-    if matches < 1:
-        raise ValueError(f"Found matches={matches}, expected 1 or more. Compare with one sentence.")
+    check_choice("perspective", perspective, PERSPECTIVES)
+    check_choice("aggregate", aggregate, AGGREGATIONS)
+    check_range("matches", matches, low=1)
     settings = {"perspective": perspective, "matches": matches, "join_matches": join_matches}
     read = partial(read_passage, nlp, split=split or make_splitter(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
@@ -118,11 +122,18 @@ def score_pairs(
 
     def make_docs() -> Iterator[Doc]:
         for given in pairs:
-            job = _make_job(TextPair(*given), read, read_ref, settings, nlp.max_length)
-            jobs.append(job)
-            for plan in job.plans:
+            pair = TextPair(*given)
+            try:
+                check_texts(pair, nlp.max_length)
+            except ValueError as error:
+                jobs.append(_Job(pair, [], error))
+                continue
+            hyp = read(pair.hyp)
+            plans = [make_plan(hyp, read_ref(ref), **settings) for ref in pair.list_refs()]
+            jobs.append(_Job(pair, plans, None))
+            for plan in plans:
                 for words in plan.list_words():
-                    yield make_pair(nlp, *words, pair_id=str(job.pair.id))
+                    yield make_pair(nlp, *words, pair_id=str(pair.id))
 
     tags: deque[tuple[Tags, Tags]] = deque()
 
@@ -144,41 +155,19 @@ def score_pairs(
     yield from finish_jobs()
 
 
-def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise ValueError(f"Found {name} {value!r}, expected {' or '.join(choices)}.")
-
-
-def _make_job(
-    pair: TextPair,
-    read: Callable[[str], Passage],
-    read_ref: Callable[[str], Passage],
-    settings: dict[str, Any],
-    max_length: int,
-) -> _Job:
-    refs = [pair.refs] if isinstance(pair.refs, str) else list(pair.refs)
-    error = _find_wrong_text(pair, refs, max_length)
-    if error is not None:
-        return _Job(pair, [], error)
-    hyp = read(pair.hyp)
-    return _Job(pair, [make_plan(hyp, read_ref(ref), **settings) for ref in refs], None)
-
-
-def _find_wrong_text(pair: TextPair, refs: Sequence[str], max_length: int) -> ValueError | None:
+def check_texts(pair: TextPair, max_length: int) -> None:
+    """Raise ValueError if a text or reference is missing, has no words or too many characters."""
+    refs = [("reference", ref) for ref in pair.list_refs()]
     if not refs:
-        return ValueError(f"Pair {pair.id!r} has no reference, expected one. Leave the pair out.")
-    for text, name in [(pair.hyp, "text"), *((ref, "reference") for ref in refs)]:
+        raise ValueError(f"Pair {pair.id!r} must have a reference, got none.")
+    for name, text in [("text", pair.hyp), *refs]:
         if not text.strip():
-            return ValueError(
-                f"Pair {pair.id!r}: the {name} has no words, expected two texts to compare. Leave "
-                "the pair out."
-            )
+            raise ValueError(f"Pair {pair.id!r}: the {name} must have words, got none.")
         if len(text) > max_length:
-            return ValueError(
-                f"Pair {pair.id!r}: the {name} has {len(text):,} characters, expected at most "
-                f"nlp.max_length, {max_length:,}. Score its parts."
+            raise ValueError(
+                f"Pair {pair.id!r}: the {name} must have at most {max_length:,} characters "
+                f"(nlp.max_length), got {len(text):,}. Score its parts."
             )
-    return None
 
 
 def _find_error(pair: TextPair, tags: Sequence[tuple[Tags, Tags]]) -> ValueError | None:
@@ -187,8 +176,8 @@ def _find_error(pair: TextPair, tags: Sequence[tuple[Tags, Tags]]) -> ValueError
     if not n_wrong:
         return None
     return ValueError(
-        f"Pair {pair.id!r}: the support of {n_wrong} of {len(support)} words is not a number, "
-        "expected finite logits. Check the weights of the tagger."
+        f"Pair {pair.id!r}: the support of words must be finite, got {n_wrong} of {len(support)} "
+        "that are not. Check the weights of the tagger."
     )
 
 

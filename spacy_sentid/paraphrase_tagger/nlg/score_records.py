@@ -11,9 +11,8 @@ WORD_FIELDS = ("text", "start_char", "end_char", "support")
 
 def is_identical(pair: TextPair) -> bool:
     """Tell whether a text is one of its references, word for word."""
-    refs = [pair.refs] if isinstance(pair.refs, str) else pair.refs
     words = pair.hyp.split()
-    return bool(words) and any(words == ref.split() for ref in refs)
+    return bool(words) and any(words == ref.split() for ref in pair.list_refs())
 
 
 def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
@@ -23,7 +22,7 @@ def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
     (from 0) the spans and words are about.
     """
     best = score.comparisons[score.best]
-    refs = [score.pair.refs] if isinstance(score.pair.refs, str) else score.pair.refs
+    refs = score.pair.list_refs()
     record: dict[str, Any] = {"id": name}
     record |= {side: _round(getattr(score, side)) for side in (*PERSPECTIVES, "score")}
     if len(refs) > 1:
@@ -31,28 +30,17 @@ def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
             {side: _round(getattr(one, side)) for side in PERSPECTIVES} for one in score.comparisons
         ]
         record["best"] = score.best
-    for side, text, found in (
-        ("hyp", score.pair.hyp, best.hyp), ("ref", refs[score.best], best.ref)
-    ):  # fmt: skip
-        record |= _side_record(side, text, found)
-    return record
+    record |= _side_record("hyp", score.pair.hyp, best.hyp)
+    return record | _side_record("ref", refs[score.best], best.ref)
 
 
 def _side_record(name: str, text: str, side: Side) -> dict[str, Any]:
     spans = [
-        {
-            "start_char": span.start_char,
-            "end_char": span.end_char,
-            "text": text[span.start_char : span.end_char],
-            "score": _round(span.score),
-        }
-        for span in side.spans
+        {"start_char": start, "end_char": end, "text": text[start:end], "score": _round(prob)}
+        for start, end, prob in side.spans
     ]
     # Short, as there are many: text, start_char, end_char, support.
-    words = [
-        [text[word.start_char : word.end_char], *word[:2], _round(word.support)]
-        for word in side.words
-    ]
+    words = [[text[start:end], start, end, _round(support)] for start, end, support in side.words]
     return {f"{name}_spans": spans, f"{name}_words": words}
 
 
