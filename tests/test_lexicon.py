@@ -15,12 +15,12 @@ from spacy_sentid.paraphrase_tagger.lexicon import (
     OPPOSITE,
     SENSE,
     Lexicon,
-    build_lexicon,
     load_lexicon,
     save_lexicon,
 )
 from spacy_sentid.paraphrase_tagger.words import hash_core
 from studies.__main__ import app
+from studies.paraphrase_data.lexicon import build_lexicon
 from studies.paraphrase_data.wordnet import keys_of_lemma, list_entries, read_wordnet
 
 

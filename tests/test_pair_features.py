@@ -10,9 +10,10 @@ from spacy_sentid.paraphrase_tagger.features import (
     NAMES,
     extract_features,
 )
-from spacy_sentid.paraphrase_tagger.lexicon import EMPTY, build_lexicon
+from spacy_sentid.paraphrase_tagger.lexicon import EMPTY
 from spacy_sentid.paraphrase_tagger.matches import align_in_order
 from spacy_sentid.paraphrase_tagger.words import find_core, find_number, find_stem
+from studies.paraphrase_data.lexicon import build_lexicon
 
 LEXICON = build_lexicon(
     {

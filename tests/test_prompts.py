@@ -245,20 +245,6 @@ def test_without_any_answer_an_older_output_stays(tmp_path: Path, n: int) -> Non
     assert collect(output, str.upper, PROMPTS[:n]) == (n, 0)
 
 
-def test_a_missing_program_ends_the_job_at_once(tmp_path: Path) -> None:
-    asked = []
-
-    def lose(prompt: str) -> str:
-        asked.append(prompt)
-        return ask_command(["no-such-program-here"], "") if len(asked) > 2 else "yes"
-
-    with pytest.raises(ValueError, match="no-such-program-here"):
-        collect(tmp_path / "out.jsonl", lose)
-    assert len(asked) == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl.job"]
-    assert collect(tmp_path / "out.jsonl", str.upper) == (12, 0)
-
-
 def test_failures_at_the_end_are_asked_again(tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     asked: list[str] = []

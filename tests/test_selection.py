@@ -19,6 +19,7 @@ from spacy_sentid.paraphrase_tagger.corpus import (
 )
 from spacy_sentid.paraphrase_tagger.generation import candidates
 from spacy_sentid.paraphrase_tagger.generation.candidates import Selection, parse_source, tag_pairs
+from spacy_sentid.paraphrase_tagger.generation.options import Filters
 from spacy_sentid.paraphrase_tagger.generation.prompts import build_prompt
 from spacy_sentid.paraphrase_tagger.generation.selection import (
     HIGH_BLEU,
@@ -26,7 +27,6 @@ from spacy_sentid.paraphrase_tagger.generation.selection import (
     LENGTHS,
     LOW_BLEU,
     SHORT,
-    Filters,
     is_chosen,
     length_ratio,
     make_bleu,

@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from ..paraphrase_tagger.generation.options import MODEL, Decoding, Training
+from ..paraphrase_tagger.generation.options import MODEL, THETA, Decoding, Filters, Training
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
 from .long_jobs import device_name, echo_errors
 from .options import GpuId, Seed, check_outputs
 from .printing import progress, warn
 from .table import format_table
 
-TRAINING, DECODING = Training(), Decoding()
+FILTERS, TRAINING, DECODING = Filters(), Training(), Decoding()
 
 app = typer.Typer(help="Collect paraphrases, and train a model to write them.")
 
@@ -136,29 +136,24 @@ def select(
         ),
     ] = None,
     theta: Annotated[
-        float | None,
+        float,
         Option(
             min=0,
             max=1,
-            help="Maximum share of highlighted words in tagged pairs. Default: 0.05, the paper's "
-            "for a generator; 0 keeps strict paraphrases.",
+            help="Maximum share of highlighted words in tagged pairs; 0 keeps strict paraphrases.",
         ),
-    ] = None,
+    ] = THETA,
     no_filters: Annotated[
         bool, Option("--no-filters", help="Keep pairs without tags whatever their words.")
     ] = False,
-    min_bleu: Annotated[
-        float | None, Option(help="BLEU of a pair is above this. Default: 5.")
-    ] = None,
-    max_bleu: Annotated[
-        float | None, Option(help="BLEU of a pair is below this. Default: 20.")
-    ] = None,
+    min_bleu: Annotated[float, Option(help="BLEU of a pair is above this.")] = FILTERS.min_bleu,
+    max_bleu: Annotated[float, Option(help="BLEU of a pair is below this.")] = FILTERS.max_bleu,
     min_chars: Annotated[
-        int | None, Option(help="Minimum length of a sentence, in characters. Default: 10.")
-    ] = None,
+        int, Option(help="Minimum length of a sentence, in characters.")
+    ] = FILTERS.min_chars,
     max_length_ratio: Annotated[
-        float | None, Option(help="The longer sentence has fewer times the words. Default: 2.5.")
-    ] = None,
+        float, Option(help="The longer sentence has fewer times the words.")
+    ] = FILTERS.max_length_ratio,
     lang: Annotated[
         str, Option(help="Language of the tokenizer; with --tagger its pipeline splits the words.")
     ] = "en",
@@ -177,21 +172,13 @@ def select(
     from ..files.fingerprint import fingerprint_weights
     from ..files.records import count_lines
     from ..paraphrase_tagger.generation import candidates
-    from ..paraphrase_tagger.generation.selection import THETA, Filters
     from ..pipelines import load
 
     check_outputs([output], files)
-    given = {
-        "min_bleu": min_bleu,
-        "max_bleu": max_bleu,
-        "min_chars": min_chars,
-        "max_length_ratio": max_length_ratio,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if no_filters and chosen:
-        raise ValueError(f"--no-filters must be without {', '.join(chosen)}.")
-    filters = None if no_filters else Filters()._replace(**chosen)  # type: ignore[arg-type]
-    selection = candidates.Selection(filters, THETA if theta is None else theta)
+    filters = Filters(min_bleu, max_bleu, min_chars, max_length_ratio)
+    if no_filters and filters != FILTERS:
+        raise ValueError("--no-filters must be without settings of the filters.")
+    selection = candidates.Selection(None if no_filters else filters, theta)
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
     nlp = spacy.blank(lang) if tagger is None else load(tagger, "paraphrase_tagger")
@@ -249,7 +236,7 @@ def train(
     Example: spacy-sentid paraphrase train chosen.jsonl paraphraser --gpu-id 0
     """
     from ..files.records import write_errors
-    from ..paraphrase_tagger.generation.selection import THETA, is_chosen
+    from ..paraphrase_tagger.generation.selection import is_chosen
     from ..paraphrase_tagger.generation.sentence_pairs import read_sentence_pairs
     from ..settings import require_extra
 

@@ -6,7 +6,6 @@ A lexicon is what lets a small model know that "probe" says "investigation" and 
 of "fell". It is optional; it comes with the bundled weights.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ import numpy as np
 
 from ..arrays import Floats1d, Ints1d
 from ..files.atomic import open_binary_output
-from .words import hash_core
 
 # Kinds of keys that a word form has: its lemmas, the senses of those (and of words derived from
 # them), the senses that are one step broader, the lemmas of its opposites.
@@ -68,41 +66,6 @@ class Lexicon(NamedTuple):
 EMPTY = Lexicon(
     np.zeros(0, "uint32"), np.zeros(0, "float32"), np.zeros(1, "int32"), np.zeros(0, "int32")
 )
-
-
-def build_lexicon(
-    entries: Mapping[str, tuple[float, Sequence[Iterable[str]]]],
-) -> Lexicon:
-    """Build a lexicon of entries: core -> (frequency, names of keys for each of the 4 kinds).
-
-    Names of lemmas and opposites are those of lemmas; names of senses are any strings.
-
-    >>> lexicon = build_lexicon({
-    ...     "rose": (5.1, (["rise"], ["rise.v"], [], ["fall"])),
-    ...     "fell": (5.0, (["fall"], ["fall.v"], [], ["rise"])),
-    ... })
-    >>> rows = lexicon.find(np.array([hash_core("rose"), hash_core("fell"), hash_core("cat")]))
-    >>> opposites, lemmas = lexicon.find_keys(rows, OPPOSITE), lexicon.find_keys(rows, LEMMA)
-    >>> opposites[0].tolist(), opposites[1].tolist() == lemmas[1].tolist()[::-1]
-    ([0, 1], True)
-    """
-    by_hash = {hash_core(core): entry for core, entry in entries.items()}
-    forms = sorted(by_hash)
-    numbers: dict[tuple[str, str], int] = {}
-    keys: list[int] = []
-    starts = [0]
-    for form in forms:
-        for kind, names in enumerate(by_hash[form][1]):
-            space = "lemma" if kind in (LEMMA, OPPOSITE) else "sense"
-            found = [numbers.setdefault((space, name), len(numbers)) for name in names]
-            keys += sorted(set(found))
-            starts.append(len(keys))
-    return Lexicon(
-        np.asarray(forms, dtype="uint32"),
-        np.asarray([by_hash[form][0] for form in forms], dtype="float32"),
-        np.asarray(starts, dtype="int32"),
-        np.asarray(keys, dtype="int32"),
-    )
 
 
 def save_lexicon(lexicon: Lexicon, path: Path) -> None:

@@ -32,7 +32,8 @@ def lexicon(
 
     Example: python -m studies lexicon wordnet/dict lexicon.npz
     """
-    from spacy_sentid.paraphrase_tagger.lexicon import build_lexicon, save_lexicon
+    from spacy_sentid.paraphrase_tagger.lexicon import save_lexicon
+    from studies.paraphrase_data.lexicon import build_lexicon
     from studies.paraphrase_data.wordnet import list_entries, read_wordnet
 
     if output.suffix != ".npz":

@@ -26,8 +26,9 @@ from ...files.records import (
 from ...files.resume import do_blocks, open_job
 from ..corpus import UNPARAPHRASED_KEY, pair_from_doc
 from ..pairs import make_pair
+from .options import THETA, Filters
 from .prompts import pair_key, parse_answer
-from .selection import HIGHLIGHTED, THETA, Filters, is_chosen, make_filter
+from .selection import HIGHLIGHTED, is_chosen, make_filter
 from .sentence_pairs import SentencePair, add_words, pair_record, parse_sentence_pair, read_string
 
 BLOCK_LINES = 128

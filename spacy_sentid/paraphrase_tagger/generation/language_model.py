@@ -16,10 +16,6 @@ MAX_FAILURES = 5
 N_SHOWN = 200
 
 
-class NoProgramError(ValueError):
-    """A command that cannot be run at all, whatever the prompt."""
-
-
 def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = None) -> str:
     """Run a command with a prompt on its standard input; gives what it prints.
 
@@ -27,7 +23,7 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
     last pair is whole ends in a second.
     timeout: Seconds. None = no limit.
 
-    Raises ValueError if it fails, NoProgramError if there is no such command.
+    Raises ValueError if it fails, or if there is no such command.
 
     >>> import sys
     >>> ask_command([sys.executable, "-c", "print(input().upper())"], "Premise: it rose.\\n")
@@ -39,8 +35,7 @@ def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = 
         )
         answer = done.stdout.decode("utf8")
     except OSError as error:
-        text = f"--command must be a program, got {command[0]!r} ({error.strerror})."
-        raise NoProgramError(text) from error
+        raise ValueError(f"cannot run {command[0]!r} ({error.strerror}).") from error
     except subprocess.TimeoutExpired as error:
         raise ValueError(f"the command took more than {timeout:g} seconds.") from error
     except UnicodeDecodeError as error:
@@ -64,8 +59,7 @@ def collect_answers(
 
     RETURNS: The failures after the last answer. They get no entry, and are asked again next time.
 
-    Raises ValueError after `MAX_FAILURES` in a row, if nothing was answered, and at once if there
-    is no such command.
+    Raises ValueError after `MAX_FAILURES` in a row, and if nothing was answered.
     """
     n_before = job.n_done
     failures: list[BadLine] = []
@@ -73,8 +67,6 @@ def collect_answers(
         if number >= n_before:
             try:
                 answer = ask(prompt.text)
-            except NoProgramError:
-                raise
             except ValueError as error:
                 failures.append(BadLine(prompt.id, str(error)))
                 if len(failures) == MAX_FAILURES:

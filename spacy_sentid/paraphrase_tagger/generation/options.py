@@ -1,4 +1,4 @@
-"""How a paraphrasing generator is trained, how it writes, and what a training leaves on disk."""
+"""How pairs are chosen, how a generator is trained and writes, and what a training leaves."""
 
 import json
 from pathlib import Path
@@ -9,6 +9,19 @@ MODEL = "facebook/bart-large"
 
 # What a training writes about itself: into its folder, and into its checkpoint.
 LOG, STATE = "training.json", "state.json"
+
+
+# 5.3: share of the words of a pair that may be highlighted; 0 = strict paraphrases (4.3).
+THETA = 0.05
+
+
+class Filters(NamedTuple):
+    """What a pair of sentences needs to be worth annotating (4.1)."""
+
+    min_bleu: float = 5.0  # BLEU of the pair, 0 to 100, is above this
+    max_bleu: float = 20.0  # and below this
+    min_chars: int = 10  # of each sentence
+    max_length_ratio: float = 2.5  # words of the longer sentence to those of the other: below this
 
 
 class Training(NamedTuple):

@@ -5,26 +5,14 @@ tags -> share of highlighted words -> at most theta
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from ...settings import require_extra
 from ..corpus import TaggedPair
+from .options import THETA, Filters
 from .sentence_pairs import SentencePair
-
-# 5.3: share of the words of a pair that may be highlighted; 0 = strict paraphrases (4.3).
-THETA = 0.05
 
 IDENTICAL, SHORT, LENGTHS = "identical", "too short", "lengths too different"
 LOW_BLEU, HIGH_BLEU, HIGHLIGHTED = "BLEU too low", "BLEU too high", "highlighted"
-
-
-class Filters(NamedTuple):
-    """What a pair of sentences needs to be worth annotating (4.1)."""
-
-    min_bleu: float = 5.0  # BLEU of the pair, 0 to 100, is above this
-    max_bleu: float = 20.0  # and below this
-    min_chars: int = 10  # of each sentence
-    max_length_ratio: float = 2.5  # words of the longer sentence to those of the other: below this
 
 
 def make_bleu() -> Callable[[str, str], float]:

@@ -1,0 +1,46 @@
+"""A lexicon of entries: word forms with their frequency and the names of their keys.
+
+core -> frequency, names of keys of each kind -> arrays, as the tagger reads them
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from spacy_sentid.paraphrase_tagger.lexicon import LEMMA, OPPOSITE, Lexicon
+from spacy_sentid.paraphrase_tagger.words import hash_core
+
+
+def build_lexicon(
+    entries: Mapping[str, tuple[float, Sequence[Iterable[str]]]],
+) -> Lexicon:
+    """Build a lexicon of entries: core -> (frequency, names of keys for each of the 4 kinds).
+
+    Names of lemmas and opposites are those of lemmas; names of senses are any strings.
+
+    >>> lexicon = build_lexicon({
+    ...     "rose": (5.1, (["rise"], ["rise.v"], [], ["fall"])),
+    ...     "fell": (5.0, (["fall"], ["fall.v"], [], ["rise"])),
+    ... })
+    >>> rows = lexicon.find(np.array([hash_core("rose"), hash_core("fell"), hash_core("cat")]))
+    >>> opposites, lemmas = lexicon.find_keys(rows, OPPOSITE), lexicon.find_keys(rows, LEMMA)
+    >>> opposites[0].tolist(), opposites[1].tolist() == lemmas[1].tolist()[::-1]
+    ([0, 1], True)
+    """
+    by_hash = {hash_core(core): entry for core, entry in entries.items()}
+    forms = sorted(by_hash)
+    numbers: dict[tuple[str, str], int] = {}
+    keys: list[int] = []
+    starts = [0]
+    for form in forms:
+        for kind, names in enumerate(by_hash[form][1]):
+            space = "lemma" if kind in (LEMMA, OPPOSITE) else "sense"
+            found = [numbers.setdefault((space, name), len(numbers)) for name in names]
+            keys += sorted(set(found))
+            starts.append(len(keys))
+    return Lexicon(
+        np.asarray(forms, dtype="uint32"),
+        np.asarray([by_hash[form][0] for form in forms], dtype="float32"),
+        np.asarray(starts, dtype="int32"),
+        np.asarray(keys, dtype="int32"),
+    )
