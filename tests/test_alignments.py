@@ -95,10 +95,14 @@ def test_a_tier_that_cannot_be_chosen_lists_those_found(
 @pytest.mark.parametrize(
     ("rows", "place", "reason"),
     [
-        ([(0, 0.5, "有"), (0.4, 0.9, "人")], "0.400 s", "found '人' before the end of '有'"),
-        ([(0, 0.5, "有"), (0.6, 0.55, "人")], "0.600 s", "found '人' ending at 0.550 s"),
-        ([(0.5, 0.7, "有"), (0.1, 0.2, "人")], "0.100 s", "before the end of '有'"),
-        ([(-0.25, 0.5, "有")], "-0.25 s", "before the beginning of the recording"),
+        ([(0, 0.5, "有"), (0.4, 0.9, "人")], "0.400 s", "'人' must begin after the end of '有'"),
+        (
+            [(0, 0.5, "有"), (0.6, 0.55, "人")],
+            "0.600 s",
+            "must end after its start, got 0.550 s",
+        ),
+        ([(0.5, 0.7, "有"), (0.1, 0.2, "人")], "0.100 s", "after the end of '有'"),
+        ([(-0.25, 0.5, "有")], "-0.25 s", "before the recording"),
     ],
 )
 def test_wrong_intervals_name_file_tier_and_time(
@@ -128,14 +132,14 @@ def test_what_is_no_textgrid_is_a_bad_line(tmp_path: Path, content: bytes) -> No
     (found,) = read_alignments(path)
     assert isinstance(found, BadLine)
     assert found.place == str(path)
-    assert found.reason.startswith("found ")
+    assert "TextGrid" in found.reason or "tier" in found.reason
 
 
 def test_a_textgrid_without_the_package_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "praatio.utilities.textgrid_io", None)
-    with pytest.raises(ValueError, match=r"pip install 'spacy-sentid\[speech\]'"):
+    with pytest.raises(ValueError, match=r"spacy-sentid\[speech\]"):
         read_textgrid(write_textgrid(tmp_path / "a.TextGrid", words=WORDS))
 
 
@@ -161,16 +165,16 @@ def test_a_ctm_is_grouped_by_utterance_and_channel(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "kept", "place", "reason"),
     [
-        ("a 1 0 0.1 有\nb 1 x 0.1 人\nb 1 0.2 0.1 在\nc 1 0 1 好\n", "ac", ":2", "found 'b 1 x"),
+        ("a 1 0 0.1 有\nb 1 x 0.1 人\nb 1 0.2 0.1 在\nc 1 0 1 好\n", "ac", ":2", "got 'b 1 x"),
         ("a 1 0 0.1\nb 1 0 1 好\n", "b", ":1", "too few columns"),
-        ("a 1 0 inf 有\nb 1 0 1 好\n", "b", ":1", "a time of inf s"),
+        ("a 1 0 inf 有\nb 1 0 1 好\n", "b", ":1", "got inf s"),
         (
             "a 1 0 0.2 有\na 1 0.1 1 人\nb 1 0 1 好\n",
             "b",
             ", utterance 'a', 0.100 s",
-            "before the end",
+            "after the end",
         ),
-        ("a 1 0.3 -0.2 有\nb 1 0 1 好\n", "b", ", utterance 'a', 0.300 s", "ending at 0.100 s"),
+        ("a 1 0.3 -0.2 有\nb 1 0 1 好\n", "b", ", utterance 'a', 0.300 s", "got 0.100 s"),
         ("a 1 0 1 有\nb 1 0 1 好\na 1 1 1 人\n", "ab", ", utterance 'a'", "in two places"),
     ],
 )

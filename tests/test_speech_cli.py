@@ -61,7 +61,7 @@ def test_pauses_are_found_in_all_files(alignments: Path) -> None:
             f"{alignments}/li/b.textgrid, tier 'words', 0.500 s",
         ]
         assert (
-            "before the end of '有'" in faults[f"{alignments}/li/b.textgrid, tier 'words', 0.500 s"]
+            "after the end of '有'" in faults[f"{alignments}/li/b.textgrid, tier 'words', 0.500 s"]
         )
 
 

@@ -132,7 +132,7 @@ def pauses(
     texts = None if text is None else read_transcripts(text)
     bar = progress(files, desc="pauses", unit="file")
     found = write_pauses(bar, output, texts=texts, kind=kind, tier=tier)
-    echo_errors(output, found.n_errors)
+    echo_errors(output, len(found.errors))
     typer.echo(
         f"{found.n_records:,} utterances with {found.n_pauses:,} pauses of {MIN_PAUSE_MS} ms or "
         "more.",
@@ -219,7 +219,7 @@ def complete(
     nlp = load(model, "word_segmenter")
     with progress(total=count_lines([pauses]), desc="complete", unit="line") as bar:
         found = write_completed(nlp, pauses, output, keep=keep, partial=partial, on_line=bar.update)
-    echo_errors(output, found.n_errors)
+    echo_errors(output, len(found.errors))
     typer.echo(
         f"{found.n_records:,} sentences, {found.n_kept:,} of {found.n_pauses:,} pauses kept.",
         err=True,

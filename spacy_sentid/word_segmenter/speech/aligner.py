@@ -7,16 +7,16 @@ OUT/corpus, OUT/characters.dict and OUT/transcripts.jsonl are made anew every ti
 OUT/adapted.zip and OUT/alignments only if what they are made of has changed since.
 """
 
-import hashlib
 import json
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...files.atomic import open_output, open_output_folder
+from ...files.fingerprint import fingerprint_files, fingerprint_values
 from ...files.records import BadLine, format_record, write_errors
 from .pronunciations import format_dictionary, pronounce, read_dictionary
 from .recordings import Utterance, find_utterances, split_pronounceable, write_corpus
@@ -48,7 +48,7 @@ def align_speech(
     texts: Mapping[str, str] | None = None,
     acoustic_model: str = ACOUSTIC_MODEL,
     jobs: int | None = None,
-    on_step: Callable[[str], object] | None = None,
+    on_step: Callable[[str], object] = lambda step: None,
 ) -> Outcome:
     """Align a folder of recordings with their transcripts, character by character.
 
@@ -68,11 +68,8 @@ def align_speech(
     utterances, silent = split_pronounceable(found, pronunciations)
     faults += silent
     if not utterances:
-        first = f" The first fault: {faults[0].place}: {faults[0].reason}" if faults else ""
-        raise ValueError(
-            f"Found nothing to align in {audio_folder}, expected recordings with transcripts. Name "
-            f"another folder.{first}"
-        )
+        first = f" The first fault: {': '.join(faults[0])}" if faults else ""
+        raise ValueError(f"{audio_folder} must have recordings with transcripts, got none.{first}")
     written = format_dictionary(pronunciations)
     corpus, characters = output / "corpus", output / "characters.dict"
     with open_output(characters) as file:
@@ -87,13 +84,12 @@ def align_speech(
     # scratch files mixes all corpora of one name.
     options = ["--no_tokenization", "--clean", "--temporary_directory", str(scratch)]
     options += [] if jobs is None else ["--num_jobs", str(jobs)]
-    digest = digest_inputs(utterances, written, acoustic_model)
+    digest = fingerprint_inputs(utterances, written, acoustic_model)
     adapted, aligned = output / "adapted.zip", output / "alignments"
     steps = []
     if not is_done(adapted, digest):
         steps.append("adapt")
-        if on_step is not None:
-            on_step("adapt")
+        on_step("adapt")
         with tempfile.TemporaryDirectory(dir=output, prefix=".adapt-") as folder:
             new_model = Path(folder, adapted.name)
             run_mfa([mfa, "adapt", *inputs, acoustic_model, str(new_model), *options], new_model)
@@ -101,8 +97,7 @@ def align_speech(
         mark_done(adapted, digest)
     if steps or not is_done(aligned, digest):
         steps.append("align")
-        if on_step is not None:
-            on_step("align")
+        on_step("align")
         options += ["--overwrite", "--output_format", "long_textgrid"]
         with open_output_folder(aligned) as new:
             run_mfa([mfa, "align", *inputs, str(adapted), str(new), *options], new)
@@ -121,10 +116,7 @@ def find_mfa() -> str:
     """Find the program; ValueError that says how to get it."""
     program = shutil.which("mfa")
     if program is None:
-        raise ValueError(
-            "Found no program 'mfa', expected the Montreal Forced Aligner on the path. "
-            f"{HOW_TO_GET}"
-        )
+        raise ValueError(f"The Montreal Forced Aligner, 'mfa', must be on the path. {HOW_TO_GET}")
     return program
 
 
@@ -135,8 +127,8 @@ def find_dictionary() -> Path:
         if (folder / name).is_file():
             return folder / name
     raise ValueError(
-        f"Found no {DICTIONARY_NAMES[0]} in {folder}, expected the dictionary of the acoustic "
-        "model. Run 'mfa model download dictionary mandarin_mfa', or name it with --dictionary."
+        f"{folder} must have the dictionary of the model, {DICTIONARY_NAMES[0]}, got none. Run "
+        "'mfa model download dictionary mandarin_mfa', or name it with --dictionary."
     )
 
 
@@ -148,25 +140,25 @@ def run_mfa(command: list[str], output: Path) -> None:
     code = subprocess.run(command, check=False).returncode
     is_made = any(output.rglob("*.TextGrid")) if output.is_dir() else output.is_file()
     if code or not is_made:
-        what = f"ended with code {code}" if code else "made nothing"
+        what = f"code {code}" if code else "nothing"
         raise ValueError(
-            f"Found that 'mfa {command[1]}' {what}, expected "
-            f"{'TextGrids' if output.is_dir() else output.name}. Its messages are "
-            f"above. The command was: {' '.join(command)}"
+            f"'mfa {command[1]}' must make {'TextGrids' if output.is_dir() else output.name}, got "
+            f"{what}. Its messages are above. The command was: {' '.join(command)}"
         )
 
 
-def digest_inputs(utterances: Iterable[Utterance], dictionary: str, acoustic_model: str) -> str:
-    """Make a short name of what an alignment is made of; recordings count by size and time."""
-    digest = hashlib.sha256(f"{acoustic_model}\n{dictionary}".encode())
+def fingerprint_inputs(
+    utterances: Iterable[Utterance], dictionary: str, acoustic_model: str
+) -> str:
+    """Fingerprint what an alignment is made of; recordings count by size and time."""
+    values: list[Any] = [acoustic_model, dictionary]
+    if Path(acoustic_model).is_file():
+        values.append(fingerprint_files([Path(acoustic_model)]))
     for utterance in utterances:
         found = utterance.audio.stat()
         chars = "".join(found.char for found in utterance.spoken)
-        line = f"{utterance.id}\t{chars}\t{found.st_size}\t{found.st_mtime_ns}\n"
-        digest.update(line.encode("utf8", "surrogateescape"))
-    if Path(acoustic_model).is_file():
-        digest.update(Path(acoustic_model).read_bytes())
-    return digest.hexdigest()[:16]
+        values.append([utterance.id, chars, found.st_size, found.st_mtime_ns])
+    return fingerprint_values(values)
 
 
 def is_done(output: Path, digest: str) -> bool:

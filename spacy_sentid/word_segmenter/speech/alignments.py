@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...files.records import BadLine, Line, read_lines
+from ...settings import require_extra
 
-ALIGNMENT_SUFFIXES = (".textgrid", ".ctm")
 CTM_COMMENT = ";;"
 
 
@@ -64,11 +64,6 @@ class Alignment(NamedTuple):
         if time_ms is not None:
             parts.append(f"{time_ms / 1000:.3f} s")
         return ", ".join(parts)
-
-
-def is_alignment(path: Path) -> bool:
-    """Tell by its name whether a file is a TextGrid or CTM."""
-    return path.suffix.lower() in ALIGNMENT_SUFFIXES
 
 
 def read_alignments(
@@ -130,15 +125,13 @@ def choose_tier(names: Sequence[str], *, kind: Kind, tier: str | None, place: st
         if len(matches) == 1:
             return matches[0]
         if matches:
-            found_names = ", ".join(repr(names[i]) for i in matches)
             raise ValueError(
-                f"{place}: found {len(matches)} tiers of {name!r} ({found_names}), expected one. "
-                "Choose one with --tier, or split the file by speaker."
+                f"{place}: one tier must be {name!r}, got {len(matches)} tiers: "
+                f"{', '.join(repr(names[i]) for i in matches)}. Choose one with --tier."
             )
-    expected = " or ".join(map(repr, wanted))
     raise ValueError(
-        f"{place}: found the tiers {', '.join(map(repr, names)) or 'none'}, expected one whose "
-        f"name ends in {expected}. Choose one with --tier."
+        f"{place}: a tier's name must end in {' or '.join(map(repr, wanted))}, got the tiers "
+        f"{', '.join(map(repr, names)) or 'none'}. Choose one with --tier."
     )
 
 
@@ -153,24 +146,25 @@ def read_ctm(path: Path) -> Iterator[Alignment | BadLine]:
     names: set[str] = set()
     for key, group in groupby(_ctm_rows(path), key=lambda row: row[:2]):
         rows = [found for *_, found in group]
-        intervals = [found for found in rows if isinstance(found, Interval)]
-        faults = [found for found in rows if isinstance(found, BadLine)]
         is_second = key[0] in names and key not in seen
-        name = "-".join(key) if is_second else key[0]
-        alignment = Alignment(name, path, None, intervals)
-        try:
-            if key in seen:
-                raise ValueError(
-                    f"{alignment.place()}: found its lines in two places, expected all of them "
-                    "together. Sort the file by utterance, channel and start."
-                )
-            if not faults:
+        alignment = Alignment(
+            "-".join(key) if is_second else key[0],
+            path,
+            None,
+            [found for found in rows if isinstance(found, Interval)],
+        )
+        faults = [found for found in rows if isinstance(found, BadLine)]
+        if key in seen:
+            reason = "The lines of an utterance must stand together, got them in two places."
+            faults = [BadLine(alignment.place(), reason)]
+        elif not faults:
+            try:
                 check_intervals(alignment)
-        except ValueError as error:
-            faults = [bad_alignment(path, error)]
+            except ValueError as error:
+                faults = [bad_alignment(path, error)]
         yield faults[0] if faults else alignment
         seen.add(key)
-        names.add(name)
+        names.add(alignment.id)
 
 
 def check_intervals(alignment: Alignment) -> None:
@@ -180,23 +174,16 @@ def check_intervals(alignment: Alignment) -> None:
     """
     before = Interval(0, 0, "")
     for interval in alignment.intervals:
-        place = alignment.place(interval.start_ms)
+        expected = ""
         if interval.start_ms < 0:
-            raise ValueError(
-                f"{place}: found {interval.label!r} before the beginning of the recording, "
-                "expected times from 0. Mend the alignment."
-            )
-        if interval.end_ms < interval.start_ms:
-            raise ValueError(
-                f"{place}: found {interval.label!r} ending at {interval.end_ms / 1000:.3f} s, "
-                "expected an end after the start. Mend the alignment."
-            )
-        if interval.start_ms < before.end_ms:
-            raise ValueError(
-                f"{place}: found {interval.label!r} before the end of {before.label!r} "
-                f"({before.end_ms / 1000:.3f} s), expected intervals one after the other. Mend "
-                "the alignment."
-            )
+            expected = "not begin before the recording"
+        elif interval.end_ms < interval.start_ms:
+            expected = f"end after its start, got {interval.end_ms / 1000:.3f} s"
+        elif interval.start_ms < before.end_ms:
+            expected = f"begin after the end of {before.label!r}, {before.end_ms / 1000:.3f} s"
+        if expected:
+            place = alignment.place(interval.start_ms)
+            raise ValueError(f"{place}: {interval.label!r} must {expected}.")
         before = interval
 
 
@@ -208,20 +195,15 @@ def to_ms(seconds: str | float) -> int:
     """
     time = float(seconds)
     if not isfinite(time):
-        raise ValueError(f"found a time of {seconds} s, expected a number. Mend the alignment.")
+        raise ValueError(f"a time must be a number, got {seconds} s")
     return round(time * 1000)
 
 
 def _parse_textgrid(path: Path) -> list[dict[str, Any]]:
     """Parse the interval tiers of a TextGrid: their names and entries (start, end, label)."""
-    try:
+    with require_extra("a TextGrid", extra="speech"):
         from praatio.utilities.errors import PraatioException
         from praatio.utilities.textgrid_io import parseTextgridStr
-    except ImportError as error:
-        raise ValueError(
-            f"{path}: praatio cannot be imported ({error}), expected it for TextGrids. Install it: "
-            "pip install 'spacy-sentid[speech]'."
-        ) from error
     raw = path.read_bytes()
     encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
@@ -229,8 +211,7 @@ def _parse_textgrid(path: Path) -> list[dict[str, Any]]:
         tiers = parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
     except (PraatioException, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
         raise ValueError(
-            f"{path}: found no TextGrid that can be read ({error}), expected one as Praat or MFA "
-            "writes it, as text. Write it again."
+            f"{path}: a TextGrid must be as Praat or MFA writes it ({error})."
         ) from error
     _check_signs(path, text)
     return [tier for tier in tiers if tier["class"] == "IntervalTier"]
@@ -242,8 +223,8 @@ def _check_signs(path: Path, text: str) -> None:
         names = re.findall(r"name ?= ?\"(.*)\"", text[: found.start()])
         if names:  # else it is a time of the whole file
             raise ValueError(
-                f"{path}, tier {names[-1]!r}, -{found[1]} s: found a time before the beginning of "
-                "the recording, expected times from 0. Mend the alignment."
+                f"{path}, tier {names[-1]!r}, -{found[1]} s: A time must not be before the "
+                "recording."
             )
 
 
@@ -278,8 +259,8 @@ def _parse_ctm(line: Line) -> tuple[str, str, Interval | BadLine]:
         start, end = to_ms(fields[2]), to_ms(float(fields[2]) + float(fields[3]))
     except ValueError as error:
         reason = (
-            f"found {line.text[:40]!r} ({error}), expected utterance, channel, start, duration and "
-            "token. Mend the line; its utterance is left out."
+            "A line must have utterance, channel, start, duration and token, got "
+            f"{line.text[:40]!r} ({error})."
         )
         return fields[0], channel, BadLine(line.place, reason)
     return fields[0], channel, Interval(start, end, fields[4])

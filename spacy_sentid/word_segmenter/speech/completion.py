@@ -4,16 +4,15 @@ PauseRecords -> p_B of their gaps by a source model -> gaps to believe -> best w
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import tee
 from typing import NamedTuple
 
 from spacy.language import Language
-from spacy.util import minibatch
 
 from ...arrays import Floats1d
+from ...settings import check_range
 from ..boundary_probs import boundary_probs, segment_texts
 from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
-
-BATCH_SIZE = 1024
 
 
 class Filter(NamedTuple):
@@ -28,13 +27,9 @@ class Filter(NamedTuple):
 
 def check_filter(found: Filter) -> Filter:
     """Give back a filter; ValueError if it is none."""
-    if not 0 <= found.min_p <= found.max_p <= 1:
-        raise ValueError(
-            f"Found probabilities from {found.min_p} to {found.max_p}, expected "
-            "0 <= minimum <= maximum <= 1."
-        )
-    if found.min_ms < 1:
-        raise ValueError(f"Found a shortest pause of {found.min_ms} ms, expected at least 1.")
+    check_range("min_p", found.min_p, high=1)
+    check_range("max_p", found.max_p, low=found.min_p, high=1)
+    check_range("min_ms", found.min_ms, low=1)
     return found
 
 
@@ -55,10 +50,10 @@ def find_gaps(
     nlp: Language, records: Iterable[PauseRecord], keep: Filter
 ) -> Iterator[tuple[PauseRecord, list[int]]]:
     """Filter the pauses of records by a source model; each record with its gaps."""
-    for batch in minibatch(records, BATCH_SIZE):
-        texts = ["".join(record.chars) for record in batch]
-        for record, probs in zip(batch, boundary_probs(nlp, texts), strict=True):
-            yield record, filter_gaps(record, probs, keep)
+    records, ahead = tee(records)
+    found = boundary_probs(nlp, ("".join(record.chars) for record in ahead))
+    for record, probs in zip(records, found, strict=True):
+        yield record, filter_gaps(record, probs, keep)
 
 
 def complete(
@@ -69,9 +64,9 @@ def complete(
     records: With the gaps that are boundaries, as `find_gaps` gives them; without any this is
         self-training.
     """
-    for batch in minibatch(records, BATCH_SIZE):
-        texts = ["".join(record.chars) for record, _ in batch]
-        yield from segment_texts(nlp, texts, [gaps for _, gaps in batch])
+    records, copies = tee(records)
+    texts = ("".join(record.chars) for record, _ in records)
+    return segment_texts(nlp, texts, (gaps for _, gaps in copies))
 
 
 def cut_chunks(record: PauseRecord, gaps: list[int]) -> list[str]:

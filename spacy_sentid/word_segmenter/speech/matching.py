@@ -13,7 +13,7 @@ character, and is an error elsewhere, for nobody knows how much it covers.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .alignments import Alignment, Interval, Kind
 from .pauses import PauseRecord
@@ -41,8 +41,8 @@ def pauses_from_alignment(
     if kind is Kind.phones:
         if spoken is None:
             raise ValueError(
-                f"{alignment.place()}: found phones without a text, expected one: phones do not "
-                "tell the characters. Give the transcripts with --text."
+                f"{alignment.place()}: phones must have a text (--text), as they do not tell the "
+                "characters, got none."
             )
         chars, pause_ms = [found.char for found in spoken], _pauses_of_phones(alignment, spoken)
     else:
@@ -63,13 +63,13 @@ def add_offsets(record: PauseRecord, text: str, *, place: str) -> PauseRecord:
     """
     spoken = clean_transcript(text)
     said = [found.char for found in spoken]
-    if list(map(_fold, said)) != list(map(_fold, record.chars)):
-        pairs = zip(map(_fold, said), map(_fold, record.chars), strict=False)
+    if _fold(said) != _fold(record.chars):
+        pairs = zip(_fold(said), _fold(record.chars), strict=False)
         shorter = min(len(said), len(record.chars))
         at = next((i for i, (one, other) in enumerate(pairs) if one != other), shorter)
         raise ValueError(
-            f"{place}: found the characters {''.join(record.chars[at : at + 5])!r} from {at} on, "
-            f"expected {''.join(said[at : at + 5])!r} as in the text. Give the text that was said."
+            f"{place}: character {at} and on must be {''.join(said[at : at + 5])!r} as in the "
+            f"text, got {''.join(record.chars[at : at + 5])!r}."
         )
     offsets = [(found.start_char, found.end_char) for found in spoken]
     return record._replace(chars=said, offsets=offsets, text=text)
@@ -105,15 +105,13 @@ def _pauses_of_tokens(
         if is_silence(interval.label):
             continue
         place = alignment.place(interval.start_ms)
-        if spoken is None:
-            found = _label_chars(interval.label, kind=kind, place=place)
-        else:
-            # A digit is said in two characters at most, a percent sign in three: enough, and short.
-            following = spoken[len(chars) : len(chars) + 4 * len(interval.label) + 8]
-            found = _take_chars(interval.label, text or "", following, kind=kind, place=place)
+        # A digit is said in two characters at most, a percent sign in three: enough, and short.
+        rest = spoken and spoken[len(chars) : len(chars) + 4 * len(interval.label) + 8]
+        found = _find_chars(interval.label, text or "", rest, kind=kind, place=place)
         if kind is Kind.characters and len(found) > 1:
             raise ValueError(
-                f"{place}: found {interval.label!r}, expected one character. Choose --kind words."
+                f"{place}: an interval must be one character, got {interval.label!r}. Choose "
+                "--kind words."
             )
         if not found:
             continue
@@ -125,49 +123,37 @@ def _pauses_of_tokens(
     if before is None:
         raise _no_speech(alignment)
     if spoken is not None and len(chars) < len(spoken):
-        rest = "".join(found.char for found in spoken[len(chars) :][:5])
-        raise ValueError(
-            f"{alignment.place(before.end_ms)}: found the end of the speech, expected {rest!r} as "
-            "in the text. Give the text that was said."
-        )
+        missed = "".join(found.char for found in spoken[len(chars) :][:5])
+        place = alignment.place(before.end_ms)
+        raise ValueError(f"{place}: {missed!r} must follow as in the text, got the end.")
     return chars, pause_ms
 
 
-def _label_chars(label: str, *, kind: Kind, place: str) -> list[str]:
-    """List the characters of a label, without a text."""
-    if label.casefold() in UNKNOWN:
-        raise ValueError(
-            f"{place}: found {label!r}, a word that the aligner did not know, expected characters. "
-            "Add it to the aligner's dictionary, or give the transcripts with --text."
-        )
-    return [found.char for found in clean_transcript(label)]
-
-
-def _take_chars(
-    label: str, text: str, rest: Sequence[SpokenChar], *, kind: Kind, place: str
+def _find_chars(
+    label: str, text: str, rest: Sequence[SpokenChar] | None, *, kind: Kind, place: str
 ) -> list[str]:
-    """List the characters of the text that a label covers.
+    """List the characters that a label covers.
 
-    rest: The next characters of the text that are not covered yet.
+    rest: The next characters of the text that are not covered yet; None without a text.
     """
-    chars = [found.char for found in rest]
+    chars = [found.char for found in rest or ()]
     if label.casefold() in UNKNOWN:
         if kind is Kind.characters and chars:
             return chars[:1]
         raise ValueError(
-            f"{place}: found {label!r}, a word that the aligner did not know, expected characters. "
-            "Add it to the aligner's dictionary, or choose --kind characters if each interval is "
-            "one."
+            f"{place}: a label must be known to the aligner, got {label!r}. Add the word to its "
+            "dictionary; or give --text, and choose --kind characters if each interval is one."
         )
     said = [found.char for found in clean_transcript(label)]
-    if list(map(_fold, chars[: len(said)])) == list(map(_fold, said)):
+    if rest is None:
+        return said
+    if _fold(chars[: len(said)]) == _fold(said):
         return chars[: len(said)]
     # Digits are said in one way in the text and in another without what comes after (2008 年).
-    if rest and _fold(text[rest[0].start_char : rest[0].end_char]) == _fold(label):
+    if rest and _fold([text[rest[0].start_char : rest[0].end_char]]) == _fold([label]):
         return [found.char for found in rest if found.start_char == rest[0].start_char]
     raise ValueError(
-        f"{place}: found {label!r}, expected {''.join(chars[:5])!r} as in the text. Give the text "
-        "that was said; the aligner's dictionary may also have changed the token."
+        f"{place}: the label must be {''.join(chars[:5])!r} as in the text, got {label!r}."
     )
 
 
@@ -185,8 +171,8 @@ def _pauses_of_phones(alignment: Alignment, spoken: Sequence[SpokenChar]) -> lis
     for phone, following in zip(phones, [*phones[1:], None], strict=True):
         if phone.label.casefold() in UNKNOWN:
             raise ValueError(
-                f"{alignment.place(phone.start_ms)}: found {phone.label!r}, a word that the "
-                "aligner did not know, expected phones. Add it to the aligner's dictionary."
+                f"{alignment.place(phone.start_ms)}: a phone must be known, got {phone.label!r}. "
+                "Add the word to the aligner's dictionary."
             )
         n_before += bears_tone(phone.label)
         if n_before > len(spoken):
@@ -196,19 +182,16 @@ def _pauses_of_phones(alignment: Alignment, spoken: Sequence[SpokenChar]) -> lis
     if n_before != len(spoken):
         n_tones = sum(bears_tone(phone.label) for phone in phones)
         raise ValueError(
-            f"{alignment.place(phone.start_ms)}: found {n_tones} phones with a tone, expected "
-            f"{len(spoken)}, one for each character of the text. Give the text that was said, and "
-            "phones with tones."
+            f"{alignment.place(phone.start_ms)}: as many phones as the text has characters, "
+            f"{len(spoken)}, must have a tone, got {n_tones}."
         )
     return pause_ms
 
 
 def _no_speech(alignment: Alignment) -> ValueError:
-    return ValueError(
-        f"{alignment.place()}: found no speech, expected at least one character. Leave it out."
-    )
+    return ValueError(f"{alignment.place()}: an alignment must have a character, got no speech.")
 
 
-def _fold(char: str) -> str:
+def _fold(chars: Iterable[str]) -> list[str]:
     """Aligners write Latin letters small, and some full-width letters as ASCII."""
-    return unicodedata.normalize("NFKC", char).casefold()
+    return [unicodedata.normalize("NFKC", char).casefold() for char in chars]

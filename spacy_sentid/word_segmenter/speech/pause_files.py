@@ -4,18 +4,23 @@ alignments, transcripts -> pauses of each utterance -> OUT.jsonl
 OUT.jsonl, source model -> pauses to believe -> segmented text
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from spacy.language import Language
 
 from ...files.atomic import open_output
-from ...files.records import BadLine, bad_line, format_record, write_errors
-from .alignments import Kind, bad_alignment, is_alignment, read_alignments
+from ...files.records import BadLine, format_record, write_errors
+from .alignments import Alignment, Kind, bad_alignment, read_alignments
 from .completion import Filter, complete, cut_chunks, find_gaps
 from .matching import add_offsets, pauses_from_alignment
 from .pauses import PauseRecord, format_pauses, pause_gaps, read_pause_lines
+from .transcripts import find_text
+
+SUFFIXES = (".textgrid", ".ctm", ".jsonl")
 
 
 class AlignmentFile(NamedTuple):
@@ -25,13 +30,34 @@ class AlignmentFile(NamedTuple):
     id: str | None  # of its utterance: the path in the folder that was named; None for a file
 
 
-class PauseCounts(NamedTuple):
-    """Numbers of utterances, of their pauses, of the pauses that were kept, and of bad ones."""
+@dataclass
+class PauseCounts:
+    """Numbers of utterances, of their pauses, of the pauses that were kept; what was left out."""
 
-    n_records: int
-    n_pauses: int
-    n_kept: int
-    n_errors: int
+    n_records: int = 0
+    n_pauses: int = 0
+    n_kept: int = 0
+    errors: list[BadLine] = field(default_factory=list)
+
+    def take(
+        self, found: Iterable[PauseRecord | BadLine], on_item: Callable[[], object] = lambda: None
+    ) -> Iterator[PauseRecord]:
+        """Count what is found, and give the records of it."""
+        for item in found:
+            on_item()
+            if isinstance(item, BadLine):
+                self.errors.append(item)
+                continue
+            self.n_records += 1
+            self.n_pauses += len(pause_gaps(item))
+            yield item
+
+    def finish(self, output: Path, what: str) -> None:
+        """Write the file of errors; ValueError if there is nothing else."""
+        write_errors(output, self.errors)
+        if not self.n_records:
+            first = ": ".join(["", *self.errors[0]]) if self.errors else ""
+            raise ValueError(f"At least one {what} must have pauses, got none{first or '.'}")
 
 
 def find_alignments(
@@ -46,26 +72,18 @@ def find_alignments(
     excluded = {path.resolve() for path in leave_out if path is not None}
     files = []
     for path in paths:
-        if not path.is_dir():
-            if path.resolve() in excluded:
-                raise ValueError(f"{path} must be an alignment, got the output or a transcript.")
-            if not _has_pauses(path):
-                raise ValueError(f"Alignments must be .TextGrid, .ctm or .jsonl, got {path}.")
-            files.append(AlignmentFile(path, None))
-            continue
-        inside = [
-            AlignmentFile(found, found.relative_to(path).with_suffix("").as_posix())
-            for found in sorted(path.rglob("*"))
-            if _has_pauses(found) and found.resolve() not in excluded
-        ]
-        if not inside:
-            raise ValueError(f"{path} must have .TextGrid, .ctm or .jsonl files, got none.")
-        files += inside
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        found = [file for file in inside if file.suffix.lower() in SUFFIXES]
+        found = [file for file in found if file.resolve() not in excluded]
+        if not found:
+            raise ValueError(
+                "Alignments must be .TextGrid, .ctm or .jsonl files, other than the output and "
+                f"the transcripts, got {path}."
+            )
+        for file in found:
+            name = file.relative_to(path).with_suffix("").as_posix() if path.is_dir() else None
+            files.append(AlignmentFile(file, name))
     return files
-
-
-def _has_pauses(path: Path) -> bool:
-    return is_alignment(path) or path.suffix == ".jsonl"
 
 
 def read_utterances(
@@ -75,35 +93,24 @@ def read_utterances(
 
     texts: Transcripts by id; the records then have their text and offsets.
     """
-    if is_alignment(file.path):
-        for alignment in read_alignments(file.path, kind=kind, tier=tier, id=file.id):
-            if isinstance(alignment, BadLine):
-                yield alignment
-                continue
-            try:
-                text = None if texts is None else _look_up(alignment.id, texts, alignment.place())
-                yield pauses_from_alignment(alignment, text, kind=kind)
-            except ValueError as error:
-                yield bad_alignment(file.path, error)
-        return
-    for record in read_pause_lines(file.path):
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        place = f"{file.path}, utterance {record.id!r}"
+    found: Iterator[PauseRecord | Alignment | BadLine]
+    if file.path.suffix.lower() == ".jsonl":
+        found = read_pause_lines(file.path)
+    else:
+        found = read_alignments(file.path, kind=kind, tier=tier, id=file.id)
+    for item in found:
         try:
-            text = record.text if texts is None else _look_up(record.id, texts, place)
-            yield record if text is None else add_offsets(record, text, place=place)
+            if isinstance(item, Alignment):
+                text = None if texts is None else find_text(item.id, texts, place=item.place())
+                yield pauses_from_alignment(item, text, kind=kind)
+            elif isinstance(item, PauseRecord):
+                place = f"{file.path}, utterance {item.id!r}"
+                text = item.text if texts is None else find_text(item.id, texts, place=place)
+                yield item if text is None else add_offsets(item, text, place=place)
+            else:
+                yield item
         except ValueError as error:
-            yield bad_line(place, error)
-
-
-def _look_up(name: str, texts: dict[str, str], place: str) -> str:
-    """Look up a transcript by id, then by the last part of a path; ValueError without one."""
-    text = texts.get(name, texts.get(name.rpartition("/")[2]))
-    if text is None:
-        raise ValueError(f"{place}: the transcripts must have {name!r}, got none.")
-    return text
+            yield bad_alignment(file.path, error)
 
 
 def write_pauses(
@@ -118,20 +125,13 @@ def write_pauses(
 
     Raises ValueError, and leaves an older output as it is, if no utterance can be read.
     """
-    errors: list[BadLine] = []
-    n_records = n_pauses = 0
+    counts = PauseCounts()
     with open_output(output) as out:
-        for file in files:
-            for found in read_utterances(file, texts=texts, kind=kind, tier=tier):
-                if isinstance(found, BadLine):
-                    errors.append(found)
-                    continue
-                out.write(format_pauses(found) + "\n")
-                n_records += 1
-                n_pauses += len(pause_gaps(found))
-        n_errors = write_errors(output, errors)
-        _check_any(n_records, errors, "utterance must have pauses")
-    return PauseCounts(n_records, n_pauses, n_pauses, n_errors)
+        found = (read_utterances(file, texts=texts, kind=kind, tier=tier) for file in files)
+        for record in counts.take(chain.from_iterable(found)):
+            out.write(format_pauses(record) + "\n")
+        counts.finish(output, "utterance")
+    return counts
 
 
 def write_completed(
@@ -154,39 +154,18 @@ def write_completed(
     suffix = ".jsonl" if partial else ".txt"
     if output.suffix != suffix:
         raise ValueError(f"The name of the output must end in {suffix}, got {output}.")
-    errors: list[BadLine] = []
-    n_records = n_pauses = n_kept = 0
+    counts = PauseCounts()
 
-    def read() -> Iterator[PauseRecord]:
-        nonlocal n_pauses
-        for line in read_pause_lines(pauses):
-            on_line()
-            if isinstance(line, BadLine):
-                errors.append(line)
-            else:
-                n_pauses += len(pause_gaps(line))
-                yield line
-
-    def count() -> Iterator[tuple[PauseRecord, list[int]]]:
-        nonlocal n_records, n_kept
-        for record, gaps in find_gaps(nlp, read(), keep):
-            n_records += 1
-            n_kept += len(gaps)
+    def filter_records() -> Iterator[tuple[PauseRecord, list[int]]]:
+        for record, gaps in find_gaps(nlp, counts.take(read_pause_lines(pauses), on_line), keep):
+            counts.n_kept += len(gaps)
             yield record, gaps
 
     with open_output(output) as file:
         if partial:
-            for record, gaps in count():
+            for record, gaps in filter_records():
                 file.write(format_record({"chunks": cut_chunks(record, gaps)}) + "\n")
         else:
-            for words in complete(nlp, count()):
-                file.write(" ".join(words) + "\n")
-        n_errors = write_errors(output, errors)
-        _check_any(n_records, errors, f"line of {pauses} must be a record of pauses")
-    return PauseCounts(n_records, n_pauses, n_kept, n_errors)
-
-
-def _check_any(n_records: int, errors: Sequence[BadLine], what: str) -> None:
-    if not n_records:
-        first = f" The first error: {errors[0].place}: {errors[0].reason}" if errors else ""
-        raise ValueError(f"At least one {what}, got none.{first}")
+            file.writelines(" ".join(words) + "\n" for words in complete(nlp, filter_records()))
+        counts.finish(output, f"line of {pauses}")
+    return counts

@@ -94,7 +94,8 @@ def parse_pauses(line: Line) -> PauseRecord:
             shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
             raise ValueError(f"{line.place}: {key!r} must be {expected}, got {shown}.")
 
-    chars, pause_ms, offsets, text = map(found.get, ("chars", "pause_ms", "offsets", "text"))
+    values: list[Any] = [found.get(key) for key in ("chars", "pause_ms", "offsets", "text")]
+    chars, pause_ms, offsets, text = values
     is_list = isinstance(chars, list) and len(chars) > 0
     check(
         "chars",

@@ -14,7 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from ...files.records import BadLine, read_lines
+from ...files.records import read_good_lines
+from ...settings import require_extra
 
 Phones: TypeAlias = tuple[str, ...]
 
@@ -36,20 +37,17 @@ def read_dictionary(path: Path) -> list[Pronunciation]:
     Raises ValueError with file and line at an entry without phones, or for a file without any.
     """
     entries = []
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Download the dictionary again.")
+    for line in read_good_lines(path):
         word, *fields = line.text.split()
         n_probs = next((n for n, field in enumerate(fields) if not _is_prob(field)), len(fields))
         phones = tuple(fields[n_probs:])
         if not phones:
             raise ValueError(
-                f"{line.place}: found {line.text[:40]!r}, expected a word and its phones. Mend the "
-                "line."
+                f"{line.place}: an entry must be a word and its phones, got {line.text[:40]!r}."
             )
         entries.append(Pronunciation(word, float(fields[0]) if n_probs else 1.0, phones))
     if not entries:
-        raise ValueError(f"{path}: found no entries, expected a dictionary. Download it again.")
+        raise ValueError(f"{path}: a dictionary must have entries, got none. Download it again.")
     return entries
 
 
@@ -101,13 +99,8 @@ def list_readings(char: str) -> list[str]:
 
     None for what is no Chinese character. Raises ValueError without the package pypinyin.
     """
-    try:
+    with require_extra("the reading of a character", extra="speech"):
         from pypinyin import Style, pinyin
-    except ImportError as error:
-        raise ValueError(
-            f"pypinyin cannot be imported ({error}), expected it for the readings of characters. "
-            "Install it: pip install 'spacy-sentid[speech]'."
-        ) from error
     found = pinyin(
         char, style=Style.TONE3, heteronym=True, neutral_tone_with_five=True, errors="ignore"
     )

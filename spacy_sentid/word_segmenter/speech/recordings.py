@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...files.atomic import open_output_folder
-from ...files.records import BadLine
+from ...files.records import BadLine, bad_line
 from .pronunciations import Phones
-from .transcripts import SpokenChar, clean_transcript
+from .transcripts import SpokenChar, clean_transcript, find_text
 
 AUDIO_SUFFIXES = (".wav", ".flac", ".mp3")
 TRANSCRIPT_SUFFIXES = (".lab", ".txt")
@@ -42,18 +42,18 @@ def find_utterances(
         name = path.relative_to(audio_folder).with_suffix("").as_posix()
         if name in utterances:
             other = utterances[name].audio.name
-            faults.append(BadLine(str(path), f"found {other} too, expected one. Remove one."))
+            faults.append(BadLine(str(path), f"{name!r} must have one recording, got {other} too."))
             continue
         try:
-            text = _read_beside(path) if texts is None else _look_up(name, texts)
+            text = _read_beside(path) if texts is None else find_text(name, texts, place=str(path))
         except ValueError as error:
-            faults.append(BadLine(str(path), str(error)))
+            faults.append(bad_line(str(path), error))
             continue
         spoken = clean_transcript(text)
         if spoken:
             utterances[name] = Utterance(name, path, text, spoken)
         else:
-            reason = f"found the transcript {text[:40]!r}, expected something that is said."
+            reason = f"The transcript must have something that is said, got {text[:40]!r}."
             faults.append(BadLine(str(path), reason))
     return list(utterances.values()), faults
 
@@ -69,9 +69,8 @@ def split_pronounceable(
             kept.append(utterance)
             continue
         reason = (
-            f"found no pronunciation of {', '.join(dict.fromkeys(chars))}, expected one of every "
-            "character. Write the transcript in characters, or add them to the dictionary "
-            "(--dictionary)."
+            f"Characters must have a pronunciation, got {', '.join(dict.fromkeys(chars))} without. "
+            "Add them to the dictionary (--dictionary), or write others."
         )
         faults.append(BadLine(str(utterance.audio), reason))
     return kept, faults
@@ -99,17 +98,6 @@ def _read_beside(audio: Path) -> str:
             try:
                 return path.read_text(encoding="utf-8-sig")
             except UnicodeDecodeError as error:
-                raise ValueError(
-                    f"found bytes in {path.name} that are not UTF-8 ({error.reason}), expected "
-                    "text. Save it as UTF-8."
-                ) from error
+                raise ValueError(f"{path.name} must be UTF-8 ({error.reason}).") from error
     names = " or ".join(audio.with_suffix(suffix).name for suffix in TRANSCRIPT_SUFFIXES)
-    raise ValueError(f"found no transcript, expected {names} beside it. Write it, or give --text.")
-
-
-def _look_up(name: str, texts: Mapping[str, str]) -> str:
-    """Look up a transcript by id, then by the name of the file alone."""
-    text = texts.get(name, texts.get(name.rpartition("/")[2]))
-    if text is None:
-        raise ValueError(f"found no transcript of {name!r} in --text, expected one. Add it.")
-    return text
+    raise ValueError(f"A recording must have {names} beside it, got none. Or give --text.")

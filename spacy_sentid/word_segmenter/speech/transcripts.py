@@ -15,13 +15,14 @@ other numbers (3:30, 1/2, 3-5) goes, as all symbols do. Everything else goes too
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ...files.records import BadLine, parse_record, read_lines
+from ...files.records import parse_record, read_good_lines
+from ...settings import require_extra
 
-DIGITS = "零一二三四五六七八九"
+SAID = str.maketrans("0123456789", "零一二三四五六七八九")
 # Of the characters that are no letters to Unicode, the one that is a Chinese character.
 ZERO = "〇"
 FULL_WIDTH = str.maketrans("．％－−", ".%--")
@@ -77,9 +78,7 @@ def read_transcripts(path: Path) -> dict[str, str]:
     ValueError with file and line at a line that is neither, or an id with two texts.
     """
     texts: dict[str, str] = {}
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Mend the line.")
+    for line in read_good_lines(path):
         if path.suffix == ".jsonl":
             record = parse_record(line)
             utterance, text = record.get("id"), record.get("text")
@@ -87,15 +86,20 @@ def read_transcripts(path: Path) -> dict[str, str]:
             utterance, _, text = line.text.strip().replace("\t", " ", 1).partition(" ")
         if not isinstance(text, str) or not isinstance(utterance, str | int):
             raise ValueError(
-                f"{line.place}: found {line.text[:40]!r}, expected an 'id' and a 'text'. Mend the "
-                "line."
+                f"{line.place}: a line must have an 'id' and a 'text', got {line.text[:40]!r}."
             )
         name, text = str(utterance), text.strip()
         if texts.setdefault(name, text) != text:
-            raise ValueError(
-                f"{line.place}: found a second text for {name!r}, expected one. Remove one of them."
-            )
+            raise ValueError(f"{line.place}: {name!r} must have one text, got a second.")
     return texts
+
+
+def find_text(name: str, texts: Mapping[str, str], *, place: str) -> str:
+    """Look up a transcript by id, then by the last part of a path; ValueError without one."""
+    text = texts.get(name, texts.get(name.rpartition("/")[2]))
+    if text is None:
+        raise ValueError(f"{place}: the transcripts (--text) must have {name!r}, got none.")
+    return text
 
 
 def _fold(text: str) -> str:
@@ -133,15 +137,10 @@ def _is_code(digits: str) -> bool:
 
 
 def _say_digits(digits: str) -> str:
-    return "".join(DIGITS[int(digit)] for digit in digits)
+    return digits.translate(SAID)
 
 
 def _say_integer(digits: str) -> str:
-    try:
+    with require_extra(f"the number {digits}", extra="speech"):
         import cn2an
-    except ImportError as error:
-        raise ValueError(
-            f"cn2an cannot be imported ({error}), expected it for the number {digits}. Install "
-            "it: pip install 'spacy-sentid[speech]'."
-        ) from error
     return re.sub("(?<!十)二(?=[百千万亿])", "两", cn2an.an2cn(digits, "low"))
