@@ -1,6 +1,5 @@
 """The component `rule_sentencizer`: sentence starts, settings, saving, what others have set."""
 
-import numpy as np
 import pytest
 import spacy
 from hypothesis import given
@@ -9,7 +8,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_sentid.rule_sentencizer.component import TextReader, find_token_starts
 from spacy_sentid.rule_sentencizer.segment import segment
 
 TEXT = "Dr. Wu left at 5 p.m. He paid $3.50. Nobody (not even I) knew."
@@ -134,20 +132,10 @@ def test_the_first_stage_leaves_its_starts_to_the_identifier() -> None:
     assert sentences(nlp(TEXT)) == SENTENCES
 
 
-def test_the_text_reader_keeps_no_long_words() -> None:
-    nlp = spacy.blank("en")
-    reader = TextReader(nlp.vocab.strings)
-    words = ["short", "x" * 39, "y" * 40, "z" * 50_000]
-    doc = Doc(nlp.vocab, words=words)
-    assert reader(doc)[0] == reader(doc)[0] == doc.text
-    assert sorted(reader.pieces.values()) == ["short ", "x" * 39 + " "]
-
-
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=50), st.sampled_from([1, 50]))
 def test_starts_of_tokens_are_those_of_characters(text: str, n_copies: int) -> None:
     text *= n_copies
     doc = NLP(text)
-    assert TextReader(doc.vocab.strings)(doc)[0] == text
     firsts = [start for start, _ in segment(text)]
     tokens = [token.idx for token in doc]
     expected = {min((idx for idx in tokens if idx >= first), default=-1) for first in firsts[1:]}
@@ -156,7 +144,6 @@ def test_starts_of_tokens_are_those_of_characters(text: str, n_copies: int) -> N
 
 
 def test_a_start_inside_a_token_moves_to_the_next() -> None:
-    firsts = np.asarray([0, 2])
-    assert find_token_starts(firsts, [1]).tolist() == [0, 1]
-    assert find_token_starts(firsts, [3]).tolist() == [0]
-    assert find_token_starts(firsts[:0], []).tolist() == []
+    for words, starts in ((["Hi. Yes. No", "x"], [0, 1]), (["Hi.", "Yes. No"], [0, 1]), ([], [])):
+        doc = NLP.get_pipe("rule_sentencizer")(Doc(NLP.vocab, words=words))
+        assert [token.i for token in doc if token.is_sent_start] == starts

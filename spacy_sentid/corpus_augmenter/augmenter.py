@@ -15,7 +15,7 @@ from spacy.training import Example
 
 from ..settings import check_range
 from .doc_parts import extract_tokens, keep_tokens
-from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, find_noun_phrases
+from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
 from .punctuation import END_MARKS, count_end_marks, find_removable
 from .rewriting import Change
 
@@ -71,7 +71,7 @@ def augment_example(
     rng: None = the global `random`.
     """
     draw: Any = rng or random
-    units = _read_units(example.reference)
+    units = list(_read_units(example.reference))
     gone: set[int] = set()
     pool: list[tuple[int, int]] = []
     texts: set[str] = set()
@@ -82,24 +82,16 @@ def augment_example(
             gone.update(unit.tokens[first:])
         if not unit.has_tree or not add_np:
             continue
-        for phrase in find_noun_phrases(
-            unit.upos,
-            unit.heads,
-            unit.deprels,
-            min_words=change.min_words,
-            stripped=change.stripped,
-        ):
+        for phrase in change.find_phrases(unit.upos, unit.heads, unit.deprels):
             bounds = (unit.tokens[phrase.start], unit.tokens[phrase.end - 1] + 1)
             text = example.reference[bounds[0] : bounds[1]].text
             if text not in texts:
                 texts.add(text)
                 pool.append(bounds)
-    if gone:
-        yield _keep(nlp, example, gone)
-    else:
-        yield example
+    kept = [i for i in range(len(example.reference)) if i not in gone]
+    yield _change(nlp, example, lambda doc: keep_tokens(doc, kept)) if gone else example
     for start, end in _draw_phrases(pool, add_np * len(units), draw):
-        yield _extract(nlp, example, start, end)
+        yield _change(nlp, example, lambda doc: extract_tokens(doc, start, end))  # noqa: B023
 
 
 class _Unit(NamedTuple):
@@ -113,32 +105,22 @@ class _Unit(NamedTuple):
     has_tree: bool
 
 
-def _read_units(doc: Doc) -> list[_Unit]:
+def _read_units(doc: Doc) -> Iterator[_Unit]:
     if not len(doc):
-        return []
-    sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
-    units = []
-    parsed = doc.has_annotation("DEP")
-    for sentence in sentences:
+        return
+    has_heads = doc.has_annotation("DEP")  # without, nothing is known to depend on a mark
+    for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
         words = [token for token in sentence if not token.is_space]
-        if not words:
-            continue
         places = {token.i: n for n, token in enumerate(words)}
-        has_tree = all(token.dep for token in words)
-        heads = [0] * len(words)  # without any relations nothing is known to depend on a mark
-        if parsed:
-            heads = [places.get(token.head.i, n) for n, token in enumerate(words)]
-        units.append(
-            _Unit(
-                tokens=[token.i for token in words],
+        if words:
+            yield _Unit(
+                tokens=list(places),
                 forms=[token.text for token in words],
                 upos=[t.pos_ or ("PUNCT" if t.dep_ == "punct" else "") for t in words],
-                heads=heads,
+                heads=[places.get(t.head.i, n) if has_heads else 0 for n, t in enumerate(words)],
                 deprels=[token.dep_ for token in words],
-                has_tree=has_tree,
+                has_tree=all(token.dep for token in words),
             )
-        )
-    return units
 
 
 def _draw_phrases(pool: list[tuple[int, int]], expected: float, draw: Any) -> list[tuple[int, int]]:
@@ -148,20 +130,9 @@ def _draw_phrases(pool: list[tuple[int, int]], expected: float, draw: Any) -> li
     return sorted(draw.sample(pool, min(n_drawn, len(pool)))) if n_drawn else []
 
 
-def _has_same_words(example: Example) -> bool:
-    return [t.text for t in example.predicted] == [t.text for t in example.reference]
-
-
-def _keep(nlp: Language, example: Example, gone: set[int]) -> Example:
-    tokens = [i for i in range(len(example.reference)) if i not in gone]
-    reference = keep_tokens(example.reference, tokens)
-    if _has_same_words(example):
-        return Example(keep_tokens(example.predicted, tokens), reference)
-    return Example(nlp.make_doc(reference.text), reference)
-
-
-def _extract(nlp: Language, example: Example, start: int, end: int) -> Example:
-    reference = extract_tokens(example.reference, start, end)
-    if _has_same_words(example):
-        return Example(extract_tokens(example.predicted, start, end), reference)
+def _change(nlp: Language, example: Example, change: Callable[[Doc], Doc]) -> Example:
+    """Change both sides of an Example; where their words differ, the text is tokenized anew."""
+    reference = change(example.reference)
+    if [t.text for t in example.predicted] == [t.text for t in example.reference]:
+        return Example(change(example.predicted), reference)
     return Example(nlp.make_doc(reference.text), reference)

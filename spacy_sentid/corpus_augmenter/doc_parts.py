@@ -45,20 +45,17 @@ def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
     RETURNS: A Doc with the same vocab. Entities and spans lose the tokens that went, and are gone
         without one; `cats` and user data stay.
     """
-    spaces = None
-    if not doc.has_unknown_spaces:
-        spaces = [bool(doc[i].whitespace_) for i in tokens]
-        for n, (i, after) in enumerate(pairwise([*tokens, len(doc)])):
-            if after > i + 1:
-                follows = after < len(doc) and not doc[after].is_space
-                spaces[n] = bool(doc[after - 1].whitespace_) or follows
-    new = _copy_tokens(doc, tokens, spaces, cut_ents_are_missing=False)
+    spaces = [bool(doc[i].whitespace_) for i in tokens]
+    for n, (i, after) in enumerate(pairwise([*tokens, len(doc)])):
+        if after > i + 1:
+            follows = after < len(doc) and not doc[after].is_space
+            spaces[n] = bool(doc[after - 1].whitespace_) or follows
+    new = _copy_tokens(doc, tokens, spaces, is_part=False)
     places = {token: n for n, token in enumerate(tokens)}
     for key, group in doc.spans.items():
         kept = [[places[i] for i in range(s.start, s.end) if i in places] for s in group]
         _copy_group(new, key, group, [(p[0], p[-1] + 1) if p else None for p in kept])
     new.cats = dict(doc.cats)
-    _copy_user_data(doc, new, tokens)
     return new
 
 
@@ -69,34 +66,34 @@ def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
     group with a span that is cut is excluded, and so are `cats` and the user data of the Doc.
     """
     tokens = range(start, end)
-    spaces = None
-    if not doc.has_unknown_spaces:
-        spaces = [bool(doc[i].whitespace_) for i in tokens]
-        spaces[-1] = False
-    new = _copy_tokens(doc, tokens, spaces, cut_ents_are_missing=True)
+    spaces = [bool(doc[i].whitespace_) for i in tokens[:-1]]
+    new = _copy_tokens(doc, tokens, [*spaces, False], is_part=True)
     for key, group in doc.spans.items():
-        touched = [span for span in group if span.start < end and span.end > start]
-        if all(start <= span.start and span.end <= end for span in touched):
+        touched = [span.start < end and span.end > start for span in group]
+        inside = [start <= span.start and span.end <= end for span in group]
+        if all(whole or not part for part, whole in zip(touched, inside, strict=True)):
             bounds = [
-                (s.start - start, s.end - start) if start <= s.start and s.end <= end else None
-                for s in group
+                (span.start - start, span.end - start) if whole else None
+                for span, whole in zip(group, inside, strict=True)
             ]
             _copy_group(new, key, group, bounds)
-    _copy_user_data(doc, new, tokens, of_doc=False)
     return new
 
 
-def _copy_tokens(
-    doc: Doc, tokens: Sequence[int], spaces: list[bool] | None, *, cut_ents_are_missing: bool
-) -> Doc:
-    new = Doc(doc.vocab, words=[doc[i].text for i in tokens], spaces=spaces)
+def _copy_tokens(doc: Doc, tokens: Sequence[int], spaces: list[bool], *, is_part: bool) -> Doc:
+    """Copy tokens with what is annotated on them, and user data.
+
+    is_part: Entities that are cut are missing annotation, and user data of the Doc stays behind.
+    """
+    words = [doc[i].text for i in tokens]
+    new = Doc(doc.vocab, words=words, spaces=None if doc.has_unknown_spaces else spaces)
+    _copy_user_data(doc, new, tokens, is_part=is_part)
     if not len(tokens):
         return new
     kept = np.asarray(tokens, dtype="int64")
     attrs = [*TOKEN_ATTRS, *ENT_ATTRS]
     values = doc.to_array(attrs)[kept]
-    ents = values[:, len(TOKEN_ATTRS) :]
-    _mend_ents(doc, kept, ents, cut_ents_are_missing=cut_ents_are_missing)
+    _fix_ents(doc, kept, values[:, len(TOKEN_ATTRS) :], cut_is_missing=is_part)
     if doc.has_annotation("DEP"):
         # Sentence starts follow from the tree; both cannot be set.
         heads = doc.to_array(HEAD)[kept].astype("int64") + kept
@@ -123,9 +120,9 @@ def _copy_tokens(
     return new
 
 
-def _mend_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_ents_are_missing: bool) -> None:
+def _fix_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_is_missing: bool) -> None:
     """Let an entity that lost its first token begin later; or, cut, have no annotation at all."""
-    if cut_ents_are_missing:
+    if cut_is_missing:
         first, last = kept[0], kept[-1]
         for ent in doc.ents:
             if (ent.start < first <= ent.end - 1) or (ent.start <= last < ent.end - 1):
@@ -161,49 +158,28 @@ def _choose(value: Any, chosen: Sequence[int], n_spans: int) -> Any:
     return deepcopy(value)
 
 
-def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, of_doc: bool = True) -> None:
+def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, is_part: bool) -> None:
     """Copy user data; custom attributes of tokens and spans move with their characters.
 
-    of_doc: Also what belongs to the Doc as a whole.
+    is_part: What belongs to the Doc as a whole stays behind, and so does what belongs to a span
+        whose edges are not there; else it belongs to what is left of the span.
     """
     if not doc.user_data:
         return
-    places = {doc[i].idx: n for n, i in enumerate(tokens)}
-    spans = _SpanMap(doc, new, tokens)
+    starts = [doc[i].idx for i in tokens]
+    ends = [doc[i].idx + len(doc[i]) for i in tokens]
     for key, value in doc.user_data.items():
-        if not (isinstance(key, tuple) and len(key) == 4 and key[0] == EXTENSION):
-            if of_doc:
+        is_extension = isinstance(key, tuple) and len(key) == 4 and key[0] == EXTENSION
+        _, name, start, end = key if is_extension else (None,) * 4
+        if start is None:
+            if not is_part:
                 new.user_data[key] = deepcopy(value)
             continue
-        _, name, start, end = key
-        if start is None:
-            if of_doc:
-                new.user_data[key] = deepcopy(value)
-        elif end is None:
-            if start in places:
-                new.user_data[(EXTENSION, name, new[places[start]].idx, None)] = deepcopy(value)
-        else:
-            place = spans.find(start, end, whole=not of_doc)
-            if place is not None:
-                new.user_data[(EXTENSION, name, *place)] = deepcopy(value)
-
-
-class _SpanMap:
-    """Where characters of a Doc are in one that is made of some of its tokens."""
-
-    def __init__(self, doc: Doc, new: Doc, tokens: Sequence[int]) -> None:
-        self.starts = [doc[i].idx for i in tokens]
-        self.ends = [doc[i].idx + len(doc[i]) for i in tokens]
-        self.new = new
-
-    def find(self, start: int, end: int, *, whole: bool) -> tuple[int, int] | None:
-        """Find the characters of a span, shortened to what is left of it; None without any.
-
-        whole: None too if an edge of it is gone.
-        """
-        first = bisect_left(self.starts, start)
-        last = bisect_right(self.ends, end) - 1
-        if first > last or (whole and (self.starts[first] != start or self.ends[last] != end)):
-            return None
-        token = self.new[last]
-        return self.new[first].idx, token.idx + len(token)
+        first = bisect_left(starts, start)
+        last = first if end is None else bisect_right(ends, end) - 1
+        if first >= len(starts) or first > last:
+            continue
+        is_whole = starts[first] == start and end in (None, ends[last])
+        if is_whole or not (is_part or end is None):
+            stop = None if end is None else new[last].idx + len(new[last])
+            new.user_data[(EXTENSION, name, new[first].idx, stop)] = deepcopy(value)

@@ -12,13 +12,11 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
     Relations to what is outside go. Every node can be reached from the root: a word that only
     these relations led to gets its basic one, an empty node is excluded.
     """
-    inside = unit.words[phrase.start : phrase.end]
-    if len(unit.rows) > len(unit.words):
-        inside = [
-            row
-            for row in unit.rows
-            if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
-        ]
+    inside = [
+        row
+        for row in unit.rows
+        if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
+    ]
     root = str(phrase.head + 1)
     relations: dict[str, list[tuple[str, str]]] = {}
     names = {row[ID] for row in inside}
@@ -30,11 +28,6 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
         return {name: [] for name in relations if "." not in name}
     relations[root] = [("", "root"), *relations[root]]
     basic = {row[ID]: (row[HEAD], row[DEPREL]) for row in inside if "." not in row[ID]}
-    if len(basic) == len(inside) and all(
-        name == root or any(head == basic[name][0] for head, _ in pairs)
-        for name, pairs in relations.items()
-    ):
-        return relations  # the basic tree is in them
     reached = _reach(root, relations)
     for name, pair in basic.items():
         # One to its basic head, whatever its name, will do once the head is reached.

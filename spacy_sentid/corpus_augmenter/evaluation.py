@@ -1,32 +1,96 @@
-"""Score a pipeline's tagger and parser on lists of noun phrases and on a treebank.
+"""Score a pipeline's tagger and parser on noun phrases and on a treebank (section 6.1).
 
 files -> ParserTest -> any pipeline -> ParserReport -> tables, JSON
+phrases -> Docs -> wrong punctuation, NP detection; gold Docs -> Docs -> POS accuracy, UAS, LAS
+
+Scores are 0 to 1; tables are in percent.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy.language import Language
+from spacy.scorer import Scorer
 from spacy.tokens import Doc
+from spacy.training import Example
 from spacy.vocab import Vocab
 
+from .noun_phrases import base_relation
 from .parsing import (
     BATCH_SIZE,
     gold_noun_phrases,
     parse_phrases,
     read_parsing_docs,
     read_phrases,
+    universal_tags,
 )
-from .robustness import (
-    NounPhraseScores,
-    TreebankScores,
-    noun_phrase_rows,
-    root_rows,
-    score_noun_phrases,
-    score_treebank,
-    treebank_rows,
-)
+
+IGNORED = ["p", "punct"]  # relations that spaCy's own LAS leaves out
+
+
+@dataclass(frozen=True)
+class NounPhraseScores:
+    """Counts over parsed noun phrases. Each is cut into several trees or has one root.
+
+    wrong_punct: The phrases whose last word is tagged PUNCT or is a `punct`.
+    cut: The phrases that are several trees. They are not detected, whatever their roots are.
+    roots: Number of the other phrases by UPOS of their root, the most frequent first.
+    """
+
+    n_phrases: int
+    wrong_punct: tuple[str, ...]
+    cut: tuple[str, ...]
+    roots: dict[str, int]
+
+    @property
+    def wrong_punct_rate(self) -> float:
+        """Share of the phrases that end in wrong punctuation; lower is better."""
+        return len(self.wrong_punct) / self.n_phrases
+
+    @property
+    def np_detection(self) -> float:
+        """Share of the phrases whose single root is a NOUN, as in the paper."""
+        return self.roots.get("NOUN", 0) / self.n_phrases
+
+    @property
+    def propn_rate(self) -> float:
+        """Share of the phrases whose single root is a PROPN."""
+        return self.roots.get("PROPN", 0) / self.n_phrases
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return counts, rates (0-1) and the phrases that went wrong."""
+        return {
+            "n_phrases": self.n_phrases,
+            "n_wrong_punct": len(self.wrong_punct),
+            "wrong_punct_rate": self.wrong_punct_rate,
+            "np_detection": self.np_detection,
+            "propn_rate": self.propn_rate,
+            "n_cut": len(self.cut),
+            "roots": self.roots,
+            "wrong_punct": list(self.wrong_punct),
+            "cut": list(self.cut),
+        }
+
+
+class TreebankScores(NamedTuple):
+    """Scores on a treebank, 0 to 1; None where the treebank lacks the annotation.
+
+    uas, las: As spaCy has them: relations as annotated ("nsubj:pass" is not "nsubj"), without
+        words whose relation is `punct`.
+    las_with_punct: The same over all words.
+    las_conll: Over all words, subtypes cut off ("nsubj:pass" is "nsubj"): LAS of CoNLL 2018.
+    """
+
+    n_units: int
+    n_words: int
+    pos_acc: float | None
+    uas: float | None
+    las: float | None
+    las_with_punct: float | None
+    las_conll: float | None
 
 
 class ParserTest(NamedTuple):
@@ -91,20 +155,135 @@ def evaluate_parser(
 
     on_unit: Called for each unit that is parsed, for progress (see `ParserTest.count_units`).
     """
+    how: dict[str, Any] = {"batch_size": batch_size, "on_unit": on_unit}
+    phrases = {
+        name: score_noun_phrases(parse_phrases(nlp, units, **how))
+        for name, units in test.phrases.items()
+    }
+    treebank = {}
+    if test.treebank:
+        scores = score_treebank(nlp, test.gold, gold_words=test.gold_words, **how)
+        treebank[test.treebank] = scores
+    return ParserReport(phrases, treebank)
 
-    def parse(units: list[str | Doc]) -> Iterator[Doc]:
-        for doc in parse_phrases(nlp, units, batch_size=batch_size):
-            on_unit()
-            yield doc
 
-    scores = {name: score_noun_phrases(parse(units)) for name, units in test.phrases.items()}
-    if not test.treebank:
-        return ParserReport(scores, {})
-    found = score_treebank(
-        nlp,
-        test.gold,
-        gold_words=test.gold_words,
-        batch_size=batch_size,
-        on_unit=lambda _: on_unit(),
+def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
+    """Score parsed Docs each of which is one noun phrase without final punctuation.
+
+    White-space tokens are passed over. Raises ValueError if there is no Doc, or one without words,
+    universal tags or a tree.
+    """
+    wrong_punct, cut, n_phrases = [], [], 0
+    roots: Counter[str] = Counter()
+    for n_phrases, doc in enumerate(docs, start=1):
+        words = [token for token in doc if not token.text.isspace()]
+        if not words:
+            raise ValueError(
+                f"Phrase {n_phrases} must have words, got {doc.text!r}. Exclude empty phrases."
+            )
+        upos = universal_tags(doc)
+        last = words[-1]
+        if upos[last.i] == "PUNCT" or base_relation(last.dep_) == "punct":
+            wrong_punct.append(doc.text.strip())
+        # A parser may hang words on white space, which is a root of its own.
+        tops = [word for word in words if word.head.i == word.i or word.head.text.isspace()]
+        if len(tops) > 1:
+            cut.append(doc.text.strip())
+        else:
+            roots[upos[tops[0].i]] += 1
+    if not n_phrases:
+        raise ValueError("There must be noun phrases to score, got none. Check the input.")
+    return NounPhraseScores(n_phrases, tuple(wrong_punct), tuple(cut), dict(roots.most_common()))
+
+
+def score_treebank(
+    nlp: Language,
+    docs: Iterable[Doc],
+    *,
+    gold_words: bool = True,
+    batch_size: int = BATCH_SIZE,
+    on_unit: Callable[[], object] = lambda: None,
+) -> TreebankScores:
+    """Parse the units of a treebank and compare them with gold.
+
+    docs: One unit each, with gold UPOS and tree.
+    gold_words: Keep their words; else the pipeline cuts their text, and F1 is over the words that
+        both have. That text has the words of a multiword token, not what is written.
+    on_unit: Called for each unit that is parsed.
+    Raises ValueError if there is no gold, or the pipeline gives no tags or trees.
+    """
+    gold = list(docs)
+    without = sum(not doc.has_annotation("DEP") for doc in gold)
+    if not gold or without:
+        raise ValueError(
+            f"Gold units must have HEAD and DEPREL, got {len(gold)} units, {without} of them "
+            "without a tree. Choose another treebank."
+        )
+    units = [doc if gold_words else doc.text for doc in gold]
+    examples = []
+    parsed = parse_phrases(nlp, units, batch_size=batch_size, on_unit=on_unit)
+    for predicted, reference in zip(parsed, gold, strict=True):
+        tags = universal_tags(predicted)
+        if not predicted.has_annotation("POS"):
+            for token, tag in zip(predicted, tags, strict=True):
+                token.pos_ = tag
+        examples.append(Example(predicted, reference))
+
+    def score_deps(ignored: list[str], *, base: bool = False) -> dict[str, Any]:
+        # spaCy's own parser scorer ignores case, which makes "root" and "ROOT" one.
+        def get_relation(token: Any, attr: str) -> str:
+            return base_relation(token.dep_.lower()) if base else token.dep_.lower()
+
+        return Scorer.score_deps(examples, "dep", getter=get_relation, ignore_labels=ignored)
+
+    scores = score_deps(IGNORED)
+    return TreebankScores(
+        n_units=len(gold),
+        n_words=sum(map(len, gold)),
+        pos_acc=Scorer.score_token_attr(examples, "pos")["pos_acc"],
+        uas=scores["dep_uas"],
+        las=scores["dep_las"],
+        las_with_punct=score_deps([])["dep_las"],
+        las_conll=score_deps([], base=True)["dep_las"],
     )
-    return ParserReport(scores, {test.treebank: found})
+
+
+def noun_phrase_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
+    """Make the table of wrong punctuation and NP detection in percent, a row for each list."""
+    rows = [["noun phrases", "number", "wrong punct", "%", "NOUN", "PROPN", "either", "cut"]]
+    for name, entry in scores.items():
+        rates = [
+            entry.wrong_punct_rate,
+            entry.np_detection,
+            entry.propn_rate,
+            entry.np_detection + entry.propn_rate,
+            len(entry.cut) / entry.n_phrases,
+        ]
+        counts = [f"{entry.n_phrases:,}", f"{len(entry.wrong_punct):,}"]
+        rows.append([name, *counts, *map(_percent, rates)])
+    return rows
+
+
+def root_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
+    """Count the roots that are no noun: a row for each tag, a column for each list.
+
+    RETURNS: The heading, then the tags, the most frequent first.
+    """
+    total: Counter[str] = Counter()
+    for entry in scores.values():
+        total.update(entry.roots)
+    tags = [tag for tag, _ in total.most_common() if tag not in ("NOUN", "PROPN")]
+    return [["other root", *scores]] + [
+        [tag or "none", *(f"{entry.roots.get(tag, 0):,}" for entry in scores.values())]
+        for tag in tags
+    ]
+
+
+def treebank_rows(name: str, scores: TreebankScores) -> list[list[str]]:
+    """Make the table of one treebank in percent."""
+    heading = ["treebank", "units", "POS", "UAS", "LAS", "LAS with punct", "LAS of CoNLL"]
+    return [heading, [name, f"{scores.n_units:,}", *map(_percent, scores[2:])]]
+
+
+def _percent(score: float | None) -> str:
+    return "-" if score is None else f"{100 * score:.1f}"

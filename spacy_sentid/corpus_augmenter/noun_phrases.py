@@ -66,14 +66,19 @@ def find_noun_phrases(
     if len(heads) < min_words or NOUN_TAGS.isdisjoint(upos):
         return []
     first, last, size = subtree_extents(heads)
-    copulas = {
-        deprel for deprel in set(deprels) if deprel[:3] == "cop" and base_relation(deprel) == "cop"
+    with_copula = {
+        head
+        for head, deprel in zip(heads, deprels, strict=True)
+        if deprel[:3] == "cop" and base_relation(deprel) == "cop"
     }
-    with_copula: set[int] = set()
-    if copulas:
-        with_copula = {
-            head for head, deprel in zip(heads, deprels, strict=True) if deprel in copulas
-        }
+
+    def find_stripped(word: int, head: int) -> int | None:
+        """Find the child of `head` over a word, if it goes and its subtree has no gap."""
+        while heads[word] != head:
+            word = heads[word]
+        whole = last[word] - first[word] + 1 == size[word]
+        return word if whole and base_relation(deprels[word]) in stripped else None
+
     phrases = []
     for head, tag in enumerate(upos):
         if tag not in NOUN_TAGS or size[head] < min_words or head in with_copula:
@@ -81,15 +86,9 @@ def find_noun_phrases(
         start, end = first[head], last[head] + 1
         if end - start != size[head]:  # a gap
             continue
-        while start < head:
-            child = _child_over(start, head, heads)
-            if not _can_go(child, deprels, stripped, first, last, size) or first[child] != start:
-                break
+        while start < head and (child := find_stripped(start, head)) is not None:
             start = last[child] + 1
-        while end - 1 > head:
-            child = _child_over(end - 1, head, heads)
-            if not _can_go(child, deprels, stripped, first, last, size) or last[child] != end - 1:
-                break
+        while end - 1 > head and (child := find_stripped(end - 1, head)) is not None:
             end = first[child]
         phrases.append(NounPhrase(start, end, head))
     return phrases
@@ -128,23 +127,3 @@ def subtree_extents(heads: Sequence[int]) -> tuple[list[int], list[int], list[in
 def base_relation(deprel: str) -> str:
     """Cut off the subtype: "nsubj:pass" -> "nsubj"."""
     return deprel.partition(":")[0]
-
-
-def _child_over(word: int, head: int, heads: Sequence[int]) -> int:
-    """Find the child of `head` in whose subtree `word` is."""
-    while heads[word] != head:
-        word = heads[word]
-    return word
-
-
-def _can_go(
-    child: int,
-    deprels: Sequence[str],
-    stripped: Collection[str],
-    first: Sequence[int],
-    last: Sequence[int],
-    size: Sequence[int],
-) -> bool:
-    """Whether a child bears a relation that is stripped, and its subtree has no gap."""
-    whole = last[child] - first[child] + 1 == size[child]
-    return whole and base_relation(deprels[child]) in stripped

@@ -3,7 +3,8 @@
 CoNLL-U -> units -> Docs with tags, features, lemmas and trees -> those that are noun phrases
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..treebank import TreebankUnit, Word, read_treebank
+from ..treebank import TreebankUnit, read_treebank
 from .noun_phrases import is_noun_phrase
 
 UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # spaCy has more than the 17 of UD
@@ -49,8 +50,7 @@ def read_parsing_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
     RETURNS: Docs that are one unit each; none for a file without units. Malformed input raises
         ValueError with file and line.
     """
-    for unit in read_treebank(path):
-        yield _make_doc(unit, vocab)
+    return (_make_doc(unit, vocab) for unit in read_treebank(path))
 
 
 def gold_noun_phrases(docs: Iterable[Doc]) -> Iterator[Doc]:
@@ -69,9 +69,16 @@ def gold_noun_phrases(docs: Iterable[Doc]) -> Iterator[Doc]:
 
 
 def parse_phrases(
-    nlp: Language, phrases: Iterable[str | Doc], *, batch_size: int = BATCH_SIZE
+    nlp: Language,
+    phrases: Iterable[str | Doc],
+    *,
+    batch_size: int = BATCH_SIZE,
+    on_unit: Callable[[], object] = lambda: None,
 ) -> Iterator[Doc]:
-    """Run a pipeline on phrases, in order. Of a Doc its words and spaces are kept, nothing else."""
+    """Run a pipeline on phrases, in order. Of a Doc its words and spaces are kept, nothing else.
+
+    on_unit: Called for each phrase that is parsed.
+    """
     inputs = (
         phrase
         if isinstance(phrase, str)
@@ -82,14 +89,22 @@ def parse_phrases(
         )
         for phrase in phrases
     )
-    yield from nlp.pipe(inputs, batch_size=batch_size)
+    for doc in nlp.pipe(inputs, batch_size=batch_size):
+        on_unit()
+        yield doc
 
 
 def universal_tags(doc: Doc) -> list[str]:
     """Read UPOS of all tokens: `pos_`, or `tag_` if nothing set `pos_` and all tags are universal.
 
-    White space counts as a tag "SPACE" or none. Raises ValueError without universal tags.
+    White space counts as a tag "SPACE" or none. Raises ValueError without universal tags, and
+    without a tree, for what has none was not parsed.
     """
+    if not doc.has_annotation("DEP"):
+        raise ValueError(
+            f"A parsed text must have a tree, got no relations in {doc.text[:40]!r}. Choose a "
+            "pipeline with a parser."
+        )
     if doc.has_annotation("POS"):
         return [token.pos_ for token in doc]
     unknown = {token.tag_ for token in doc if not token.text.isspace()} - UPOS
@@ -102,30 +117,22 @@ def universal_tags(doc: Doc) -> list[str]:
     return ["SPACE" if token.text.isspace() else token.tag_ for token in doc]
 
 
-def check_tree(doc: Doc) -> None:
-    """Raise ValueError if a parsed Doc has no tree."""
-    if not doc.has_annotation("DEP"):
-        raise ValueError(
-            f"A parsed text must have a tree, got no relations in {doc.text[:40]!r}. Choose a "
-            "pipeline with a parser."
-        )
-
-
 def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
     words = unit.words
-    unknown = {word.upos for word in words} - set(IDS) - {"_"}
+    unknown = sorted({word.upos for word in words} - set(IDS) - {"_"})
     if unknown:
         raise ValueError(
             f"{unit.place} (sent_id {unit.sent_id}): UPOS must be a universal tag, got "
-            f"{sorted(unknown)[0]!r}."
+            f"{unknown[0]!r}."
         )
     # A word without a head among others with one: its own head, and no relation.
     heads: Any = [i if word.head is None else word.head for i, word in enumerate(words)]
-    deps: Any = [_spacy_relation(word) for word in words]
+    deps: Any = ["ROOT" if word.deprel == "root" else _known(word.deprel) for word in words]
+    spaces = [after.start_char > word.end_char for word, after in pairwise(words)]
     return Doc(
         vocab,
         words=[word.form for word in words],
-        spaces=_spaces_after(unit),
+        spaces=[*spaces, unit.space_after],
         tags=[_known(word.upos if word.xpos == "_" else word.xpos) for word in words],
         pos=[_known(word.upos) for word in words],
         morphs=[word.feats for word in words],
@@ -133,19 +140,6 @@ def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
         heads=heads if unit.has_relations else None,
         deps=deps if unit.has_relations else None,
     )
-
-
-def _spaces_after(unit: TreebankUnit) -> list[bool]:
-    """List whether white space follows each word."""
-    spaces = [
-        after.start_char > word.end_char
-        for word, after in zip(unit.words, unit.words[1:], strict=False)
-    ]
-    return [*spaces, unit.space_after] if unit.words else []
-
-
-def _spacy_relation(word: Word) -> str:
-    return "ROOT" if word.deprel == "root" else _known(word.deprel)
 
 
 def _known(value: str) -> str:

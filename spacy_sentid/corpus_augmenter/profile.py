@@ -27,14 +27,6 @@ UNKNOWN = "unknown"  # in tables, for a ratio that is None
 RATIOS = {"npu_ratio": "NPU %", "pou_ratio": "POU %", "no_end_mark_ratio": "no end mark %"}
 
 
-class UnitFacts(NamedTuple):
-    """What is counted of one unit."""
-
-    n_words: int  # syntactic ones
-    is_npu: bool | None  # None without a tree and tags
-    last_mark: str | None  # form of the last word if it is PUNCT, else ""; None without a tag
-
-
 @dataclass
 class Tally:
     """Counts of some units, and their ratios (0 to 1, None where nothing was known)."""
@@ -48,19 +40,18 @@ class Tally:
     n_no_end_mark: int = 0
     last_marks: Counter[str] = field(default_factory=Counter)  # PUNCT only
 
-    def add(self, facts: UnitFacts) -> None:
-        """Count another unit."""
+    def add(self, n_words: int, is_npu: bool | None, last_mark: str | None) -> None:
+        """Count another unit; see `describe_unit`."""
         self.n_units += 1
-        self.n_words += facts.n_words
-        if facts.is_npu is not None:
+        self.n_words += n_words
+        if is_npu is not None:
             self.n_with_tree += 1
-            self.n_npu += facts.is_npu
-        if facts.last_mark is not None:
+            self.n_npu += is_npu
+        if last_mark is not None:
             self.n_with_tag += 1
-            self.n_pou += not facts.last_mark
-            self.n_no_end_mark += facts.last_mark not in END_MARKS
-            if facts.last_mark:
-                self.last_marks[facts.last_mark] += 1
+            self.n_pou += not last_mark
+            self.n_no_end_mark += last_mark not in END_MARKS
+            self.last_marks.update([last_mark] if last_mark else [])
 
     @property
     def npu_ratio(self) -> float | None:
@@ -125,14 +116,14 @@ class Profiler:
             self._document_id = unit.newdoc
             self._document_genre = unit.genre
         facts = describe_unit(unit)
-        self._whole.add(facts)
+        self._whole.add(*facts)
         genre = unit.genre or self._document_genre
         if genre:
-            self._commented.setdefault(genre, Tally()).add(facts)
+            self._commented.setdefault(genre, Tally()).add(*facts)
         # One too many shows that they are no genres; more would only fill memory.
         prefix = id_prefix(self._document_id or unit.sent_id)
         if prefix in self._prefixed or len(self._prefixed) <= MAX_PREFIXES:
-            self._prefixed.setdefault(prefix, Tally()).add(facts)
+            self._prefixed.setdefault(prefix, Tally()).add(*facts)
 
     def finish(self) -> Profile:
         """Return the tallies of all units so far."""
@@ -149,22 +140,20 @@ class Profiler:
         return Profile(self._whole, {name: genres[name] for name in names}, genres_from)
 
 
-def describe_unit(unit: TreebankUnit) -> UnitFacts:
-    """Find what is counted of one unit."""
+def describe_unit(unit: TreebankUnit) -> tuple[int, bool | None, str | None]:
+    """Find what is counted of one unit.
+
+    RETURNS: Number of syntactic words; whether it is an NPU, None without a tree and tags; form of
+        the last word if it is PUNCT, else "", None without a tag.
+    """
     words = unit.words
-    upos = [word.upos for word in words]
-    heads = [-1 if word.head is None else word.head for word in words]
-    has_tree = unit.has_relations and any(
-        word.head == n and word.upos != "_" for n, word in enumerate(words)
-    )
-    last_mark = None
-    if words and upos[-1] != "_":
-        last_mark = words[-1].form if upos[-1] == "PUNCT" else ""
-    return UnitFacts(
-        n_words=len(words),
-        is_npu=is_noun_phrase(upos, heads, unit.relations) if has_tree else None,
-        last_mark=last_mark,
-    )
+    is_npu = last_mark = None
+    if unit.has_relations and any(w.head == n and w.upos != "_" for n, w in enumerate(words)):
+        heads = [-1 if word.head is None else word.head for word in words]
+        is_npu = is_noun_phrase([word.upos for word in words], heads, unit.relations)
+    if words and words[-1].upos != "_":
+        last_mark = words[-1].form if words[-1].upos == "PUNCT" else ""
+    return len(words), is_npu, last_mark
 
 
 def id_prefix(name: str) -> str:
@@ -191,16 +180,17 @@ def ratio_rows(tallies: Sequence[tuple[str, Tally]]) -> list[list[str]]:
     ['no end mark %', '50.0']
     """
     columns = [tally for _, tally in tallies]
-    rows = [
-        ["", *(name for name, _ in tallies)],
-        ["units", *(f"{tally.n_units:,}" for tally in columns)],
-        ["words", *(f"{tally.n_words:,}" for tally in columns)],
-    ]
+    counts = {"n_units": "units", "n_words": "words"}
     if any(0 < tally.n_with_tree < tally.n_units for tally in columns):
-        rows.append(["units with a tree", *(f"{tally.n_with_tree:,}" for tally in columns)])
-    for ratio, title in RATIOS.items():
-        rows.append([title, *(_percent(getattr(tally, ratio)) for tally in columns)])
-    return rows
+        counts["n_with_tree"] = "units with a tree"
+    return [
+        ["", *(name for name, _ in tallies)],
+        *([title, *(f"{getattr(t, name):,}" for t in columns)] for name, title in counts.items()),
+        *(
+            [title, *(_percent(getattr(t, name)) for t in columns)]
+            for name, title in RATIOS.items()
+        ),
+    ]
 
 
 def mark_rows(
@@ -215,29 +205,21 @@ def mark_rows(
     >>> mark_rows([("dev", tally)], n_marks=1)
     [['', 'dev'], ['.', '2 (50.0)'], ['others', '1 (25.0)'], ['none', '1 (25.0)']]
     """
-    total: Counter[str] = Counter()
-    for _, tally in tallies:
-        total.update(tally.last_marks)
+    columns = [tally for _, tally in tallies]
+    total: Counter[str] = sum((tally.last_marks for tally in columns), Counter())
     marks = [mark for mark, _ in _by_count(total)[:n_marks]]
-
-    def row(label: str, numbers: Sequence[int]) -> list[str]:
-        cells = []
-        for number, (_, tally) in zip(numbers, tallies, strict=True):
-            share = _percent(number / tally.n_with_tag if tally.n_with_tag else None)
-            known = counts and tally.n_with_tag
-            cells.append(f"{number:,} ({share})" if known else share)
-        return [label, *cells]
-
-    rows = [["", *(name for name, _ in tallies)]]
-    rows += [row(mark, [tally.last_marks[mark] for _, tally in tallies]) for mark in marks]
-    others = [
-        tally.last_marks.total() - sum(tally.last_marks[mark] for mark in marks)
-        for _, tally in tallies
-    ]
+    rows = [(mark, [tally.last_marks[mark] for tally in columns]) for mark in marks]
+    others = [t.last_marks.total() - sum(t.last_marks[mark] for mark in marks) for t in columns]
     if any(others):
-        rows.append(row("others", others))
-    rows.append(row("none", [tally.n_pou for _, tally in tallies]))
-    return rows
+        rows.append(("others", others))
+    rows.append(("none", [tally.n_pou for tally in columns]))
+
+    def format_cell(number: int, tally: Tally) -> str:
+        share = _percent(number / tally.n_with_tag if tally.n_with_tag else None)
+        return f"{number:,} ({share})" if counts and tally.n_with_tag else share
+
+    heading = ["", *(name for name, _ in tallies)]
+    return [heading, *([label, *map(format_cell, row, columns)] for label, row in rows)]
 
 
 def _by_count(marks: Counter[str]) -> list[tuple[str, int]]:

@@ -5,7 +5,7 @@ checked rows -> what can be changed -> rows of the new unit -> lines
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
 from ..treebank import Token, find_text, has_space_after, list_tokens, parse_range
@@ -18,8 +18,7 @@ from .punctuation import END_MARKS, count_end_marks, find_removable
 WHOLE_UNIT_MISC = frozenset(
     ["Entity", "Bridge", "SplitAnte", "Discourse", "MSeg", "TokenRange", "Cxn", "CxnElt"]
 )
-
-
+SPACES = ("SpaceAfter", "SpacesAfter")  # MISC of the white space behind a token
 # MISC whose values open and close brackets over several words: what closes one must stay.
 BRACKETS = frozenset(["Entity"])
 
@@ -30,6 +29,13 @@ class Change(NamedTuple):
     marks: Collection[str] = END_MARKS
     min_words: int = MIN_WORDS
     stripped: Collection[str] = STRIPPED_RELATIONS
+
+    def find_phrases(
+        self, upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]
+    ) -> list[NounPhrase]:
+        """Find the noun phrases of a unit (see `find_noun_phrases`)."""
+        how: dict[str, Any] = {"min_words": self.min_words, "stripped": self.stripped}
+        return find_noun_phrases(upos, heads, deprels, **how)
 
 
 class Layout(NamedTuple):
@@ -89,17 +95,6 @@ def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
     return find_removable(n_marks, unit.tree, _needed_words(unit, n_words - n_marks))
 
 
-def find_unit_phrases(unit: UnitRows, change: Change) -> list[NounPhrase]:
-    """Find the noun phrases of a unit (see `find_noun_phrases`)."""
-    return find_noun_phrases(
-        unit.column(UPOS),
-        unit.tree,
-        unit.column(DEPREL),
-        min_words=change.min_words,
-        stripped=change.stripped,
-    )
-
-
 def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
     """Write a unit without its words from `first` on (see `find_removable_marks`).
 
@@ -110,9 +105,8 @@ def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
     gone = {word[ID] for word in removed}
     rows = [row for row in unit.rows if row[ID] not in gone]
     last = _last_token(rows)
-    misc = _without_misc(rows[last][MISC], ("SpaceAfter", "SpacesAfter"))
     kept = [part for part in removed[-1][MISC].split("|") if part.startswith("SpacesAfter=")]
-    rows[last] = [*rows[last][:MISC], "|".join([*misc, *kept]) or "_"]
+    rows[last] = [*rows[last][:MISC], _edit_misc(rows[last][MISC], SPACES, kept)]
     comments = []
     for line in unit.comments:
         key = line[1:].partition("=")[0].strip() if "=" in line else ""
@@ -140,8 +134,7 @@ def extract_phrase(
     lines += [f"# sent_id = {sent_id}", f"# text = {layout.phrase_text(phrase)}"]
     rows = _cut_rows(unit, phrase, layout)
     last = rows[_last_token(rows)]
-    if last[MISC] != "_":
-        last[MISC] = "|".join(_without_misc(last[MISC], ("SpaceAfter", "SpacesAfter"))) or "_"
+    last[MISC] = _edit_misc(last[MISC], SPACES)
     return [*lines, *("\t".join(row) for row in rows)]
 
 
@@ -162,7 +155,7 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
                 form = "".join(part[FORM] for part in unit.words[start:end])
             misc = row[MISC] if end == last else "_"
             name = f"{start + 1 - phrase.start}-{end - phrase.start}"
-            rows.append([name, form, *row[2:MISC], _part_misc(misc)])
+            rows.append([name, form, *row[2:MISC], _edit_misc(misc, WHOLE_UNIT_MISC)])
         elif name in enhanced:  # what is not, is outside
             new = [ids[name], *row[1:]]
             if "." not in name:
@@ -171,21 +164,24 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
                 new[DEPREL] = "root" if is_root else row[DEPREL]
             parts = [f"{ids.get(head, '0')}:{relation}" for head, relation in enhanced[name]]
             new[DEPS] = "|".join(parts) or "_"
-            new[MISC] = _part_misc(row[MISC])
+            new[MISC] = _edit_misc(row[MISC], WHOLE_UNIT_MISC)
             rows.append(new)
     # The end of a token that was cut before the phrase has the white space of the token.
     for token in layout.ranges:
         if token.start < phrase.start == token.end - 1 and not has_space_after(token.row):
             first_word = next(row for row in rows if row[ID] == "1")
-            own = [] if first_word[MISC] == "_" else [first_word[MISC]]
-            first_word[MISC] = "|".join([*own, "SpaceAfter=No"])
+            first_word[MISC] = _edit_misc(first_word[MISC], (), ["SpaceAfter=No"])
     return rows
 
 
 def _needed_words(unit: UnitRows, first: int) -> set[int]:
     """Choose the words from `first` on that must stay, for what is not in the basic tree."""
     words = range(first, len(unit.words))
-    needed = {word for word in words if _has_bracket(unit.words[word][MISC])}
+    needed = {
+        word
+        for word in words
+        if any(part.partition("=")[0] in BRACKETS for part in unit.words[word][MISC].split("|"))
+    }
     all_relations = "|".join(["", *[row[DEPS] for row in unit.rows]])
     if len(unit.rows) == len(unit.words) and not any(
         f"|{word + 1}:" in all_relations for word in words
@@ -212,12 +208,6 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
     return needed
 
 
-def _has_bracket(misc: str) -> bool:
-    return misc != "_" and not BRACKETS.isdisjoint(
-        part.partition("=")[0] for part in misc.split("|")
-    )
-
-
 def _last_token(rows: Sequence[Sequence[str]]) -> int:
     """Find the row of the last token: that has the white space behind the unit."""
     last = covered = 0
@@ -229,15 +219,8 @@ def _last_token(rows: Sequence[Sequence[str]]) -> int:
     return last
 
 
-def _part_misc(misc: str) -> str:
-    """Leave out what is not true of a part of a unit."""
-    if misc in ("_", "SpaceAfter=No"):
-        return misc
-    return "|".join(_without_misc(misc, WHOLE_UNIT_MISC)) or "_"
-
-
-def _without_misc(misc: str, names: Iterable[str]) -> list[str]:
-    if misc == "_":
-        return []
-    names = set(names)
-    return [part for part in misc.split("|") if part.partition("=")[0] not in names]
+def _edit_misc(misc: str, removed: Collection[str], added: Iterable[str] = ()) -> str:
+    """Take entries out of MISC, by their names, and put others behind them."""
+    parts = [] if misc == "_" else misc.split("|")
+    kept = [part for part in parts if part.partition("=")[0] not in removed]
+    return "|".join([*kept, *added]) or "_"

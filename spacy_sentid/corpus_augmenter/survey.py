@@ -15,8 +15,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from ..blocks import Block, UnitRows, block_lines, get_sent_id, parse_unit, read_blocks
-from .rewriting import Change, find_removable_marks, find_unit_phrases, lay_out
+from ..blocks import (
+    DEPREL,
+    UPOS,
+    Block,
+    UnitRows,
+    block_lines,
+    get_sent_id,
+    parse_unit,
+    read_blocks,
+)
+from .rewriting import Change, find_removable_marks, lay_out
 
 # Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
@@ -153,7 +162,7 @@ class _Reading:
     def add(self, numbered: NumberedBlock, number: int) -> None:
         unit = numbered.parse()
         first = find_removable_marks(unit, self.change)
-        phrases = find_unit_phrases(unit, self.change)
+        phrases = self.change.find_phrases(unit.column(UPOS), unit.tree, unit.column(DEPREL))
         if first is not None or phrases:
             layout = lay_out(unit, numbered.place)
             for phrase in phrases:
@@ -223,10 +232,6 @@ def _hash(text: str) -> int:
 
 def _is_first(values: Ints1d) -> Bools1d:
     """Mark the first of equal values: (n,) bool."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    is_new = np.ones(len(values), dtype=bool)
-    is_new[1:] = ordered[1:] != ordered[:-1]
-    is_first = np.empty(len(values), dtype=bool)
-    is_first[order] = is_new
+    is_first = np.zeros(len(values), dtype=bool)
+    is_first[np.unique(values, return_index=True)[1]] = True
     return is_first

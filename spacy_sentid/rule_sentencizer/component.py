@@ -5,36 +5,26 @@ text of the Doc -> characters where sentences start -> tokens -> token.is_sent_s
 Paper: Grefenstette & Tapanainen, What is a word, What is a sentence? Problems of Tokenization.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from spacy.attrs import LENGTH, ORTH, SPACY
+from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.pipeline import Pipe
-from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..arrays import Ints1d
 from ..pipe import SavedPart
 from ..sentence_starts import write_sentence_starts
 from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
 from .counts import learn
-from .language import Rules, load_extra_rules
+from .language import Rules, load_rules
 from .segment import Segmenter, check_settings
 from .strategies import BEST, NEED_A_CORPUS, Learned
-
-# Measured: in shorter Docs numpy takes longer than the tokens do.
-_SHORT = 50
-_BLANK = 1 << 63
-_MAX_PIECES = 100_000
-# Longer ones are rare, and may be of any length.
-_MAX_PIECE = 40
 
 
 @Language.factory(
@@ -119,7 +109,6 @@ class RuleSentencizer(SavedPart, Pipe):
         }
         self.cfg = settings  # type: ignore[assignment]
         self.configured = deepcopy(settings)
-        self.reader: TextReader | None = None
         self.learned: Learned | None = None
         # With the settings that each was made for.
         self._rules: tuple[Any, Rules] | None = None
@@ -130,14 +119,14 @@ class RuleSentencizer(SavedPart, Pipe):
         """Raise ValueError for settings that there are not; files are not read yet."""
         check_settings(settings["strategy"], settings["newline"], name=name)
         if isinstance(settings["extra"], dict):
-            load_extra_rules(settings["lang"] or "xx", settings["extra"])
+            load_rules(settings["lang"] or "xx", extra=settings["extra"])
 
     @property
     def rules(self) -> Rules:
         """The data of the language, with `extra`."""
         key = (self.cfg["lang"], self.cfg["extra"])
         if self._rules is None or self._rules[0] != key:
-            self._rules = deepcopy(key), load_extra_rules(key[0] or self.pipeline_lang, key[1])
+            self._rules = deepcopy(key), load_rules(key[0] or self.pipeline_lang, extra=key[1])
         return self._rules[1]
 
     @property
@@ -163,23 +152,14 @@ class RuleSentencizer(SavedPart, Pipe):
         self._segmenter = None
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set the sentence starts of a Doc. Raises ValueError as `segmenter` does."""
-        starts = [0, *self._find_tokens(doc, self.segmenter)]
-        write_sentence_starts(doc, starts, overwrite=self.cfg["overwrite"])
-        return doc
+        """Set the sentence starts of a Doc. Raises ValueError as `segmenter` does.
 
-    def _find_tokens(self, doc: Doc, segmenter: Segmenter) -> Sequence[int]:
-        """Find the tokens that sentences start at; the first one may be missing."""
-        if len(doc) < _SHORT:
-            starts = segmenter.find_starts(doc.text)
-            firsts = [token.idx for token in doc] if starts else []
-            tokens = [bisect_left(firsts, start) for start in starts]
-            return [token for token in tokens if token < len(doc)]
-        if self.reader is None or self.reader.pieces.strings is not doc.vocab.strings:
-            self.reader = TextReader(doc.vocab.strings)
-        text, places = self.reader(doc)
-        found: list[int] = find_token_starts(places, segmenter.find_starts(text)).tolist()
-        return found
+        A sentence that would start inside a token starts with the next.
+        """
+        chars = [0, *self.segmenter.find_starts(doc.text)]
+        starts = np.searchsorted(doc.to_array(IDX).reshape(-1), chars)
+        write_sentence_starts(doc, starts[starts < len(doc)], overwrite=self.cfg["overwrite"])
+        return doc
 
     def initialize(
         self,
@@ -209,12 +189,10 @@ class RuleSentencizer(SavedPart, Pipe):
             )
         if learned is not None:
             found = read_learned(Path(learned))
-        elif corpus is not None or self.cfg["strategy"] in NEED_A_CORPUS:
-            texts = (
-                read_blocks(Path(corpus))
-                if corpus is not None
-                else read_example_texts(get_examples, self.name)
-            )
+        elif corpus is not None:
+            found = learn(read_blocks(Path(corpus)), min_count=min_count, tolerance=tolerance)
+        elif self.cfg["strategy"] in NEED_A_CORPUS:
+            texts = read_example_texts(get_examples, self.name)
             found = learn(texts, min_count=min_count, tolerance=tolerance)
         else:
             return
@@ -239,50 +217,3 @@ class RuleSentencizer(SavedPart, Pipe):
             self._rules = deepcopy(key), Rules.from_dict(state["rules"])
         learned = state["learned"]
         self.set_learned(None if learned is None else Learned.from_dict(learned))
-
-
-class TextReader:
-    """Reads the text of Docs without making Token objects, as `Doc.text` does; that takes longer.
-
-    strings: Those of the vocab. What is kept does not grow without bound.
-    """
-
-    def __init__(self, strings: StringStore) -> None:
-        self.pieces = _Pieces(strings)
-
-    def __call__(self, doc: Doc) -> tuple[str, Ints1d]:
-        """Return the text of a Doc, and the character that each token starts at, (n_tokens,)."""
-        rows: Any = doc.to_array([ORTH, SPACY, LENGTH]).reshape(len(doc), 3)
-        keys = rows[:, 0] ^ (rows[:, 1] << np.uint64(63))
-        text = "".join(map(self.pieces.__getitem__, keys.tolist()))
-        lengths = (rows[:, 1] + rows[:, 2]).astype("int64")
-        return text, lengths.cumsum() - lengths
-
-
-class _Pieces(dict[int, str]):
-    """Words with the blank that follows, by hash; the highest bit is turned if there is one."""
-
-    def __init__(self, strings: StringStore) -> None:
-        super().__init__()
-        self.strings: Any = strings
-
-    def __missing__(self, key: int) -> str:
-        # Of two hashes that differ in one bit, one is a word's.
-        has_blank = key not in self.strings
-        piece = self.strings[key ^ _BLANK] + " " if has_blank else self.strings[key]
-        if len(piece) <= _MAX_PIECE and len(self) < _MAX_PIECES:
-            self[key] = piece
-        return piece
-
-
-def find_token_starts(firsts: Ints1d, starts: Sequence[int]) -> Ints1d:
-    """Find the tokens that sentences start at, ascending; [] for no tokens.
-
-    A token may be there twice, where two sentences start inside it.
-
-    firsts: (n_tokens,) the character that each token starts at.
-    starts: Characters, ascending, of the sentences but the first. One that would start inside a
-        token starts with the next.
-    """
-    tokens = np.searchsorted(firsts, np.asarray([0, *starts]))
-    return tokens[tokens < len(firsts)]

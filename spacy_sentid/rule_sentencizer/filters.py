@@ -64,14 +64,11 @@ def replace_matches(
     >>> replace_matches("1.000.000", r"(?<=\d)\.(?=\d)", "").offsets.map_span(0, 4)
     (0, 5)
     """
-    matches = re.finditer(pattern, text)
-    if not isinstance(replacement, str):
-        edits = ((*match.span(), replacement(match)) for match in matches)
-    elif "\\" in replacement:
-        edits = ((*match.span(), match.expand(replacement)) for match in matches)
-    else:
-        edits = ((*match.span(), replacement) for match in matches)
-    return apply_edits(text, edits)
+
+    def expand(match: re.Match[str]) -> str:
+        return match.expand(replacement) if isinstance(replacement, str) else replacement(match)
+
+    return apply_edits(text, ((*m.span(), expand(m)) for m in re.finditer(pattern, text)))
 
 
 def strip_markup(text: str, *, replacement: str = "") -> MappedText:

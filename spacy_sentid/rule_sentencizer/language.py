@@ -58,12 +58,14 @@ def list_languages() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
-def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None) -> Rules:
+def load_rules(
+    lang: str, *, extra: list[str] | Mapping[str, Any] | str | Path | None = None
+) -> Rules:
     """Load the data of a language.
 
     extra: What a user adds, by the names of `Rules`: lists of words join those of the language, all
         else replaces it; or a JSON file of that. With a file or mapping, `lang` may be one that
-        there is no data for.
+        there is no data for. A list is of further abbreviations ("others").
 
     Raises ValueError for a language without data, and for names or types that are not of `Rules`.
 
@@ -74,8 +76,11 @@ def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None
     """
     if extra is None:
         return _load_language(lang)
-    given = _read_extra(extra)
-    rules = _load_language(lang) if lang in list_languages() else _build_rules(lang, {})
+    if isinstance(extra, list):
+        rules, given = _load_language(lang), {"others": extra}
+    else:
+        given = dict(extra) if isinstance(extra, Mapping) else _read_json(Path(extra))
+        rules = _load_language(lang) if lang in list_languages() else _build_rules(lang, {})
     added = _build_rules(lang, given)
     sorted_again = frozenset().union(*(getattr(added, kind) for kind in KINDS))
     values: dict[str, Any] = {name: getattr(added, name) for name in given}
@@ -88,14 +93,6 @@ def load_rules(lang: str, *, extra: Mapping[str, Any] | str | Path | None = None
     return rules._replace(**values)
 
 
-def load_extra_rules(lang: str, extra: list[str] | Mapping[str, Any] | str | Path | None) -> Rules:
-    """Load the data of a language with what a setting adds: as `load_rules`, or a list of words."""
-    if isinstance(extra, list):
-        load_rules(lang)  # words alone are not a language
-        extra = {"others": extra}
-    return load_rules(lang, extra=extra)
-
-
 @cache
 def _load_language(lang: str) -> Rules:
     if lang not in list_languages():
@@ -104,10 +101,6 @@ def _load_language(lang: str) -> Rules:
             "of these, or give data of your own."
         )
     return _build_rules(lang, _read_json(FOLDER / f"{lang}.json"))
-
-
-def _read_extra(extra: Mapping[str, Any] | str | Path) -> dict[str, Any]:
-    return dict(extra) if isinstance(extra, Mapping) else _read_json(Path(extra))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -127,7 +127,8 @@ class PeriodRules:
             return is_answer or place.quoted or token.islower() or self.is_starter(text, follow)
         if kind == INITIAL:
             # "I." and "A." ahead are initials; before them stands one more often than a sentence.
-            return not is_first and self.is_starter(text, follow) and not _is_alone(text, follow)
+            is_alone = text[follow + 1 : follow + 2] == "."
+            return not is_first and self.is_starter(text, follow) and not is_alone
         return place.quoted or self.is_starter(text, follow)
 
     def is_starter(self, text: str, follow: int) -> bool:
@@ -166,11 +167,6 @@ class PeriodRules:
         words = text[max(place.token - 15, 0) : place.token].split()
         is_led = len(token) <= 2 and bool(words) and words[-1].lower() in self.rules.ordinal_heads
         return is_led and not self.is_starter(text, place.follow)
-
-
-def _is_alone(text: str, follow: int) -> bool:
-    """Whether the next word is a single letter with a period."""
-    return text[follow + 1 : follow + 2] == "."
 
 
 class Run(NamedTuple):

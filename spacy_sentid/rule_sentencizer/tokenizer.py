@@ -19,7 +19,6 @@ Rules find tokens by their kind too: `matcher.add("MONEY", [[{"_": {"kind": "mon
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from .language import Rules, load_extra_rules
+from .language import Rules, load_rules
 from .token_classes import WORD
 from .tokens import KEEP, TokenFinder
 
@@ -52,19 +51,12 @@ def make_ladder_tokenizer(
     extra: Further abbreviations, without their period: ["Bgm"]; or data by kind, or a file of
         it, as `load_rules` takes them: {"titles": ["Bgm"]}.
     """
-    return partial(_build_tokenizer, lang=lang, clitics=clitics, names=names, extra=extra)
 
+    def make(nlp: Language) -> LadderTokenizer:
+        rules = load_rules(str(nlp.lang) if lang is None else lang, extra=extra)
+        return LadderTokenizer(nlp.vocab, TokenFinder(rules, clitics=clitics, names=names))
 
-def _build_tokenizer(
-    nlp: Language,
-    *,
-    lang: str | None,
-    clitics: str,
-    names: str,
-    extra: list[str] | dict[str, Any] | str | None,
-) -> "LadderTokenizer":
-    rules = load_extra_rules(str(nlp.lang) if lang is None else lang, extra)
-    return LadderTokenizer(nlp.vocab, TokenFinder(rules, clitics=clitics, names=names))
+    return make
 
 
 class LadderTokenizer:
@@ -88,16 +80,17 @@ class LadderTokenizer:
         # As spaCy keeps what is set on `token._`: it moves along with the tokens.
         kinds: dict[tuple[str, str, int, None], str] = {}
         position = 0
-        for start, end, kind in self.finder(text):
-            if position < start:
-                _add_space(text, position, start, words, spaces, kinds)
-            words.append(text[start:end])
-            spaces.append(False)
-            if kind != WORD:
-                kinds["._.", KIND, start, None] = kind
+        for start, end, kind in [*self.finder(text), (len(text), len(text), WORD)]:
+            if position < start and words and text[position] == " ":
+                spaces[-1] = True
+                position += 1
+            for first, stop, what in ((position, start, SPACE), (start, end, kind)):
+                if first < stop:
+                    words.append(text[first:stop])
+                    spaces.append(False)
+                    if what != WORD:
+                        kinds["._.", KIND, first, None] = what
             position = end
-        if position < len(text):
-            _add_space(text, position, len(text), words, spaces, kinds)
         return Doc(self.vocab, words=words, spaces=spaces, user_data=kinds)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
@@ -131,21 +124,3 @@ class LadderTokenizer:
     def from_disk(self, path: str | Path, **kwargs: Any) -> "LadderTokenizer":
         """Load what `to_disk` wrote."""
         return self.from_bytes(Path(path).read_bytes())
-
-
-def _add_space(
-    text: str,
-    start: int,
-    end: int,
-    words: list[str],
-    spaces: list[bool],
-    kinds: dict[tuple[str, str, int, None], str],
-) -> None:
-    """Add the white space [start, end)."""
-    if words and text[start] == " ":
-        spaces[-1] = True
-        start += 1
-    if start < end:
-        words.append(text[start:end])
-        spaces.append(False)
-        kinds["._.", KIND, start, None] = SPACE

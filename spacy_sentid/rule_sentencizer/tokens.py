@@ -12,34 +12,16 @@ from typing import NamedTuple
 
 from ..settings import check_choice
 from . import periods
+from . import token_classes as classes
 from .language import Rules
 from .segment import Segmenter
-from .token_classes import (
-    ABBREVIATION,
-    ACRONYM,
-    CLITIC,
-    DOTTED,
-    ELLIPSIS,
-    LETTER_PERIODS,
-    NAME,
-    NUMBER,
-    PLAIN,
-    PUNCTUATION,
-    REFERENCE,
-    RUN,
-    WORD,
-    compile_classes,
-    list_dotted,
-)  # fmt: skip
 
 KEEP, SPLIT, JOIN = "keep", "split", "join"
-CLITICS = (KEEP, SPLIT)
-NAMES = (KEEP, JOIN)
 
 # To the next word of the same paragraph.
 _GAP = re.compile(rf"[^\S\n]*\n?[^\S\n]*[{re.escape(periods.OPENERS)}]{{0,3}}")
 _QUOTES = frozenset("\"'“‘«„‹")
-_NAMED = frozenset({WORD, ABBREVIATION, ACRONYM, REFERENCE})
+_NAMED = frozenset({classes.WORD, classes.ABBREVIATION, classes.ACRONYM, classes.REFERENCE})
 
 
 class Token(NamedTuple):
@@ -48,13 +30,6 @@ class Token(NamedTuple):
     start: int
     end: int
     kind: str
-
-
-class Cuts(NamedTuple):
-    """Places in a word: its start and the ends of its prefixes; starts of suffixes and its end."""
-
-    before: list[int]
-    behind: list[int]
 
 
 def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KEEP) -> list[Token]:
@@ -80,13 +55,13 @@ class TokenFinder:
     """Finds the tokens of texts. The settings are those of `find_tokens`."""
 
     def __init__(self, rules: Rules, *, clitics: str, names: str) -> None:
-        check_choice("clitics", clitics, CLITICS)
-        check_choice("names", names, NAMES)
+        check_choice("clitics", clitics, (KEEP, SPLIT))
+        check_choice("names", names, (KEEP, JOIN))
         self.rules = rules
         self.clitics = clitics
         self.names = names
-        self._expression = compile_classes(rules)
-        self._known = list_dotted(rules)
+        self._expression = classes.compile_classes(rules)
+        self._known = classes.list_dotted(rules)
         self._periods = periods.PeriodRules(rules)
         self._segmenter = Segmenter(rules)
         self._prefixes = tuple(sorted(map(str.lower, rules.prefixes), key=len, reverse=True))
@@ -98,48 +73,46 @@ class TokenFinder:
         for match in self._expression.finditer(text):
             kind = match.lastgroup
             start, end = match.span()
-            if kind == PLAIN:
-                tokens.append(Token(start, end, WORD))
-            elif kind in (RUN, DOTTED):
+            if kind == classes.PLAIN:
+                tokens.append(Token(start, end, classes.WORD))
+            elif kind in (classes.RUN, classes.DOTTED):
                 self._add_run(tokens, text, start, end)
-            elif kind == NUMBER and text[end - 1] == ".":
-                self._add_number(tokens, text, start, end)
+            elif kind == classes.NUMBER and text[end - 1] == ".":
+                # An ordinal keeps the period that follows it.
+                stop = end if self._keeps_period(text, start, end - 1) else end - 1
+                tokens.append(Token(start, stop, classes.NUMBER))
+                if stop < end:
+                    tokens.append(Token(stop, end, classes.PUNCTUATION))
             else:
-                tokens.append(Token(start, end, kind or PUNCTUATION))
+                tokens.append(Token(start, end, kind or classes.PUNCTUATION))
         return self._join_names(tokens, text) if self.names == JOIN else tokens
 
     def _add_run(self, tokens: list[Token], text: str, start: int, end: int) -> None:
         """Add a run of letters and digits, which may end in a period and have clitics."""
         stop = end - 1 if text[end - 1] == "." else end
-        cuts = self._cut_clitics(text[start:stop])
-        first, last = start + cuts.before[-1], start + cuts.behind[0]
+        before, behind = self._cut_clitics(text[start:stop])
+        first, last = start + before[-1], start + behind[0]
         kind = self._classify(text[first:last])
         if last == stop < end and self._keeps_period(text, first, stop):
             last = stop = end
-            kind = ABBREVIATION
+            kind = classes.ABBREVIATION
         if self.clitics == KEEP:
             tokens.append(Token(start, stop, kind))
         else:
-            tokens += [Token(start + a, start + b, CLITIC) for a, b in pairwise(cuts.before)]
+            tokens += [Token(start + a, start + b, classes.CLITIC) for a, b in pairwise(before)]
             tokens.append(Token(first, last, kind))
-            tokens += [Token(start + a, start + b, CLITIC) for a, b in pairwise(cuts.behind)]
+            tokens += [Token(start + a, start + b, classes.CLITIC) for a, b in pairwise(behind)]
         if stop < end:
-            tokens.append(Token(stop, end, PUNCTUATION))
+            tokens.append(Token(stop, end, classes.PUNCTUATION))
 
-    def _add_number(self, tokens: list[Token], text: str, start: int, end: int) -> None:
-        """Add a number that a period follows; an ordinal keeps it."""
-        if self._keeps_period(text, start, end - 1):
-            tokens.append(Token(start, end, NUMBER))
-        else:
-            tokens += [Token(start, end - 1, NUMBER), Token(end - 1, end, PUNCTUATION)]
-
-    def _cut_clitics(self, word: str) -> Cuts:
+    def _cut_clitics(self, word: str) -> tuple[list[int], list[int]]:
+        """Find the start of a word and the ends of its prefixes; starts of suffixes and its end."""
         start, end = 0, len(word)
         before, behind = [start], [end]
         lower = word.replace("’", "'").lower()
         # Lower case may be longer ("İ"): no known clitic has such letters.
         if word.isalpha() or len(lower) != len(word):
-            return Cuts(before, behind)
+            return before, behind
         while True:
             size = next((len(part) for part in self._prefixes if lower.startswith(part, start)), 0)
             if not 0 < size < end - start:
@@ -153,7 +126,7 @@ class TokenFinder:
                 break
             end -= size
             behind.append(end)
-        return Cuts(before, behind[::-1])
+        return before, behind[::-1]
 
     def _keeps_period(self, text: str, start: int, place: int) -> bool:
         """Decide whether the period at `place` belongs to the word from `start` on."""
@@ -178,15 +151,15 @@ class TokenFinder:
     def _classify(self, word: str) -> str:
         """Tell the kind of a run without its period and its clitics."""
         if word.isalpha():
-            return WORD
+            return classes.WORD
         if "&" in word:
-            return ACRONYM
+            return classes.ACRONYM
         if any(map(str.isnumeric, word)):
-            return REFERENCE if any(map(str.isalpha, word)) else NUMBER
+            return classes.REFERENCE if any(map(str.isalpha, word)) else classes.NUMBER
         if "." in word and ".-" not in word:
-            known = word in self._known or LETTER_PERIODS.fullmatch(word)
-            return ABBREVIATION if known else REFERENCE
-        return WORD
+            known = word in self._known or classes.LETTER_PERIODS.fullmatch(word)
+            return classes.ABBREVIATION if known else classes.REFERENCE
+        return classes.WORD
 
     def _join_names(self, tokens: list[Token], text: str) -> list[Token]:
         joined: list[Token] = []
@@ -197,7 +170,7 @@ class TokenFinder:
             while sentence is not None and sentence <= token.start:
                 is_first, sentence = True, next(starts, None)
             word = text[token.start : token.end]
-            if token.kind in (PUNCTUATION, ELLIPSIS):
+            if token.kind in (classes.PUNCTUATION, classes.ELLIPSIS):
                 # What is said has a first word of its own.
                 opens = word in _QUOTES and not text[token.end : token.end + 1].isspace()
                 is_first |= opens and bool(joined) and text[joined[-1].start] in ",:"
@@ -208,7 +181,7 @@ class TokenFinder:
             if word == "I" and word in self.rules.starters:
                 capital = False
             if capital and grows and text[joined[-1].end : token.start] == " ":
-                joined[-1] = Token(joined[-1].start, token.end, NAME)
+                joined[-1] = Token(joined[-1].start, token.end, classes.NAME)
             else:
                 joined.append(token)
             is_first = False

@@ -13,13 +13,13 @@ import spacy
 from spacy.tokens import DocBin
 
 from spacy_sentid.configs import fill_config, read_config
+from spacy_sentid.corpus_augmenter.evaluation import score_noun_phrases, score_treebank
 from spacy_sentid.corpus_augmenter.parsing import (
     gold_noun_phrases,
     parse_phrases,
     read_parsing_docs,
     read_phrases,
 )
-from spacy_sentid.corpus_augmenter.robustness import score_noun_phrases, score_treebank
 from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 from spacy_sentid.files.atomic import open_output
 from studies import training

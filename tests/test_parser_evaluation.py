@@ -12,19 +12,19 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner, Result
 
 from spacy_sentid.cli import app
+from spacy_sentid.corpus_augmenter.evaluation import (
+    noun_phrase_rows,
+    root_rows,
+    score_noun_phrases,
+    score_treebank,
+    treebank_rows,
+)
 from spacy_sentid.corpus_augmenter.parsing import (
     gold_noun_phrases,
     parse_phrases,
     read_parsing_docs,
     read_phrases,
     universal_tags,
-)
-from spacy_sentid.corpus_augmenter.robustness import (
-    noun_phrase_rows,
-    root_rows,
-    score_noun_phrases,
-    score_treebank,
-    treebank_rows,
 )
 
 VOCAB = Vocab()
@@ -259,8 +259,8 @@ def test_treebank_scores_count_punctuation_and_subtypes_as_they_say():
         return Doc(nlp.vocab).from_bytes(found.to_bytes())
 
     nlp.add_pipe("test_robustness_answer")
-    seen: list[Doc] = []
-    scores = score_treebank(nlp, [gold], on_unit=seen.append)
+    seen: list[int] = []
+    scores = score_treebank(nlp, [gold], on_unit=lambda: seen.append(1))
     assert len(seen) == 1
     assert (scores.n_units, scores.n_words, scores.pos_acc) == (1, 4, 0.75)
     # Of a, cat, old: all heads right, one relation wrong by its subtype; the head of "." is wrong.
