@@ -65,10 +65,7 @@ def draw_prompts(
     Raises ValueError if there are fewer pairs than a prompt has.
     """
     if len(pairs) < size:
-        raise ValueError(
-            f"Found {len(pairs)} pairs, expected at least {size} for a prompt. Add some, or make "
-            "smaller prompts."
-        )
+        raise ValueError(f"There must be {size} pairs for a prompt, got {len(pairs)}.")
     width = len(str(n))
     for number in range(1, n + 1):
         yield Prompt(f"prompt-{number:0{width}}", build_prompt(rng.sample(pairs, size)))
@@ -88,59 +85,41 @@ def parse_answer(text: str, *, finished: bool = False) -> Answer:
     *lines, rest = LINE_END.split(text)
     if finished:
         lines, rest = [*lines, rest], ""
-    found = _Reader()
+    pairs: list[TextPair] = []
+    n_incomplete = 0
+    # What the next line may go on with.
+    premise, pair = "", None
     for line in lines:
-        found.read(line)
-    found.end(rest)
-    return Answer(found.pairs, found.n_incomplete)
-
-
-class _Reader:
-    """Reads lines; `pair` or `premise` is what the next line may go on with."""
-
-    def __init__(self) -> None:
-        self.pairs: list[TextPair] = []
-        self.n_incomplete = 0
-        self.premise = ""
-        self.pair: TextPair | None = None
-
-    def read(self, line: str) -> None:
-        """Read a whole line."""
         found = split_label(line)
-        if found is not None:
-            self._keep()
-            is_premise, text = found
-            if is_premise:
-                self._give_up()
-                self.premise = text
-                self.n_incomplete += not text
-            elif self.premise and text:
-                self.pair, self.premise = (self.premise, text), ""
-            else:
-                self.premise = ""
-                self.n_incomplete += 1
-        elif _is_empty(line):
-            self._keep()
+        if found is None and not _is_empty(line):
+            n_incomplete += bool(premise) or pair is not None
+            premise, pair = "", None
+            continue
+        if pair is not None:
+            pairs.append(pair)
+            pair = None
+        if found is None:
+            continue
+        is_premise, side = found
+        if is_premise:
+            n_incomplete += bool(premise) + (not side)
+            premise = side
+            continue
+        if premise and side:
+            pair = (premise, side)
         else:
-            self._give_up()
-
-    def end(self, rest: str) -> None:
-        """Read what stands behind the last line end."""
-        word = rest.strip().casefold()
-        is_label = any(name.casefold().startswith(word) for name in (PREMISE, PARAPHRASE))
-        if is_label or split_label(rest) or _is_empty(rest):
-            self._keep()
-            self.n_incomplete += not (self.premise or _is_empty(rest))
-        self._give_up()
-
-    def _keep(self) -> None:
-        if self.pair is not None:
-            self.pairs.append(self.pair)
-            self.pair = None
-
-    def _give_up(self) -> None:
-        self.n_incomplete += bool(self.premise) or self.pair is not None
-        self.premise, self.pair = "", None
+            n_incomplete += 1
+        premise = ""
+    # What is after the last line end may be the beginning of a label.
+    word = rest.strip().casefold()
+    is_label = any(name.casefold().startswith(word) for name in (PREMISE, PARAPHRASE))
+    if is_label or split_label(rest) or _is_empty(rest):
+        if pair is not None:
+            pairs.append(pair)
+            pair = None
+        n_incomplete += not (premise or _is_empty(rest))
+    n_incomplete += bool(premise) or pair is not None
+    return Answer(pairs, n_incomplete)
 
 
 def _is_empty(line: str) -> bool:

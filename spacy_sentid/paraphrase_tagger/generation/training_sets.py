@@ -211,14 +211,16 @@ def augment_rows(
         with open_output(output) as file:
             write_rows(file, job.values("rows"), output, columns)
     counts, dropped, rouge = totals.values()
-    diversity = []
-    for field in augmentation.texts:
-        found = Diversity(field, counts["written"], None, counts["kept"], None)
-        if found.n_written:
-            found = found._replace(written=rouge[f"written {field}"] / found.n_written)
-        if found.n_kept:
-            found = found._replace(kept=rouge[f"kept {field}"] / found.n_kept)
-        diversity.append(found)
+
+    def mean(name: str, field: str) -> float | None:
+        return rouge[f"{name} {field}"] / counts[name] if counts[name] else None
+
+    diversity = [
+        Diversity(
+            field, counts["written"], mean("written", field), counts["kept"], mean("kept", field)
+        )
+        for field in augmentation.texts
+    ]
     return AugmentationReport(counts["rows"], counts["kept"], dropped, n_errors, diversity)
 
 

@@ -114,7 +114,9 @@ def score_pairs(
     check_choice("perspective", perspective, PERSPECTIVES)
     check_choice("aggregate", aggregate, AGGREGATIONS)
     check_range("matches", matches, low=1)
-    settings = {"perspective": perspective, "matches": matches, "join_matches": join_matches}
+    plan_pair = partial(
+        make_plan, perspective=perspective, matches=matches, join_matches=join_matches
+    )
     read = partial(read_passage, nlp, split=split or make_splitter(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
     key = find_settings(nlp)["key"]
@@ -129,7 +131,7 @@ def score_pairs(
                 jobs.append(_Job(pair, [], error))
                 continue
             hyp = read(pair.hyp)
-            plans = [make_plan(hyp, read_ref(ref), **settings) for ref in pair.list_refs()]
+            plans = [plan_pair(hyp, read_ref(ref)) for ref in pair.list_refs()]
             jobs.append(_Job(pair, plans, None))
             for plan in plans:
                 for words in plan.list_words():

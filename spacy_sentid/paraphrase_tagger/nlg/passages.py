@@ -6,7 +6,6 @@ Comparing each sentence with its best matches only costs one short pair a senten
 each two sentences; the choice itself is arithmetic on lists of words.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,13 +14,14 @@ import numpy
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 
+from ...files.records import SURROGATE
+
 # Half-open characters of each sentence, in text order.
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 FACTORY = "paraphrase_tagger"
 # What components that set sentence starts say that they assign.
 _SENTENCES = {"token.is_sent_start", "token.sent_start", "doc.sents"}
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Passage(NamedTuple):
