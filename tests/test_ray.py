@@ -1,37 +1,27 @@
-"""The engine Ray: the same shards as local, retried rows, faults; datasets in, datasets out."""
+"""The engine Ray: the same results as local, lost workers, faults; datasets in, datasets out."""
 
 import gzip
 import json
 import logging
 import os
-import pickle
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
 from interrupts import heed_ctrl_c
 
-from spacy_sentid.batch.batches import make_batches
+from spacy_sentid.batch.batches import DocumentBatch, make_batches
 from spacy_sentid.batch.documents import Document, LineCounts, ReadSettings
 from spacy_sentid.batch.inputs import find_sources
-from spacy_sentid.batch.output import ShardFolder, write_shards
+from spacy_sentid.batch.local import work_on_batches
 from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
-from spacy_sentid.batch.ray_engine import (
-    MARKER,
-    MAX_ATTEMPTS,
-    AttemptCounter,
-    SplitActor,
-    do_splits,
-    import_ray,
-    take_found,
-)
-from spacy_sentid.batch.split import InputSplit, plan_splits
+from spacy_sentid.batch.ray_engine import MAX_ATTEMPTS, RayWorker, import_ray, work_on_ray
+from spacy_sentid.batch.split import plan_splits
 from spacy_sentid.batch.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
 
@@ -70,169 +60,51 @@ def work(tiny_pipeline: Path) -> WorkSettings:
 
 
 @pytest.fixture
-def splits(tmp_path: Path) -> list[InputSplit]:
+def batches(tmp_path: Path) -> list[DocumentBatch]:
     path = tmp_path / "in" / "texts.jsonl"
     path.parent.mkdir()
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS) + "no JSON\n")
     (path.parent / "a.txt").write_text("I sleep. You sleep.")
-    return plan_splits(find_sources([str(path.parent)]), size=300)
+    counts = LineCounts()
+    return [
+        batch
+        for split in plan_splits(find_sources([str(path.parent)]), size=300)
+        for batch in make_batches(split, ReadSettings(), shard_size=SHARD_SIZE, counts=counts)
+    ]
 
 
-def open_folder(path: Path) -> ShardFolder:
-    return ShardFolder(str(path))
+def list_results(finished) -> list[tuple]:
+    """List results without what depends on the machine."""
+    return [(batch[:2], result._replace(peak_bytes=0)) for batch, result in finished]
 
 
-def write_locally(splits, work, folder) -> None:
-    worker, counts = Worker(work), LineCounts()
-    for split in splits:
-        batches = make_batches(split, ReadSettings(), shard_size=SHARD_SIZE, counts=counts)
-        list(write_shards(((each, worker(each.documents)) for each in batches), folder))
-
-
-def read_folder(path: Path) -> dict[str, bytes]:
-    """The files of a job; of manifests what does not depend on the machine."""
-    found = {file.name: file.read_bytes() for file in Path(f"{path}.job").iterdir()}
-    for name in found:
-        if name.endswith(".json"):
-            found[name] = json.dumps({**json.loads(found[name]), "peak_bytes": 0}).encode()
-    return found
-
-
-class FakeHandle:
-    """A handle of an AttemptCounter for an actor that is called directly."""
-
-    def __init__(self, ray, attempts: AttemptCounter) -> None:
-        self.add = self
-        self.ray = ray
-        self.attempts = attempts
-
-    def remote(self, *args):
-        return self.ray.put(self.attempts.add(*args))
-
-
-@pytest.fixture
-def make_actor(ray, work, tmp_path):
-    """Make an actor that is called in this process."""
-
-    def make(folder: ShardFolder, **changes) -> SplitActor:
-        folder.job.store.write(MARKER, b"1")
-        given = {"shard_size": SHARD_SIZE, "run": "1", "cwd": os.getcwd()}
-        given["counter"] = FakeHandle(ray, AttemptCounter())
-        work_ = changes.pop("work", work)
-        return SplitActor(work_, ReadSettings(), folder, **{**given, **changes})
-
-    return make
-
-
-def call(actor: SplitActor, *splits: InputSplit, first_shard: int = 0) -> list:
-    row = {"splits": pickle.dumps([(split, first_shard) for split in splits])}
-    return [pickle.loads(found["found"]) for found in actor(row)]
-
-
-def test_ray_writes_the_same_shards_as_local(ray, splits, work, tmp_path):
-    from ray.data import DataContext
-
-    write_locally(splits, work, open_folder(tmp_path / "local"))
-    before = DataContext.get_current().target_max_block_size
-    infos = list(
-        do_splits(
-            [(split, 0) for split in splits],
-            work,
-            ReadSettings(),
-            open_folder(tmp_path / "ray"),
-            shard_size=SHARD_SIZE,
-        )
-    )
-    assert len(splits) > 3
-    assert read_folder(tmp_path / "ray") == read_folder(tmp_path / "local")
-    assert sorted(infos) == open_folder(tmp_path / "ray").read_manifests()
+def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, work):
+    expected = list_results(work_on_batches(batches, work))
+    assert len(batches) >= 8
+    assert list_results(work_on_ray(batches, work, n_actors=2)) == expected
     assert ray.is_initialized()
-    assert DataContext.get_current().target_max_block_size == before
 
 
-def test_a_missing_file_is_told_with_the_node(splits, make_actor, tmp_path):
-    Path(splits[0].ranges[0].source.path).unlink()
-    (error,) = call(make_actor(open_folder(tmp_path / "job")), splits[0])
-    assert isinstance(error, FileNotFoundError)
-    assert "on the Ray node" in str(error)
+class DyingWorker(RayWorker):
+    """Dies at every batch of the last split."""
+
+    def work(self, batch: DocumentBatch):
+        if batch.split:
+            os._exit(1)
+        return super().work(batch)
 
 
-class FakeDataset:
-    """What `take_found` needs of a dataset."""
-
-    def __init__(self, *found) -> None:
-        self.context = SimpleNamespace()
-        self.found = found
-
-    def iter_batches(self, **_):
-        pa = pytest.importorskip("pyarrow")
-        for one in self.found:
-            yield pa.table({"found": [pickle.dumps(one)]})
+def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeypatch):
+    monkeypatch.setattr("spacy_sentid.batch.ray_engine.RayWorker", DyingWorker)
+    found = work_on_ray(batches, work, n_actors=1)
+    with pytest.raises(ValueError, match=rf"{MAX_ATTEMPTS} workers died at .*texts\.jsonl"):
+        list(found)
 
 
-def test_an_error_of_a_worker_is_raised_as_it_is():
-    found = take_found(FakeDataset("first", OSError(28, "No space left on device"), "last"))
-    assert next(found) == "first"
-    with pytest.raises(OSError, match="No space left"):
-        next(found)
-
-
-def test_a_row_that_is_tried_again_tells_of_the_same_shards(splits, make_actor, tmp_path):
-    folder = open_folder(tmp_path / "job")
-    actor = make_actor(folder)
-    first = call(actor, *splits)
-    for name in folder.job.store.names():
-        if name.endswith(".json") and name > first[2].name:
-            folder.job.store.delete(name)
-    stamps = {
-        name: (tmp_path / "job.job" / name).stat().st_mtime_ns for name in folder.job.store.names()
-    }
-    again = call(actor, *splits)
-    assert [info[:-1] for info in again] == [info[:-1] for info in first]
-    kept = [name for name in stamps if name.startswith(first[0].name)]
-    assert all((tmp_path / "job.job" / name).stat().st_mtime_ns == stamps[name] for name in kept)
-
-
-def test_a_split_goes_on_where_an_earlier_run_ended(splits, work, make_actor, tmp_path):
-    write_locally(splits, work, open_folder(tmp_path / "local"))
-    folder = open_folder(tmp_path / "job")
-    call(make_actor(folder), *splits)
-    infos = folder.read_manifests()
-    begun = next(info for info in infos if not info.ends_split)
-    rest = [split for split in splits if split.number == begun.split]
-    for info in infos:
-        if info.split == begun.split and info.shard > begun.shard:
-            folder.job.store.delete(f"{info.name}.json")
-    found = call(make_actor(folder), *rest, first_shard=begun.shard + 1)
-    assert found[0].shard == begun.shard + 1
-    folder.job.store.delete(MARKER)
-    assert read_folder(tmp_path / "job") == read_folder(tmp_path / "local")
-
-
-def test_a_shard_that_kills_its_workers_ends_the_job(ray, splits, make_actor, tmp_path):
-    attempts = AttemptCounter()
-    actor = make_actor(open_folder(tmp_path / "job"), counter=FakeHandle(ray, attempts))
-    for _ in range(MAX_ATTEMPTS - 1):
-        attempts.add(0, 0)
-    assert not isinstance(call(actor, splits[0])[0], Exception)
-    for _ in range(MAX_ATTEMPTS):
-        attempts.add(1, 0)
-    (error,) = call(actor, splits[1])
-    assert isinstance(error, ValueError)
-    assert "texts.jsonl (split 1, shard 0)" in str(error)
-
-
-def test_a_folder_that_is_another_on_a_node_is_told(splits, make_actor, tmp_path):
-    (error,) = call(make_actor(open_folder(tmp_path / "job"), run="2"), splits[0])
-    assert isinstance(error, ValueError)
-    assert "nodes" in str(error)
-
-
-def test_a_missing_pipeline_is_told(splits, make_actor, tmp_path):
+def test_a_missing_pipeline_is_told_with_the_node(ray, batches):
     work = WorkSettings(model="no/pipeline")
-    (error,) = call(make_actor(open_folder(tmp_path / "job"), work=work), splits[0])
-    assert isinstance(error, ValueError)
-    assert "no/pipeline" in str(error)
+    with pytest.raises(ValueError, match=r"no/pipeline.* on the Ray node"):
+        list(work_on_ray(batches, work, n_actors=1))
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):

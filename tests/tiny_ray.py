@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import psutil
 
-ACTOR = "ray::MapWorker"
+ACTOR = "ray::RayWorker"
 
 
 class TinyCluster:
@@ -76,7 +76,7 @@ class TinyCluster:
             return []
 
     def find_actors(self) -> list[psutil.Process]:
-        """Find the processes of the actors of Ray Data, on all nodes."""
+        """Find the processes of the actors, on all nodes."""
         found = [process for node in self.nodes for process in self.find_processes(node)]
         return [process for process in found if _command(process).startswith(ACTOR)]
 

@@ -7,8 +7,9 @@ OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from ..files.resume import lock_output
 from ..files.store import is_url, name_file
 from .batches import make_batches
 from .documents import Document, LineCounts, ReadSettings
-from .inputs import STDIN, Source, find_sources
+from .inputs import Source, find_sources
 from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
@@ -129,15 +130,12 @@ def _run_job(settings: JobSettings, on_progress: OnProgress) -> Summary:
             folder.job.store.clear()  # if the job was killed at this
             return summary._replace(n_shards_before=summary.n_shards)
         splits = plan_splits(sources, size=settings.shard_size)
-        with _start_engine(settings):
-            begin_or_resume(folder.job, paths, key, sources, overwrite=settings.overwrite)
-            before = folder.read_manifests()
-            folder.delete_stale(before)
-            for info in before:
-                _check_errors(info, folder, settings)
-            for info in _run_engine(settings, splits, folder, before, on_progress):
-                _check_errors(info, folder, settings)
-            return _finish(settings, paths, key, folder, n_splits=len(splits), n_before=len(before))
+        begin_or_resume(folder.job, paths, key, sources, overwrite=settings.overwrite)
+        before = folder.read_manifests()
+        folder.delete_stale(before)
+        for info in chain(before, _run_engine(settings, splits, folder, before, on_progress)):
+            _check_errors(info, folder, settings)
+        return _finish(settings, paths, key, folder, n_splits=len(splits), n_before=len(before))
 
 
 def stream_records(
@@ -186,11 +184,6 @@ def _complete(settings: JobSettings) -> JobSettings:
             "An output on a remote file system must be a folder, which ends in '/' and which the "
             f"workers write to side by side, got {settings.output!r}."
         )
-    if settings.engine == RAY and STDIN in settings.inputs:
-        raise ValueError(
-            "The inputs of the engine Ray must be files, got standard input, which its workers "
-            "cannot read. Write it to a file first, or use the local engine."
-        )
     if suffix is not None and Path(settings.output).is_dir():
         raise ValueError(
             f"The output must be a file to write, got the folder {settings.output!r}. Name another "
@@ -208,15 +201,6 @@ def _complete(settings: JobSettings) -> JobSettings:
     return replace(settings, work=work, read=_complete_reading(settings))
 
 
-def _start_engine(settings: JobSettings) -> AbstractContextManager[Any]:
-    """Start Ray once for all that it does in a job."""
-    if settings.engine == RAY:
-        from .ray_engine import use_ray
-
-        return use_ray(settings.ray_address, n_cpus=settings.n_process)
-    return nullcontext()
-
-
 def _run_engine(
     settings: JobSettings,
     splits: list[InputSplit],
@@ -232,22 +216,6 @@ def _run_engine(
     progress = ProgressCount(on_progress, sizes, done, sum(info.n_records for info in before))
     if not rest:
         return
-    if settings.engine == RAY:
-        from .ray_engine import do_splits
-
-        shards = do_splits(
-            rest,
-            settings.work,
-            settings.read,
-            folder,
-            shard_size=settings.shard_size,
-            address=settings.ray_address,
-            n_actors=settings.n_process,
-            num_gpus=settings.ray_gpus,
-        )
-        with closing(shards):
-            yield from map(progress.add_shard, shards)
-        return
     counts = LineCounts()
     batches = (
         batch
@@ -260,7 +228,18 @@ def _run_engine(
             first_shard=first_shard,
         )
     )
-    finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
+    if settings.engine == RAY:
+        from .ray_engine import work_on_ray
+
+        finished = work_on_ray(
+            batches,
+            settings.work,
+            address=settings.ray_address,
+            n_actors=settings.n_process,
+            num_gpus=settings.ray_gpus,
+        )
+    else:
+        finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
     with closing(finished):
         yield from write_shards((progress.add_batch(*each) for each in finished), folder)
 

@@ -131,6 +131,12 @@ def one_thread() -> Iterator[None]:
             torch.set_num_threads(n_threads)
 
 
+def limit_torch() -> None:
+    """Let torch compute with one thread, if a pipeline brought it: it may ignore the variables."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+
+
 def _start_worker(settings: WorkSettings) -> None:
     """Prepare a process of the pool; what goes wrong is told with the first result."""
     global _worker
@@ -140,8 +146,7 @@ def _start_worker(settings: WorkSettings) -> None:
         _worker = Worker(settings)
     except Exception as error:
         _worker = _make_portable(error)
-    if "torch" in sys.modules:  # a pipeline brought it, and it may not heed the variables
-        sys.modules["torch"].set_num_threads(1)
+    limit_torch()
 
 
 def _make_portable(error: Exception) -> Exception:

@@ -97,16 +97,7 @@ class ShardInfo(NamedTuple):
     @property
     def name(self) -> str:
         """Its name, without a suffix; names are in the order of the input."""
-        return shard_name(self.split, self.shard)
-
-
-def shard_name(split: int, shard: int) -> str:
-    """Name a shard.
-
-    >>> shard_name(3, 12)
-    '0000003-00012'
-    """
-    return f"{split:07}-{shard:05}"
+        return f"{self.split:07}-{self.shard:05}"
 
 
 class ShardFolder:
@@ -157,13 +148,6 @@ class ShardFolder:
             if info.shard == expected and sizes.get(self.data_name(info)) == info.n_bytes:
                 found.append(info)
         return found
-
-    def read_finished(self, split: int, first_shard: int) -> Iterator[ShardInfo]:
-        """Read the manifests of a split from a shard on, as far as they are finished."""
-        shard = first_shard
-        while (info := self._read_info(shard_name(split, shard))) is not None:
-            yield info
-            shard += 1
 
     def _read_info(self, name: str) -> ShardInfo | None:
         try:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .batches import DocumentBatch
-from .output import ShardInfo
 from .worker import Result
 
 SECONDS = 30  # between lines
@@ -73,19 +72,12 @@ class ProgressCount:
 
     def add_batch(self, batch: DocumentBatch, result: Result) -> tuple[DocumentBatch, Result]:
         """Count a batch, and hand it on."""
-        self._add(result.n_records, batch.split, batch.n_stored, ends_split=batch.ends_split)
-        return batch, result
-
-    def add_shard(self, info: ShardInfo) -> ShardInfo:
-        """Count a shard, and hand it on."""
-        self._add(info.n_records, info.split, 0, ends_split=info.ends_split)
-        return info
-
-    def _add(self, n_records: int, split: int, n_stored: int, *, ends_split: bool) -> None:
-        self.n_records += n_records
-        if ends_split:
-            self.done += self.sizes[split]
+        self.n_records += result.n_records
+        n_stored, size = batch.n_stored, self.sizes[batch.split]
+        if batch.ends_split:
+            self.done += size
             n_stored = 0
         # The size of standard input next to files is not known, and does not count.
-        stored = min(n_stored, self.sizes[split]) if self.total else n_stored
+        stored = min(n_stored, size) if self.total else n_stored
         self.report(self.done + stored, self.total, self.n_records)
+        return batch, result
