@@ -79,9 +79,9 @@ def test_a_truncated_gz_ends_the_job_and_keeps_what_is_finished(tiny_pipeline, t
 def test_a_full_disk_ends_the_job_and_keeps_what_is_finished(
     tiny_pipeline, texts, tmp_path, monkeypatch
 ):
-    from spacy_sentid.files.store import LocalStore
+    from spacy_sentid.files.store import Store
 
-    write, written = LocalStore.write, []
+    write, written = Store.write, []
 
     def fail(self, name, data):
         written.append(name)
@@ -90,7 +90,7 @@ def test_a_full_disk_ends_the_job_and_keeps_what_is_finished(
         write(self, name, data)
 
     job = make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl", shard_size=300)
-    monkeypatch.setattr(LocalStore, "write", fail)
+    monkeypatch.setattr(Store, "write", fail)
     with pytest.raises(OSError, match="No space left"):
         run_job(job)
     monkeypatch.undo()

@@ -148,7 +148,7 @@ def kill_at(monkeypatch, n: int) -> None:
         return make
 
     for name in ("write", "delete", "clear"):
-        monkeypatch.setattr(store.LocalStore, name, kill(getattr(store.LocalStore, name)))
+        monkeypatch.setattr(store.Store, name, kill(getattr(store.Store, name)))
     monkeypatch.setattr(Path, "replace", kill(Path.replace))
 
 

@@ -5,7 +5,6 @@ inputs -> sources -> splits -> engine -> shards in OUT.job/ -> OUT, OUT.errors.j
 OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was made of.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 from ..files.atomic import open_binary_output
 from ..files.records import BadLine, Line, parse_record
 from ..files.resume import lock_output
-from ..files.store import is_url, name_file
+from ..files.store import is_url
 from .batches import make_batches
 from .documents import Document, LineCounts, ReadSettings
 from .inputs import Source, find_sources
@@ -284,11 +283,9 @@ def _finish(
     folder.delete_stale(shards)
     if find_suffix(settings.output) is not None:
         path = Path(settings.output)
-        with name_file(path), open_binary_output(path) as file:
+        with open_binary_output(path) as file:
             files = (folder.data.open(folder.data_name(info)) for info in shards)
             merge_files(files, file, folder.suffix, folder.schema)
-            file.flush()
-            os.fsync(file.fileno())
     names = [info.name + ERRORS for info in shards if info.n_errors]
     summary = Summary(
         n_records=sum(info.n_records for info in shards),

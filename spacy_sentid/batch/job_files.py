@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..about import __version__
+from ..files.atomic import PARTIAL
 from ..files.fingerprint import fingerprint_files, fingerprint_model, fingerprint_values
 from ..files.records import Line
 from ..files.resume import JobFolder, format_difference, read_object
-from ..files.store import PARTIAL, Store, is_url, open_store
+from ..files.store import Store, is_url, open_store
 from .documents import ReadSettings
 from .inputs import STDIN, Source
 from .tasks import COMPONENTS, SENTENCES, list_languages
@@ -34,7 +35,7 @@ class JobPaths:
         folder, _, base = self.name.rpartition("/")
         self.manifest_name = f"{base}.manifest.json"
         self.errors_name = f"{base}.errors.jsonl"
-        self.parent_store: Store = open_store(folder or ("/" if output.startswith("/") else "."))
+        self.parent_store = open_store(folder or ("/" if output.startswith("/") else "."))
 
     def all(self) -> list[str]:
         """List them, also what a job that was killed left."""
@@ -45,7 +46,7 @@ class JobPaths:
     def write_manifest(self, manifest: dict[str, Any]) -> None:
         """Write the manifest of a job that is done: what its output was made of."""
         data = json.dumps(manifest, indent=2).encode("ascii")
-        self.parent_store.write(self.manifest_name, data + b"\n")
+        self.parent_store.write(self.manifest_name, [data, b"\n"])
 
     def has_output(self) -> bool:
         """Whether there is something at the output; an empty folder does not count."""

@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from ..files.records import BadLine
 from ..files.resume import JobFolder
-from ..files.store import Store, import_extra, open_store
+from ..files.store import import_extra, open_store
 from .batches import DocumentBatch
 from .worker import Result
 
@@ -112,7 +112,7 @@ class ShardFolder:
         self, output: str, *, is_folder: bool = False, suffix: str = JSONL, schema: Any = None
     ) -> None:
         self.job = JobFolder(output)
-        self.data: Store = open_store(output) if is_folder else self.job.store
+        self.data = open_store(output) if is_folder else self.job.store
         self.prefix = "part-" if is_folder else ""
         self.suffix = suffix
         self.schema = schema
@@ -125,10 +125,10 @@ class ShardFolder:
         """Write a shard, its manifest last."""
         data = encode_shard(parts, self.suffix, self.schema)
         info = info._replace(n_bytes=len(data))
-        self.data.write(self.data_name(info), data)
+        self.data.write(self.data_name(info), [data])
         if errors:
-            rows = [json.dumps(error._asdict()) + "\n" for error in errors]
-            self.job.store.write(info.name + ERRORS, "".join(rows).encode("ascii"))
+            rows = [json.dumps(error._asdict()).encode("ascii") + b"\n" for error in errors]
+            self.job.store.write(info.name + ERRORS, rows)
         self.job.write(info.name, info._asdict())
         return info
 

@@ -3,6 +3,7 @@
 Everything is written beside the target first, then renamed.
 """
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, TextIO
+
+PARTIAL = ".partial"
 
 
 @contextmanager
@@ -27,18 +30,24 @@ def open_output(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def open_binary_output(path: Path) -> Iterator[BinaryIO]:
-    """Open a file of bytes in the same way."""
+    """Open a file of bytes in the same way; it stays if the machine stops right after."""
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file
         return
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
+    partial = path.with_name(path.name + PARTIAL)
     try:
         with partial.open("wb") as file:
             yield file
+            file.flush()
+            os.fsync(file.fileno())
         partial.replace(path)
+    except OSError as error:
+        if error.errno is not None and error.filename is None:  # of a full disk
+            error.filename = str(path)
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

@@ -30,7 +30,7 @@ class JobFolder:
 
     def __init__(self, output: str) -> None:
         self.path = f"{output.rstrip('/')}.job"
-        self.store: Store = open_store(self.path)
+        self.store = open_store(self.path)
 
     def read_key(self) -> dict[str, Any] | None:
         """Read the fingerprint; None if no job was begun. Raises ValueError if it is damaged."""
@@ -39,11 +39,11 @@ class JobFolder:
     def begin(self, key: Mapping[str, Any]) -> None:
         """Delete what an earlier job left, and write the fingerprint of a new one."""
         self.store.clear()
-        self.store.write(JOB, json.dumps(key).encode("ascii"))
+        self.store.write(JOB, [json.dumps(key).encode("ascii")])
 
     def write(self, name: str, entry: Mapping[str, Any]) -> None:
         """Write an entry; it is there if the process dies right after."""
-        self.store.write(f"{name}.json", json.dumps(entry).encode("ascii"))
+        self.store.write(f"{name}.json", [json.dumps(entry).encode("ascii")])
 
     def read(self, name: str) -> dict[str, Any] | None:
         """Read an entry; None if it is missing or damaged."""
