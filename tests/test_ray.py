@@ -85,16 +85,13 @@ def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, wor
     assert ray.is_initialized()
 
 
-class DyingWorker(RayWorker):
-    """Dies at every batch of the last split."""
-
-    def work(self, batch: DocumentBatch):
-        if batch.split:
-            os._exit(1)
-        return super().work(batch)
-
-
 def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeypatch):
+    class DyingWorker(RayWorker):  # here, so that it is pickled by its content
+        def work(self, batch: DocumentBatch):
+            if batch.split:
+                os._exit(1)
+            return RayWorker.work(self, batch)
+
     monkeypatch.setattr("spacy_sentid.batch.ray_engine.RayWorker", DyingWorker)
     found = work_on_ray(batches, work, n_actors=1)
     with pytest.raises(ValueError, match=rf"{MAX_ATTEMPTS} workers died at .*texts\.jsonl"):
@@ -103,7 +100,7 @@ def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeyp
 
 def test_a_missing_pipeline_is_told_with_the_node(ray, batches):
     work = WorkSettings(model="no/pipeline")
-    with pytest.raises(ValueError, match=r"no/pipeline.* on the Ray node"):
+    with pytest.raises(ValueError, match=r"no/pipeline.*on the Ray node"):
         list(work_on_ray(batches, work, n_actors=1))
 
 

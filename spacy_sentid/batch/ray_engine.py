@@ -87,8 +87,8 @@ def work_on_ray(
                 if not under_way:
                     return
                 while todo and idle:
-                    actor = idle.pop()
-                    busy[actor.work.remote(under_way[todo[0]])] = actor, todo.popleft()
+                    actor, number = idle.pop(), todo.popleft()
+                    busy[actor.work.remote(under_way[number])] = actor, number
                 n_loading = sum(number == LOADING for _, number in busy.values())
                 for _ in range(min(len(todo) - n_loading, n_actors - len(busy))):
                     actor = make.remote(settings, os.getcwd())
