@@ -5,15 +5,12 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from .long_jobs import (
     Engine,
-    EngineName,
-    Errors,
     NProcess,
     OnErrors,
     Overwrite,
@@ -31,29 +28,6 @@ if TYPE_CHECKING:
     from ..batch.job import JobSettings, Summary
 
 MAX_COLUMNS = 100
-
-
-class Task(str, Enum):
-    """What is looked for."""
-
-    units = "units"
-    sentences = "sentences"
-    words = "words"
-
-
-class Keep(str, Enum):
-    """What of a text is written."""
-
-    su = "su"
-
-
-class Suffix(str, Enum):
-    """How the files of an output folder are written."""
-
-    jsonl = "jsonl"
-    jsonl_gz = "jsonl.gz"
-    jsonl_zst = "jsonl.zst"
-    parquet = "parquet"
 
 
 def identify(
@@ -81,14 +55,14 @@ def identify(
         ),
     ] = None,
     task: Annotated[
-        Task,
+        Literal["units", "sentences", "words"],
         typer.Option(
             help="units: SUs and NSUs. sentences: those that the pipeline sets; of a language, the "
             "rule sentencizer's. words: Chinese."
         ),
-    ] = Task.units,
+    ] = "units",
     keep: Annotated[
-        Keep | None,
+        Literal["su"] | None,
         typer.Option(
             help="su: write the text without its NSUs, {'id', 'text', 'offsets'}, instead of units."
         ),
@@ -103,13 +77,14 @@ def identify(
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Docs that the pipeline gets at once.")
     ] = None,
-    errors: OnErrors = Errors.skip,
+    errors: OnErrors = "skip",
     overwrite: Overwrite = False,
     shard_size: ShardSize = 4,
     folder_format: Annotated[
-        Suffix, typer.Option(help="How the files of an output folder are written.")
-    ] = Suffix.jsonl,
-    engine: EngineName = Engine.local,
+        Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"],
+        typer.Option(help="How the files of an output folder are written."),
+    ] = "jsonl",
+    engine: Engine = "local",
     ray_address: RayAddress = None,
     ray_gpus: RayGpus = 0,
     gpu_id: GpuId = -1,
@@ -133,28 +108,28 @@ def identify(
         inputs,
         output or "",
         WorkSettings(
-            task=task.value,
+            task=task,
             model=model,
             newline=newline.value if newline else None,
             threshold=threshold,
-            keep=keep.value if keep else None,
+            keep=keep,
             batch_size=batch_size,
             gpu_id=gpu_id,
         ),
         ReadSettings(text_key=text_key, id_key=id_key),
         format=format_.value if format_ else None,
         lines=lines,
-        engine=engine.value,
+        engine=engine,
         n_process=n_process,
         ray_address=ray_address,
         ray_gpus=ray_gpus,
-        folder_suffix=f".{folder_format.value}",
+        folder_suffix=f".{folder_format}",
         shard_size=round(shard_size * 1_000_000),
-        raise_errors=errors is Errors.raise_,
+        raise_errors=errors == "raise",
         overwrite=overwrite,
     )
     if output is None:
-        if n_process is not None or engine is Engine.ray or overwrite:
+        if n_process is not None or engine == "ray" or overwrite:
             raise ValueError(
                 "--n-process, --engine and --overwrite need an output. Name it with -o."
             )
@@ -190,7 +165,7 @@ def _write_here(settings: "JobSettings") -> None:
     from ..batch.job import stream_records
     from ..files.records import BadLine
 
-    show = sys.stdout.isatty() and settings.work.task == Task.units and not settings.work.keep
+    show = sys.stdout.isatty() and settings.work.task == "units" and not settings.work.keep
     n_bad = 0
     for n, (document, record) in enumerate(stream_records(settings)):
         if isinstance(record, BadLine):

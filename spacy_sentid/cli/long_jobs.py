@@ -1,9 +1,8 @@
 """What the commands of long jobs share: their options, progress, and what they report."""
 
 from collections.abc import Sequence
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,20 +10,6 @@ from .printing import warn
 
 if TYPE_CHECKING:
     from ..batch.job import JobSettings, Summary
-
-
-class Engine(str, Enum):
-    """What does the work."""
-
-    local = "local"
-    ray = "ray"
-
-
-class Errors(str, Enum):
-    """What happens to a record that cannot be read."""
-
-    skip = "skip"
-    raise_ = "raise"
 
 
 Hyp = Annotated[
@@ -55,7 +40,7 @@ NProcess = Annotated[
     ),
 ]
 OnErrors = Annotated[
-    Errors,
+    Literal["skip", "raise"],
     typer.Option(
         "--errors",
         help="skip: write records that cannot be read to OUT.errors.jsonl. raise: end with exit "
@@ -71,8 +56,9 @@ ShardSize = Annotated[
         min=0.001, help="MB of input to a shard: how much work is repeated after a crash."
     ),
 ]
-EngineName = Annotated[
-    Engine, typer.Option("--engine", help="local: processes here. ray: Ray Data (extra 'ray').")
+Engine = Annotated[
+    Literal["local", "ray"],
+    typer.Option(help="local: processes here. ray: workers of a Ray cluster (extra 'ray')."),
 ]
 RayAddress = Annotated[
     str | None, typer.Option(help="Ray cluster, or 'auto'. Default: start one here.")

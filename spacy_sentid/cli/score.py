@@ -2,17 +2,14 @@
 
 import shutil
 import sys
-from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from .long_jobs import (
     Engine,
-    EngineName,
-    Errors,
     Hyp,
     NProcess,
     OnErrors,
@@ -35,32 +32,17 @@ if TYPE_CHECKING:
 STDOUT = "-"
 
 
-class Perspective(str, Enum):
-    """Whose words the score is over."""
-
-    p = "p"
-    r = "r"
-    f = "f"
-
-
-class Aggregate(str, Enum):
-    """How the scores against several references are aggregated."""
-
-    max = "max"
-    mean = "mean"
-
-
 def score(
     hyp: Hyp = None,
     ref: Refs = None,
     pairs: Pairs = None,
     perspective: Annotated[
-        Perspective,
+        Literal["p", "r", "f"],
         typer.Option(
             help="p: is the text supported by the reference (factuality); r: does it cover the "
             "reference; f: both, and all three are written."
         ),
-    ] = Perspective.f,
+    ] = "f",
     out: Annotated[
         str | None,
         typer.Option(
@@ -76,8 +58,9 @@ def score(
         typer.Option(help="Folder or package of a pipeline with a tagger. Default: English."),
     ] = None,
     aggregate: Annotated[
-        Aggregate, typer.Option(help="Of several references: the best, or the mean.")
-    ] = Aggregate.max,
+        Literal["max", "mean"],
+        typer.Option(help="Of several references: the best, or the mean."),
+    ] = "max",
     allow_identical: Annotated[
         bool, typer.Option("--allow-identical", help="Score texts that are their own reference.")
     ] = False,
@@ -87,10 +70,10 @@ def score(
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
     ] = None,
-    errors: OnErrors = Errors.skip,
+    errors: OnErrors = "skip",
     overwrite: Overwrite = False,
     shard_size: ShardSize = 4,
-    engine: EngineName = Engine.local,
+    engine: Engine = "local",
     ray_address: RayAddress = None,
     ray_gpus: RayGpus = 0,
     gpu_id: GpuId = -1,
@@ -119,8 +102,8 @@ def score(
             WorkSettings(
                 task="scores",
                 model=model,
-                perspective=perspective.value,
-                aggregate=aggregate.value,
+                perspective=perspective,
+                aggregate=aggregate,
                 allow_identical=allow_identical,
                 batch_size=batch_size,
                 gpu_id=gpu_id,
@@ -128,12 +111,12 @@ def score(
             ReadSettings(id_key=id_key, pairs=True),
             format=format_.value if format_ else None,
             refs=ref or [],
-            engine=engine.value,
+            engine=engine,
             n_process=n_process,
             ray_address=ray_address,
             ray_gpus=ray_gpus,
             shard_size=round(shard_size * 1_000_000),
-            raise_errors=errors is Errors.raise_,
+            raise_errors=errors == "raise",
             overwrite=overwrite,
         )
         summary = run(settings, "score", unit="pairs")
@@ -143,7 +126,7 @@ def score(
         report(summary, perspective, where=summary.errors if is_kept else None, err=out == STDOUT)
 
 
-def report(summary: "Summary", perspective: Perspective, *, where: str | None, err: bool) -> None:
+def report(summary: "Summary", perspective: str, *, where: str | None, err: bool) -> None:
     """Print the means, and what was skipped; ValueError if that is all.
 
     where: The file of errors that stays, if there is one. err: Print to stderr.
@@ -157,7 +140,7 @@ def report(summary: "Summary", perspective: Perspective, *, where: str | None, e
             else "There must be pairs to score, got no lines. Check the files."
         )
     means = dict(zip("PRF", (total / summary.n_records for total in summary.sums), strict=True))
-    sides = [perspective.value.upper()] if perspective is not Perspective.f else list(means)
+    sides = [perspective.upper()] if perspective != "f" else list(means)
     table = [["pairs", *sides]]
     table.append([f"{summary.n_records:,}", *(f"{means[side]:.4f}" for side in sides)])
     typer.echo(format_table(table, n_left=0), err=err)
