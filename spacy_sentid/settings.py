@@ -97,7 +97,7 @@ def check_range(
     raise ValueError(f"{_quote(key, name)} must be {allowed}{unless}, got {value!r}.")
 
 
-def check_choice(key: str, value: Any, choices: Iterable[str], *, name: str = "") -> None:
+def check_choice(key: str, value: Any, choices: Iterable[str | None], *, name: str = "") -> None:
     """Raise ValueError if a setting is not one of some words."""
     choices = list(choices)
     if value not in choices:

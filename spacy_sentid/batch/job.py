@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files.atomic import open_binary_output
-from ..files.records import BadLine, Line, parse_record
+from ..files.records import BadLine
 from ..files.resume import lock_output
-from ..files.store import is_url
+from ..files.store import Store, is_url
+from ..settings import check_choice
 from .batches import make_batches
 from .documents import Document, LineCounts, ReadSettings
 from .inputs import Source, find_sources
-from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job
+from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job, read_first_error
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
 from .local import one_thread, work_on_batches
@@ -35,7 +36,7 @@ from .output import (
     merge_files,
     write_shards,
 )
-from .progress import OnProgress, ProgressCount
+from .progress import OnProgress, report_progress
 from .split import InputSplit, plan_splits
 from .tasks import SCORES, make_schema
 from .worker import Worker, WorkSettings
@@ -101,7 +102,7 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
     # Also around what loads numpy, which reads its number of threads once: with more of them the
     # last digits of scores would depend on the number of processes.
     with one_thread():
-        return _run_job(settings, on_progress or _ignore)
+        return _run_job(settings, on_progress or (lambda *_: None))
 
 
 def _run_job(settings: JobSettings, on_progress: OnProgress) -> Summary:
@@ -125,7 +126,7 @@ def _run_job(settings: JobSettings, on_progress: OnProgress) -> Summary:
         if done is not None:
             summary = Summary(**done["summary"])
             if summary.n_errors and settings.raise_errors:
-                raise _record_error(paths.first_error())
+                raise _record_error(paths.parent_store, paths.errors_name)
             folder.job.store.clear()  # if the job was killed at this
             return summary._replace(n_shards_before=summary.n_shards)
         splits = plan_splits(sources, size=settings.shard_size)
@@ -156,10 +157,6 @@ def stream_records(
             yield from zip(batch.documents, records, strict=True)
 
 
-def _ignore(*_: Any) -> None:
-    pass
-
-
 def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[Source]:
     return find_sources(
         settings.inputs,
@@ -188,12 +185,8 @@ def _complete(settings: JobSettings) -> JobSettings:
             f"The output must be a file to write, got the folder {settings.output!r}. Name another "
             "output; one that is a folder ends in '/'."
         )
-    choices = {"engine": (LOCAL, RAY), "folder_suffix": SUFFIXES}
-    for name, values in choices.items():
-        if getattr(settings, name) not in values:
-            raise ValueError(
-                f"{name} must be one of {', '.join(values)}, got {getattr(settings, name)!r}."
-            )
+    check_choice("engine", settings.engine, (LOCAL, RAY))
+    check_choice("folder_suffix", settings.folder_suffix, SUFFIXES)
     work = replace(settings.work, columns=(suffix or settings.folder_suffix) == PARQUET)
     if settings.engine == RAY and settings.ray_gpus:
         work = replace(work, gpu_id=0)
@@ -212,8 +205,9 @@ def _run_engine(
     rest = [(split, resume_points.get(split.number, 0))
             for split in splits if split.number not in done]  # fmt: skip
     sizes = {split.number: split.size for split in splits}
-    progress = ProgressCount(on_progress, sizes, done, sum(info.n_records for info in before))
+    n_records = sum(info.n_records for info in before)
     if not rest:
+        on_progress(sum(sizes.values()), sum(sizes.values()), n_records)
         return
     counts = LineCounts()
     batches = (
@@ -240,26 +234,20 @@ def _run_engine(
     else:
         finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
     with closing(finished):
-        yield from write_shards((progress.add_batch(*each) for each in finished), folder)
+        counted = report_progress(finished, on_progress, sizes, done, n_records)
+        yield from write_shards(counted, folder)
 
 
 def _check_errors(info: ShardInfo, folder: ShardFolder, settings: JobSettings) -> None:
     """Raise ValueError for the first bad record of a shard, if it is to end the job."""
     if info.n_errors and settings.raise_errors:
-        data = folder.job.store.read(info.name + ERRORS) or b""
-        raise _record_error(Line(info.name, data.decode("ascii").partition("\n")[0]))
+        raise _record_error(folder.job.store, info.name + ERRORS)
 
 
-def _format_first_error(paths: JobPaths) -> str:
-    first = parse_record(paths.first_error())
-    return f"{first['place']}: {first['reason']}"
-
-
-def _record_error(line: Line) -> ValueError:
-    """Make the error of a bad record from its line in a file of errors."""
-    first = parse_record(line)
+def _record_error(store: Store, name: str) -> ValueError:
+    """Make the error of the first bad record of a file of errors."""
     return ValueError(
-        f"{first['place']}: {first['reason']} What is finished is kept; without --errors raise bad "
+        f"{read_first_error(store, name)} What is finished is kept; without --errors raise bad "
         "records are skipped and reported next to the output."
     )
 
@@ -296,7 +284,7 @@ def _finish(
         sums=[sum(sums) for sums in zip(*(info.sums for info in shards), strict=True)],
         peak_bytes=max((info.peak_bytes for info in shards), default=0),
         errors=paths.write_errors(folder.job.store, names),
-        first_error=_format_first_error(paths) if names else "",
+        first_error=read_first_error(paths.parent_store, paths.errors_name) if names else "",
     )
     manifest = {"job": key, "n_bytes": paths.output_bytes(), "summary": summary._asdict()}
     paths.write_manifest(manifest)

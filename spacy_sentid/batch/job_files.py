@@ -16,7 +16,6 @@ from typing import Any
 from ..about import __version__
 from ..files.atomic import PARTIAL
 from ..files.fingerprint import fingerprint_files, fingerprint_model, fingerprint_values
-from ..files.records import Line
 from ..files.resume import JobFolder, format_difference, read_object
 from ..files.store import Store, is_url, open_store
 from .documents import ReadSettings
@@ -48,21 +47,12 @@ class JobPaths:
         data = json.dumps(manifest, indent=2).encode("ascii")
         self.parent_store.write(self.manifest_name, [data, b"\n"])
 
-    def has_output(self) -> bool:
-        """Whether there is something at the output; an empty folder does not count."""
-        if is_url(self.output):
-            return bool(open_store(self.output).names())
-        path = Path(self.output)
-        return any(path.iterdir()) if path.is_dir() else path.exists()
-
     def output_bytes(self) -> int | None:
-        """Size of a local output; of a folder, of all files in it."""
-        path = Path(self.output)
-        if is_url(self.output):
-            return None
-        return (
-            sum(open_store(self.output).sizes().values()) if path.is_dir() else path.stat().st_size
-        )
+        """Size of the output, in a folder of all files; None if there is no file."""
+        if not is_url(self.output) and Path(self.output).is_file():
+            return Path(self.output).stat().st_size
+        sizes = open_store(self.output).sizes()
+        return sum(sizes.values()) if sizes else None
 
     def write_errors(self, job: Store, names: Sequence[str]) -> str | None:
         """Merge files of errors of a job; returns the path, None and no file without any."""
@@ -72,10 +62,12 @@ class JobPaths:
         self.parent_store.write(self.errors_name, (job.read(name) or b"" for name in names))
         return self.errors
 
-    def first_error(self) -> Line:
-        """Read the first line of the file of errors."""
-        with self.parent_store.open(self.errors_name) as file:
-            return Line(self.errors, file.readline().decode("ascii"))
+
+def read_first_error(store: Store, name: str) -> str:
+    """Read the place and the reason of the first error in a file of errors."""
+    with store.open(name) as file:
+        first = json.loads(file.readline())
+    return f"{first['place']}: {first['reason']}"
 
 
 def fingerprint_job(
@@ -132,12 +124,11 @@ def check_done(
     Raises ValueError if the output is of another job, or was changed since.
     """
     store, name = paths.parent_store, paths.manifest_name
-    if overwrite:
-        store.delete(name)
-        return None
-    manifest = read_object(store, name)
-    if manifest is None or not paths.has_output():
-        if paths.has_output() and JobFolder(paths.name).read_key() is None:
+    manifest = None if overwrite else read_object(store, name)
+    n_bytes = paths.output_bytes()
+    if manifest is None or n_bytes is None:
+        is_begun = overwrite or JobFolder(paths.name).read_key() is not None
+        if n_bytes is not None and not is_begun:
             raise ValueError(
                 f"{paths.output} is there already, of another job. Name another output, delete "
                 "it, or give --overwrite."
@@ -151,9 +142,9 @@ def check_done(
             f"{paths.output} is there already, with {before}, got {now}. Name another output, or "
             "give --overwrite."
         )
-    if manifest["n_bytes"] != paths.output_bytes():
+    if manifest["n_bytes"] != n_bytes:
         raise ValueError(
-            f"{paths.output} must have {manifest['n_bytes']} bytes, got {paths.output_bytes()}: it "
+            f"{paths.output} must have {manifest['n_bytes']} bytes, got {n_bytes}: it "
             "was changed since it was made. Name another output, or give --overwrite."
         )
     return manifest
@@ -173,7 +164,7 @@ def begin_or_resume(
     `overwrite`.
     """
     listed = json.loads(json.dumps(sources))
-    if paths.has_output() or folder.entry_names():
+    if paths.output_bytes() is not None or folder.entry_names():
         try:
             begun = folder.read_key()
         except ValueError:

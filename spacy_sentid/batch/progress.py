@@ -3,10 +3,8 @@
 (bytes of the inputs done, bytes in all, records) -> stderr
 """
 
-import io
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .batches import DocumentBatch
@@ -25,7 +23,6 @@ class Progress:
         self.label = label
         self.unit = unit
         self._bar: Any = None
-        self._last = time.monotonic()
 
     def __enter__(self) -> "Progress":
         return self
@@ -38,46 +35,40 @@ class Progress:
         """Show what is done."""
         from tqdm import tqdm
 
-        is_shown = sys.stderr.isatty()
         if self._bar is None:
+            lines = {
+                "delay": SECONDS,
+                "mininterval": SECONDS,
+                "bar_format": "{l_bar}{bar}{r_bar}\n",
+            }
             # Standard input has no known size: no share, no time left.
             self._bar = tqdm(
                 total=total or None, initial=done, desc=self.label, unit="B", unit_scale=True,
-                file=sys.stderr if is_shown else io.StringIO(),
+                **({} if sys.stderr.isatty() else lines),
             )  # fmt: skip
         self._bar.set_postfix_str(f"{n_records:,} {self.unit}", refresh=False)
         self._bar.update(done - self._bar.n)
-        if not is_shown and time.monotonic() - self._last >= SECONDS:
-            self._last = time.monotonic()
-            sys.stderr.write(f"{self._bar}\n")
-            sys.stderr.flush()
 
 
-class ProgressCount:
-    """Counts what of the inputs is done, and reports it.
+def report_progress(
+    finished: Iterable[tuple[DocumentBatch, Result]],
+    report: OnProgress,
+    sizes: dict[int, int],
+    done: set[int],
+    n_records: int,
+) -> Iterator[tuple[DocumentBatch, Result]]:
+    """Report what of the inputs is done, first before any batch, and hand the batches on.
 
     sizes: Bytes of each split; 0 = unknown. done: Splits that an earlier run has done. n_records:
         Records of that.
     """
-
-    def __init__(
-        self, report: OnProgress, sizes: dict[int, int], done: set[int], n_records: int
-    ) -> None:
-        self.report = report
-        self.sizes = sizes
-        self.total = sum(sizes.values())
-        self.done = sum(sizes[number] for number in done)
-        self.n_records = n_records
-        report(self.done, self.total, n_records)
-
-    def add_batch(self, batch: DocumentBatch, result: Result) -> tuple[DocumentBatch, Result]:
-        """Count a batch, and hand it on."""
-        self.n_records += result.n_records
-        n_stored, size = batch.n_stored, self.sizes[batch.split]
-        if batch.ends_split:
-            self.done += size
-            n_stored = 0
+    total, n_done = sum(sizes.values()), sum(sizes[number] for number in done)
+    report(n_done, total, n_records)
+    for batch, result in finished:
+        n_records += result.n_records
         # The size of standard input next to files is not known, and does not count.
-        stored = min(n_stored, size) if self.total else n_stored
-        self.report(self.done + stored, self.total, self.n_records)
-        return batch, result
+        n_stored = min(batch.n_stored, sizes[batch.split]) if total else batch.n_stored
+        report(n_done + n_stored, total, n_records)
+        if batch.ends_split:
+            n_done += sizes[batch.split]
+        yield batch, result

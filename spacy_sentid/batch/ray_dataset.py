@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..files.records import BadLine
-from .documents import HYP, REF, Document, read_refs, show
-from .local import one_thread
+from .documents import Document, ReadSettings, make_document
+from .local import limit_torch
 from .ray_engine import ACTOR_ENV, actor_resources, enter_folder, import_ray
 from .tasks import SCORES, UNITS, make_schema
 from .worker import Worker, WorkSettings
@@ -88,7 +88,8 @@ class BatchActor:
         self, settings: WorkSettings, text_column: str, id_column: str | None, cwd: str
     ) -> None:
         self.settings = replace(settings, columns=True)
-        self.columns = [HYP, REF] if settings.task == SCORES else [text_column]
+        self.read = ReadSettings(text_key=text_column, pairs=settings.task == SCORES)
+        self.columns = self.read.list_text_keys()
         self.id_column = id_column
         self.cwd = cwd
         self.worker: Worker | None = None
@@ -105,8 +106,10 @@ class BatchActor:
                     f"{', '.join(table.column_names)}. Name the columns with text_column and "
                     "id_column; id_column=None: no ids."
                 )
-        rows = zip(*(table.column(name).to_pylist() for name in self.columns), strict=True)
-        found = self._make_records([_make_document(row, n) for n, row in enumerate(rows)])
+        rows = table.select(self.columns).to_pylist()
+        found = self._make_records(
+            [make_document(row, self.read, f"row {n} of its batch") for n, row in enumerate(rows)]
+        )
         columns = {} if self.id_column is None else {"id": table.column(self.id_column)}
         for field in make_schema(self.settings.task, keep=self.settings.keep):
             if field.name in ("id", "part"):
@@ -121,27 +124,10 @@ class BatchActor:
         self, documents: Sequence[Document | BadLine]
     ) -> list[dict[str, Any] | BadLine]:
         """Make the record of each document; what is none is left as it is."""
-        with one_thread():
-            if self.worker is None:
-                enter_folder(self.cwd)
-                self.worker = Worker(self.settings)
-            with one_thread():  # once more: the pipeline may have brought torch
-                good = [found for found in documents if isinstance(found, Document)]
-                records = self.worker.make_records(good)
-                return [
-                    found if isinstance(found, BadLine) else next(records) for found in documents
-                ]
-
-
-def _make_document(values: tuple[Any, ...], number: int) -> Document | BadLine:
-    """Make a document of the text, or the pair, of a row."""
-    place = f"row {number} of its batch"
-    text, *refs = values
-    if not isinstance(text, str):
-        return BadLine(place, f"the row must have a text, got {show(text)}.")
-    if not refs:
-        return Document(number, text, place)
-    pair = read_refs(refs[0])
-    if pair is None:
-        return BadLine(place, f"ref must be a text, or a list of texts, got {show(refs[0])}.")
-    return Document(number, text, place, pair)
+        if self.worker is None:
+            enter_folder(self.cwd)
+            self.worker = Worker(self.settings)
+            limit_torch()
+        good = [found for found in documents if isinstance(found, Document)]
+        records = self.worker.make_records(good)
+        return [found if isinstance(found, BadLine) else next(records) for found in documents]

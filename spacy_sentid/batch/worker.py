@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from ..files.records import BYTE_ORDER_MARK, BadLine
 from ..files.store import import_extra
+from ..settings import check_choice
 from .batches import count_characters
 from .documents import Document
 from .long_texts import cut_text
@@ -76,18 +77,10 @@ class WorkSettings:
     gpu_id: int = -1
 
     def __post_init__(self) -> None:
-        choices = {
-            "task": TASKS,
-            "keep": (None, KEEP_SU),
-            "perspective": PERSPECTIVES,
-            "aggregate": AGGREGATES,
-        }
-        for name, values in choices.items():
-            if getattr(self, name) not in values:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(map(str, values))}, got "
-                    f"{getattr(self, name)!r}."
-                )
+        check_choice("task", self.task, TASKS)
+        check_choice("keep", self.keep, (None, KEEP_SU))
+        check_choice("perspective", self.perspective, PERSPECTIVES)
+        check_choice("aggregate", self.aggregate, AGGREGATES)
         of_units = {"newline": self.newline, "threshold": self.threshold, "keep": self.keep}
         given = [name for name, value in of_units.items() if value is not None]
         if given and self.task != UNITS:
