@@ -150,49 +150,38 @@ def make_pair_corpus(path: Path | None, shuffle: bool, swap: bool) -> Callable:
     """
     if path is None:
         raise ValueError(
-            "Found no path for a corpus of pairs, expected a file of JSON lines. Set paths.train "
-            "and paths.dev: --paths.train train.jsonl --paths.dev dev.jsonl"
+            "The path of a corpus of pairs must be a file of JSON lines, or a folder of them, got "
+            "null. Set paths.train and paths.dev: --paths.train train.jsonl --paths.dev dev.jsonl"
         )
-    return PairCorpus(Path(path), shuffle=shuffle, swap=swap)
+    known: list[TaggedPair] = []
 
-
-class PairCorpus:
-    """Examples of the tagged pairs of a file or a folder; the settings are `make_pair_corpus`'s."""
-
-    def __init__(self, path: Path, *, shuffle: bool = False, swap: bool = False) -> None:
-        self.path = path
-        self.shuffle = shuffle
-        self.swap = swap
-        self.pairs: list[TaggedPair] | None = None
-
-    def __call__(self, nlp: Language) -> Iterator[Example]:
+    def read(nlp: Language) -> Iterator[Example]:
         """Read one epoch. Raises ValueError with file and line, also for pairs without tags."""
-        if self.pairs is None:
-            self.pairs = self._read()
-        pairs = list(self.pairs)
+        if not known:
+            known.extend(read_tagged_pairs(Path(path)))
+        pairs = list(known)
         # spaCy seeds the global generator with [training] seed.
-        if self.shuffle:
+        if shuffle:
             random.shuffle(pairs)
         for pair in pairs:
-            if self.swap and random.random() < 0.5:
+            if swap and random.random() < 0.5:
                 pair = swap_sides(pair)
             gold = doc_from_pair(nlp, pair)
             yield Example(make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id), gold)
 
-    def _read(self) -> list[TaggedPair]:
-        files = sorted(self.path.glob("*.jsonl")) if self.path.is_dir() else [self.path]
-        pairs = []
-        for file in files:
-            for pair in read_pairs(file):
-                if pair.tags1 is None:
-                    raise ValueError(
-                        f"{file}: pair {pair.id!r} has no 'tags1' and 'tags2', expected pairs to "
-                        "learn from. Tag it, or leave it out."
-                    )
-                pairs.append(pair)
-        if not pairs:
-            raise ValueError(f"Found no pairs in {self.path}, expected JSON lines of tagged pairs.")
-        return pairs
+    return read
+
+
+def read_tagged_pairs(path: Path) -> list[TaggedPair]:
+    """Read the pairs of a file or folder; ValueError for one without tags, and if there is none."""
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    pairs = [(file, pair) for file in files for pair in read_pairs(file)]
+    for file, pair in pairs:
+        if pair.tags1 is None:
+            raise ValueError(f"{file}: pair {pair.id!r} must have 'tags1' and 'tags2', got none.")
+    if not pairs:
+        raise ValueError(f"{path} must have JSON lines of tagged pairs, got none.")
+    return [pair for _, pair in pairs]
 
 
 def swap_sides(pair: TaggedPair) -> TaggedPair:
