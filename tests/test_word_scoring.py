@@ -1,6 +1,7 @@
 """Scores of words: exact spans, unknown words, single characters; the scorer for spaCy."""
 
 import random
+from typing import Any
 
 import pytest
 import spacy
@@ -15,10 +16,14 @@ from spacy_sentid.word_segmenter.scorer import (
     count_words,
     make_word_scorer,
     score_examples,
-    score_words,
     strip_words,
 )
 from spacy_sentid.word_segmenter.tags import CHUNKS_KEY
+
+
+def score_words(gold: Any, pred: Any, known: Any = None) -> dict[str, float]:
+    return count_words(gold, pred, known).scores(with_unknown=known is not None)
+
 
 GOLD = [["邀请", "上", "朋友"], ["办", "个", "晚宴"]]
 PRED = [["邀", "请上", "朋友"], ["办个", "晚宴"]]

@@ -1,5 +1,6 @@
 """`spacy-sentid evaluate`: scores of pipelines, and of any system, against gold."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -232,12 +233,13 @@ def words(
     nlp = load(model, "word_segmenter")
     known = evaluation.read_vocabulary(train) if train else evaluation.find_vocabulary(nlp)
     with progress(total=sum(map(len, golds.values())), desc="evaluate", unit="sentence") as bar:
-        report = evaluation.evaluate_files(
-            lambda texts: segment_texts(nlp, texts),
-            golds,
-            in_vocabulary=known,
-            on_sentence=bar.update,
-        )
+
+        def segment(texts: Iterable[str]) -> Iterator[list[str]]:
+            for words in segment_texts(nlp, texts):
+                bar.update()
+                yield words
+
+        report = evaluation.evaluate_files(segment, golds, in_vocabulary=known)
     typer.echo(format_table(evaluation.score_rows(report)))
     write_json(json_path, {"model": model, "train": list(map(str, train or [])), "files": report})
 

@@ -36,7 +36,7 @@ def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
         ends = np.cumsum(batch.lengths)
         for text, own in zip(part, np.split(probs, ends[:-1]), strict=True):
             full = np.ones(len(text))
-            full[_places(text)] = own
+            full[_find_characters(text)] = own
             yield full[:-1]
 
 
@@ -78,24 +78,22 @@ def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
 
 def _mark_gaps(part: Sequence[tuple[str, Sequence[int]]]) -> Bools1d:
     """Mark the characters that are not white space after which a word must end: (n,)."""
-    marks = []
+    marks = [np.zeros(0, dtype=bool)]
     for text, gaps in part:
-        found = np.zeros(len(text), dtype=bool)
+        n_before = np.cumsum(_find_characters(text))  # up to each character
+        found = np.zeros(n_before[-1] if text else 0, dtype=bool)
         for gap in gaps:
             if not 0 <= gap < len(text) - 1:
                 raise ValueError(
-                    f"Found a boundary in gap {gap} of {text[:40]!r}, expected one of its "
-                    f"{max(len(text) - 1, 0)} gaps: gap i is after character i."
+                    f"A gap of {text[:40]!r} must be one of its {max(len(text) - 1, 0)} gaps, got "
+                    f"{gap}: gap i is after character i."
                 )
-            found[gap] = True
-        places = _places(text)
-        ends = np.cumsum(found)
-        # A gap after white space is one after the character before it.
-        if places:
-            marks.append(np.diff(np.append(ends[places] - found[places], ends[-1])) > 0)
-    return np.concatenate(marks) if marks else np.zeros(0, dtype=bool)
+            if n_before[gap]:  # after white space: after the character before it
+                found[n_before[gap] - 1] = True
+        marks.append(found)
+    return np.concatenate(marks)
 
 
-def _places(text: str) -> list[int]:
-    """List the characters that are not white space."""
-    return [k for k, char in enumerate(text) if not char.isspace()]
+def _find_characters(text: str) -> Bools1d:
+    """Tell which characters are not white space: (n,)."""
+    return np.array([not char.isspace() for char in text], dtype=bool)

@@ -233,16 +233,10 @@ def join_tokens(doc: Doc, tokens: Tokens, ends: Bools1d) -> Doc:
     if doc.ents:
         joined.ents = filter_spans(_move_span(span, joined) for span in doc.ents)
     joined._context = doc._context  # what nlp.pipe(as_tuples=True) keeps there
-    if doc.spans:
-        _carry_spans(doc, joined)
-    return joined
-
-
-def _carry_spans(doc: Doc, joined: Doc) -> None:
-    """Copy the span groups with all that they have."""
-    for key, group in doc.spans.items():
+    for key, group in doc.spans.items() if doc.spans else ():
         joined.spans[key] = [_move_span(span, joined) for span in group]
         joined.spans[key].attrs.update(group.attrs)
+    return joined
 
 
 def _move_span(span: Span, joined: Doc) -> Span:

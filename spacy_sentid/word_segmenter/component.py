@@ -132,8 +132,8 @@ class WordSegmenter(TrainablePart):
         scores = self.model.predict(batch)
         if not all(np.isfinite(part).all() for part in scores):
             raise ValueError(
-                f"The model of {self.name!r} gives no finite scores. Its weights are damaged, or "
-                "its training diverged."
+                f"The scores of {self.name!r} must be finite: its weights are damaged, or its "
+                "training diverged."
             )
         return scores
 
@@ -186,7 +186,7 @@ class WordSegmenter(TrainablePart):
         """
         validate_get_examples(get_examples, "WordSegmenter.initialize")
         if raw_text and nlp is None:
-            raise ValueError("Found raw text without a pipeline that could read it. Give 'nlp'.")
+            raise ValueError("'nlp' must be given to read raw text, got None.")
         for what, source in (("a dictionary", dictionary), ("raw text", raw_text)):
             if source:
                 self._find_features(what)
@@ -216,18 +216,15 @@ class WordSegmenter(TrainablePart):
         found = self._find_features("raw text")
         if self.is_initialized and not lexical_features.has_raw_text(found):
             raise ValueError(
-                f"Found {self.name!r} trained without raw text: it has not learned what its "
-                "statistics mean. Train it with raw text ('raw_text' in [initialize])."
+                f"{self.name!r} must be trained with raw text ('raw_text' in [initialize]) to know "
+                "what its statistics mean."
             )
         lexical_features.add_raw_text(found, _read_texts(texts, tokenizer))
 
     def _find_features(self, what: str) -> Model:
         found = self._features()
         if found is None:
-            raise ValueError(
-                f"Found {what} for {self.name!r}, whose model has no features that could use it. "
-                "Leave it out, or give the model a block 'features'."
-            )
+            raise ValueError(f"The model of {self.name!r} must have 'features' to use {what}.")
         return found
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Characters]:

@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..files.records import BadLine, Line, parse_record, read_lines
+from ..files.records import Line, parse_record, read_good_lines
 from .characters import without_symbols
 from .gold import make_partial_doc
 
@@ -40,13 +40,8 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
             yield Sentence(["".join(word.form.split()) for word in unit.words])
         return
     if path.suffix not in (".txt", ".jsonl"):
-        raise ValueError(
-            f"Found {path}, expected segmented text: .txt (a space between two words), .jsonl or "
-            ".conllu. Rename it, or convert it."
-        )
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
+        raise ValueError(f"A file of segmented text must be .txt, .jsonl or .conllu, got {path}.")
+    for line in read_good_lines(path):
         if path.suffix == ".txt":
             yield Sentence(line.text.split())
         else:
@@ -59,7 +54,7 @@ def read_words(path: Path) -> list[list[str]]:
     for number, sentence in enumerate(read_sentences(path), start=1):
         if sentence.is_partial:
             raise ValueError(
-                f"{path}: sentence {number} has chunks, expected words. Complete it first "
+                f"{path}: sentence {number} must have words, got chunks. Complete it first "
                 "('spacy-sentid speech complete')."
             )
         sentences.append(sentence.words)
@@ -71,26 +66,22 @@ def _parse_sentence(line: Line) -> Sentence:
     names = [name for name in ("words", "chunks") if name in record]
     if len(names) != 1:
         raise ValueError(
-            f"{line.place}: found the keys {', '.join(record) or 'none'}, expected 'words' or "
-            "'chunks'. Mend the line."
+            f"{line.place}: the key must be 'words' or 'chunks', got {', '.join(record) or 'none'}."
         )
     words = record[names[0]]
     if not isinstance(words, list) or not all(
         isinstance(word, str) and word and word.split() == [word] for word in words
     ):
         raise ValueError(
-            f"{line.place}: {names[0]!r} is {str(words)[:60]!r}, expected a list of strings "
-            "without white space. Mend the line."
+            f"{line.place}: {names[0]!r} must be a list of strings without white space, got "
+            f"{str(words)[:60]!r}."
         )
     return Sentence(words, names[0] == "chunks")
 
 
 def read_texts(path: Path) -> Iterator[str]:
     """Read raw text, line by line; ValueError with file and line for what is not UTF-8."""
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
-        yield line.text.strip()
+    return (line.text.strip() for line in read_good_lines(path))
 
 
 def make_word_corpus(
@@ -106,10 +97,7 @@ def make_word_corpus(
 
     def read(nlp: Language) -> Iterator[Example]:
         if not paths:
-            raise ValueError(
-                "Found no path of segmented text, expected a file or a list of files. Give "
-                "--paths.train and --paths.dev."
-            )
+            raise ValueError("--paths.train and --paths.dev must be files, got none.")
         for name in paths:
             for sentence in read_sentences(Path(name)):
                 yield make_example(nlp, sentence)

@@ -185,7 +185,7 @@ def _cut_blocks(
 ) -> Blocks:
     starts = np.asarray(starts)
     if not starts[0]:
-        raise ValueError("The first character starts no chain, expected True in starts[0].")
+        raise ValueError("starts[0] must be True: the first character starts a chain.")
     n = len(emissions)
     n_steps = math.ceil(math.sqrt(n))
     n_blocks = math.ceil(n / n_steps)
@@ -257,7 +257,6 @@ def _no_path(blocks: Blocks, entries: Floats2d) -> str:
     block = (lost[0] if len(lost) else len(entries)) - 1
     n_steps = len(blocks.emissions)
     return (
-        f"Found constraints that no words agree with, between characters {block * n_steps} and "
-        f"{(block + 1) * n_steps} of the batch, expected boundaries that do not contradict each "
-        "other. Mend the annotation."
+        "Constraints must leave words that agree with them, got none between characters "
+        f"{block * n_steps} and {(block + 1) * n_steps} of the batch."
     )

@@ -5,7 +5,7 @@ gold words -> text -> words of a segmenter -> scores of each file
 Scores are 0 to 1.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -35,10 +35,7 @@ def read_golds(paths: Iterable[Path]) -> dict[str, list[list[str]]]:
     golds = {str(path): read_words(path) for path in paths}
     for name, sentences in golds.items():
         if not sentences:
-            raise ValueError(
-                f"Found no sentences in {name}, expected one a line, words separated by spaces. "
-                "Check the file."
-            )
+            raise ValueError(f"{name} must have sentences of words, got none.")
     return golds
 
 
@@ -47,7 +44,6 @@ def evaluate_files(
     golds: Mapping[str, Sequence[Sequence[str]]],
     *,
     in_vocabulary: InVocabulary | None = None,
-    on_sentence: Callable[[], object] | None = None,
 ) -> list[dict[str, Any]]:
     """Score a segmenter on what `read_golds` gives; other arguments as in `evaluate_sentences`.
 
@@ -57,9 +53,7 @@ def evaluate_files(
     report = []
     for name, gold in golds.items():
         try:
-            scores = evaluate_sentences(
-                segment, gold, in_vocabulary=in_vocabulary, on_sentence=on_sentence
-            )
+            scores = evaluate_sentences(segment, gold, in_vocabulary=in_vocabulary)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
         report.append({"file": name, **scores})
@@ -71,18 +65,15 @@ def evaluate_sentences(
     gold: Sequence[Sequence[str]],
     *,
     in_vocabulary: InVocabulary | None = None,
-    on_sentence: Callable[[], object] | None = None,
 ) -> dict[str, Any]:
     """Score a segmenter on sentences; it gets their words joined without spaces.
 
     in_vocabulary: Tells the words seen in training, for the scores of the others.
-    on_sentence: Called after each sentence.
-    RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `score_words`, and
-        `gold_single_rate`, the share of characters that are gold words by themselves.
+    RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `WordCounts.scores`,
+        and `gold_single_rate`, the share of characters that are gold words by themselves.
     """
     texts = ("".join(words) for words in gold)
-    found = _with_calls(segment(texts), on_sentence)
-    counts = count_words(gold, found, in_vocabulary)
+    counts = count_words(gold, segment(texts), in_vocabulary)
     return {
         "sentences": counts.sentences,
         "words": counts.gold,
@@ -90,16 +81,6 @@ def evaluate_sentences(
         **counts.scores(with_unknown=in_vocabulary is not None),
         "gold_single_rate": counts.gold_single / counts.characters if counts.characters else 0.0,
     }
-
-
-def _with_calls(
-    found: Iterable[Sequence[str]], on_sentence: Callable[[], object] | None
-) -> Iterator[Sequence[str]]:
-    """Call after each sentence."""
-    for words in found:
-        yield words
-        if on_sentence is not None:
-            on_sentence()
 
 
 def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:

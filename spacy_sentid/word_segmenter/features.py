@@ -8,7 +8,7 @@ left out of the counts, as those of a new sentence would be.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from thinc.api import Model
@@ -31,14 +31,6 @@ TABLES = ("E_one", "E_two", "E_three", "E_kind")
 Source = Model[Characters, Floats2d]
 
 
-class Rates(NamedTuple):
-    """Shares of what training hides from the model."""
-
-    character_dropout: float
-    ngram_dropout: float
-    lexicon_dropout: float
-
-
 def build_character_features(
     widths: list[int],
     min_count: int,
@@ -57,11 +49,15 @@ def build_character_features(
     """
     if len(widths) != len(TABLES):
         raise ValueError(
-            f"'widths' has {len(widths)} numbers, expected {len(TABLES)}: for a character, a pair, "
-            "a triple, a kind."
+            f"'widths' must be {len(TABLES)} numbers, of a character, a pair, a triple and a kind, "
+            f"got {widths}."
         )
-    rates = Rates(character_dropout, ngram_dropout, lexicon_dropout)
-    for name, rate in rates._asdict().items():
+    rates = {
+        "character_dropout": character_dropout,
+        "ngram_dropout": ngram_dropout,
+        "lexicon_dropout": lexicon_dropout,
+    }
+    for name, rate in rates.items():
         check_range(name, rate, high=1)
     one, two, three, kind = widths
     model: Source = Model(
@@ -97,7 +93,7 @@ def init_features(
 
 
 def forward_features(
-    model: Source, batch: Characters, is_train: bool, *, rates: Rates
+    model: Source, batch: Characters, is_train: bool, *, rates: dict[str, float]
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Forward pass of `build_character_features`."""
     ops: Any = model.ops
@@ -107,10 +103,10 @@ def forward_features(
     if is_train:
         random = np.random.random
         n = rows.shape[1]
-        rows[ONE, random(n) < rates.character_dropout] = 0
+        rows[ONE, random(n) < rates["character_dropout"]] = 0
         for k in (LEFT, RIGHT, BOTH):
-            rows[k, random(n) < rates.ngram_dropout] = 0
-        columns[random(n) < rates.lexicon_dropout] = 0
+            rows[k, random(n) < rates["ngram_dropout"]] = 0
+        columns[random(n) < rates["lexicon_dropout"]] = 0
     vectors: list[Any] = [model.get_param(name) for name in TABLES]
     one, two, three, kind = vectors
     # Which table, which rows, in the order of the columns.

@@ -15,7 +15,8 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..arrays import Bools1d, Bools2d, Ints1d
-from .characters import Characters, Tokens, allow_tags, read_characters
+from .characters import Characters, allow_tags, read_characters
+from .scorer import check_text, strip_words
 from .tags import CHUNKS_KEY
 
 
@@ -29,8 +30,8 @@ def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
     """
     batch = read_characters([eg.predicted for eg in examples])
     gold = read_characters([eg.reference for eg in examples])
-    if any(_spell(a) != _spell(b) for a, b in zip(batch.tokens, gold.tokens, strict=True)):
-        _tell_difference(examples)
+    for found, expected in zip(batch.tokens, gold.tokens, strict=True):
+        check_text(*("".join(strip_words(part.strings)) for part in (expected, found)))
     # A gold word is a token, after which a word ends and inside which none does.
     must_end = ~gold.must_not_end
     must_not_end = gold.must_not_end.copy()
@@ -44,11 +45,6 @@ def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
     must_not_end = (must_not_end | batch.must_not_end) & ~batch.must_end
     must_end = (must_end & ~must_not_end) | batch.must_end
     return batch._replace(words=words), allow_tags(must_end, must_not_end)
-
-
-def _spell(tokens: Tokens) -> str:
-    """Give the text of tokens without white space."""
-    return "".join("".join(tokens.strings).split())
 
 
 def _unknown_characters(reference: Doc, lengths: Ints1d) -> Bools1d:
@@ -70,15 +66,3 @@ def make_partial_doc(vocab: Vocab, chunks: Iterable[str]) -> Doc:
     doc = Doc(vocab, words=words, spaces=[False] * len(words))
     doc.spans[CHUNKS_KEY] = [doc[k : k + 1] for k, word in enumerate(words) if len(word) > 1]
     return doc
-
-
-def _tell_difference(examples: Sequence[Example]) -> None:
-    """Raise ValueError about the first Example of two texts."""
-    for number, example in enumerate(examples):
-        found, expected = ("".join(d.text.split()) for d in (example.predicted, example.reference))
-        if found != expected:
-            raise ValueError(
-                f"Found the text {found[:40]!r} with gold words of {expected[:40]!r} (Example "
-                f"{number} of the batch), expected the same characters but for white space. Make "
-                "the gold Doc from the same text."
-            )

@@ -4,6 +4,7 @@ folded code points -> for each place and length a key; tables of keys are sorted
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -64,3 +65,26 @@ def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
         return rows - 1
     rows[rows == len(keys)] = 0
     return np.where(keys[rows] == wanted, rows, -1)
+
+
+def look_up(keys: Ints1d, values: Any, wanted: Ints1d) -> Any:
+    """Find the values of keys in a table; 0 for those that are not there."""
+    if not len(keys):
+        return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
+    rows = find_rows(keys, wanted)
+    found = values[rows]
+    found[rows < 0] = 0
+    return found
+
+
+def find_neighbours(
+    values: Ints1d, must_end: Bools1d, before: Any, after: Any
+) -> tuple[Ints1d, Ints1d]:
+    """Find the value before and the one after each; `before` and `after` stand at borders."""
+    before, after = (
+        np.broadcast_to(edge, len(values)).astype(values.dtype) for edge in (before, after)
+    )
+    whole = ~must_end[:-1]
+    before[1:][whole] = values[:-1][whole]
+    after[:-1][whole] = values[1:][whole]
+    return before, after

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Floats2d, Ints1d
-from ..files.records import BadLine, read_lines
-from .hashing import Ngrams, find_rows, hash_words
+from ..files.records import read_good_lines
+from .hashing import Ngrams, hash_words, look_up
 
 # Words of other lengths are no features: those of one character are everywhere, longer ones rare.
 LENGTHS = (2, 3, 4, 5)
@@ -49,8 +49,8 @@ def make_dictionary(counts: Mapping[str, int | None]) -> WordWeights:
     counts: For each word how often it was seen, or None.
     """
     usable = [word for word in counts if len(word) in LENGTHS]
-    weights = [weigh_word(counts[word]) for word in usable]
-    return _make_lexicon(usable, np.array(weights) * 1000)
+    weights = np.array([weigh_word(counts[word]) for word in usable]) * 1000
+    return _sort(hash_words(usable), weights.astype("uint16"))
 
 
 def weigh_word(count: int | None) -> float:
@@ -64,14 +64,7 @@ def weigh_word(count: int | None) -> float:
 
 def merge(lexicon: WordWeights, more: WordWeights) -> WordWeights:
     """Put two dictionaries together; a word of both keeps the higher value."""
-    keys = np.concatenate([lexicon.keys, more.keys])
-    values = np.concatenate([lexicon.values, more.values])
-    return _sort(keys, values)
-
-
-def _make_lexicon(words: Sequence[str], values: Any) -> WordWeights:
-    limit = np.iinfo("uint16").max
-    return _sort(hash_words(words), np.minimum(np.asarray(values), limit).astype("uint16"))
+    return _sort(*(np.concatenate(parts) for parts in zip(lexicon, more, strict=True)))
 
 
 def _sort(keys: Ints1d, values: Ints1d) -> WordWeights:
@@ -88,13 +81,11 @@ def read_dictionary(path: Path) -> dict[str, int | None]:
     This is also the form of jieba's user dictionaries. Raises ValueError with file and line.
     """
     counts: dict[str, int | None] = {}
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Expected UTF-8. Mend the dictionary.")
+    for line in read_good_lines(path):
         word, count = [*line.text.split(), ""][:2]
         counts[word] = int(count) if count.isascii() and count.isdigit() else None
     if not counts:
-        raise ValueError(f"{path}: found no words, expected one a line. Check the dictionary.")
+        raise ValueError(f"{path}: a dictionary must have a word a line, got none.")
     return counts
 
 
@@ -132,20 +123,12 @@ def find_words(
     """
     for length in LENGTHS:
         keys, whole = ngrams[length]
-        values = np.where(whole, _look_up(lexicon.keys, lexicon.values, keys), 0)
+        values = np.where(whole, look_up(lexicon.keys, lexicon.values, keys), 0).astype("int64")
         if own is not None:
             owners = own.docs[: len(keys)]
-            values -= _look_up(own.keys, own.counts, _with_text(keys, owners))
+            values -= look_up(own.keys, own.counts, _with_text(keys, owners))
             np.maximum(values, 0, out=values)
         yield values
-
-
-def _look_up(keys: Ints1d, values: Ints1d, wanted: Ints1d) -> Ints1d:
-    """Find the values of keys; 0 for those that are not there."""
-    if not len(keys):
-        return np.zeros(len(wanted), dtype="int64")
-    rows = find_rows(keys, wanted)
-    return np.where(rows < 0, 0, values[rows]).astype("int64")
 
 
 def lay_out(weights: Iterable[Any], n: int) -> Floats2d:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import Ints1d, Ints2d
 from .characters import EDGE, Characters, find_new
+from .hashing import find_neighbours
 from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
@@ -50,12 +51,7 @@ def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabular
 def make_keys(batch: Characters) -> Ints2d:
     """Make the keys of a batch: (4, n) uint64. White space and ends of texts are EDGE."""
     here = batch.codes.astype("uint64")
-    n = len(here)
-    before = np.full(n, EDGE, dtype="uint64")
-    after = np.full(n, EDGE, dtype="uint64")
-    whole = ~batch.must_end[:-1]
-    before[1:][whole] = here[:-1][whole]
-    after[:-1][whole] = here[1:][whole]
+    before, after = find_neighbours(here, batch.must_end, EDGE, EDGE)
     left = (before << BITS) | here
     return np.stack([here, left, (here << BITS) | after, (left << BITS) | after])
 

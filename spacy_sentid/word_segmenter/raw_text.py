@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d
 from .characters import SYMBOL, Characters, find_new
-from .hashing import Ngrams, find_rows, hash_ngrams
+from .hashing import Ngrams, find_neighbours, hash_ngrams, look_up
 
 LENGTHS = (1, 2, 3, 4)
 MIN_COUNT = 2
@@ -54,7 +54,10 @@ def learn_raw_text(batches: Iterable[Characters]) -> RawText:
     if not parts or not sum(len(codes) for codes, _, _ in parts):
         return EMPTY
     codes, is_symbol, must_end = (np.concatenate(column) for column in zip(*parts, strict=True))
-    before, after = _find_neighbours(codes, is_symbol, must_end)
+    # Each border and sign is another neighbour.
+    other = np.arange(len(codes)) + 0x110000
+    own = np.where(is_symbol, other, codes)
+    before, after = find_neighbours(own, must_end, other + len(codes), other + len(codes))
     keys, values = [], []
     for length, (found, whole) in hash_ngrams(codes, must_end, LENGTHS).items():
         starts = np.flatnonzero(whole)
@@ -94,18 +97,6 @@ def _sort(keys: Ints1d, values: Ints2d, size: Ints1d) -> RawText:
     return RawText(keys, values[first], size)
 
 
-def _find_neighbours(codes: Ints1d, is_symbol: Bools1d, must_end: Bools1d) -> tuple[Ints1d, Ints1d]:
-    """Find the character before and after each; each border and sign is another one."""
-    n = len(codes)
-    other = np.arange(n) + 0x110000
-    own = np.where(is_symbol, other, codes)
-    before, after = other + n, other + n
-    whole = ~must_end[:-1]
-    before[1:][whole] = own[:-1][whole]
-    after[:-1][whole] = own[1:][whole]
-    return before, after
-
-
 def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[Floats1d, Ints1d]:
     """Compute entropy (natural log) and number of the different neighbours of each n-gram."""
     pairs = (rows.astype("int64") << 32) | neighbours
@@ -127,7 +118,11 @@ def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
     if n < 2 or not len(raw.keys):
         return columns
     gaps = np.zeros((n + 1, N_GAP_COLUMNS), dtype="float32")  # gap i is before character i
-    found = {length: _look_up(raw, *ngrams[length]) for length in LENGTHS}
+    found = {}
+    for length in LENGTHS:
+        keys, whole = ngrams[length]
+        found[length] = look_up(raw.keys, raw.values, keys).astype("float32") / STEPS
+        found[length][~whole] = 0
     one, two = found[1][:, COUNT], found[2][:, COUNT]
     size = np.log(max(int(raw.size[0]), 1))
     gaps[1:n, 0] = np.where(two > 0, (two + size - one[:-1] - one[1:]) / 4, -0.5)
@@ -149,10 +144,3 @@ def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
     columns[:, :N_GAP_COLUMNS] = gaps[:-1]
     columns[:, N_GAP_COLUMNS:] = gaps[1:]
     return columns
-
-
-def _look_up(raw: RawText, keys: Ints1d, whole: Bools1d) -> Floats2d:
-    rows = find_rows(raw.keys, keys)
-    values = raw.values[rows].astype("float32") / STEPS
-    values[(rows < 0) | ~whole] = 0
-    return values

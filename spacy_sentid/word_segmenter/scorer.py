@@ -7,6 +7,7 @@ A word is right if its exact span is. White space is no part of the text. Scores
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, TypeAlias
 
 from spacy.tokens import Doc
@@ -20,7 +21,7 @@ InVocabulary: TypeAlias = Callable[[str], bool]
 
 @dataclass
 class WordCounts:
-    """What `score_words` counts, over any number of sentences.
+    """Counts of words and of those that are right, over any number of sentences.
 
     characters: Without white space. single: Predicted words of one character; gold_single: gold
         ones. unknown: Gold words that are not known; unknown_right: those that were found.
@@ -62,7 +63,13 @@ class WordCounts:
                 self.unknown_right += is_right
 
     def scores(self, *, with_unknown: bool) -> dict[str, float]:
-        """Make the scores of `score_words`; with_unknown: also those of unknown words."""
+        """Make the scores.
+
+        RETURNS: `word_p`, `word_r`, `word_f`; `single_rate`, the share of characters that `pred`
+            makes words by themselves (tag S); `with_unknown`, `oov_rate`, the share of gold words
+            that are not known, and `oov_r`, the recall of those. Precision, recall and F1 are 1
+            where there is nothing to find and nothing was found, the rates 0.
+        """
         p, r, f = 1.0, 1.0, 1.0
         if self.gold or self.pred:
             p, r = _share(self.right, self.pred), _share(self.right, self.gold)
@@ -75,55 +82,37 @@ class WordCounts:
         return scores
 
 
-def score_words(
-    gold: Iterable[Iterable[str]],
-    pred: Iterable[Iterable[str]],
-    in_vocabulary: InVocabulary | None = None,
-) -> dict[str, float]:
-    """Score the words of sentences.
-
-    gold, pred: The words of each sentence; the same text cut in two ways. White space in words,
-        and words of nothing else, do not count.
-    in_vocabulary: Tells the words seen in training; the others are out of vocabulary (OOV).
-    RETURNS: `word_p`, `word_r`, `word_f`; `single_rate`, the share of characters that `pred` makes
-        words by themselves (tag S); with `in_vocabulary`, `oov_rate`, the share of gold words
-        that are not in it, and `oov_r`, the recall of those. Precision, recall and F1 are 1 where
-        there is nothing to find and nothing was found, the rates 0.
-    Raises ValueError if a sentence of `gold` and `pred` is not the same text, or there are more of
-    one.
-
-    >>> scores = score_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
-    >>> round(scores["word_p"], 2), round(scores["word_r"], 2), scores["single_rate"]
-    (0.33, 0.33, 0.2)
-    >>> scores = score_words([["邀请", "上"]], [["邀请", "上"]], {"上"}.__contains__)
-    >>> scores["oov_r"], scores["oov_rate"]
-    (1.0, 0.5)
-    """
-    return count_words(gold, pred, in_vocabulary).scores(with_unknown=in_vocabulary is not None)
-
-
 def count_words(
     gold: Iterable[Iterable[str]],
     pred: Iterable[Iterable[str]],
     in_vocabulary: InVocabulary | None = None,
 ) -> WordCounts:
-    """Count what `score_words` scores; the arguments are its."""
+    """Count the words of sentences.
+
+    gold, pred: The words of each sentence; the same text cut in two ways. White space in words,
+        and words of nothing else, do not count.
+    in_vocabulary: Tells the words seen in training; the others are out of vocabulary (OOV).
+    Raises ValueError if a sentence of `gold` and `pred` is not the same text, or there are more of
+    one.
+
+    >>> counts = count_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
+    >>> scores = counts.scores(with_unknown=False)
+    >>> round(scores["word_p"], 2), round(scores["word_r"], 2), scores["single_rate"]
+    (0.33, 0.33, 0.2)
+    >>> counts = count_words([["邀请", "上"]], [["邀请", "上"]], {"上"}.__contains__)
+    >>> scores = counts.scores(with_unknown=True)
+    >>> scores["oov_r"], scores["oov_rate"]
+    (1.0, 0.5)
+    """
     counts = WordCounts()
-    golds, preds = iter(gold), iter(pred)
-    for number, words in enumerate(golds, start=1):
-        found = next(preds, None)
-        if found is None:
+    for words, found in zip_longest(gold, pred):
+        if words is None or found is None:
+            more = "".join(found if words is None else words)
             raise ValueError(
-                f"Found {number - 1} sentences of pred, expected one for each of gold, also for "
-                f"{''.join(words)[:40]!r}. Segment all sentences."
+                f"gold and pred must have as many sentences, got {counts.sentences} and then, in "
+                f"one of them, {more[:40]!r}."
             )
         counts.add(words, found, in_vocabulary=in_vocabulary)
-    more = next(preds, None)
-    if more is not None:
-        raise ValueError(
-            f"Found {''.join(more)[:40]!r} in pred after the {counts.sentences} sentences of gold, "
-            "expected as many. Segment the sentences of gold alone."
-        )
     return counts
 
 
@@ -145,9 +134,9 @@ def check_text(gold: str, pred: str) -> None:
     at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(gold), len(pred)))
     start = max(0, at - 10)
     raise ValueError(
-        f"Found the words of {pred[start : at + 10]!r} where those of {gold[start : at + 10]!r} "
-        f"were expected, from character {at} of the sentence {gold[:60]!r}. Segment the same text "
-        "twice; a segmenter must not change it."
+        f"Words must be of the same text, got {pred[start : at + 10]!r} for "
+        f"{gold[start : at + 10]!r}, from character {at} of {gold[:60]!r}. A segmenter must not "
+        "change it."
     )
 
 
@@ -171,7 +160,7 @@ def score_examples(
 
     Partly annotated references, those with spans in the group `chunks`, are passed over.
     in_vocabulary: Tells the words seen in training.
-    RETURNS: The keys of `score_words`; {} if there is no Example with a full reference.
+    RETURNS: The keys of `WordCounts.scores`; {} if there is no Example with a full reference.
     """
     counts = WordCounts()
     for example in examples:

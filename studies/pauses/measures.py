@@ -46,7 +46,7 @@ def count_sentences(nlp: Language, gold: Sequence[Sequence[str]]) -> Ints2d:
 
 
 def score_counts(counts: Ints2d) -> dict[str, float]:
-    """Score what `count_sentences` counts: the keys of `score_words`, and `sentences`."""
+    """Score what `count_sentences` counts: the keys of `WordCounts.scores`, and `sentences`."""
     totals = dict(zip(COLUMNS, counts.sum(axis=0).tolist(), strict=True))
     found = WordCounts(sentences=len(counts), **totals)
     return {"sentences": len(counts), **found.scores(with_unknown=bool(found.unknown))}
