@@ -153,3 +153,15 @@ def bio_of_words(char_labels: Sequence[str], words: Iterable[tuple[int, int]]) -
         inside = char_labels[start:end]
         labels.append("B" if "B" in inside else "I" if "I" in inside else "O")
     return labels
+
+
+def label_text(text: str, units: Iterable[Unit]) -> dict[str, list[str]]:
+    """Label the words, and the characters that are not white space, with B, I or O.
+
+    >>> label_text("Hi. 3", [Unit(0, 3, "SU")])
+    {'word': ['B', 'O'], 'char': ['B', 'I', 'I', 'O']}
+    """
+    words = word_spans(text)
+    labels = bio_from_units(units, len(text))
+    visible = [label for start, end in words for label in labels[start:end]]
+    return {"word": bio_of_words(labels, words), "char": visible}

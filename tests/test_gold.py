@@ -1,13 +1,11 @@
 """Gold by characters: borders inside tokens, other text, gold that covers a part."""
 
-import random
 
 import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_sentid.sentence_identifier import gold
 from spacy_sentid.sentence_identifier.gold import Gold, read_gold, token_characters
 from spacy_sentid.units import Unit
 
@@ -95,22 +93,6 @@ def test_token_characters_of_an_empty_doc_are_empty() -> None:
 
 WORDS = ["Hi", ".", "\n", "Bo", "ran", ".", " ", "x"]
 SPACES = [False, True, False, True, False, False, False, False]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_equal_tokens_are_aligned_as_by_characters(seed: int, monkeypatch) -> None:
-    rng = random.Random(seed)
-    doc = Doc(VOCAB, words=WORDS, spaces=SPACES)
-    for key in ("su", "nsu"):
-        starts = [rng.randrange(len(WORDS)) for _ in range(rng.randint(0, 3))]  # may overlap
-        doc.spans[key] = [doc[n : rng.randint(n + 1, len(WORDS))] for n in starts]
-    example = Example(Doc(VOCAB, words=WORDS, spaces=SPACES), doc)
-    quick = read_gold(example, su_key="su", nsu_key="nsu")
-    monkeypatch.setattr(gold, "_same_tokens", lambda *_: False)
-    slow = read_gold(example, su_key="su", nsu_key="nsu")
-    assert quick.units == slow.units
-    assert quick.known.tolist() == slow.known.tolist()
-    assert quick.tokens.tolist() == slow.tokens.tolist() == [0, 1, 3, 4, 5, 7]
 
 
 def test_tokens_that_start_elsewhere_have_no_gold_token() -> None:

@@ -13,6 +13,7 @@ from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..files.records import read_good_lines
 from ..treebank import TreebankUnit, read_treebank
 from .noun_phrases import is_noun_phrase
 
@@ -22,18 +23,7 @@ BATCH_SIZE = 128
 
 def read_phrases(path: Path) -> list[str]:
     """Read phrases, one a line, without white space around them; empty lines are skipped."""
-    phrases = []
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                phrase = raw.decode("utf8").removeprefix("\ufeff").strip()
-            except UnicodeDecodeError as error:
-                raise ValueError(
-                    f"{path.name}:{number}: phrases must be UTF-8, got other bytes "
-                    f"({error.reason}). Convert the file."
-                ) from error
-            if phrase:
-                phrases.append(phrase)
+    phrases = [line.text.strip() for line in read_good_lines(path)]
     if not phrases:
         raise ValueError(f"{path} must have a phrase a line, got none.")
     return phrases

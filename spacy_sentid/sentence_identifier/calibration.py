@@ -11,9 +11,10 @@ from spacy.language import Language
 
 from ..arrays import Floats1d, sigmoid
 from ..pipelines import find
-from ..units import NSU, SU, units_from_spans
+from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import log_odds
 from .concatenation import AssembledText
+from .gold import token_characters
 from .spans import FACTORY
 
 N_STEPS = 50
@@ -53,25 +54,23 @@ def score_rows(
     """Run a pipeline and say of each predicted unit its score and whether it is exactly right."""
     rows: dict[str, list[tuple[float, bool]]] = {SU: [], NSU: []}
     for gold, doc in zip(texts, nlp.pipe(text.text for text in texts), strict=True):
-        words = [token for token in doc if not token.is_space]
-        starts = {token.idx: i for i, token in enumerate(words)}
-        ends = {token.idx + len(token): i + 1 for i, token in enumerate(words)}
-        spans = [
-            (starts.get(unit.start, -1), ends.get(unit.end, -1))
+        starts, ends = (chars.tolist() for chars in token_characters(doc))
+        first, last = ({char: i for i, char in enumerate(chars)} for chars in (starts, ends))
+        tokens = [
+            (first[unit.start], last[unit.end] + 1)
             for unit in gold.units
-            if unit.label == SU
+            # A gold boundary inside a token cannot be met: such an SU counts as missed.
+            if unit.label == SU and unit.start in first and unit.end in last
         ]
-        # A gold boundary inside a token cannot be met: such an SU counts as missed.
-        known = [(start, end) for start, end in spans if 0 <= start < end]
         right_units = {
-            (words[unit.start].idx, words[unit.end - 1].idx, unit.label)
-            for unit in units_from_spans(known, len(words))
+            Unit(starts[start], ends[end - 1], label)
+            for start, end, label in units_from_spans(tokens, len(starts))
         }
         for key, label in ((su_key, SU), (nsu_key, NSU)):
             group = doc.spans[key]
             for span, score in zip(group, group.attrs["scores"], strict=True):
-                place = (span[0].idx, span[-1].idx, label)
-                rows[label].append((float(score), place in right_units))
+                unit = Unit(span.start_char, span.end_char, label)
+                rows[label].append((float(score), unit in right_units))
     return {
         label: (np.asarray([s for s, _ in pairs]), np.asarray([r for _, r in pairs], dtype=bool))
         for label, pairs in rows.items()
@@ -87,22 +86,22 @@ def fit_logistic(x: Floats1d, y: np.ndarray) -> list[float]:
     (True, True)
     """
     design = np.stack([x, np.ones_like(x)], axis=1)
-    weights = np.array([1.0, 0.0])
+    prior = np.array([1.0, 0.0])
+    weights = prior
+
+    def measure_cost(weights: Floats1d) -> float:
+        logits = design @ weights
+        loss = float(np.mean(np.logaddexp(0, logits) - y * logits))
+        return loss + L2 / 2 * float(((weights - prior) ** 2).sum())
+
     for _ in range(N_STEPS):
         prob = sigmoid(design @ weights)
-        gradient = design.T @ (prob - y) / len(y) + L2 * (weights - [1.0, 0.0])
+        gradient = design.T @ (prob - y) / len(y) + L2 * (weights - prior)
         hessian = (design * (prob * (1 - prob))[:, None]).T @ design / len(y) + L2 * np.eye(2)
         step = np.linalg.solve(hessian, gradient)
         # Where all probabilities are close to 0 or 1 a full step goes too far.
-        cost = _cost(weights, design, y)
-        while _cost(weights - step, design, y) > cost and abs(step).max() > TINY:
+        cost = measure_cost(weights)
+        while measure_cost(weights - step) > cost and abs(step).max() > TINY:
             step /= 2
         weights = weights - step
     return [float(value) for value in weights]
-
-
-def _cost(weights: Floats1d, design: np.ndarray, y: np.ndarray) -> float:
-    """Negative log-likelihood a row, with the pull towards slope 1 and intercept 0."""
-    logits = design @ weights
-    pull = L2 / 2 * float(((weights - [1.0, 0.0]) ** 2).sum())
-    return float(np.mean(np.logaddexp(0, logits) - y * logits)) + pull

@@ -34,12 +34,7 @@ from .settings import (
     check_settings,
 )
 from .spans import write_probs, write_span_groups
-from .syntax import (
-    ALL_KINDS,
-    collect_labels,
-    syntax_loss,
-    syntax_targets,
-)
+from .syntax import ALL_KINDS, collect_labels, syntax_loss, syntax_targets
 
 # Tokens that are worked on together: enough for distinct types to pay, and no more memory.
 PART_TOKENS = 30_000
@@ -195,13 +190,12 @@ class SentenceIdentifier(TrainablePart):
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
         settings = self.cfg
-        keys = {"su_key": settings["su_key"], "nsu_key": settings["nsu_key"]}
         stream = iter(docs)
         for prediction in predictions:
             decoded = decode_units(prediction, settings, self.calibration)
             part = list(islice(stream, len(decoded)))
             for doc, (units, scores) in zip(part, decoded, strict=True):
-                write_span_groups(doc, units, scores, **keys)
+                write_span_groups(doc, units, scores, **self._keys)
                 if settings["set_sents"]:
                     starts = [unit.start for unit in units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
@@ -278,8 +272,7 @@ class SentenceIdentifier(TrainablePart):
         return loss, UnitScores(d_flags, d_uni, d_syntax, d_segments, scores.lattice)
 
     def _read_gold(self, examples: list[Example]) -> list[Gold]:
-        keys = {"su_key": self.cfg["su_key"], "nsu_key": self.cfg["nsu_key"]}
-        golds = [read_gold(example, **keys) for example in examples]
+        golds = [read_gold(example, **self._keys) for example in examples]
         if all(gold.units is None for gold in golds):
             raise ValueError(self._no_gold_message(examples))
         return golds
@@ -296,6 +289,10 @@ class SentenceIdentifier(TrainablePart):
         self.calibration = state.get("calibration", {"su": [1.0, 0.0], "nsu": [1.0, 0.0]})
 
     # Private helpers
+
+    @property
+    def _keys(self) -> dict[str, str]:
+        return {key: self.cfg[key] for key in ("su_key", "nsu_key")}
 
     def _check_encoder(self, nlp: Language) -> None:
         """Raise ValueError if the encoder that this listens to is of other directions."""

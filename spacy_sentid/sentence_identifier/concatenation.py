@@ -16,6 +16,7 @@ from ..units import NSU, Unit, word_spans
 # Languages whose scripts have no spaces: one between units would give the boundary away.
 UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
 LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
+SEPARATORS = {"none": "", "space": " ", "line": "\n", "paragraph": "\n\n"}  # "mixed" draws
 WRAP_WIDTHS = (50, 78)
 
 
@@ -152,15 +153,7 @@ def assemble_text(
 
 
 def _draw_separator(layout: str, before: str, after: str, rng: Random) -> str:
-    if layout == "none":
-        return ""
-    if layout == "space":
-        return " "
-    if layout == "line":
-        return "\n"
-    if layout == "paragraph":
-        return "\n\n"
-    separators = [" ", "\n", "\n\n"]
-    if NSU in (before, after):
-        return rng.choices(separators, [0.2, 0.5, 0.3])[0]
-    return rng.choices(separators, [0.7, 0.15, 0.15])[0]
+    if layout in SEPARATORS:
+        return SEPARATORS[layout]
+    weights = [0.2, 0.5, 0.3] if NSU in (before, after) else [0.7, 0.15, 0.15]
+    return rng.choices([" ", "\n", "\n\n"], weights)[0]

@@ -4,6 +4,8 @@ units of a treebank -> one Doc a document -> doc.spans["su"], doc.spans["nsu"] -
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,8 @@ SU_KEY, NSU_KEY = "su", "nsu"
 UNITS_PER_DOC = 20
 # Where a Doc keeps the id of its `newdoc`: `doc.user_data[NEWDOC]`.
 NEWDOC = "spacy_sentid.newdoc"
+# Stands for the annotation of white space, and of tokens of several words.
+NO_WORD = Word("", "_", "_", "_", "", None, "_", 0, 0)
 
 
 def label_units(
@@ -95,15 +99,15 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
     with_tree = all(unit.has_relations for unit, _ in units)
     starts = {start for start, _ in bounds}
     heads: Any = [row.head for row in rows] if with_tree else None
-    deps: Any = [row.dep for row in rows] if with_tree else None
+    deps: Any = [_known(row.dep) or None for row in rows] if with_tree else None
     doc = Doc(
         nlp.vocab,
         words=[row.text for row in rows],
         spaces=[row.space for row in rows],
-        tags=[row.tag for row in rows],
-        pos=[row.pos for row in rows],
-        morphs=[row.morph for row in rows],
-        lemmas=[row.lemma for row in rows],
+        tags=[_known(row.word.xpos) for row in rows],
+        pos=[_known(row.word.upos) for row in rows],
+        morphs=[row.word.feats for row in rows],
+        lemmas=[_known(row.word.lemma) for row in rows],
         heads=heads,
         deps=deps,
         sent_starts=None if with_tree else [i in starts for i in range(len(rows))],
@@ -132,68 +136,57 @@ def write_docs(docs: Iterable[Doc], path: Path) -> int:
     return len(doc_bin)
 
 
+@dataclass
 class _Row:
     """One token of a Doc to be."""
 
-    def __init__(self, text: str, words: list[Word], head: int | None) -> None:
-        word = words[0] if len(words) == 1 else None
-        self.text = text
-        self.space = False
-        self.pos = word.upos if word and word.upos != "_" else ""
-        self.tag = word.xpos if word and word.xpos != "_" else ""
-        self.morph = word.feats if word else ""
-        self.lemma = word.lemma if word and word.lemma != "_" else ""
-        self.dep = word.deprel if word and word.deprel != "_" else None
-        self.head = head
+    text: str
+    word: Word = NO_WORD
+    dep: str = "_"
+    head: int | None = None
+    space: bool = False
 
 
 def _append_gap(rows: list[_Row], gap: str) -> None:
     """Put white space after the last token: its own space, the rest as a white-space token."""
-    if not gap:
-        return
     if gap.startswith(" ") and rows:
         rows[-1].space = True
         gap = gap[1:]
     if gap:
-        rows.append(_Row(gap, [], max(len(rows) - 1, 0)))
+        rows.append(_Row(gap, head=max(len(rows) - 1, 0)))
 
 
 def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
-    # Words with the same characters (a multiword token spelled otherwise) share a token.
-    tokens: list[list[int]] = []
-    for i, word in enumerate(unit.words):
-        if (
-            tokens
-            and word[-2:] == unit.words[tokens[-1][0]][-2:]
-            and word.end_char > word.start_char
-        ):
-            tokens[-1].append(i)
-        else:
-            tokens.append([i])
+    words = unit.words
+    places: dict[int, int] = {}  # the row of each word
+    outermost: dict[int, Word] = {}  # by their rows
     position = 0
-    places: dict[int, int] = {}
-    pending: list[tuple[_Row, Word]] = []
-    for indices in tokens:
-        words = [unit.words[i] for i in indices]
-        start, end = words[0].start_char, words[0].end_char
-        if start > position and rows and pending:
+
+    def get_characters(i: int) -> object:
+        return words[i][-2:] if words[i].end_char > words[i].start_char else i
+
+    # Words with the same characters (a multiword token spelled otherwise) share a token.
+    for _, group in groupby(range(len(words)), get_characters):
+        indices = list(group)
+        start, end = words[indices[0]][-2:]
+        if start > position and places:
             _append_gap(rows, unit.text[position:start])
-        row = _Row(unit.text[start:end], words, None)
-        for i in indices:
-            places[i] = len(rows)
-        rows.append(row)
-        outer = _outermost(unit, indices)
-        if len(words) > 1 and outer.head in indices:  # the root; each tree needs one
-            row.dep = outer.deprel
-        pending.append((row, outer))
+        # The first whose head is not another of them.
+        heads = [None if words[i].head == i else words[i].head for i in indices]
+        outer = words[
+            next((i for i, h in zip(indices, heads, strict=True) if h not in indices), indices[0])
+        ]
+        is_one = len(indices) == 1
+        # Each tree needs the relation of its root.
+        dep = outer.deprel if is_one or outer.head in indices else "_"
+        places |= dict.fromkeys(indices, len(rows))
+        outermost[len(rows)] = outer
+        rows.append(_Row(unit.text[start:end], outer if is_one else NO_WORD, dep))
         position = end
-    for row, word in pending:
-        row.head = None if word.head is None else places[word.head]
+    for row, word in outermost.items():
+        rows[row].head = None if word.head is None else places[word.head]
 
 
-def _outermost(unit: TreebankUnit, indices: list[int]) -> Word:
-    """Pick the first of the words of one token whose head is not another of them."""
-    for i in indices:
-        if unit.words[i].head == i or unit.words[i].head not in indices:
-            return unit.words[i]
-    return unit.words[indices[0]]
+def _known(value: str) -> str:
+    """Replace the sign for no annotation by ""."""
+    return "" if value == "_" else value

@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import (
-    HashEmbed,
-    Maxout,
-    Model,
-    chain,
-    concatenate,
-)
+from thinc.api import HashEmbed, Maxout, Model, chain, concatenate
 
 from ..arrays import Floats2d, Ints1d
 from ..layers.cpu import run_on_cpu
@@ -126,12 +120,16 @@ def encode_tokens(
     seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
     if n_stacks > 1:
         # How long the line was that ends here, a token to its right must not know.
-        seen += [(before, None), (None, _hide_line_length(after))]
+        line_end = np.where(np.isin(after, LINE_GAPS), LINE_GAPS[0], after)
+        seen += [(before, None), (None, line_end)]
     lengths = ops.asarray1i(tokens.lengths)
     outputs, backprops = [], []
     depth = len(windows) // n_stacks
     for n, gaps in enumerate(seen):
-        X = _add_gaps(vectors, gap_vectors, gaps)
+        X = vectors.copy()
+        for side, classes in enumerate(gaps):
+            if classes is not None:
+                X += gap_vectors[side][classes]
         stack = windows[n * depth : (n + 1) * depth]
         Y, backprop_stack = _run_stack(model, stack, X, lengths, is_train)
         outputs.append(Y)
@@ -154,22 +152,6 @@ def encode_tokens(
         backprop_embed(d_types)
 
     return Y, backprop
-
-
-def _add_gaps(
-    vectors: Floats2d, gap_vectors: Any, gaps: tuple[Ints1d | None, Ints1d | None]
-) -> Floats2d:
-    """Add to each token's vector those of the gaps next to it that may be seen: a new array."""
-    X = vectors.copy()
-    for side, classes in enumerate(gaps):
-        if classes is not None:
-            X += gap_vectors[side][classes]
-    return X
-
-
-def _hide_line_length(gaps: Ints1d) -> Ints1d:
-    """Make one class of all line ends."""
-    return np.where(np.isin(gaps, LINE_GAPS), LINE_GAPS[0], gaps)
 
 
 def _run_stack(

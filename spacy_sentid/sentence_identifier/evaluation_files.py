@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..files.records import BadLine, parse_record, read_lines
+from ..files.records import parse_record, read_good_lines
 from ..units import NSU, SU, Unit
 from .concatenation import AssembledText
 
@@ -45,8 +45,7 @@ def input_lines(texts: Iterable[AssembledText], *, name: str) -> Iterator[str]:
 def read_inputs(path: Path) -> list[Input]:
     """Read inputs. Raises ValueError, with file and line, for invalid lines and duplicate ids."""
     inputs: dict[str | int, Input] = {}
-    for place, record in _read_records(path):
-        name = _read_id(record, place)
+    for place, name, record in _read_records(path):
         text = record.get("text")
         if not isinstance(text, str):
             raise ValueError(f'{place}: "text" must be a string, got {str(text)[:PREVIEW]}.')
@@ -67,8 +66,7 @@ def read_predictions(
     inputs = list(inputs)
     lengths = {name: len(text) for name, text, _ in inputs}
     found: dict[str | int, list[Unit]] = {}
-    for place, record in _read_records(path):
-        name = _read_id(record, place)
+    for place, name, record in _read_records(path):
         if name not in lengths or name in found:
             what = "again" if name in found else "which no input has"
             raise ValueError(
@@ -86,47 +84,42 @@ def read_predictions(
         yield text, units, found[name]
 
 
-def _read_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects of a .jsonl file, each with its place; blank lines are skipped."""
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason}")
-        yield line.place, parse_record(line)
-
-
-def _read_id(record: dict[str, Any], place: str) -> str | int:
-    name: Any = record.get("id")
-    if not isinstance(name, str) and not _is_whole(name):
-        raise ValueError(
-            f'{place}: "id" must be a string or a whole number, got {str(name)[:PREVIEW]}.'
-        )
-    return name
+def _read_records(path: Path) -> Iterator[tuple[str, str | int, dict[str, Any]]]:
+    """Yield the objects of a .jsonl file, each with its place and id; blank lines are skipped."""
+    for line in read_good_lines(path):
+        record = parse_record(line)
+        name = record.get("id")
+        if not isinstance(name, str) and not _is_whole(name):
+            raise ValueError(
+                f'{line.place}: "id" must be a string or a whole number, got {str(name)[:PREVIEW]}.'
+            )
+        yield line.place, name, record
 
 
 def _read_units(record: dict[str, Any], length: int, place: str) -> list[Unit]:
     rows = record.get("units")
     if not isinstance(rows, list):
         raise ValueError(f'{place}: "units" must be a list, got {str(rows)[:PREVIEW]}.')
-    units = sorted(_read_unit(unit, length, place) for unit in rows)
+    units = []
+    for row in rows:
+        values: list[Any] = [None] * 3
+        if isinstance(row, dict):
+            values = [row.get(key) for key in ("start_char", "end_char", "label")]
+        start, end, label = values
+        is_unit = _is_whole(start) and _is_whole(end) and label in (SU, NSU)
+        if not is_unit or not 0 <= start < end <= length:
+            raise ValueError(
+                f'{place}: a unit must have "label" {SU} or {NSU} and 0 <= "start_char" < '
+                f'"end_char" <= {length}, the length of the text, got {str(row)[:PREVIEW]}.'
+            )
+        units.append(Unit(start, end, label))
+    units.sort()
     for unit, following in pairwise(units):
         if following.start < unit.end:
             raise ValueError(
                 f"{place}: units must not overlap, got {tuple(unit)} and {tuple(following)}."
             )
     return units
-
-
-def _read_unit(unit: Any, length: int, place: str) -> Unit:
-    if isinstance(unit, dict):
-        values: list[Any] = [unit.get(key) for key in ("start_char", "end_char", "label")]
-        start, end, label = values
-        are_whole = _is_whole(start) and _is_whole(end)
-        if are_whole and label in (SU, NSU) and 0 <= start < end <= length:
-            return Unit(start, end, label)
-    raise ValueError(
-        f'{place}: a unit must have "label" {SU} or {NSU} and 0 <= "start_char" < "end_char" <= '
-        f"{length}, the length of the text, got {str(unit)[:PREVIEW]}."
-    )
 
 
 def _is_whole(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import IDX, IS_SPACE, LENGTH, ORTH, SPACY
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..arrays import Bools1d, Ints1d
@@ -23,39 +23,26 @@ class Gold(NamedTuple):
     tokens: Ints1d  # (n_tokens,) the token of the gold Doc that starts where it does; -1 = none
 
 
-class _Place(NamedTuple):
-    """Where a gold unit lies among the tokens."""
-
-    start: int
-    end: int
-    label: str
-    starts_inside: bool = False  # it starts inside the token before `start`
-
-
 def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
     """Read the gold of an Example.
 
     Raises ValueError if there are gold units and the two sides have different text.
     """
     gold, pred = example.reference, example.predicted
-    spans = None
-    if su_key in gold.spans:
-        spans = [(span, SU) for span in gold.spans[su_key]]
-        if nsu_key in gold.spans:
-            spans += [(span, NSU) for span in gold.spans[nsu_key]]
-    if _same_tokens(gold, pred):
-        is_token = pred.to_array(IS_SPACE).reshape(-1) == 0
-        before = np.concatenate([[0], np.cumsum(is_token)]).tolist()
-        places = [_Place(before[s.start], before[s.end], label) for s, label in spans or ()]
-        tokens: Ints1d = np.flatnonzero(is_token)
-        cut: list[int] = []
-    else:
-        starts, ends = token_characters(pred)
-        tokens = _tokens_at(gold, starts)
-        if spans is not None:
-            check_same_text(gold, pred)
-        places, cut = _align_spans(spans or [], starts, ends)
+    starts, ends = token_characters(pred)
+    tokens = _tokens_at(gold, starts)
     known = np.zeros(len(tokens), dtype=bool)
+    if su_key not in gold.spans:
+        return Gold(None, known, tokens)
+    check_same_text(gold, pred)
+    spans = [(span, SU) for span in gold.spans[su_key]]
+    spans += [(span, NSU) for span in gold.spans.get(nsu_key, [])]
+    bounds = np.asarray([(span.start_char, span.end_char) for span, _ in spans]).reshape(-1, 2)
+    after = np.searchsorted(starts, bounds)  # the first tokens that start there or later
+    is_inside = (after > 0) & (np.append(ends, 0)[after - 1] > bounds)
+    cut = (after - 1)[is_inside].tolist()  # tokens that have a boundary inside
+    labels = [label for _, label in spans]
+    places = zip(*after.T.tolist(), labels, is_inside[:, 0].tolist(), strict=True)
     units: list[Unit] = []
     taken = 0
     for start, end, label, starts_inside in sorted(places):
@@ -67,7 +54,7 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
                 cut.append(first)
             taken = end
     known[cut] = False
-    return Gold(None if spans is None else units, known, tokens)
+    return Gold(units, known, tokens)
 
 
 def token_characters(doc: Doc) -> tuple[Ints1d, Ints1d]:
@@ -98,18 +85,3 @@ def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
         return np.full(len(starts), -1)
     tokens = np.minimum(np.searchsorted(offsets, starts), len(offsets) - 1)
     return np.where(offsets[tokens] == starts, tokens, -1)
-
-
-def _align_spans(
-    spans: list[tuple[Span, str]], starts: Ints1d, ends: Ints1d
-) -> tuple[list[_Place], list[int]]:
-    """Find the places of spans by characters, and the tokens that have a boundary inside."""
-    places: list[_Place] = []
-    cut: list[int] = []
-    for span, label in spans:
-        bounds = np.asarray([span.start_char, span.end_char])
-        after = np.searchsorted(starts, bounds)  # the first tokens that start there or later
-        is_inside = (after > 0) & (np.append(ends, 0)[after - 1] > bounds)
-        cut += (after - 1)[is_inside].tolist()
-        places.append(_Place(int(after[0]), int(after[1]), label, bool(is_inside[0])))
-    return places, cut

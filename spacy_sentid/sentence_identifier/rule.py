@@ -5,10 +5,11 @@ in the relations alone: one word that bears any of `SU_RELATIONS`, whatever its 
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ..units import NSU, SU, bio_of_words, word_spans
+from ..units import NSU, SU, Unit, label_text
 
 CORE_RELATIONS = frozenset(["nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp"])
 NON_CORE_RELATIONS = frozenset(
@@ -52,21 +53,10 @@ def count_units(units: Iterable[tuple[str, str]]) -> UnitCounts:
     >>> count_units([("I like cats.", "SU"), ("Page 3", "NSU")])
     UnitCounts(su=1, nsu=1, word_b=1, word_i=2, word_o=2, char_b=1, char_i=9, char_o=5)
     """
-    counts = dict.fromkeys(UnitCounts._fields, 0)
+    counts: Counter[str] = Counter()
     for text, label in units:
-        text = unicodedata.normalize("NFKC", text)
-        words = word_spans(text)
-        n_chars = sum(end - start for start, end in words)
+        text = unicodedata.normalize("NFKC", text).strip()
         counts[label.lower()] += 1
-        if label == SU:
-            chars = ["B" if i == words[0][0] else "I" for i in range(len(text))] if words else []
-            for name, labels in (
-                ("word", bio_of_words(chars, words)),
-                ("char", [chars[i] for start, end in words for i in range(start, end)]),
-            ):
-                counts[f"{name}_b"] += labels.count("B")
-                counts[f"{name}_i"] += labels.count("I")
-        else:
-            counts["word_o"] += len(words)
-            counts["char_o"] += n_chars
-    return UnitCounts(**counts)
+        for level, labels in label_text(text, [Unit(0, len(text), label)]).items():
+            counts.update(f"{level}_{name.lower()}" for name in labels)
+    return UnitCounts(*(counts[name] for name in UnitCounts._fields))

@@ -12,7 +12,7 @@ from typing import Any
 
 from spacy.training import Example
 
-from ..units import BIO, NSU, SU, Unit, bio_from_units, bio_of_words, units_from_bio, word_spans
+from ..units import BIO, NSU, SU, Unit, label_text, units_from_bio
 from .gold import check_same_text
 from .spans import read_units
 
@@ -67,33 +67,24 @@ def score_units(
     (0.0, 0.5)
     """
     confusion: dict[str, Counter] = {level: Counter() for level in LEVELS}
-    spans: dict[tuple[str, str], Counter] = {
-        (level, label): Counter() for level in LEVELS for label in (SU, NSU)
-    }
+    spans: Counter[tuple[str, str, str]] = Counter()
     for text, gold, pred in documents:
-        words = word_spans(text)
-        by_level = {"char": [bio_from_units(units, len(text)) for units in (gold, pred)]}
-        by_level["word"] = [bio_of_words(labels, words) for labels in by_level["char"]]
-        visible = [i for start, end in words for i in range(start, end)]
-        by_level["char"] = [[labels[i] for i in visible] for labels in by_level["char"]]
-        for level, (gold_labels, pred_labels) in by_level.items():
-            confusion[level].update(zip(gold_labels, pred_labels, strict=True))
-            gold_spans = set(units_from_bio(gold_labels))
-            pred_spans = set(units_from_bio(pred_labels))
-            for label in (SU, NSU):
-                count = spans[level, label]
-                count["gold"] += sum(unit.label == label for unit in gold_spans)
-                count["pred"] += sum(unit.label == label for unit in pred_spans)
-                count["both"] += sum(unit.label == label for unit in gold_spans & pred_spans)
+        gold_levels, pred_levels = label_text(text, gold), label_text(text, pred)
+        for level in LEVELS:
+            confusion[level].update(zip(gold_levels[level], pred_levels[level], strict=True))
+            in_gold = set(units_from_bio(gold_levels[level]))
+            in_pred = set(units_from_bio(pred_levels[level]))
+            found = {"both": in_gold & in_pred, "pred": in_pred, "gold": in_gold}
+            for name, units in found.items():
+                spans.update((level, unit.label, name) for unit in units)
     scores: dict[str, float] = {}
     for level in LEVELS:
         prefix = "" if level == "word" else f"{level}_"
         scores.update({prefix + name: f for name, f in _bio_scores(confusion[level]).items()})
         for label, key in ((SU, su_key), (NSU, nsu_key)):
-            count = spans[level, label]
-            p, r, f = _prf(count["both"], count["pred"], count["gold"])
-            name = f"{prefix}spans_{key}"
-            scores.update({f"{name}_p": p, f"{name}_r": r, f"{name}_f": f})
+            prf = _prf(*(spans[level, label, name] for name in ("both", "pred", "gold")))
+            for letter, score in zip("prf", prf, strict=True):
+                scores[f"{prefix}spans_{key}_{letter}"] = score
     return scores
 
 

@@ -105,11 +105,8 @@ def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segm
                 "The segmenter must have a component that sets sentence boundaries, got the "
                 f"components {', '.join(nlp.pipe_names) or 'none'}."
             )
-        yield (
-            [(sent.start_char, sent.end_char) for sent in doc.sents]
-            if len(doc) > 1
-            else [(0, len(doc.text))]
-        )
+        bounds = [(sent.start_char, sent.end_char) for sent in doc.sents] if len(doc) > 1 else []
+        yield bounds or [(0, len(doc.text))]
 
 
 def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
