@@ -1,6 +1,5 @@
 """Gold by characters: borders inside tokens, other text, gold that covers a part."""
 
-
 import pytest
 import spacy
 from spacy.tokens import Doc
