@@ -32,7 +32,7 @@ from .blocks import (
 )
 
 
-class Word(NamedTuple):
+class TreebankWord(NamedTuple):
     """One syntactic word and the characters `[start_char, end_char)` of the unit it covers.
 
     The words of a multiword token that is spelled as they are ("do" + "n't") have their own
@@ -50,7 +50,7 @@ class Word(NamedTuple):
     end_char: int
 
 
-class Token(NamedTuple):
+class TreebankToken(NamedTuple):
     """A word as it is written, or a multiword token: words `[start, end)`, and the row of it."""
 
     start: int
@@ -64,7 +64,7 @@ class TreebankUnit:
     """One unit (what UD calls a sentence): its text, its words and where it stands."""
 
     text: str
-    words: tuple[Word, ...]
+    words: tuple[TreebankWord, ...]
     sent_id: str
     newdoc: str | None  # id of the document that starts here ("" without an id), else None
     newpar: bool  # a paragraph starts here
@@ -130,12 +130,12 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
     unit = check_unit(UnitRows(comments, rows, word_rows, []), lines, place, strict=False)
     tokens = list_tokens(unit)
     text, starts = find_text(unit, tokens, place)
-    words: list[Word] = []
+    words: list[TreebankWord] = []
     for token, start_char in zip(tokens, starts, strict=True):
         for row in unit.words[token.start : token.end]:
             end_char = start_char + len((row if token.is_spelled else token.row)[FORM])
             words.append(
-                Word(
+                TreebankWord(
                     form=row[FORM],
                     lemma=row[LEMMA],
                     upos=row[UPOS],
@@ -175,21 +175,21 @@ def _parse_rows(lines: list[str]) -> tuple[list[list[str]], Mapping[str, str | N
     return rows, sentence.metadata
 
 
-def list_tokens(unit: UnitRows) -> list[Token]:
+def list_tokens(unit: UnitRows) -> list[TreebankToken]:
     """List what is written: words, or multiword tokens in their place."""
     if len(unit.rows) == len(unit.words):
-        return [Token(n, n + 1, row, True) for n, row in enumerate(unit.words)]
-    tokens: list[Token] = []
+        return [TreebankToken(n, n + 1, row, True) for n, row in enumerate(unit.words)]
+    tokens: list[TreebankToken] = []
     n_words = covered = 0
     for row in unit.rows:
         if "-" in row[ID]:
             start, covered = parse_range(row[ID])
             form = "".join(word[FORM] for word in unit.words[start:covered])
-            tokens.append(Token(start, covered, row, form == row[FORM]))
+            tokens.append(TreebankToken(start, covered, row, form == row[FORM]))
         elif "." not in row[ID]:
             n_words += 1
             if n_words > covered:
-                tokens.append(Token(n_words - 1, n_words, row, True))
+                tokens.append(TreebankToken(n_words - 1, n_words, row, True))
     return tokens
 
 
@@ -204,7 +204,7 @@ def has_space_after(row: Sequence[str]) -> bool:
     return "SpaceAfter=No" not in row[MISC].split("|")
 
 
-def find_text(unit: UnitRows, tokens: Sequence[Token], place: str) -> tuple[str, list[int]]:
+def find_text(unit: UnitRows, tokens: Sequence[TreebankToken], place: str) -> tuple[str, list[int]]:
     """Find the text of a unit, and the character that each token starts at.
 
     The text is that of `# text`; without one, the forms and SpaceAfter spell it.

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
-from ..treebank import Token, find_text, has_space_after, list_tokens, parse_range
+from ..treebank import TreebankToken, find_text, has_space_after, list_tokens, parse_range
 from .enhanced import enhanced_relations, renumber
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
     # The characters of each word and the white space after it: joined, they are the text. Of the
     # words of a token that they do not spell, the first has all and the others nothing.
     pieces: list[str]
-    ranges: list[Token]  # the multiword tokens
+    ranges: list[TreebankToken]  # the multiword tokens
 
     def phrase_text(self, phrase: NounPhrase) -> str:
         """The characters from the first word of a phrase to its last."""

@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
 from ..files.atomic import open_binary_output
-from ..treebank import TreebankUnit, Word, read_treebank
+from ..treebank import TreebankUnit, TreebankWord, read_treebank
 from ..units import NSU, SU
 from .rule import SU_RELATIONS, label_unit
 
@@ -23,7 +23,7 @@ UNITS_PER_DOC = 20
 # Where a Doc keeps the id of its `newdoc`: `doc.user_data[NEWDOC]`.
 NEWDOC = "spacy_sentid.newdoc"
 # Stands for the annotation of white space, and of tokens of several words.
-NO_WORD = Word("", "_", "_", "_", "", None, "_", 0, 0)
+NO_WORD = TreebankWord("", "_", "_", "_", "", None, "_", 0, 0)
 
 
 def label_units(
@@ -141,7 +141,7 @@ class _Row:
     """One token of a Doc to be."""
 
     text: str
-    word: Word = NO_WORD
+    word: TreebankWord = NO_WORD
     dep: str = "_"
     head: int | None = None
     space: bool = False
@@ -159,7 +159,7 @@ def _append_gap(rows: list[_Row], gap: str) -> None:
 def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
     words = unit.words
     places: dict[int, int] = {}  # the row of each word
-    outermost: dict[int, Word] = {}  # by their rows
+    outermost: dict[int, TreebankWord] = {}  # by their rows
     position = 0
 
     def get_characters(i: int) -> object:
