@@ -282,7 +282,7 @@ def test_answers_become_candidates(tmp_path: Path) -> None:
     parse_pair(json.dumps(records[0]), "out.jsonl:1")  # as the tagger's corpus reads it
     (error,) = read(tmp_path / "out.jsonl.errors.jsonl")
     assert error["place"] == f"{source}:2"
-    assert error["reason"].startswith("found no JSON")
+    assert error["reason"].startswith("invalid JSON")
 
 
 def test_a_text_file_is_one_answer(tmp_path: Path) -> None:

@@ -64,8 +64,8 @@ def test_rows_of_tsv_have_no_quoting(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("a.jsonl", b'{"s": "x"}\nnonsense\n', "found no JSON"),
-        ("a.jsonl", b'{"s": "x"}\n["s"]\n', "found '[\"s\"]', expected a JSON object"),
+        ("a.jsonl", b'{"s": "x"}\nnonsense\n', "invalid JSON"),
+        ("a.jsonl", b'{"s": "x"}\n["s"]\n', "each line must be a JSON object"),
         ("a.jsonl", b'{"s": "x"}\n{"s": "\xff"}\n', "found bytes that are not UTF-8"),
         ("a.csv", b"s,label\na\n", "must have 2 cells, got 1."),
         ("a.csv", b"s,label\na,b,c\n", "must have 2 cells, got 3"),

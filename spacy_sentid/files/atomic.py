@@ -1,6 +1,6 @@
 """Write results in one step: under the final name there is all of it or nothing.
 
-Everything is written beside the target first, then renamed.
+Everything is written next to the target first, then renamed.
 """
 
 import os

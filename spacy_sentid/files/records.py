@@ -76,17 +76,15 @@ def parse_record(line: Line) -> dict[str, Any]:
         record = json.loads(line.text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(
-            f"{line.place}: found no JSON ({error}), expected an object a line. Mend the line."
+            f"{line.place}: invalid JSON ({error}). Each line must be a JSON object."
         ) from error
     if "\\ud" in line.text.casefold() and SURROGATE.search(json.dumps(record, ensure_ascii=False)):
         raise ValueError(
-            f"{line.place}: found half a character (a lone surrogate), which is no text. Mend the "
-            "line."
+            f"{line.place}: text must be valid Unicode, got a lone surrogate (half of a character)."
         )
     if not isinstance(record, dict):
         raise ValueError(
-            f"{line.place}: found {line.text.strip()[:40]!r}, expected a JSON object. Mend the "
-            "line."
+            f"{line.place}: each line must be a JSON object, got {line.text.strip()[:40]!r}."
         )
     return record
 
@@ -131,7 +129,7 @@ def parse_lines(
 
 
 def errors_path(output: Path) -> Path:
-    """Name the file beside an output that tells what was left out.
+    """Name the file next to an output that lists what was left out.
 
     >>> errors_path(Path("out/pairs.jsonl")).name
     'pairs.jsonl.errors.jsonl'
@@ -140,7 +138,7 @@ def errors_path(output: Path) -> Path:
 
 
 def write_errors(output: Path, errors: Iterable[Sequence[str]]) -> int:
-    """Write (place, reason) of what was left out beside an output, in one step; gives their number.
+    """Write (place, reason) of each excluded record next to an output; returns their number.
 
     Without any there is no such file, nor one of an earlier job.
     """

@@ -1,6 +1,6 @@
 """What the models of taggers have in common: sources, hidden layers with windows, a linear output.
 
-columns of all sources -> mixed -> windows -> beside the columns again -> scores of each row
+columns of all sources -> mixed -> windows -> concatenated with the columns -> scores of each row
 """
 
 from collections.abc import Callable, Sequence
