@@ -5,9 +5,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from typer import Argument, Option
@@ -17,13 +16,6 @@ from .options import Seed
 from .printing import progress, warn
 
 STANDARD = "-"  # standard input or output
-
-
-class NpBase(str, Enum):
-    """What --add-np is a share of."""
-
-    units = "units"
-    pool = "pool"
 
 
 def augment(
@@ -37,8 +29,9 @@ def augment(
     ] = 0.0,
     seed: Seed = 0,
     np_base: Annotated[
-        NpBase, Option(help="'pool': N is a share of all noun phrases that there are.")
-    ] = NpBase.units,
+        Literal["units", "pool"],
+        Option(help="'pool': N is a share of all noun phrases that there are."),
+    ] = "units",
     mark: Annotated[
         list[str] | None,
         Option(
@@ -85,7 +78,7 @@ def augment(
                 remove_punct=remove_punct,
                 add_np=add_np,
                 seed=seed,
-                np_base=np_base.value,
+                np_base=np_base,
                 change=change,
                 skip_invalid=skip_invalid,
                 on_bytes=bar.update,

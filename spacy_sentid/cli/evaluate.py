@@ -20,6 +20,9 @@ from .options import (
     Split,
     SuRelations,
     check_outputs,
+    in_file,
+    in_option,
+    out_option,
     parse_su_relations,
     read_documents,
     refuse_options,
@@ -65,25 +68,22 @@ def units(
         Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
     ] = None,
     segmenter: SegmenterName = None,
-    layout: Annotated[Separator, Option(help="Separator between units.")] = Separator.space,
+    layout: Annotated[Separator, Option(help="Separator between units.")] = "space",
     lang: Lang = "en",
     split: Split = None,
     all_su: AllSu = False,
     su_relations: SuRelations = None,
     texts: Annotated[
         Path | None,
-        Option(
+        out_option(
             metavar="OUT.jsonl",
-            dir_okay=False,
             help="Write the texts with their gold units here, for any system, and score nothing.",
         ),
     ] = None,
     predictions: Annotated[
         Path | None,
-        Option(
+        in_option(
             metavar="FILE.jsonl",
-            exists=True,
-            dir_okay=False,
             help="Score the units of any system on such texts: for each id a line {'id', 'units'}, "
             "as `identify` writes it.",
         ),
@@ -105,7 +105,13 @@ def units(
         _score_predictions(source, predictions, json_path)
         return
 
-    from ..sentence_identifier.evaluation import Setting
+    from ..pipelines import load
+    from ..sentence_identifier.evaluation import (
+        Setting,
+        count_characters,
+        evaluate_settings,
+        score_rows,
+    )
 
     documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
     labels = {label for document in documents for _, label in document}
@@ -113,21 +119,16 @@ def units(
         raise ValueError(f"{source} must have at least one unit, got none.")
     warn_without_nsu(labels, source, segmenter=segmenter)
     seeds = seed or [0]
+    default = DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[: segmenter is None]
+    settings = [Setting(p_cc=p) for p in p_cc or default]
+    settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
     if texts is not None:
         refuse_options({"--model": model, "--json": json_path}, "with --texts")
-        default = [] if segmenter is not None else DEFAULT_P_CCS[:1]
-        settings = [Setting(p_cc=p) for p in p_cc or default]
-        settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
         if len(settings) > 1 or len(seeds) > 1:
             raise ValueError("--texts must have one --p-cc or --segmenter, and one --seed.")
-        _write_texts(documents, settings[0], texts, seed=seeds[0], layout=layout.value, lang=lang)
+        _write_texts(documents, settings[0], texts, seed=seeds[0], layout=layout, lang=lang)
         return
 
-    from ..pipelines import load
-    from ..sentence_identifier.evaluation import count_characters, evaluate_settings, score_rows
-
-    settings = [Setting(p_cc=p) for p in p_cc or DEFAULT_P_CCS]
-    settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
     nlp = load(model or "en")
     total = count_characters(documents, settings=settings, seeds=seeds)
     with progress(total=total, desc="evaluate", unit="char", unit_scale=True) as bar:
@@ -136,7 +137,7 @@ def units(
             documents,
             settings=settings,
             seeds=seeds,
-            layout=layout.value,
+            layout=layout,
             on_text=lambda text: bar.update(len("".join(text.split()))),
         )
     typer.echo(format_table(score_rows(report["summary"])))
@@ -196,10 +197,8 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
 def words(
     files: Annotated[
         list[Path],
-        Argument(
+        in_file(
             metavar="FILE...",
-            exists=True,
-            dir_okay=False,
             help="Segmented text: .txt (a sentence a line, words separated by spaces), .jsonl or "
             ".conllu.",
         ),
@@ -207,10 +206,8 @@ def words(
     model: Model = "zh",
     train: Annotated[
         list[Path] | None,
-        Option(
+        in_option(
             metavar="TRAIN",
-            exists=True,
-            dir_okay=False,
             help="Segmented text with the known words; repeatable. Default: the words of the "
             "model's training data, if it keeps them.",
         ),
@@ -246,13 +243,11 @@ def words(
 
 @app.command()
 def pairs(
-    test: Annotated[
-        Path, Argument(exists=True, dir_okay=False, help="Tagged pairs, one JSON object a line.")
-    ],
+    test: Annotated[Path, in_file(help="Tagged pairs, one JSON object a line.")],
     model: Models = None,
     dev: Annotated[
         Path | None,
-        Option(exists=True, dir_okay=False, help="Tagged pairs to tune the threshold on."),
+        in_option(help="Tagged pairs to tune the threshold on."),
     ] = None,
     threshold: Annotated[
         float | None,
@@ -292,19 +287,14 @@ def parser(
     ],
     phrases: Annotated[
         Path | None,
-        Option(
-            metavar="LIST.txt",
-            exists=True,
-            dir_okay=False,
-            help="Noun phrases, one a line, without punctuation at the end.",
+        in_option(
+            metavar="LIST.txt", help="Noun phrases, one a line, without punctuation at the end."
         ),
     ] = None,
     treebank: Annotated[
         Path | None,
-        Option(
+        in_option(
             metavar="TEST.conllu",
-            exists=True,
-            dir_okay=False,
             help="For UAS, LAS and POS; its noun phrases without punctuation at the end are "
             "scored as LIST is.",
         ),

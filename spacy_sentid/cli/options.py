@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
@@ -16,33 +16,12 @@ if TYPE_CHECKING:
     from ..sentence_identifier.evaluation import LabelledDocument
 
 
-class Separator(str, Enum):
-    """Separator between the units of an evaluation text."""
+# Of files that must be there.
+in_file = partial(Argument, exists=True, dir_okay=False)
+in_option = partial(Option, exists=True, dir_okay=False)
+out_option = partial(Option, dir_okay=False)
 
-    space = "space"
-    line = "line"
-    paragraph = "paragraph"
-    none = "none"
-
-
-class Newline(str, Enum):
-    """What line ends mean to the identifier."""
-
-    learned = "learned"
-    line_break = "break"
-    ignore = "ignore"
-
-
-class Format(str, Enum):
-    """Format of an input that has no known suffix."""
-
-    text = "text"
-    lines = "lines"
-    jsonl = "jsonl"
-    csv = "csv"
-    parquet = "parquet"
-
-
+Separator = Literal["space", "line", "paragraph", "none"]  # between the units of a text
 Model = Annotated[
     str, Option(help="Folder or package of a pipeline, or a language with bundled weights.")
 ]
@@ -78,13 +57,14 @@ SuRelations = Annotated[
 ]
 Lang = Annotated[str, Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
-    Format | None, Option("--format", help="Input format, for standard input and unknown suffixes.")
+    Literal["text", "lines", "jsonl", "csv", "parquet"] | None,
+    Option("--format", help="Input format, for standard input and unknown suffixes."),
 ]
 Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a document.")]
 TextKey = Annotated[str, Option(help="Field or column of the text.")]
 IdKey = Annotated[str, Option(help="Field or column of the id, if there is one.")]
 NewlineSetting = Annotated[
-    Newline | None,
+    Literal["learned", "break", "ignore"] | None,
     Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
 ]
 Threshold = Annotated[
@@ -104,20 +84,17 @@ GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.")]
 Seed = Annotated[int, Option(help="Random seed.")]
 JsonPath = Annotated[
     Path | None,
-    Option(
+    out_option(
         "--json",
         metavar="OUT.json",
-        dir_okay=False,
         help="Also write the results as JSON; scores are 0 to 1 there.",
     ),
 ]
 Transcripts = Annotated[
     Path | None,
-    Option(
+    in_option(
         "--text",
         metavar="FILE",
-        exists=True,
-        dir_okay=False,
         help="Transcripts: lines of id and text, or .jsonl with 'id' and 'text'.",
     ),
 ]
@@ -176,14 +153,6 @@ def read_documents(
     files = find_treebank_files(path, split)
     relations: Any = parse_su_relations(su_relations)
     return read_labelled_documents(files, su_relations=relations, all_su=all_su)
-
-
-def read_labelled(
-    path: Path, *, split: str | None, all_su: bool, su_relations: str | None = None
-) -> list[tuple[str, str]]:
-    """Read (text, label) of the units that a TREEBANK argument and its options name."""
-    documents = read_documents(path, split=split, all_su=all_su, su_relations=su_relations)
-    return [unit for document in documents for unit in document]
 
 
 def warn_without_nsu(labels: Iterable[str], source: Path, *, segmenter: str | None = None) -> None:

@@ -109,7 +109,7 @@ def score(
                 gpu_id=gpu_id,
             ),
             ReadSettings(id_key=id_key, pairs=True),
-            format=format_.value if format_ else None,
+            format=format_,
             refs=ref or [],
             engine=engine,
             n_process=n_process,

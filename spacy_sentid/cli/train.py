@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from .options import AllSu, JsonPath, Lang, Seed, Split, SuRelations, Treebank, read_labelled
+from .options import (
+    AllSu,
+    JsonPath,
+    Lang,
+    Seed,
+    Split,
+    SuRelations,
+    Treebank,
+    in_file,
+    read_documents,
+)
 from .printing import progress, write_json
 from .table import format_table
 
@@ -19,7 +29,7 @@ app = typer.Typer(help="Prepare and finish the training of components.")
 
 @app.command()
 def fill_config(
-    short: Annotated[Path, Argument(exists=True, dir_okay=False, help="A config of configs/.")],
+    short: Annotated[Path, in_file(help="A config of configs/.")],
     filled: Annotated[Path, Argument(help="Write the config for 'spacy train' here.")],
     lang: Lang = "en",
 ) -> None:
@@ -61,7 +71,8 @@ def calibrate(
     from ..sentence_identifier.calibration import calibrate_pipeline
     from ..sentence_identifier.evaluation import assemble_texts
 
-    labelled = read_labelled(source, split=split, all_su=all_su, su_relations=su_relations)
+    documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    labelled = [unit for document in documents for unit in document]
     nlp = load(str(model))
     texts = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
     calibration = calibrate_pipeline(nlp, texts)
@@ -79,9 +90,7 @@ def calibrate(
 def abbreviations(
     files: Annotated[
         list[Path],
-        Argument(
-            metavar="CORPUS.txt...", exists=True, dir_okay=False, help="Raw text, of any size."
-        ),
+        in_file(metavar="CORPUS.txt...", help="Raw text, of any size."),
     ],
     json_path: JsonPath = None,
     min_count: Annotated[

@@ -17,6 +17,8 @@ from .options import (
     SuRelations,
     Treebank,
     check_outputs,
+    in_file,
+    out_option,
     parse_su_relations,
     warn_without_nsu,
 )
@@ -121,18 +123,13 @@ def verify(
 
 @app.command()
 def profile(
-    files: Annotated[list[Path], Argument(metavar="IN.conllu...", exists=True, dir_okay=False)],
+    files: Annotated[list[Path], in_file(metavar="IN.conllu...")],
     all_su: AllSu = False,
     su_relations: SuRelations = None,
     json_path: JsonPath = None,
     html_path: Annotated[
         Path | None,
-        Option(
-            "--html",
-            metavar="OUT.html",
-            dir_okay=False,
-            help="Write a page of the tables, with bars.",
-        ),
+        out_option("--html", metavar="OUT.html", help="Write a page of the tables, with bars."),
     ] = None,
 ) -> None:
     """Count units, labels, noun phrases and end punctuation.

@@ -18,6 +18,8 @@ from .options import (
     TextKey,
     Threshold,
     check_outputs,
+    in_option,
+    out_option,
     parse_su_relations,
     refuse_options,
 )
@@ -31,7 +33,7 @@ def view(
     inputs: Annotated[list[str] | None, Inputs] = None,
     output: Annotated[
         Path,
-        Option("--output", "-o", metavar="PAGE.html", dir_okay=False, help="Write the page here."),
+        out_option("--output", "-o", metavar="PAGE.html", help="Write the page here."),
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
@@ -39,10 +41,8 @@ def view(
     ] = False,
     gold: Annotated[
         Path | None,
-        Option(
+        in_option(
             metavar="FILE",
-            exists=True,
-            dir_okay=False,
             help="Compare gold documents, .conllu or .spacy, with the prediction, instead of "
             "inputs.",
         ),
@@ -90,7 +90,7 @@ def view(
     settings = WorkSettings(
         task="scores" if pairs else "units",
         model=model,
-        newline=newline.value if newline else None,
+        newline=newline,
         threshold=threshold,
     )
     show: Any
@@ -106,12 +106,7 @@ def view(
         title = title or f"{gold.name}: gold and prediction"
         show, make = reading.view_gold, make_error_page
     else:
-        sources = find_sources(
-            inputs or [],
-            format=format_.value if format_ else None,
-            lines=lines,
-            exclude=[str(output)],
-        )
+        sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])
         keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
         documents, more = reading.take(read_documents(sources, keys), limit)
         worker = reading.make_worker(settings, with_probs=probs)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.options import Lang, Separator, read_labelled, warn_without_nsu
+from spacy_sentid.cli.options import Lang, Separator, read_documents, warn_without_nsu
 from studies.options import Corpus, GpuId, Jobs, MaxSteps, OnlyTables, Seeds
 
 
@@ -52,7 +52,7 @@ def identifier(
             help="Separator between the units of evaluation texts, and, if not 'space', of the "
             "texts to train on: 'none' for scripts without spaces."
         ),
-    ] = Separator.space,
+    ] = "space",
     lang: Lang = "en",
     gpu_id: GpuId = -1,
     jobs: Jobs = 1,
@@ -99,9 +99,8 @@ def identifier(
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip
-    train = read_labelled(folder, split="train", all_su=False)
-    for units in (train, [unit for document in domains[0].test for unit in document]):
-        warn_without_nsu([label for _, label in units], folder)
+    for documents in (read_documents(folder, split="train", all_su=False), domains[0].test):
+        warn_without_nsu([label for units in documents for _, label in units], folder)
     study = runs.Study(
         out=out,
         domains=domains,
@@ -109,7 +108,7 @@ def identifier(
         systems=names,
         seeds=tuple(range(seeds)),
         lang=lang,
-        layout=layout.value,
+        layout=layout,
         gpu_id=gpu_id,
         overrides={"components.transformer.model.name": encoder} if encoder else {},
         threads=1 if jobs > 1 else None,
