@@ -6,12 +6,9 @@ from hypothesis import strategies as st
 
 from spacy_sentid.sentence_identifier.edits import (
     CASES,
-    add_marker,
     change_case,
-    keep_words,
     remove_final_marks,
 )
-from spacy_sentid.units import word_spans
 
 texts = st.text(max_size=40).map(str.strip).filter(bool)
 
@@ -79,21 +76,3 @@ def test_what_final_marks_leave_is_the_beginning(text: str) -> None:
     assert text.startswith(rest)
     places = [offsets.find_char(i) for i in range(len(text))]
     assert places == [i if i < len(rest) else None for i in range(len(text))]
-
-
-@given(texts, st.data())
-def test_kept_words_are_a_run_of_the_text(text: str, data: st.DataObject) -> None:
-    words = [text[first:last] for first, last in word_spans(text)]
-    start = data.draw(st.integers(0, len(words) - 1))
-    end = data.draw(st.integers(start + 1, len(words)))
-    rest, offsets = keep_words(text, start, end)
-    assert [rest[first:last] for first, last in word_spans(rest)] == words[start:end]
-    places = [offsets.find_char(i) for i in range(len(text))]
-    kept = [pair for pair in zip(text, places, strict=True) if pair[1] is not None]
-    assert kept == [(char, i) for i, char in enumerate(rest)]
-
-
-def test_a_marker_comes_before_the_text() -> None:
-    text, offsets = add_marker("Go.", "PS -")
-    assert text == "PS - Go."
-    assert [offsets.find_char(i) for i in range(3)] == [5, 6, 7]

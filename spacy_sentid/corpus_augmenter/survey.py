@@ -78,14 +78,12 @@ class Survey(NamedTuple):
         if sent_id:
             return sent_id
         name = f"{Path(numbered.name).stem}-{(numbered.number or 0) + 1}"
-        while _contains(self.ids, _hash(name)):
+        while True:
+            value = np.uint64(_hash(name))
+            first, after = (np.searchsorted(self.ids, value, side) for side in ("left", "right"))
+            if first == after:
+                return name
             name += "-"
-        return name
-
-
-def _contains(values: Ints1d, value: int) -> bool:
-    place = int(np.searchsorted(values, np.uint64(value)))
-    return place < len(values) and int(values[place]) == value
 
 
 def number_blocks(

@@ -39,14 +39,6 @@ class Report(NamedTuple):
     reasons: list[str]  # what is wrong with the first of them
 
 
-class _Draws(NamedTuple):
-    """What the second pass does with the units."""
-
-    first_removed: Ints1d  # (n_blocks,) word of the unit from which on it loses all; 0 = none
-    n_phrases: Ints1d  # (n_blocks,) noun phrases that are taken from the unit
-    phrases: Ints2d  # (n_added, 3) their start, end and head, in the order of the corpus
-
-
 def augment_treebanks(
     files: list[Path],
     output: Path | BinaryIO,
@@ -92,17 +84,12 @@ def augment_treebanks(
     first_removed = np.zeros(survey.n_blocks, dtype="uint32")
     first_removed[survey.eligible[removed, 0]] = survey.eligible[removed, 1]
     phrases = survey.phrases[added]
-    draws = _Draws(
-        first_removed=first_removed,
-        n_phrases=np.bincount(phrases[:, 0], minlength=survey.n_blocks).astype("uint32"),
-        phrases=phrases[:, 1:],
-    )
     blocks = number_blocks(files, on_bytes)
     if isinstance(output, Path):
         with open_binary_output(output) as file:
-            _write(blocks, survey, draws, file)
+            _write(blocks, survey, first_removed, phrases, file)
     else:
-        _write(blocks, survey, draws, output)
+        _write(blocks, survey, first_removed, phrases, output)
     return Report(
         n_units=survey.n_units,
         n_eligible=n_eligible,
@@ -137,14 +124,19 @@ def _draw(n: int, population: int, rng: Random) -> Bools1d:
 def _write(
     blocks: Iterator[NumberedBlock],
     survey: Survey,
-    draws: _Draws,
+    first_removed: Ints1d,
+    phrases: Ints2d,
     output: BinaryIO,
 ) -> None:
-    """Write the units; the noun phrases wait in a temporary file, for they come last."""
-    n_phrases_done = 0
+    """Write the units; the noun phrases wait in a temporary file, for they come last.
+
+    first_removed: (n_blocks,) the word of each unit from which on it loses all; 0 = none.
+    phrases: Rows of `Survey.phrases`.
+    """
+    n_done = 0
     carried: list[bytes] = []  # marks of documents and paragraphs of units that were dropped
     last: NumberedBlock | None = None
-    with tempfile.TemporaryFile() as phrases:
+    with tempfile.TemporaryFile() as waiting:
         for numbered in blocks:
             raw, number = numbered.block.raw, numbered.number
             if number in survey.dropped:
@@ -154,33 +146,33 @@ def _write(
                 output.write(_missing_end(last.block.raw))
             last = numbered
             if number is not None:
-                n_phrases, first = int(draws.n_phrases[number]), int(draws.first_removed[number])
-                if n_phrases or first:
+                first = int(first_removed[number])
+                has_phrases = n_done < len(phrases) and phrases[n_done, 0] == number
+                if has_phrases or first:
                     unit = split_unit(block_lines(numbered.block, numbered.name))
                     origin = survey.name_origin(numbered, get_sent_id(unit.comments))
+                if has_phrases:
                     end = "\r\n" if b"\r\n" in raw else "\n"
-                if n_phrases:
                     layout = lay_out(unit, numbered.place)
-                    last_phrase = n_phrases_done + n_phrases
-                    for row in draws.phrases[n_phrases_done:last_phrase].tolist():
-                        phrase = NounPhrase(*row)
-                        sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
-                        lines = extract_phrase(
-                            unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
-                        )
-                        phrases.write(end.join([*lines, "", ""]).encode("utf8"))
-                    n_phrases_done = last_phrase
+                while n_done < len(phrases) and phrases[n_done, 0] == number:
+                    phrase = NounPhrase(*phrases[n_done, 1:].tolist())
+                    sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
+                    lines = extract_phrase(
+                        unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
+                    )
+                    waiting.write(end.join([*lines, "", ""]).encode("utf8"))
+                    n_done += 1
                 if first:
                     sent_id = f"{origin}-nopunct{survey.id_suffix}"
                     raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
                 raw = _add_marks(raw, carried)
                 carried = []
             output.write(raw)
-        if phrases.tell():
+        if waiting.tell():
             if last is not None:
                 output.write(_missing_end(last.block.raw))
-            phrases.seek(0)
-            shutil.copyfileobj(phrases, output)
+            waiting.seek(0)
+            shutil.copyfileobj(waiting, output)
 
 
 def _replace_lines(raw: bytes, lines: list[str]) -> bytes:

@@ -91,10 +91,8 @@ def propose_segments(flags: Floats2d, candidates: Candidates) -> Lattice:
 
     flags: (n_tokens, N_FLAGS) logits.
     """
-    boundaries, threshold, max_segment_chunks, gold = candidates
-    is_cut = candidate_cuts(
-        flags, boundaries, threshold=threshold, max_segment_chunks=max_segment_chunks
-    )
+    boundaries, _, max_segment_chunks, gold = candidates
+    is_cut = candidate_cuts(flags, candidates)
     for start, end in gold:
         # Where more cuts fall into a gold unit than a segment can span, some are drawn.
         inside = start + 1 + np.flatnonzero(is_cut[start + 1 : end])
@@ -105,15 +103,14 @@ def propose_segments(flags: Floats2d, candidates: Candidates) -> Lattice:
     return build_lattice(is_cut, boundaries.blocks, max_segment_chunks)
 
 
-def candidate_cuts(
-    flags: Floats2d, boundaries: Boundaries, *, threshold: float, max_segment_chunks: int
-) -> Bools1d:
+def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
     """Choose the tokens before which a unit may start, (n_tokens,) bool.
 
     A token is a candidate if it may start a unit or an SU, or the token before may end an SU, each
     with at least the probability `threshold`. Between two probable starts the best
     `max_segment_chunks` - 1 others are kept: with more, no unit could reach from one to the other.
     """
+    boundaries, threshold, max_segment_chunks, _ = candidates
     prob = sigmoid(flags)
     strength = np.maximum(prob[:, UNIT_START], prob[:, BOS])
     strength[1:] = np.maximum(strength[1:], prob[:-1, EOS])

@@ -65,20 +65,9 @@ def decode_units(
     """
     tokens, boundaries, scores = prediction
     if scores.lattice is None:
-        tiles = _decode_tokens(
-            scores.flags,
-            boundaries,
-            decoder=settings["decoder"],
-            threshold=settings["threshold"],
-            max_length=settings["max_length"],
-        )
+        tiles = _decode_tokens(scores.flags, boundaries, settings)
     else:
-        tiles = _decode_segments(
-            scores.lattice,
-            scores.segments,
-            decode_weights=settings["decode_weights"],
-            max_length=settings["max_length"],
-        )
+        tiles = _decode_segments(scores.lattice, scores.segments, settings)
     tiles = _merge_nsus(tiles, tokens.lengths)
     if settings["nsu_span"] == "line":
         tiles = _cut_nsus(tiles, np.flatnonzero(find_line_starts(tokens)))
@@ -87,19 +76,12 @@ def decode_units(
     return _split_documents(tiles, sigmoid(slopes[:, 0] * clipped + slopes[:, 1]), tokens)
 
 
-def _decode_segments(
-    lattice: Lattice,
-    scores: Floats2d,
-    *,
-    decode_weights: Mapping[str, float] | None,
-    max_length: int | None,
-) -> _Tiles:
-    """Decode with the semi-Markov model.
+def _decode_segments(lattice: Lattice, scores: Floats2d, settings: Mapping[str, Any]) -> _Tiles:
+    """Decode with the semi-Markov model: maximise what "decode_weights" say.
 
     scores: (n_segments, 2).
-    decode_weights: What to maximise, see `minimum_bayes_risk_scores`; None = the probability of
-        the path.
     """
+    decode_weights, max_length = settings["decode_weights"], settings["max_length"]
     too_long = np.zeros(len(scores), dtype=bool)
     if max_length is not None:
         too_long = lattice.ends - lattice.starts > max_length
@@ -124,18 +106,13 @@ def _decode_segments(
     return _Tiles(lattice.starts[path], is_su, confidence)
 
 
-def _decode_tokens(
-    flags: Floats2d,
-    boundaries: Boundaries,
-    *,
-    decoder: str,
-    threshold: float,
-    max_length: int | None,
-) -> _Tiles:
+def _decode_tokens(flags: Floats2d, boundaries: Boundaries, settings: Mapping[str, Any]) -> _Tiles:
     """Decode from BOS and EOS alone, as in the paper.
 
     flags: (n_tokens, N_FLAGS) logits.
     """
+    decoder = settings["decoder"]
+    limits = {"threshold": settings["threshold"], "max_length": settings["max_length"]}
     prob = sigmoid(flags[:, [BOS, EOS]])
     prob[boundaries.forbidden, BOS] = 0.0
     prob[np.flatnonzero(boundaries.forbidden & ~boundaries.forced) - 1, EOS] = 0.0
@@ -144,7 +121,7 @@ def _decode_tokens(
     for length in boundaries.blocks.tolist():
         bos, eos = prob[offset : offset + length].T
         if decoder == "bos_eos":
-            spans = decode_bos_eos(bos, eos, threshold=threshold, max_length=max_length)
+            spans = decode_bos_eos(bos, eos, **limits)
         else:
             spans = decode_eos(eos, force_last=decoder == "eos_force_last")
         units += [

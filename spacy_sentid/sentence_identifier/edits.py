@@ -50,22 +50,3 @@ def remove_final_marks(text: str) -> MappedText:
         end += 1
     rest = text[:end].rstrip()
     return keep_spans(text, [(0, len(rest) or len(text))])
-
-
-def keep_words(text: str, start: int, end: int) -> MappedText:
-    """Keep words [start, end) of a text, at least one.
-
-    >>> keep_words("I go on.", 1, 3).text
-    'go on.'
-    """
-    words = word_spans(text)
-    return keep_spans(text, [(words[start][0], words[end - 1][1])])
-
-
-def add_marker(text: str, marker: str) -> MappedText:
-    """Put a marker and a space in front of a text.
-
-    >>> add_marker("Go.", "1)").text
-    '1) Go.'
-    """
-    return apply_edits(text, [(0, 0, marker + " ")])

@@ -217,7 +217,7 @@ def _encode(
     n_columns = model.get_ref("syntax").get_dim("nI") * (3 if model.has_ref("uni_bos") else 1)
     states = ops.alloc2f(len(tokens.gaps), n_columns)
     if not len(states):  # a listener fails if no document has a token
-        return states, _ignore_gradient
+        return states, lambda _: None
     rows, backprop_rows = tok2vec(tokens.docs, is_train)
     ends = np.cumsum(tokens.lengths)
     slices = [slice(end - n, end) for n, end in zip(tokens.lengths, ends, strict=True)]
@@ -234,10 +234,6 @@ def _encode(
         backprop_rows(d_rows)
 
     return states, backprop
-
-
-def _ignore_gradient(d_states: Floats2d) -> None:
-    """Do nothing: there were no tokens."""
 
 
 def get_segment_scorer(model: Model) -> Model[SegmentInput, Floats2d]:

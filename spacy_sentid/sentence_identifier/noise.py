@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from ..offsets import MappedText, OffsetMap
-from ..units import NSU, SU, count_words
+from ..offsets import MappedText, OffsetMap, apply_edits, keep_spans
+from ..units import NSU, SU, count_words, word_spans
 from .concatenation import draw_geometric
-from .edits import CASES, add_marker, change_case, keep_words, remove_final_marks
+from .edits import CASES, change_case, remove_final_marks
 from .synthetic_nsu import draw_marker, make_unit
 
 # After a synthetic NSU, another follows with this probability: runs of NSUs are 1.8 long in EWT.
@@ -58,7 +58,7 @@ def add_noise(
     """
     noisy = [NoisyUnit(text, label, n, ()) for n, (text, label) in enumerate(units)]
     noisy = [
-        _edited(unit, add_marker(unit.text, draw_marker(rng)))
+        _edited(unit, apply_edits(unit.text, [(0, 0, draw_marker(rng) + " ")]))
         if unit.label == SU and _happens(rates.p_list_marker, rng)
         else unit
         for unit in noisy
@@ -94,7 +94,8 @@ def _augment(unit: NoisyUnit, rng: Random) -> NoisyUnit:
 
 def _truncate(unit: NoisyUnit, start: int, end: int) -> NoisyUnit:
     """Keep words [start, end); what is left of a cut unit is an NSU (Table 4)."""
-    edit = keep_words(unit.text, start, end)
+    words = word_spans(unit.text)
+    edit = keep_spans(unit.text, [(words[start][0], words[end - 1][1])])
     return _edited(unit, edit)._replace(label=unit.label if edit.text == unit.text else NSU)
 
 

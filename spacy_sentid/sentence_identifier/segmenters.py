@@ -56,13 +56,18 @@ def split_by_segments(
     """
     pieces: list[AssembledText] = []
     position = first = 0
-    for start, end in segments:
+    for start, end in [*segments, (len(text), len(text))]:
         if not position <= start <= end <= len(text):
             raise ValueError(
                 f"Segments must be in text order and not overlap, got [{start}, {end}) after "
                 f"[0, {position}) of a text of {len(text)} characters. Fix the segmenter."
             )
-        _check_only_space(text, position, start)
+        between = text[position:start]
+        if between.strip():
+            raise ValueError(
+                f"Only white space may lie between segments, got {between[:40]!r} (characters "
+                f"{position} to {start}). Fix the segmenter."
+            )
         position = end
         start, end = _strip_space(text, start, end)
         while first < len(units) and units[first].end <= start:
@@ -78,7 +83,6 @@ def split_by_segments(
                 inside.append(Unit(bounds[0] - start, bounds[1] - start, label))
         if start < end:
             pieces.append(AssembledText(text[start:end], inside))
-    _check_only_space(text, position, len(text))
     return pieces
 
 
@@ -113,11 +117,3 @@ def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
     """Move bounds inwards over white space; an empty range stays one."""
     start = end - len(text[start:end].lstrip())
     return start, start + len(text[start:end].strip())
-
-
-def _check_only_space(text: str, start: int, end: int) -> None:
-    if text[start:end].strip():
-        raise ValueError(
-            "Only white space may lie between segments, got "
-            f"{text[start:end][:40]!r} (characters {start} to {end}). Fix the segmenter."
-        )

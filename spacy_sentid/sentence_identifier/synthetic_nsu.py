@@ -18,6 +18,7 @@ TRIES = 8
 # Of a text, at most this share of its words is taken, so that hardly any clause comes whole.
 LARGEST_SHARE = 0.5
 
+MARKS = CLOSING_MARKS + " ,;:'`“‘’()[]{}-–—_"
 MARKERS = ("-", "-", "--", "*", "•", ">", "PS", "PS -", "P.S.", "Q:", "A:", "NOTE:", "Re:")
 NUMBERED = ("{}.", "{})", "({})", "{}:")
 GREETINGS = ("Hi {},", "Hello {},", "Hey {}!", "Dear {},", "Dear Mr. {}:", "Dear Ms. {}:")
@@ -81,7 +82,7 @@ def _cut_words(corpus: Sequence[str], rng: Random, n_words: float) -> list[str]:
             end = start + 1
             while end < start + length and words[end - 1][-1].isalnum():
                 end += 1
-            run = _strip_marks(" ".join(words[start:end])).split()
+            run = " ".join(words[start:end]).strip(MARKS).split()
             if run:
                 return run
     # Text without spaces: a few characters.
@@ -94,10 +95,6 @@ def _cut_words(corpus: Sequence[str], rng: Random, n_words: float) -> list[str]:
 def _content_word(corpus: Sequence[str], rng: Random) -> str:
     """Take the longest of a few words: in most languages no mere function word."""
     return max(_cut_words(corpus, rng, 4), key=len).lower()
-
-
-def _strip_marks(text: str) -> str:
-    return text.strip(CLOSING_MARKS + " ,;:'`“‘’()[]{}-–—_")
 
 
 def _name(corpus: Sequence[str], rng: Random) -> str:
@@ -221,24 +218,6 @@ def _table_row(corpus: Sequence[str], rng: Random) -> str:
     return rng.choice((" ", " ", "  ", " | ")).join(cells)
 
 
-def _symbols(corpus: Sequence[str], rng: Random) -> str:
-    if rng.random() < 0.5:
-        return rng.choice(LINES) * rng.randint(3, 60)
-    return rng.choice(SIGNS)
-
-
-def _address(corpus: Sequence[str], rng: Random) -> str:
-    return rng.choice(rng.choice((GREETINGS, ADDRESSED, ADDRESSED))).format(_name(corpus, rng))
-
-
-def _closing(corpus: Sequence[str], rng: Random) -> str:
-    return rng.choice(CLOSINGS).format(_name(corpus, rng))
-
-
-def _answer(corpus: Sequence[str], rng: Random) -> str:
-    return rng.choice(ANSWERS)
-
-
 def _exclamation(corpus: Sequence[str], rng: Random) -> str:
     text = f"{rng.choice(ADJECTIVES)} {_content_word(corpus, rng)}"
     if rng.random() < 0.3:
@@ -251,16 +230,21 @@ def _exclamation(corpus: Sequence[str], rng: Random) -> str:
 # The kinds of synthetic NSUs and their weights.
 KINDS: dict[Callable[[Sequence[str], Random], str], float] = {
     _name_line: 28,
-    _address: 8,
-    _closing: 8,
+    # Greetings and addresses, closings, answers, lines and signs.
+    lambda corpus, rng: rng.choice(rng.choice((GREETINGS, ADDRESSED, ADDRESSED))).format(
+        _name(corpus, rng)
+    ): 8,
+    lambda corpus, rng: rng.choice(CLOSINGS).format(_name(corpus, rng)): 8,
     _exclamation: 12,
-    _answer: 4,
+    lambda _, rng: rng.choice(ANSWERS): 4,
     _heading: 10,
     _fragment: 10,
     _date: 6,
     _contact: 7,
     _field: 4,
     _table_row: 3,
-    _symbols: 3,
+    lambda _, rng: (
+        rng.choice(LINES) * rng.randint(3, 60) if rng.random() < 0.5 else rng.choice(SIGNS)
+    ): 3,
     _attachment: 1,
 }
