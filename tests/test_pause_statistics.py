@@ -2,14 +2,11 @@
 
 import pytest
 
-from spacy_sentid.word_segmenter.speech.pauses import PauseRecord
 from spacy_sentid.word_segmenter.speech.statistics import (
     DURATION_BINS,
     PROB_BINS,
-    Pause,
     count_pauses,
     gold_boundaries,
-    list_pauses,
     table_rows,
 )
 
@@ -57,17 +54,6 @@ def test_no_pauses_are_empty_bins() -> None:
 def test_a_probability_is_between_0_and_1(prob: float) -> None:
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         count_pauses([(prob, 100)])
-
-
-def test_the_pauses_of_a_record_have_the_probabilities_of_their_gaps() -> None:
-    record = PauseRecord("a", list("有人在听"), [0, 230, 20])
-    assert list_pauses(record, [0.1, 0.2, 0.3]) == [Pause(0.2, 230), Pause(0.3, 20)]
-    assert list_pauses(record, [0.1, 0.2, 0.3], frozenset({1})) == [
-        Pause(0.2, 230, True),
-        Pause(0.3, 20, False),
-    ]
-    with pytest.raises(ValueError, match="shorter"):
-        list_pauses(record, [0.1, 0.2])
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from spacy_sentid.files.records import Line
 from spacy_sentid.word_segmenter.speech.matching import add_offsets
 from spacy_sentid.word_segmenter.speech.pauses import (
     PauseRecord,
+    format_pauses,
     parse_pauses,
     pause_gaps,
     read_pause_lines,
     read_pauses,
-    write_pauses,
 )
 
 
@@ -40,7 +40,7 @@ def test_records_are_written_and_read_alike(
     offsets = [(i, i + 1) for i in range(n + 1)] if text and data.draw(st.booleans()) else None
     record = PauseRecord(data.draw(st.text()), chars, pauses, offsets, text)
     path = tmp_path_factory.getbasetemp() / "records.jsonl"
-    assert write_pauses(path, [record, record]) == 2
+    path.write_text(f"{format_pauses(record)}\n" * 2, encoding="utf8")
     assert list(read_pauses(path)) == [record, record]
 
 

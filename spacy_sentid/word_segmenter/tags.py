@@ -8,6 +8,7 @@ Characters are those of the words, one after the other; there is no white space 
 """
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 B, M, E, S = range(4)
 # Span group of a partly annotated Doc: inside its spans the word boundaries are unknown.
@@ -22,13 +23,8 @@ def spans_from_words(words: Iterable[str]) -> list[tuple[int, int]]:
     >>> spans_from_words(["邀请", "上"])
     [(0, 2), (2, 3)]
     """
-    spans: list[tuple[int, int]] = []
-    end = 0
-    for word in words:
-        if not word:
-            raise ValueError(
-                f"A word must have a character or more, got an empty one after {len(spans)}."
-            )
-        start, end = end, end + len(word)
-        spans.append((start, end))
-    return spans
+    lengths = [len(word) for word in words]
+    if 0 in lengths:
+        raise ValueError(f"A word must have a character, got an empty one at {lengths.index(0)}.")
+    ends = list(accumulate(lengths))
+    return list(zip([0, *ends], ends, strict=False))

@@ -24,9 +24,10 @@ def simulate_pauses(
 
     Example: python -m studies simulate-pauses words.txt pauses.jsonl --rate 0.3 --noise 0.2
     """
+    from spacy_sentid.files.atomic import open_output
     from spacy_sentid.word_segmenter.characters import without_symbols
     from spacy_sentid.word_segmenter.corpus import read_words
-    from spacy_sentid.word_segmenter.speech.pauses import pause_gaps, write_pauses
+    from spacy_sentid.word_segmenter.speech.pauses import format_pauses, pause_gaps
     from studies.pauses.simulation import simulate_pauses as simulate
 
     if output.resolve() == words.resolve():
@@ -35,6 +36,7 @@ def simulate_pauses(
     if not any(sentences):
         raise ValueError(f"{words}: found no words, expected segmented text. Check the file.")
     records = simulate(sentences, rate=rate, noise=noise, seed=seed)
-    n = write_pauses(output, records)
+    with open_output(output) as file:
+        file.writelines(format_pauses(record) + "\n" for record in records)
     n_pauses = sum(len(pause_gaps(record)) for record in records)
-    typer.echo(f"{n:,} sentences, {n_pauses:,} pauses", err=True)
+    typer.echo(f"{len(records):,} sentences, {n_pauses:,} pauses", err=True)

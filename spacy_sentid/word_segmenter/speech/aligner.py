@@ -7,7 +7,6 @@ OUT/corpus, OUT/characters.dict and OUT/transcripts.jsonl are made anew every ti
 OUT/adapted.zip and OUT/alignments only if what they are made of has changed since.
 """
 
-import json
 import shutil
 import subprocess
 import tempfile
@@ -164,14 +163,14 @@ def fingerprint_inputs(
 def is_done(output: Path, digest: str) -> bool:
     """Tell whether a step was done with what it would be done with now."""
     stamp = _stamp_path(output)
-    return output.exists() and stamp.is_file() and json.loads(stamp.read_text())["of"] == digest
+    return output.exists() and stamp.is_file() and stamp.read_text() == digest
 
 
 def mark_done(output: Path, digest: str) -> None:
     """Note what a step was done with."""
     with open_output(_stamp_path(output)) as file:
-        file.write(json.dumps({"of": digest}) + "\n")
+        file.write(digest)
 
 
 def _stamp_path(output: Path) -> Path:
-    return output.with_name(f".{output.name}.done.json")
+    return output.with_name(f".{output.name}.done")

@@ -14,10 +14,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...files.records import BadLine, Line, read_lines
+from ...files.records import BadLine
 from ...settings import require_extra
 
 CTM_COMMENT = ";;"
+REPLACED = "\ufffd"  # stands for bytes that are no text
 
 
 class Kind(str, Enum):
@@ -229,38 +230,24 @@ def _check_signs(path: Path, text: str) -> None:
 
 
 def _ctm_rows(path: Path) -> Iterator[tuple[str, str, Interval | BadLine]]:
-    """Read a CTM: utterance, channel and interval of each line.
-
-    A line that is no text may belong to the utterance before it or after it: both are left out.
-    """
-    key = ("", "")
-    unread: BadLine | None = None
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            unread = line
-            yield *key, line
-            continue
-        if line.text.lstrip().startswith(CTM_COMMENT):
-            continue
-        *found, interval = _parse_ctm(line)
-        if unread is not None and tuple(found) != key:
-            yield found[0], found[1], unread
-        unread, key = None, (found[0], found[1])
-        yield *key, interval
-
-
-def _parse_ctm(line: Line) -> tuple[str, str, Interval | BadLine]:
-    """Read a line of a CTM: utterance, channel, and its interval."""
-    fields = line.text.split()
-    channel = fields[1] if len(fields) > 1 else ""
-    try:
-        if len(fields) < 5:
-            raise ValueError("too few columns")
-        start, end = to_ms(fields[2]), to_ms(float(fields[2]) + float(fields[3]))
-    except ValueError as error:
-        reason = (
-            "A line must have utterance, channel, start, duration and token, got "
-            f"{line.text[:40]!r} ({error})."
-        )
-        return fields[0], channel, BadLine(line.place, reason)
-    return fields[0], channel, Interval(start, end, fields[4])
+    """Read a CTM: utterance, channel and interval of each line."""
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        for number, text in enumerate(file, start=1):
+            fields = text.split()
+            if not fields or fields[0].startswith(CTM_COMMENT):
+                continue
+            found: Interval | BadLine
+            try:
+                if len(fields) < 5:
+                    raise ValueError("too few columns")
+                if REPLACED in text:
+                    raise ValueError("bytes that are not UTF-8")
+                start, end = to_ms(fields[2]), to_ms(float(fields[2]) + float(fields[3]))
+                found = Interval(start, end, fields[4])
+            except ValueError as error:
+                reason = (
+                    "A line must have utterance, channel, start, duration and token, got "
+                    f"{text.strip()[:40]!r} ({error})."
+                )
+                found = BadLine(f"{path}:{number}", reason)
+            yield fields[0], "".join(fields[1:2]), found

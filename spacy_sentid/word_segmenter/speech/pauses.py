@@ -5,12 +5,11 @@ JSONL -> PauseRecord -> gaps with a pause; PauseRecord -> JSONL
 Gap i is between character i and character i + 1, from 0: n characters have n - 1 gaps.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...files.atomic import open_output
 from ...files.records import (
     BadLine,
     Line,
@@ -57,16 +56,6 @@ def read_pauses(path: Path) -> Iterator[PauseRecord]:
 def read_pause_lines(path: Path) -> Iterator[PauseRecord | BadLine]:
     """Read a JSONL file of pauses; a line that is no such record is a BadLine."""
     return parse_lines(read_lines(path), parse_pauses)
-
-
-def write_pauses(path: Path, records: Iterable[PauseRecord]) -> int:
-    """Write records as JSONL, in one step; gives their number."""
-    n_written = 0
-    with open_output(path) as file:
-        for record in records:
-            file.write(format_pauses(record) + "\n")
-            n_written += 1
-    return n_written
 
 
 def format_pauses(record: PauseRecord) -> str:

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from spacy.language import Language
 
-from ...arrays import Floats1d
 from ..boundary_probs import boundary_probs
-from .pauses import MIN_PAUSE_MS, PauseRecord, read_pauses
+from .pauses import MIN_PAUSE_MS, read_pauses
 from .transcripts import clean_transcript
 
 # Where the bins start. The paper's "1.0" are probabilities that are printed so: with floats none
@@ -72,7 +71,11 @@ def read_statistics(
         gold_ends = ends.get("".join(record.chars))
         n_records += 1
         n_gold += gold_ends is not None
-        found += list_pauses(record, probs, gold_ends)
+        found += [
+            Pause(float(prob), pause, None if gold_ends is None else gap in gold_ends)
+            for gap, (pause, prob) in enumerate(zip(record.pause_ms, probs, strict=True))
+            if pause > 0
+        ]
         on_record()
     bins = count_pauses(found)
     if not any(row.n for row in bins):
@@ -116,21 +119,6 @@ def count_pauses(pauses: Iterable[Sequence[Any]]) -> list[ProbBin]:
 def _find_bin(value: float, starts: dict[str, Any]) -> str:
     """Find the last bin that starts at a value or below."""
     return list(starts)[bisect(list(starts.values()), value) - 1]
-
-
-def list_pauses(
-    record: PauseRecord, probs: Floats1d | Sequence[float], gold_ends: frozenset[int] | None = None
-) -> list[Pause]:
-    """List the pauses of a record with their probabilities.
-
-    probs: p_B of each gap, (n_chars - 1,).
-    gold_ends: The gaps where a word ends; None without gold.
-    """
-    return [
-        Pause(float(prob), pause, None if gold_ends is None else gap in gold_ends)
-        for gap, (pause, prob) in enumerate(zip(record.pause_ms, probs, strict=True))
-        if pause > 0
-    ]
 
 
 def gold_boundaries(words: Iterable[str]) -> tuple[str, frozenset[int]]:
