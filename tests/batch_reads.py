@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from spacy_sentid.batch.documents import Document, LineCounts, ReadSettings
+from spacy_sentid.batch.documents import Document, ReadSettings
 from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.readers import SplitReader, read_documents
 from spacy_sentid.batch.split import InputSplit, plan_splits
@@ -11,33 +11,25 @@ from spacy_sentid.files.records import BadLine
 
 
 def read_split(
-    split: InputSplit, settings: ReadSettings, counts: LineCounts | None = None
+    split: InputSplit, settings: ReadSettings, counts: dict[str, int] | None = None
 ) -> list[Document | BadLine]:
-    """Read a split, with its places as text."""
-    found = SplitReader(split, settings, counts or LineCounts())
-    return [plain(each) for each in found]
-
-
-def plain(found: Document | BadLine) -> Document | BadLine:
-    """Ask for the place of a document."""
-    return found if isinstance(found, BadLine) else found._replace(place=str(found.place))
+    """Read a split."""
+    return list(SplitReader(split, settings, {} if counts is None else counts))
 
 
 def read_pieces(
     path: Path | str, *, size: int, lines: bool = False, **settings: Any
 ) -> list[Document | BadLine]:
-    """Read a file in splits of some size, each as if others had not been read."""
+    """Read a file in splits of some size."""
     splits = plan_splits(find_sources([str(path)], lines=lines), size=size)
     chosen = ReadSettings(**settings)
-    apart = [each for split in splits for each in read_split(split, chosen)]
-    counts = LineCounts()
-    assert apart == [each for split in splits for each in read_split(split, chosen, counts)]
-    return apart
+    counts: dict[str, int] = {}
+    return [each for split in splits for each in read_split(split, chosen, counts)]
 
 
 def read_file(path: Path, *, lines: bool = False, **settings: Any) -> list[Document | BadLine]:
     sources = find_sources([str(path)], lines=lines)
-    return list(map(plain, read_documents(sources, ReadSettings(**settings))))
+    return list(read_documents(sources, ReadSettings(**settings)))
 
 
 def read_texts(path: Path, **settings: Any) -> list[str]:

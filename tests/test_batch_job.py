@@ -10,7 +10,7 @@ import pytest
 from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_texts
 
 from spacy_sentid.batch.batches import BATCH_CHARS, BATCH_RECORDS, make_batches
-from spacy_sentid.batch.documents import LineCounts, ReadSettings
+from spacy_sentid.batch.documents import ReadSettings
 from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.job import JobSettings, run_job
 from spacy_sentid.batch.output import ShardFolder, ShardInfo
@@ -151,7 +151,7 @@ def test_shards_are_in_the_order_of_their_numbers(tmp_path, monkeypatch):
     # As it is with 100,000 shards of a split: 100000 is before 99999 by its name.
     monkeypatch.setattr(ShardInfo, "name", property(lambda info: f"0-{info.shard}"))
     folder = ShardFolder(str(tmp_path / "out"))
-    infos = [ShardInfo(0, n, False, 0, 0, 0, 0, [], 0) for n in range(11)]
+    infos = [ShardInfo(0, n, False, 0, 0, 0, 0, [], 0, {}) for n in range(11)]
     for info in infos:
         folder.write(info, [], [])
     assert folder.read_manifests() == infos
@@ -186,7 +186,7 @@ def test_shards_of_many_short_records_end_too(tmp_path):
     path = tmp_path / "bad.jsonl.gz"
     path.write_bytes(gzip.compress(b"x\n" * (3 * BATCH_RECORDS)))
     [split] = plan_splits(find_sources([str(path)]), size=BATCH_CHARS)
-    batches = make_batches(split, ReadSettings(), shard_size=BATCH_CHARS, counts=LineCounts())
+    batches = make_batches(split, ReadSettings(), shard_size=BATCH_CHARS, counts={})
     assert [batch.shard for batch in batches] == [0, 1, 2]
 
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spacy_sentid.batch import inputs
-from spacy_sentid.batch.documents import Document, LineCounts, ReadSettings
+from spacy_sentid.batch.documents import Document, ReadSettings
 from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.readers import SplitReader, read_documents
 from spacy_sentid.batch.split import InputRange, InputSplit, plan_splits
@@ -161,9 +161,9 @@ def test_a_line_belongs_to_the_piece_in_which_it_starts(tmp_path, start, expecte
     data = b"aa\n\nbbbb\nc"
     [source] = find_sources([str(write(tmp_path / "a.txt", data))], lines=True)
     piece = InputRange(source, start, start + 2)
-    found = read_split(InputSplit(0, (piece,)), READ)
-    assert [document.text for document in found] == expected
     first = data[:start].count(b"\n") + (start > 0 and data[start - 1 : start] != b"\n")
+    found = read_split(InputSplit(0, (piece,)), READ, {source.path: first})
+    assert [document.text for document in found] == expected
     numbers = [int(document.id.rpartition(":")[2]) for document in found]
     assert numbers == list(range(first + 1, first + 1 + len(found)))
 
@@ -189,7 +189,7 @@ def test_records_with_ids_are_read_once(tmp_path, monkeypatch):
     assert size > 18_000_000
     splits = plan_splits(find_sources([str(path)]), size=4_000_000)
     counted = count_bytes(monkeypatch)
-    n_apart = sum(1 for split in splits for _ in SplitReader(split, READ, LineCounts()))
+    n_apart = sum(1 for split in splits for _ in SplitReader(split, READ, {}))
     # Each range also reads the line that the one before has begun.
     assert n_apart == 145_000
     assert size <= sum(counted) < size + 20_000 * len(splits)
@@ -200,7 +200,7 @@ def test_records_without_ids_are_read_once_by_one_reader(tmp_path, monkeypatch):
     size = path.stat().st_size
     splits = plan_splits(find_sources([str(path)]), size=400_000)
     counted = count_bytes(monkeypatch)
-    counts = LineCounts()
+    counts: dict[str, int] = {}
     last = [each for split in splits for each in SplitReader(split, READ, counts)][-1]
     assert last.id == f"{path}:100000"
     assert size <= sum(counted) < size + 20_000 * len(splits)
@@ -330,7 +330,7 @@ def test_sources_of_all_formats_are_read_in_one_split(tmp_path):
     write(tmp_path / "e.jsonl", b"")
     write(tmp_path / "f.txt", b"")
     [split] = plan_splits(find_sources([str(tmp_path)]), size=10_000)
-    reader = SplitReader(split, READ, LineCounts())
+    reader = SplitReader(split, READ, {})
     found = [(each, reader.n_stored) for each in reader]
     texts = [each.text for each, _ in found if isinstance(each, Document)]
     assert texts == ["One.", "Two.", "Three.", "Four.", ""]

@@ -88,6 +88,18 @@ def test_an_interrupted_job_goes_on(tiny_pipeline, texts, tmp_path):
     assert out.read_bytes() == whole.read_bytes()
 
 
+def test_a_resumed_job_goes_on_with_the_numbers_of_lines(tiny_pipeline, tmp_path):
+    path, whole, out = tmp_path / "a.jsonl", tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
+    path.write_text(('{"text": "I sleep."}\nnonsense\n' + "\n" * 9) * 40)
+    run_job(make_job(tiny_pipeline, path, out=whole, shard_size=100))
+    interrupt(make_job(tiny_pipeline, path, out=out, shard_size=100), 5)
+    assert run_job(make_job(tiny_pipeline, path, out=out, shard_size=100)).n_shards_before
+    assert out.read_bytes() == whole.read_bytes()
+    assert [row["id"] for row in read_rows(out)] == [f"{path}:{11 * n + 1}" for n in range(40)]
+    places = [row["place"] for row in read_rows(tmp_path / "out.jsonl.errors.jsonl")]
+    assert places == [f"{path}:{11 * n + 2}" for n in range(40)]
+
+
 def test_a_gz_file_goes_on_within(tiny_pipeline, texts, tmp_path):
     packed = tmp_path / "texts.jsonl.gz"
     packed.write_bytes(gzip.compress(texts.read_bytes() * 200))

@@ -16,7 +16,7 @@ import pytest
 from interrupts import heed_ctrl_c
 
 from spacy_sentid.batch.batches import DocumentBatch, make_batches
-from spacy_sentid.batch.documents import Document, LineCounts, ReadSettings
+from spacy_sentid.batch.documents import Document, ReadSettings
 from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.local import work_on_batches
 from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
@@ -65,7 +65,7 @@ def batches(tmp_path: Path) -> list[DocumentBatch]:
     path.parent.mkdir()
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS) + "no JSON\n")
     (path.parent / "a.txt").write_text("I sleep. You sleep.")
-    counts = LineCounts()
+    counts: dict[str, int] = {}
     return [
         batch
         for split in plan_splits(find_sources([str(path.parent)]), size=300)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..files.records import BadLine
-from .documents import Document, LineCounts, ReadSettings
+from .documents import Document, ReadSettings
 from .readers import SplitReader
 from .split import InputSplit
 
@@ -28,6 +28,7 @@ class DocumentBatch(NamedTuple):
     n_chars: int
     ends_shard: bool
     ends_split: bool
+    counts: dict[str, int]  # at the end of a split: lines so far of a file that goes on
 
 
 def make_batches(
@@ -35,12 +36,13 @@ def make_batches(
     settings: ReadSettings,
     *,
     shard_size: int,
-    counts: LineCounts,
+    counts: dict[str, int],
     first_shard: int = 0,
 ) -> Iterator[DocumentBatch]:
     """Read a split in batches.
 
     shard_size: A shard ends when it has so many characters; small splits are one shard.
+    counts: As in `SplitReader`; of the first split that is read, what the split before it has.
     first_shard: Where to resume: what is in the shards before is read, and skipped.
     YIELDS: At least one batch; the last ends the split, and may be empty.
     """
@@ -56,7 +58,7 @@ def make_batches(
             ends = shard_chars >= shard_size
             if shard >= first_shard:
                 yield DocumentBatch(
-                    split.number, shard, documents, bad, n_stored, n_chars, ends, False
+                    split.number, shard, documents, bad, n_stored, n_chars, ends, False, {}
                 )
             documents, bad, n_chars = [], [], 0
             if ends:
@@ -67,7 +69,9 @@ def make_batches(
             documents.append(found)
             n_chars += count_characters(found)
         n_stored = reader.n_stored
-    yield DocumentBatch(split.number, shard, documents, bad, split.size, n_chars, True, True)
+    yield DocumentBatch(
+        split.number, shard, documents, bad, split.size, n_chars, True, True, dict(counts)
+    )
 
 
 def count_characters(document: Document) -> int:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..files.records import BadLine
-from .inputs import Source, open_source
 
 HYP, REF = "hyp", "ref"
 NOT_UTF8 = (
@@ -16,59 +15,12 @@ MAX_SHOWN = 40
 CHUNK_BYTES = 1 << 20
 
 
-class LineCounts:
-    """Counts the lines before a place of a file, only if somebody asks.
-
-    What was read last of each file is remembered: reading ranges one after the other counts for
-    nothing. It is empty in another process.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[int, int]] = {}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return LineCounts, ()
-
-    def note(self, source: Source, byte: int, n_lines: int) -> None:
-        """Remember that so many lines end before a byte."""
-        self._known[source.path] = byte, n_lines
-
-    def find(self, source: Source, byte: int) -> int | None:
-        """Return the lines before a byte, if that is known."""
-        known, n_lines = self._known.get(source.path, (0, 0))
-        return n_lines if byte == known else None
-
-    def count(self, source: Source, byte: int) -> int:
-        """Return the lines before a byte; the file is read up to there."""
-        known, n_lines = self._known.get(source.path, (0, 0))
-        if known > byte:
-            known = n_lines = 0
-        if known < byte:
-            with open_source(source, start=known, end=byte) as file:
-                while known < byte and (data := file.read(min(byte - known, CHUNK_BYTES))):
-                    known, n_lines = known + len(data), n_lines + data.count(b"\n")
-            self.note(source, byte, n_lines)
-        return n_lines
-
-
-class LinePlace(NamedTuple):
-    """A line of a file by its number in a range of it; the number in the file is not known yet."""
-
-    counts: LineCounts
-    source: Source
-    byte: int  # where the first line of the range begins
-    line: int  # of the range, from 1
-
-    def __str__(self) -> str:
-        return f"{self.source.path}:{self.counts.count(self.source, self.byte) + self.line}"
-
-
 class Document(NamedTuple):
     """One text to work on."""
 
     id: str | int
     text: str
-    place: str | LinePlace = ""  # "mail.jsonl:7", from 1: line, row of parquet; of a text its path
+    place: str = ""  # "mail.jsonl:7", from 1: line, row of parquet; of a text its path
     refs: tuple[str, ...] | None = None  # of a pair: the texts that it is compared with
     part: int | None = None  # of a text that was cut into records: number, from 0
     start_char: int = 0  # of a part: where it starts in the whole text
@@ -93,7 +45,7 @@ class ReadSettings(NamedTuple):
 
 
 def make_document(
-    record: Mapping[str, Any], settings: ReadSettings, place: str | LinePlace
+    record: Mapping[str, Any], settings: ReadSettings, place: str
 ) -> Document | BadLine:
     """Make a document of a record, named by its place if it has no id.
 
@@ -107,13 +59,13 @@ def make_document(
     if settings.pairs:
         refs = read_refs(record.get(REF))
     if not isinstance(text, str) or (settings.pairs and refs is None):
-        return BadLine(str(place), _format_record_error(record, settings))
+        return BadLine(place, _format_record_error(record, settings))
     name = record.get(settings.id_key)
     if name is None:
-        name = str(place)
+        name = place
     elif not isinstance(name, str | int) or isinstance(name, bool):
         return BadLine(
-            str(place),
+            place,
             f'"{settings.id_key}" must be a string or a whole number, got {show(name)}. Fix the '
             "record.",
         )

@@ -18,7 +18,7 @@ from ..files.resume import lock_output
 from ..files.store import Store, is_url
 from ..settings import check_choice
 from .batches import make_batches
-from .documents import Document, LineCounts, ReadSettings
+from .documents import Document, ReadSettings
 from .inputs import Source, find_sources
 from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job, read_first_error
 from .listing import JSONL as JSONL_FORMAT
@@ -31,7 +31,7 @@ from .output import (
     SUFFIXES,
     ShardFolder,
     ShardInfo,
-    find_resume_points,
+    find_resume_point,
     find_suffix,
     merge_files,
     write_shards,
@@ -147,7 +147,7 @@ def stream_records(
     """
     settings = replace(settings, read=_complete_reading(settings))
     worker = Worker(settings.work)
-    counts = LineCounts()
+    counts: dict[str, int] = {}
     for split in plan_splits(_find_sources(settings), size=settings.shard_size):
         for batch in make_batches(
             split, settings.read, shard_size=settings.shard_size, counts=counts
@@ -201,24 +201,22 @@ def _run_engine(
     on_progress: OnProgress,
 ) -> Iterator[ShardInfo]:
     """Do the splits that are not done."""
-    done, resume_points = find_resume_points(before)
-    rest = [(split, resume_points.get(split.number, 0))
-            for split in splits if split.number not in done]  # fmt: skip
-    sizes = {split.number: split.size for split in splits}
-    n_records = sum(info.n_records for info in before)
-    if not rest:
-        on_progress(sum(sizes.values()), sum(sizes.values()), n_records)
+    first_split, first_shard = find_resume_point(before)
+    sizes = [split.size for split in splits]
+    n_done, n_records = sum(sizes[:first_split]), sum(info.n_records for info in before)
+    if first_split == len(splits):
+        on_progress(n_done, sum(sizes), n_records)
         return
-    counts = LineCounts()
+    counts = next((dict(info.counts) for info in reversed(before) if info.ends_split), {})
     batches = (
         batch
-        for split, first_shard in rest
+        for split in splits[first_split:]
         for batch in make_batches(
             split,
             settings.read,
             shard_size=settings.shard_size,
             counts=counts,
-            first_shard=first_shard,
+            first_shard=first_shard if split.number == first_split else 0,
         )
     )
     if settings.engine == RAY:
@@ -234,7 +232,7 @@ def _run_engine(
     else:
         finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
     with closing(finished):
-        counted = report_progress(finished, on_progress, sizes, done, n_records)
+        counted = report_progress(finished, on_progress, sizes, n_done, n_records)
         yield from write_shards(counted, folder)
 
 
@@ -263,7 +261,7 @@ def _finish(
 ) -> Summary:
     """Merge the shards, write the manifest, delete the shards."""
     shards = folder.read_manifests()
-    if len(find_resume_points(shards)[0]) < n_splits:
+    if find_resume_point(shards) != (n_splits, 0):
         raise ValueError(
             f"Shards in {folder.job.path} were deleted or changed while the job ran. Run the same "
             "command again."

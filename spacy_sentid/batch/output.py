@@ -93,6 +93,7 @@ class ShardInfo(NamedTuple):
     n_bytes: int  # of its file
     sums: list[float]  # of the task "scores": P, R, F of its records
     peak_bytes: int  # most memory of a worker so far
+    counts: dict[str, int]  # see DocumentBatch
 
     @property
     def name(self) -> str:
@@ -135,18 +136,17 @@ class ShardFolder:
     def read_manifests(self) -> list[ShardInfo]:
         """Read what is finished, in the order of the input.
 
-        A shard counts if its records are there as they were written, and all shards of its split
-        before it are: what was deleted or damaged is done again.
+        A shard counts if its records are there as they were written, and all shards before it are:
+        what was deleted or damaged is done again, with all after it.
         """
         sizes = self.data.sizes()
         found: list[ShardInfo] = []
         infos = map(self._read_info, self.job.entry_names())
         for info in sorted(info for info in infos if info is not None):
-            expected = 0
-            if found and found[-1].split == info.split:
-                expected = found[-1].shard + 1
-            if info.shard == expected and sizes.get(self.data_name(info)) == info.n_bytes:
-                found.append(info)
+            is_next = (info.split, info.shard) == find_resume_point(found)
+            if not is_next or sizes.get(self.data_name(info)) != info.n_bytes:
+                break
+            found.append(info)
         return found
 
     def _read_info(self, name: str) -> ShardInfo | None:
@@ -168,17 +168,12 @@ class ShardFolder:
                 self.data.delete(name)
 
 
-def find_resume_points(manifests: Iterable[ShardInfo]) -> tuple[set[int], dict[int, int]]:
-    """Find the splits that are done, and the next shard of those that were begun."""
-    done: set[int] = set()
-    begun: dict[int, int] = {}
-    for info in manifests:  # in order, so that the last of a split counts
-        if info.ends_split:
-            done.add(info.split)
-            begun.pop(info.split, None)
-        else:
-            begun[info.split] = info.shard + 1
-    return done, begun
+def find_resume_point(shards: Sequence[ShardInfo]) -> tuple[int, int]:
+    """Find the split and the shard that come after finished ones."""
+    if not shards:
+        return 0, 0
+    last = shards[-1]
+    return (last.split + 1, 0) if last.ends_split else (last.split, last.shard + 1)
 
 
 def write_shards(
@@ -199,7 +194,7 @@ def write_shards(
         if batch.ends_shard:
             info = ShardInfo(
                 batch.split, batch.shard, batch.ends_split,
-                n_records, len(errors), n_chars, 0, sums, peak,
+                n_records, len(errors), n_chars, 0, sums, peak, batch.counts,
             )  # fmt: skip
             yield folder.write(info, parts, errors)
             parts, errors, sums = [], [], []

@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .batches import DocumentBatch
@@ -53,16 +53,16 @@ class Progress:
 def report_progress(
     finished: Iterable[tuple[DocumentBatch, Result]],
     report: OnProgress,
-    sizes: dict[int, int],
-    done: set[int],
+    sizes: Sequence[int],
+    n_done: int,
     n_records: int,
 ) -> Iterator[tuple[DocumentBatch, Result]]:
     """Report what of the inputs is done, first before any batch, and hand the batches on.
 
-    sizes: Bytes of each split; 0 = unknown. done: Splits that an earlier run has done. n_records:
-        Records of that.
+    sizes: Bytes of each split; 0 = unknown. n_done, n_records: Bytes and records that an
+        earlier run has done.
     """
-    total, n_done = sum(sizes.values()), sum(sizes[number] for number in done)
+    total = sum(sizes)
     report(n_done, total, n_records)
     for batch, result in finished:
         n_records += result.n_records

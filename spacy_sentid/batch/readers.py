@@ -16,8 +16,6 @@ from .documents import (
     CHUNK_BYTES,
     NOT_UTF8,
     Document,
-    LineCounts,
-    LinePlace,
     ReadSettings,
     make_document,
     show,
@@ -36,19 +34,19 @@ def read_documents(
 ) -> Iterator[Document | BadLine]:
     """Read the documents of sources, in order."""
     whole = InputSplit(0, tuple(InputRange(source, size=source.size) for source in sources))
-    return iter(SplitReader(whole, settings, LineCounts()))
+    return iter(SplitReader(whole, settings, {}))
 
 
 class SplitReader:
     """Iterates over the documents of a split in order, and says how far it is.
 
-    counts: What is known of the lines before a range; the same for all splits of a process.
+    counts: Lines so far of the file that goes on in the next split; this is updated.
 
     Raises ValueError for an error of a file: broken or truncated compression, no such column, a
     quote that is not closed; OSError.
     """
 
-    def __init__(self, split: InputSplit, settings: ReadSettings, counts: LineCounts) -> None:
+    def __init__(self, split: InputSplit, settings: ReadSettings, counts: dict[str, int]) -> None:
         self.split = split
         self.settings = settings
         self.counts = counts
@@ -123,12 +121,14 @@ def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | Bad
 
 
 def read_lines(
-    file: SourceFile, each: InputRange, settings: ReadSettings, counts: LineCounts
+    file: SourceFile, each: InputRange, settings: ReadSettings, counts: dict[str, int]
 ) -> Iterator[Document | BadLine]:
     """Read lines, or JSON lines: those that begin in the range."""
     source, end = each.source, each.end
     byte = each.start
-    if byte:
+    if not byte:
+        counts.clear()
+    else:
         # The range before has the line that the byte before this one belongs to. Where that goes
         # on to the end of this range, no line begins here; the rest of it may be long.
         byte -= 1
@@ -141,45 +141,34 @@ def read_lines(
             byte += len(data)
     if end is not None and byte >= end:
         return
-    first = byte
-    before = counts.find(source, first)
+    number = counts.get(source.path, 0)
     parse = _parse_json_line if source.format == JSONL else _parse_text_line
-    place: str | LinePlace
-    n = 0
-    for n, raw in enumerate(file, start=1):
+    for number, raw in enumerate(file, start=number + 1):  # noqa: B020
         byte += len(raw)
-        if before is None:
-            place = LinePlace(counts, source, first, n)
-        else:
-            place = f"{source.path}:{before + n}"
-        if n == 1 and not first and source.format == JSONL:
+        if byte == len(raw) and source.format == JSONL:
             raw = raw.removeprefix(BYTE_ORDER_MARK.encode())
-        document = parse(raw, place, settings)
+        document = parse(raw, f"{source.path}:{number}", settings)
         if document is not None:
             yield document
         if end is not None and byte >= end:
+            counts[source.path] = number
             break
-    before = counts.find(source, first) if before is None else before
-    if before is not None:
-        counts.note(source, byte, before + n)
 
 
-def _parse_text_line(raw: bytes, place: str | LinePlace, _: ReadSettings) -> Document | BadLine:
+def _parse_text_line(raw: bytes, place: str, _: ReadSettings) -> Document | BadLine:
     try:
         text = raw.decode("utf8").rstrip("\r\n")
     except UnicodeDecodeError as error:
-        return BadLine(str(place), NOT_UTF8.format(reason=error.reason))
-    return tuple.__new__(Document, (str(place), text, place, None, None, 0))
+        return BadLine(place, NOT_UTF8.format(reason=error.reason))
+    return tuple.__new__(Document, (place, text, place, None, None, 0))
 
 
-def _parse_json_line(
-    raw: bytes, place: str | LinePlace, settings: ReadSettings
-) -> Document | BadLine | None:
+def _parse_json_line(raw: bytes, place: str, settings: ReadSettings) -> Document | BadLine | None:
     """Make a document of a line; None if it is blank."""
     try:
         line = raw.decode("utf8")
     except UnicodeDecodeError as error:
-        return BadLine(str(place), NOT_UTF8.format(reason=error.reason))
+        return BadLine(place, NOT_UTF8.format(reason=error.reason))
     try:
         record = _parse_json(line)
     except (ValueError, RecursionError) as error:
@@ -188,11 +177,9 @@ def _parse_json_line(
         reason = str(error)
         if isinstance(error, json.JSONDecodeError):
             reason = f"{error.msg}: character {error.pos + 1}"
-        return BadLine(str(place), f"the line must be a JSON object ({reason}). Fix the line.")
+        return BadLine(place, f"the line must be a JSON object ({reason}). Fix the line.")
     if not isinstance(record, dict):
-        return BadLine(
-            str(place), f"the line must be a JSON object, got {show(record)}. Fix the line."
-        )
+        return BadLine(place, f"the line must be a JSON object, got {show(record)}. Fix the line.")
     return make_document(record, settings, place)
 
 

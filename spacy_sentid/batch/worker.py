@@ -180,7 +180,7 @@ class Worker:
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[dict[str, Any] | BadLine]:
         """Make the record of each document, in their order."""
-        for group in _group_documents(documents):
+        for group in _group_by_size(documents, size=count_characters):
             self._refresh()
             make = self._score if self._extract is None else self._annotate
             try:
@@ -307,10 +307,6 @@ def _bad(document: Document, error: Exception) -> BadLine:
     return BadLine(
         str(document.place), f"the pipeline failed on it: {type(error).__name__}: {error}"
     )
-
-
-def _group_documents(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    return _group_by_size(documents, size=count_characters)
 
 
 def _group_by_size(
