@@ -178,8 +178,9 @@ def _write_texts(
 
 def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) -> None:
     """Score the units of any system."""
+    from ..scores import summarise_scores
     from ..sentence_identifier import scorer
-    from ..sentence_identifier.evaluation import score_rows, summarise_scores
+    from ..sentence_identifier.evaluation import score_rows
     from ..sentence_identifier.evaluation_files import read_inputs, read_predictions
 
     gold = read_inputs(inputs)
@@ -263,7 +264,7 @@ def pairs(
     Example: spacy-sentid evaluate pairs test.jsonl --dev dev.jsonl
     """
     from ..paraphrase_tagger.corpus import read_pairs
-    from ..paraphrase_tagger.report import evaluate_taggers, score_rows
+    from ..paraphrase_tagger.evaluation import evaluate_taggers, score_rows
     from ..pipelines import load
 
     check_outputs([json_path], [test, dev])

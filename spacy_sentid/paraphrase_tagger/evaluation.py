@@ -1,6 +1,6 @@
-"""Evaluate a tagger on tagged pairs as Table 3 does.
+"""Evaluate taggers on tagged pairs, next to plain overlap (the paper's Table 3).
 
-pairs -> pipeline -> P(unparaphrased) of each word -> scores at a fixed and a tuned threshold
+pairs, pipelines -> P(unparaphrased) of each word -> scores at a fixed and a tuned threshold -> rows
 
 Scores are 0 to 1.
 """
@@ -13,6 +13,7 @@ from spacy.language import Language
 
 from ..arrays import Floats1d, Ints1d, sigmoid
 from ..pipelines import find, list_factories
+from ..scores import summarise_scores
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, TaggedPair
 from .decode import tag_words
 from .pairs import make_pair
@@ -21,6 +22,7 @@ from .words import FUNCTION_WORDS, describe_word
 
 # Thresholds that are tried when one is tuned.
 THRESHOLDS = np.linspace(0.01, 0.99, 99)
+SCORES = ("paraphrase_acc", "unparaphrased_f")
 
 
 class PairProbs(NamedTuple):
@@ -83,14 +85,6 @@ def score_at(found: Sequence[PairProbs], threshold: float) -> dict[str, float]:
     return score_tags(golds, preds)
 
 
-def split_by_source(found: Sequence[PairProbs]) -> dict[str, list[PairProbs]]:
-    """Group predictions by the source of the pairs, in order of first appearance."""
-    groups: dict[str, list[PairProbs]] = {}
-    for row in found:
-        groups.setdefault(row.pair.source, []).append(row)
-    return groups
-
-
 def tag_by_overlap(pair: TaggedPair, *, function_words: bool) -> PairProbs:
     """Tag by plain overlap: 1 = the other text has no word of this core.
 
@@ -106,12 +100,67 @@ def tag_by_overlap(pair: TaggedPair, *, function_words: bool) -> PairProbs:
     return PairProbs(pair, np.asarray(tags, dtype="float32"))
 
 
-def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
-    """Give mean and standard deviation (of the sample; 0 of one run) of each score; {} of none."""
-    names = scores[0] if scores else {}
-    summary = {}
-    for name in names:
-        values = np.asarray([score[name] for score in scores])
-        spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-        summary[name] = {"mean": float(values.mean()), "sd": spread}
-    return summary
+def evaluate_taggers(
+    nlps: Iterable[Language],
+    pairs: Sequence[TaggedPair],
+    *,
+    dev: Sequence[TaggedPair] | None = None,
+    threshold: float | None = None,
+    by_source: bool = False,
+) -> dict[str, Any]:
+    """Score the seeds of one recipe, and plain overlap with and without function words.
+
+    nlps: At least one, each with a paraphrase tagger.
+    dev: Pairs to tune the threshold of each pipeline on.
+    threshold: The fixed one; None = that of the first pipeline.
+    by_source: Also score the pairs of each source.
+    RETURNS: "threshold"; "rows": "system", "pairs" ("all" or a source), "seeds" (their number),
+        "thresholds" (tuned, or None) and "fixed" and "tuned" scores (0 to 1, see
+        `summarise_scores`; {} = not tuned) of each.
+    """
+    runs: dict[str, list[tuple[list[PairProbs], float | None]]] = {
+        name: [([tag_by_overlap(pair, function_words=function_words) for pair in pairs], None)]
+        for name, function_words in (("overlap", True), ("overlap, content words", False))
+    }
+    runs["tagger"] = []
+    for nlp in nlps:
+        if threshold is None:
+            threshold = find(nlp, "paraphrase_tagger").cfg["threshold"]
+        tuned = None if dev is None else tune_on(predict_pairs(nlp, dev))
+        runs["tagger"].append((predict_pairs(nlp, pairs), tuned))
+    # In order of first appearance; None = the pairs of all.
+    sources = [None, *dict.fromkeys(pair.source for pair in pairs if by_source)]
+    rows = []
+    for system, results in runs.items():
+        for source in sources:
+            fixed, at_tuned = [], []
+            for found, tuned in results:
+                chosen = [row for row in found if source in (None, row.pair.source)]
+                fixed.append(score_at(chosen, threshold or 0.0))
+                if tuned is not None:
+                    at_tuned.append(score_at(chosen, tuned))
+            row: dict[str, Any] = {"system": system, "pairs": "all" if source is None else source}
+            row |= {"seeds": len(results), "thresholds": [tuned for _, tuned in results]}
+            row["fixed"] = summarise_scores(fixed)
+            row["tuned"] = summarise_scores(at_tuned) if at_tuned else {}
+            rows.append(row)
+    return {"threshold": threshold, "rows": rows}
+
+
+def score_rows(report: dict[str, Any]) -> list[list[str]]:
+    """Lay a report out as the rows of a table, in percent, the heading first."""
+    fixed = f"{report['threshold']:g}"
+    heading = ["system", "pairs", "seeds", f"acc {fixed}", f"F1 {fixed}", "acc tuned", "F1 tuned"]
+    rows = [heading]
+    for row in report["rows"]:
+        summaries = [(row[kind], name) for kind in ("fixed", "tuned") for name in SCORES]
+        cells = [_format_cell(summary, name) for summary, name in summaries]
+        rows.append([row["system"], row["pairs"], str(row["seeds"]), *cells])
+    return rows
+
+
+def _format_cell(summary: dict[str, dict[str, float]], name: str) -> str:
+    if not summary:
+        return "-"
+    spread = f"±{100 * summary['sd'][name]:.1f}" if "sd" in summary else ""
+    return f"{100 * summary['mean'][name]:.1f}{spread}"

@@ -6,7 +6,7 @@ All is computed for a block of pairs of like length at once.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -42,14 +42,14 @@ def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> 
 
 def _cut_into_blocks(pairs: Sequence[tuple[Words, Words]]) -> Iterator[list[int]]:
     """Group pairs of like length, so that little is padding."""
-    order = sorted(range(len(pairs)), key=lambda i: (len(pairs[i][0]), len(pairs[i][1])))
+    lengths = [(len(first), len(second)) for first, second in pairs]
     block: list[int] = []
     n = m = 0
-    for i in order:
-        n, m = max(n, len(pairs[i][0])), max(m, len(pairs[i][1]))
+    for i in sorted(range(len(pairs)), key=lengths.__getitem__):
+        n, m = max(n, lengths[i][0]), max(m, lengths[i][1])
         if block and (len(block) + 1) * n * m > BLOCK_CELLS:
             yield block
-            block, n, m = [], len(pairs[i][0]), len(pairs[i][1])
+            block, (n, m) = [], lengths[i]
         block.append(i)
     if block:
         yield block
@@ -83,20 +83,6 @@ def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> SideWords:
     mask = places < lengths[:, None]
     words = np.where(mask, rows[np.where(mask, starts[:, None] + places, 0)], 0)
     return SideWords(words, mask, lengths)
-
-
-class Gaps(NamedTuple):
-    """For each word of one text that is not aligned, what lies between the same aligned words.
-
-    (n_pairs, n) each: words, content words, and content words without a match, here and there.
-    """
-
-    own: Floats2d
-    other: Floats2d
-    own_content: Floats2d
-    other_content: Floats2d
-    own_unmatched: Floats2d
-    other_unmatched: Floats2d
 
 
 def _number_gaps(aligned: Bools2d) -> Ints2d:
@@ -180,20 +166,22 @@ def _features_of_side(
     chosen = (out, out & content, content & unmatched & out)
     other_out = ~other_aligned & other.mask
     other_chosen = (other_out, other_out & other_content, other_content & free & other_out)
+    # What lies between the same aligned words: words, content words, and those without a match.
     counts = []
     for here, there in zip(chosen, other_chosen, strict=True):
         counts.append(_count_in_gaps(gap_numbers, here, gap_numbers))
         counts.append(_count_in_gaps(other_gaps, there, gap_numbers))
-    gaps = Gaps(*counts)
     columns.append(is_aligned)
     columns += [
         np.minimum(count, most) / most * out
-        for count, most in zip(gaps, (10, 10, 6, 6, 6, 6), strict=True)
+        for count, most in zip(counts, (10, 10, 6, 6, 6, 6), strict=True)
     ]
-    columns.append((gaps.own == 1) & (gaps.other == 1) & out)
+    columns.append((counts[0] == 1) & (counts[1] == 1) & out)
     beside = np.pad(is_aligned, ((0, 0), (1, 1)))
     columns += [beside[:, :-2], beside[:, 2:]]
-    columns += _pair_features(table, own, other, matches, unmatched, free, is_aligned)
+    columns += _pair_features(
+        table, own, other, matches, content, other_content, unmatched, free, is_aligned
+    )
     columns += [
         find_positions(own),
         table.frequency[own.words],
@@ -240,13 +228,13 @@ def _pair_features(
     own: SideWords,
     other: SideWords,
     matches: Matches,
+    content: Bools2d,
+    other_content: Bools2d,
     unmatched: Bools2d,
     free: Bools2d,
     is_aligned: Bools2d,
 ) -> list[Column]:
     """Compute the features "matched_share" to "negations_more", (n_pairs, 1) each."""
-    is_content = table.is_content()
-    content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
     rarity = (1 - table.frequency[own.words]) * content
 
     def total(values: Column) -> Floats2d:
@@ -255,8 +243,9 @@ def _pair_features(
     n_content = np.maximum(total(content), 1)
     n_other = np.maximum(total(other_content), 1)
     related = matches.synonyms | matches.broader | matches.stem | matches.number
-    negations = total((table.signs[:, NEGATION])[own.words] * own.mask)
-    other_negations = total((table.signs[:, NEGATION])[other.words] * other.mask)
+    negations, other_negations = (
+        total(table.signs[side.words, NEGATION] * side.mask) for side in (own, other)
+    )
     length, other_length = own.lengths[:, None], other.lengths[:, None]
     return [
         total(content & ~unmatched) / n_content,

@@ -20,6 +20,7 @@ ID = "id"
 SIDES = ("1", "2")
 
 Text = str | Sequence[str]
+SpacedWords = tuple[list[str], list[bool]]  # and whether a space follows each
 
 
 def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> Doc:
@@ -39,21 +40,23 @@ def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> 
     >>> [span.text for span in pair.spans["pair"]]
     ['Sales rose.', 'Sales fell .']
     """
-    sides, maps, is_filtered = [], [], False
+    sides, maps = [], []
     for text in (text1, text2):
         if isinstance(text, str):
             doc = nlp.make_doc(text)
             sides.append(([token.text for token in doc], [bool(t.whitespace_) for t in doc]))
-            has_map = OFFSETS in doc.user_data
-            maps.append(get_offsets(doc) if has_map else OffsetMap.identity(len(text)))
-            is_filtered |= has_map
+            maps.append(get_offsets(doc) if OFFSETS in doc.user_data else None)
         else:
-            sides.append((list(text), [True] * (len(text) - 1) + [False]))
-            maps.append(OffsetMap.identity(len(" ".join(text))))
-    (words1, spaces1), (words2, spaces2) = sides
-    pair = _join(nlp.vocab, words1, spaces1, words2, spaces2, pair_id)
-    if is_filtered:
-        pair.user_data[OFFSETS] = maps[0].join(maps[1], int(not spaces1[-1])).to_bytes()
+            sides.append(_space_words(text))
+            maps.append(None)
+    pair = _join(nlp.vocab, sides, pair_id)
+    if any(maps):
+        texts = [text if isinstance(text, str) else " ".join(text) for text in (text1, text2)]
+        first, second = (
+            found or OffsetMap.identity(len(text)) for found, text in zip(maps, texts, strict=True)
+        )
+        n_between = int(not sides[0][1][-1])
+        pair.user_data[OFFSETS] = first.join(second, n_between).to_bytes()
     return pair
 
 
@@ -61,34 +64,26 @@ def make_pair_of_words(
     vocab: Vocab, words1: Sequence[str], words2: Sequence[str], *, pair_id: str = ""
 ) -> Doc:
     """Make the Doc of two lists of words; as `make_pair` does, without a pipeline."""
-    sides = [(list(words), [True] * (len(words) - 1) + [False]) for words in (words1, words2)]
-    return _join(vocab, *sides[0], *sides[1], pair_id)
+    return _join(vocab, [_space_words(words1), _space_words(words2)], pair_id)
 
 
-def _join(
-    vocab: Vocab,
-    words1: list[str],
-    spaces1: list[bool],
-    words2: list[str],
-    spaces2: list[bool],
-    pair_id: str,
-) -> Doc:
-    for number, words in enumerate((words1, words2), start=1):
+def _space_words(words: Sequence[str]) -> SpacedWords:
+    return list(words), [True] * (len(words) - 1) + [False]
+
+
+def _join(vocab: Vocab, sides: list[SpacedWords], pair_id: str) -> Doc:
+    for number, (words, _) in enumerate(sides, start=1):
         if not any(word and not word.isspace() for word in words):
-            raise ValueError(
-                f"Text {number} of pair {pair_id!r} has no words, expected two texts to compare. "
-                "Leave the pair out."
-            )
-    start = len(words1)
-    starts = [False] * (start + len(words2))
-    starts[0] = starts[start] = True
+            raise ValueError(f"Text {number} of pair {pair_id!r} must have words, got none.")
+    (words1, spaces1), (words2, spaces2) = sides
+    start, n_words = len(words1), len(words1) + len(words2)
     doc = Doc(
         vocab,
         words=words1 + words2,
         spaces=[*spaces1[:-1], True, *spaces2],
-        sent_starts=[True if flag else None for flag in starts],
+        sent_starts=[True if i in (0, start) else None for i in range(n_words)],
     )
-    spans = [Span(doc, 0, start, label=SIDES[0]), Span(doc, start, len(doc), label=SIDES[1])]
+    spans = [Span(doc, 0, start, label=SIDES[0]), Span(doc, start, n_words, label=SIDES[1])]
     doc.spans[PAIR_KEY] = SpanGroup(doc, name=PAIR_KEY, spans=spans, attrs={ID: pair_id})
     return doc
 
@@ -99,9 +94,8 @@ def get_pair(doc: Doc) -> tuple[Span, Span]:
     spans = list(group)
     if len(spans) != 2 or spans[0].start or spans[0].end != spans[1].start:
         raise ValueError(
-            f"Found a Doc with {len(spans)} spans in doc.spans[{PAIR_KEY!r}] ({doc.text[:40]!r}), "
-            "expected the two texts of a pair. Make it with "
-            "spacy_sentid.make_pair(nlp, text1, text2)."
+            f"doc.spans[{PAIR_KEY!r}] must have the two texts of a pair, got {len(spans)} spans "
+            f"({doc.text[:40]!r}). Make the Doc with spacy_sentid.make_pair(nlp, text1, text2)."
         )
     return spans[0], spans[1]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from statistics import fmean, stdev
 from typing import Any, TypeAlias
 
 import spacy
@@ -19,6 +18,7 @@ from spacy.language import Language
 
 from ..about import __version__
 from ..pipelines import find
+from ..scores import summarise_scores
 from ..settings import check_range
 from ..treebank import read_treebank
 from ..units import Unit, count_words
@@ -231,18 +231,6 @@ def count_characters(
     """
     once = sum(len("".join(text.split())) for document in documents for text, _ in document)
     return once * sum(len(_seeds_of(setting, seeds)) for setting in settings)
-
-
-def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
-    """Take mean and sample standard deviation of each score; no "sd" for a single run.
-
-    >>> summarise_scores([{"f": 0.5}, {"f": 0.5}])
-    {'mean': {'f': 0.5}, 'sd': {'f': 0.0}}
-    """
-    summary = {"mean": {name: fmean(run[name] for run in scores) for name in scores[0]}}
-    if len(scores) > 1:
-        summary["sd"] = {name: stdev(run[name] for run in scores) for name in scores[0]}
-    return summary
 
 
 def score_rows(summary: Sequence[dict[str, Any]], *, heading: str = "p_CC") -> list[list[str]]:
