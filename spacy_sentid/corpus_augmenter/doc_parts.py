@@ -168,12 +168,14 @@ def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, is_part: bool)
         return
     starts = [doc[i].idx for i in tokens]
     ends = [doc[i].idx + len(doc[i]) for i in tokens]
+    copied: Any = new.user_data
+    key: Any
     for key, value in doc.user_data.items():
         is_extension = isinstance(key, tuple) and len(key) == 4 and key[0] == EXTENSION
         _, name, start, end = key if is_extension else (None,) * 4
         if start is None:
             if not is_part:
-                new.user_data[key] = deepcopy(value)
+                copied[key] = deepcopy(value)
             continue
         first = bisect_left(starts, start)
         last = first if end is None else bisect_right(ends, end) - 1
@@ -182,4 +184,4 @@ def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, is_part: bool)
         is_whole = starts[first] == start and end in (None, ends[last])
         if is_whole or not (is_part or end is None):
             stop = None if end is None else new[last].idx + len(new[last])
-            new.user_data[(EXTENSION, name, new[first].idx, stop)] = deepcopy(value)
+            copied[EXTENSION, name, new[first].idx, stop] = deepcopy(value)

@@ -152,15 +152,19 @@ def make_example(
     texts = [unit.text for unit in units]
     joined = concatenate_units(texts, labels, rng=rng, **white_space)
     predicted = nlp.make_doc(joined.text)
+    starts, _ = token_characters(predicted)
     can_touch = white_space["p_no_space"] or white_space["layouts"].get("none")
-    if can_touch and not _starts_tokens(joined, predicted):
-        # A boundary inside a token would be wrong gold on either side.
-        joined = concatenate_units(texts, labels, rng=rng, **_keep_apart(white_space))
+    if can_touch and not np.isin([start for start, _ in joined.units], starts).all():
+        # A boundary inside a token would be wrong gold on either side: now a space is between.
+        layouts = dict(white_space["layouts"])
+        layouts["space"] = layouts.get("space", 0.0) + layouts.pop("none", 0.0)
+        apart = {**white_space, "layouts": layouts, "p_no_space": 0.0}
+        joined = concatenate_units(texts, labels, rng=rng, **apart)
         predicted = nlp.make_doc(joined.text)
+        starts, _ = token_characters(predicted)
     rows = predicted.to_array([ORTH, SPACY, IS_SPACE]).reshape(len(predicted), 3)
     spaces = (rows[:, 1] == 1).tolist()
     reference = Doc(nlp.vocab, words=rows[:, 0].tolist(), spaces=spaces)
-    starts, _ = token_characters(predicted)
     indices = np.flatnonzero(rows[:, 2] == 0)
     groups: dict[str, list[Span]] = {key: [] for key in keys}
     sentence_starts = []
@@ -178,20 +182,6 @@ def make_example(
     for key, spans in groups.items():
         reference.spans[key] = SpanGroup(reference, name=key, spans=spans)
     return Example(predicted, reference)
-
-
-def _keep_apart(white_space: dict) -> dict:
-    """Change how white space is drawn so that units never touch: a space instead of nothing."""
-    layouts = dict(white_space["layouts"])
-    if "none" in layouts:
-        layouts["space"] = layouts.get("space", 0.0) + layouts.pop("none")
-    return {**white_space, "layouts": layouts, "p_no_space": 0.0}
-
-
-def _starts_tokens(joined: Concatenation, doc: Doc) -> bool:
-    """Whether every unit starts where a token does."""
-    starts, _ = token_characters(doc)
-    return bool(np.isin([start for start, _ in joined.units], starts).all())
 
 
 def _copy_syntax(

@@ -88,7 +88,7 @@ def _read_records(path: Path) -> Iterator[tuple[str, str | int, dict[str, Any]]]
     """Yield the objects of a .jsonl file, each with its place and id; blank lines are skipped."""
     for line in read_good_lines(path):
         record = parse_record(line)
-        name = record.get("id")
+        name: Any = record.get("id")
         if not isinstance(name, str) and not _is_whole(name):
             raise ValueError(
                 f'{line.place}: "id" must be a string or a whole number, got {str(name)[:PREVIEW]}.'
