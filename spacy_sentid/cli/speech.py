@@ -71,12 +71,8 @@ def align(
     from ..word_segmenter.speech.aligner import align_speech
     from ..word_segmenter.speech.transcripts import read_transcripts
 
-    inside, outside = output.resolve(), audio.resolve()
-    if inside == outside or outside in inside.parents:
-        raise ValueError(
-            f"OUT_FOLDER must be outside of {audio}, got {output}: its recordings would be aligned "
-            "the next time."
-        )
+    if output.resolve().is_relative_to(audio.resolve()):
+        raise ValueError(f"OUT_FOLDER must be outside of the recordings, got {output}.")
     outcome = align_speech(
         audio,
         output,
@@ -211,11 +207,11 @@ def complete(
     """
     from ..files.records import count_lines
     from ..pipelines import load
-    from ..word_segmenter.speech.completion import Filter, check_filter
+    from ..word_segmenter.speech.completion import Filter
     from ..word_segmenter.speech.pause_files import write_completed
 
     check_outputs([output], [pauses])
-    keep = check_filter(Filter(min_p, max_p, min_ms))
+    keep = Filter(min_p, max_p, min_ms)
     nlp = load(model, "word_segmenter")
     with progress(total=count_lines([pauses]), desc="complete", unit="line") as bar:
         found = write_completed(nlp, pauses, output, keep=keep, partial=partial, on_line=bar.update)

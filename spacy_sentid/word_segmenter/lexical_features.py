@@ -81,15 +81,14 @@ def set_tables(model: Model, tables: LexicalTables) -> None:
 
 def get_tables(model: Model) -> LexicalTables:
     """Read the arrays from the params of a layer."""
-    found: dict[str, Any] = {
-        field: [model.get_param(name) for name in names] for field, names in ARRAYS.items()
-    }
+    found: Any = [tuple(map(model.get_param, names)) for names in ARRAYS.values()]
+    vocabulary, words, spellings, dictionary, raw = found
     return LexicalTables(
-        Vocabulary(*found["vocabulary"]),
-        WordWeights(*found["words"]),
-        tuple(found["spellings"]),
-        WordWeights(*found["dictionary"]),
-        RawText(*found["raw"]),
+        Vocabulary(*vocabulary),
+        WordWeights(*words),
+        spellings,
+        WordWeights(*dictionary),
+        RawText(*raw),
     )
 
 

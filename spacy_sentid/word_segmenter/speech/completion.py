@@ -4,8 +4,8 @@ PauseRecords -> p_B of their gaps by a source model -> gaps to believe -> best w
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import tee
-from typing import NamedTuple
 
 from spacy.language import Language
 
@@ -15,8 +15,9 @@ from ..boundary_probs import boundary_probs, segment_texts
 from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
 
 
-class Filter(NamedTuple):
-    """Which pauses are believed to be boundaries of words."""
+@dataclass(frozen=True)
+class Filter:
+    """Which pauses are believed to be boundaries of words; ValueError for what is no range."""
 
     # A source model's p_B, in [0, 1], both ends included. The paper's final choice is 0.5 to 1;
     # 0 to 1 is no filter.
@@ -24,13 +25,10 @@ class Filter(NamedTuple):
     max_p: float = 1.0
     min_ms: int = MIN_PAUSE_MS  # for comparison: the threshold of section 2.3
 
-
-def check_filter(found: Filter) -> Filter:
-    """Give back a filter; ValueError if it is none."""
-    check_range("min_p", found.min_p, high=1)
-    check_range("max_p", found.max_p, low=found.min_p, high=1)
-    check_range("min_ms", found.min_ms, low=1)
-    return found
+    def __post_init__(self) -> None:
+        check_range("min_p", self.min_p, high=1)
+        check_range("max_p", self.max_p, low=self.min_p, high=1)
+        check_range("min_ms", self.min_ms, low=1)
 
 
 def filter_gaps(record: PauseRecord, probs: Floats1d, keep: Filter) -> list[int]:

@@ -40,11 +40,10 @@ def find_utterances(
         if path.suffix.lower() not in AUDIO_SUFFIXES:
             continue
         name = path.relative_to(audio_folder).with_suffix("").as_posix()
-        if name in utterances:
-            other = utterances[name].audio.name
-            faults.append(BadLine(str(path), f"{name!r} must have one recording, got {other} too."))
-            continue
         try:
+            if name in utterances:
+                other = utterances[name].audio.name
+                raise ValueError(f"{name!r} must have one recording, got {other} too.")
             text = _read_beside(path) if texts is None else find_text(name, texts, place=str(path))
         except ValueError as error:
             faults.append(bad_line(str(path), error))
