@@ -44,6 +44,16 @@ class Unit(NamedTuple):
     label: str
 
 
+def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out the white space at both ends of a stretch; of a blank one the end is not behind.
+
+    >>> trim_span("a  b ", 1, 5)
+    (3, 4)
+    """
+    piece = text[start:end]
+    return end - len(piece.lstrip()), start + len(piece.rstrip())
+
+
 def bio_from_units(units: Iterable[Unit], length: int) -> list[str]:
     """Label every position of a text of `length` positions with B, I or O.
 

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from view_pages import Page
 
 from spacy_sentid.cli.view import serve
-from spacy_sentid.view.demo import EXAMPLES
 from spacy_sentid.view.demo_pipelines import DemoPipeline, DemoSettings, load_pipelines
+from spacy_sentid.view.page import read_part
 from spacy_sentid.view.server import (
     check_packages,
     count_max_bytes,
@@ -32,6 +32,7 @@ pytest.importorskip("flask", reason="the extra 'serve' is not installed")
 pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
 
 MAX_CHARS = 2000
+EXAMPLE = read_part("examples/en.txt")
 SENTENCES, PAIRS = "p1", "p2"  # of the fixture `pipelines`
 RTL_OVERRIDE, ISOLATE = "\u202e", "\u2066"
 NASTY = [
@@ -184,11 +185,11 @@ def test_name_of_a_pipeline_is_escaped(pipelines, monkeypatch):
 
 
 def units_of(pipeline: DemoPipeline, **settings: Any) -> Any:
-    return pipeline(EXAMPLES["en"], DemoSettings(**settings)).units
+    return pipeline(EXAMPLE, DemoSettings(**settings)).units
 
 
 def test_newline_has_an_effect(english):
-    text, units = EXAMPLES["en"], units_of(english, newline="break")
+    text, units = EXAMPLE, units_of(english, newline="break")
     assert not any("\n" in text[u.start_char : u.end_char] for u in units if u.label == "SU")
     assert units_of(english, newline="ignore") != units_of(english, newline="learned")
 
@@ -200,7 +201,7 @@ def test_threshold_has_an_effect(english):
 def test_settings_come_through_the_server(english):
     client = make_app([english], max_chars=MAX_CHARS).test_client()
     told = {
-        ask(client, EXAMPLES["en"], threshold=threshold, newline=newline)["summary"]
+        ask(client, EXAMPLE, threshold=threshold, newline=newline)["summary"]
         for threshold, newline in ((None, None), (1, "learned"), (0.02, "break"))
     }
     assert len(told) == 3
@@ -224,7 +225,7 @@ def test_settings_are_taken_back_after_an_error(english, monkeypatch):
 
 def test_settings_hold_when_the_pipeline_is_loaded_anew(tiny_pipeline, monkeypatch):
     pipeline = load_pipelines([str(tiny_pipeline)])[0]
-    before = pipeline(EXAMPLES["en"]).units
+    before = pipeline(EXAMPLE).units
     once = units_of(pipeline, threshold=1.0, newline="ignore")
     assert once != before
     monkeypatch.setattr("spacy_sentid.batch.worker.MAX_NEW_WORDS", -1)
@@ -257,7 +258,7 @@ def test_wrong_threshold_is_refused(client, threshold):
 
 @pytest.mark.parametrize("newline", ["", "other", 1, ["break"], {}])
 def test_wrong_newline_is_refused(client, newline):
-    assert "learned, break, ignore" in ask(client, newline=newline, code=400)
+    assert "'learned', 'break', 'ignore'" in ask(client, newline=newline, code=400)
 
 
 def test_settings_for_a_pipeline_without_are_refused(client):
@@ -491,7 +492,7 @@ def test_host_that_is_none_of_this_computer_is_an_error(host):
 @pytest.mark.parametrize("package", ["flask", "waitress"])
 def test_missing_package_is_an_error(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ValueError, match=r"pip install 'spacy-sentid\[serve\]'"):
+    with pytest.raises(ValueError, match=r"spacy-sentid\[serve\]"):
         check_packages()
 
 

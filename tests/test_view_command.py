@@ -217,5 +217,5 @@ def test_gold_documents_of_the_same_name_keep_their_gold(tiny_pipeline, sample):
     worker = make_worker(WorkSettings(model=str(tiny_pipeline)), with_probs=False)
     golds = [gold._replace(name="same") for gold in read_gold(sample / "dev.conllu")]
     views = list(view_gold(golds, worker, on_bad=print))
-    assert [view.gold for view in views] == [gold.units for gold in golds]
+    assert [view.gold for view in views] == [gold.gold for gold in golds]
     assert {view.name for view in views} == {"same"}

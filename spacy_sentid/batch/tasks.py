@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..files.store import import_extra
 from ..offsets import get_offsets, keep_spans
-from ..units import SU
+from ..units import SU, trim_span
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -120,9 +120,7 @@ def _list_sentences(doc: "Doc") -> Rows:
     """List sentences without the white space around them."""
     text, found = doc.text, []
     for sentence in doc.sents:
-        piece = text[sentence.start_char : sentence.end_char]
-        start = sentence.start_char + len(piece) - len(piece.lstrip())
-        end = sentence.start_char + len(piece.rstrip())
+        start, end = trim_span(text, sentence.start_char, sentence.end_char)
         if start < end:
             found.append({"start_char": start, "end_char": end})
     return found

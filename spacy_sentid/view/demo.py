@@ -6,16 +6,14 @@ JSON -> Request -> DemoPipeline -> HTML fragment, summary
 
 import json
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..batch.tasks import SCORES, SENTENCES, UNITS, WORDS
-from ..units import NSU, SU
-from .demo_pipelines import AS_LOADED, NEWLINES, DemoPipeline, DemoSettings
-from .page import call_macro, make_page, make_policy, read_part
-from .pages import FIXED, HIDE_NSU, PROBS, render_side
-from .reading import PairView
+from ..settings import check_choice, check_range
+from .demo_pipelines import AS_LOADED, DemoPipeline, DemoSettings
+from .page import FOLDER, call_macro, format_count, make_page, make_policy, read_part
+from .pages import FIXED, HIDE_NSU, PROBS, count_units, render_side
 from .units import UnitView, render_text
 
 TITLE = "Try spacy-sentid"
@@ -29,45 +27,6 @@ NOTES = {
 }
 # What line ends mean, for the three values of `newline`.
 NEWLINE_NAMES = {"learned": "are evidence", "break": "end a unit", "ignore": "are spaces"}
-EXAMPLES = {
-    "en": """\
-From: Anna Weber <anna@example.org>
-To: team@example.org
-Subject: RE: Offsite in June
-
-Good morning everyone
-
-I have booked the house for June 12-14
-It has room for twelve people, and we can
-bring the dog. Could you tell me by Friday
-if you need a ride?
-
-Costs
-- house: 900 EUR
-- food: ca. 25 EUR p.p.
-
-Mr. Lee will bring the projector. He arrives
-at 4 p.m. on Wednesday.
-
-> Will there be wifi?
-Yes, there is.
-
-Best regards
-Anna
-
---
-Anna Weber | Example Corp. | +49 30 1234567
-http://www.example.org
-""",
-    "zh": "我们在学校学习汉语。昨天下午下了一场大雨，很多人没有带伞。\n",
-}
-# Of pairs: a text and its reference.
-PAIR_EXAMPLES = {
-    "en": (
-        "Sales rose by 5 percent in May. The company opened two shops in Berlin.",
-        "In May, sales went up five percent. It also closed a shop in Berlin.",
-    )
-}
 
 
 class Request(NamedTuple):
@@ -84,19 +43,19 @@ class Request(NamedTuple):
 
 
 def make_demo_page(
-    pipelines: Sequence[DemoPipeline], *, max_chars: int, max_bytes: int, path: str
+    pipelines: Mapping[str, DemoPipeline], *, max_chars: int, max_bytes: int, path: str
 ) -> tuple[str, str]:
     """Make the page, and the content security policy to send with it.
 
+    pipelines: By their names in requests.
     max_chars, max_bytes: Limits of a text, and of a request.
     path: Where the page sends its requests.
     """
-    named = name_pipelines(pipelines)
     data = {
         "path": path,
         "max_chars": max_chars,
         "max_bytes": max_bytes,
-        "pipelines": {key: _describe(pipeline) for key, pipeline in named.items()},
+        "pipelines": {key: _describe(pipeline) for key, pipeline in pipelines.items()},
     }
     scripts = [read_part("page.js"), read_part("demo.js")]
     page = make_page(
@@ -106,27 +65,21 @@ def make_demo_page(
         style=read_part("demo.css"),
         scripts=scripts,
         connect=True,
-        names=[(key, _format_name(pipeline)) for key, pipeline in named.items()],
+        names=[(key, _format_name(pipeline)) for key, pipeline in pipelines.items()],
         newlines=NEWLINE_NAMES.items(),
         toggles=[PROBS, HIDE_NSU, FIXED],
     )
     return page, f"{make_policy(scripts, True)}; frame-ancestors 'none'"
 
 
-def name_pipelines(pipelines: Sequence[DemoPipeline]) -> dict[str, DemoPipeline]:
-    """Give each pipeline the short name that the page uses in requests: "p0", "p1", ...
-
-    The name of a folder may hold what HTML or a script cannot.
-    """
-    return {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
-
-
 def _describe(pipeline: DemoPipeline) -> dict[str, object]:
     is_pair = pipeline.name.task == SCORES
-    examples = PAIR_EXAMPLES if is_pair else {lang: (text, "") for lang, text in EXAMPLES.items()}
+    example = FOLDER / "examples" / f"{pipeline.lang}{'.pair' * is_pair}.txt"
+    text = example.read_text(encoding="utf8") if example.is_file() else None
     return {
         "settings": None if pipeline.defaults is None else pipeline.defaults._asdict(),
-        "example": examples.get(pipeline.lang),
+        # Of pairs: a text and its reference, in a line each.
+        "example": text.splitlines() if text and is_pair else text and (text, ""),
         "is_pair": is_pair,
         "note": NOTES[pipeline.name.task],
     }
@@ -140,7 +93,7 @@ def _format_name(pipeline: DemoPipeline) -> str:
     return f"{task}{' by rules' * (pipeline.name.task == SENTENCES)}: {pipeline.language}"
 
 
-def read_request(body: bytes, pipelines: dict[str, DemoPipeline]) -> Request:
+def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
     """Read a request of the page; ValueError if the page would not send it.
 
     body: JSON {"pipeline", "text", "threshold", "newline", "ref"}; the last three may be missing or
@@ -155,9 +108,8 @@ def read_request(body: bytes, pipelines: dict[str, DemoPipeline]) -> Request:
         raise ValueError('The request must be a JSON object with a string "text".')
     if not isinstance(name, str) or name not in pipelines:
         known = ", ".join(pipelines)
-        raise ValueError(
-            f"The pipeline must be one of {known}, got {_shorten(name)}. Reload the page."
-        )
+        name = repr(_shorten(name))
+        raise ValueError(f"The pipeline must be one of {known}, got {name}. Reload the page.")
     pipeline = pipelines[name]
     settings = DemoSettings(row.get("threshold"), row.get("newline"))
     _check_settings(settings, pipeline)
@@ -169,29 +121,25 @@ def _check_ref(ref: Any, pipeline: DemoPipeline) -> str:
     if isinstance(ref, str) if is_pair else ref is None:
         return ref or ""
     allowed = "the text to compare with" if is_pair else "missing"
-    raise ValueError(f'"ref" must be {allowed} for {str(pipeline.name)!r}, got {_shorten(ref)}.')
+    raise ValueError(f'"ref" must be {allowed} for {str(pipeline.name)!r}, got {_shorten(ref)!r}.')
 
 
-def _shorten(value: Any) -> str:
-    """Write a wrong value for a message; of what may be nested too deep to write, its type."""
+def _shorten(value: Any) -> Any:
+    """Make a value short enough for a message; of what may be nested too deep, its type."""
     if isinstance(value, (list, dict)):
         return f"a {type(value).__name__}"
-    return repr(str(value)[:100])
+    return value[:100] if isinstance(value, str) else value
 
 
 def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
-    threshold, newline = settings
     if pipeline.defaults is None and settings != AS_LOADED:
         raise ValueError(
             f"{str(pipeline.name)!r} has no sentence identifier: leave out 'threshold' and "
             "'newline'."
         )
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-    if threshold is not None and not (is_number and 0 <= threshold <= 1):
-        raise ValueError(f"'threshold' must be in [0, 1], got {_shorten(threshold)}.")
-    if newline is not None and newline not in NEWLINES:
-        allowed = ", ".join(NEWLINES)
-        raise ValueError(f"'newline' must be one of {allowed}, got {_shorten(newline)}.")
+    check_range("threshold", _shorten(settings.threshold), high=1, optional=True)
+    if settings.newline is not None:
+        check_choice("newline", _shorten(settings.newline), NEWLINE_NAMES)
 
 
 def answer(request: Request) -> dict[str, Any]:
@@ -206,22 +154,13 @@ def answer(request: Request) -> dict[str, Any]:
         seconds = time.perf_counter() - start
         sides = {key: render_side(getattr(pair, key), lang=pipeline.lang) for key in ("hyp", "ref")}
         html = call_macro("macros.html", "columns", sides, css="pair columns")
-        summary = summarize_pair(pair)
+        summary = ", ".join(f"{key.upper()} {score:.2f}" for key, score in pair.scores.items())
     else:
         view = pipeline(request.text, request.settings)
         seconds = time.perf_counter() - start
         html = render_text(view.text, view.units, probs=view.probs, lang=pipeline.lang)
         summary = summarize(view.units, pipeline.name.task)
     return {"html": html, "summary": summary, "seconds": round(seconds, 3)}
-
-
-def summarize_pair(pair: PairView) -> str:
-    """Write the scores of a pair.
-
-    >>> summarize_pair(PairView("", {"p": 1, "r": -0.5, "f": 0.25}, None, None))
-    'P 1.00, R -0.50, F 0.25'
-    """
-    return ", ".join(f"{name.upper()} {score:.2f}" for name, score in pair.scores.items())
 
 
 def summarize(units: Sequence[UnitView], task: str) -> str:
@@ -233,10 +172,5 @@ def summarize(units: Sequence[UnitView], task: str) -> str:
     '1 sentence'
     """
     if task == UNITS:
-        counts = Counter(unit.label for unit in units)
-        return ", ".join(_count(counts[label], label) for label in (SU, NSU))
-    return _count(len(units), "sentence" if task == SENTENCES else "word")
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+        return count_units(units)
+    return format_count(len(units), "sentence" if task == SENTENCES else "word")

@@ -18,7 +18,6 @@ from .units import UnitView
 
 # Loaded when no pipeline is named; the first one is chosen.
 DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
-NEWLINES = ("learned", "break", "ignore")
 
 
 class DemoName(NamedTuple):
@@ -51,15 +50,14 @@ class DemoPipeline:
 
     def __init__(self, name: DemoName) -> None:
         self.name = name
-        self._is_units = name.task == UNITS
-        self._worker = make_worker(
-            WorkSettings(task=name.task, model=name.model), with_probs=self._is_units
-        )
+        is_units = name.task == UNITS
+        settings = WorkSettings(task=name.task, model=name.model)
+        self._worker = make_worker(settings, with_probs=is_units)
         self._lock = Lock()
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
         self.defaults: DemoSettings | None = None
-        if self._is_units:
+        if is_units:
             from ..pipelines import find
 
             cfg = find(self._worker.nlp, COMPONENTS[UNITS]).cfg
@@ -74,8 +72,11 @@ class DemoPipeline:
         """
         document = Document("text", text, "text")
         with self._lock:
-            self._choose(settings)
-            if self._is_units:
+            if self.defaults is not None:
+                # They also hold if the worker reloads its pipeline.
+                pairs = zip(settings, self.defaults, strict=True)
+                threshold, newline = (own if value is None else value for value, own in pairs)
+                self._worker.choose(newline=newline, threshold=threshold)
                 return next(view_documents([document], self._worker, on_bad=_refuse))
             (record,) = self._worker.make_records([document])
         if isinstance(record, BadLine):
@@ -93,14 +94,6 @@ class DemoPipeline:
         pair = Document("pair", text, "pair", refs=(ref,))
         with self._lock:
             return next(view_pairs([pair], self._worker, on_bad=_refuse))
-
-    def _choose(self, settings: DemoSettings) -> None:
-        """Choose the settings for one text; they also hold if the worker reloads its pipeline."""
-        if self.defaults is None:
-            return
-        pairs = zip(settings, self.defaults, strict=True)
-        threshold, newline = (own if value is None else value for value, own in pairs)
-        self._worker.choose(newline=newline, threshold=threshold)
 
 
 def _refuse(bad: BadLine) -> NoReturn:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from ..sentence_identifier.scorer import score_units
 from ..units import Unit
-from .error_types import KINDS, MISSED, MOVED, NAMES, Totals, UnitError, count_totals, find_errors
-from .page import make_page
-from .pages import FIXED, PROBS, Article
+from .error_types import KINDS, NAMES, Totals, UnitError, count_totals, find_errors
+from .page import format_count, make_page
+from .pages import FIXED, PROBS, make_article
 from .reading import DocumentView
-from .units import Mark, render_text
+from .units import Mark
 
 N_WORST = 10
 SHOWN_SCORES = (
@@ -20,12 +20,15 @@ SHOWN_SCORES = (
     ("Merged NSUs, F1", "spans_nsu_f"),
     ("B, I, O, macro F1", "bio_macro_f"),
 )
+# What the errors of each kind are shares of, in the order of Totals.
+WHOLES = ("NSUs of gold, or parts", "predicted NSUs, or parts", "boundaries of either")
 SHOW_KINDS = [(f"{kind}-on", NAMES[kind][0].upper() + NAMES[kind][1:], True) for kind in KINDS]
 
 
 class ComparedDocument(NamedTuple):
     """A document with its errors."""
 
+    number: int
     view: DocumentView
     pred: list[Unit]
     errors: list[UnitError]
@@ -40,69 +43,40 @@ def make_error_page(
 ) -> str:
     """Write the page of documents with gold; see `pages.make_document_page`."""
     compared = []
-    for view in documents:
+    for n, view in enumerate(documents, start=1):
         pred = [Unit(*unit[:3]) for unit in view.units]
-        compared.append(ComparedDocument(view, pred, find_errors(view.text, view.gold or [], pred)))
+        errors = find_errors(view.text, view.gold or [], pred)
+        compared.append(ComparedDocument(n, view, pred, errors))
     has_probs = any(view.probs is not None for view in documents)
+    worst = [one for one in compared if one.errors]
+    worst.sort(key=lambda one: (-len(one.errors), len(one.pred)))
+    scores = score_units((one.view.text, one.view.gold or [], one.pred) for one in compared)
     return make_page(
         title,
         template="errors.html",
-        documents=[_make_article(one, n, lang=lang) for n, one in enumerate(compared, start=1)],
+        documents=[_make_article(one, lang=lang) for one in compared],
         index_title=f"{len(documents):,} documents · errors",
         kinds=_count_kinds(compared),
+        names=NAMES,
         note=note,
-        scores=_score(compared),
+        scores=[(name, scores[key]) for name, key in SHOWN_SCORES],
         toggles=[*SHOW_KINDS, *[PROBS] * has_probs, FIXED],
-        worst=_find_worst(compared),
+        worst=worst[:N_WORST],
     )
 
 
-def _make_article(one: ComparedDocument, number: int, *, lang: str) -> Article:
-    view, n = one.view, len(one.errors)
+def _make_article(one: ComparedDocument, *, lang: str) -> dict[str, object]:
     marks = [Mark(*error) for error in one.errors]
-    text = render_text(view.text, view.units, probs=view.probs, marks=marks, lang=lang)
-    counts = f"{n:,} error{'s' * (n > 1)}" if n else "no error"
-    return Article(f"d{number}", view.name, counts, text, f"{n or ''}")
+    n = len(one.errors)
+    counts = format_count(n, "error") if n else "no error"
+    return make_article(one.number, one.view, counts, f"{n or ''}", lang=lang, marks=marks)
 
 
 def _count_kinds(compared: Sequence[ComparedDocument]) -> list[dict[str, Any]]:
     """List the errors by kind, and what they are shares of."""
     counts = [count_totals(one.view.text, one.view.gold or [], one.pred) for one in compared]
-    totals = Totals(*map(sum, zip(Totals(0, 0, 0), *counts, strict=True)))
-    of = {
-        MISSED: (totals.gold_nsu, "NSUs of gold, or parts"),
-        MOVED: (totals.boundaries, "boundaries of either"),
-    }
-    rows = []
-    for kind in KINDS:
-        n = sum(one.count(kind) for one in compared)
-        n_all, what = of.get(kind, (totals.pred_nsu, "predicted NSUs, or parts"))
-        share = f"{100 * n / n_all:.1f} %" if n_all else "–"
-        name = NAMES[kind]
-        rows.append(
-            {"kind": kind, "name": name, "n": n, "share": share, "n_all": n_all, "what": what}
-        )
-    return rows
-
-
-def _score(compared: Sequence[ComparedDocument]) -> list[tuple[str, str]]:
-    """Score all documents together."""
-    scores = score_units((one.view.text, one.view.gold or [], one.pred) for one in compared)
-    return [(name, f"{100 * scores[key]:.1f}") for name, key in SHOWN_SCORES]
-
-
-def _find_worst(compared: Sequence[ComparedDocument]) -> list[dict[str, Any]]:
-    """List the documents with most errors."""
-    numbered = [(n, one) for n, one in enumerate(compared, start=1) if one.errors]
-    numbered.sort(key=lambda item: (-len(item[1].errors), len(item[1].pred), item[0]))
+    totals = map(sum, zip(Totals(0, 0, 0), *counts, strict=True))
     return [
-        {
-            "id": f"d{n}",
-            "name": one.view.name,
-            "n_errors": len(one.errors),
-            "n_by_kind": [one.count(kind) for kind in KINDS],
-            "n_units": len(one.pred),
-            "rate": f"{100 * len(one.errors) / max(len(one.pred), 1):.0f}",
-        }
-        for n, one in numbered[:N_WORST]
+        {"kind": kind, "n": sum(one.count(kind) for one in compared), "n_all": n_all, "what": what}
+        for kind, n_all, what in zip(KINDS, totals, WHOLES, strict=True)
     ]

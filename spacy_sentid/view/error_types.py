@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ..units import NSU, SU, Unit
+from ..units import NSU, SU, Unit, trim_span
 
 MISSED, FALSE, MOVED = "missed", "false", "moved"
 KINDS = (MISSED, FALSE, MOVED)
@@ -57,18 +57,12 @@ def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[U
     gold_tiles, pred_tiles = tile_units(text, gold), tile_units(text, pred)
     missed = list(_without_counterpart(gold_tiles, pred_tiles))
     false = list(_without_counterpart(pred_tiles, gold_tiles))
-    errors = [
-        UnitError(*tile[:2], MISSED, NAMES[MISSED], "gold: NSU, predicted: SU") for tile in missed
-    ]
-    errors += [
-        UnitError(*tile[:2], FALSE, NAMES[FALSE], "gold: SU, predicted: NSU") for tile in false
-    ]
+    errors = [UnitError(*tile[:2], MISSED, NAMES[MISSED], MISSED_NOTE) for tile in missed]
+    errors += [UnitError(*tile[:2], FALSE, NAMES[FALSE], FALSE_NOTE) for tile in false]
     gold_boundaries, pred_boundaries = _boundaries(gold_tiles), _boundaries(pred_tiles)
     explained = _explained(text, [*missed, *false], sorted(gold_boundaries | pred_boundaries))
     sides = dict.fromkeys(gold_boundaries, _GOLD) | dict.fromkeys(pred_boundaries, _PRED)
-    sides |= dict.fromkeys(gold_boundaries & pred_boundaries, _BOTH) | dict.fromkeys(
-        explained, _BOTH
-    )
+    sides |= dict.fromkeys(explained | (gold_boundaries & pred_boundaries), _BOTH)
     errors += _moved_boundaries(sorted(sides.items()))
     return sorted(errors)
 
@@ -97,11 +91,9 @@ def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
     tiles: list[Unit] = []
 
     def add(start: int, end: int, label: str) -> None:
-        piece = text[start:end]
-        if not piece.strip():
+        start, end = trim_span(text, start, end)
+        if start >= end:
             return
-        start += len(piece) - len(piece.lstrip())
-        end -= len(piece) - len(piece.rstrip())
         if tiles and tiles[-1].label == label == NSU:
             start = tiles.pop().start
         tiles.append(Unit(start, end, label))

@@ -47,6 +47,15 @@ def format_score(score: float) -> str:
     return f"{round(score, SCORE_DIGITS):g}"
 
 
+def format_count(n: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> format_count(1, "SU"), format_count(2000, "error")
+    ('1 SU', '2,000 errors')
+    """
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
 @cache
 def load_templates() -> Environment:
     """Load the templates of this folder."""

@@ -5,30 +5,19 @@ views -> articles, each a text with its units -> documents.html, pairs.html
 
 from collections.abc import Sequence
 from math import ceil, exp, floor
-from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ..units import NSU, SU
-from .page import make_page
+from ..units import NSU, SU, trim_span
+from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
-from .units import TokenProb, UnitView, render_text
+from .units import Mark, TokenProb, UnitView, render_text
 
 # Switches: while one is on, the main part of the page has its name as a class.
 PROBS = ("probs-on", "Probabilities", False)
 FIXED = ("fixed-on", "Fixed width", False)
 HIDE_NSU = ("nsu-off", "Hide NSUs", False)
 SUPPORT = ("probs-on", "Support of each word", False)
-
-
-class Article(NamedTuple):
-    """One document as the template writes it."""
-
-    id: str
-    name: str
-    counts: str
-    text: Markup
-    note: str  # next to its name in the list of documents
 
 
 def make_document_page(
@@ -41,14 +30,8 @@ def make_document_page(
     """
     has_probs = any(document.probs is not None for document in documents)
     articles = [
-        Article(
-            f"d{n}",
-            document.name,
-            count_units(document.units),
-            render_text(document.text, document.units, probs=document.probs, lang=lang),
-            f"{len(document.units):,}",
-        )
-        for n, document in enumerate(documents, start=1)
+        make_article(n, view, count_units(view.units), f"{len(view.units):,}", lang=lang)
+        for n, view in enumerate(documents, start=1)
     ]
     return make_page(
         title,
@@ -60,14 +43,28 @@ def make_document_page(
     )
 
 
+def make_article(
+    number: int,
+    view: DocumentView,
+    counts: str,
+    note: str,
+    *,
+    lang: str,
+    marks: Sequence[Mark] = (),
+) -> dict[str, object]:
+    """List what the template writes of a document; the note is next to its name in the list."""
+    text = render_text(view.text, view.units, probs=view.probs, marks=marks, lang=lang)
+    return {"id": f"d{number}", "name": view.name, "counts": counts, "note": note, "text": text}
+
+
 def count_units(units: Sequence[UnitView]) -> str:
     """Count the units of each label, in words.
 
     >>> count_units([UnitView(0, 3, "SU", 0.9), UnitView(4, 7, "NSU", 0.9)])
     '1 SU, 1 NSU'
     """
-    counts = {label: sum(unit.label == label for unit in units) for label in (SU, NSU)}
-    return ", ".join(f"{n:,} {label}" for label, n in counts.items())
+    labels = [unit.label for unit in units]
+    return ", ".join(format_count(labels.count(label), label) for label in (SU, NSU))
 
 
 def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:
@@ -110,12 +107,8 @@ def render_side(side: SideView, *, lang: str = "") -> Markup:
 
 
 def _between(side: SideView, start: int, end: int) -> list[UnitView]:
-    piece = side.text[start:end]
-    if not piece.strip():
-        return []
-    start += len(piece) - len(piece.lstrip())
-    end -= len(piece) - len(piece.rstrip())
-    return [UnitView(start, end, "supported", None, "supported")]
+    start, end = trim_span(side.text, start, end)
+    return [UnitView(start, end, "supported", None, "supported")] if start < end else []
 
 
 def _prob(logit: float) -> float:

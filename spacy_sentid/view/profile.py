@@ -97,18 +97,14 @@ def make_profile_page(found: Sequence[tuple[str, UnitCounts, Profile]]) -> str:
     for name, _, profile in found:
         tallies.append((name, True, profile.whole))
         tallies += [(genre, False, tally) for genre, tally in profile.genres.items()]
-    rows = [
-        (name, is_file, [(css, getattr(tally, ratio)) for css, _, ratio in BARS])
-        for name, is_file, tally in tallies
-    ]
-    longest = max((value or 0.0 for _, _, bars in rows for _, value in bars), default=0.0)
+    ratios = [getattr(tally, ratio) for _, _, tally in tallies for _, _, ratio in BARS]
     return make_page(
         TITLE,
         template="profile.html",
         style=read_part("profile.css"),
         scripts=[read_part("page.js")],
-        legend=[(css, meaning) for css, meaning, _ in BARS],
-        longest=max(longest, 0.01),
-        rows=rows,
+        bars=BARS,
+        longest=max([ratio or 0.0 for ratio in ratios] + [0.01]),
+        tallies=tallies,
         sections=list_sections(found),
     )

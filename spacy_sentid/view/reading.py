@@ -48,51 +48,32 @@ class PairView(NamedTuple):
     ref: SideView
 
 
-class GoldDocument(NamedTuple):
-    """A text with gold units, in characters."""
-
-    name: str
-    text: str
-    units: list[Unit]
-
-
 class UnitWorker(Worker):
     """A worker whose records have P(BOS) and P(EOS) of the tokens among the units."""
 
     def _load(self) -> None:
+        from ..sentence_identifier.spans import find_span_keys
+
         super()._load()
         set_identifier(self.nlp, {"store_probs": True})
         list_units: Any = self._extract
-        su_key = find_su_key(self)
+        su_key = find_span_keys(self.nlp)[0]
         # Both lists are mapped back if the tokenizer has filtered the text.
         list_words = make_extractor(self.nlp, WORDS)
-        self._extract = lambda doc: (
-            list_units(doc) + list_probs(doc, list_words(doc), su_key=su_key)
-        )
+
+        def list_probs(doc: "Doc") -> Rows:
+            attrs = doc.spans[su_key].attrs
+            probs = [
+                {"label": TOKEN, "bos_prob": float(bos), "eos_prob": float(eos)}
+                for token, bos, eos in zip(doc, attrs["bos_prob"], attrs["eos_prob"], strict=True)
+                if not token.is_space
+            ]
+            return [{**word, **prob} for word, prob in zip(list_words(doc), probs, strict=True)]
+
+        self._extract = lambda doc: list_units(doc) + list_probs(doc)
 
 
-def find_su_key(worker: Worker) -> str:
-    """Find the key that the pipeline of a worker writes SUs under."""
-    from ..sentence_identifier.spans import find_span_keys
-
-    return find_span_keys(worker.nlp)[0]
-
-
-def list_probs(doc: "Doc", words: Rows, *, su_key: str) -> Rows:
-    """List P(BOS) and P(EOS) of words.
-
-    words: The tokens of the Doc that are not white space, in characters.
-    """
-    attrs = doc.spans[su_key].attrs
-    probs = [
-        {"label": TOKEN, "bos_prob": float(bos), "eos_prob": float(eos)}
-        for token, bos, eos in zip(doc, attrs["bos_prob"], attrs["eos_prob"], strict=True)
-        if not token.is_space
-    ]
-    return [{**word, **prob} for word, prob in zip(words, probs, strict=True)]
-
-
-def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[GoldDocument]:
+def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[DocumentView]:
     """Read the gold documents of a .conllu file or of a .spacy file with both span groups.
 
     lang: Of the vocabulary.
@@ -125,7 +106,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Gold
                 f"{', '.join(doc.spans) or 'none'}. 'spacy-sentid treebank convert' makes them."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
-        yield GoldDocument(str(name), doc.text, read_units(doc))
+        yield DocumentView(str(name), doc.text, [], gold=read_units(doc))
 
 
 def view_documents(
@@ -133,20 +114,14 @@ def view_documents(
 ) -> Iterator[DocumentView]:
     """Show what the pipeline finds in documents; those that it fails on are passed to `on_bad`."""
     for document, record in _work(documents, worker, on_bad):
-        rows = record["units"]
         start = document.start_char
-        units = [
-            UnitView(row["start_char"] - start, row["end_char"] - start, row["label"], row["score"])
-            for row in rows
-            if row["label"] != TOKEN
-        ]
-        probs = [
-            TokenProb(
-                row["start_char"] - start, row["end_char"] - start, row["bos_prob"], row["eos_prob"]
-            )
-            for row in rows
-            if row["label"] == TOKEN
-        ]
+        units, probs = [], []
+        for row in record["units"]:
+            span = row["start_char"] - start, row["end_char"] - start
+            if row["label"] == TOKEN:
+                probs.append(TokenProb(*span, row["bos_prob"], row["eos_prob"]))
+            else:
+                units.append(UnitView(*span, row["label"], row["score"]))
         name = str(document.id)
         if document.part is not None:
             name += f", part {document.part + 1}"
@@ -154,10 +129,10 @@ def view_documents(
 
 
 def view_gold(
-    documents: Iterable[GoldDocument], worker: Worker, *, on_bad: Callable[[BadLine], object]
+    documents: Iterable[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
     """Show what the pipeline finds in gold documents, and keep their gold."""
-    golds: list[GoldDocument] = []
+    golds: list[DocumentView] = []
 
     def make_documents() -> Iterator[Document]:
         for gold in documents:
@@ -167,7 +142,7 @@ def view_gold(
 
     for view in view_documents(make_documents(), worker, on_bad=on_bad):
         gold = golds[int(view.name)]
-        yield view._replace(name=gold.name, gold=gold.units)
+        yield view._replace(name=gold.name, gold=gold.gold)
 
 
 def view_pairs(

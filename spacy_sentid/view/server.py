@@ -11,7 +11,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from .demo import answer, make_demo_page, name_pipelines, read_request
+from ..settings import require_extra
+from .demo import answer, make_demo_page, read_request
 from .demo_pipelines import DemoPipeline
 
 if TYPE_CHECKING:
@@ -37,14 +38,9 @@ NO_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 def check_packages() -> None:
     """Raise ValueError if what serves the page is not installed."""
-    try:
+    with require_extra("the page", extra="serve"):
         import flask  # noqa: F401
         import waitress  # noqa: F401
-    except ImportError as error:
-        raise ValueError(
-            f"The page needs the packages of the extra 'serve' ({error}). Install them: "
-            "pip install 'spacy-sentid[serve]'."
-        ) from error
 
 
 def count_max_bytes(max_chars: int) -> int:
@@ -70,9 +66,10 @@ def make_app(
 
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
-    by_name = name_pipelines(pipelines)
+    # Short names, as that of a folder may hold what HTML or a script cannot.
+    by_name = {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
     page, policy = make_demo_page(
-        pipelines, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
+        by_name, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
     )
 
     @app.before_request

@@ -10,7 +10,7 @@ at, so that long texts stay quick.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from unicodedata import bidirectional
 
 from markupsafe import Markup
@@ -63,12 +63,9 @@ class Mark(NamedTuple):
     note: str  # shown on hover and focus
 
 
-class TextPart(NamedTuple):
-    """Text in or outside of a mark."""
-
-    text: str
-    mark: Mark | None = None
-    has_label: bool = False  # only the first part of a mark that crosses boundaries of units
+# Text in or outside of a mark, and if the label of the mark is written: only before the first part
+# of a mark that crosses boundaries of units.
+TextPart: TypeAlias = tuple[str, Mark | None, bool]
 
 
 class Piece(NamedTuple):
@@ -87,15 +84,6 @@ class Chunk(NamedTuple):
 
     pieces: list[Piece]
     n_lines: int  # about, for the scroll bar
-
-
-class TextLayout(NamedTuple):
-    """A text as the template writes it."""
-
-    direction: str
-    lang: str
-    chunks: list[Chunk]
-    probs: list[list[int]] | None
 
 
 def render_text(
@@ -122,13 +110,14 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     _check(text, units)
     _check(text, marks)
     text = LONE_CR.sub("\n", text)
-    layout = TextLayout(
-        find_direction(text),
-        "" if lang == NO_LANG else lang,
-        list(_chunks(text, units, marks)),
-        None if probs is None else _prob_rows(text, units, probs),
+    return call_macro(
+        "text.html",
+        "text",
+        _chunks(text, units, marks),
+        direction=find_direction(text),
+        lang="" if lang == NO_LANG else lang,
+        probs=None if probs is None else _prob_rows(text, units, probs),
     )
-    return call_macro("text.html", "text", layout)
 
 
 def _is_blank(text: str) -> bool:
@@ -203,13 +192,13 @@ class _Cutter:
             if mark.start_char >= end:
                 break
             begin, stop = max(mark.start_char, start), min(mark.end_char, end)
-            yield TextPart(self.text[start:begin])
-            yield TextPart(self.text[begin:stop], mark, begin == mark.start_char)
+            yield self.text[start:begin], None, False
+            yield self.text[begin:stop], mark, begin == mark.start_char
             start = stop
             if mark.end_char > end:
                 break
             self.next += 1
-        yield TextPart(self.text[start:end])
+        yield self.text[start:end], None, False
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:
