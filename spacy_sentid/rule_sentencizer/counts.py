@@ -8,7 +8,7 @@ words that begin with a letter are kept.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .strategies import Learned, Period, has_structure, is_known_at, is_likely, stands_before_name
 
@@ -79,10 +79,9 @@ class Counts:
         for strings, last in _split_pieces(text):
             self.n_words += last
             self._pending.update(strings[:last])
-            with_period = [i for i, string in enumerate(strings[:last]) if "." in string]
-            for i in with_period:
-                if len(strings[i]) <= MAX_STRING:
-                    word, rest = split_word(strings[i])
+            for i, string in enumerate(strings[:last]):
+                if "." in string and len(string) <= MAX_STRING:
+                    word, rest = split_word(string)
                     if rest is not None and _is_word(word):
                         self._count_period(word, rest, strings[i + 1 : i + 3])
             if len(self._pending) > MAX_PENDING:
@@ -174,23 +173,17 @@ class Counts:
                 "likely": word in learned.likely,
                 "title": word in learned.titles,
             }
-            if any(reasons.values()):
-                names = tuple(name for name, holds in reasons.items() if holds)
+            names = tuple(name for name, holds in reasons.items() if holds)
+            if names:
                 found.append(Abbreviation(word, count, self.bare[word], names))
         return sorted(found, key=lambda entry: (-entry.n_with, entry.word))
 
 
-def learn(
-    texts: Iterable[str],
-    *,
-    lexicon: Iterable[str] | None = None,
-    min_count: int = 1,
-    tolerance: float = 0.0,
-    max_words: int | None = MAX_WORDS,
-) -> Learned:
+def learn(texts: Iterable[str], *, max_words: int | None = MAX_WORDS, **settings: Any) -> Learned:
     """Learn from raw texts what the strategies `corpus` and `lexicon` need, in one pass.
 
-    texts: Documents, or large blocks of them. The other settings are those of `Counts`.
+    texts: Documents, or large blocks of them. max_words is that of `Counts`, the
+        other settings are those of `Counts.learn`.
 
     Raises ValueError for texts without words.
 
@@ -202,7 +195,7 @@ def learn(
     counts = Counts(max_words=max_words)
     for text in texts:
         counts.update(text)
-    return counts.learn(lexicon=lexicon, min_count=min_count, tolerance=tolerance)
+    return counts.learn(**settings)
 
 
 def split_word(string: str) -> tuple[str, str | None]:

@@ -163,9 +163,14 @@ def score_units(
     flags = mix_unidirectional(flags, uni, X.unidirectional_weight)
     lattice, segments, backprop_segments = None, ops.alloc2f(0, 2), None
     if X.candidates is not None:
+        if not model.has_ref("segment_scorer"):
+            raise ValueError(
+                "The model must have a segment scorer for the decoder 'semi_markov', got "
+                "segment_hidden = null. Choose the decoder 'bos_eos', or give it a scorer."
+            )
         lattice = propose_segments(flags, X.candidates)
         inputs = SegmentInput(vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)
-        segments, backprop_segments = get_segment_scorer(model)(inputs, is_train)
+        segments, backprop_segments = model.get_ref("segment_scorer")(inputs, is_train)
 
     def backprop(gradient: UnitScores) -> list[Doc]:
         d_states = ops.alloc2f(*states.shape)
@@ -234,13 +239,3 @@ def _encode(
         backprop_rows(d_rows)
 
     return states, backprop
-
-
-def get_segment_scorer(model: Model) -> Model[SegmentInput, Floats2d]:
-    """Get the segment scorer of a unit tagger. Raises ValueError if it has none."""
-    if not model.has_ref("segment_scorer"):
-        raise ValueError(
-            "The decoder 'semi_markov' needs a segment scorer, and the model has none "
-            "(segment_hidden = null). Choose the decoder 'bos_eos', or give it a scorer."
-        )
-    return model.get_ref("segment_scorer")
