@@ -7,27 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from .options import (
-    AllSu,
-    BatchSize,
-    GpuId,
-    JsonPath,
-    Lang,
-    Model,
-    Models,
-    SegmenterName,
-    Separator,
-    Split,
-    SuRelations,
-    check_outputs,
-    in_file,
-    in_option,
-    out_option,
-    parse_su_relations,
-    read_documents,
-    refuse_options,
-    warn_without_nsu,
-)
+from . import options as opt
 from .printing import progress, warn, write_json
 from .table import format_table
 
@@ -67,28 +47,28 @@ def units(
         list[int] | None,
         Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
     ] = None,
-    segmenter: SegmenterName = None,
-    layout: Annotated[Separator, Option(help="Separator between units.")] = "space",
-    lang: Lang = "en",
-    split: Split = None,
-    all_su: AllSu = False,
-    su_relations: SuRelations = None,
+    segmenter: opt.SegmenterName = None,
+    layout: Annotated[opt.Separator, Option(help="Separator between units.")] = "space",
+    lang: opt.Lang = "en",
+    split: opt.Split = None,
+    all_su: opt.AllSu = False,
+    su_relations: opt.SuRelations = None,
     texts: Annotated[
         Path | None,
-        out_option(
+        opt.out_option(
             metavar="OUT.jsonl",
             help="Write the texts with their gold units here, for any system, and score nothing.",
         ),
     ] = None,
     predictions: Annotated[
         Path | None,
-        in_option(
+        opt.in_option(
             metavar="FILE.jsonl",
             help="Score the units of any system on such texts: for each id a line {'id', 'units'}, "
             "as `identify` writes it.",
         ),
     ] = None,
-    json_path: JsonPath = None,
+    json_path: opt.JsonPath = None,
 ) -> None:
     """Score SUs and NSUs on texts made of treebank units, in percent.
 
@@ -101,7 +81,7 @@ def units(
     if predictions is not None:
         makes_texts = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--texts": texts}
         reads_units = {"--split": split, "--all-su": all_su, "--su-relations": su_relations}
-        refuse_options({"--model": model, **makes_texts, **reads_units}, "with --predictions")
+        opt.refuse_options({"--model": model, **makes_texts, **reads_units}, "with --predictions")
         _score_predictions(source, predictions, json_path)
         return
 
@@ -113,17 +93,17 @@ def units(
         score_rows,
     )
 
-    documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    documents = opt.read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
     labels = {label for document in documents for _, label in document}
     if not labels:
         raise ValueError(f"{source} must have at least one unit, got none.")
-    warn_without_nsu(labels, source, segmenter=segmenter)
+    opt.warn_without_nsu(labels, source, segmenter=segmenter)
     seeds = seed or [0]
     default = DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[: segmenter is None]
     settings = [Setting(p_cc=p) for p in p_cc or default]
     settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
     if texts is not None:
-        refuse_options({"--model": model, "--json": json_path}, "with --texts")
+        opt.refuse_options({"--model": model, "--json": json_path}, "with --texts")
         if len(settings) > 1 or len(seeds) > 1:
             raise ValueError("--texts must have one --p-cc or --segmenter, and one --seed.")
         _write_texts(documents, settings[0], texts, seed=seeds[0], layout=layout, lang=lang)
@@ -146,7 +126,7 @@ def units(
         "treebank": str(source),
         "split": split,
         "all_su": all_su,
-        "su_relations": sorted(parse_su_relations(su_relations)),
+        "su_relations": sorted(opt.parse_su_relations(su_relations)),
     }
     write_json(json_path, report)
 
@@ -186,7 +166,7 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
     gold = read_inputs(inputs)
     if not gold:
         raise ValueError(f"{inputs} must have a text a line, got none. Write it with --texts.")
-    warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
+    opt.warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
     scores = scorer.score_units(read_predictions(gold, predictions))
     entry = {"setting": inputs.stem, **summarise_scores([scores])}
     typer.echo(format_table(score_rows([entry], heading="inputs")))
@@ -198,22 +178,22 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
 def words(
     files: Annotated[
         list[Path],
-        in_file(
+        opt.in_file(
             metavar="FILE...",
             help="Segmented text: .txt (a sentence a line, words separated by spaces), .jsonl or "
             ".conllu.",
         ),
     ],
-    model: Model = "zh",
+    model: opt.Model = "zh",
     train: Annotated[
         list[Path] | None,
-        in_option(
+        opt.in_option(
             metavar="TRAIN",
             help="Segmented text with the known words; repeatable. Default: the words of the "
             "model's training data, if it keeps them.",
         ),
     ] = None,
-    json_path: JsonPath = None,
+    json_path: opt.JsonPath = None,
 ) -> None:
     """Score the words of a Chinese segmenter, in percent.
 
@@ -226,7 +206,7 @@ def words(
     from ..word_segmenter import evaluation
     from ..word_segmenter.boundary_probs import segment_texts
 
-    check_outputs([json_path], [*files, *(train or [])])
+    opt.check_outputs([json_path], [*files, *(train or [])])
     golds = evaluation.read_golds(files)
     nlp = load(model, "word_segmenter")
     known = evaluation.read_vocabulary(train) if train else evaluation.find_vocabulary(nlp)
@@ -244,18 +224,18 @@ def words(
 
 @app.command()
 def pairs(
-    test: Annotated[Path, in_file(help="Tagged pairs, one JSON object a line.")],
-    model: Models = None,
+    test: Annotated[Path, opt.in_file(help="Tagged pairs, one JSON object a line.")],
+    model: opt.Models = None,
     dev: Annotated[
         Path | None,
-        in_option(help="Tagged pairs to tune the threshold on."),
+        opt.in_option(help="Tagged pairs to tune the threshold on."),
     ] = None,
     threshold: Annotated[
         float | None,
         Option(min=0, max=1, help="The fixed threshold. Default: the first pipeline's."),
     ] = None,
     by_source: Annotated[bool, Option(help="Also a row for each source of pairs.")] = False,
-    json_path: JsonPath = None,
+    json_path: opt.JsonPath = None,
 ) -> None:
     """Score the words that a paraphrase tagger highlights, in percent.
 
@@ -267,7 +247,7 @@ def pairs(
     from ..paraphrase_tagger.evaluation import evaluate_taggers, score_rows
     from ..pipelines import load
 
-    check_outputs([json_path], [test, dev])
+    opt.check_outputs([json_path], [test, dev])
     found = list(read_pairs(test, allow_identical=True))
     dev_pairs = None if dev is None else list(read_pairs(dev, allow_identical=True))
     if not found or dev_pairs == []:
@@ -288,13 +268,13 @@ def parser(
     ],
     phrases: Annotated[
         Path | None,
-        in_option(
+        opt.in_option(
             metavar="LIST.txt", help="Noun phrases, one a line, without punctuation at the end."
         ),
     ] = None,
     treebank: Annotated[
         Path | None,
-        in_option(
+        opt.in_option(
             metavar="TEST.conllu",
             help="For UAS, LAS and POS; its noun phrases without punctuation at the end are "
             "scored as LIST is.",
@@ -307,9 +287,9 @@ def parser(
             help="Keep the words of the treebank, or split its text with the model's tokenizer.",
         ),
     ] = True,
-    gpu_id: GpuId = -1,
-    batch_size: BatchSize = None,
-    json_path: JsonPath = None,
+    gpu_id: opt.GpuId = -1,
+    batch_size: opt.BatchSize = None,
+    json_path: opt.JsonPath = None,
 ) -> None:
     """Score a tagger and parser on noun phrases, in percent.
 

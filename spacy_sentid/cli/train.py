@@ -7,17 +7,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from .options import (
-    AllSu,
-    JsonPath,
-    Lang,
-    Seed,
-    Split,
-    SuRelations,
-    Treebank,
-    in_file,
-    read_documents,
-)
+from . import options as opt
 from .printing import progress, write_json
 from .table import format_table
 
@@ -29,9 +19,9 @@ app = typer.Typer(help="Prepare and finish the training of components.")
 
 @app.command()
 def fill_config(
-    short: Annotated[Path, in_file(help="A config of configs/.")],
+    short: Annotated[Path, opt.in_file(help="A config of configs/.")],
     filled: Annotated[Path, Argument(help="Write the config for 'spacy train' here.")],
-    lang: Lang = "en",
+    lang: opt.Lang = "en",
 ) -> None:
     """Fill a short config with all defaults, for 'spacy train'.
 
@@ -50,15 +40,15 @@ def calibrate(
     model: Annotated[
         Path, Argument(exists=True, file_okay=False, help="Folder of a trained pipeline.")
     ],
-    source: Treebank,
+    source: opt.Treebank,
     output: Annotated[
         Path | None,
         Option("--output", "-o", help="Write the pipeline here, not back to its folder."),
     ] = None,
-    seed: Seed = 0,
-    split: Split = None,
-    all_su: AllSu = False,
-    su_relations: SuRelations = None,
+    seed: opt.Seed = 0,
+    split: opt.Split = None,
+    all_su: opt.AllSu = False,
+    su_relations: opt.SuRelations = None,
 ) -> None:
     """Make the scores of a trained identifier probabilities.
 
@@ -71,7 +61,7 @@ def calibrate(
     from ..sentence_identifier.calibration import calibrate_pipeline
     from ..sentence_identifier.evaluation import assemble_texts
 
-    documents = read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    documents = opt.read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
     labelled = [unit for document in documents for unit in document]
     nlp = load(str(model))
     texts = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
@@ -90,9 +80,9 @@ def calibrate(
 def abbreviations(
     files: Annotated[
         list[Path],
-        in_file(metavar="CORPUS.txt...", help="Raw text, of any size."),
+        opt.in_file(metavar="CORPUS.txt...", help="Raw text, of any size."),
     ],
-    json_path: JsonPath = None,
+    json_path: opt.JsonPath = None,
     min_count: Annotated[
         int, Option(min=1, help="Exclude strings that are rarer with a period.")
     ] = 1,

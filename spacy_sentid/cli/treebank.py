@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from .options import (
-    AllSu,
-    JsonPath,
-    Lang,
-    Split,
-    SuRelations,
-    Treebank,
-    check_outputs,
-    in_file,
-    out_option,
-    parse_su_relations,
-    warn_without_nsu,
-)
+from . import options as opt
 from .printing import progress, write_json
 from .table import format_table, name_files
 
@@ -33,12 +21,12 @@ app = typer.Typer(help="Convert, check and count treebanks.")
 
 @app.command()
 def convert(
-    source: Treebank,
+    source: opt.Treebank,
     output: Annotated[Path, Argument(metavar="OUT.spacy")],
-    lang: Lang = "en",
-    split: Split = None,
-    all_su: AllSu = False,
-    su_relations: SuRelations = None,
+    lang: opt.Lang = "en",
+    split: opt.Split = None,
+    all_su: opt.AllSu = False,
+    su_relations: opt.SuRelations = None,
 ) -> None:
     """Convert CoNLL-U to documents with gold SUs and NSUs.
 
@@ -54,7 +42,7 @@ def convert(
 
     if output.suffix != ".spacy":
         raise ValueError(f"The name of the output must end in .spacy, got {output}.")
-    relations = parse_su_relations(su_relations)
+    relations = opt.parse_su_relations(su_relations)
     files = find_treebank_files(source, split)
     nlp = spacy.blank(lang)
     counts: Counter[str] = Counter()
@@ -70,7 +58,7 @@ def convert(
                     yield doc
 
     n_docs = write_docs(count_docs(), output)
-    warn_without_nsu([NSU] if counts["NSUs"] else [], source)
+    opt.warn_without_nsu([NSU] if counts["NSUs"] else [], source)
     typer.echo(
         f"{output}: {n_docs:,} documents, {counts.total():,} units "
         f"({counts['SUs']:,} SUs, {counts['NSUs']:,} NSUs)"
@@ -83,8 +71,8 @@ def verify(
     splits: Annotated[
         str, Option(help="Splits that must exist, separated by commas.")
     ] = "train,dev,test",
-    all_su: AllSu = False,
-    su_relations: SuRelations = None,
+    all_su: opt.AllSu = False,
+    su_relations: opt.SuRelations = None,
 ) -> None:
     """Check that all splits of a treebank can be read.
 
@@ -99,7 +87,7 @@ def verify(
     from ..treebank import find_treebank_files
     from ..units import SU
 
-    relations = parse_su_relations(su_relations)
+    relations = opt.parse_su_relations(su_relations)
     wanted = [split.strip() for split in splits.split(",")]
     files = {split: find_treebank_files(folder, split) for split in wanted}
     rows = [["split", "file", "units", "SUs", "NSUs", "sha256"]]
@@ -123,13 +111,13 @@ def verify(
 
 @app.command()
 def profile(
-    files: Annotated[list[Path], in_file(metavar="IN.conllu...")],
-    all_su: AllSu = False,
-    su_relations: SuRelations = None,
-    json_path: JsonPath = None,
+    files: Annotated[list[Path], opt.in_file(metavar="IN.conllu...")],
+    all_su: opt.AllSu = False,
+    su_relations: opt.SuRelations = None,
+    json_path: opt.JsonPath = None,
     html_path: Annotated[
         Path | None,
-        out_option("--html", metavar="OUT.html", help="Write a page of the tables, with bars."),
+        opt.out_option("--html", metavar="OUT.html", help="Write a page of the tables, with bars."),
     ] = None,
 ) -> None:
     """Count units, labels, noun phrases and end punctuation.
@@ -142,8 +130,8 @@ def profile(
     from ..files.atomic import open_output
     from ..view.profile import list_sections, make_profile_page, profile_file
 
-    check_outputs([json_path, html_path], files)
-    relations = parse_su_relations(su_relations)
+    opt.check_outputs([json_path, html_path], files)
+    relations = opt.parse_su_relations(su_relations)
     found = [
         (name, *profile_file(file, relations, all_su=all_su))
         for name, file in zip(name_files(files), files, strict=True)

@@ -6,23 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from .options import (
-    AllSu,
-    IdKey,
-    InputFormat,
-    Inputs,
-    Lines,
-    Model,
-    NewlineSetting,
-    SuRelations,
-    TextKey,
-    Threshold,
-    check_outputs,
-    in_option,
-    out_option,
-    parse_su_relations,
-    refuse_options,
-)
+from . import options as opt
 from .printing import warn
 
 if TYPE_CHECKING:
@@ -30,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def view(
-    inputs: Annotated[list[str] | None, Inputs] = None,
+    inputs: Annotated[list[str] | None, opt.Inputs] = None,
     output: Annotated[
         Path,
-        out_option("--output", "-o", metavar="PAGE.html", help="Write the page here."),
+        opt.out_option("--output", "-o", metavar="PAGE.html", help="Write the page here."),
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
@@ -41,13 +25,13 @@ def view(
     ] = False,
     gold: Annotated[
         Path | None,
-        in_option(
+        opt.in_option(
             metavar="FILE",
             help="Compare gold documents, .conllu or .spacy, with the prediction, instead of "
             "inputs.",
         ),
     ] = None,
-    model: Model = "en",
+    model: opt.Model = "en",
     title: Annotated[str | None, Option(help="Title of the page.")] = None,
     limit: Annotated[
         int, Option(min=1, help="Show the first documents or pairs, at most so many.")
@@ -55,14 +39,14 @@ def view(
     probs: Annotated[
         bool, Option(help="Put P(BOS) and P(EOS) of all tokens into the page.")
     ] = True,
-    format_: InputFormat = None,
-    lines: Lines = False,
-    text_key: TextKey = "text",
-    id_key: IdKey = "id",
-    newline: NewlineSetting = None,
-    threshold: Threshold = None,
-    all_su: AllSu = False,
-    su_relations: SuRelations = None,
+    format_: opt.InputFormat = None,
+    lines: opt.Lines = False,
+    text_key: opt.TextKey = "text",
+    id_key: opt.IdKey = "id",
+    newline: opt.NewlineSetting = None,
+    threshold: opt.Threshold = None,
+    all_su: opt.AllSu = False,
+    su_relations: opt.SuRelations = None,
 ) -> None:
     """Write a page that shows texts with their sentences.
 
@@ -85,8 +69,8 @@ def view(
     rule = {"--all-su": all_su, "--su-relations": su_relations}
     named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
     given = {"--format": format_, "--lines": lines, **named} if gold else rule
-    refuse_options(given, "with --gold" if gold else "without --gold")
-    refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
+    opt.refuse_options(given, "with --gold" if gold else "without --gold")
+    opt.refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
     settings = WorkSettings(
         task="scores" if pairs else "units",
         model=model,
@@ -96,9 +80,9 @@ def view(
     show: Any
     make: Any
     if gold is not None:
-        check_outputs([output], [gold])
+        opt.check_outputs([output], [gold])
         worker = reading.make_worker(settings, with_probs=probs)
-        relations = parse_su_relations(su_relations)
+        relations = opt.parse_su_relations(su_relations)
         found = reading.read_gold(
             gold, lang=worker.nlp.lang or "xx", all_su=all_su, su_relations=relations
         )

@@ -132,15 +132,10 @@ def view_gold(
     documents: Iterable[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
     """Show what the pipeline finds in gold documents, and keep their gold."""
-    golds: list[DocumentView] = []
-
-    def make_documents() -> Iterator[Document]:
-        for gold in documents:
-            golds.append(gold)
-            # The id is the number, as names may come twice.
-            yield Document(len(golds) - 1, gold.text, gold.name)
-
-    for view in view_documents(make_documents(), worker, on_bad=on_bad):
+    golds = list(documents)
+    # The id is the number, as names may come twice.
+    numbered = (Document(n, gold.text, gold.name) for n, gold in enumerate(golds))
+    for view in view_documents(numbered, worker, on_bad=on_bad):
         gold = golds[int(view.name)]
         yield view._replace(name=gold.name, gold=gold.gold)
 
