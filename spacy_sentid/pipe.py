@@ -79,19 +79,20 @@ class SavedPart:
         """List the files that are saved, in the order of loading: how to make and to read them."""
         return {"cfg": (self._cfg_to_bytes, self._cfg_from_bytes)}
 
+    def _on_vocab(self, method: str, exclude: Iterable[str]) -> dict[str, Callable]:
+        """Make what saves or loads the vocab, by spaCy's name of it; {} for a component without."""
+        vocab = getattr(self, "vocab", None)
+        return {"vocab": partial(getattr(vocab, method), exclude=exclude)} if vocab else {}
+
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize settings, what was learned, and weights if there are any."""
-        writers: dict[str, Callable] = {name: write for name, (write, _) in self._files().items()}
-        if vocab := self._vocab():
-            writers["vocab"] = lambda: vocab.to_bytes(exclude=exclude)
-        return util.to_bytes(writers, exclude)
+        writers = {name: write for name, (write, _) in self._files().items()}
+        return util.to_bytes({**writers, **self._on_vocab("to_bytes", exclude)}, exclude)
 
     def from_bytes(self: Part, data: bytes, *, exclude: Iterable[str] = ()) -> Part:
         """Load what `to_bytes` made. Raises ValueError for settings that cannot be."""
-        readers: dict[str, Callable] = {name: read for name, (_, read) in self._files().items()}
-        if vocab := self._vocab():
-            readers["vocab"] = lambda part: vocab.from_bytes(part, exclude=exclude)
-        util.from_bytes(data, readers, exclude)
+        readers = {name: read for name, (_, read) in self._files().items()}
+        util.from_bytes(data, {**readers, **self._on_vocab("from_bytes", exclude)}, exclude)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -100,12 +101,8 @@ class SavedPart:
         def write_file(write: Callable[[], bytes], file: Path) -> None:
             file.write_bytes(write())
 
-        writers: dict[str, Callable] = {
-            name: partial(write_file, write) for name, (write, _) in self._files().items()
-        }
-        if vocab := self._vocab():
-            writers["vocab"] = lambda folder: vocab.to_disk(folder, exclude=exclude)
-        util.to_disk(path, writers, exclude)
+        writers = {name: partial(write_file, write) for name, (write, _) in self._files().items()}
+        util.to_disk(path, {**writers, **self._on_vocab("to_disk", exclude)}, exclude)
 
     def from_disk(self: Part, path: str | Path, *, exclude: Iterable[str] = ()) -> Part:
         """Load what `to_disk` wrote. Raises ValueError for settings that cannot be."""
@@ -113,16 +110,9 @@ class SavedPart:
         def read_file(read: Callable[[bytes], object], file: Path) -> None:
             read(file.read_bytes())
 
-        readers: dict[str, Callable] = {
-            name: partial(read_file, read) for name, (_, read) in self._files().items()
-        }
-        if vocab := self._vocab():
-            readers["vocab"] = lambda folder: vocab.from_disk(folder, exclude=exclude)
-        util.from_disk(path, readers, exclude)
+        readers = {name: partial(read_file, read) for name, (_, read) in self._files().items()}
+        util.from_disk(path, {**readers, **self._on_vocab("from_disk", exclude)}, exclude)
         return self
-
-    def _vocab(self) -> Vocab | None:
-        return getattr(self, "vocab", None)
 
 
 def _is_same(before: Any, now: Any) -> bool:

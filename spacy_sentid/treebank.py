@@ -1,16 +1,14 @@
 """Read CoNLL-U treebanks unit by unit. The only module that imports conllu.
 
-file -> blocks with their line -> conllu -> checked `TreebankUnit`, characters aligned to `# text`
+file -> blocks with their line -> checked rows -> `TreebankUnit`, characters aligned to `# text`
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import getitem
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import conllu
-from conllu.exceptions import ParseException
+from conllu.parser import parse_comment_line
 
 from .blocks import (
     DEPREL,
@@ -23,11 +21,11 @@ from .blocks import (
     XPOS,
     UnitRows,
     block_lines,
-    check_unit,
     format_id,
     get_comment,
     get_sent_id,
     has_words,
+    parse_unit,
     read_blocks,
 )
 
@@ -117,17 +115,11 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
 
 
 NEWDOC = ("newdoc id", "newdoc")
-# Every column as it is written: what the fields mean is checked with file and line.
-_COLUMNS: dict[str, Callable[[list[str], int], Any]] = dict.fromkeys(
-    conllu.parser.DEFAULT_FIELDS, getitem
-)
 
 
 def _read_unit(lines: list[str], place: str) -> TreebankUnit:
-    comments = [line for line in lines if line.startswith("#")]
-    rows, metadata = _parse_rows(lines)
-    word_rows = [row for row in rows if row[ID].isdecimal()]
-    unit = check_unit(UnitRows(comments, rows, word_rows, []), lines, place, strict=False)
+    unit = parse_unit(lines, place, strict=False)
+    metadata = dict(pair for line in unit.comments for pair in parse_comment_line(line))
     tokens = list_tokens(unit)
     text, starts = find_text(unit, tokens, place)
     words: list[TreebankWord] = []
@@ -159,20 +151,6 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
         place=place,
         genre=metadata.get("genre") or metadata.get("meta::genre") or None,
     )
-
-
-def _parse_rows(lines: list[str]) -> tuple[list[list[str]], Mapping[str, str | None]]:
-    """Read the columns of all rows as they are written, and the comments by their keys."""
-    written = [line for line in lines if not line.startswith("#")]
-    try:
-        sentence = conllu.parse("\n".join(lines), field_parsers=_COLUMNS)[0]
-    except ParseException:  # a row without tabs, which the checks report with its place
-        return [line.split("\t") for line in written], {}
-    rows = [list(token.values()) for token in sentence]
-    if ["\t".join(row) for row in rows] != written:
-        # conllu splits at two spaces too, and drops what follows the tenth column.
-        rows = [line.split("\t") for line in written]
-    return rows, sentence.metadata
 
 
 def list_tokens(unit: UnitRows) -> list[TreebankToken]:

@@ -38,7 +38,7 @@ def residual_dilated_maxout(
         "residual_window",
         partial(forward_window, prepare=_take_rows, compute=_maxout_and_norm),
         init=partial(init_window, shape=shape),
-        params={"W": None, "b": None, "G": None, "beta": None},
+        params=dict.fromkeys(("W", "b", "G", "beta")),
         dims={"nO": width, "nP": pieces},
         attrs={"dilation": dilation, "offsets": list(offsets), "dropout_rate": 0.0},
     )
@@ -54,7 +54,7 @@ def gated_dilated_window(width: int, dilation: int) -> Window:
         "gated_window",
         partial(forward_window, prepare=_norm_rows, compute=_gate),
         init=partial(init_window, shape=shape),
-        params={"W": None, "b": None, "G": None, "beta": None},
+        params=dict.fromkeys(("W", "b", "G", "beta")),
         dims={"nO": width},
         attrs={"dilation": dilation, "offsets": list(BOTH), "dropout_rate": 0.0},
     )
@@ -143,23 +143,15 @@ def _maxout_and_norm(model: Window, columns: Floats2d, is_train: bool) -> tuple[
     hidden, backprop_linear = _multiply(model, columns)
     best, which = ops.maxout(hidden)
     Y, backprop_norm = _norm(model, best, is_train)
-    mask: Any = None
-    if is_train:
-        mask = ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"])
-        Y *= mask
 
     def backprop(dY: Floats2d) -> Floats2d:
-        return backprop_linear(ops.backprop_maxout(backprop_norm(dY * mask), which, pieces))
+        return backprop_linear(ops.backprop_maxout(backprop_norm(dY), which, pieces))
 
     return Y, backprop
 
 
 def _norm_rows(model: Window, rows: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    Y, backprop_norm = _norm(model, rows.copy(), is_train)
-    if not is_train:
-        return Y, backprop_norm
-    mask: Any = model.ops.get_dropout_mask(Y.shape, model.attrs["dropout_rate"])
-    return Y * mask, lambda dY: backprop_norm(dY * mask)
+    return _norm(model, rows.copy(), is_train)
 
 
 def _gate(model: Window, columns: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
@@ -194,7 +186,7 @@ def _multiply(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
 
 
 def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    """Bring each row, in place, to mean 0 and deviation 1; then G X + beta."""
+    """Bring each row, in place, to mean 0 and deviation 1; then G X + beta, and dropout."""
     xp = model.ops.xp
     G: Any = model.get_param("G")
     beta: Any = model.get_param("beta")
@@ -206,8 +198,10 @@ def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backpro
         X *= G
         X += beta
         return X, no_backprop
+    mask: Any = model.ops.get_dropout_mask(X.shape, model.attrs["dropout_rate"])
 
     def backprop(dY: Floats2d) -> Floats2d:
+        dY = dY * mask
         model.inc_grad("beta", dY.sum(axis=0))
         model.inc_grad("G", (dY * X).sum(axis=0))
         dX = dY * G
@@ -217,7 +211,7 @@ def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backpro
         dX *= scale
         return dX
 
-    return X * G + beta, backprop
+    return (X * G + beta) * mask, backprop
 
 
 # Neighbours

@@ -6,7 +6,8 @@ This module needs torch and transformers.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from functools import partial
+from typing import Any, cast
 
 import srsly
 from spacy.tokens import Doc
@@ -38,34 +39,18 @@ DROPOUTS = (
 )
 
 
-class PairSettings(NamedTuple):
-    """The settings of `build_pair_transformer`."""
-
-    name: str
-    freeze_embeddings: bool
-    match_features: bool
-    mixed_precision: bool
-    dropout: float | None
-    tokenizer_config: dict[str, Any]
-    transformer_config: dict[str, Any]
-
-    @property
-    def options(self) -> EncoderOptions:
-        """How the encoder differs from the pretrained one."""
-        return EncoderOptions(
-            classes=CLASSES if self.match_features else {},
-            std=0.01,
-            freeze_embeddings=self.freeze_embeddings,
-            half_on=("cpu", "cuda") if self.mixed_precision else (),
-        )
-
-
 class PairShim(PyTorchShim):
-    """Holds an encoder and its tokenizer. What it saves is all that is needed to load them."""
+    """Holds an encoder and its tokenizer. What it saves is all that is needed to load them.
 
-    def __init__(self, settings: PairSettings) -> None:
+    load: Gives the pretrained ones.
+    """
+
+    def __init__(
+        self, options: EncoderOptions, load: Callable[[], tuple[ExtendedEncoder, Any]]
+    ) -> None:
         super().__init__(None)
-        self.settings = settings
+        self.options = options
+        self._load = load
         self._tokenizer: PairTokenizer | None = None
 
     @property
@@ -88,9 +73,9 @@ class PairShim(PyTorchShim):
         self._model = WordEncoder(encoder).to(get_torch_default_device())
 
     def load_pretrained(self) -> None:
-        """Load the encoder that the settings name, unless weights are there already."""
+        """Load the pretrained encoder, unless weights are there already."""
         if self._tokenizer is None:
-            encoder, tokenizer = load_pretrained(self.settings)
+            encoder, tokenizer = self._load()
             self._set(encoder, make_tokenizer(tokenizer, encoder.encoder))
 
     def to_bytes(self) -> bytes:
@@ -108,24 +93,28 @@ class PairShim(PyTorchShim):
             saved = message["tokenizer"]
             saved["backend"] = Tokenizer.from_str(saved["backend"])
             saved["frame"] = [FramePiece(*place) for place in saved["frame"]]
-            options, device = self.settings.options, get_torch_default_device()
-            self._set(encoder_from_dict(message, options, device), PairTokenizer(**saved))
+            encoder = encoder_from_dict(message, self.options, get_torch_default_device())
+            self._set(encoder, PairTokenizer(**saved))
         return self
 
 
-def load_pretrained(settings: PairSettings) -> tuple[ExtendedEncoder, Any]:
+def load_pretrained(
+    name: str,
+    options: EncoderOptions,
+    dropout: float | None,
+    tokenizer_config: dict[str, Any],
+    transformer_config: dict[str, Any],
+) -> tuple[ExtendedEncoder, Any]:
     """Load an encoder and its tokenizer from a folder, the cache or the hub."""
-    name = settings.name
     # Words are given one by one, and byte-level tokenizers take the space before for a part of it.
-    options = {"use_fast": True, "add_prefix_space": True, **settings.tokenizer_config}
+    tokenizer_config = {"use_fast": True, "add_prefix_space": True, **tokenizer_config}
     try:
-        config = AutoConfig.from_pretrained(name, **settings.transformer_config)
-        for share in DROPOUTS:
-            chosen = settings.dropout is not None and share not in settings.transformer_config
-            if chosen and hasattr(config, share):
-                setattr(config, share, settings.dropout)
-        tokenizer = AutoTokenizer.from_pretrained(name, **options)
-        encoder = settings.options.from_pretrained(name, config=config)
+        config = AutoConfig.from_pretrained(name, **transformer_config)
+        for share in () if dropout is None else DROPOUTS:
+            if share not in transformer_config and hasattr(config, share):
+                setattr(config, share, dropout)
+        tokenizer = AutoTokenizer.from_pretrained(name, **tokenizer_config)
+        encoder = options.from_pretrained(name, config=config)
     except LOAD_ERRORS as error:
         raise ValueError(format_load_error(name, error)) from error
     if not tokenizer.is_fast:
@@ -164,14 +153,26 @@ def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
 # Its place in thinc
 
 
-def build_pair_encoder(settings: PairSettings) -> Model[list[Doc], list[Floats2d]]:
-    """Build the model of `build_pair_transformer`."""
+def build_pair_encoder(
+    name: str,
+    freeze_embeddings: bool,
+    match_features: bool,
+    mixed_precision: bool,
+    *settings: Any,
+) -> Model[list[Doc], list[Floats2d]]:
+    """Build the model of `build_pair_transformer`; settings: the others of `load_pretrained`."""
+    options = EncoderOptions(
+        classes=CLASSES if match_features else {},
+        std=0.01,
+        freeze_embeddings=freeze_embeddings,
+        half_on=("cpu", "cuda") if mixed_precision else (),
+    )
     return Model(
         "pair_transformer",
         encode,
         init=init_encoder,
         dims={"nO": None},
-        shims=[PairShim(settings)],
+        shims=[PairShim(options, partial(load_pretrained, name, options, *settings))],
     )
 
 
@@ -187,7 +188,7 @@ def encode(model: Model, docs: list[Doc], is_train: bool) -> tuple[list[Floats2d
     shim = cast(PairShim, model.shims[0])
     tokenizer = shim.tokenizer
     device, width = shim.device, model.get_dim("nO")
-    classes = shim.settings.options.classes
+    classes = shim.options.classes
     pairs = [tokenizer.read(doc) for doc in docs]
     # One batch in training, where the batcher has seen to its size.
     n_places = None if is_train else MAX_PLACES

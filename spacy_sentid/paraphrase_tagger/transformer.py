@@ -37,8 +37,8 @@ def build_pair_transformer(
     """
     check_range("dropout", dropout, high=1, below=True, optional=True)
     with require_extra("'spacy_sentid.PairTransformer.v1'", extra="transformers"):
-        from .pair_encoder import PairSettings, build_pair_encoder
-    settings = PairSettings(
+        from .pair_encoder import build_pair_encoder
+    return build_pair_encoder(
         name,
         freeze_embeddings,
         match_features,
@@ -47,4 +47,3 @@ def build_pair_transformer(
         dict(tokenizer_config),
         dict(transformer_config),
     )
-    return build_pair_encoder(settings)
