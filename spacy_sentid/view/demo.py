@@ -73,7 +73,7 @@ def make_demo_page(
 
 
 def _describe(pipeline: DemoPipeline) -> dict[str, object]:
-    is_pair = pipeline.name.task == SCORES
+    is_pair = pipeline.task == SCORES
     example = FOLDER / "examples" / f"{pipeline.lang}{'.pair' * is_pair}.txt"
     text = example.read_text(encoding="utf8") if example.is_file() else None
     return {
@@ -81,16 +81,16 @@ def _describe(pipeline: DemoPipeline) -> dict[str, object]:
         # Of pairs: a text and its reference, in a line each.
         "example": text.splitlines() if text and is_pair else text and (text, ""),
         "is_pair": is_pair,
-        "note": NOTES[pipeline.name.task],
+        "note": NOTES[pipeline.task],
     }
 
 
 def _format_name(pipeline: DemoPipeline) -> str:
     """Write the name of a pipeline to choose; one of a language alone is called by the language."""
-    task = TASK_NAMES[pipeline.name.task]
-    if pipeline.name.model != pipeline.lang:
-        return f"{task}: {pipeline.name.model}"
-    return f"{task}{' by rules' * (pipeline.name.task == SENTENCES)}: {pipeline.language}"
+    task = TASK_NAMES[pipeline.task]
+    if pipeline.model != pipeline.lang:
+        return f"{task}: {pipeline.model}"
+    return f"{task}{' by rules' * (pipeline.task == SENTENCES)}: {pipeline.language}"
 
 
 def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
@@ -117,11 +117,11 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
 
 
 def _check_ref(ref: Any, pipeline: DemoPipeline) -> str:
-    is_pair = pipeline.name.task == SCORES
+    is_pair = pipeline.task == SCORES
     if isinstance(ref, str) if is_pair else ref is None:
         return ref or ""
     allowed = "the text to compare with" if is_pair else "missing"
-    raise ValueError(f'"ref" must be {allowed} for {str(pipeline.name)!r}, got {_shorten(ref)!r}.')
+    raise ValueError(f'"ref" must be {allowed} for {pipeline.name!r}, got {_shorten(ref)!r}.')
 
 
 def _shorten(value: Any) -> Any:
@@ -134,8 +134,7 @@ def _shorten(value: Any) -> Any:
 def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
     if pipeline.defaults is None and settings != AS_LOADED:
         raise ValueError(
-            f"{str(pipeline.name)!r} has no sentence identifier: leave out 'threshold' and "
-            "'newline'."
+            f"{pipeline.name!r} has no sentence identifier: leave out 'threshold' and 'newline'."
         )
     check_range("threshold", _shorten(settings.threshold), high=1, optional=True)
     if settings.newline is not None:
@@ -149,7 +148,7 @@ def answer(request: Request) -> dict[str, Any]:
     """
     pipeline = request.pipeline
     start = time.perf_counter()
-    if pipeline.name.task == SCORES:
+    if pipeline.task == SCORES:
         pair = pipeline.compare(request.text, request.ref)
         seconds = time.perf_counter() - start
         sides = {key: render_side(getattr(pair, key), lang=pipeline.lang) for key in ("hyp", "ref")}
@@ -159,7 +158,7 @@ def answer(request: Request) -> dict[str, Any]:
         view = pipeline(request.text, request.settings)
         seconds = time.perf_counter() - start
         html = render_text(view.text, view.units, probs=view.probs, lang=pipeline.lang)
-        summary = summarize(view.units, pipeline.name.task)
+        summary = summarize(view.units, pipeline.task)
     return {"html": html, "summary": summary, "seconds": round(seconds, 3)}
 
 

@@ -20,16 +20,6 @@ from .units import UnitView
 DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
 
 
-class DemoName(NamedTuple):
-    """The name of a pipeline and its task."""
-
-    task: str  # one of TASKS
-    model: str  # a language, folder or package
-
-    def __str__(self) -> str:
-        return f"{self.task}:{self.model}"
-
-
 class DemoSettings(NamedTuple):
     """Settings of the sentence identifier; None = as in the pipeline."""
 
@@ -43,15 +33,17 @@ AS_LOADED = DemoSettings()
 class DemoPipeline:
     """A pipeline that threads share: it runs on one text at a time, each with its own settings.
 
+    task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
     defaults: Its own settings; None if it has no sentence identifier.
 
     Raises ValueError if there is no such pipeline, or it cannot do the task.
     """
 
-    def __init__(self, name: DemoName) -> None:
-        self.name = name
-        is_units = name.task == UNITS
-        settings = WorkSettings(task=name.task, model=name.model)
+    def __init__(self, task: str, model: str) -> None:
+        self.task, self.model = task, model
+        self.name = f"{task}:{model}"
+        is_units = task == UNITS
+        settings = WorkSettings(task=task, model=model)
         self._worker = make_worker(settings, with_probs=is_units)
         self._lock = Lock()
         self.lang: str = self._worker.nlp.lang or ""
@@ -81,8 +73,8 @@ class DemoPipeline:
             (record,) = self._worker.make_records([document])
         if isinstance(record, BadLine):
             _refuse(record)
-        rows = record[self.name.task]
-        label, kind = (SU, "") if self.name.task == SENTENCES else ("", "word")
+        rows = record[self.task]
+        label, kind = (SU, "") if self.task == SENTENCES else ("", "word")
         units = [UnitView(row["start_char"], row["end_char"], label, None, kind) for row in rows]
         return DocumentView("text", text, units)
 
@@ -108,14 +100,11 @@ def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
 
     Raises ValueError if there is no such pipeline, it cannot do it, or two have the same name.
     """
-    found: dict[DemoName, DemoPipeline] = {}
+    found: dict[str, DemoPipeline] = {}
     for text in names or DEFAULT_MODELS:
         pipeline = _load_one(text)
         if pipeline.name in found:
-            raise ValueError(
-                f"Each pipeline must be named once, got {str(pipeline.name)!r} twice. Remove one "
-                "--model."
-            )
+            raise ValueError(f"Each pipeline must be named once, got {pipeline.name!r} twice.")
         found[pipeline.name] = pipeline
     return list(found.values())
 
@@ -129,7 +118,7 @@ def _load_one(text: str) -> DemoPipeline:
             f"--model must have a language, folder or package after the colon, such as {task}:en, "
             f"got {text!r}."
         )
-    return DemoPipeline(DemoName(task, model))
+    return DemoPipeline(task, model)
 
 
 def _find_task(model: str) -> str:
