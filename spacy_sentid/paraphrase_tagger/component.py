@@ -130,8 +130,8 @@ class ParaphraseTagger(TrainablePart):
         for doc, support in zip(docs, supports, strict=True):
             if not np.isfinite(support).all():
                 raise ValueError(
-                    f"The model gives no finite scores for pair {pair_id(doc)!r} "
-                    f"({doc.text[:40]!r}). Its weights are damaged, or its training diverged."
+                    f"Scores must be finite, got others for pair {pair_id(doc)!r} "
+                    f"({doc.text[:40]!r}): the weights are damaged, or the training diverged."
                 )
         return supports
 

@@ -43,8 +43,8 @@ def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]
     for pair, doc in zip(pairs, docs, strict=True):
         if key not in doc.spans or SUPPORT not in doc.spans[key].attrs:
             raise ValueError(
-                f"The pipeline wrote no spans[{key!r}] with support (found keys: "
-                f"{', '.join(doc.spans)}). Give one with the component 'paraphrase_tagger'."
+                f"The pipeline must write spans[{key!r}] with support, as 'paraphrase_tagger' "
+                f"does, got the keys {', '.join(doc.spans)}."
             )
         found.append(PairProbs(pair, sigmoid(-doc.spans[key].attrs[SUPPORT]), extend))
     return found
@@ -63,7 +63,7 @@ def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
     tags: list[int] = []
     for pair in pairs:
         if pair.tags1 is None or pair.tags2 is None:
-            raise ValueError(f"Pair {pair.id!r} has no tags, expected tagged pairs. Tag it.")
+            raise ValueError(f"Pair {pair.id!r} must have tags, got none.")
         tags += pair.tags1 + pair.tags2
     return np.asarray(tags, dtype="int64")
 

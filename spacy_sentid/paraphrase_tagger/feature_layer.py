@@ -70,14 +70,11 @@ def init_features(
 
 
 def find_lexicon_of(setting: str | None) -> Lexicon:
-    """Load the lexicon that a setting names."""
+    """Load the lexicon that a setting names; "auto" is that of the bundled weights."""
     if setting is None:
         return EMPTY
-    return load_bundled_lexicon() if setting == AUTO else load_lexicon(Path(setting))
-
-
-def load_bundled_lexicon() -> Lexicon:
-    """Take the lexicon out of the bundled weights."""
+    if setting != AUTO:
+        return load_lexicon(Path(setting))
     folder = find_weights(AUTO, lang="en", component="paraphrase_tagger")
     if folder is None:
         raise ValueError("There are no bundled weights to take a lexicon from. Name a file of one.")

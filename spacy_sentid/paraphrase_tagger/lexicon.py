@@ -81,6 +81,5 @@ def load_lexicon(path: Path) -> Lexicon:
             return Lexicon(**{name: arrays[name] for name in Lexicon._fields})
     except (OSError, ValueError, KeyError, EOFError) as error:
         raise ValueError(
-            f"Found no lexicon in {path} ({error}), expected a lexicon. "
-            "Build it, or set the model's 'lexicon' to \"auto\" or null."
+            f"{path} must be a lexicon, got: {error}. Build one, or set 'lexicon' to \"auto\"."
         ) from error

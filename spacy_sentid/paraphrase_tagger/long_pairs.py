@@ -4,7 +4,7 @@ Doc of a pair -> Docs of stretches -> support in each -> support of each word: t
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,25 +37,21 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
         if len(first) <= window and len(second) <= window:
             yield PairPart(number, doc, np.arange(len(doc)))
             continue
-        n_parts = len(cut_evenly(len(first), window)) * len(cut_evenly(len(second), window))
-        if n_parts > MAX_PARTS:
+        parts = list(product(cut_evenly(len(first), window), cut_evenly(len(second), window)))
+        if len(parts) > MAX_PARTS:
             raise ValueError(
-                f"Pair {pair_id(doc)!r} has texts of {len(first):,} and {len(second):,} tokens, "
-                f"which would be {n_parts:,} comparisons, expected at most {MAX_PARTS:,}. Cut the "
-                "texts into sentences (as 'spacy-sentid score' does), or into parts."
+                f"Pair {pair_id(doc)!r} must be at most {MAX_PARTS:,} comparisons of stretches, "
+                f"got {len(parts):,}, of texts of {len(first):,} and {len(second):,} tokens. Cut "
+                "the texts into sentences (as 'spacy-sentid score' does), or into parts."
             )
-        for start1, end1 in cut_evenly(len(first), window):
-            for start2, end2 in cut_evenly(len(second), window):
-                tokens = [
-                    *range(start1, end1),
-                    *range(second.start + start2, second.start + end2),
-                ]
-                words = [doc[i].text for i in tokens]
-                cut = end1 - start1
-                if all(map(str.isspace, words[:cut])) or all(map(str.isspace, words[cut:])):
-                    continue  # nothing to compare with
-                part = make_pair_of_words(doc.vocab, words[:cut], words[cut:], pair_id=pair_id(doc))
-                yield PairPart(number, part, np.asarray(tokens))
+        for (start1, end1), (start2, end2) in parts:
+            texts = first[start1:end1], second[start2:end2]
+            if any(all(token.is_space for token in text) for text in texts):
+                continue  # nothing to compare with
+            words1, words2 = ([token.text for token in text] for text in texts)
+            part = make_pair_of_words(doc.vocab, words1, words2, pair_id=pair_id(doc))
+            tokens = np.concatenate([np.arange(text.start, text.end) for text in texts])
+            yield PairPart(number, part, tokens)
 
 
 def block_parts(parts: Iterable[PairPart]) -> Iterator[list[PairPart]]:

@@ -73,8 +73,8 @@ def align_tags(example: Example, *, key: str = UNPARAPHRASED_KEY) -> Ints1d:
         )
     if gold.text != pred.text or PAIR_KEY not in pred.spans:
         raise ValueError(
-            f"Found an Example of {gold.text[:30]!r} and {pred.text[:30]!r}, expected the same "
-            "pair twice. Make both with spacy_sentid.make_pair."
+            f"An Example must have the same pair twice, each of spacy_sentid.make_pair, got "
+            f"{gold.text[:30]!r} and {pred.text[:30]!r}."
         )
     tags = np.asarray(tags_from_spans(gold.spans[key], len(gold)))
     if [token.idx for token in gold] != [token.idx for token in pred]:
