@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..sentence_identifier.scorer import score_units
 from ..units import Unit
-from .error_types import KINDS, NAMES, Totals, UnitError, count_totals, find_errors
+from .error_types import KINDS, NAMES, Totals, count_totals, find_errors
 from .page import format_count, make_page
 from .pages import FIXED, PROBS, make_article
 from .reading import DocumentView
@@ -31,7 +31,7 @@ class ComparedDocument(NamedTuple):
     number: int
     view: DocumentView
     pred: list[Unit]
-    errors: list[UnitError]
+    errors: list[Mark]
 
     def count(self, kind: str) -> int:
         """Count the errors of a kind."""
@@ -66,10 +66,9 @@ def make_error_page(
 
 
 def _make_article(one: ComparedDocument, *, lang: str) -> dict[str, object]:
-    marks = [Mark(*error) for error in one.errors]
     n = len(one.errors)
     counts = format_count(n, "error") if n else "no error"
-    return make_article(one.number, one.view, counts, f"{n or ''}", lang=lang, marks=marks)
+    return make_article(one.number, one.view, counts, f"{n or ''}", lang=lang, marks=one.errors)
 
 
 def _count_kinds(compared: Sequence[ComparedDocument]) -> list[dict[str, Any]]:

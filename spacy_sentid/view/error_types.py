@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..units import NSU, SU, Unit, trim_span
+from .units import Mark
 
 MISSED, FALSE, MOVED = "missed", "false", "moved"
 KINDS = (MISSED, FALSE, MOVED)
@@ -23,16 +24,6 @@ NAMES = {MISSED: "missed NSU", FALSE: "false NSU", MOVED: "moved boundary"}
 MISSED_NOTE, FALSE_NOTE = "gold: NSU, predicted: SU", "gold: SU, predicted: NSU"
 _GOLD, _PRED, _BOTH = "gold", "pred", "both"
 MAX_MOVED = 40  # characters; boundaries farther apart are two errors
-
-
-class UnitError(NamedTuple):
-    """One error; a missing or extra boundary is an empty stretch."""
-
-    start_char: int
-    end_char: int
-    kind: str  # one of KINDS
-    label: str
-    note: str
 
 
 class Totals(NamedTuple):
@@ -43,10 +34,11 @@ class Totals(NamedTuple):
     boundaries: int  # between units, of either
 
 
-def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[UnitError]:
+def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[Mark]:
     """Find the errors of a document, in text order; they do not overlap.
 
     gold, pred: Units in characters, in text order, not overlapping.
+    RETURNS: Marks whose kind is one of KINDS; a missing or extra boundary is an empty stretch.
 
     >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
     >>> for error in find_errors("Page 3 I sleep. You too.", gold, [Unit(0, 24, "SU")]):
@@ -57,8 +49,8 @@ def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[U
     gold_tiles, pred_tiles = tile_units(text, gold), tile_units(text, pred)
     missed = list(_without_counterpart(gold_tiles, pred_tiles))
     false = list(_without_counterpart(pred_tiles, gold_tiles))
-    errors = [UnitError(*tile[:2], MISSED, NAMES[MISSED], MISSED_NOTE) for tile in missed]
-    errors += [UnitError(*tile[:2], FALSE, NAMES[FALSE], FALSE_NOTE) for tile in false]
+    errors = [Mark(*tile[:2], MISSED, NAMES[MISSED], MISSED_NOTE) for tile in missed]
+    errors += [Mark(*tile[:2], FALSE, NAMES[FALSE], FALSE_NOTE) for tile in false]
     gold_boundaries, pred_boundaries = _boundaries(gold_tiles), _boundaries(pred_tiles)
     explained = _explained(text, [*missed, *false], sorted(gold_boundaries | pred_boundaries))
     sides = dict.fromkeys(gold_boundaries, _GOLD) | dict.fromkeys(pred_boundaries, _PRED)
@@ -159,7 +151,7 @@ def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) 
     return found
 
 
-def _moved_boundaries(boundaries: Sequence[tuple[int, str]]) -> list[UnitError]:
+def _moved_boundaries(boundaries: Sequence[tuple[int, str]]) -> list[Mark]:
     """Pair the boundaries of one side with those of the other that are next to them."""
     errors = []
     n = 0
@@ -178,5 +170,5 @@ def _moved_boundaries(boundaries: Sequence[tuple[int, str]]) -> list[UnitError]:
             label, note = "boundary missing", "gold has a boundary here"
         else:
             label, note = "extra boundary", "gold has no boundary here"
-        errors.append(UnitError(place, end if is_pair else place, MOVED, label, note))
+        errors.append(Mark(place, end if is_pair else place, MOVED, label, note))
     return errors
