@@ -117,12 +117,7 @@ def split_unit(lines: list[str]) -> UnitRows:
 
 
 def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows:
-    """Split the lines of a unit into columns, and check them; see `check_unit`."""
-    return check_unit(split_unit(lines), lines, place, strict=strict)
-
-
-def check_unit(unit: UnitRows, lines: list[str], place: str, *, strict: bool) -> UnitRows:
-    """Check the columns of a unit and return it with its heads.
+    """Split the lines of a unit into columns, check them, and read the heads.
 
     place: "file:line" of the first line, for messages.
     strict: Heads must be one tree, DEPS must be valid and no column may be empty; otherwise heads
@@ -130,6 +125,7 @@ def check_unit(unit: UnitRows, lines: list[str], place: str, *, strict: bool) ->
 
     Raises ValueError that names file, line and sent_id.
     """
+    unit = split_unit(lines)
     checks = _Checks(lines, place, unit)
     checks.check_ids()
     unit = unit._replace(heads=checks.read_heads())
