@@ -238,7 +238,7 @@ def test_a_pair_that_cannot_be_tagged_does_not_stop_the_others(nlp: Language) ->
     good, bad = tag_pairs(nlp, pairs)
     assert isinstance(good, SentencePair)
     assert isinstance(bad, ValueError)
-    assert "Text 2 of pair '2' has no words" in str(bad)
+    assert "Text 2 of pair '2'" in str(bad)
 
 
 def test_a_pipeline_without_tagger_is_told() -> None:
