@@ -124,7 +124,7 @@ def pauses(
     from ..word_segmenter.speech.pauses import MIN_PAUSE_MS
     from ..word_segmenter.speech.transcripts import read_transcripts
 
-    files = find_alignments(alignments, leave_out=[output, errors_path(output), text])
+    files = find_alignments(alignments, exclude=[output, errors_path(output), text])
     texts = None if text is None else read_transcripts(text)
     bar = progress(files, desc="pauses", unit="file")
     found = write_pauses(bar, output, texts=texts, kind=kind, tier=tier)

@@ -61,15 +61,15 @@ class PauseCounts:
 
 
 def find_alignments(
-    paths: Iterable[Path], *, leave_out: Iterable[Path | None] = ()
+    paths: Iterable[Path], *, exclude: Iterable[Path | None] = ()
 ) -> list[AlignmentFile]:
     """List the alignments among files and folders.
 
-    leave_out: Files that are not alignments though they are named so, such as the output.
+    exclude: Files that are not alignments though they are named so, such as the output.
 
     Raises ValueError for another file, and for a folder without any.
     """
-    excluded = {path.resolve() for path in leave_out if path is not None}
+    excluded = {path.resolve() for path in exclude if path is not None}
     files = []
     for path in paths:
         inside = sorted(path.rglob("*")) if path.is_dir() else [path]
