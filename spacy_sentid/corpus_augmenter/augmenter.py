@@ -131,7 +131,7 @@ def _draw_phrases(pool: list[tuple[int, int]], expected: float, draw: Any) -> li
 
 
 def _change(nlp: Language, example: Example, change: Callable[[Doc], Doc]) -> Example:
-    """Change both sides of an Example; where their words differ, the text is tokenized anew."""
+    """Change both sides of an Example; where their words differ, the text is tokenized again."""
     reference = change(example.reference)
     if [t.text for t in example.predicted] == [t.text for t in example.reference]:
         return Example(change(example.predicted), reference)

@@ -1,4 +1,4 @@
-"""Training texts made of gold units, concatenated anew in every epoch (sections 6.1, Appendix D).
+"""Training texts made of gold units, concatenated again in every epoch (section 6.1, Appendix D).
 
 .spacy files -> units -> runs of consecutive units, noise -> text with drawn white space -> Examples
 

@@ -224,7 +224,7 @@ def evaluate_settings(
 def count_characters(
     documents: Sequence[LabelledDocument], *, settings: Sequence[Setting], seeds: Sequence[int]
 ) -> int:
-    """Count the characters, white space aside, of all texts that `evaluate_settings` goes over.
+    """Count the characters, white space aside, of all texts that `evaluate_settings` scores.
 
     >>> count_characters([[("Hi Bo.", "NSU")]], settings=[Setting(p_cc=0.5)], seeds=[0, 1])
     10
