@@ -1,23 +1,25 @@
 """Text with its units, as an HTML fragment.
 
-text, units -> chunks of whole lines -> pieces: units, and what is between them -> text.html
+text, units -> chunks of whole lines -> elements, one a unit
 
-Every character of the text is in the fragment, in its order, and is never mark-up. A unit is
-one element. Tokens become elements in the browser, and only where their probabilities are looked
-at, so that long texts stay quick.
+Every character of the text is in the fragment, in its order, and is never mark-up. Units are
+written in Python, as a template takes four times as long for many of them: `escape_text` is called
+here for every value that is not a number. Tokens become elements in the browser, and only where
+their probabilities are looked at, so that long texts stay quick.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from unicodedata import bidirectional
 
 from markupsafe import Markup
 
 from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
-from .page import call_macro
+from .page import call_macro, escape_text, format_score
 
 KINDS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
@@ -63,29 +65,6 @@ class Mark(NamedTuple):
     note: str  # shown on hover and focus
 
 
-# Text in or outside of a mark, and if the label of the mark is written: only before the first part
-# of a mark that crosses boundaries of units.
-TextPart: TypeAlias = tuple[str, Mark | None, bool]
-
-
-class Piece(NamedTuple):
-    """A unit, or the text between two units."""
-
-    unit: UnitView | None
-    parts: list[TextPart]
-    closing: str  # see `close_controls`
-    classes: str = ""
-    is_first: bool = False  # unit of the text
-    is_apart: bool = False  # text outside of units that is not blank
-
-
-class Chunk(NamedTuple):
-    """Whole units and whole lines that the browser lays out together."""
-
-    pieces: list[Piece]
-    n_lines: int  # about, for the scroll bar
-
-
 def render_text(
     text: str,
     units: Sequence[UnitView],
@@ -111,9 +90,9 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     _check(text, marks)
     text = LONE_CR.sub("\n", text)
     return call_macro(
-        "text.html",
+        "macros.html",
         "text",
-        _chunks(text, units, marks),
+        Markup("".join(_write_chunks(text, units, marks))),
         direction=find_direction(text),
         lang="" if lang == NO_LANG else lang,
         probs=None if probs is None else _prob_rows(text, units, probs),
@@ -135,30 +114,32 @@ def _check(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
         end = stretch.end_char
 
 
-def _chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[Chunk]:
-    """Cut a text into chunks. Only very long lines are cut, which are wrapped anyway."""
-    cutter = _Cutter(text, marks)
+def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[str]:
+    """Write chunks of whole units and whole lines, which the browser lays out one by one.
+
+    Only very long lines are cut, which are wrapped anyway.
+    """
+    writer = _Writer(text, marks)
     position = opened = n_su = 0
-    pieces: list[Piece] = []
+    parts: list[str] = []
     for n, unit in enumerate(units):
         gap = text[position : unit.start_char]
         cut = _find_cut(gap, unit.start_char - opened)
         if cut:
-            pieces.append(cutter.cut(position, position + cut))
-            yield Chunk(pieces, _count_lines(text[opened : position + cut]))
-            pieces = []
+            parts.append(writer.write_gap(position, position + cut))
+            yield _wrap_chunk(parts, text[opened : position + cut])
+            parts = []
             position = opened = position + cut
         n_su += unit.label == SU
         classes = unit.kind or KINDS.get(unit.label, "other")
         classes += " even" if unit.label == SU and n_su % 2 == 0 else ""
-        if _is_blank(gap[gap.rfind("\n") + 1 :]) and (not n or "\n" in gap):
+        if (not n or "\n" in gap) and _is_blank(gap[gap.rfind("\n") + 1 :]):
             classes += " first"  # of its line
-        pieces.append(cutter.cut(position, unit.start_char))
-        found = cutter.cut(unit.start_char, unit.end_char)
-        pieces.append(found._replace(unit=unit, classes=classes, is_first=not n))
+        parts.append(writer.write_gap(position, unit.start_char))
+        parts.append(writer.write_unit(unit, classes, tab_index=-1 if n else 0))
         position = unit.end_char
-    pieces.append(cutter.cut(position, len(text)))
-    yield Chunk(pieces, _count_lines(text[opened:]))
+    parts.append(writer.write_gap(position, len(text)))
+    yield _wrap_chunk(parts, text[opened:])
 
 
 def _find_cut(gap: str, n_chars: int) -> int:
@@ -168,37 +149,68 @@ def _find_cut(gap: str, n_chars: int) -> int:
     return gap.rfind("\n") + 1 if n_chars > CHUNK_CHARS else 0
 
 
-def _count_lines(text: str) -> int:
-    return sum(1 + len(line) // LINE_CHARS for line in text.split("\n"))
+def _wrap_chunk(parts: Sequence[str], text: str) -> str:
+    """Wrap a chunk; the scroll bar needs to know about how many lines its text has."""
+    n_lines = sum(1 + len(line) // LINE_CHARS for line in text.split("\n"))
+    return f'<div class="chunk" style="--lines:{n_lines}">{"".join(parts)}</div>'
 
 
-class _Cutter:
-    """Cuts pieces off a text one after the other, with the marks that are in them."""
+class _Writer:
+    """Writes stretches of a text one after the other, with the marks that are in them."""
 
     def __init__(self, text: str, marks: Sequence[Mark]) -> None:
         self.text = text
         self.marks = marks
         self.next = 0  # first mark that is not written to its end
 
-    def cut(self, start: int, end: int) -> Piece:
-        """Cut off the characters from start to end."""
-        text = self.text[start:end]
-        parts = list(self._parts(start, end))
-        return Piece(None, parts, close_controls(text), is_apart=not _is_blank(text))
+    def write_unit(self, unit: UnitView, classes: str, *, tab_index: int) -> str:
+        """Write a unit."""
+        start, end = unit[:2]
+        score = "" if unit.score is None else f' data-s="{format_score(unit.score)}"'
+        return (
+            f'{_open_unit(classes, unit.label)}{score} data-c="{start}–{end}"'
+            f'{_close_attribute(self.text[start:end])} tabindex="{tab_index}">'
+            f"{self.write(start, end)}</span>"
+        )
 
-    def _parts(self, start: int, end: int) -> Iterator[TextPart]:
+    def write_gap(self, start: int, end: int) -> str:
+        """Write the text between two units. Text other than white space is isolated."""
+        text = self.text[start:end]
+        written = self.write(start, end) if text else ""
+        return written if _is_blank(text) else f"<bdi{_close_attribute(text)}>{written}</bdi>"
+
+    def write(self, start: int, end: int) -> str:
+        """Write the characters from start to end."""
+        parts: list[str] = []
         while self.next < len(self.marks) and start < end:
             mark = self.marks[self.next]
             if mark.start_char >= end:
                 break
             begin, stop = max(mark.start_char, start), min(mark.end_char, end)
-            yield self.text[start:begin], None, False
-            yield self.text[begin:stop], mark, begin == mark.start_char
+            parts += [escape_text(self.text[start:begin]), self._write_mark(mark, begin, stop)]
             start = stop
             if mark.end_char > end:
                 break
             self.next += 1
-        yield self.text[start:end], None, False
+        return "".join([*parts, escape_text(self.text[start:end])])
+
+    def _write_mark(self, mark: Mark, start: int, end: int) -> str:
+        # A mark that crosses boundaries of units has its label before the first part only.
+        label = f' data-label="{escape_text(mark.label)}"' if start == mark.start_char else ""
+        return (
+            f'<mark class="m {escape_text(mark.kind)}"{label} data-note="{escape_text(mark.note)}" '
+            f'tabindex="-1">{escape_text(self.text[start:end])}</mark>'
+        )
+
+
+@lru_cache(maxsize=100)  # as most units have one of a few labels
+def _open_unit(classes: str, label: str) -> str:
+    return f'<span class="u {escape_text(classes)}" data-label="{escape_text(label)}"'
+
+
+def _close_attribute(text: str) -> str:
+    closing = close_controls(text)
+    return f' data-close="{closing}"' if closing else ""
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:
@@ -225,7 +237,7 @@ def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb])
 
 
 def _count_utf16(text: str) -> int:
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text) + (0 if text.isascii() else sum(char > "\uffff" for char in text))
 
 
 def find_direction(text: str) -> str:
@@ -247,6 +259,8 @@ def close_controls(text: str) -> str:
     >>> close_controls("a \u202e b \u2066 c") == "\u2069\u202c", close_controls("\u202e a\\n b")
     (True, '')
     """
+    if text.isascii():
+        return ""
     opened: list[str] = []
     for control in CONTROLS.findall(text[text.rfind("\n") + 1 :]):
         if control in ISOLATES:
