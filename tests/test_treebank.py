@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import conllu
 import pytest
 
 from spacy_sentid.treebank import TreebankUnit, find_treebank_files, read_treebank
@@ -63,6 +64,26 @@ def test_empty_nodes_are_passed_over(tmp_path: Path) -> None:
         row("2", "reads"),
     )
     assert [word.form for word in unit.words] == ["Bo", "reads"]
+
+
+def test_words_are_those_that_conllu_reads(tmp_path: Path) -> None:
+    lines = [
+        "# text = don't go",
+        row("1-2", "don't", "_", "_"),
+        row("1", "do", "3", "aux"),
+        row("2", "n't", "3", "advmod"),
+        row("2.1", "you", "_", "_"),
+        row("3", "go"),
+    ]
+    (unit,) = read(tmp_path, *lines)
+    (tokens,) = conllu.parse("\n".join(lines))
+    words = tokens.filter(id=lambda id: isinstance(id, int))
+    assert [(word.form, word.lemma, word.upos, word.deprel) for word in unit.words] == [
+        (token["form"], token["lemma"], token["upos"], token["deprel"]) for token in words
+    ]
+    assert [None if word.head == i else word.head for i, word in enumerate(unit.words)] == [
+        token["head"] - 1 if token["head"] else None for token in words
+    ]
 
 
 def test_without_text_the_words_and_space_after_spell_it(tmp_path: Path) -> None:
