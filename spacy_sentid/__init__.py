@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 from .about import __version__
 
 if TYPE_CHECKING:
-    from .offsets import original_offset, strip_nsu
+    from .offsets import original_offset
     from .paraphrase_tagger.nlg.evaluator import score_pairs
     from .paraphrase_tagger.pairs import make_pair, original_span
     from .pipelines import load
     from .rule_sentencizer.segment import segment
+    from .sentence_identifier.stripped_doc import strip_nsu
 
 __all__ = [
     "__version__",
@@ -40,7 +41,7 @@ _HOMES = {
     "original_span": "paraphrase_tagger.pairs",
     "score_pairs": "paraphrase_tagger.nlg.evaluator",
     "segment": "rule_sentencizer.segment",
-    "strip_nsu": "offsets",
+    "strip_nsu": "sentence_identifier.stripped_doc",
 }
 
 

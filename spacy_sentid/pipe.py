@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import partial
-from math import isclose
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -21,7 +20,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from .pretrained import AUTO, find_weights
-from .settings import Settings
+from .settings import Settings, unchanged_keys
 
 Part = TypeVar("Part", bound="SavedPart")
 
@@ -70,8 +69,7 @@ class SavedPart:
         """Take over a saved state, but not settings that the config has changed since."""
         state = json.loads(data)
         saved = state["settings"].items()
-        before = state["configured"]
-        same = {k for k, value in self.configured.items() if _is_same(before.get(k), value)}
+        same = unchanged_keys(state["configured"], self.configured)
         self.cfg.update({key: value for key, value in saved if key in same})
         self.learned_from_dict(state)
 
@@ -113,15 +111,6 @@ class SavedPart:
         readers = {name: partial(read_file, read) for name, (_, read) in self._files().items()}
         util.from_disk(path, {**readers, **self._on_vocab("from_disk", exclude)}, exclude)
         return self
-
-
-def _is_same(before: Any, now: Any) -> bool:
-    """Compare two settings; some versions of spaCy's config keep ten digits of a number."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        return before.keys() == now.keys() and all(_is_same(before[k], now[k]) for k in now)
-    if isinstance(before, float) and isinstance(now, float):
-        return isclose(before, now, rel_tol=1e-8)
-    return before == now
 
 
 class TrainablePart(SavedPart, TrainablePipe):

@@ -6,6 +6,7 @@ dict of settings, check -> Settings; a change that the check refuses raises Valu
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from math import isclose
 from typing import Any, TypeAlias
 
 # Raises ValueError for settings that cannot be.
@@ -66,6 +67,24 @@ class Settings(dict[str, Any]):
             key: value.to_dict() if isinstance(value, Settings) else value
             for key, value in self.items()
         }
+
+
+def unchanged_keys(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
+    """Find the settings that have the same value in two configs.
+
+    >>> sorted(unchanged_keys({"level": 0.1, "lang": "en"}, {"level": 0.1, "lang": "de"}))
+    ['level']
+    """
+    return {key for key in now if key in before and _is_same(before[key], now[key])}
+
+
+def _is_same(before: Any, now: Any) -> bool:
+    """Compare two settings; some versions of spaCy's config keep ten digits of a number."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return before.keys() == now.keys() == unchanged_keys(before, now)
+    if isinstance(before, float) and isinstance(now, float):
+        return isclose(before, now, rel_tol=1e-8)
+    return before == now
 
 
 def check_range(

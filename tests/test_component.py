@@ -448,10 +448,10 @@ def test_relations_on_white_space_are_no_parse() -> None:
 
 
 def test_large_batches_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    from spacy_sentid.sentence_identifier import component
+    from spacy_sentid.sentence_identifier import features
 
     nlp = tiny.trained()
     texts = ["I like cats. Page 3", "", "They sleep a lot.", "Page 4"] * 3
     whole = [tiny.unit_texts(doc) for doc in nlp.pipe(texts)]
-    monkeypatch.setattr(component, "PART_TOKENS", 6)
+    monkeypatch.setattr(features, "PART_TOKENS", 6)
     assert [tiny.unit_texts(doc) for doc in nlp.pipe(texts)] == whole

@@ -6,7 +6,7 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Literal
 
@@ -21,9 +21,9 @@ from ..pretrained import AUTO
 from ..sentence_starts import write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units
-from .features import BatchTokens, hide_line_ends, read_tokens
+from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, read_gold
-from .losses import build_targets, flag_loss, gold_paths, segment_loss
+from .losses import build_targets, gold_paths, unit_loss
 from .model import UnitInput, UnitScores, check_directions
 from .settings import (
     DEFAULT_DECODE_WEIGHTS,
@@ -34,10 +34,7 @@ from .settings import (
     check_settings,
 )
 from .spans import write_probs, write_span_groups
-from .syntax import ALL_KINDS, collect_labels, syntax_loss, syntax_targets
-
-# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
-PART_TOKENS = 30_000
+from .syntax import ALL_KINDS, collect_labels, syntax_targets
 
 
 @Language.factory(
@@ -255,21 +252,11 @@ class SentenceIdentifier(TrainablePart):
     def get_loss(self, examples: Iterable[Example], scores: UnitScores) -> tuple[float, UnitScores]:
         """Compute the loss and its gradient."""
         examples = list(examples)
-        weights = self.cfg["loss_weights"]
         golds = self._read_gold(examples)
-        targets = build_targets(golds)
-        loss_of_flags, d_flags = flag_loss(scores.flags, targets, weights)
-        loss_of_uni, d_uni = flag_loss(scores.uni, targets, weights)
         pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
         labels = syntax_targets(pairs, self.labels_)
-        loss_of_syntax, d_syntax = syntax_loss(scores.syntax, labels, self.labels_, weights)
-        loss_of_segments, d_segments = 0.0, scores.segments
-        if scores.lattice is not None:
-            loss_of_segments, d_segments = segment_loss(
-                scores.lattice, scores.segments, targets.paths, weight=weights["segments"]
-            )
-        loss = loss_of_flags + loss_of_uni + loss_of_syntax + loss_of_segments
-        return loss, UnitScores(d_flags, d_uni, d_syntax, d_segments, scores.lattice)
+        targets = build_targets(golds)
+        return unit_loss(scores, targets, labels, self.labels_, self.cfg["loss_weights"])
 
     def _read_gold(self, examples: list[Example]) -> list[Gold]:
         golds = [read_gold(example, **self._keys) for example in examples]
@@ -310,17 +297,3 @@ class SentenceIdentifier(TrainablePart):
             f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid treebank "
             f"convert', or set 'su_key' of {self.name!r} to the key that holds the SUs."
         )
-
-
-def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
-    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
-    part: list[Doc] = []
-    n_tokens = 0
-    for doc in docs:
-        if part and n_tokens + len(doc) > PART_TOKENS:
-            yield part
-            part, n_tokens = [], 0
-        part.append(doc)
-        n_tokens += len(doc)
-    if part:
-        yield part

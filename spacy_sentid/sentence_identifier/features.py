@@ -14,6 +14,7 @@ LINE_*  a line end after a short, middle or long line (a long line was probably 
 BLANK   a blank line
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,8 @@ N_GAPS = 8
 LINE_GAPS = (LINE_SHORT, LINE_MIDDLE, LINE_LONG)
 # Line lengths in characters below which a line counts as short, middle.
 SHORT_LINE, MIDDLE_LINE = 30, 55
+# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
+PART_TOKENS = 30_000
 _NO_TOKENS: Ints1d = np.zeros(0, dtype="int64")
 
 
@@ -41,6 +44,20 @@ class BatchTokens(NamedTuple):
     gaps: Ints1d  # (n_tokens,) gap class before each token
     lengths: Ints1d  # (n_docs,) tokens of each document
     indices: list[Ints1d]  # for each document, index in the Doc of each of its tokens
+
+
+def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
+    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
+    part: list[Doc] = []
+    n_tokens = 0
+    for doc in docs:
+        if part and n_tokens + len(doc) > PART_TOKENS:
+            yield part
+            part, n_tokens = [], 0
+        part.append(doc)
+        n_tokens += len(doc)
+    if part:
+        yield part
 
 
 def read_tokens(docs: list[Doc]) -> BatchTokens:

@@ -1,4 +1,4 @@
-"""The training loss of units: of the flag head, and of the segments.
+"""The training loss of units: of the flag head and of the segments, and the sum of all losses.
 
 gold units on tokens -> (n_tokens, N_FLAGS) targets with a mask -> loss and gradient of the logits
 gold units, segments -> segments that agree with gold -> loss and gradient of their scores
@@ -13,7 +13,9 @@ from ..arrays import Bools1d, Bools2d, Floats2d, sigmoid
 from ..units import SU, Unit, flags_from_units
 from .boundaries import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
 from .gold import Gold
+from .model import UnitScores
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, path_loss
+from .syntax import SyntaxTargets, syntax_loss
 
 
 class Targets(NamedTuple):
@@ -50,6 +52,29 @@ def gold_paths(golds: Sequence[Gold]) -> list[list[Unit] | None]:
         paths.append(path if path and covered == len(known) else None)
         offset += len(known)
     return paths
+
+
+def unit_loss(
+    scores: UnitScores,
+    targets: Targets,
+    syntax: SyntaxTargets,
+    syntax_labels: Mapping[str, Sequence[str]],
+    weights: Mapping[str, float],
+) -> tuple[float, UnitScores]:
+    """Add up the losses of all heads and of the segments: (loss, gradient of the scores).
+
+    weights: The setting "loss_weights".
+    """
+    flags, d_flags = flag_loss(scores.flags, targets, weights)
+    uni, d_uni = flag_loss(scores.uni, targets, weights)
+    syntax_part, d_syntax = syntax_loss(scores.syntax, syntax, syntax_labels, weights)
+    segments, d_segments = 0.0, scores.segments
+    if scores.lattice is not None:
+        segments, d_segments = segment_loss(
+            scores.lattice, scores.segments, targets.paths, weight=weights["segments"]
+        )
+    gradient = UnitScores(d_flags, d_uni, d_syntax, d_segments, scores.lattice)
+    return flags + uni + syntax_part + segments, gradient
 
 
 def flag_loss(

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_sentid import original_offset, strip_nsu
 from spacy_sentid.corpus_augmenter.noun_phrases import base_relation
-from spacy_sentid.offsets import OFFSETS, original_offset, strip_nsu
+from spacy_sentid.offsets import OFFSETS
 from spacy_sentid.sentence_starts import write_sentence_starts
 from studies.downstream.scores import Word
 

@@ -1,0 +1,57 @@
+"""Make a Doc of the SUs alone, for the components after the identifier.
+
+doc.spans["su"] -> words of the SUs -> a new Doc with its offset map
+"""
+
+from itertools import accumulate, pairwise
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+from ..offsets import OFFSETS, get_offsets, keep_spans
+
+
+def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
+    """Make a Doc of the SUs alone, each a sentence, joined by a space.
+
+    Words and their norms, which taggers and parsers read, are those of the Doc; tags, trees and
+    entities are not copied: other components run on the result next
+    (`nlp(stripped, disable=["sentence_identifier"])`). Each sentence start is set, and
+    `doc.spans[su_key]` holds the SUs. `original_offset` and `source_span` map back to the text
+    that the tokenizer was given.
+
+    RETURNS: A new Doc with the vocab of `doc`; empty if there is no SU. Components that run on it
+        must have that vocab: those of the same pipeline, or of one made with `vocab=nlp.vocab`
+        (else their labels are not found: E084).
+
+    Raises ValueError if the Doc has no group `su_key`, or if spans of it overlap.
+    """
+    if su_key not in doc.spans:
+        raise ValueError(
+            f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
+            "Run the component 'sentence_identifier' on it first."
+        )
+    spans = sorted((span for span in doc.spans[su_key] if len(span)), key=lambda span: span.start)
+    if any(one.end > other.start for one, other in pairwise(spans)):
+        raise ValueError(f"Spans in spans[{su_key!r}] must not overlap, got some that do.")
+    tokens = [token for span in spans for token in span]
+    bounds = [0, *accumulate(len(span) for span in spans)]
+    spaces = [bool(token.whitespace_) for token in tokens]
+    for end in bounds[1:]:
+        spaces[end - 1] = end < len(tokens)
+    sent_starts: list[bool | int | None] = [False] * len(tokens)
+    for start in bounds[:-1]:
+        sent_starts[start] = True
+    words = [token.text for token in tokens]
+    stripped = Doc(doc.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
+    # The tokenizer's exceptions have norms of their own: "not" of "n't".
+    for token, before in zip(stripped, tokens, strict=True):
+        if token.norm_ != before.norm_:
+            token.norm_ = before.norm_
+    offsets = keep_spans(doc.text, ((span.start_char, span.end_char) for span in spans)).offsets
+    if OFFSETS in doc.user_data:
+        offsets = get_offsets(doc).compose(offsets)
+    stripped.user_data[OFFSETS] = offsets.to_bytes()
+    label = spans[0].label if spans else 0
+    sus = [Span(stripped, start, end, label=label) for start, end in pairwise(bounds)]
+    stripped.spans[su_key] = SpanGroup(stripped, name=su_key, spans=sus)
+    return stripped
