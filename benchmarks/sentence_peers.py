@@ -36,6 +36,7 @@ from sentence_texts import (
 )
 
 from spacy_sentid.files.atomic import open_output
+from spacy_sentid.scores import precision_recall_f
 
 ROOT = Path(__file__).parents[1]
 NOISE = Path(__file__).with_name("sentence_noise.jsonl")
@@ -146,11 +147,8 @@ def score_counts(right: int, found: int, gold: int) -> dict[str, float]:
     >>> score_counts(1, 2, 1)["precision"]
     0.5
     """
-    return {
-        "precision": right / found if found else 0.0,
-        "recall": right / gold if gold else 0.0,
-        "f1": 2 * right / (found + gold) if found + gold else 0.0,
-    }
+    scores = precision_recall_f(right, found, gold)
+    return dict(zip(("precision", "recall", "f1"), scores, strict=True))
 
 
 def warm_up(system: System) -> Split:

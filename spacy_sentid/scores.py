@@ -1,10 +1,28 @@
-"""Scores of several runs in one.
+"""Precision, recall and F1, and the scores of several runs in one.
 
+counts -> precision, recall, F1
 score -> value, for each run -> means and deviations
 """
 
 from collections.abc import Sequence
 from statistics import fmean, stdev
+
+
+def precision_recall_f(
+    right: int, found: int, gold: int, *, empty: float = 0.0
+) -> tuple[float, float, float]:
+    """Compute precision, recall and F1 from counts.
+
+    empty: All three where there is nothing to find and nothing was found.
+
+    >>> precision_recall_f(1, 2, 1)[:2], precision_recall_f(0, 0, 0, empty=1.0)
+    ((0.5, 1.0), (1.0, 1.0, 1.0))
+    """
+    if not found and not gold:
+        return empty, empty, empty
+    precision = right / found if found else 0.0
+    recall = right / gold if gold else 0.0
+    return precision, recall, 2 * right / (found + gold)
 
 
 def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:

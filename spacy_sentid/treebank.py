@@ -3,10 +3,10 @@
 file -> blocks with their line -> checked rows -> `TreebankUnit`, characters aligned to `# text`
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # conllu reads the comments only. Reading the rows with it was tried in November 2026: the units
 # of 29 treebanks were the same, but EWT took 1.76 times as long. conllu accepts lines of 9 or 11
@@ -51,6 +51,25 @@ class TreebankWord(NamedTuple):
     deprel: str  # "_" where the corpus has no relations
     start_char: int
     end_char: int
+
+
+def word_annotations(words: Iterable[TreebankWord]) -> dict[str, Any]:
+    """List the annotations of words that a Doc takes; "_" (no annotation) becomes "".
+
+    The lemma of the word "_" is "_".
+    """
+    words = list(words)
+    return {
+        "tags": [known_value(word.xpos) for word in words],
+        "pos": [known_value(word.upos) for word in words],
+        "morphs": [word.feats for word in words],
+        "lemmas": [known_value(word.lemma) if word.form != "_" else "_" for word in words],
+    }
+
+
+def known_value(value: str) -> str:
+    """Replace the sign for no annotation, "_", by ""."""
+    return "" if value == "_" else value
 
 
 class TreebankToken(NamedTuple):
@@ -137,7 +156,7 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
                     lemma=row[LEMMA],
                     upos=row[UPOS],
                     xpos=row[XPOS],
-                    feats="" if row[FEATS] == "_" else row[FEATS],
+                    feats=known_value(row[FEATS]),
                     head=unit.heads[len(words)],
                     deprel=row[DEPREL],
                     start_char=start_char,

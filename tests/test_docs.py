@@ -184,7 +184,7 @@ EXTRAS = {
     r"^python -m studies (report|identifier|parser|downstream)": "study",
     r"^spacy-sentid speech align": "speech",
     r"^python -m studies text-scores": "nlg",
-    r"^python -m studies strategies": "ladder",
+    r"^python -m studies strategies": "strategies",
     r"--engine ray": "ray",
     r"Parquet|parquet|\.zst": "batch",
 }

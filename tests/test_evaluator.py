@@ -81,13 +81,12 @@ def test_spans_do_not_cross_sentences(nlp):
     assert [s.end_char for s in found.comparisons[0].hyp.spans] == [2, 9]
 
 
-def test_joined_matches_support_what_no_single_one_does(nlp):
+def test_several_matches_support_what_no_single_one_does(nlp):
     hyp, ref = "Sales rose and costs fell", "Sales rose. Costs fell. It rained and rained."
     split = make_splitter(spacy.blank("en"))
     (one,) = score(nlp, (hyp, ref), matches=1, split=split, perspective="p")
-    (joined,) = score(nlp, (hyp, ref), matches=3, split=split, perspective="p")
-    (apart,) = score(nlp, (hyp, ref), matches=3, join_matches=False, perspective="p")
-    assert one.p < joined.p == apart.p == 3
+    (three,) = score(nlp, (hyp, ref), matches=3, split=split, perspective="p")
+    assert one.p < three.p == 3
 
 
 def test_best_supported_comparison_counts_for_each_word():
@@ -109,9 +108,7 @@ def test_best_supported_comparison_counts_for_each_word():
     def split(text):
         return [(0, 1), (2, 3)] if text == "b c" else [(0, len(text))]
 
-    (found,) = score_pairs(
-        nlp, [("x y", "b c")], perspective="p", join_matches=False, split=split, matches=2
-    )
+    (found,) = score_pairs(nlp, [("x y", "b c")], perspective="p", split=split, matches=2)
     assert seen == ["x y b", "x y c"]
     assert [word.support for word in found.comparisons[0].hyp.words] == [1, 5]
     # In the comparison that counts, neither word is in a span.
@@ -134,12 +131,10 @@ def test_batches_and_processes_do_not_change_scores(nlp, pairs, settings):
     assert score(nlp, *pairs, **settings) == score(nlp, *pairs)
 
 
-@pytest.mark.parametrize("join_matches", [True, False])
 @pytest.mark.parametrize("perspective", ["p", "r"])
-def test_one_side_is_the_same_alone(nlp, pairs, perspective, join_matches):
-    settings = {"matches": 2, "join_matches": join_matches}
-    both = score(nlp, *pairs, **settings)
-    alone = score(nlp, *pairs, perspective=perspective, **settings)
+def test_one_side_is_the_same_alone(nlp, pairs, perspective):
+    both = score(nlp, *pairs, matches=2)
+    alone = score(nlp, *pairs, matches=2, perspective=perspective)
     assert [getattr(x, perspective) for x in both] == [x.score for x in alone]
 
 
@@ -248,23 +243,21 @@ def test_a_lone_surrogate_is_a_character(nlp):
     assert [word.start_char for word in found.comparisons[0].hyp.words] == [0, 2, 4]
 
 
-@pytest.mark.parametrize(("join_matches", "n", "longest"), [(True, 3, 3 + 8), (False, 6, 3 + 4)])
-def test_a_long_document_costs_few_short_pairs(join_matches, n, longest):
+def test_a_long_document_costs_few_short_pairs():
     seen = []
 
     def count(doc):
         seen.append(len(doc))
         return doc
 
-    Language.component(f"count_docs_{n}", func=count)
+    Language.component("count_docs", func=count)
     nlp = make_stand_in()
-    nlp.add_pipe(f"count_docs_{n}")
+    nlp.add_pipe("count_docs")
     ref = " ".join(f"Word{i} stands here." for i in range(1000))
     hyp = "Word7 stands. Word500 stands. Word999 stands."
-    settings = {"perspective": "p", "matches": 2, "join_matches": join_matches}
-    (found,) = score_pairs(nlp, [(hyp, ref)], **settings)
+    (found,) = score_pairs(nlp, [(hyp, ref)], perspective="p", matches=2)
     assert found.p == 3
-    assert (len(seen), max(seen)) == (n, longest)
+    assert (len(seen), max(seen)) == (6, 3 + 4)
 
 
 def test_support_and_key_are_those_of_the_component():

@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..files.records import read_good_lines
-from ..treebank import TreebankUnit, read_treebank
+from ..treebank import TreebankUnit, known_value, read_treebank, word_annotations
 from .noun_phrases import is_noun_phrase
 
 UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # spaCy has more than the 17 of UD
@@ -117,21 +117,16 @@ def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
         )
     # A word without a head among others with one: its own head, and no relation.
     heads: Any = [i if word.head is None else word.head for i, word in enumerate(words)]
-    deps: Any = ["ROOT" if word.deprel == "root" else _known(word.deprel) for word in words]
+    deps: Any = ["ROOT" if word.deprel == "root" else known_value(word.deprel) for word in words]
+    annotations = word_annotations(words)
+    tags, pos = annotations["tags"], annotations["pos"]
+    annotations["tags"] = [tag or upos for tag, upos in zip(tags, pos, strict=True)]
     spaces = [after.start_char > word.end_char for word, after in pairwise(words)]
     return Doc(
         vocab,
         words=[word.form for word in words],
         spaces=[*spaces, unit.space_after],
-        tags=[_known(word.upos if word.xpos == "_" else word.xpos) for word in words],
-        pos=[_known(word.upos) for word in words],
-        morphs=[word.feats for word in words],
-        lemmas=[_known(word.lemma) if word.form != "_" else "_" for word in words],
+        **annotations,
         heads=heads if unit.has_relations else None,
         deps=deps if unit.has_relations else None,
     )
-
-
-def _known(value: str) -> str:
-    """Replace the sign for no annotation by ""."""
-    return "" if value == "_" else value

@@ -12,6 +12,7 @@ import numpy as np
 from spacy.training import Example
 
 from ..arrays import Floats1d, Ints1d, sigmoid
+from ..scores import precision_recall_f
 from .corpus import SUPPORT, UNPARAPHRASED_KEY, tags_from_spans
 from .decode import runs_of_ones
 from .pairs import PAIR_KEY, get_pair
@@ -124,18 +125,9 @@ def score_tags(golds: Iterable[Any], preds: Iterable[Any]) -> dict[str, float]:
         ("unparaphrased", (both, found, there)),
         ("spans_unparaphrased", tuple(spans)),
     ):
-        p, r, f = precision_recall_f(*counts)
+        p, r, f = precision_recall_f(*counts, empty=1.0)
         scores.update({f"{name}_p": p, f"{name}_r": r, f"{name}_f": f})
     return scores
-
-
-def precision_recall_f(both: int, found: int, there: int) -> tuple[float, float, float]:
-    """Compute precision, recall and F1 of counts; all 1 if there is nothing and nothing found."""
-    if not found and not there:
-        return 1.0, 1.0, 1.0
-    p = both / found if found else 0.0
-    r = both / there if there else 0.0
-    return p, r, 2 * both / (found + there)
 
 
 def tune_threshold(tags: Ints1d, probs: Floats1d) -> tuple[float, float]:

@@ -5,11 +5,11 @@ text -> find_tokens -> Doc with the same text; `token._.kind`
 In a config:
 
     [nlp.tokenizer]
-    @tokenizers = "spacy_sentid.LadderTokenizer.v1"
+    @tokenizers = "spacy_sentid.RuleTokenizer.v1"
     clitics = "split"
 
 >>> import spacy
->>> config = {"@tokenizers": "spacy_sentid.LadderTokenizer.v1", "extra": ["Bgm"]}
+>>> config = {"@tokenizers": "spacy_sentid.RuleTokenizer.v1", "extra": ["Bgm"]}
 >>> nlp = spacy.blank("en", config={"nlp": {"tokenizer": config}})
 >>> [(token.text, token._.kind) for token in nlp("Bgm. Li pays $3.5")]
 [('Bgm.', 'abbreviation'), ('Li', 'word'), ('pays', 'word'), ('$3.5', 'money')]
@@ -37,12 +37,12 @@ SPACE = "space"
 KIND = "kind"
 
 
-def make_ladder_tokenizer(
+def make_rule_tokenizer(
     lang: str | None = None,
     clitics: str = KEEP,
     names: str = KEEP,
     extra: list[str] | dict[str, Any] | str | None = None,
-) -> Callable[[Language], "LadderTokenizer"]:
+) -> Callable[[Language], "RuleTokenizer"]:
     """Build a tokenizer of the classes of the paper.
 
     lang: One of `list_languages()`; None is that of the pipeline.
@@ -52,14 +52,14 @@ def make_ladder_tokenizer(
         it, as `load_rules` takes them: {"titles": ["Bgm"]}.
     """
 
-    def make(nlp: Language) -> LadderTokenizer:
+    def make(nlp: Language) -> RuleTokenizer:
         rules = load_rules(str(nlp.lang) if lang is None else lang, extra=extra)
-        return LadderTokenizer(nlp.vocab, TokenFinder(rules, clitics=clitics, names=names))
+        return RuleTokenizer(nlp.vocab, TokenFinder(rules, clitics=clitics, names=names))
 
     return make
 
 
-class LadderTokenizer:
+class RuleTokenizer:
     """Make Docs of the tokens that a finder finds; the text of a Doc is that of the input.
 
     White space is as with spaCy's tokenizer: one blank behind a token belongs to it, more is a
@@ -110,7 +110,7 @@ class LadderTokenizer:
         state = {"clitics": finder.clitics, "names": finder.names, "rules": finder.rules.to_dict()}
         return json.dumps(state, ensure_ascii=False, indent=1).encode()
 
-    def from_bytes(self, data: bytes, **kwargs: Any) -> "LadderTokenizer":
+    def from_bytes(self, data: bytes, **kwargs: Any) -> "RuleTokenizer":
         """Load what `to_bytes` made; it replaces the settings."""
         state = json.loads(data)
         rules = Rules.from_dict(state["rules"])
@@ -121,6 +121,6 @@ class LadderTokenizer:
         """Write a file of what `to_bytes` gives."""
         Path(path).write_bytes(self.to_bytes())
 
-    def from_disk(self, path: str | Path, **kwargs: Any) -> "LadderTokenizer":
+    def from_disk(self, path: str | Path, **kwargs: Any) -> "RuleTokenizer":
         """Load what `to_disk` wrote."""
         return self.from_bytes(Path(path).read_bytes())

@@ -13,7 +13,13 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
 from ..files.atomic import open_binary_output
-from ..treebank import TreebankUnit, TreebankWord, read_treebank
+from ..treebank import (
+    TreebankUnit,
+    TreebankWord,
+    known_value,
+    read_treebank,
+    word_annotations,
+)
 from ..units import NSU, SU
 from .rule import SU_RELATIONS, label_unit
 
@@ -99,15 +105,12 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
     with_tree = all(unit.has_relations for unit, _ in units)
     starts = {start for start, _ in bounds}
     heads: Any = [row.head for row in rows] if with_tree else None
-    deps: Any = [_known(row.dep) or None for row in rows] if with_tree else None
+    deps: Any = [known_value(row.dep) or None for row in rows] if with_tree else None
     doc = Doc(
         nlp.vocab,
         words=[row.text for row in rows],
         spaces=[row.space for row in rows],
-        tags=[_known(row.word.xpos) for row in rows],
-        pos=[_known(row.word.upos) for row in rows],
-        morphs=[row.word.feats for row in rows],
-        lemmas=[_known(row.word.lemma) for row in rows],
+        **word_annotations(row.word for row in rows),
         heads=heads,
         deps=deps,
         sent_starts=None if with_tree else [i in starts for i in range(len(rows))],
@@ -185,8 +188,3 @@ def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
         position = end
     for row, word in outermost.items():
         rows[row].head = None if word.head is None else places[word.head]
-
-
-def _known(value: str) -> str:
-    """Replace the sign for no annotation by ""."""
-    return "" if value == "_" else value

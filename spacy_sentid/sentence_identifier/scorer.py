@@ -12,6 +12,7 @@ from typing import Any
 
 from spacy.training import Example
 
+from ..scores import precision_recall_f
 from ..units import BIO, NSU, SU, Unit, label_text, units_from_bio
 from .gold import check_same_text
 from .spans import read_units
@@ -82,8 +83,8 @@ def score_units(
         prefix = "" if level == "word" else f"{level}_"
         scores.update({prefix + name: f for name, f in _bio_scores(confusion[level]).items()})
         for label, key in ((SU, su_key), (NSU, nsu_key)):
-            prf = _prf(*(spans[level, label, name] for name in ("both", "pred", "gold")))
-            for letter, score in zip("prf", prf, strict=True):
+            counts = (spans[level, label, name] for name in ("both", "pred", "gold"))
+            for letter, score in zip("prf", precision_recall_f(*counts), strict=True):
                 scores[f"{prefix}spans_{key}_{letter}"] = score
     return scores
 
@@ -93,7 +94,8 @@ def _bio_scores(confusion: Counter) -> dict[str, float]:
     for label in BIO:
         support[label] = sum(n for (gold, _), n in confusion.items() if gold == label)
         predicted = sum(n for (_, pred), n in confusion.items() if pred == label)
-        f_of[label] = _prf(confusion[label, label], predicted, support[label])[2]
+        right = confusion[label, label]
+        f_of[label] = precision_recall_f(right, predicted, support[label])[2]
     total = sum(support.values())
     present = [label for label in BIO if support[label]]
     return {
@@ -101,9 +103,3 @@ def _bio_scores(confusion: Counter) -> dict[str, float]:
         "bio_weighted_f": sum(f_of[x] * support[x] for x in BIO) / total if total else 0.0,
         **{f"bio_{label.lower()}_f": f_of[label] for label in BIO},
     }
-
-
-def _prf(both: int, predicted: int, gold: int) -> tuple[float, float, float]:
-    p = both / predicted if predicted else 0.0
-    r = both / gold if gold else 0.0
-    return p, r, 2 * both / (predicted + gold) if predicted + gold else 0.0

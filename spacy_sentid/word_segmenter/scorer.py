@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..scores import precision_recall_f
 from .tags import CHUNKS_KEY, spans_from_words
 
 # Tells the words that were seen in training.
@@ -70,10 +71,7 @@ class WordCounts:
             that are not known, and `oov_r`, the recall of those. Precision, recall and F1 are 1
             where there is nothing to find and nothing was found, the rates 0.
         """
-        p, r, f = 1.0, 1.0, 1.0
-        if self.gold or self.pred:
-            p, r = _share(self.right, self.pred), _share(self.right, self.gold)
-            f = 2 * self.right / (self.gold + self.pred)
+        p, r, f = precision_recall_f(self.right, self.pred, self.gold, empty=1.0)
         scores = {"word_p": p, "word_r": r, "word_f": f}
         if with_unknown:
             scores["oov_r"] = self.unknown_right / self.unknown if self.unknown else 1.0

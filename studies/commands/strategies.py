@@ -38,7 +38,7 @@ def strategies(
         bool,
         typer.Option(
             "--typesetting/--no-typesetting",
-            help="Typeset the corpus and join the hyphenated words; needs the extra 'ladder'.",
+            help="Typeset the corpus and join the hyphenated words; needs the extra 'strategies'.",
         ),
     ] = True,
 ) -> None:

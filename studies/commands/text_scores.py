@@ -45,9 +45,6 @@ def text_scores(
             min=1, help="Sentences that a sentence is compared with. Default: as 'score'."
         ),
     ] = None,
-    join_matches: Annotated[
-        bool | None, typer.Option("--join/--apart", help="As one text, or each apart.")
-    ] = None,
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
     ] = None,
@@ -60,6 +57,7 @@ def text_scores(
 
     Example: python -m studies text-scores judgments/ --no-baselines
     """
+    from spacy_sentid.paraphrase_tagger.nlg.evaluator import MATCHES
     from studies.harness import find_corpus, show_results
     from studies.results import list_rows
     from studies.text_scores import baselines as metrics
@@ -78,12 +76,10 @@ def text_scores(
         if metrics.BERTSCORE not in found:
             typer.echo(metrics.NO_BERTSCORE, err=True)
     if tagger:
-        chosen: dict[str, Any] = {"matches": matches, "join_matches": join_matches}
-        given = {name: value for name, value in chosen.items() if value is not None}
         nlp = load_task_pipeline("scores", model or "en")
         systems.append(
             meta_evaluation.make_tagger_system(
-                nlp, batch_size=batch_size, n_process=n_process, **given
+                nlp, matches=matches or MATCHES, batch_size=batch_size, n_process=n_process
             )
         )
     scores = {}

@@ -10,6 +10,8 @@ is parsed: what is left out has no right words.
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from spacy_sentid.scores import precision_recall_f
+
 
 class Word(NamedTuple):
     """One word of a tree over a text; characters `[start_char, end_char)` of the original."""
@@ -104,12 +106,13 @@ def rate_counts(counts: Counts) -> dict[str, float]:
     other: Share of the words parsed that no SU has.
     """
     gold, found = counts.gold_words, counts.found_words
+    las_p, las_r, las = precision_recall_f(counts.right_arcs, found, gold)
     return {
-        "upos": _ratio(2 * counts.right_tags, gold + found),
-        "uas": _ratio(2 * counts.right_heads, gold + found),
-        "las": _ratio(2 * counts.right_arcs, gold + found),
-        "las_p": _ratio(counts.right_arcs, found),
-        "las_r": _ratio(counts.right_arcs, gold),
+        "upos": precision_recall_f(counts.right_tags, found, gold)[2],
+        "uas": precision_recall_f(counts.right_heads, found, gold)[2],
+        "las": las,
+        "las_p": las_p,
+        "las_r": las_r,
         "words_r": _ratio(counts.same_words, gold),
         "sents_r": _ratio(counts.right_sents, counts.gold_sus),
         "trees_r": _ratio(counts.right_trees, counts.gold_sus),

@@ -1,4 +1,4 @@
-"""Gold of the ladder's experiments: what each word-ending period of a corpus is. No spaCy.
+"""Gold of the strategies study: what each word-ending period of a corpus is. No spaCy.
 
 texts with the ends of their sentences, a list of abbreviations -> `GoldPeriod`s
 

@@ -50,12 +50,12 @@ def check_patterns() -> None:
     if importlib.util.find_spec("pyphen") is None:
         raise ValueError(
             "Found no pyphen, expected it for hyphenation. Install it with "
-            "'pip install spacy-sentid[ladder]', or leave the experiment out."
+            "'pip install spacy-sentid[strategies]', or leave the experiment out."
         )
 
 
 def make_hyphenate(lang: str = "en_US") -> Hyphenate:
-    """Make what finds where patterns split a word; needs the extra "ladder".
+    """Make what finds where patterns split a word; needs the extra "strategies".
 
     >>> make_hyphenate()("experiment")
     [2, 5, 6]

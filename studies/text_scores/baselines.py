@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from spacy_sentid.scores import precision_recall_f
+
 BERTSCORE = "BERTScore"
 # The encoder that the paper's BERTScore has.
 BERTSCORE_MODEL = "roberta-large"
@@ -49,9 +51,7 @@ def make_baselines() -> dict[str, Metric]:
 def _score_overlap(pair: tuple[str, str]) -> Scores:
     """Count the words, as they stand between spaces, that both texts have."""
     hyp, ref = (Counter(text.lower().split()) for text in pair)
-    shared = (hyp & ref).total()
-    p, r = (shared / max(words.total(), 1) for words in (hyp, ref))
-    return Scores(p, r, 2 * p * r / (p + r) if shared else 0.0)
+    return Scores(*precision_recall_f((hyp & ref).total(), hyp.total(), ref.total()))
 
 
 def _score_rouge(scorer: Any, pair: tuple[str, str]) -> Scores:

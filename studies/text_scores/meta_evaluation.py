@@ -11,9 +11,10 @@ follows, takes the document for coherence, factuality and fluency. Of the baseli
 and a recall there are two rows: by F, as in the paper (REALSumm: recall), and by the tagger's side
 of each column.
 
-What the evaluator does with texts of many sentences (`MATCHES`, `JOIN_MATCHES`) was chosen on
-REALSumm alone, before the other columns were read: Spearman .349, .414, .433, .440, .441 with 1, 2,
-3, 5, 9 matches apart, .349, .402, .410, .423, .426 with as many joined (weights of an early run).
+What the evaluator does with texts of many sentences (`MATCHES`) was chosen on REALSumm alone,
+before the other columns were read: Spearman .349, .414, .433, .440, .441 with 1, 2, 3, 5, 9
+matches, each compared apart. Joined into one text they gave .349, .402, .410, .423, .426, so that
+variant was deleted (weights of an early run).
 """
 
 import json
@@ -26,12 +27,7 @@ from spacy.language import Language
 
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_weights
-from spacy_sentid.paraphrase_tagger.nlg.evaluator import (
-    JOIN_MATCHES,
-    MATCHES,
-    TextPair,
-    score_pairs,
-)
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import MATCHES, TextPair, score_pairs
 from studies.text_scores.baselines import Metric, Scores
 from studies.text_scores.meta_tasks import COLUMNS, Task
 
@@ -50,12 +46,11 @@ def make_tagger_system(
     nlp: Language,
     *,
     matches: int = MATCHES,
-    join_matches: bool = JOIN_MATCHES,
     batch_size: int | None = None,
     n_process: int = 1,
 ) -> System:
     """Make the system of a pipeline with a tagger; the settings are those of `score_pairs`."""
-    kept = {"weights": fingerprint_weights(nlp), "matches": matches, "join_matches": join_matches}
+    kept = {"weights": fingerprint_weights(nlp), "matches": matches}
 
     def score(task: Task) -> Iterator[Scores]:
         pairs = [TextPair(item.hyp, item.refs, i) for i, item in enumerate(task.items)]
@@ -65,7 +60,6 @@ def make_tagger_system(
             perspective=task.perspective,
             aggregate=task.aggregate,
             matches=matches,
-            join_matches=join_matches,
             batch_size=batch_size,
             n_process=n_process,
         ):

@@ -132,7 +132,7 @@ def test_paragraphs_are_those_of_the_corpus() -> None:
 def test_without_patterns_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyphen", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"spacy-sentid\[ladder\]"):
+    with pytest.raises(ValueError, match=r"spacy-sentid\[strategies\]"):
         check_patterns()
 
 

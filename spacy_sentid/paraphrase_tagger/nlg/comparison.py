@@ -55,8 +55,8 @@ class Comparison(NamedTuple):
     ref: Side
 
 
-# A short pair: numbers of sentences of the text, and of the reference.
-Key: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+# A short pair: the numbers of a sentence of the text, and of one of the reference.
+Key: TypeAlias = tuple[int, int]
 
 
 class Plan(NamedTuple):
@@ -69,10 +69,10 @@ class Plan(NamedTuple):
     keys: list[Key]  # each once
 
     def list_words(self) -> Iterator[tuple[list[str], list[str]]]:
-        """Give the words of each short pair."""
+        """List the words of each short pair."""
         hyp, ref = self.hyp.split_words(), self.ref.split_words()
         for first, second in self.keys:
-            yield [w for i in first for w in hyp[i]], [w for j in second for w in ref[j]]
+            yield hyp[first], ref[second]
 
 
 class Tags(NamedTuple):
@@ -82,25 +82,19 @@ class Tags(NamedTuple):
     prob: Floats1d  # (n_words,) of the span that the word is in; NaN = in none
 
 
-def make_plan(
-    hyp: Passage, ref: Passage, *, perspective: str, matches: int, join_matches: bool
-) -> Plan:
+def make_plan(hyp: Passage, ref: Passage, *, perspective: str, matches: int) -> Plan:
     """Choose what to compare; the settings are those of `score_pairs`."""
     of_hyp, of_ref = hyp.split_words(), ref.split_words()
     hyp_keys: list[list[Key]] = []
     ref_keys: list[list[Key]] = []
     if perspective != "r":
         for i, found in enumerate(match_sentences(of_hyp, of_ref, k=matches)):
-            hyp_keys.append([((i,), group) for group in _group(found, join_matches)])
+            hyp_keys.append([(i, j) for j in found])
     if perspective != "p":
         for j, found in enumerate(match_sentences(of_ref, of_hyp, k=matches)):
-            ref_keys.append([(group, (j,)) for group in _group(found, join_matches)])
+            ref_keys.append([(i, j) for i in found])
     keys = list(dict.fromkeys(key for group in hyp_keys + ref_keys for key in group))
     return Plan(hyp, ref, hyp_keys, ref_keys, keys)
-
-
-def _group(numbers: Sequence[int], join: bool) -> list[tuple[int, ...]]:
-    return [tuple(numbers)] if join else [(number,) for number in numbers]
 
 
 def read_tags(doc: Doc, *, key: str) -> tuple[Tags, Tags]:

@@ -33,9 +33,6 @@ from .passages import Splitter, make_splitter, read_passage
 
 # Sentences of the other text that a sentence is compared with.
 MATCHES = 5
-# Whether they are compared as one text; else each apart, where the comparison that supports a word
-# best counts for it.
-JOIN_MATCHES = False
 # References whose words are kept: several systems are often scored against the same ones.
 MAX_KEPT_REFERENCES = 64
 AGGREGATIONS = ("max", "mean")
@@ -88,7 +85,6 @@ def score_pairs(
     perspective: str = "f",
     aggregate: str = "max",
     matches: int = MATCHES,
-    join_matches: bool = JOIN_MATCHES,
     split: Splitter | None = None,
     batch_size: int | None = None,
     n_process: int = 1,
@@ -102,21 +98,18 @@ def score_pairs(
         covers them; "f", both: only then p, r and f are all computed. "p" of a text of three
         sentences takes three times `matches` short pairs, however long the reference is.
     aggregate: Of several references, take the "max" or the "mean" of each score.
-    matches: Sentences of the other text that each sentence is compared with.
-    join_matches: Compare them as one text; False: each apart, and the comparison that supports a
-        word best counts for it.
+    matches: Sentences of the other text that each sentence is compared with, one by one. The
+        comparison that supports a word best counts for it.
     split: Sentence splitter, see `make_splitter`. None: that of `nlp`.
     batch_size: Short pairs at once. None: that of `nlp`.
     on_error: Called in its turn with a pair that cannot be scored (a text without words, support
-        that is not a number), which is then left out. None: the ValueError is raised.
+        that is not a number), which is then skipped. None: the ValueError is raised.
     YIELDS: A score for each pair, in order.
     """
     check_choice("perspective", perspective, PERSPECTIVES)
     check_choice("aggregate", aggregate, AGGREGATIONS)
     check_range("matches", matches, low=1)
-    plan_pair = partial(
-        make_plan, perspective=perspective, matches=matches, join_matches=join_matches
-    )
+    plan_pair = partial(make_plan, perspective=perspective, matches=matches)
     read = partial(read_passage, nlp, split=split or make_splitter(nlp))
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
     key = find_settings(nlp)["key"]

@@ -16,9 +16,9 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 from thinc.api import Config
 
-from spacy_sentid.rule_sentencizer.tokenizer import LadderTokenizer
+from spacy_sentid.rule_sentencizer.tokenizer import RuleTokenizer
 
-NAME = "spacy_sentid.LadderTokenizer.v1"
+NAME = "spacy_sentid.RuleTokenizer.v1"
 TEXT = "Mr. Li's aide saw Al Bo  pay $3.5 for AT&T.\n"
 WORDS = ["Mr.", "Li's", "aide", "saw", "Al", "Bo", " ", "pay", "$3.5", "for", "AT&T", ".", "\n"]
 
@@ -178,7 +178,7 @@ def test_a_saved_pipeline_loads(tmp_path: Path) -> None:
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "pipeline")
     loaded = spacy.load(tmp_path / "pipeline")
-    assert isinstance(loaded.tokenizer, LadderTokenizer)
+    assert isinstance(loaded.tokenizer, RuleTokenizer)
     assert words_of(loaded(SAID)) == words_of(nlp(SAID))
     assert loaded.config.to_str() == nlp.config.to_str()
     again = spacy.util.load_model_from_config(nlp.config)
