@@ -13,7 +13,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from spacy_sentid.cli.table import name_files
+from spacy_sentid.cli.printing import name_files
 from spacy_sentid.files.atomic import open_binary_output
 from studies.charts import DARK, LIGHT, METADATA, draw_chart, list_charts
 from studies.results import Column, Line, Results, Row, Table, list_cells, read_results

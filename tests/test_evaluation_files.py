@@ -8,9 +8,9 @@ import pytest
 from spacy_sentid.sentence_identifier.concatenation import AssembledText
 from spacy_sentid.sentence_identifier.evaluation_files import (
     Input,
-    input_lines,
     read_inputs,
     read_predictions,
+    write_inputs,
 )
 from spacy_sentid.units import Unit
 
@@ -29,7 +29,8 @@ def write(path: Path, text: str | bytes) -> Path:
 
 
 def test_inputs_are_read_as_they_were_written(tmp_path):
-    path = write(tmp_path / "a.jsonl", "\n".join(input_lines(TEXTS, name="x")))
+    path = tmp_path / "a.jsonl"
+    write_inputs(path, TEXTS, name="x")
     assert read_inputs(path) == INPUTS
 
 

@@ -216,7 +216,7 @@ def test_help_tells_what_a_tagger_may_be() -> None:
     text = " ".join(run("paraphrase", "select", "--help").stdout.split())
     assert "language with bundled weights ('en')" in text
     assert "Default: they get no tags" in text
-    assert "Language of the tokenizer; with --tagger its pipeline splits the words" in text
+    assert "with --tagger its pipeline splits the words" in text.lower()
 
 
 # paraphrase train, generate

@@ -140,14 +140,14 @@ def test_a_page_names_nothing_outside_and_its_policy_forbids_all_else():
 
 
 def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes():
-    page = Page(make_page("A", "", scripts=["let a = 1;", "let b;"]))
+    page = Page(make_page("A", scripts=["let a = 1;", "let b;"]))
     [policy] = [value for value in page.values("content") if "default-src" in value]
     assert policy == make_policy(page.text_of("script"), False)
     assert policy.count("sha256-") == 2
 
 
 def test_a_page_that_connects_may_talk_to_its_own_server_alone():
-    [policy] = [v for v in Page(make_page("A", "", connect=True)).values("content") if "src" in v]
+    [policy] = [v for v in Page(make_page("A", connect=True)).values("content") if "src" in v]
     assert "connect-src 'self'; form-action 'self'" in policy
 
 

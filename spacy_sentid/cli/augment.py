@@ -1,4 +1,4 @@
-"""`spacy-sentid augment`: fewer end marks and more noun phrases in a treebank to train on."""
+"""`spacy-sentid augment`: less final punctuation and more noun phrases in a training treebank."""
 
 import shutil
 import sys
@@ -19,44 +19,46 @@ STANDARD = "-"  # standard input or output
 
 
 def augment(
-    files: Annotated[list[str], Argument(metavar="IN.conllu...", help="'-' is standard input.")],
-    output: Annotated[str, Argument(metavar="OUT.conllu", help="'-' is standard output.")],
+    files: Annotated[
+        list[str], Argument(metavar="IN.conllu...", help="Treebank files; - is standard input.")
+    ],
+    output: Annotated[str, Argument(metavar="OUT.conllu", help="Output; - is standard output.")],
     remove_punct: Annotated[
-        float, Option(metavar="P", help="Share of the units with end punctuation to lose it.")
+        float, Option(metavar="P", help="Share of the units with final punctuation that lose it.")
     ] = 0.0,
     add_np: Annotated[
-        float, Option(metavar="N", help="Noun phrases to add, as a share of the units.")
+        float, Option(metavar="N", help="Number of noun phrases to add, as a share of the units.")
     ] = 0.0,
     seed: Seed = 0,
     np_base: Annotated[
         Literal["units", "pool"],
-        Option(help="'pool': N is a share of all noun phrases that there are."),
+        Option(help="With 'pool', N is a share of the noun phrases found instead."),
     ] = "units",
     mark: Annotated[
         list[str] | None,
         Option(
-            help="A word that is end punctuation; can be repeated. Default: . ! ? and those of "
-            "other scripts, each as a word of its own ('!!' and '...' are others)."
+            help="A word that is final punctuation. Repeatable. Default: . ! ? and those of other "
+            "scripts; '!!' and '...' are not among them."
         ),
     ] = None,
     np_strip: Annotated[
         str,
         Option(
             metavar="RELATIONS",
-            help="Dependents of its noun to remove from the edges of a noun phrase.",
+            help="Relations of the words to remove from the edges of a noun phrase.",
         ),
     ] = ",".join(sorted(STRIPPED_RELATIONS)),
     np_min_words: Annotated[
-        int, Option(min=1, help="Minimum number of words of a noun phrase, before that.")
+        int, Option(min=1, help="Minimum number of words of a noun phrase before --np-strip.")
     ] = MIN_WORDS,
     skip_invalid: Annotated[
-        bool, Option("--skip-invalid", help="Exclude invalid units, and count them.")
+        bool, Option("--skip-invalid", help="Exclude invalid units and count them.")
     ] = False,
 ) -> None:
-    """Make a treebank to train on more like real text.
+    """Make a training treebank more like real text.
 
-    Some units lose their end punctuation; noun phrases of the units are appended as units of their
-    own. Augment train AND dev, never test.
+    Removes the final punctuation of some units, and adds noun phrases as units of their own.
+    Augment both train and dev, never test.
 
     Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
     """
@@ -84,13 +86,13 @@ def augment(
                 on_bytes=bar.update,
             )
     typer.echo(
-        f"{report.n_units:,} units: {report.n_removed:,} of {report.n_eligible:,} lost their end "
+        f"{report.n_units:,} units: {report.n_removed:,} of {report.n_eligible:,} lost their final "
         f"punctuation; {report.n_added:,} of {report.n_pool:,} noun phrases added.",
         err=True,
     )
     if report.n_cut:
         typer.echo(
-            f"{report.n_cut:,} noun phrases are not in the pool: an edge is inside a multiword "
+            f"{report.n_cut:,} noun phrases are not used, as they begin or end inside a multiword "
             "token.",
             err=True,
         )
@@ -100,7 +102,7 @@ def augment(
 
 @contextmanager
 def _spool(names: list[str]) -> Iterator[list[Path]]:
-    """Yield the files of the names. Pipes are copied to files first, as each is read twice."""
+    """Yield the files of the names. Each is read twice, so pipes are copied to files first."""
     if names.count(STANDARD) > 1:
         raise ValueError("Standard input ('-') must be named once, got it twice.")
     for name in names:

@@ -2,17 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
 
 from . import options as opt
-from .printing import progress, warn, write_json
-from .table import format_table
-
-if TYPE_CHECKING:
-    from ..sentence_identifier.evaluation import LabelledDocument, Setting
+from .printing import format_table, progress, warn, write_json
 
 DEFAULT_P_CCS = (0.5, 0.0)
 
@@ -27,20 +23,18 @@ def units(
             metavar="TREEBANK",
             exists=True,
             help="A .conllu file, or a folder of them (see --split). With --predictions: the file "
-            "that --texts has written.",
+            "that --texts wrote.",
         ),
     ],
-    model: Annotated[
-        str | None, Option(help="Folder or package of a pipeline, or a language. Default: en.")
-    ] = None,
+    model: opt.AnyModel = None,
     p_cc: Annotated[
         list[float] | None,
         Option(
             "--p-cc",
             min=0,
             max=1,
-            help="Parameter of the geometric distribution of the number of units in a text; 0: "
-            "texts of up to 400 words. Repeatable. Default: 0.5 and 0; with --texts 0.5.",
+            help="Parameter of the geometric distribution of the units in a text; 0: texts of up "
+            "to 400 words. Repeatable. Default: 0.5 and 0; with --texts 0.5.",
         ),
     ] = None,
     seed: Annotated[
@@ -55,17 +49,14 @@ def units(
     su_relations: opt.SuRelations = None,
     texts: Annotated[
         Path | None,
-        opt.out_option(
-            metavar="OUT.jsonl",
-            help="Write the texts with their gold units here, for any system, and score nothing.",
-        ),
+        opt.out_option(metavar="OUT.jsonl", help="Only write the texts and their gold."),
     ] = None,
     predictions: Annotated[
         Path | None,
         opt.in_option(
             metavar="FILE.jsonl",
-            help="Score the units of any system on such texts: for each id a line {'id', 'units'}, "
-            "as `identify` writes it.",
+            help="Score the units that any system found in these texts: a line {'id', 'units'} for "
+            "each text, as 'spacy-sentid identify' writes it.",
         ),
     ] = None,
     json_path: opt.JsonPath = None,
@@ -73,7 +64,7 @@ def units(
     """Score SUs and NSUs on texts made of treebank units, in percent.
 
     The texts are concatenations of units, as in the paper (section 6.2). To score another system,
-    write them with --texts, run the system on OUT.jsonl, and score what it finds with
+    write the texts with --texts, run the system on OUT.jsonl, and score its output with
     --predictions.
 
     Example: spacy-sentid evaluate units assets/sample --split test --json scores.json
@@ -86,12 +77,8 @@ def units(
         return
 
     from ..pipelines import load
-    from ..sentence_identifier.evaluation import (
-        Setting,
-        count_characters,
-        evaluate_settings,
-        score_rows,
-    )
+    from ..sentence_identifier import evaluation
+    from ..sentence_identifier.evaluation_files import write_inputs
 
     documents = opt.read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
     labels = {label for document in documents for _, label in document}
@@ -100,19 +87,26 @@ def units(
     opt.warn_without_nsu(labels, source, segmenter=segmenter)
     seeds = seed or [0]
     default = DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[: segmenter is None]
-    settings = [Setting(p_cc=p) for p in p_cc or default]
-    settings += [Setting(segmenter=segmenter)] if segmenter is not None else []
+    settings = [evaluation.Setting(p_cc=p) for p in p_cc or default]
+    settings += [evaluation.Setting(segmenter=segmenter)] if segmenter is not None else []
     if texts is not None:
         opt.refuse_options({"--model": model, "--json": json_path}, "with --texts")
         if len(settings) > 1 or len(seeds) > 1:
             raise ValueError("--texts must have one --p-cc or --segmenter, and one --seed.")
-        _write_texts(documents, settings[0], texts, seed=seeds[0], layout=layout, lang=lang)
+        [setting] = settings
+        found = evaluation.assemble_setting(
+            documents, setting, seed=seeds[0], layout=layout, lang=lang
+        )
+        name = f"p{setting.name}-seed{seeds[0]}" if setting.segmenter is None else setting.name
+        write_inputs(texts, found, name=name)
+        n_units = sum(len(text.units) for text in found)
+        typer.echo(f"{texts}: {len(found):,} texts, {n_units:,} units")
         return
 
     nlp = load(model or "en")
-    total = count_characters(documents, settings=settings, seeds=seeds)
+    total = evaluation.count_characters(documents, settings=settings, seeds=seeds)
     with progress(total=total, desc="evaluate", unit="char", unit_scale=True) as bar:
-        report = evaluate_settings(
+        report = evaluation.evaluate_settings(
             nlp,
             documents,
             settings=settings,
@@ -120,7 +114,7 @@ def units(
             layout=layout,
             on_text=lambda text: bar.update(len("".join(text.split()))),
         )
-    typer.echo(format_table(score_rows(report["summary"])))
+    typer.echo(format_table(evaluation.score_rows(report["summary"])))
     report["settings"] |= {
         "model": model or "en",
         "treebank": str(source),
@@ -129,31 +123,6 @@ def units(
         "su_relations": sorted(opt.parse_su_relations(su_relations)),
     }
     write_json(json_path, report)
-
-
-def _write_texts(
-    documents: "list[LabelledDocument]",
-    setting: "Setting",
-    output: Path,
-    *,
-    seed: int,
-    layout: str,
-    lang: str,
-) -> None:
-    """Write evaluation texts with gold units."""
-    from ..files.atomic import open_output
-    from ..sentence_identifier.evaluation import assemble_setting
-    from ..sentence_identifier.evaluation_files import input_lines
-
-    if output.suffix != ".jsonl":
-        raise ValueError(f"The name after --texts must end in .jsonl, got {output}.")
-    found = assemble_setting(documents, setting, seed=seed, layout=layout, lang=lang)
-    is_cut = setting.segmenter is not None
-    name = setting.name if is_cut else f"p{setting.name}-seed{seed}"
-    with open_output(output) as file:
-        file.writelines(f"{line}\n" for line in input_lines(found, name=name))
-    n_units = sum(len(text.units) for text in found)
-    typer.echo(f"{output}: {len(found):,} texts, {n_units:,} units")
 
 
 def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) -> None:
@@ -165,7 +134,7 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
 
     gold = read_inputs(inputs)
     if not gold:
-        raise ValueError(f"{inputs} must have a text a line, got none. Write it with --texts.")
+        raise ValueError(f"{inputs} must have a text on each line, got none. Use --texts.")
     opt.warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
     scores = scorer.score_units(read_predictions(gold, predictions))
     entry = {"setting": inputs.stem, **summarise_scores([scores])}
@@ -180,25 +149,25 @@ def words(
         list[Path],
         opt.in_file(
             metavar="FILE...",
-            help="Segmented text: .txt (a sentence a line, words separated by spaces), .jsonl or "
-            ".conllu.",
+            help="Segmented text: .txt (one sentence per line, words separated by spaces), .jsonl "
+            "or .conllu.",
         ),
     ],
     model: opt.Model = "zh",
     train: Annotated[
         list[Path] | None,
         opt.in_option(
-            metavar="TRAIN",
-            help="Segmented text with the known words; repeatable. Default: the words of the "
-            "model's training data, if it keeps them.",
+            metavar="FILE",
+            help="Segmented text with the known words; repeatable. Default: the words that the "
+            "model was trained on, if they were saved with it.",
         ),
     ] = None,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score the words of a Chinese segmenter, in percent.
 
-    P, R, F1: words of exact spans. OOV R: recall of unknown words, OOV: their share. S: share of
-    the characters that are words by themselves.
+    P, R and F1 count words with exact boundaries. OOV is the share of unknown words, OOV R their
+    recall. S is the share of the characters that are words by themselves.
 
     Example: spacy-sentid evaluate words assets/sample/words/test.txt
     """
@@ -224,22 +193,24 @@ def words(
 
 @app.command()
 def pairs(
-    test: Annotated[Path, opt.in_file(help="Tagged pairs, one JSON object a line.")],
+    test: Annotated[
+        Path, opt.in_file(metavar="TEST.jsonl", help="Tagged pairs, one JSON object per line.")
+    ],
     model: opt.Models = None,
     dev: Annotated[
-        Path | None,
-        opt.in_option(help="Tagged pairs to tune the threshold on."),
+        Path | None, opt.in_option(metavar="DEV.jsonl", help="Pairs to tune the threshold on.")
     ] = None,
     threshold: Annotated[
         float | None,
-        Option(min=0, max=1, help="The fixed threshold. Default: the first pipeline's."),
+        Option(min=0, max=1, help="The fixed threshold. Default: that of the first pipeline."),
     ] = None,
-    by_source: Annotated[bool, Option(help="Also a row for each source of pairs.")] = False,
+    by_source: Annotated[bool, Option("--by-source", help="Add a row for each source.")] = False,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score the words that a paraphrase tagger highlights, in percent.
 
-    Word accuracy and F1 of the highlighted class, next to plain overlap (the paper's Table 3).
+    Prints word accuracy and F1 of the highlighted class, and those of plain word overlap for
+    comparison (the paper's Table 3).
 
     Example: spacy-sentid evaluate pairs test.jsonl --dev dev.jsonl
     """
@@ -251,7 +222,7 @@ def pairs(
     found = list(read_pairs(test, allow_identical=True))
     dev_pairs = None if dev is None else list(read_pairs(dev, allow_identical=True))
     if not found or dev_pairs == []:
-        raise ValueError(f"{dev if found else test} must have a pair a line, got none.")
+        raise ValueError(f"{dev if found else test} must have a pair on each line, got none.")
     nlps = (load(name, "paraphrase_tagger") for name in progress(model or ["en"], unit="model"))
     report = evaluate_taggers(nlps, found, dev=dev_pairs, threshold=threshold, by_source=by_source)
     typer.echo(format_table(score_rows(report), n_left=2))
@@ -267,17 +238,14 @@ def parser(
         str, Option(help="Folder or package of a pipeline with a tagger and a parser.")
     ],
     phrases: Annotated[
-        Path | None,
-        opt.in_option(
-            metavar="LIST.txt", help="Noun phrases, one a line, without punctuation at the end."
-        ),
+        Path | None, opt.in_option(metavar="LIST.txt", help="Noun phrases, one per line.")
     ] = None,
     treebank: Annotated[
         Path | None,
         opt.in_option(
             metavar="TEST.conllu",
-            help="For UAS, LAS and POS; its noun phrases without punctuation at the end are "
-            "scored as LIST is.",
+            help="Treebank for UAS, LAS and POS. Its noun phrases without final punctuation are "
+            "scored like those of LIST.",
         ),
     ] = None,
     gold_words: Annotated[
@@ -293,9 +261,10 @@ def parser(
 ) -> None:
     """Score a tagger and parser on noun phrases, in percent.
 
-    Wrong punct: the last word is tagged PUNCT or is a `punct`. NOUN, PROPN: one tree with such a
-    root. Cut: several trees. LAS leaves out `punct` as spaCy does, the next counts it; relations
-    are compared with their subtypes, for LAS of CoNLL without.
+    'wrong punct': the last word is tagged PUNCT or has the relation 'punct'. 'NOUN', 'PROPN': the
+    phrase is one tree with such a root. 'cut': it is several trees. The first LAS ignores 'punct'
+    as spaCy does, the second counts it; both compare relations with subtypes. The LAS of CoNLL
+    compares them without.
 
     Example: spacy-sentid evaluate parser --model en_core_web_sm --treebank test.conllu
     """
@@ -306,21 +275,21 @@ def parser(
     from ..pipelines import load
 
     if phrases is None and treebank is None:
-        raise ValueError("There must be something to score: --phrases, --treebank or both.")
+        raise ValueError("There must be something to score. Give --phrases, --treebank or both.")
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
     nlp = load(model)
     size = batch_size or BATCH_SIZE
     test = read_parser_test(nlp.vocab, phrases=phrases, treebank=treebank, gold_words=gold_words)
     if treebank is not None and len(test.phrases) == (phrases is not None):
-        warn(f"no noun phrase without punctuation at the end in {treebank}.")
+        warn(f"{treebank} has no noun phrase without final punctuation.")
     with progress(total=test.count_units(), desc="evaluate", unit="unit") as bar:
         report = evaluate_parser(nlp, test, batch_size=size, on_unit=bar.update)
     typer.echo("\n\n".join(map(format_table, report.to_tables())))
     settings = {
         "model": model,
-        "phrases": None if phrases is None else str(phrases),
-        "treebank": None if treebank is None else str(treebank),
+        "phrases": phrases and str(phrases),
+        "treebank": treebank and str(treebank),
         "gold_words": gold_words,
         "gpu_id": gpu_id,
         "batch_size": size,

@@ -16,20 +16,26 @@ if TYPE_CHECKING:
     from ..sentence_identifier.evaluation import LabelledDocument
 
 
-# Of files that must be there.
+# Inputs must exist; outputs need not.
 in_file = partial(Argument, exists=True, dir_okay=False)
+in_folder = partial(Argument, exists=True, file_okay=False)
 in_option = partial(Option, exists=True, dir_okay=False)
+out_file = partial(Argument, dir_okay=False)
+out_folder = partial(Argument, file_okay=False)
 out_option = partial(Option, dir_okay=False)
 
 Separator = Literal["space", "line", "paragraph", "none"]  # between the units of a text
 Model = Annotated[
     str, Option(help="Folder or package of a pipeline, or a language with bundled weights.")
 ]
+AnyModel = Annotated[
+    str | None, Option(help="Folder or package of a pipeline, or a language. Default: en.")
+]
 Models = Annotated[
     list[str] | None,
     Option(
         "--model",
-        help="Folder or package of a pipeline, or a language with bundled weights; repeatable, "
+        help="Folder or package of a pipeline, or a language with bundled weights. Repeatable, "
         "for mean and sd over the seeds of one recipe. Default: en.",
     ),
 ]
@@ -40,18 +46,24 @@ Inputs = Argument(
     show_default=False,
 )
 Treebank = Annotated[
-    Path, Argument(exists=True, help="A .conllu file, or a folder of them (see --split).")
+    Path,
+    Argument(
+        metavar="TREEBANK",
+        exists=True,
+        help="A .conllu file, or a folder of them (see --split).",
+    ),
 ]
 Split = Annotated[
-    str | None, Option(help="In a folder, only the files named SPLIT.conllu or ...-SPLIT.conllu.")
+    str | None,
+    Option(help="Of a folder, read the files named SPLIT.conllu or ...-SPLIT.conllu only."),
 ]
 AllSu = Annotated[
-    bool, Option("--all-su", help="Every unit is an SU; for corpora without relations.")
+    bool, Option("--all-su", help="Every unit is an SU. For corpora without relations.")
 ]
 SuRelations = Annotated[
     str | None,
     Option(
-        help="Base relations, separated by commas, one of which makes a unit an SU. Default: the "
+        help="Relations, separated by commas: a unit that has one of them is an SU. Default: the "
         "core and non-core arguments of the paper."
     ),
 ]
@@ -62,7 +74,7 @@ InputFormat = Annotated[
 ]
 Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a document.")]
 TextKey = Annotated[str, Option(help="Field or column of the text.")]
-IdKey = Annotated[str, Option(help="Field or column of the id, if there is one.")]
+IdKey = Annotated[str, Option(help="Field or column of the id; optional.")]
 NewlineSetting = Annotated[
     Literal["learned", "break", "ignore"] | None,
     Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
@@ -76,8 +88,8 @@ SegmenterName = Annotated[
     Option(
         "--segmenter",
         metavar="NAME",
-        help="Also segment the raw text of each document with a sentence segmenter first: "
-        "'sentencizer' or another untrained component, or a pipeline (package or folder).",
+        help="Also score texts that a sentence segmenter has cut: 'sentencizer' or another "
+        "untrained component, or a pipeline (package or folder).",
     ),
 ]
 GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.")]
@@ -87,15 +99,22 @@ JsonPath = Annotated[
     out_option(
         "--json",
         metavar="OUT.json",
-        help="Also write the results as JSON; scores are 0 to 1 there.",
+        help="Also write the results as JSON, with scores from 0 to 1.",
     ),
 ]
-Transcripts = Annotated[
-    Path | None,
-    in_option(
-        "--text",
-        metavar="FILE",
-        help="Transcripts: lines of id and text, or .jsonl with 'id' and 'text'.",
+PairFiles = Annotated[
+    list[Path],
+    in_file(
+        metavar="PAIRS.jsonl...",
+        help="Paraphrases: 'sent1' and 'sent2' (lists of words), or 'text1' and 'text2'.",
+    ),
+]
+Theta = Annotated[
+    float,
+    Option(
+        min=0,
+        max=1,
+        help="Maximum share of highlighted words in tagged pairs. 0 keeps strict paraphrases.",
     ),
 ]
 BatchSize = Annotated[

@@ -1,6 +1,7 @@
-"""What commands print: warnings, progress bars, results as JSON."""
+"""What commands print: warnings, progress bars, tables, results as JSON."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,39 @@ def progress(*args: Any, **settings: Any) -> "tqdm":
     from tqdm import tqdm
 
     return tqdm(*args, disable=None, **settings)
+
+
+def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
+    """Align columns: the first `n_left` to the left, the others to the right.
+
+    >>> print(format_table([["file", "units"], ["dev.conllu", "2,001"]]))
+    file        units
+    dev.conllu  2,001
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if i < n_left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def name_files(paths: Sequence[Path]) -> list[str]:
+    """Name files by as few of the last parts of their paths as tell them apart.
+
+    >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
+    (['a/x', 'b/x'], ['y'])
+    """
+    longest = max((len(path.parts) for path in paths), default=1)
+    names: list[str] = []
+    for n_parts in range(1, longest + 1):
+        names = ["/".join(path.with_suffix("").parts[-n_parts:]) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
 
 
 def write_json(path: Path | None, report: Any) -> None:

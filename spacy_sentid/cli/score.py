@@ -23,8 +23,7 @@ from .long_jobs import (
     run,
 )
 from .options import GpuId, IdKey, InputFormat
-from .printing import warn
-from .table import format_table
+from .printing import format_table, warn
 
 if TYPE_CHECKING:
     from ..batch.job import Summary

@@ -8,20 +8,26 @@ from typer import Argument, Option
 
 from ..word_segmenter.speech.aligner import ACOUSTIC_MODEL
 from ..word_segmenter.speech.alignments import Kind
+from . import options as opt
 from .long_jobs import echo_errors
-from .options import JsonPath, Model, Transcripts, check_outputs
-from .printing import progress, write_json
-from .table import format_table
+from .printing import format_table, progress, write_json
 
 app = typer.Typer(help="Learn Chinese word boundaries from the pauses of speech.")
 
 Pauses = Annotated[
     Path,
-    Argument(
+    opt.in_file(
         metavar="PAUSES.jsonl",
-        exists=True,
-        dir_okay=False,
-        help="Output of `speech pauses`: a line {'id', 'chars', 'pause_ms'} for each utterance.",
+        help="Output of 'speech pauses': a line {'id', 'chars', 'pause_ms'} for each utterance.",
+    ),
+]
+Transcripts = Annotated[
+    Path | None,
+    opt.in_option(
+        "--text",
+        metavar="FILE",
+        help="Transcripts: a text file with an id and a text on each line, or .jsonl with 'id' "
+        "and 'text'.",
     ),
 ]
 
@@ -30,30 +36,24 @@ Pauses = Annotated[
 def align(
     audio: Annotated[
         Path,
-        Argument(
+        opt.in_folder(
             metavar="AUDIO_FOLDER",
-            exists=True,
-            file_okay=False,
-            help="Recordings (.wav, .flac, .mp3), in folders by speaker if there are several, "
-            "each with its transcript, .lab or .txt, next to it.",
+            help="Recordings (.wav, .flac, .mp3), each with a transcript (.lab, .txt) next to it. "
+            "Several speakers need a folder each.",
         ),
     ],
     output: Annotated[
         Path,
-        Argument(
+        opt.out_folder(
             metavar="OUT_FOLDER",
-            file_okay=False,
-            help="Folder of alignments/ (TextGrids), transcripts.jsonl and the files of the model.",
+            help="Write alignments/ (TextGrids), transcripts.jsonl and the model's files here.",
         ),
     ],
     text: Transcripts = None,
     dictionary: Annotated[
         Path | None,
-        Option(
-            exists=True,
-            dir_okay=False,
-            help="Dictionary of the acoustic model. Default: mandarin_mfa.dict in the folder of "
-            "MFA.",
+        opt.in_option(
+            help="Dictionary of the acoustic model. Default: mandarin_mfa.dict in MFA's folder."
         ),
     ] = None,
     model: Annotated[str, Option(help="Acoustic model to adapt.")] = ACOUSTIC_MODEL,
@@ -62,9 +62,9 @@ def align(
     """Align recordings with their transcripts, by the program 'mfa'.
 
     Adapts the Mandarin model to the recordings, with a dictionary of all readings of each
-    character. Steps that are done are not repeated. OUT_FOLDER/alignments.errors.jsonl has the
-    utterances that cannot be aligned. Then run 'spacy-sentid speech pauses OUT_FOLDER/alignments
-    --text OUT_FOLDER/transcripts.jsonl'.
+    character. Steps that are done are not repeated. OUT_FOLDER/alignments.errors.jsonl lists the
+    utterances that cannot be aligned. Afterwards run 'spacy-sentid speech pauses
+    OUT_FOLDER/alignments --text OUT_FOLDER/transcripts.jsonl'.
 
     Example: spacy-sentid speech align recordings/ aligned/
     """
@@ -72,7 +72,7 @@ def align(
     from ..word_segmenter.speech.transcripts import read_transcripts
 
     if output.resolve().is_relative_to(audio.resolve()):
-        raise ValueError(f"OUT_FOLDER must be outside of the recordings, got {output}.")
+        raise ValueError(f"OUT_FOLDER must be outside of AUDIO_FOLDER, got {output}.")
     outcome = align_speech(
         audio,
         output,
@@ -100,22 +100,23 @@ def pauses(
         ),
     ],
     output: Annotated[
-        Path,
-        Option(
-            "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="Write the pauses here."
-        ),
+        Path, opt.out_option("--output", "-o", metavar="OUT.jsonl", help="Write the pauses here.")
     ],
     text: Transcripts = None,
-    kind: Annotated[Kind, Option(help="What an interval is; phones need --text.")] = Kind.words,
+    kind: Annotated[
+        Kind, Option(help="What an interval of the alignment is. Phones need --text.")
+    ] = Kind.words,
     tier: Annotated[
-        str | None, Option(help="Tier of TextGrids, or the end of its name. Default: by --kind.")
+        str | None,
+        Option(help="Name of the TextGrid tier, or how it ends. Default: depends on --kind."),
     ] = None,
 ) -> None:
     """Find the pauses between the characters of aligned speech.
 
-    Writes {"id", "chars", "pause_ms"} a line: the silence after each character but the last, in
-    ms; with transcripts also "offsets" and "text". OUT.jsonl.errors.jsonl has the utterances whose
-    alignment is wrong or does not match its transcript, with file, tier and time.
+    Writes a line {"id", "chars", "pause_ms"} for each utterance: the silence after each character
+    but the last, in ms. With transcripts, also "offsets" and "text". OUT.jsonl.errors.jsonl lists
+    the utterances whose alignment is wrong or does not match its transcript, with file, tier and
+    time.
 
     Example: spacy-sentid speech pauses aligned/alignments --text transcripts.jsonl -o pauses.jsonl
     """
@@ -139,22 +140,22 @@ def pauses(
 @app.command()
 def statistics(
     pauses: Pauses,
-    model: Model = "zh",
+    model: opt.Model = "zh",
     gold: Annotated[
         Path | None,
-        Option(
-            exists=True,
-            dir_okay=False,
-            help="Segmented text, for the accuracy over the utterances that are in it, whatever "
-            "their punctuation.",
+        opt.in_option(
+            metavar="FILE",
+            help="Segmented text, for the accuracy on the utterances that are in it (punctuation "
+            "is ignored).",
         ),
     ] = None,
-    json_path: JsonPath = None,
+    json_path: opt.JsonPath = None,
 ) -> None:
     """Count pauses by boundary probability and duration.
 
-    overall: the share of all pauses. By ms: the share of the pauses of this probability. accuracy:
-    the share of those with gold that are boundaries. In percent. 1.0 is 0.9999 or more.
+    All figures are percent. overall: share of all pauses. By ms: share of the pauses with this
+    probability. accuracy: share of the pauses with gold that are boundaries. A probability of 1.0
+    means 0.9999 or more.
 
     Example: spacy-sentid speech statistics pauses.jsonl --json figure2.json
     """
@@ -163,7 +164,7 @@ def statistics(
     from ..word_segmenter.corpus import read_words
     from ..word_segmenter.speech import statistics as part
 
-    check_outputs([json_path], [pauses, gold])
+    opt.check_outputs([json_path], [pauses, gold])
     words = None if gold is None else read_words(gold)
     nlp = load(model, "word_segmenter")
     with progress(total=count_lines([pauses]), desc="pauses", unit="utterance") as bar:
@@ -185,23 +186,20 @@ def statistics(
 def complete(
     pauses: Pauses,
     output: Annotated[
-        Path,
-        Argument(
-            metavar="OUT.txt", dir_okay=False, help="Segmented text; with --partial JSON lines."
-        ),
+        Path, opt.out_file(metavar="OUT.txt", help="Write segmented text here (see --partial).")
     ],
-    model: Model = "zh",
-    min_p: Annotated[float, Option(help="Minimum p_B of a pause that is a boundary.")] = 0.5,
-    max_p: Annotated[float, Option(help="Maximum p_B of such a pause.")] = 1.0,
-    min_ms: Annotated[int, Option(help="Shortest pause, in ms.")] = 10,
+    model: opt.Model = "zh",
+    min_p: Annotated[float, Option(help="Minimum p_B of a pause.")] = 0.5,
+    max_p: Annotated[float, Option(help="Maximum p_B of a pause.")] = 1.0,
+    min_ms: Annotated[int, Option(help="Minimum length of a pause, in ms.")] = 10,
     partial: Annotated[
-        bool, Option("--partial", help="Write {'chunks': [...]} a line, for the partial CRF.")
+        bool, Option("--partial", help="Write lines {'chunks': [...]}, for the partial CRF.")
     ] = False,
 ) -> None:
-    """Make training data of pauses: complete them to words.
+    """Turn pauses into training data, by completing them to words.
 
-    Keeps the pauses that the source model, --model, finds probable enough (p_B). Train on OUT
-    together with the source data. OUT.errors.jsonl has the lines that are not such records.
+    Keeps the pauses that --model finds probable boundaries (p_B). Train on OUT together with the
+    training data of that model. OUT.errors.jsonl lists the lines that are not such records.
 
     Example: spacy-sentid speech complete pauses.jsonl completed.txt --min-p 0.5
     """
@@ -210,7 +208,7 @@ def complete(
     from ..word_segmenter.speech.completion import Filter
     from ..word_segmenter.speech.pause_files import write_completed
 
-    check_outputs([output], [pauses])
+    opt.check_outputs([output], [pauses])
     keep = Filter(min_p, max_p, min_ms)
     nlp = load(model, "word_segmenter")
     with progress(total=count_lines([pauses]), desc="complete", unit="line") as bar:

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from . import options as opt
-from .printing import progress, write_json
-from .table import format_table
+from .printing import format_table, progress, write_json
 
-# Short texts and long ones, as in evaluation.
+# Short texts and long texts, as in the evaluation.
 P_CCS = (0.5, 0.0)
 
 app = typer.Typer(help="Prepare and finish the training of components.")
@@ -19,14 +18,14 @@ app = typer.Typer(help="Prepare and finish the training of components.")
 
 @app.command()
 def fill_config(
-    short: Annotated[Path, opt.in_file(help="A config of configs/.")],
-    filled: Annotated[Path, Argument(help="Write the config for 'spacy train' here.")],
+    short: Annotated[Path, opt.in_file(metavar="CONFIG", help="Short config, as in configs/.")],
+    filled: Annotated[Path, opt.out_file(metavar="OUT.cfg", help="Write the full config here.")],
     lang: opt.Lang = "en",
 ) -> None:
     """Fill a short config with all defaults, for 'spacy train'.
 
-    The defaults of the language are among them. A block [extends] with config = "other.cfg" makes
-    the config a list of changes of another one, next to it.
+    This includes the defaults of the language. With a block [extends], config = "other.cfg", the
+    short config lists changes to another one in the same folder.
 
     Example: spacy-sentid train fill-config configs/identifier.cfg config.cfg
     """
@@ -37,22 +36,20 @@ def fill_config(
 
 @app.command()
 def calibrate(
-    model: Annotated[
-        Path, Argument(exists=True, file_okay=False, help="Folder of a trained pipeline.")
-    ],
+    model: Annotated[Path, opt.in_folder(metavar="MODEL", help="Folder of a trained pipeline.")],
     source: opt.Treebank,
     output: Annotated[
         Path | None,
-        Option("--output", "-o", help="Write the pipeline here, not back to its folder."),
+        Option("--output", "-o", metavar="OUT", help="Write to this folder instead of MODEL."),
     ] = None,
     seed: opt.Seed = 0,
     split: opt.Split = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
 ) -> None:
-    """Make the scores of a trained identifier probabilities.
+    """Turn the scores of a trained identifier into probabilities.
 
-    Fits them on dev data, so that 80 % of the units with score 0.8 are right.
+    Fits them on development data, so that about 80 % of the units with score 0.8 are correct.
 
     Example: spacy-sentid train calibrate training/mine/model-best assets/sample --split dev
     """
@@ -68,7 +65,7 @@ def calibrate(
     calibration = calibrate_pipeline(nlp, texts)
     target = model if output is None else output
     with open_output_folder(target) as folder:
-        # First everything, so that files that are not spaCy's (README, LICENSE) stay.
+        # Copy all files first, to keep those that spaCy does not write (README, LICENSE).
         shutil.copytree(model, folder, dirs_exist_ok=True)
         nlp.to_disk(folder)
     for label, (slope, intercept) in calibration.items():
@@ -84,23 +81,23 @@ def abbreviations(
     ],
     json_path: opt.JsonPath = None,
     min_count: Annotated[
-        int, Option(min=1, help="Exclude strings that are rarer with a period.")
+        int, Option(min=1, help="Exclude strings that occur fewer times with a period.")
     ] = 1,
     tolerance: Annotated[
         float,
         Option(
             min=0,
             max=1,
-            help="Share of an abbreviation's occurrences that may be without its period.",
+            help="Maximum share of an abbreviation's occurrences without its period.",
         ),
     ] = 0.0,
 ) -> None:
     """Learn abbreviations from raw text.
 
-    Lists them with counts and reasons, the most frequent first. likely: it is followed by a comma,
-    a question mark, a small letter or a digit. title: two capitalised strings follow it, twice.
-    Both never without the period (see --tolerance). structure: a capital, or letters with periods
-    between them. In JSON, 'learned' is for the rule sentencizer.
+    Lists them with counts and reasons, the most frequent first. likely: followed by a comma, a
+    question mark, a small letter or a digit. title: followed by two capitalised strings, at least
+    twice. Both must never occur without the period (see --tolerance). structure: a capital letter,
+    or letters with periods between them. In the JSON, 'learned' is for the rule sentencizer.
 
     Example: spacy-sentid train abbreviations corpus.txt --json learned.json
     """

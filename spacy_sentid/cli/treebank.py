@@ -10,8 +10,7 @@ import typer
 from typer import Argument, Option
 
 from . import options as opt
-from .printing import progress, write_json
-from .table import format_table, name_files
+from .printing import format_table, name_files, progress, write_json
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -22,7 +21,7 @@ app = typer.Typer(help="Convert, check and count treebanks.")
 @app.command()
 def convert(
     source: opt.Treebank,
-    output: Annotated[Path, Argument(metavar="OUT.spacy")],
+    output: Annotated[Path, opt.out_file(metavar="OUT.spacy", help="Write the documents here.")],
     lang: opt.Lang = "en",
     split: opt.Split = None,
     all_su: opt.AllSu = False,
@@ -30,7 +29,7 @@ def convert(
 ) -> None:
     """Convert CoNLL-U to documents with gold SUs and NSUs.
 
-    They are what 'spacy train' and 'spacy evaluate' read.
+    'spacy train' and 'spacy evaluate' read the result.
 
     Example: spacy-sentid treebank convert assets/sample train.spacy --split train
     """
@@ -67,7 +66,9 @@ def convert(
 
 @app.command()
 def verify(
-    folder: Annotated[Path, Argument(help="Folder of treebank files, or one file.")],
+    folder: Annotated[
+        Path, Argument(metavar="TREEBANK", help="Folder of .conllu files, or one file.")
+    ],
     splits: Annotated[
         str, Option(help="Splits that must exist, separated by commas.")
     ] = "train,dev,test",
@@ -76,8 +77,8 @@ def verify(
 ) -> None:
     """Check that all splits of a treebank can be read.
 
-    Reads them from end to end and prints their units and checksums; fails if a split is missing,
-    invalid or without SUs.
+    Reads the files from end to end, and prints their numbers of units and checksums. Fails if a
+    split is missing, invalid or without SUs.
 
     Example: spacy-sentid treebank verify assets/sample
     """
@@ -111,19 +112,19 @@ def verify(
 
 @app.command()
 def profile(
-    files: Annotated[list[Path], opt.in_file(metavar="IN.conllu...")],
+    files: Annotated[list[Path], opt.in_file(metavar="IN.conllu...", help="Treebank files.")],
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
     json_path: opt.JsonPath = None,
     html_path: Annotated[
         Path | None,
-        opt.out_option("--html", metavar="OUT.html", help="Write a page of the tables, with bars."),
+        opt.out_option("--html", metavar="OUT.html", help="Also write a page of tables and bars."),
     ] = None,
 ) -> None:
     """Count units, labels, noun phrases and end punctuation.
 
-    SUs, NSUs and their B, I, O labels (the paper's Table 3); noun phrase units, omitted and other
-    end punctuation, also by genre if the treebank has genres.
+    Counts SUs, NSUs and B, I, O labels (the paper's Table 3), noun phrase units, and units with
+    and without final punctuation. Also by genre, if the treebank has genres.
 
     Example: spacy-sentid treebank profile train.conllu dev.conllu --html profile.html
     """

@@ -21,24 +21,22 @@ def view(
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
-        Option("--pairs", help="The inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list."),
+        Option("--pairs", help="Inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list."),
     ] = False,
     gold: Annotated[
         Path | None,
         opt.in_option(
             metavar="FILE",
-            help="Compare gold documents, .conllu or .spacy, with the prediction, instead of "
-            "inputs.",
+            help="Gold documents, .conllu or .spacy, to compare with the prediction; instead of "
+            "INPUT.",
         ),
     ] = None,
     model: opt.Model = "en",
     title: Annotated[str | None, Option(help="Title of the page.")] = None,
     limit: Annotated[
-        int, Option(min=1, help="Show the first documents or pairs, at most so many.")
+        int, Option(min=1, help="Maximum number of documents or pairs on the page.")
     ] = 1000,
-    probs: Annotated[
-        bool, Option(help="Put P(BOS) and P(EOS) of all tokens into the page.")
-    ] = True,
+    probs: Annotated[bool, Option(help="Include P(BOS) and P(EOS) of all tokens.")] = True,
     format_: opt.InputFormat = None,
     lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
@@ -50,8 +48,9 @@ def view(
 ) -> None:
     """Write a page that shows texts with their sentences.
 
-    One file, which loads nothing. With --pairs, two columns with the words that the other text
-    does not support. With --gold, the errors by kind, and links to the worst documents.
+    The page is a single file that needs no internet. With --pairs, it shows two texts next to each
+    other and marks the words that the other text does not support. With --gold, it shows the errors
+    by kind, with links to the worst documents.
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
@@ -137,27 +136,27 @@ def serve(
         Option(
             "--model",
             metavar="NAME",
-            help="Folder or package of a pipeline, or a language; repeatable. TASK:NAME also names "
-            "its task: units, sentences, words, or scores (of a text against a reference). "
+            help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME also names "
+            "the task: units, sentences, words, or scores (of a text against a reference). "
             "Default: units:en, sentences:en, words:zh, scores:en.",
         ),
     ] = None,
     port: Annotated[
-        int, Option(min=0, max=65535, help="Port to listen at; 0: any that is free.")
+        int, Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
     ] = 8000,
     host: Annotated[
-        str, Option(help="Address to listen at. 127.0.0.1: only for this computer.")
+        str, Option(help="Address to listen on; 127.0.0.1 is open to this computer only.")
     ] = "127.0.0.1",
     max_chars: Annotated[
         int, Option(min=1, help="Maximum length of a text, in characters.")
     ] = 100_000,
     no_browser: Annotated[
-        bool, Option("--no-browser", help="Print the address of the page, do not open it.")
+        bool, Option("--no-browser", help="Print the address of the page without opening it.")
     ] = False,
 ) -> None:
     """Open a page to try the pipelines on your own text.
 
-    It runs on this computer until you stop it with Ctrl+C, needs no internet, and stores nothing
+    The page runs on this computer until you press Ctrl+C. It needs no internet and stores nothing
     that you type.
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
@@ -167,7 +166,7 @@ def serve(
     check_packages()
     if not is_local(host):
         warn(
-            f"the page listens at {host}, without a password or encryption: everyone who can reach "
+            f"the page listens on {host}, without a password or encryption: everyone who can reach "
             "this computer can use it. Without --host only you can."
         )
 

@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..files.records import BadLine, Line, parse_record, read_lines
+from ..files.records import Line, parse_record, read_good_lines
 from .decode import runs_of_ones
 from .pairs import get_pair, make_pair, pair_id
 
@@ -85,9 +85,7 @@ def read_pairs(path: Path, *, allow_identical: bool = False) -> Iterator[TaggedP
 
     Raises ValueError with file and line if a line is no pair.
     """
-    for line in read_lines(path):
-        if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
+    for line in read_good_lines(path):
         yield parse_pair(line.text, line.place, allow_identical=allow_identical)
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..files.atomic import open_output
 from ..files.records import parse_record, read_good_lines
 from ..units import NSU, SU, Unit
 from .concatenation import AssembledText
@@ -29,17 +30,17 @@ class Input(NamedTuple):
     units: list[Unit]  # in characters
 
 
-def input_lines(texts: Iterable[AssembledText], *, name: str) -> Iterator[str]:
-    """Write each text as one line of JSON, in ASCII; the ids are `name-1`, `name-2`, ...
-
-    >>> list(input_lines([AssembledText("Hi.", [Unit(0, 3, "NSU")])], name="dev"))
-    ['{"id": "dev-1", "text": "Hi.", "units": [{"start_char": 0, "end_char": 3, "label": "NSU"}]}']
-    """
-    for number, (text, units) in enumerate(texts, start=1):
-        rows = [
-            {"start_char": start, "end_char": end, "label": label} for start, end, label in units
-        ]
-        yield json.dumps({"id": f"{name}-{number}", "text": text, "units": rows})
+def write_inputs(path: Path, texts: Iterable[AssembledText], *, name: str) -> None:
+    """Write each text as one line of JSON, in ASCII; the ids are `name-1`, `name-2`, ..."""
+    if path.suffix != ".jsonl":
+        raise ValueError(f"The name of a file of texts must end in .jsonl, got {path}.")
+    with open_output(path) as file:
+        for number, (text, units) in enumerate(texts, start=1):
+            rows = [
+                {"start_char": unit[0], "end_char": unit[1], "label": unit[2]} for unit in units
+            ]
+            record = {"id": f"{name}-{number}", "text": text, "units": rows}
+            file.write(json.dumps(record) + "\n")
 
 
 def read_inputs(path: Path) -> list[Input]:

@@ -82,7 +82,6 @@ def call_macro(template: str, macro: str, *args: Any, **kwargs: Any) -> Markup:
 
 def make_page(
     title: str,
-    body: str = "",
     *,
     template: str = "base.html",
     data: Any = None,
@@ -94,14 +93,13 @@ def make_page(
     """Write a self-contained page, light or dark as the reader's system is, or by its switch.
 
     title: Plain text; it is the heading too.
-    body: HTML; text in it must be escaped.
-    template: One that extends "base.html" and writes `values` instead of a body.
+    template: One that extends "base.html" and writes `values` into it.
     data: For scripts: JSON, in `<script type="application/json" id="data">`.
     style: CSS, added to that of all pages.
     scripts: Code. Default: that of pages with the controls of "macros.html".
     connect: Scripts and forms may talk to the server that the page came from, and to no other.
 
-    >>> page = make_page("A <b>", "<p>Text</p>")
+    >>> page = make_page("A <b>")
     >>> "<title>A &lt;b&gt;</title>" in page, "default-src &#39;none&#39;" in page
     (True, True)
     """
@@ -112,7 +110,6 @@ def make_page(
         .get_template(template)
         .render(
             title=title,
-            body=Markup(body),
             policy=make_policy(scripts, connect),
             style=Markup(read_part("page.css") + style),
             scripts=[Markup(code) for code in scripts],

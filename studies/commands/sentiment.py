@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spacy_sentid.cli.table import format_table
+from spacy_sentid.cli.printing import format_table
 from spacy_sentid.pipelines import load
 
 
