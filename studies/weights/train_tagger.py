@@ -5,7 +5,7 @@ some synthetic contrasts; "encoder" the transformer config on train alone; "bund
 on what may be shipped: Edinburgh++, our own pairs, and pairs made of a CC BY-SA treebank. The pairs
 are made first (`--wordnet` is needed for that) and kept in `--out`.
 The threshold of each run is tuned on dev; test, the paper's examples and the contrast probe are
-only scored.
+only scored. The results of all recipes in `--out` are put into the schema of `studies.results`.
 """
 
 import argparse
@@ -18,6 +18,8 @@ from pathlib import Path
 from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
 from studies.harness import find_corpus
+from studies.results import write_results
+from studies.weights.pair_scores import make_results
 
 ROOT = Path(__file__).parents[2]
 DATA = "paratag"
@@ -98,6 +100,8 @@ def main() -> None:
         command = ["spacy_sentid", "evaluate", "pairs", test, "--dev", data / "dev.jsonl"]
         command += ["--by-source"] if test.stem == "test" else []
         run(*command, *models, "--json", folder / f"{test.stem}.json")
+    for file in write_results(make_results(args.out), args.out / "paraphrase"):
+        print(file)
 
 
 def model_of(folder: Path, seed: int) -> Path:
