@@ -48,5 +48,5 @@ def test_recipes_are_the_lines_and_tests_the_columns(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_reports_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="full/test.json"):
+    with pytest.raises(ValueError, match=r"full/test\.json"):
         make_results(tmp_path)
