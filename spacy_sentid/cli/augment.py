@@ -4,7 +4,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -112,13 +112,12 @@ def _spool(names: list[str]) -> Iterator[list[Path]]:
         paths = []
         for n, name in enumerate(names):
             path = Path(name)
-            if name == STANDARD or not path.is_file():
-                path = Path(folder, str(n), "stdin.conllu" if name == STANDARD else path.name)
+            is_stdin = name == STANDARD
+            if is_stdin or not path.is_file():
+                given = nullcontext(sys.stdin.buffer) if is_stdin else path.open("rb")
+                path = Path(folder, str(n), "stdin.conllu" if is_stdin else path.name)
                 path.parent.mkdir()
-                with ExitStack() as stack, path.open("wb") as file:
-                    source = sys.stdin.buffer
-                    if name != STANDARD:
-                        source = stack.enter_context(Path(name).open("rb"))
+                with given as source, path.open("wb") as file:
                     shutil.copyfileobj(source, file)
             paths.append(path)
         yield paths

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def warn(message: str) -> None:
-    """Print a warning on stderr."""
-    typer.secho(f"Warning: {message}", fg=typer.colors.YELLOW, err=True)
+    """Print a warning on stderr; what could disturb a terminal, as in a file name, is escaped."""
+    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
+    typer.secho(f"Warning: {shown}", fg=typer.colors.YELLOW, err=True)
 
 
 def progress(*args: Any, **settings: Any) -> "tqdm":

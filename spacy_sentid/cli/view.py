@@ -1,16 +1,13 @@
 """`spacy-sentid view` and `serve`: pages of what pipelines find, and a page to try them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Option
 
 from . import options as opt
 from .printing import warn
-
-if TYPE_CHECKING:
-    from ..files.records import BadLine
 
 
 def view(
@@ -61,6 +58,7 @@ def view(
     from ..files.atomic import open_output
     from ..view import reading
     from ..view.error_page import make_error_page
+    from ..view.page import format_count
     from ..view.pages import make_document_page, make_pair_page
 
     if bool(inputs) == (gold is not None) or (pairs and gold is not None):
@@ -76,33 +74,31 @@ def view(
         newline=newline,
         threshold=threshold,
     )
-    show: Any
-    make: Any
+    show: Any = reading.view_pairs if pairs else reading.view_documents
+    make: Any = make_pair_page if pairs else make_document_page
     if gold is not None:
         opt.check_outputs([output], [gold])
         worker = reading.make_worker(settings, with_probs=probs)
         relations = opt.parse_su_relations(su_relations)
-        found = reading.read_gold(
+        found: Any = reading.read_gold(
             gold, lang=worker.nlp.lang or "xx", all_su=all_su, su_relations=relations
         )
-        documents, more = reading.take(found, limit)
-        title = title or f"{gold.name}: gold and prediction"
         show, make = reading.view_gold, make_error_page
+        title = title or f"{gold.name}: gold and prediction"
     else:
         sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])
-        keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
-        documents, more = reading.take(read_documents(sources, keys), limit)
+        found = read_documents(sources, ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs))
         worker = reading.make_worker(settings, with_probs=probs)
         title = title or _make_title(inputs or [])
-        show, make = reading.view_documents, make_document_page
-        if pairs:
-            show, make = reading.view_pairs, make_pair_page
-    views = list(show(documents, worker, on_bad=_warn_of))
+    documents, more = reading.take(found, limit)
+    views = list(
+        show(documents, worker, on_bad=lambda bad: warn(f"excluded {bad.place}: {bad.reason}"))
+    )
     note = f"These are the first {limit:,}; there are more." if more else ""
     page = make(title, views, lang=worker.nlp.lang or "", note=note)
     with open_output(output) as file:
         file.write(page)
-    things = f"{len(views):,} {'pair' if pairs else 'document'}{'s' * (len(views) != 1)}"
+    things = format_count(len(views), "pair" if pairs else "document")
     first = f", the first {limit:,} (--limit)" if more else ""
     typer.echo(f"{output}: {things}{first}, {len(page.encode()) / 1e6:.2f} MB", err=True)
 
@@ -115,19 +111,6 @@ def _make_title(inputs: list[str]) -> str:
     """
     first = "Standard input" if inputs[0] == "-" else Path(inputs[0]).name or inputs[0]
     return first if len(inputs) == 1 else f"{first} and {len(inputs) - 1} more"
-
-
-def _warn_of(bad: "BadLine") -> None:
-    warn(_escape_controls(f"excluded {bad.place}: {bad.reason}"))
-
-
-def _escape_controls(text: str) -> str:
-    """Escape what could disturb a terminal, such as in the name of a file.
-
-    >>> print(_escape_controls("é\\x1b[31m"))
-    é\\x1b[31m
-    """
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def serve(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..sentence_identifier.scorer import score_units
 from ..units import Unit
-from .error_types import KINDS, NAMES, Totals, count_totals, find_errors
+from .error_types import KINDS, NAMES, Totals, find_errors
 from .page import format_count, make_page
 from .pages import FIXED, PROBS, make_article
 from .reading import DocumentView
@@ -20,7 +20,7 @@ SHOWN_SCORES = (
     ("Merged NSUs, F1", "spans_nsu_f"),
     ("B, I, O, macro F1", "bio_macro_f"),
 )
-# What the errors of each kind are shares of, in the order of Totals.
+# What the errors of each kind are a share of, in the order of Totals.
 WHOLES = ("NSUs of gold, or parts", "predicted NSUs, or parts", "boundaries of either")
 SHOW_KINDS = [(f"{kind}-on", NAMES[kind][0].upper() + NAMES[kind][1:], True) for kind in KINDS]
 
@@ -32,6 +32,7 @@ class ComparedDocument(NamedTuple):
     view: DocumentView
     pred: list[Unit]
     errors: list[Mark]
+    totals: Totals
 
     def count(self, kind: str) -> int:
         """Count the errors of a kind."""
@@ -45,8 +46,8 @@ def make_error_page(
     compared = []
     for n, view in enumerate(documents, start=1):
         pred = [Unit(*unit[:3]) for unit in view.units]
-        errors = find_errors(view.text, view.gold or [], pred)
-        compared.append(ComparedDocument(n, view, pred, errors))
+        found = find_errors(view.text, view.gold or [], pred)
+        compared.append(ComparedDocument(n, view, pred, *found))
     has_probs = any(view.probs is not None for view in documents)
     worst = [one for one in compared if one.errors]
     worst.sort(key=lambda one: (-len(one.errors), len(one.pred)))
@@ -73,8 +74,7 @@ def _make_article(one: ComparedDocument, *, lang: str) -> dict[str, object]:
 
 def _count_kinds(compared: Sequence[ComparedDocument]) -> list[dict[str, Any]]:
     """List the errors by kind, and what they are shares of."""
-    counts = [count_totals(one.view.text, one.view.gold or [], one.pred) for one in compared]
-    totals = map(sum, zip(Totals(0, 0, 0), *counts, strict=True))
+    totals = map(sum, zip(Totals(0, 0, 0), *(one.totals for one in compared), strict=True))
     return [
         {"kind": kind, "n": sum(one.count(kind) for one in compared), "n_all": n_all, "what": what}
         for kind, n_all, what in zip(KINDS, totals, WHOLES, strict=True)

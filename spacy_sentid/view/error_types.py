@@ -2,12 +2,12 @@
 
 gold units, predicted units -> tiles -> NSUs without a counterpart, boundaries without one -> errors
 
-missed  an NSU of gold that overlaps with no predicted one, or whole predicted SUs inside an NSU
-false   a predicted NSU that overlaps with none of gold, or whole SUs of gold inside an NSU
-moved   any other boundary that only one of the two has, paired with one of the other that is
-        near, if there is no boundary between them
+missed  a gold NSU that overlaps with no predicted one, or whole predicted SUs inside a gold NSU
+false   a predicted NSU that overlaps with no gold one, or whole gold SUs inside a predicted NSU
+moved   any other boundary that only gold or only the prediction has. A boundary of each that are
+        near each other, with no other boundary between them, are one error.
 
-Two NSUs without an SU between them are one, as in the scores. Characters in no unit are NSU.
+Adjacent NSUs count as one, as in the scores. Characters outside of all units are NSU.
 """
 
 from bisect import bisect_left
@@ -27,21 +27,23 @@ MAX_MOVED = 40  # characters; boundaries farther apart are two errors
 
 
 class Totals(NamedTuple):
-    """What there was to get right; of each kind at least as many as errors."""
+    """What there was to get right: the number that the errors of each kind are a share of."""
 
-    gold_nsu: int  # those with a counterpart, and those without or parts of them
+    gold_nsu: int  # NSUs, and parts of NSUs that are errors by themselves
     pred_nsu: int
-    boundaries: int  # between units, of either
+    boundaries: int  # between units of either
 
 
-def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[Mark]:
-    """Find the errors of a document, in text order; they do not overlap.
+def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> tuple[list[Mark], Totals]:
+    """Find the errors of a document, and count what they are a share of.
 
     gold, pred: Units in characters, in text order, not overlapping.
-    RETURNS: Marks whose kind is one of KINDS; a missing or extra boundary is an empty stretch.
+    RETURNS: Marks in text order, not overlapping, whose kind is one of KINDS. A missing or extra
+        boundary is an empty mark.
 
     >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
-    >>> for error in find_errors("Page 3 I sleep. You too.", gold, [Unit(0, 24, "SU")]):
+    >>> errors, totals = find_errors("Page 3 I sleep. You too.", gold, [Unit(0, 24, "SU")])
+    >>> for error in errors:
     ...     print(*error[:3], "-", error.note)
     0 6 missed - gold: NSU, predicted: SU
     16 16 moved - gold has a boundary here
@@ -56,26 +58,16 @@ def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> list[M
     sides = dict.fromkeys(gold_boundaries, _GOLD) | dict.fromkeys(pred_boundaries, _PRED)
     sides |= dict.fromkeys(explained | (gold_boundaries & pred_boundaries), _BOTH)
     errors += _moved_boundaries(sorted(sides.items()))
-    return sorted(errors)
+    n_gold, n_pred = _count_nsus(gold_tiles, missed), _count_nsus(pred_tiles, false)
+    return sorted(errors), Totals(n_gold, n_pred, len(gold_boundaries | pred_boundaries))
 
 
-def count_totals(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> Totals:
-    """Count what the errors of a document are out of."""
-    gold_tiles, pred_tiles = tile_units(text, gold), tile_units(text, pred)
-    return Totals(
-        _count_nsus(gold_tiles, pred_tiles),
-        _count_nsus(pred_tiles, gold_tiles),
-        len(_boundaries(gold_tiles) | _boundaries(pred_tiles)),
-    )
-
-
-def _count_nsus(tiles: Sequence[Unit], others: Sequence[Unit]) -> int:
-    nsus = [tile for tile in tiles if tile.label == NSU]
-    return len({*nsus, *_without_counterpart(tiles, others)})
+def _count_nsus(tiles: Iterable[Unit], errors: Iterable[Unit]) -> int:
+    return len({*(tile for tile in tiles if tile.label == NSU), *errors})
 
 
 def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
-    """Make units that tile the text, white space aside; NSUs side by side are one.
+    """Make units that tile the text, except for white space; adjacent NSUs become one.
 
     >>> [tuple(tile) for tile in tile_units("a b c d", [Unit(0, 1, "NSU"), Unit(4, 5, "SU")])]
     [(0, 3, 'NSU'), (4, 5, 'SU'), (6, 7, 'NSU')]
@@ -102,7 +94,7 @@ def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
 def _without_counterpart(tiles: Sequence[Unit], others: Sequence[Unit]) -> Iterator[Unit]:
     """Yield the NSUs that overlap with no NSU of the others, and the whole SUs inside the rest.
 
-    SUs side by side are one stretch.
+    Adjacent SUs are yielded as one.
     """
     n = 0
     for tile in tiles:
@@ -121,7 +113,7 @@ def _without_counterpart(tiles: Sequence[Unit], others: Sequence[Unit]) -> Itera
 
 
 def _whole_sus(tile: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
-    """Yield the stretches of an NSU that are whole SUs of the others."""
+    """Yield the parts of an NSU that are whole SUs of the others."""
 
     def is_whole(other: Unit) -> bool:
         return other.label == SU and tile.start <= other.start and other.end <= tile.end
@@ -140,7 +132,7 @@ def _boundaries(tiles: Sequence[Unit]) -> set[int]:
 def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) -> set[int]:
     """Return the boundaries that are wrong only because a stretch is: at its ends, and in it.
 
-    boundaries: Of both sides, in order.
+    boundaries: Those of gold and prediction, in order.
     """
     found: set[int] = set()
     for stretch in stretches:
@@ -152,7 +144,7 @@ def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) 
 
 
 def _moved_boundaries(boundaries: Sequence[tuple[int, str]]) -> list[Mark]:
-    """Pair the boundaries of one side with those of the other that are next to them."""
+    """Make the errors of boundaries, as pairs of one of gold and one of the prediction or alone."""
     errors = []
     n = 0
     while n < len(boundaries):
