@@ -55,6 +55,7 @@ PLACES = st.lists(st.integers(0, 100), max_size=8)
 
 @settings(max_examples=25)
 @example("\ufeff", [0, 1], "", "", "")
+@example("a\r\nb", [0, 2], "", "", "")  # a unit ends within a line end
 @given(TEXTS, PLACES, TEXTS, TEXTS, TEXTS)
 def test_no_text_name_label_or_title_becomes_mark_up(text, places, name, label, title):
     label = f"x{label}"  # neither SU nor NSU

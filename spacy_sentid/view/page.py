@@ -32,9 +32,16 @@ def escape_text(value: object) -> Markup:
     """
     if isinstance(value, Markup):
         return value
-    text = str(value)
-    if UNWRITABLE.search(text):
-        text = UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", text)
+    return escape_piece(replace_unwritable(str(value)))
+
+
+def replace_unwritable(text: str) -> str:
+    """Replace what HTML cannot hold, one character by one."""
+    return UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", text)
+
+
+def escape_piece(text: str) -> Markup:
+    """Escape a piece of a text that has nothing unwritable; it may end between CR and LF."""
     return Markup("&#13;").join(map(escape, text.split("\r"))) if "\r" in text else escape(text)
 
 

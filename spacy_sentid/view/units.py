@@ -19,15 +19,13 @@ from markupsafe import Markup
 
 from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
-from .page import call_macro, escape_text, format_score
+from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
 KINDS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
 MAX_CHUNK_CHARS = 8000  # where no line ends
 LINE_CHARS = 85  # about those of a line on a wide screen
 NO_LANG = "xx"  # spaCy's code of no language in particular
-# Shown as a line end, as browsers do.
-LONE_CR = re.compile("\r(?!\n)")
 DIRECTION_CHARS = 5000  # that decide which way a text runs
 RTL = {"R", "AL"}
 # Controls of the bidirectional algorithm: those that open, and those that close.
@@ -88,7 +86,7 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     """
     _check(text, units)
     _check(text, marks)
-    text = LONE_CR.sub("\n", text)
+    text = replace_unwritable(text)
     return call_macro(
         "macros.html",
         "text",
@@ -187,19 +185,19 @@ class _Writer:
             if mark.start_char >= end:
                 break
             begin, stop = max(mark.start_char, start), min(mark.end_char, end)
-            parts += [escape_text(self.text[start:begin]), self._write_mark(mark, begin, stop)]
+            parts += [escape_piece(self.text[start:begin]), self._write_mark(mark, begin, stop)]
             start = stop
             if mark.end_char > end:
                 break
             self.next += 1
-        return "".join([*parts, escape_text(self.text[start:end])])
+        return "".join([*parts, escape_piece(self.text[start:end])])
 
     def _write_mark(self, mark: Mark, start: int, end: int) -> str:
         # A mark that crosses boundaries of units has its label before the first part only.
         label = f' data-label="{escape_text(mark.label)}"' if start == mark.start_char else ""
         return (
             f'<mark class="m {escape_text(mark.kind)}"{label} data-note="{escape_text(mark.note)}" '
-            f'tabindex="-1">{escape_text(self.text[start:end])}</mark>'
+            f'tabindex="-1">{escape_piece(self.text[start:end])}</mark>'
         )
 
 
