@@ -547,7 +547,7 @@ def test_command_looks_at_the_place_before_it_loads():
     app = typer.Typer()
     app.command()(serve)
     result = CliRunner().invoke(app, ["--model", "no/such", "--host", "192.0.2.7"])
-    assert "Check --host" in str(result.exception)
+    assert "--host" in str(result.exception)
     assert "Loading" not in result.stderr
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// The page to try pipelines: asks the server what it finds in the text, and shows it.
+// The demo page: sends the text to the server, and shows what the pipeline finds.
 (() => {
   const WAIT = 200; // ms after the last key
   const find = (id) => document.getElementById(id);
@@ -12,12 +12,12 @@
   const number = (value) => value.toLocaleString("en");
   let timer = 0;
   let isAsking = false;
-  let isStale = false; // something changed since the question was sent
-  let isExample = false; // what stands in the boxes is the example, as it is
+  let isStale = false; // something has changed since the request was sent
+  let isExample = false; // the boxes have the unchanged example
 
-  // What is chosen
+  // Pipeline and settings
 
-  // What is for one kind of pipeline only is hidden, and switched off.
+  // Controls that are for another kind of pipeline are hidden and switched off.
   function showPipeline() {
     const { settings: own, is_pair: isPair, note } = chosen();
     find("pair").hidden = !isPair;
@@ -48,10 +48,10 @@
   }
 
   const newline = () => newlines.find((input) => input.checked)?.value ?? null;
-  // The slider has steps; a pipeline's own threshold may lie between them.
+  // The slider has steps; a pipeline's own threshold may be between two of them.
   const isOwnThreshold = () => Math.abs(threshold.value - chosen().settings.threshold) < 0.005;
 
-  // How long the text is, in code points, as the server counts
+  // Length of the text in code points, as the server counts
 
   function countChars(string) {
     let n = string.length;
@@ -68,32 +68,32 @@
     return isLong;
   }
 
-  // What was found
+  // Results
 
-  // The server has escaped it, and its policy lets no script run that is not the page's own.
+  // The server has escaped the text, and its policy only runs the page's own scripts.
   function put(html) {
     result.innerHTML = html;
     result.hidden = !html;
     document.dispatchEvent(new Event("units-changed"));
   }
 
-  function show(html, told, took) {
+  function show(html, summary, took) {
     error.hidden = true;
     error.textContent = "";
-    status.textContent = told;
+    status.textContent = summary;
     time.textContent = took;
     put(html);
   }
 
-  function tell(message) {
+  function showError(message) {
     if (error.textContent !== message) error.textContent = message;
     error.hidden = false;
-    result.hidden = true; // it is of another text
+    result.hidden = true; // it belongs to another text
     status.textContent = "";
     time.textContent = "";
   }
 
-  // Asking: one question at a time; what changes meanwhile is asked when the answer is there
+  // Requests: one at a time; changes are sent when the answer has arrived
 
   function makeQuestion() {
     const row = { pipeline: pipeline.value, text: text.value };
@@ -112,7 +112,7 @@
       return;
     }
     if (showLength()) {
-      tell(`This is too long: at most ${number(data.max_chars)} characters can be tried here. `
+      showError(`This is too long: at most ${number(data.max_chars)} characters can be tried here. `
         + "Take a part of it, or start the page with a higher --max-chars.");
       return;
     }
@@ -129,7 +129,7 @@
       const took = Math.max(1, Math.round(answer.seconds * 1000));
       if (!isStale) show(answer.html, answer.summary, `${number(took)} ms`);
     } catch (problem) {
-      if (!isStale) tell(problem.message);
+      if (!isStale) showError(problem.message);
     } finally {
       isAsking = false;
       result.removeAttribute("aria-busy");
@@ -180,14 +180,14 @@
   async function openFile(file, box = text) {
     if (!file) return;
     if (file.size > data.max_bytes) {
-      tell(`The file is too long: at most ${number(data.max_chars)} characters can be tried here.`);
+      showError(`The file is too long: at most ${number(data.max_chars)} characters can be tried here.`);
       return;
     }
     let value;
     try {
       value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     } catch {
-      tell(`${file.name} is not a text file in UTF-8. Save it as such, or `
+      showError(`${file.name} is not a text file in UTF-8. Save it as such, or `
         + "paste its text.");
       return;
     }
@@ -226,7 +226,7 @@
     openFile(target.files[0]);
     target.value = "";
   });
-  // Of the whole page: a file that misses the box would be opened in its place.
+  // On the whole page: the browser would open a file that misses the box.
   document.addEventListener("dragover", (event) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault();
   });

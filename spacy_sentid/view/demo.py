@@ -1,4 +1,4 @@
-"""The demo page, its requests and its answers.
+"""The demo page: its HTML, its requests and the answers.
 
 pipelines -> HTML, content security policy
 JSON -> Request -> DemoPipeline -> HTML fragment, summary
@@ -35,7 +35,7 @@ class Request(NamedTuple):
     pipeline: DemoPipeline
     text: str
     settings: DemoSettings
-    ref: str  # "" = there is none
+    ref: str  # "" without one
 
     def count_chars(self) -> int:
         """Count the characters of the texts."""
@@ -47,9 +47,9 @@ def make_demo_page(
 ) -> tuple[str, str]:
     """Make the page, and the content security policy to send with it.
 
-    pipelines: By their names in requests.
+    pipelines: The keys are their names in requests.
     max_chars, max_bytes: Limits of a text, and of a request.
-    path: Where the page sends its requests.
+    path: Path of the requests.
     """
     data = {
         "path": path,
@@ -78,7 +78,7 @@ def _describe(pipeline: DemoPipeline) -> dict[str, object]:
     text = example.read_text(encoding="utf8") if example.is_file() else None
     return {
         "settings": None if pipeline.defaults is None else pipeline.defaults._asdict(),
-        # Of pairs: a text and its reference, in a line each.
+        # The files of pairs have a text and its reference, on a line each.
         "example": text.splitlines() if text and is_pair else text and (text, ""),
         "is_pair": is_pair,
         "note": NOTES[pipeline.task],
@@ -86,7 +86,7 @@ def _describe(pipeline: DemoPipeline) -> dict[str, object]:
 
 
 def _format_name(pipeline: DemoPipeline) -> str:
-    """Write the name of a pipeline to choose; one of a language alone is called by the language."""
+    """Format the name of a pipeline in the menu; one of a language is named by the language."""
     task = TASK_NAMES[pipeline.task]
     if pipeline.model != pipeline.lang:
         return f"{task}: {pipeline.model}"
@@ -94,10 +94,10 @@ def _format_name(pipeline: DemoPipeline) -> str:
 
 
 def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
-    """Read a request of the page; ValueError if the page would not send it.
+    """Read a request of the page; ValueError if it is invalid.
 
-    body: JSON {"pipeline", "text", "threshold", "newline", "ref"}; the last three may be missing or
-        null, except for pairs, which have a "ref".
+    body: JSON {"pipeline", "text", "threshold", "newline", "ref"}. The last three may be missing or
+        null, except that pairs need a "ref".
     """
     try:
         row = json.loads(body)
@@ -125,7 +125,7 @@ def _check_ref(ref: Any, pipeline: DemoPipeline) -> str:
 
 
 def _shorten(value: Any) -> Any:
-    """Make a value short enough for a message; of what may be nested too deep, its type."""
+    """Shorten a value for a message; a list or object, which may be nested deeply, to its type."""
     if isinstance(value, (list, dict)):
         return f"a {type(value).__name__}"
     return value[:100] if isinstance(value, str) else value
@@ -134,7 +134,7 @@ def _shorten(value: Any) -> Any:
 def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
     if pipeline.defaults is None and settings != AS_LOADED:
         raise ValueError(
-            f"{pipeline.name!r} has no sentence identifier: leave out 'threshold' and 'newline'."
+            f"{pipeline.name!r} has no sentence identifier. Send no 'threshold' and 'newline'."
         )
     check_range("threshold", _shorten(settings.threshold), high=1, optional=True)
     if settings.newline is not None:
@@ -163,7 +163,7 @@ def answer(request: Request) -> dict[str, Any]:
 
 
 def summarize(units: Sequence[UnitView], task: str) -> str:
-    """Count the results, in words.
+    """Summarise the results in words.
 
     >>> summarize([UnitView(0, 1, "SU", 1), UnitView(1, 2, "SU", 1)], "units")
     '2 SUs, 0 NSUs'

@@ -31,12 +31,12 @@ AS_LOADED = DemoSettings()
 
 
 class DemoPipeline:
-    """A pipeline that threads share: it runs on one text at a time, each with its own settings.
+    """A pipeline that threads share; it processes one text at a time, each with its own settings.
 
     task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
-    defaults: Its own settings; None if it has no sentence identifier.
+    defaults: The settings it was loaded with; None without a sentence identifier.
 
-    Raises ValueError if there is no such pipeline, or it cannot do the task.
+    Raises ValueError if there is no such pipeline, or if it cannot do the task.
     """
 
     def __init__(self, task: str, model: str) -> None:
@@ -58,14 +58,14 @@ class DemoPipeline:
     def __call__(self, text: str, settings: DemoSettings = AS_LOADED) -> DocumentView:
         """Find the units, sentences or words of a text. For pairs see `compare`.
 
-        RETURNS: Units; sentences are SUs, words have no label; both have no scores.
+        RETURNS: Units. Sentences are SUs and words have no label; neither have scores.
 
-        Raises ValueError if the pipeline fails on it.
+        Raises ValueError if the pipeline fails on the text.
         """
         document = Document("text", text, "text")
         with self._lock:
             if self.defaults is not None:
-                # They also hold if the worker reloads its pipeline.
+                # The worker keeps them if it reloads its pipeline.
                 pairs = zip(settings, self.defaults, strict=True)
                 threshold, newline = (own if value is None else value for value, own in pairs)
                 self._worker.choose(newline=newline, threshold=threshold)
@@ -79,7 +79,7 @@ class DemoPipeline:
         return DocumentView("text", text, units)
 
     def compare(self, text: str, ref: str) -> PairView:
-        """Find what of a text its reference does not support, and the other way round.
+        """Find the spans of a text that its reference does not support, and vice versa.
 
         Raises ValueError if the pipeline fails on them.
         """
@@ -93,12 +93,13 @@ def _refuse(bad: BadLine) -> NoReturn:
 
 
 def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
-    """Load the pipelines of a page; none named gives DEFAULT_MODELS.
+    """Load the pipelines of a page. Default: DEFAULT_MODELS.
 
-    names: Each TASK:MODEL, or MODEL alone: of a language the first task that can be done in it, of
-        another pipeline the first that it has a component for.
+    names: Each TASK:MODEL, or MODEL alone, which does the first task that is available in a
+        language, or that another pipeline has a component for.
 
-    Raises ValueError if there is no such pipeline, it cannot do it, or two have the same name.
+    Raises ValueError if there is no such pipeline, if it cannot do the task, or if a name is
+    repeated.
     """
     found: dict[str, DemoPipeline] = {}
     for text in names or DEFAULT_MODELS:
@@ -122,7 +123,7 @@ def _load_one(text: str) -> DemoPipeline:
 
 
 def _find_task(model: str) -> str:
-    """Find the first task that a model that is named alone can do."""
+    """Find the first task that a model can do."""
     from spacy.util import get_package_path, is_package, load_config
 
     for task in (UNITS, WORDS, SENTENCES):
@@ -137,4 +138,4 @@ def _find_task(model: str) -> str:
             factories = {block.get("factory") for block in blocks}
             known = [task for task in (UNITS, WORDS, SCORES) if COMPONENTS[task] in factories]
             return known[0] if known else SENTENCES
-    return UNITS  # there is no such pipeline; `load_task_pipeline` says so
+    return UNITS  # there is no such pipeline, so `load_task_pipeline` raises an error

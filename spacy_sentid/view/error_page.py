@@ -1,4 +1,4 @@
-"""A page of gold against prediction: errors by kind, the worst documents, all texts with marks.
+"""A page that compares gold and prediction: errors by kind, worst documents, texts with marks.
 
 views with gold -> errors -> tables, articles -> errors.html
 """
@@ -73,7 +73,7 @@ def _make_article(one: ComparedDocument, *, lang: str) -> dict[str, object]:
 
 
 def _count_kinds(compared: Sequence[ComparedDocument]) -> list[dict[str, Any]]:
-    """List the errors by kind, and what they are shares of."""
+    """Count the errors of each kind, and what they are a share of."""
     totals = map(sum, zip(Totals(0, 0, 0), *(one.totals for one in compared), strict=True))
     return [
         {"kind": kind, "n": sum(one.count(kind) for one in compared), "n_all": n_all, "what": what}

@@ -6,8 +6,8 @@
   const all = (selector, root = main) => [...root.querySelectorAll(selector)];
   const count = (n) => n.toLocaleString("en");
   const listen = (id, kind, act) => byId(id)?.addEventListener(kind, act);
-  // What page.css hides; to ask the browser for it would lay out all that is out of sight.
-  // search.js looks it up at the main part.
+  // The selectors that page.css hides. Asking the browser would lay out everything out of sight.
+  // search.js reads them from the main element.
   main.dataset.hides = ".nsu-off .nsu, .low-hide .low, "
     + ".low-only .u[data-s]:not(.low, .pair *), .low-only .pair:not(.low)";
   const shown = (element) => !element.closest(main.dataset.hides);
@@ -18,7 +18,7 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const store = {
     get() { try { return localStorage.getItem(THEME); } catch { return null; } },
-    set(theme) { try { localStorage.setItem(THEME, theme); } catch { /* kept for now only */ } },
+    set(theme) { try { localStorage.setItem(THEME, theme); } catch { /* not saved */ } },
   };
   function showTheme() {
     const theme = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
@@ -36,7 +36,7 @@
     showTheme();
   });
 
-  // Units; what is here of them is found again after "units-changed"
+  // Units; they are read again after "units-changed"
 
   const tools = byId("tools");
   const things = tools?.dataset.things || "units";
@@ -63,13 +63,13 @@
     });
     const how = byId("low")?.value || "mark";
     for (const name of ["mark", "hide", "only"]) {
-      // At the lowest value nothing is asked for.
+      // At the lowest value there is no filter.
       main.classList.toggle(`low-${name}`, name === how && slider && limit > Number(slider.min));
     }
-    tellCounts(nLow, limit, slider);
+    showCounts(nLow, limit, slider);
     moveStops();
   }
-  // One unit of each text is reached by Tab: one that can be seen.
+  // Tab reaches one visible unit of each text.
   function moveStops() {
     for (const text of all(".text")) {
       const old = text.querySelector('.u[tabindex="0"]');
@@ -82,17 +82,17 @@
     for (const old of all('.u[tabindex="0"]', unit.closest(".text"))) old.tabIndex = -1;
     unit.tabIndex = 0;
   }
-  function tellCounts(nLow, limit, slider) {
+  function showCounts(nLow, limit, slider) {
     const out = byId("counts");
     if (!out) return;
-    let told = `${count(filtered.length)} ${things}`;
+    let text = `${count(filtered.length)} ${things}`;
     if (!arePairs) {
       const nNsu = units.filter((unit) => unit.classList.contains("nsu")).length;
       const nSu = units.filter((unit) => unit.classList.contains("su")).length;
-      told += `: ${count(nSu)} SU, ${count(nNsu)} NSU`;
+      text += `: ${count(nSu)} SU, ${count(nNsu)} NSU`;
     }
-    if (slider && limit > Number(slider.min)) told += `; ${count(nLow)} below ${limit.toFixed(2)}`;
-    out.textContent = told;
+    if (slider && limit > Number(slider.min)) text += `; ${count(nLow)} below ${limit.toFixed(2)}`;
+    out.textContent = text;
   }
   let waiting = 0;
   listen("score", "input", () => {
@@ -102,7 +102,7 @@
   });
   listen("low", "change", filterScores);
 
-  // Switches: each is a class of the main part
+  // Switches: each sets a class of the main element
 
   const root = main.querySelector(".errors") || main;
   for (const box of tools ? all("input[data-class]", tools) : []) {
@@ -120,7 +120,7 @@
   if (tools) tools.hidden = false;
   if (innerWidth < 992) for (const list of all(".index details")) list.open = false;
 
-  // Probabilities: tokens become elements where they come into sight
+  // Probabilities: tokens become elements when they are scrolled into view
 
   const rowOf = new WeakMap();
   const watcher = new IntersectionObserver(
@@ -177,7 +177,7 @@
     }
   }
 
-  // What is told of a unit
+  // Details of a unit, on hover and focus
 
   const tip = document.createElement("div");
   tip.id = "tip";
@@ -195,8 +195,8 @@
     }
     if (unit) {
       const { label, s, c } = unit.dataset;
-      const told = [label, s && String(Number(Number(s).toFixed(2)))].filter(Boolean).join(" ");
-      if (told) lines.push(told);
+      const text = [label, s && String(Number(Number(s).toFixed(2)))].filter(Boolean).join(" ");
+      if (text) lines.push(text);
       lines.push(`characters ${c}`);
     }
     if (token) {
@@ -225,8 +225,8 @@
     described?.removeAttribute("aria-describedby");
     described = undefined;
   }
-  // What has the focus is told where it stands, as long as that is in sight.
-  function tellFocused() {
+  // The focused unit or mark has its details next to it, while it is visible.
+  function showFocused() {
     const [box] = described?.getClientRects() ?? [];
     if (!described) hideTip();
     else if (!box || box.bottom < 0 || box.top > innerHeight) tip.hidden = true;
@@ -235,7 +235,7 @@
   document.addEventListener("mousemove", (event) => {
     const target = event.target.closest?.(".u, .m");
     if (target) showTip(event.target, event.clientX, event.clientY);
-    else tellFocused();
+    else showFocused();
   });
   document.addEventListener("focusin", ({ target }) => {
     hideTip();
@@ -244,10 +244,10 @@
     if (!target.getClientRects().length) return;
     described = target;
     target.setAttribute("aria-describedby", "tip");
-    tellFocused();
+    showFocused();
   });
   document.addEventListener("focusout", hideTip);
-  document.addEventListener("scroll", tellFocused, { passive: true, capture: true });
+  document.addEventListener("scroll", showFocused, { passive: true, capture: true });
 
   // Keys: the arrows go from unit to unit while one has the focus
 
@@ -287,13 +287,13 @@
 
   // Errors, one after the other
 
-  // Where the reader is: the unit or mark that last had the focus, or what a link last led to.
+  // Where the reader is: the last unit or mark with the focus, or the target of the last link.
   let here;
   const followHash = (hash) => { here = byId(hash.slice(1)) ?? here; };
   addEventListener("hashchange", () => followHash(location.hash));
   document.addEventListener("click", ({ target }) => {
     const link = target.closest?.('a[href^="#"]');
-    if (link) followHash(link.hash); // also where the address stays the same
+    if (link) followHash(link.hash); // also if the address is the same
   });
   followHash(location.hash);
 
@@ -311,7 +311,7 @@
   listen("mark-next", "click", () => goToMark(1));
   listen("mark-back", "click", () => goToMark(-1));
 
-  // The page may put in other texts: document.dispatchEvent(new Event("units-changed"))
+  // A page that shows other texts calls document.dispatchEvent(new Event("units-changed"))
 
   document.addEventListener("units-changed", () => {
     hideTip();

@@ -1,6 +1,6 @@
-"""Pages: templates with autoescape, in one file each, under a content security policy.
+"""Pages: one HTML file each, from templates with autoescape, under a content security policy.
 
-title, values -> templates/*.html, with scripts and style sheets inside -> HTML
+title, values -> templates/*.html with scripts and style sheets -> HTML
 """
 
 import re
@@ -23,9 +23,9 @@ PROB_LEGEND = (("bos", "P(BOS), at the left of a token"), ("eos", "P(EOS), at it
 
 
 def escape_text(value: object) -> Markup:
-    """Escape a value for an element or a quoted attribute; HTML (`Markup`) stays as it is.
+    """Escape a value for an element or a quoted attribute; HTML (`Markup`) is not changed.
 
-    Templates call it for all that they write.
+    Templates call this function for every value.
 
     >>> print(repr(str(escape_text("<b> \\0 \\r\\n \\ud800"))))
     '&lt;b&gt; \ufffd &#13;\\n \ufffd'
@@ -46,7 +46,7 @@ def escape_piece(text: str) -> Markup:
 
 
 def format_score(score: float) -> str:
-    """Write a score as short as four digits after the point allow.
+    """Format a score with at most four digits after the point.
 
     >>> format_score(0.5), format_score(0.98765), format_score(1)
     ('0.5', '0.9877', '1')
@@ -55,7 +55,7 @@ def format_score(score: float) -> str:
 
 
 def format_count(n: int, noun: str) -> str:
-    """Write a number of things.
+    """Format a number of things.
 
     >>> format_count(1, "SU"), format_count(2000, "error")
     ('1 SU', '2,000 errors')
@@ -83,7 +83,7 @@ def load_templates() -> Environment:
 
 
 def call_macro(template: str, macro: str, *args: Any, **kwargs: Any) -> Markup:
-    """Write a fragment with a macro of a template."""
+    """Render a macro of a template as a fragment."""
     return getattr(load_templates().get_template(template).module, macro)(*args, **kwargs)
 
 
@@ -97,14 +97,14 @@ def make_page(
     connect: bool = False,
     **values: Any,
 ) -> str:
-    """Write a self-contained page, light or dark as the reader's system is, or by its switch.
+    """Render a self-contained page; it is light or dark like the reader's system, with a switch.
 
-    title: Plain text; it is the heading too.
-    template: One that extends "base.html" and writes `values` into it.
-    data: For scripts: JSON, in `<script type="application/json" id="data">`.
-    style: CSS, added to that of all pages.
-    scripts: Code. Default: that of pages with the controls of "macros.html".
-    connect: Scripts and forms may talk to the server that the page came from, and to no other.
+    title: Plain text, also used as the heading.
+    template: A template that extends "base.html" with `values`.
+    data: Data for scripts, written as JSON to `<script type="application/json" id="data">`.
+    style: CSS that is added to that of all pages.
+    scripts: Code. Default: the scripts of the controls in "macros.html".
+    connect: Let scripts and forms connect to the server of the page, and to no other.
 
     >>> page = make_page("A <b>")
     >>> "<title>A &lt;b&gt;</title>" in page, "default-src &#39;none&#39;" in page
@@ -127,7 +127,7 @@ def make_page(
 
 
 def make_policy(scripts: Sequence[str], connect: bool) -> str:
-    """Write the content security policy of a page with these scripts, for an attribute or a header.
+    """Format the content security policy of a page with these scripts.
 
     >>> make_policy([""], False)[:55]
     "default-src 'none'; style-src 'unsafe-inline'; img-src "

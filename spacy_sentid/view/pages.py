@@ -13,7 +13,7 @@ from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
 from .units import Mark, TokenProb, UnitView, render_text
 
-# Switches: while one is on, the main part of the page has its name as a class.
+# Switches: (class of the main element while it is on, label, is it on at first).
 PROBS = ("probs-on", "Probabilities", False)
 FIXED = ("fixed-on", "Fixed width", False)
 HIDE_NSU = ("nsu-off", "Hide NSUs", False)
@@ -23,10 +23,10 @@ SUPPORT = ("probs-on", "Support of each word", False)
 def make_document_page(
     title: str, documents: Sequence[DocumentView], *, lang: str = "", note: str = ""
 ) -> str:
-    """Write the page of some documents.
+    """Render the page of some documents.
 
-    lang: Code of the language of the texts.
-    note: Plain text at the top, such as that there are more documents.
+    lang: Language code of the texts.
+    note: Plain text at the top, such as a note that there are more documents.
     """
     has_probs = any(document.probs is not None for document in documents)
     articles = [
@@ -52,13 +52,13 @@ def make_article(
     lang: str,
     marks: Sequence[Mark] = (),
 ) -> dict[str, object]:
-    """List what the template writes of a document; the note is next to its name in the list."""
+    """Make the values of a document for the template; the list of documents shows the note."""
     text = render_text(view.text, view.units, probs=view.probs, marks=marks, lang=lang)
     return {"id": f"d{number}", "name": view.name, "counts": counts, "note": note, "text": text}
 
 
 def count_units(units: Sequence[UnitView]) -> str:
-    """Count the units of each label, in words.
+    """Format the numbers of SUs and NSUs.
 
     >>> count_units([UnitView(0, 3, "SU", 0.9), UnitView(4, 7, "NSU", 0.9)])
     '1 SU, 1 NSU'
@@ -68,7 +68,7 @@ def count_units(units: Sequence[UnitView]) -> str:
 
 
 def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:
-    """Write the page of some pairs: two columns each; see `make_document_page`."""
+    """Render the page of some pairs, in two columns; see `make_document_page`."""
     found = [pair.scores["f"] or 0.0 for pair in pairs]
     rows = [
         {
@@ -94,7 +94,7 @@ def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", not
 
 
 def render_side(side: SideView, *, lang: str = "") -> Markup:
-    """Write one text of a pair: its unsupported spans, and the text between them, as units."""
+    """Render one text of a pair, with its unsupported spans and the text between them as units."""
     units = []
     position = 0
     for start, end, score in sorted(side.spans):

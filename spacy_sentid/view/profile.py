@@ -54,7 +54,7 @@ class Section(NamedTuple):
 def profile_file(
     file: Path, relations: frozenset[str], *, all_su: bool
 ) -> tuple[UnitCounts, Profile]:
-    """Count the units of a file for both papers; it is read once, so it may be a pipe."""
+    """Count the units of a file for both papers. It is read once, so it may be a pipe."""
     profiler = Profiler()
 
     def watch() -> Iterator[TreebankUnit]:
@@ -68,7 +68,7 @@ def profile_file(
 
 
 def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Section]:
-    """Lay out the tables: those of all files, by name, then the genres of each that has some."""
+    """Make the tables: those of all files, by name, then one for each file with genres."""
     names = [name for name, _, _ in found]
     table_3 = [["", *names]]
     table_3 += [
@@ -84,7 +84,7 @@ def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Sect
     for name, _, tallies in found:
         if tallies.genres_from is not None:
             columns = [*tallies.genres.items(), ("all", tallies.whole)]
-            # A row a genre, as there may be many.
+            # Each genre is a row, as there may be many.
             marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
             rows = list(zip(*ratio_rows(columns), *marks, strict=True))
             sections.append(Section(f"{name} by genre", rows, GENRE_NOTES[tallies.genres_from]))
@@ -92,7 +92,7 @@ def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Sect
 
 
 def make_profile_page(found: Sequence[tuple[str, UnitCounts, Profile]]) -> str:
-    """Write the page: bars of the ratios of each file and genre, then the tables."""
+    """Render the page: bars with the ratios of each file and genre, then the tables."""
     tallies: list[tuple[str, bool, Tally]] = []  # name, is it a file
     for name, _, profile in found:
         tallies.append((name, True, profile.whole))

@@ -1,6 +1,6 @@
-"""Documents to show: people's files, or gold, with what a pipeline makes of them.
+"""Documents to show: the user's files, or gold, with the results of a pipeline.
 
-inputs -> documents -> pipeline -> views, in order; bad ones are reported
+inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +22,7 @@ GOLD_SUFFIXES = (".conllu", ".spacy")
 
 
 class DocumentView(NamedTuple):
-    """One document with what was found in it."""
+    """One document with its results."""
 
     name: str
     text: str
@@ -32,7 +32,7 @@ class DocumentView(NamedTuple):
 
 
 class SideView(NamedTuple):
-    """One text of a pair: what the other does not support, and the support of each word."""
+    """One text of a pair: the spans that the other does not support, and the support of words."""
 
     text: str
     spans: list[tuple[int, int, float]]  # characters, probability
@@ -76,10 +76,10 @@ class UnitWorker(Worker):
 def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[DocumentView]:
     """Read the gold documents of a .conllu file or of a .spacy file with both span groups.
 
-    lang: Of the vocabulary.
-    settings: Of `convert_treebank`.
+    lang: Language of the vocabulary.
+    settings: Arguments of `convert_treebank`.
 
-    Raises ValueError for a file that is neither.
+    Raises ValueError for any other file.
     """
     import spacy
     from spacy.tokens import DocBin
@@ -89,8 +89,8 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Docu
 
     if path.suffix not in GOLD_SUFFIXES:
         raise ValueError(
-            f"The name of gold must end in {' or '.join(GOLD_SUFFIXES)}, got {path}. 'spacy-sentid "
-            "treebank convert' makes them."
+            f"The gold file must be a {' or '.join(GOLD_SUFFIXES)} file, got {path}. Make one with "
+            "'spacy-sentid treebank convert'."
         )
     nlp = spacy.blank(lang)
     docs: Iterable[Doc]
@@ -103,7 +103,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Docu
         if missing:
             raise ValueError(
                 f"{path}: document {n} must have spans[{missing[0]!r}], got "
-                f"{', '.join(doc.spans) or 'none'}. 'spacy-sentid treebank convert' makes them."
+                f"{', '.join(doc.spans) or 'none'}. Use 'spacy-sentid treebank convert'."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
         yield DocumentView(str(name), doc.text, [], gold=read_units(doc))
@@ -112,7 +112,7 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Docu
 def view_documents(
     documents: Iterable[Document | BadLine], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
-    """Show what the pipeline finds in documents; those that it fails on are passed to `on_bad`."""
+    """Yield what the pipeline finds in documents; those that it fails on are passed to `on_bad`."""
     for document, record in _work(documents, worker, on_bad):
         start = document.start_char
         units, probs = [], []
@@ -131,9 +131,9 @@ def view_documents(
 def view_gold(
     documents: Iterable[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
-    """Show what the pipeline finds in gold documents, and keep their gold."""
+    """Yield what the pipeline finds in gold documents, together with their gold."""
     golds = list(documents)
-    # The id is the number, as names may come twice.
+    # The id is a number, as names may be repeated.
     numbered = (Document(n, gold.text, gold.name) for n, gold in enumerate(golds))
     for view in view_documents(numbered, worker, on_bad=on_bad):
         gold = golds[int(view.name)]
@@ -143,7 +143,7 @@ def view_gold(
 def view_pairs(
     documents: Iterable[Document | BadLine], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[PairView]:
-    """Show which words of a text its reference does not support, and the other way round."""
+    """Yield which words of a text its reference does not support, and vice versa."""
     for document, record in _work(documents, worker, on_bad):
         sides = [document.text, (document.refs or ("",))[record.get("best", 0)]]
         hyp, ref = (
@@ -164,7 +164,7 @@ def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
 
 
 def take(items: Iterable[Any], limit: int) -> tuple[list[Any], bool]:
-    """Take the first items, and whether there are more. Bad ones between them do not count.
+    """Return the first items, and whether there are more. Bad ones do not count.
 
     >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2)
     (['a', BadLine(place='x:2', reason='why'), 'b'], True)
@@ -183,7 +183,7 @@ def take(items: Iterable[Any], limit: int) -> tuple[list[Any], bool]:
 def _work(
     documents: Iterable[Document | BadLine], worker: Worker, on_bad: Callable[[BadLine], object]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
-    """Give each document with its record."""
+    """Yield each document with its record."""
     waiting: list[Document] = []
 
     def good() -> Iterator[Document]:

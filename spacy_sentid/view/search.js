@@ -11,7 +11,7 @@
     return nodes;
   }
 
-  // Search: over line ends too, in small or capital letters
+  // Search: across line ends, ignoring case
 
   const MOST_SHOWN = 2000;
   let query = "", found = [], nHidden = 0, current = -1, timer = 0;
@@ -36,9 +36,9 @@
     current = !before ? -1
       : found.findIndex((one) => one.text === before.text && one.start === before.start);
     highlight();
-    tellMatches();
+    showMatches();
   }
-  let nodesOf = new WeakMap(); // what is in it holds until nodes are made anew
+  let nodesOf = new WeakMap(); // valid until the nodes change
   function nodeAt(text, place) {
     if (!nodesOf.has(text)) {
       let start = 0;
@@ -77,7 +77,7 @@
   function highlightCurrent(range) {
     if (globalThis.CSS?.highlights) CSS.highlights.set("found-now", new Highlight(range));
   }
-  function tellMatches() {
+  function showMatches() {
     const place = current < 0 ? "" : `${count(current + 1)} of `;
     const hidden = nHidden ? `, ${count(nHidden)} hidden` : "";
     byId("matches").textContent = query && `${place}${count(found.length)}${hidden}`;
@@ -89,11 +89,11 @@
       : (current + by + found.length) % found.length;
     const range = makeRange(found[current]);
     range.startContainer.parentElement.scrollIntoView({ block: "center" });
-    // The match may stand anywhere in a long unit.
+    // The match may be anywhere in a long unit.
     const { top, bottom } = range.getBoundingClientRect();
     scrollBy(0, (top + bottom - innerHeight) / 2);
     highlightCurrent(range);
-    tellMatches();
+    showMatches();
   }
   listen("query", "input", () => later(search));
   listen("query", "keydown", (event) => {
@@ -107,7 +107,7 @@
     nodesOf = new WeakMap();
     if (query) search();
   });
-  // Where tokens have become elements, highlights have lost their text.
+  // Making tokens elements removes the text that was highlighted.
   document.addEventListener("tokens-made", () => {
     nodesOf = new WeakMap();
     if (query) later(search);

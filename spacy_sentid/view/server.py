@@ -1,8 +1,8 @@
 """The server of the demo page: a small web application for this computer.
 
-request -> its checks (host, sender, type, size) -> answer
+request -> checks (host, sender, type, size) -> answer
 
-It keeps nothing of a request: no cookies, no session, no file, no log of what was typed.
+It stores nothing of a request: no cookies, no session, no file, no log of the text.
 """
 
 import socket
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from flask import Flask, Response
 
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
-# JSON may need so many bytes for a character (two escapes), and some for what is around the text.
+# JSON needs up to 12 bytes for a character (two escapes), and some for the other fields.
 BYTES_A_CHAR = 12
 OTHER_BYTES = 10_000
 FIND = "/find"
 JSON_TYPE = "application/json"
-# Of every response; the page's own policy is stricter still about scripts.
+# Sent with every response. The page itself has a policy for scripts, too.
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -37,14 +37,14 @@ NO_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
 def check_packages() -> None:
-    """Raise ValueError if what serves the page is not installed."""
+    """Raise ValueError if Flask and waitress are not installed."""
     with require_extra("the page", extra="serve"):
         import flask  # noqa: F401
         import waitress  # noqa: F401
 
 
 def count_max_bytes(max_chars: int) -> int:
-    """Count the bytes that a request for a text of so many characters may have."""
+    """Return the maximum size of a request for a text of at most `max_chars` characters."""
     return BYTES_A_CHAR * max_chars + OTHER_BYTES
 
 
@@ -53,10 +53,10 @@ def make_app(
 ) -> "Flask":
     """Make the application.
 
-    pipelines: At least one; the first is chosen when the page opens.
-    max_chars: Longest text, or text and reference together, in code points.
-    host: Where it will listen. Requests for other hosts than this computer's own name and this one
-        are refused, as a page that makes its name point here could read the answers otherwise.
+    pipelines: At least one; the first is selected when the page opens.
+    max_chars: Maximum length of a text, or of text and reference together, in code points.
+    host: Address to listen on. Requests for any host but this one and the names of this computer
+        are refused. Otherwise a web site whose name points here could read the answers.
 
     Raises ValueError without Flask.
     """
@@ -66,7 +66,7 @@ def make_app(
 
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
-    # Short names, as that of a folder may hold what HTML or a script cannot.
+    # Short names, as the name of a folder may have characters that HTML cannot hold.
     by_name = {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
     page, policy = make_demo_page(
         by_name, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
@@ -98,7 +98,7 @@ def make_app(
 
     @app.errorhandler(Exception)
     def format_failure(error: Exception) -> Any:
-        # Flask would log the message and the lines around, which may hold what was typed.
+        # Flask would log the message with the traceback, which may contain the text.
         name = type(error).__name__
         app.logger.error("A request failed: %s", name)
         return format_http_error(InternalServerError(f"It failed ({name}). Try another text."))
@@ -141,10 +141,10 @@ def _too_long(found: str, max_chars: int) -> str:
 
 
 def is_known_host(header: str, host: str) -> bool:
-    """Tell if a Host header names this computer, on any port.
+    """Check that a Host header names this computer, on any port.
 
-    host: Where the server listens. If that is not this computer alone, any address in numbers is
-        known too: no name can be made to point to it.
+    host: Address of the server. If other computers can reach it, any numeric address is accepted
+        too, as no name can be made to point to it.
 
     >>> is_known_host("localhost:8000", "127.0.0.1"), is_known_host("evil.example", "127.0.0.1")
     (True, False)
@@ -161,7 +161,7 @@ def is_known_host(header: str, host: str) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Tell if a server that listens there is to be reached from this computer only.
+    """Check that only this computer can reach a server at an address.
 
     >>> is_local("127.0.0.1"), is_local("::1"), is_local("0.0.0.0"), is_local("")
     (True, True, False, False)
@@ -178,7 +178,7 @@ def _is_address(host: str) -> bool:
 
 
 def is_own_sender(headers: Any) -> bool:
-    """Tell if a request comes from the page itself, or from no page at all.
+    """Check that a request comes from the page itself, or from no page at all.
 
     >>> is_own_sender({"Host": "127.0.0.1:8000", "Origin": "http://127.0.0.1:8000"})
     True
@@ -192,20 +192,20 @@ def is_own_sender(headers: Any) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the port of the page; who asks before the application runs has to wait.
+    """Open the port of the page. Connections wait until the application runs.
 
-    host: Of several addresses of a name the first is taken.
-    port: 0 = any that is free.
+    host: An address, or a name, of which the first address is used.
+    port: 0 = any free port.
 
-    Raises ValueError if it cannot be used.
+    Raises ValueError if the port cannot be used.
     """
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(place[:2], family=family)
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"The page cannot listen at {host!r}, port {port} ({error}). Check --host, which must "
-            "be an address of this computer, and --port, which must be free; --port 0 takes any."
+            f"The page cannot listen on {host!r}, port {port} ({error}). --host must be an address "
+            "of this computer, and --port must be free; --port 0 takes any free one."
         ) from error
 
 
@@ -214,8 +214,8 @@ def run_server(
 ) -> None:
     """Serve the application until it is interrupted (Ctrl+C).
 
-    place: From `listen`; it is closed at the end.
-    on_ready: Called with the address of the page as soon as it can be opened.
+    place: The socket of `listen`; it is closed at the end.
+    on_ready: Called with the URL of the page as soon as it can be opened.
     """
     from waitress.server import create_server
 
@@ -223,8 +223,8 @@ def run_server(
         app,
         sockets=[place],
         ident=None,
-        # What is longer is refused unread; what is a little too long the application refuses, and
-        # says more.
+        # Longer requests are refused unread. The application itself refuses those that are a little
+        # too long, with a better message.
         max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],
     )
     try:
@@ -235,7 +235,7 @@ def run_server(
 
 
 def make_url(host: str, port: int) -> str:
-    """Write the address of the page, for a browser on this computer.
+    """Format the URL of the page, for a browser on this computer.
 
     >>> make_url("127.0.0.1", 8000), make_url("::", 80)
     ('http://127.0.0.1:8000/', 'http://[::1]:80/')

@@ -24,9 +24,9 @@ from .page import call_macro, escape_piece, escape_text, format_score, replace_u
 KINDS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
 MAX_CHUNK_CHARS = 8000  # where no line ends
-LINE_CHARS = 85  # about those of a line on a wide screen
-NO_LANG = "xx"  # spaCy's code of no language in particular
-DIRECTION_CHARS = 5000  # that decide which way a text runs
+LINE_CHARS = 85  # of a line on a wide screen, roughly
+NO_LANG = "xx"  # spaCy's code of multi-language pipelines
+DIRECTION_CHARS = 5000  # the first characters, which decide the direction of a text
 RTL = {"R", "AL"}
 # Controls of the bidirectional algorithm: those that open, and those that close.
 ISOLATES, POP_ISOLATE = "\u2066\u2067\u2068", "\u2069"
@@ -54,12 +54,12 @@ class TokenProb(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What is marked inside the text, besides its units; empty = a place between characters."""
+    """A highlighted stretch of text, independent of units; empty = a place between characters."""
 
     start_char: int
     end_char: int
     kind: str  # class in the style sheet
-    label: str  # written before it
+    label: str  # shown before it
     note: str  # shown on hover and focus
 
 
@@ -71,12 +71,12 @@ def render_text(
     marks: Sequence[Mark] = (),
     lang: str = "",
 ) -> Markup:
-    """Write a text as laid out, its SUs as sentences, NSUs dimmed and labelled.
+    """Render a text with its layout, SUs as sentences, NSUs dimmed and labelled.
 
     units: In text order, not overlapping, in code points of the text; else ValueError.
-    probs: Of tokens, in text order; shown in the page when its "Probabilities" are switched on.
-    marks: In text order, not overlapping; they may cross boundaries of units.
-    lang: Code of the language of the text, for fonts and screen readers; "" or spaCy's "xx" = any.
+    probs: Probabilities of tokens, in text order. The page shows them if the reader wants to.
+    marks: In text order, not overlapping. They may cross boundaries of units.
+    lang: Language code of the text, for fonts and screen readers; "" or spaCy's "xx" = any.
 
     >>> print(render_text("Page 3\\nI <b>", [UnitView(0, 6, "NSU", 0.9), UnitView(7, 12, "SU", 1)]))
     <div class="text" dir="ltr"><div class="chunk" style="--lines:2"><span class="u nsu first" \
@@ -141,7 +141,7 @@ def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -
 
 
 def _find_cut(gap: str, n_chars: int) -> int:
-    """Find how much of the gap before a unit still belongs to a block of n_chars; 0 = no cut."""
+    """Find how much of the gap before a unit belongs to a chunk of n_chars; 0 = no cut."""
     if n_chars > MAX_CHUNK_CHARS and "\n" not in gap:
         return len(gap)
     return gap.rfind("\n") + 1 if n_chars > CHUNK_CHARS else 0
@@ -212,10 +212,10 @@ def _close_attribute(text: str) -> str:
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:
-    """List for each unit [gap, length, BOS, EOS, ...] of its tokens, in one row.
+    """List [gap, length, BOS, EOS, ...] of the tokens of each unit, in one row.
 
-    gap, length: In UTF-16, as the browser counts; the gap is that to the token before, or to the
-        start of the unit. BOS, EOS: in percent.
+    gap, length: In UTF-16, as the browser counts. The gap is the distance to the previous token,
+        or to the start of the unit. BOS, EOS: in percent.
     """
     rows: list[list[int]] = []
     rest = iter(probs)
@@ -239,7 +239,7 @@ def _count_utf16(text: str) -> int:
 
 
 def find_direction(text: str) -> str:
-    """Tell which way a text runs, by its letters: "ltr" or "rtl".
+    """Find the direction of a text from its letters: "ltr" or "rtl".
 
     >>> find_direction("(1) \u05d0\u05d1\u05d2 a"), find_direction("12")
     ('rtl', 'ltr')
@@ -249,10 +249,10 @@ def find_direction(text: str) -> str:
 
 
 def close_controls(text: str) -> str:
-    """Give the characters that close what bidi controls of a text leave open at its end.
+    """Return the characters that close the bidi controls that are open at the end of a text.
 
-    Style sheets isolate units from each other, but an isolate left open in one takes the end of
-    the unit for its own. A line end closes everything.
+    Style sheets isolate units from each other, but an isolate that is open inside a unit would be
+    closed by the end of the unit, and the unit itself would stay open. A line end closes all.
 
     >>> close_controls("a \u202e b \u2066 c") == "\u2069\u202c", close_controls("\u202e a\\n b")
     (True, '')
