@@ -11,10 +11,9 @@ from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_t
 
 from spacy_sentid.batch.batches import BATCH_CHARS, BATCH_RECORDS, make_batches
 from spacy_sentid.batch.documents import ReadSettings
-from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.output import ShardFolder, ShardInfo
-from spacy_sentid.batch.split import plan_splits
+from spacy_sentid.batch.readers import DocumentReader
+from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.worker import WorkSettings
 
 pytestmark = pytest.mark.usefixtures("light_processes")
@@ -42,7 +41,7 @@ def test_a_job_writes_a_record_for_each_document_in_their_order(tiny_pipeline, t
 def test_shards_and_processes_change_nothing(tiny_pipeline, texts, tmp_path):
     one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=one))
-    summary = run_job(make_job(tiny_pipeline, texts, out=many, shard_size=200, n_process=2))
+    summary = run_job(make_job(tiny_pipeline, texts, out=many, shard_size=60, n_process=2))
     assert summary.n_shards > 5
     assert many.read_bytes() == one.read_bytes()
 
@@ -89,7 +88,7 @@ def test_a_full_disk_ends_the_job_and_keeps_what_is_finished(
             raise OSError(28, "No space left on device", name)
         write(self, name, data)
 
-    job = make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl", shard_size=300)
+    job = make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl", shard_size=60)
     monkeypatch.setattr(Store, "write", fail)
     with pytest.raises(OSError, match="No space left"):
         run_job(job)
@@ -112,7 +111,7 @@ def test_every_kind_of_output_has_the_same_records(tiny_pipeline, texts, tmp_pat
     plain = tmp_path / "plain.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=plain))
     out = tmp_path / name
-    run_job(make_job(tiny_pipeline, texts, out=f"{tmp_path}/{name}", shard_size=300))
+    run_job(make_job(tiny_pipeline, texts, out=f"{tmp_path}/{name}", shard_size=100))
     if name == "out.parquet":
         rows = [{**row, "id": int(row["id"])} for row in parquet.read_table(out).to_pylist()]
         assert all(row.pop("part") is None for row in rows)
@@ -147,16 +146,6 @@ def test_an_output_in_the_input_folder_is_not_read(tiny_pipeline, texts, tmp_pat
     assert run_job(job).n_records == len(TEXTS)
 
 
-def test_shards_are_in_the_order_of_their_numbers(tmp_path, monkeypatch):
-    # As it is with 100,000 shards of a split: 100000 is before 99999 by its name.
-    monkeypatch.setattr(ShardInfo, "name", property(lambda info: f"0-{info.shard}"))
-    folder = ShardFolder(str(tmp_path / "out"))
-    infos = [ShardInfo(0, n, False, 0, 0, 0, 0, [], 0, {}) for n in range(11)]
-    for info in infos:
-        folder.write(info, [], [])
-    assert folder.read_manifests() == infos
-
-
 def test_an_output_that_is_a_folder_is_told_before_the_work(tiny_pipeline, texts, tmp_path):
     (tmp_path / "out.jsonl").mkdir()
     with pytest.raises(ValueError, match="folder"):
@@ -185,9 +174,10 @@ def test_why_a_pipeline_does_not_load_comes_from_other_processes(tiny_pipeline, 
 def test_shards_of_many_short_records_end_too(tmp_path):
     path = tmp_path / "bad.jsonl.gz"
     path.write_bytes(gzip.compress(b"x\n" * (3 * BATCH_RECORDS)))
-    [split] = plan_splits(find_sources([str(path)]), size=BATCH_CHARS)
-    batches = make_batches(split, ReadSettings(), shard_size=BATCH_CHARS, counts={})
-    assert [batch.shard for batch in batches] == [0, 1, 2]
+    reader = DocumentReader(find_sources([str(path)]), ReadSettings())
+    batches = list(make_batches(reader, shard_size=BATCH_CHARS))
+    assert [batch.end.number for batch in batches[:2]] == [BATCH_RECORDS, 2 * BATCH_RECORDS]
+    assert [batch.is_last for batch in batches] == [False, False, True]
 
 
 def test_progress_is_never_beyond_the_whole(tiny_pipeline, texts, tmp_path, monkeypatch):

@@ -12,15 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from batch_reads import read_file, read_pieces, read_split, read_texts
+from batch_reads import read_file, read_resumed, read_texts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_sentid.batch import inputs
+from spacy_sentid.batch import sources
 from spacy_sentid.batch.documents import Document, ReadSettings
-from spacy_sentid.batch.inputs import find_sources
-from spacy_sentid.batch.readers import SplitReader, read_documents
-from spacy_sentid.batch.split import InputRange, InputSplit, plan_splits
+from spacy_sentid.batch.readers import DocumentReader
+from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.files.records import BadLine
 
 READ = ReadSettings()
@@ -136,10 +135,10 @@ def test_a_very_long_line_is_one_document(tmp_path):
 
 
 @IN_FOLDER
-@given(RAW, st.integers(1, 30), st.sampled_from(["", ".gz", ".zst"]))
-def test_pieces_of_lines_are_the_whole_file(tmp_path, data, size, suffix):
+@given(RAW, st.sampled_from(["", ".gz", ".zst"]))
+def test_reading_goes_on_behind_any_line(tmp_path, data, suffix):
     path = write(tmp_path / f"a.txt{suffix}", STORE[suffix](data))
-    assert read_pieces(path, size=size, lines=True) == read_file(path, lines=True)
+    assert read_resumed(path, lines=True) == read_file(path, lines=True)
 
 
 @IN_FOLDER
@@ -153,21 +152,6 @@ def test_lines_end_at_line_feeds_only(tmp_path, data):
             assert "\ufffd" in raw.decode(errors="replace")
 
 
-@pytest.mark.parametrize(("start", "expected"), [
-    (0, ["aa"]), (1, []), (2, [""]), (3, ["", "bbbb"]), (4, ["bbbb"]), (5, []), (8, ["c"]),
-    (9, ["c"]), (10, []),
-])  # fmt: skip
-def test_a_line_belongs_to_the_piece_in_which_it_starts(tmp_path, start, expected):
-    data = b"aa\n\nbbbb\nc"
-    [source] = find_sources([str(write(tmp_path / "a.txt", data))], lines=True)
-    piece = InputRange(source, start, start + 2)
-    first = data[:start].count(b"\n") + (start > 0 and data[start - 1 : start] != b"\n")
-    found = read_split(InputSplit(0, (piece,)), READ, {source.path: first})
-    assert [document.text for document in found] == expected
-    numbers = [int(document.id.rpartition(":")[2]) for document in found]
-    assert numbers == list(range(first + 1, first + 1 + len(found)))
-
-
 def count_bytes(monkeypatch) -> list[int]:
     """Count the bytes that are read of local files."""
     counted = []
@@ -178,40 +162,29 @@ def count_bytes(monkeypatch) -> list[int]:
             counted.append(len(data))
             return data
 
-    monkeypatch.setattr(inputs.io, "FileIO", CountedFile)
+    monkeypatch.setattr(sources.io, "FileIO", CountedFile)
     return counted
 
 
-def test_records_with_ids_are_read_once(tmp_path, monkeypatch):
-    rows = (json.dumps({"id": n, "text": "I sleep. " * 12}) + "\n" for n in range(145_000))
+def test_records_are_read_once(tmp_path, monkeypatch):
+    rows = (json.dumps({"text": "I sleep. " * 12}) + "\n" for n in range(145_000))
     path = write(tmp_path / "a.jsonl", "".join(rows).encode())
-    size = path.stat().st_size
-    assert size > 18_000_000
-    splits = plan_splits(find_sources([str(path)]), size=4_000_000)
+    assert path.stat().st_size > 17_000_000
     counted = count_bytes(monkeypatch)
-    n_apart = sum(1 for split in splits for _ in SplitReader(split, READ, {}))
-    # Each range also reads the line that the one before has begun.
-    assert n_apart == 145_000
-    assert size <= sum(counted) < size + 20_000 * len(splits)
+    *_, last = DocumentReader(find_sources([str(path)]), READ)
+    assert last.id == f"{path}:145000"
+    assert sum(counted) == path.stat().st_size
 
 
-def test_records_without_ids_are_read_once_by_one_reader(tmp_path, monkeypatch):
+def test_what_is_before_a_mark_is_not_read(tmp_path, monkeypatch):
     path = write(tmp_path / "a.jsonl", b'{"text": "I sleep."}\n' * 100_000)
-    size = path.stat().st_size
-    splits = plan_splits(find_sources([str(path)]), size=400_000)
+    reader = DocumentReader(find_sources([str(path)]), READ)
+    for _ in zip(range(90_000), reader, strict=False):
+        pass
     counted = count_bytes(monkeypatch)
-    counts: dict[str, int] = {}
-    last = [each for split in splits for each in SplitReader(split, READ, counts)][-1]
-    assert last.id == f"{path}:100000"
-    assert size <= sum(counted) < size + 20_000 * len(splits)
-
-
-def test_pieces_within_a_long_line_are_passed_by_quickly(tmp_path, monkeypatch):
-    path = write(tmp_path / "a.txt", b"x" * 4_000_000)
-    splits = plan_splits(find_sources([str(path)], lines=True), size=4_000)
-    counted = count_bytes(monkeypatch)
-    assert [read_split(split, READ) for split in splits[1:]] == [[]] * 999
-    assert sum(counted) < 5_000_000
+    rest = list(DocumentReader(reader.sources, READ, reader.mark))
+    assert [rest[0].id, rest[-1].id] == [f"{path}:90001", f"{path}:100000"]
+    assert sum(counted) == path.stat().st_size // 10
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths in URLs are others")
@@ -222,8 +195,8 @@ def test_a_url_is_read_as_a_file_is(tmp_path, name):
     else:
         data = b'text\n{"text": "a"}\n{"text": "bc"}\n\n{"text": "d"}'
         write(tmp_path / name, STORE[".gz" if name.endswith(".gz") else ""](data))
-    expected = read_pieces(tmp_path / name, size=9)
-    found = read_pieces(f"file://{tmp_path}/{name}", size=9)
+    expected = read_resumed(tmp_path / name)
+    found = read_resumed(f"file://{tmp_path}/{name}")
     assert [each[1] for each in expected] == [each[1] for each in found]
     assert found[1].place.startswith(f"file://{tmp_path}/{name}:")
 
@@ -295,10 +268,10 @@ def test_a_bad_json_line_is_left_out_and_the_rest_goes_on(tmp_path, line, reason
 
 
 @IN_FOLDER
-@given(JSON, st.integers(1, 60))
-def test_pieces_of_json_lines_are_the_whole_file(tmp_path, data, size):
+@given(JSON)
+def test_reading_goes_on_behind_any_json_line(tmp_path, data):
     path = write(tmp_path / "a.jsonl", data)
-    assert read_pieces(path, size=size) == read_file(path)
+    assert read_resumed(path) == read_file(path)
 
 
 def test_pairs_have_a_text_and_references(tmp_path):
@@ -319,30 +292,30 @@ def test_pairs_in_a_text_are_an_error(tmp_path):
         read_file(write(tmp_path / "a.txt", b"a"), pairs=True)
 
 
-# Splits and faults of files
+# Several files, and faults of files
 
 
-def test_sources_of_all_formats_are_read_in_one_split(tmp_path):
+def test_sources_of_all_formats_are_read_in_order(tmp_path):
     write(tmp_path / "a.txt", b"One.")
     write(tmp_path / "b.jsonl", b'{"text": "Two."}\n\n')
     write(tmp_path / "c.csv", b"text\nThree.\n")
     write(tmp_path / "d.jsonl.gz", gzip.compress(b'{"text": "Four."}\nx'))
     write(tmp_path / "e.jsonl", b"")
     write(tmp_path / "f.txt", b"")
-    [split] = plan_splits(find_sources([str(tmp_path)]), size=10_000)
-    reader = SplitReader(split, READ, {})
+    reader = DocumentReader(find_sources([str(tmp_path)]), READ)
     found = [(each, reader.n_stored) for each in reader]
     texts = [each.text for each, _ in found if isinstance(each, Document)]
     assert texts == ["One.", "Two.", "Three.", "Four.", ""]
     stored = [n_stored for _, n_stored in found]
     assert stored == sorted(stored)
-    assert reader.n_stored == split.size
+    assert reader.n_stored == reader.n_total
+    assert read_resumed(tmp_path) == [each for each, _ in found]
 
 
 def test_what_stands_before_a_fault_of_a_file_is_read(tmp_path):
     data = gzip.compress(b"".join(b'{"text": "%d"}\n' % n for n in range(100_000)))
     path = write(tmp_path / "a.jsonl.gz", data[:-9])
-    found = read_documents(find_sources([str(path)]), READ)
+    found = iter(DocumentReader(find_sources([str(path)]), READ))
     assert next(found).text == "0"
     with pytest.raises(ValueError, match=r"a\.jsonl\.gz: .*truncated"):
         list(found)
@@ -352,6 +325,6 @@ def test_what_stands_before_a_fault_of_a_file_is_read(tmp_path):
 def test_standard_input_is_read_and_stays_open(monkeypatch, format):
     data = b"text,id\n" * (format == "csv") + b'{"text": "a"},1\n\xff\n' + b'{"text": "b"}\n'
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    found = list(read_documents(find_sources(["-"], format=format), ReadSettings(part_chars=8)))
+    found = list(DocumentReader(find_sources(["-"], format=format), ReadSettings(part_chars=8)))
     assert len(found) > 2
     assert not sys.stdin.buffer.closed

@@ -8,15 +8,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from batch_reads import read_file, read_pieces, read_texts
+from batch_reads import read_file, read_resumed, read_texts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spacy_sentid.batch import tables
 from spacy_sentid.batch.documents import Document, ReadSettings
-from spacy_sentid.batch.inputs import find_sources
-from spacy_sentid.batch.readers import read_documents
-from spacy_sentid.batch.split import plan_splits
+from spacy_sentid.batch.readers import DocumentReader
+from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.files.records import BadLine
 
 IN_FOLDER = settings(
@@ -187,18 +186,17 @@ def test_a_row_that_is_not_utf8_is_left_out(tmp_path, kind):
     assert "UTF-8" in found[1].reason
 
 
-def test_row_groups_apart_are_the_whole_file(tmp_path):
+def test_reading_goes_on_behind_any_row(tmp_path):
     texts = [None if n % 5 == 3 else "x" * n for n in range(23)]
     path = write_table(tmp_path / "a.parquet", text=pa.array(texts), rows=4)
-    assert len(plan_splits(find_sources([str(path)]), size=1)) == 6
     whole = read_file(path)
     assert len(whole) == 23
-    assert read_pieces(path, size=1) == whole
+    assert read_resumed(path) == whole
 
 
 def test_a_table_without_rows_has_no_documents(tmp_path):
     path = write_table(tmp_path / "a.parquet", text=pa.array([], pa.string()))
-    assert read_file(path) == read_pieces(path, size=1) == []
+    assert read_file(path) == read_resumed(path) == []
 
 
 def test_only_the_columns_that_are_needed_are_read(tmp_path, monkeypatch):
@@ -258,4 +256,4 @@ def test_a_missing_file_is_named(tmp_path):
     sources = find_sources([str(path)])
     path.unlink()
     with pytest.raises(FileNotFoundError, match=r"a\.parquet"):
-        list(read_documents(sources, ReadSettings()))
+        list(DocumentReader(sources, ReadSettings()))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from spacy_sentid.batch.inputs import Source, find_sources, open_source
+from spacy_sentid.batch.sources import Source, find_sources, open_source
 
 on_posix = pytest.mark.skipif(os.name == "nt", reason="links, and names of files, are others")
 

@@ -91,9 +91,9 @@ def test_an_interrupted_job_goes_on(tiny_pipeline, texts, tmp_path):
 def test_a_resumed_job_goes_on_with_the_numbers_of_lines(tiny_pipeline, tmp_path):
     path, whole, out = tmp_path / "a.jsonl", tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     path.write_text(('{"text": "I sleep."}\nnonsense\n' + "\n" * 9) * 40)
-    run_job(make_job(tiny_pipeline, path, out=whole, shard_size=100))
-    interrupt(make_job(tiny_pipeline, path, out=out, shard_size=100), 5)
-    assert run_job(make_job(tiny_pipeline, path, out=out, shard_size=100)).n_shards_before
+    run_job(make_job(tiny_pipeline, path, out=whole, shard_size=30))
+    interrupt(make_job(tiny_pipeline, path, out=out, shard_size=30), 5)
+    assert run_job(make_job(tiny_pipeline, path, out=out, shard_size=30)).n_shards_before
     assert out.read_bytes() == whole.read_bytes()
     assert [row["id"] for row in read_rows(out)] == [f"{path}:{11 * n + 1}" for n in range(40)]
     places = [row["place"] for row in read_rows(tmp_path / "out.jsonl.errors.jsonl")]
@@ -199,12 +199,12 @@ def test_a_job_goes_on_from_between_any_two_changes_of_files(
 
 
 def make_shards(tiny_pipeline: Path, texts: Path, tmp_path: Path) -> tuple[JobSettings, list[Path]]:
-    """Interrupt a job of one split; gives it, and the manifests of its shards."""
+    """Interrupt a job; gives it, and the entries of its shards."""
     packed = tmp_path / "texts.jsonl.gz"
     packed.write_bytes(gzip.compress(texts.read_bytes()))
     job = make_job(tiny_pipeline, packed, out=tmp_path / "out.jsonl", shard_size=100)
     interrupt(job)
-    shards = sorted((tmp_path / "out.jsonl.job").glob("0*-0*.json"))
+    shards = sorted((tmp_path / "out.jsonl.job").glob("0*.json"))
     assert len(shards) >= 2
     return job, shards
 
@@ -246,11 +246,11 @@ def test_a_damaged_file_beside_the_output_is_told(tiny_pipeline, texts, tmp_path
 def test_an_output_folder_that_is_overwritten_keeps_no_old_shards(tiny_pipeline, texts, tmp_path):
     job = make_job(tiny_pipeline, texts, out=f"{tmp_path}/out/", shard_size=200)
     assert run_job(job).n_shards > 2
-    (tmp_path / "out" / "part-0000009-00000.jsonl.77.partial").touch()
+    (tmp_path / "out" / "part-00000009.jsonl.partial").touch()
     (tmp_path / "out" / "notes.txt").touch()
     run_job(make_job(tiny_pipeline, texts, out=f"{tmp_path}/out/", overwrite=True))
     left = {path.name for path in (tmp_path / "out").iterdir()}
-    assert left == {"notes.txt", "part-0000000-00000.jsonl"}
+    assert left == {"notes.txt", "part-00000000.jsonl"}
 
 
 def test_a_shard_that_is_gone_from_an_output_folder_is_told(tiny_pipeline, texts, tmp_path):

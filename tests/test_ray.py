@@ -17,18 +17,18 @@ from interrupts import heed_ctrl_c
 
 from spacy_sentid.batch.batches import DocumentBatch, make_batches
 from spacy_sentid.batch.documents import Document, ReadSettings
-from spacy_sentid.batch.inputs import find_sources
 from spacy_sentid.batch.local import work_on_batches
 from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
 from spacy_sentid.batch.ray_engine import MAX_ATTEMPTS, RayWorker, import_ray, work_on_ray
-from spacy_sentid.batch.split import plan_splits
+from spacy_sentid.batch.readers import DocumentReader
+from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine
 
 pytestmark = pytest.mark.usefixtures("light_processes")
 
 TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "", "Re: Thursday\nSend it by Friday."] * 8
-SHARD_SIZE = 100
+SHARD_SIZE = 40
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +65,13 @@ def batches(tmp_path: Path) -> list[DocumentBatch]:
     path.parent.mkdir()
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS) + "no JSON\n")
     (path.parent / "a.txt").write_text("I sleep. You sleep.")
-    counts: dict[str, int] = {}
-    return [
-        batch
-        for split in plan_splits(find_sources([str(path.parent)]), size=300)
-        for batch in make_batches(split, ReadSettings(), shard_size=SHARD_SIZE, counts=counts)
-    ]
+    reader = DocumentReader(find_sources([str(path.parent)]), ReadSettings())
+    return list(make_batches(reader, shard_size=SHARD_SIZE))
 
 
 def list_results(finished) -> list[tuple]:
     """List results without what depends on the machine."""
-    return [(batch[:2], result._replace(peak_bytes=0)) for batch, result in finished]
+    return [(batch.end, result._replace(peak_bytes=0)) for batch, result in finished]
 
 
 def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, work):
@@ -88,7 +84,7 @@ def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, wor
 def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeypatch):
     class DyingWorker(RayWorker):  # here, so that it is pickled by its content
         def work(self, batch: DocumentBatch):
-            if batch.split:
+            if batch.is_last:
                 os._exit(1)
             return RayWorker.work(self, batch)
 

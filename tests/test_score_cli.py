@@ -164,7 +164,7 @@ def test_a_refused_batch_costs_only_the_pair_at_fault(run, tmp_path):
 
 
 def test_shards_do_not_change_the_bytes(run, tmp_path):
-    source = write(tmp_path / "pairs.jsonl", many(40))
+    source = write(tmp_path / "pairs.jsonl", many(200))
     run("--pairs", source, "--output", tmp_path / "a.jsonl")
     run("--pairs", source, "--output", tmp_path / "b.jsonl", "--shard-size", 0.001)
     assert_same_files(tmp_path, "a", "b")
@@ -208,21 +208,21 @@ def many(n: int, *, boom: int | None = None) -> str:
 
 
 def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
-    source = write(tmp_path / "pairs.jsonl", many(100))
+    source = write(tmp_path / "pairs.jsonl", many(300))
     run("--pairs", source, "--output", tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
     scored: list[object] = []
     score_pairs = evaluator.score_pairs
 
-    def stop_after_50(nlp, pairs, **settings):
+    def stop_after_150(nlp, pairs, **settings):
         scored.extend(pairs)
-        if len(scored) > 50:
+        if len(scored) > 150:
             raise KeyboardInterrupt
         return score_pairs(nlp, pairs, **settings)
 
     command = ["--pairs", source, "--output", out, "--shard-size", 0.001]
     with monkeypatch.context() as patch:
-        patch.setattr(evaluator, "score_pairs", stop_after_50)
+        patch.setattr(evaluator, "score_pairs", stop_after_150)
         run(*command, code=130)
     assert not out.exists()
     assert "perspective" in run(*command, "--perspective", "p", code=1).stderr
@@ -234,7 +234,7 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
     scored.clear()
     monkeypatch.setattr(evaluator, "score_pairs", count)
     run(*command)
-    assert len(scored) < 70
+    assert len(scored) < 200
     assert_same_files(tmp_path, "whole", "out")
     assert not (tmp_path / "out.jsonl.job").exists()
     run(*command)  # prints the means again
@@ -277,7 +277,7 @@ def test_empty_files_are_errors(run, tmp_path):
 
 def test_processes_give_the_same_bytes(tmp_path):
     # With the bundled tagger: processes that are started do not know the one of the tests.
-    source = write(tmp_path / "pairs.data", many(40))
+    source = write(tmp_path / "pairs.data", many(200))
     for name, options in {"a": [], "b": ["--n-process", "2", "--shard-size", "0.001"]}.items():
         command = ["score", "--pairs", str(source), "--output", str(tmp_path / f"{name}.jsonl")]
         done = CliRunner().invoke(app, [*command, *options])

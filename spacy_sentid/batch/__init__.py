@@ -1,8 +1,7 @@
 """Big jobs: files in, files out, resumable, on one machine or a cluster.
 
-inputs -> sources -> splits -> documents -> batches -> workers -> shards -> one output
+inputs -> sources -> documents -> batches -> workers -> shards -> one output
 
-`inputs` finds and opens the files, `split` cuts them into splits, `readers` and `tables` make
-documents of a split. The same batches go through local processes and through Ray, so that the
-output is the same.
+`listing` and `sources` find and open the files, `readers` and `tables` make documents of them. The
+same batches go through local processes and through Ray, so that the output is the same.
 """

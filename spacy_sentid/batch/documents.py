@@ -12,7 +12,6 @@ NOT_UTF8 = (
     "'iconv -t UTF-8'."
 )
 MAX_SHOWN = 40
-CHUNK_BYTES = 1 << 20
 
 
 class Document(NamedTuple):

@@ -1,48 +1,38 @@
 """A batch job from end to end: inputs in, one output; it can be interrupted and resumed.
 
-inputs -> sources -> splits -> engine -> shards in OUT.job/ -> OUT, OUT.errors.jsonl
+inputs -> sources -> documents -> batches -> engine -> shards in OUT.job/ -> OUT, OUT.errors.jsonl
 
 OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was made of.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
-from ..files.atomic import open_binary_output
 from ..files.records import BadLine
 from ..files.resume import lock_output
-from ..files.store import Store, is_url
+from ..files.store import is_url
 from ..settings import check_choice
-from .batches import make_batches
+from .batches import DocumentBatch, make_batches
 from .documents import Document, ReadSettings
-from .inputs import Source, find_sources
-from .job_files import JobPaths, begin_or_resume, check_done, fingerprint_job, read_first_error
+from .formats import JSONL, PARQUET, SUFFIXES, find_suffix, make_schema
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
 from .local import one_thread, work_on_batches
-from .output import (
-    ERRORS,
-    JSONL,
-    PARQUET,
-    SUFFIXES,
-    ShardFolder,
-    ShardInfo,
-    find_resume_point,
-    find_suffix,
-    merge_files,
-    write_shards,
-)
-from .progress import OnProgress, report_progress
-from .split import InputSplit, plan_splits
-from .tasks import SCORES, make_schema
-from .worker import Worker, WorkSettings
+from .output import JobOutput, Summary
+from .readers import DocumentReader
+from .resume import fingerprint_job, open_output
+from .sources import Source, find_sources
+from .tasks import SCORES
+from .worker import Result, Worker, WorkSettings
 
 LOCAL, RAY = "local", "ray"
 SHARD_SIZE = 4_000_000
+
+# Called while a job runs: bytes of the inputs done, of how many, and records so far.
+OnProgress: TypeAlias = Callable[[int, int, int], object]
 
 
 @dataclass(frozen=True)
@@ -76,21 +66,7 @@ class JobSettings:
     overwrite: bool = False
 
 
-class Summary(NamedTuple):
-    """What a job has done."""
-
-    n_records: int
-    n_errors: int
-    n_chars: int
-    n_shards: int
-    n_shards_before: int  # of them, those that an earlier run had finished
-    sums: list[float]  # of the task "scores": P, R, F of the records
-    peak_bytes: int  # most memory of a worker
-    errors: str | None  # file of errors, if there are any
-    first_error: str  # its place and reason, "" if there is none
-
-
-def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> Summary:
+def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None) -> Summary:
     """Run a job, or resume it where it was interrupted; when it is done, nothing is done.
 
     on_progress: Called with (bytes of the inputs done, bytes in all, records), also at the start.
@@ -102,40 +78,27 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress | None = None) -> 
     # Also around what loads numpy, which reads its number of threads once: with more of them the
     # last digits of scores would depend on the number of processes.
     with one_thread():
-        return _run_job(settings, on_progress or (lambda *_: None))
-
-
-def _run_job(settings: JobSettings, on_progress: OnProgress) -> Summary:
-    settings = _complete(settings)
-    paths = JobPaths(settings.output)
-    sources = _find_sources(settings, exclude=paths.all())
-    suffix = find_suffix(settings.output) or settings.folder_suffix
-    key = fingerprint_job(
-        sources, settings.work, settings.read, suffix=suffix, size=settings.shard_size
-    )
-    folder = ShardFolder(
-        paths.name,
-        is_folder=find_suffix(settings.output) is None,
-        suffix=suffix,
-        schema=make_schema(settings.work.task, keep=settings.work.keep)
-        if suffix == PARQUET
-        else None,
-    )
-    with lock_output(paths.name):
-        done = check_done(paths, key, sources, overwrite=settings.overwrite)
-        if done is not None:
-            summary = Summary(**done["summary"])
-            if summary.n_errors and settings.raise_errors:
-                raise _record_error(paths.parent_store, paths.errors_name)
-            folder.job.store.clear()  # if the job was killed at this
-            return summary._replace(n_shards_before=summary.n_shards)
-        splits = plan_splits(sources, size=settings.shard_size)
-        begin_or_resume(folder.job, paths, key, sources, overwrite=settings.overwrite)
-        before = folder.read_manifests()
-        folder.delete_stale(before)
-        for info in chain(before, _run_engine(settings, splits, folder, before, on_progress)):
-            _check_errors(info, folder, settings)
-        return _finish(settings, paths, key, folder, n_splits=len(splits), n_before=len(before))
+        settings = _complete(settings)
+        work = settings.work
+        schema = make_schema(work.task, keep=work.keep) if work.columns else None
+        output = JobOutput(settings.output, suffix=settings.folder_suffix, schema=schema)
+        sources = _find_sources(settings, exclude=output.list_paths())
+        key = fingerprint_job(
+            sources, work, settings.read, suffix=output.suffix, size=settings.shard_size
+        )
+        with lock_output(output.name):
+            done = open_output(output, key, sources, overwrite=settings.overwrite)
+            if done is not None:
+                summary = Summary(**done["summary"])
+                _check_errors(settings, summary.first_error)
+                output.job.store.clear()  # if the job was killed at this
+                return summary._replace(n_shards_before=summary.n_shards)
+            n_before = len(output.shards)
+            _check_errors(settings, output.first_error)
+            with closing(_work(settings, sources, output, on_progress)) as finished:
+                for _ in output.write_shards(finished):
+                    _check_errors(settings, output.first_error)
+            return output.finish(key, n_before=n_before)
 
 
 def stream_records(
@@ -147,14 +110,10 @@ def stream_records(
     """
     settings = replace(settings, read=_complete_reading(settings))
     worker = Worker(settings.work)
-    counts: dict[str, int] = {}
-    for split in plan_splits(_find_sources(settings), size=settings.shard_size):
-        for batch in make_batches(
-            split, settings.read, shard_size=settings.shard_size, counts=counts
-        ):
-            yield from ((None, bad) for bad in batch.bad)
-            records = worker.make_records(batch.documents)
-            yield from zip(batch.documents, records, strict=True)
+    reader = DocumentReader(_find_sources(settings), settings.read)
+    for batch in make_batches(reader, shard_size=settings.shard_size):
+        yield from ((None, bad) for bad in batch.bad)
+        yield from zip(batch.documents, worker.make_records(batch.documents), strict=True)
 
 
 def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[Source]:
@@ -193,32 +152,16 @@ def _complete(settings: JobSettings) -> JobSettings:
     return replace(settings, work=work, read=_complete_reading(settings))
 
 
-def _run_engine(
-    settings: JobSettings,
-    splits: list[InputSplit],
-    folder: ShardFolder,
-    before: list[ShardInfo],
-    on_progress: OnProgress,
-) -> Iterator[ShardInfo]:
-    """Do the splits that are not done."""
-    first_split, first_shard = find_resume_point(before)
-    sizes = [split.size for split in splits]
-    n_done, n_records = sum(sizes[:first_split]), sum(info.n_records for info in before)
-    if first_split == len(splits):
-        on_progress(n_done, sum(sizes), n_records)
+def _work(
+    settings: JobSettings, sources: Sequence[Source], output: JobOutput, on_progress: OnProgress
+) -> Generator[tuple[DocumentBatch, Result], None, None]:
+    """Work on what is not done with the engine, and report progress; results are in order."""
+    reader = DocumentReader(sources, settings.read, output.end)
+    n_records = sum(shard.n_records for shard in output.shards)
+    on_progress(reader.n_stored, reader.n_total, n_records)
+    if output.is_complete:
         return
-    counts = next((dict(info.counts) for info in reversed(before) if info.ends_split), {})
-    batches = (
-        batch
-        for split in splits[first_split:]
-        for batch in make_batches(
-            split,
-            settings.read,
-            shard_size=settings.shard_size,
-            counts=counts,
-            first_shard=first_shard if split.number == first_split else 0,
-        )
-    )
+    batches = make_batches(reader, shard_size=settings.shard_size)
     if settings.engine == RAY:
         from .ray_engine import work_on_ray
 
@@ -232,59 +175,16 @@ def _run_engine(
     else:
         finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
     with closing(finished):
-        counted = report_progress(finished, on_progress, sizes, n_done, n_records)
-        yield from write_shards(counted, folder)
+        for batch, result in finished:
+            n_records += result.n_records
+            on_progress(batch.n_stored, reader.n_total, n_records)
+            yield batch, result
 
 
-def _check_errors(info: ShardInfo, folder: ShardFolder, settings: JobSettings) -> None:
-    """Raise ValueError for the first bad record of a shard, if it is to end the job."""
-    if info.n_errors and settings.raise_errors:
-        raise _record_error(folder.job.store, info.name + ERRORS)
-
-
-def _record_error(store: Store, name: str) -> ValueError:
-    """Make the error of the first bad record of a file of errors."""
-    return ValueError(
-        f"{read_first_error(store, name)} What is finished is kept; without --errors raise bad "
-        "records are skipped and reported next to the output."
-    )
-
-
-def _finish(
-    settings: JobSettings,
-    paths: JobPaths,
-    key: dict[str, Any],
-    folder: ShardFolder,
-    *,
-    n_splits: int,
-    n_before: int,
-) -> Summary:
-    """Merge the shards, write the manifest, delete the shards."""
-    shards = folder.read_manifests()
-    if find_resume_point(shards) != (n_splits, 0):
+def _check_errors(settings: JobSettings, first_error: str) -> None:
+    """Raise ValueError for the first bad record, if it is to end the job."""
+    if first_error and settings.raise_errors:
         raise ValueError(
-            f"Shards in {folder.job.path} were deleted or changed while the job ran. Run the same "
-            "command again."
+            f"{first_error} What is finished is kept; without --errors raise bad records are "
+            "skipped and reported next to the output."
         )
-    folder.delete_stale(shards)
-    if find_suffix(settings.output) is not None:
-        path = Path(settings.output)
-        with open_binary_output(path) as file:
-            files = (folder.data.open(folder.data_name(info)) for info in shards)
-            merge_files(files, file, folder.suffix, folder.schema)
-    names = [info.name + ERRORS for info in shards if info.n_errors]
-    summary = Summary(
-        n_records=sum(info.n_records for info in shards),
-        n_errors=sum(info.n_errors for info in shards),
-        n_chars=sum(info.n_chars for info in shards),
-        n_shards=len(shards),
-        n_shards_before=n_before,
-        sums=[sum(sums) for sums in zip(*(info.sums for info in shards), strict=True)],
-        peak_bytes=max((info.peak_bytes for info in shards), default=0),
-        errors=paths.write_errors(folder.job.store, names),
-        first_error=read_first_error(paths.parent_store, paths.errors_name) if names else "",
-    )
-    manifest = {"job": key, "n_bytes": paths.output_bytes(), "summary": summary._asdict()}
-    paths.write_manifest(manifest)
-    folder.job.store.clear()
-    return summary

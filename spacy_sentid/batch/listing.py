@@ -1,4 +1,7 @@
-"""List the files that an input stands for: a file, a folder, or a glob, local or a URL."""
+"""List the files that an input stands for: a file, a folder, or a glob, local or a URL.
+
+input -> folder, pattern of what is below it -> files, in the order of their names
+"""
 
 import errno
 import glob
@@ -22,13 +25,8 @@ TEXT, LINES, JSONL, CSV, PARQUET, PARALLEL = (
 )  # fmt: skip
 FORMATS = (TEXT, LINES, JSONL, CSV, PARQUET)
 SUFFIXES = {
-    ".txt": TEXT,
-    ".text": TEXT,
-    ".jsonl": JSONL,
-    ".ndjson": JSONL,
-    ".csv": CSV,
-    ".parquet": PARQUET,
-}
+    ".txt": TEXT, ".text": TEXT, ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".parquet": PARQUET
+}  # fmt: skip
 COMPRESSIONS = {".gz": "gz", ".zst": "zst"}
 
 
@@ -48,16 +46,12 @@ def find_format(path: str) -> tuple[str | None, str]:
     >>> find_format("mail.JSONL.gz"), find_format("mail.txt"), find_format("README.zst")
     (('jsonl', 'gz'), ('text', ''), (None, 'zst'))
     """
-    name = path.casefold()
-    compression = ""
-    for suffix, found in COMPRESSIONS.items():
-        if name.endswith(suffix):
-            name, compression = name.removesuffix(suffix), found
-            break
-    for suffix, format_ in SUFFIXES.items():
-        if name.endswith(suffix) and not (format_ == PARQUET and compression):
-            return format_, compression
-    return None, compression
+    name, *suffix = path.casefold().rpartition(".")
+    compression = COMPRESSIONS.get("".join(suffix), "")
+    if compression:
+        _, *suffix = name.rpartition(".")
+    found = SUFFIXES.get("".join(suffix))
+    return None if found == PARQUET and compression else found, compression
 
 
 def is_hidden(name: str) -> bool:
@@ -78,20 +72,57 @@ def list_files(path: str) -> Iterator[FoundFile]:
     if is_url(path):
         yield from _list_remote(path)
     elif os.path.isdir(path):
-        yield from _search(path, None)
+        yield from _search(_LocalFolder(path), [])
     elif glob.has_magic(path) and not os.path.lexists(path):
         parts = SEPARATORS.split(path)
         n_fixed = next(n for n, part in enumerate(parts) if glob.has_magic(part))
         folder = os.sep.join(parts[:n_fixed]) or (os.sep if os.path.isabs(path) else "")
-        yield from _search(folder, _complete(parts[n_fixed:]))
+        if os.path.isdir(folder or os.curdir):
+            yield from _search(_LocalFolder(folder), parts[n_fixed:])
     else:
         yield _describe(path, os.path.realpath(path), named=True)
 
 
-def _complete(pattern: Sequence[str]) -> list[str]:
-    """Take "**" at the end as all files below."""
-    parts = [part for part in pattern if part]
-    return [*parts, "*"] if parts[-1] == "**" else parts
+def _list_remote(url: str) -> Iterator[FoundFile]:
+    found = URL.fullmatch(url)
+    if found is None:
+        raise ValueError(f"A URL must be one such as s3://bucket/folder, got {url!r}.")
+    head, path, options = found[1], found[2], found[3] or ""
+    parts = path.rstrip("/").split("/")
+    n_fixed = next((n for n, part in enumerate(parts) if URL_MAGIC.search(part)), len(parts))
+    if n_fixed == len(parts):
+        files, inner = resolve_url(url)
+        info = files.get_file_info(inner)
+        if info.is_file:
+            yield FoundFile(url, _key(files, inner), info.size or 0, info.mtime_ns or 0, True)
+            return
+        if info.type.name != "Directory":
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
+    folder = _RemoteFolder(f"{head}{'/'.join(parts[:n_fixed])}/", options)
+    yield from _search(folder, parts[n_fixed:])
+
+
+class _LocalFolder:
+    """What is below a folder of this machine. Keys are paths without links."""
+
+    hidden = "."  # first characters of names that "*" does not match
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.key = os.path.realpath(path)
+
+    def entries(self, parts: Sequence[str], key: str) -> Iterator[tuple[str, bool, str]]:
+        """List (name, whether it is a folder, key) of what is right in a folder."""
+        with os.scandir(os.path.join(self.path, *parts) or os.curdir) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                is_link = entry.is_symlink()
+                below = os.path.realpath(entry.path) if is_link else os.path.join(key, entry.name)
+                is_folder = os.path.isdir(below) if is_link else entry.is_dir()
+                if is_folder or is_link or entry.is_file():
+                    yield entry.name, is_folder, below
+
+    def describe(self, parts: Sequence[str], key: str, *, named: bool) -> FoundFile:
+        return _describe(os.path.join(self.path, *parts), key, named=named)
 
 
 def _describe(path: str, key: str, *, named: bool) -> FoundFile:
@@ -103,123 +134,74 @@ def _describe(path: str, key: str, *, named: bool) -> FoundFile:
     return FoundFile(path, key, found.st_size, modified, named)
 
 
-def _search(folder: str, pattern: Sequence[str] | None) -> Iterator[FoundFile]:
-    """List the files below a local folder, in order: of known formats, or that match."""
-    found = {}
-    for parts, key in _walk(folder, pattern):
-        named = pattern is not None and _matches(parts, pattern, ".")
-        if named or _is_searched(parts, pattern, "."):
-            found[os.path.join(folder, *parts)] = key, named
-    for path in sorted(found):
-        key, named = found[path]
-        yield _describe(path, key, named=named)
+class _RemoteFolder:
+    """What is below a URL, in the same way; all of it is listed at once."""
+
+    hidden = "._"
+
+    def __init__(self, url: str, options: str) -> None:
+        self.url, self.options = url, options
+        self.files, root = resolve_url(url + options)
+        self.key = root.rstrip("/")
+        self.infos: dict[str, Any] = {}
+        self.below: dict[str, dict[str, bool]] = {}
+        selector = import_extra("pyarrow.fs").FileSelector(self.key, recursive=True)
+        for info in self.files.get_file_info(selector):
+            if info.is_file:  # object stores need not have folders
+                self.infos[info.path] = info
+                parts = info.path[len(self.key) :].lstrip("/").split("/")
+                for n, name in enumerate(parts):
+                    folder = "/".join([self.key, *parts[:n]])
+                    self.below.setdefault(folder, {})[name] = n + 1 < len(parts)
+
+    def entries(self, parts: Sequence[str], key: str) -> Iterator[tuple[str, bool, str]]:
+        for name, is_folder in self.below.get(key, {}).items():
+            yield name, is_folder, f"{key}/{name}"
+
+    def describe(self, parts: Sequence[str], key: str, *, named: bool) -> FoundFile:
+        info = self.infos[key]
+        path = f"{self.url}{quote('/'.join(parts))}{self.options}"
+        file = _key(self.files, key)
+        return FoundFile(path, file, info.size or 0, info.mtime_ns or 0, named)
 
 
-def _walk(folder: str, pattern: Sequence[str] | None) -> Iterator[tuple[list[str], str]]:
-    """Walk through a folder; each folder below it once, also where links form circles.
+def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> Iterator[FoundFile]:
+    """List the files below a folder that match a pattern, or else are in a folder that matches.
 
-    YIELDS: (parts of the path below the folder, path without links) of each file.
+    pattern: For each level below the folder; "**" stands for any number of them.
     """
-    seen = {str(parent) for parent in Path(os.path.realpath(folder)).parents}
-    waiting: list[list[str]] = [[]]
+    parts = tuple(part for part in pattern if part)
+    if parts[-1:] == ("**",):
+        parts += ("*",)
+    found: dict[tuple[str, ...], tuple[str, bool]] = {}
+    above = {str(path) for path in Path(folder.key).parents}
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    waiting: list[tuple[tuple[str, ...], str, tuple[str, ...]]] = [((), folder.key, parts)]
     while waiting:
-        parts = waiting.pop()
-        path = os.path.join(folder, *parts) or os.curdir
-        real = os.path.realpath(path)
-        if real in seen or not os.path.isdir(path):
+        here, key, rest = waiting.pop()
+        if key in above or (key, rest) in seen:  # links may form circles
             continue
-        seen.add(real)
-        with os.scandir(path) as entries:
-            below = sorted(entries, key=lambda entry: entry.name, reverse=True)
-        for entry in below:
-            names = [*parts, entry.name]
-            if entry.is_dir() if not entry.is_symlink() else os.path.isdir(entry.path):
-                if _leads(names, pattern):
-                    waiting.append(names)
-            elif entry.is_symlink():
-                yield names, os.path.realpath(entry.path)
-            elif entry.is_file():
-                yield names, os.path.join(real, entry.name)
+        seen.add((key, rest))
+        if rest[:1] == ("**",):
+            waiting.append((here, key, rest[1:]))
+        is_search = not rest or rest[0] == "**"
+        for name, is_folder, key_below in folder.entries(here, key):
+            if is_hidden(name) if is_search else not _matches(name, rest[0], folder.hidden):
+                continue
+            below = (*here, name)
+            if is_folder:
+                waiting.append((below, key_below, rest if is_search else rest[1:]))
+            elif len(rest) == 1 and not is_search:
+                found[below] = key_below, True
+            elif not rest and find_format(name)[0] is not None:
+                found.setdefault(below, (key_below, False))
+    for below in sorted(found, key="/".join):
+        key, named = found[below]
+        yield folder.describe(below, key, named=named)
 
 
-def _leads(parts: Sequence[str], pattern: Sequence[str] | None) -> bool:
-    """Tell whether files below a folder may be asked for."""
-    if pattern is None:
-        return not is_hidden(parts[-1])
-    if not parts or not pattern:  # all below a folder that matches
-        return not any(map(is_hidden, parts))
-    if pattern[0] == "**":
-        return not is_hidden(parts[0]) or _leads(parts, pattern[1:])
-    return fnmatch(parts[0], pattern[0]) and _leads(parts[1:], pattern[1:])
-
-
-def _is_searched(parts: Sequence[str], pattern: Sequence[str] | None, hidden: str) -> bool:
-    """Tell whether a file is below the folder, or one that the pattern matches, by its name."""
-    if find_format(parts[-1])[0] is None:
-        return False
-    starts = range(len(parts)) if pattern is not None else range(1)
-    return any(
-        (pattern is None or _matches(parts[:n], pattern, hidden))
-        and not any(is_hidden(part) for part in parts[n:])
-        for n in starts
-    )
-
-
-def _matches(parts: Sequence[str], pattern: Sequence[str], hidden: str) -> bool:
-    """Match the parts of a path; "**" stands for any number of folders.
-
-    hidden: First characters of names that a pattern matches only if it begins in the same way.
-
-    >>> _matches(["a", "b", "c.txt"], ["**", "*.txt"], "."), _matches(["a", "c"], ["*"], ".")
-    (True, False)
-    """
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return _matches(parts, pattern[1:], hidden) or (
-            bool(parts) and not is_hidden(parts[0]) and _matches(parts[1:], pattern, hidden)
-        )
-    if not parts or (parts[0][0] in hidden and pattern[0][0] not in hidden):
-        return False
-    return fnmatch(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:], hidden)
-
-
-def _list_remote(url: str) -> Iterator[FoundFile]:
-    found = URL.fullmatch(url)
-    if found is None:
-        raise ValueError(f"A URL must be one such as s3://bucket/folder, got {url!r}.")
-    head, path, options = found[1], found[2], found[3] or ""
-    if URL_MAGIC.search(path):
-        parts = path.split("/")
-        n_fixed = next(i for i, part in enumerate(parts) if URL_MAGIC.search(part))
-        base = "/".join(parts[:n_fixed]) + "/"
-        yield from _search_remote(head, base, options, _complete(parts[n_fixed:]))
-        return
-    files, inner = resolve_url(url)
-    info = files.get_file_info(inner)
-    if info.is_file:
-        yield FoundFile(url, _key(files, inner), info.size or 0, info.mtime_ns or 0, True)
-    elif info.type.name == "Directory":
-        yield from _search_remote(head, path.rstrip("/") + "/", options, None)
-    else:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url)
-
-
-def _search_remote(
-    head: str, base: str, options: str, pattern: Sequence[str] | None
-) -> Iterator[FoundFile]:
-    files, root = resolve_url(f"{head}{base}{options}")
-    root = root.rstrip("/")
-    selector = import_extra("pyarrow.fs").FileSelector(root, recursive=True)
-    infos = [info for info in files.get_file_info(selector) if info.is_file]
-    for info in sorted(infos, key=lambda info: info.path):
-        below = info.path[len(root) :].lstrip("/")
-        parts = below.split("/")
-        named = pattern is not None and _matches(parts, pattern, "._")
-        if named or _is_searched(parts, pattern, "._"):
-            path = f"{head}{base}{quote(below)}{options}"
-            key, modified = _key(files, info.path), info.mtime_ns or 0
-            yield FoundFile(path, key, info.size or 0, modified, named)
+def _matches(name: str, pattern: str, hidden: str) -> bool:
+    return fnmatch(name, pattern) and not (name[0] in hidden and pattern[0] not in hidden)
 
 
 def _key(files: Any, path: str) -> str:

@@ -131,10 +131,17 @@ def one_thread() -> Iterator[None]:
             torch.set_num_threads(n_threads)
 
 
-def limit_torch() -> None:
-    """Let torch compute with one thread, if a pipeline brought it: it may ignore the variables."""
-    if "torch" in sys.modules:
+def load_worker(settings: WorkSettings, folder: str = "") -> Worker:
+    """Load a worker in a process that is started for it.
+
+    folder: Relative paths are of this one, where the machine has it.
+    """
+    if os.path.isdir(folder):
+        os.chdir(folder)
+    worker = Worker(settings)
+    if "torch" in sys.modules:  # it may ignore the variables
         sys.modules["torch"].set_num_threads(1)
+    return worker
 
 
 def _start_worker(settings: WorkSettings) -> None:
@@ -143,10 +150,9 @@ def _start_worker(settings: WorkSettings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this
     threading.Thread(target=_die_with_parent, daemon=True).start()
     try:
-        _worker = Worker(settings)
+        _worker = load_worker(settings)
     except Exception as error:
         _worker = _make_portable(error)
-    limit_torch()
 
 
 def _make_portable(error: Exception) -> Exception:

@@ -1,201 +1,211 @@
-"""Write the records of a job: shards, each with a manifest, then one file or a folder.
+"""The output of a job: shards while the job runs, then a file or folder with a manifest.
 
-batches with their results -> OUT.job/0000000-00000.jsonl, then 0000000-00000.json -> OUT
+batches with their results -> shards in OUT.job/ -> OUT, OUT.errors.jsonl, OUT.manifest.json
 
-A shard counts when its manifest is there, which is written last. A job that is resumed does the
-shards that have none.
+A shard counts when its entry in OUT.job/ is there, which is written last. A job that is resumed
+goes on behind the last one.
 """
 
-import gzip
+import glob
 import json
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from ..files.atomic import PARTIAL, open_binary_output
 from ..files.records import BadLine
-from ..files.resume import JobFolder
-from ..files.store import import_extra, open_store
+from ..files.resume import JobFolder, entry_name
+from ..files.store import is_url, open_store
 from .batches import DocumentBatch
+from .formats import JSONL, encode_shard, find_suffix, merge_files
+from .readers import START, Mark
 from .worker import Result
 
-JSONL, PARQUET, ERRORS = ".jsonl", ".parquet", ".errors.jsonl"
-# A file of each may follow another: the result is a file of the same kind.
-SUFFIXES = (JSONL, ".jsonl.gz", ".jsonl.zst", PARQUET)
-SHARD_NAME = re.compile(r"\d+-\d+\.")
+SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|parquet)")
 
 
-def find_suffix(name: str) -> str | None:
-    """Find how an output is written by its name; None for a folder.
+class Shard(NamedTuple):
+    """What is known of a finished shard."""
 
-    Raises ValueError for another suffix.
-
-    >>> find_suffix("out.jsonl"), find_suffix("out.jsonl.gz"), find_suffix("out/")
-    ('.jsonl', '.jsonl.gz', None)
-    """
-    for suffix in SUFFIXES:
-        if name.endswith(suffix):
-            return suffix
-    last = name.rsplit("/", 1)[-1]
-    if "." in last.lstrip("."):
-        raise ValueError(
-            f"The output must end in {', '.join(SUFFIXES)}, or be a folder, which ends in '/', got "
-            f"{name!r}."
-        )
-    return None
-
-
-def encode_shard(parts: Sequence[bytes], suffix: str, schema: Any) -> bytes:
-    """Make the bytes of a file from those of workers; the same records give the same bytes.
-
-    parts: Lines of JSON; with a schema, for Parquet, Arrow streams.
-    """
-    if suffix == PARQUET:
-        pa, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
-        tables = [pa.ipc.open_stream(part).read_all() for part in parts]
-        stream = pa.BufferOutputStream()
-        table = pa.concat_tables([schema.empty_table(), *tables]).combine_chunks()
-        parquet.write_table(table, stream, compression="zstd")
-        data: bytes = stream.getvalue().to_pybytes()
-        return data
-    lines = b"".join(parts)
-    if suffix == ".jsonl.gz":
-        return gzip.compress(lines, mtime=0)
-    if suffix == ".jsonl.zst":
-        compressed: bytes = import_extra("zstandard").ZstdCompressor().compress(lines)
-        return compressed
-    return lines
-
-
-def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str, schema: Any) -> None:
-    """Write the contents of files one after the other; only one is read at a time."""
-    if suffix != PARQUET:
-        for file in files:
-            with file:
-                shutil.copyfileobj(file, output, 1 << 20)
-        return
-    parquet = import_extra("pyarrow.parquet")
-    with parquet.ParquetWriter(output, schema, compression="zstd") as writer:
-        for file in files:
-            with file:
-                writer.write_table(parquet.read_table(file))
-
-
-class ShardInfo(NamedTuple):
-    """The manifest of a shard."""
-
-    split: int
-    shard: int
-    ends_split: bool
     n_records: int
     n_errors: int
     n_chars: int
-    n_bytes: int  # of its file
+    n_bytes: int  # of its records as written
     sums: list[float]  # of the task "scores": P, R, F of its records
     peak_bytes: int  # most memory of a worker so far
-    counts: dict[str, int]  # see DocumentBatch
-
-    @property
-    def name(self) -> str:
-        """Its name, without a suffix; names are in the order of the input."""
-        return f"{self.split:07}-{self.shard:05}"
+    end: Mark  # where the next one begins
+    is_last: bool
 
 
-class ShardFolder:
-    """Where the shards of a job are.
+class Summary(NamedTuple):
+    """What a job has done."""
 
-    output: Of the job. OUT.job/ has manifests, errors, and records that are merged in the end.
-    is_folder: The output is a folder, which holds the records from the start.
-    suffix: How records are written. schema: For Parquet.
+    n_records: int
+    n_errors: int
+    n_chars: int
+    n_shards: int
+    n_shards_before: int  # of them, those that an earlier run had finished
+    sums: list[float]  # of the task "scores": P, R, F of the records
+    peak_bytes: int  # most memory of a worker
+    errors: str | None  # file of errors, if there are any
+    first_error: str  # its place and reason, "" if there is none
+
+
+class JobOutput:
+    """What a job writes: shards in OUT.job/, or from the start in an output folder; then all of it.
+
+    output: File, or folder. suffix: How the files of a folder are written. schema: For Parquet.
     """
 
-    def __init__(
-        self, output: str, *, is_folder: bool = False, suffix: str = JSONL, schema: Any = None
-    ) -> None:
-        self.job = JobFolder(output)
-        self.data = open_store(output) if is_folder else self.job.store
-        self.prefix = "part-" if is_folder else ""
-        self.suffix = suffix
+    def __init__(self, output: str, *, suffix: str = JSONL, schema: Any = None) -> None:
+        self.path = output
+        self.name = output.rstrip("/")
+        self.suffix = find_suffix(output) or suffix
         self.schema = schema
+        self.is_folder = find_suffix(output) is None
+        self.job = JobFolder(self.name)
+        self.data = open_store(output) if self.is_folder else self.job.store
+        self.prefix = "part-" if self.is_folder else ""
+        folder, _, base = self.name.rpartition("/")
+        self.parent = open_store(folder or ("/" if output.startswith("/") else "."))
+        self.manifest_name = f"{base}.manifest.json"
+        self.errors_name = f"{base}.errors.jsonl"
+        self.shards: list[Shard] = []
+        self.first_error = ""  # place and reason of the first bad record, if there is one
 
-    def data_name(self, info: ShardInfo) -> str:
-        """Name the file of a shard's records."""
-        return f"{self.prefix}{info.name}{self.suffix}"
+    @property
+    def end(self) -> Mark:
+        """Where the next shard begins."""
+        return self.shards[-1].end if self.shards else START
 
-    def write(self, info: ShardInfo, parts: Sequence[bytes], errors: list[BadLine]) -> ShardInfo:
-        """Write a shard, its manifest last."""
-        data = encode_shard(parts, self.suffix, self.schema)
-        info = info._replace(n_bytes=len(data))
-        self.data.write(self.data_name(info), [data])
-        if errors:
-            rows = [json.dumps(error._asdict()).encode("ascii") + b"\n" for error in errors]
-            self.job.store.write(info.name + ERRORS, rows)
-        self.job.write(info.name, info._asdict())
-        return info
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is no shard to come."""
+        return bool(self.shards) and self.shards[-1].is_last
 
-    def read_manifests(self) -> list[ShardInfo]:
-        """Read what is finished, in the order of the input.
+    def list_paths(self) -> list[str]:
+        """List what a job writes to, also what one that was killed left."""
+        ends = ("", ".job", ".manifest.json", ".errors.jsonl", ".job.lock")
+        paths = [f"{self.name}{end}" for end in ends]
+        return paths + glob.glob(f"{glob.escape(self.name)}*{PARTIAL}")
+
+    def count_bytes(self) -> int | None:
+        """Size of the output, in a folder of all files; None if there is no file."""
+        if not is_url(self.path) and Path(self.path).is_file():
+            return Path(self.path).stat().st_size
+        sizes = open_store(self.path).sizes()
+        return sum(sizes.values()) if sizes else None
+
+    def _data_name(self, number: int) -> str:
+        return f"{self.prefix}{entry_name(number)}{self.suffix}"
+
+    def read_shards(self) -> None:
+        """Read which shards are finished, and delete all others.
 
         A shard counts if its records are there as they were written, and all shards before it are:
         what was deleted or damaged is done again, with all after it.
         """
+        self.shards, self.first_error = [], ""
+        names = self.job.entry_names()
         sizes = self.data.sizes()
-        found: list[ShardInfo] = []
-        infos = map(self._read_info, self.job.entry_names())
-        for info in sorted(info for info in infos if info is not None):
-            is_next = (info.split, info.shard) == find_resume_point(found)
-            if not is_next or sizes.get(self.data_name(info)) != info.n_bytes:
+        for number, name in enumerate(names):
+            entry = self.job.read(name) or {}
+            is_whole = sizes.get(self._data_name(number)) == entry.get("n_bytes", -1)
+            if name != entry_name(number) or not is_whole:
                 break
-            found.append(info)
-        return found
-
-    def _read_info(self, name: str) -> ShardInfo | None:
-        try:
-            return ShardInfo(**(self.job.read(name) or {}))
-        except TypeError:  # missing or damaged
-            return None
-
-    def delete_stale(self, shards: Iterable[ShardInfo]) -> None:
-        """Delete all other shards: of an earlier job, damaged, or not written to their end."""
-        shards = list(shards)
-        counted = {info.name for info in shards}
-        for name in self.job.entry_names():
-            if name not in counted:
-                self.job.store.delete(f"{name}.json")
-        keep = {self.data_name(info) for info in shards}
-        for name in self.data.names(partial=True) if self.prefix else ():
-            if SHARD_NAME.match(name.removeprefix(self.prefix)) and name not in keep:
+            shard = Shard(*(entry[field] for field in Shard._fields))
+            self._add_shard(shard._replace(end=Mark(*shard.end)), entry["errors"])
+        for name in names[len(self.shards) :]:
+            self.job.store.delete(f"{name}.json")
+        counted = {self._data_name(number) for number in range(len(self.shards))}
+        for name in self.data.names(partial=True) if self.is_folder else ():
+            if SHARD_NAME.match(name) and name not in counted:
                 self.data.delete(name)
 
+    def write_shards(self, finished: Iterable[tuple[DocumentBatch, Result]]) -> Iterator[Shard]:
+        """Write batches, which come in their order, as shards."""
+        batches: list[DocumentBatch] = []
+        results: list[Result] = []
+        for batch, result in finished:
+            batches.append(batch)
+            results.append(result)
+            if batch.end is not None:
+                yield self._write_shard(batches, results, batch.end)
+                batches, results = [], []
 
-def find_resume_point(shards: Sequence[ShardInfo]) -> tuple[int, int]:
-    """Find the split and the shard that come after finished ones."""
-    if not shards:
-        return 0, 0
-    last = shards[-1]
-    return (last.split + 1, 0) if last.ends_split else (last.split, last.shard + 1)
+    def _write_shard(
+        self, batches: Sequence[DocumentBatch], results: Sequence[Result], end: Mark
+    ) -> Shard:
+        number = len(self.shards)
+        data = encode_shard([result.data for result in results], self.suffix, self.schema)
+        errors: list[BadLine] = []
+        for batch, result in zip(batches, results, strict=True):
+            errors += batch.bad + result.errors
+        shard = Shard(
+            n_records=sum(result.n_records for result in results),
+            n_errors=len(errors),
+            n_chars=sum(batch.n_chars for batch in batches),
+            n_bytes=len(data),
+            sums=_add([result.sums for result in results]),
+            peak_bytes=max(result.peak_bytes for result in results),
+            end=end,
+            is_last=batches[-1].is_last,
+        )
+        self.data.write(self._data_name(number), [data])
+        self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})
+        self._add_shard(shard, errors)
+        return shard
+
+    def _add_shard(self, shard: Shard, errors: Sequence[Sequence[str]]) -> None:
+        self.shards.append(shard)
+        if errors and not self.first_error:
+            self.first_error = ": ".join(errors[0])
+
+    def list_errors(self) -> Iterator[BadLine]:
+        """List the bad records of all shards, in their order."""
+        for number, shard in enumerate(self.shards):
+            if shard.n_errors:
+                entry = self.job.read(entry_name(number)) or {}
+                yield from (BadLine(*error) for error in entry["errors"])
+
+    def finish(self, key: dict[str, Any], *, n_before: int) -> Summary:
+        """Merge the shards, write the manifest, delete the shards.
+
+        key: Fingerprint of the job. n_before: Shards that an earlier run had finished.
+        """
+        self.read_shards()
+        if not self.is_complete:
+            raise ValueError(
+                f"Shards in {self.job.path} were deleted or changed while the job ran. Run the "
+                "same command again."
+            )
+        shards = self.shards
+        if not self.is_folder:
+            with open_binary_output(Path(self.path)) as file:
+                names = map(self._data_name, range(len(shards)))
+                merge_files(map(self.data.open, names), file, self.suffix, self.schema)
+        if self.first_error:
+            rows = (json.dumps(bad._asdict()).encode("ascii") + b"\n" for bad in self.list_errors())
+            self.parent.write(self.errors_name, rows)
+        else:
+            self.parent.delete(self.errors_name)
+        summary = Summary(
+            n_records=sum(shard.n_records for shard in shards),
+            n_errors=sum(shard.n_errors for shard in shards),
+            n_chars=sum(shard.n_chars for shard in shards),
+            n_shards=len(shards),
+            n_shards_before=n_before,
+            sums=_add([shard.sums for shard in shards]),
+            peak_bytes=max(shard.peak_bytes for shard in shards),
+            errors=f"{self.name}.errors.jsonl" if self.first_error else None,
+            first_error=self.first_error,
+        )
+        manifest = {"job": key, "n_bytes": self.count_bytes(), "summary": summary._asdict()}
+        self.parent.write(self.manifest_name, [json.dumps(manifest, indent=2).encode() + b"\n"])
+        self.job.store.clear()
+        return summary
 
 
-def write_shards(
-    finished: Iterable[tuple[DocumentBatch, Result]], folder: ShardFolder
-) -> Iterator[ShardInfo]:
-    """Write batches, which come in their order, as shards."""
-    parts: list[bytes] = []
-    errors: list[BadLine] = []
-    n_records = n_chars = peak = 0
-    sums: list[float] = []
-    for batch, result in finished:
-        parts.append(result.data)
-        errors += batch.bad + result.errors
-        n_records += result.n_records
-        n_chars += batch.n_chars
-        sums = [a + b for a, b in zip(sums or [0.0] * len(result.sums), result.sums, strict=True)]
-        peak = max(peak, result.peak_bytes)
-        if batch.ends_shard:
-            info = ShardInfo(
-                batch.split, batch.shard, batch.ends_split,
-                n_records, len(errors), n_chars, 0, sums, peak, batch.counts,
-            )  # fmt: skip
-            yield folder.write(info, parts, errors)
-            parts, errors, sums = [], [], []
-            n_records = n_chars = 0
+def _add(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [sum(column) for column in zip(*rows, strict=True)]

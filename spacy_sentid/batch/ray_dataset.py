@@ -4,15 +4,14 @@ Dataset of texts -> batches of rows -> actors with a pipeline each -> Dataset of
 """
 
 import os
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..files.records import BadLine
-from .documents import Document, ReadSettings, make_document
-from .local import limit_torch
-from .ray_engine import ACTOR_ENV, actor_resources, enter_folder, import_ray
-from .tasks import SCORES, UNITS, make_schema
+from .documents import ReadSettings, make_document
+from .formats import make_schema, make_table
+from .local import load_worker
+from .ray_engine import ACTOR_ENV, actor_resources, import_ray
+from .tasks import SCORES, UNITS
 from .worker import Worker, WorkSettings
 
 # Rows that an actor gets at once: enough to fill the batches of the models, few to hold in memory.
@@ -87,9 +86,8 @@ class BatchActor:
     def __init__(
         self, settings: WorkSettings, text_column: str, id_column: str | None, cwd: str
     ) -> None:
-        self.settings = replace(settings, columns=True)
+        self.settings = settings
         self.read = ReadSettings(text_key=text_column, pairs=settings.task == SCORES)
-        self.columns = self.read.list_text_keys()
         self.id_column = id_column
         self.cwd = cwd
         self.worker: Worker | None = None
@@ -98,36 +96,26 @@ class BatchActor:
         """Make a table of records, a row for each row."""
         import pyarrow as pa
 
-        needed = self.columns if self.id_column is None else [*self.columns, self.id_column]
-        for name in needed:
+        columns = list(self.read.list_text_keys())
+        ids = [] if self.id_column is None else [self.id_column]
+        for name in [*columns, *ids]:
             if name not in table.column_names:
                 raise ValueError(
                     f"The dataset must have a column {name!r}, got "
                     f"{', '.join(table.column_names)}. Name the columns with text_column and "
                     "id_column; id_column=None: no ids."
                 )
-        rows = table.select(self.columns).to_pylist()
-        found = self._make_records(
-            [make_document(row, self.read, f"row {n} of its batch") for n, row in enumerate(rows)]
-        )
-        columns = {} if self.id_column is None else {"id": table.column(self.id_column)}
-        for field in make_schema(self.settings.task, keep=self.settings.keep):
-            if field.name in ("id", "part"):
-                continue
-            values = [None if isinstance(row, BadLine) else row.get(field.name) for row in found]
-            columns[field.name] = pa.array(values, field.type)
-        reasons = [row.reason if isinstance(row, BadLine) else None for row in found]
-        columns["error"] = pa.array(reasons, pa.string())
-        return pa.table(columns)
-
-    def _make_records(
-        self, documents: Sequence[Document | BadLine]
-    ) -> list[dict[str, Any] | BadLine]:
-        """Make the record of each document; what is none is left as it is."""
         if self.worker is None:
-            enter_folder(self.cwd)
-            self.worker = Worker(self.settings)
-            limit_torch()
-        good = [found for found in documents if isinstance(found, Document)]
-        records = self.worker.make_records(good)
-        return [found if isinstance(found, BadLine) else next(records) for found in documents]
+            self.worker = load_worker(self.settings, self.cwd)
+        rows = enumerate(table.select(columns).to_pylist())
+        documents = [make_document(row, self.read, f"row {n} of its batch") for n, row in rows]
+        made = self.worker.make_records(one for one in documents if not isinstance(one, BadLine))
+        found = [one if isinstance(one, BadLine) else next(made) for one in documents]
+        schema = make_schema(self.settings.task, keep=self.settings.keep)
+        records = make_table(({} if isinstance(one, BadLine) else one for one in found), schema)
+        result = {} if self.id_column is None else {"id": table.column(self.id_column)}
+        for name in schema.names:
+            if name not in ("id", "part"):
+                result[name] = records.column(name)
+        reasons = [one.reason if isinstance(one, BadLine) else None for one in found]
+        return pa.table({**result, "error": pa.array(reasons, pa.string())})

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import Any
 
 from .batches import DocumentBatch
-from .local import IN_FLIGHT, THREAD_VARIABLES, limit_torch
-from .worker import Result, Worker, WorkSettings
+from .local import IN_FLIGHT, THREAD_VARIABLES, load_worker
+from .worker import Result, WorkSettings
 
 # How often workers may die at the same batch, or while they load, before it is taken for the cause.
 MAX_ATTEMPTS = 4
@@ -36,15 +36,13 @@ class RayWorker:
 
     def load(self) -> None:
         """Load the pipeline; not when the actor is made, as Ray would not hand on its error."""
-        enter_folder(self.cwd)
         try:
-            self.worker = Worker(self.settings)
+            self.worker = load_worker(self.settings, self.cwd)
         except (ValueError, OSError) as error:
             import ray
 
             node = ray.util.get_node_ip_address()
             raise ValueError(f"{error} (on the Ray node {node})") from error
-        limit_torch()
 
     def work(self, batch: DocumentBatch) -> Result:
         """Work on a batch."""
@@ -199,9 +197,3 @@ def _connect(ray: Any, *, address: str, **settings: Any) -> None:
 def actor_resources(num_gpus: float) -> dict[str, float]:
     """Name what Ray reserves for an actor."""
     return {"num_gpus": num_gpus} if num_gpus else {"num_cpus": 1}
-
-
-def enter_folder(folder: str) -> None:
-    """Let relative paths mean what they mean where the job was started."""
-    if os.path.isdir(folder):
-        os.chdir(folder)

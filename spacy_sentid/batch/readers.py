@@ -1,93 +1,121 @@
-"""Read the documents of a split, streaming; what is wrong with one is a BadLine.
+"""Read the documents of sources, streaming; what is wrong with one is a BadLine.
 
-split -> ranges -> documents
+sources -> documents, and the mark after each, where reading can go on
 
 Offsets count code points of the text as it is in the file: line ends are not translated.
 """
 
 import codecs
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from ..files.records import BYTE_ORDER_MARK, BadLine
-from .documents import (
-    CHUNK_BYTES,
-    NOT_UTF8,
-    Document,
-    ReadSettings,
-    make_document,
-    show,
-)
-from .inputs import Source, SourceFile, open_source
-from .listing import CSV, JSONL, LINES, PARALLEL, PARQUET, TEXT
+from .documents import NOT_UTF8, Document, ReadSettings, make_document, show
+from .listing import CSV, JSONL, LINES, PARQUET, TEXT
 from .long_texts import find_cut
-from .split import InputRange, InputSplit
+from .sources import Source, SourceFile, open_source
 from .tables import read_csv, read_parquet
 
+CHUNK_BYTES = 1 << 20
 LINE_ENDS = ("\n", "", "\r\n")
 
 
-def read_documents(
-    sources: Iterable[Source], settings: ReadSettings
-) -> Iterator[Document | BadLine]:
-    """Read the documents of sources, in order."""
-    whole = InputSplit(0, tuple(InputRange(source, size=source.size) for source in sources))
-    return iter(SplitReader(whole, settings, {}))
+class Mark(NamedTuple):
+    """A place in the sources where reading can go on."""
+
+    source: int = 0  # number of the source
+    number: int = 0  # of its lines, rows or documents that are before
+    n_bytes: int = 0  # of its lines that are before
 
 
-class SplitReader:
-    """Iterates over the documents of a split in order, and says how far it is.
+START = Mark()
 
-    counts: Lines so far of the file that goes on in the next split; this is updated.
+
+class DocumentReader:
+    """Iterates over the documents of sources in order, and says how far it is.
+
+    mark: Where to begin. What is before it in the same source is read again and skipped, except in
+        lines that are not compressed and in whole row groups of Parquet.
 
     Raises ValueError for an error of a file: broken or truncated compression, no such column, a
     quote that is not closed; OSError.
     """
 
-    def __init__(self, split: InputSplit, settings: ReadSettings, counts: dict[str, int]) -> None:
-        self.split = split
+    def __init__(
+        self, sources: Sequence[Source], settings: ReadSettings, mark: Mark = START
+    ) -> None:
+        self.sources = sources
         self.settings = settings
-        self.counts = counts
-        self._n_before = 0
-        self._now: tuple[InputRange, SourceFile] | None = None
+        self.n_total = sum(source.size for source in sources)
+        self._source, self._number, self._n_bytes = mark
+        self._n_before = sum(source.size for source in sources[: mark.source])
+        self._file: SourceFile | None = None
+
+    @property
+    def mark(self) -> Mark:
+        """The place of the next document."""
+        return Mark(self._source, self._number, self._n_bytes)
 
     @property
     def n_stored(self) -> int:
-        """Bytes of the split as stored that were read so far, about."""
-        if self._now is None:
-            return self._n_before
-        each, file = self._now
-        return self._n_before + min(file.n_stored, each.size or file.n_stored)
+        """Bytes as stored that were read so far; standard input counts only if it is alone."""
+        n_bytes = self._file.n_stored if self._file is not None else self._n_bytes
+        if n_bytes and self.n_total:
+            n_bytes = min(n_bytes, self.sources[self._source].size)
+        return self._n_before + n_bytes
 
     def __iter__(self) -> Iterator[Document | BadLine]:
-        for each in self.split.ranges:
-            source = each.source
+        for source in self.sources[self._source :]:
             if self.settings.pairs and source.format in (TEXT, LINES):
                 raise ValueError(
                     f"{source.path}: pairs must be .jsonl, .csv or .parquet with 'hyp' and 'ref', "
                     "got a text."
                 )
-            start, end = (0, None) if source.format == PARQUET else (each.start, each.end)
-            # The line before may end where the range starts.
-            with open_source(source, start=max(start - 1, 0), end=end) as file:
-                self._now = each, file
-                yield from self._read(each, file)
-            self._now = None
-            self._n_before += each.size
+            is_lines = source.format in (LINES, JSONL)
+            can_seek = is_lines and source.size > 0 and not source.compression
+            with open_source(source, start=self._n_bytes if can_seek else 0) as file:
+                self._file = file
+                if is_lines:
+                    n_skip = 0 if can_seek else self._number
+                    yield from self._read_lines(file, source, n_skip=n_skip)
+                else:
+                    for found in self._read(file, source):
+                        self._number += 1
+                        yield found
+            self._file = None
+            self._n_before += source.size
+            self._source, self._number, self._n_bytes = self._source + 1, 0, 0
 
-    def _read(self, each: InputRange, file: SourceFile) -> Iterator[Document | BadLine]:
-        source, settings = each.source, self.settings
+    def _read_lines(
+        self, file: SourceFile, source: Source, *, n_skip: int
+    ) -> Iterator[Document | BadLine]:
+        """Read lines, or JSON lines."""
+        is_json = source.format == JSONL
+        parse = _parse_json_line if is_json else _parse_text_line
+        for raw in islice(file, n_skip, None):
+            self._number += 1
+            self._n_bytes += len(raw)
+            if self._number == 1 and is_json:
+                raw = raw.removeprefix(BYTE_ORDER_MARK.encode())
+            document = parse(raw, f"{source.path}:{self._number}", self.settings)
+            if document is not None:
+                yield document
+
+    def _read(self, file: SourceFile, source: Source) -> Iterator[Document | BadLine]:
+        """Read what is not lines, from the mark on."""
+        settings = self.settings
         if source.format == PARQUET:
-            return read_parquet(file, source.path, settings, each.start, each.end)
+            return read_parquet(file, source.path, settings, first=self._number)
         if source.format == CSV:
-            return read_csv(file, source.path, settings)
-        if source.format == TEXT:
-            return read_text(file, source.path, settings.part_chars)
-        if source.format == PARALLEL:
-            return read_parallel(file, each)
-        return read_lines(file, each, settings, self.counts)
+            found = read_csv(file, source.path, settings)
+        elif source.format == TEXT:
+            found = read_text(file, source.path, settings.part_chars)
+        else:
+            found = read_parallel(file, source)
+        return islice(found, self._number, None)
 
 
 def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | BadLine]:
@@ -118,41 +146,6 @@ def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | Bad
             yield Document(path, text, path, None, None if is_whole else part, char)
         char, part = char + len(text), part + 1
         line += text.count("\n")
-
-
-def read_lines(
-    file: SourceFile, each: InputRange, settings: ReadSettings, counts: dict[str, int]
-) -> Iterator[Document | BadLine]:
-    """Read lines, or JSON lines: those that begin in the range."""
-    source, end = each.source, each.end
-    byte = each.start
-    if not byte:
-        counts.clear()
-    else:
-        # The range before has the line that the byte before this one belongs to. Where that goes
-        # on to the end of this range, no line begins here; the rest of it may be long.
-        byte -= 1
-        data = b""
-        while not data.endswith(b"\n"):
-            size = CHUNK_BYTES if end is None else min(end - byte, CHUNK_BYTES)
-            data = file.readline(size)
-            if not data:
-                return
-            byte += len(data)
-    if end is not None and byte >= end:
-        return
-    number = counts.get(source.path, 0)
-    parse = _parse_json_line if source.format == JSONL else _parse_text_line
-    for number, raw in enumerate(file, start=number + 1):  # noqa: B020
-        byte += len(raw)
-        if byte == len(raw) and source.format == JSONL:
-            raw = raw.removeprefix(BYTE_ORDER_MARK.encode())
-        document = parse(raw, f"{source.path}:{number}", settings)
-        if document is not None:
-            yield document
-        if end is not None and byte >= end:
-            counts[source.path] = number
-            break
 
 
 def _parse_text_line(raw: bytes, place: str, _: ReadSettings) -> Document | BadLine:
@@ -195,11 +188,11 @@ def _parse_json(line: str) -> Any:
     return json.loads(line)
 
 
-def read_parallel(file: SourceFile, each: InputRange) -> Iterator[Document | BadLine]:
+def read_parallel(file: SourceFile, source: Source) -> Iterator[Document | BadLine]:
     """Read texts and their references, line by line; the id is the number of the line, from 1."""
-    sources = (each.source, *each.source.refs)
+    sources = (source, *source.refs)
     with ExitStack() as stack:
-        refs = [stack.enter_context(open_source(source)) for source in each.source.refs]
+        refs = [stack.enter_context(open_source(ref)) for ref in source.refs]
         for number, raw in enumerate(zip(file, *refs, strict=True), start=1):
             yield _parse_parallel(sources, raw, number)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ..files.store import import_extra
 from ..offsets import get_offsets, keep_spans
 from ..units import SU, trim_span
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 UNITS, SENTENCES, WORDS, SCORES = "units", "sentences", "words", "scores"
-TASKS = (UNITS, SENTENCES, WORDS, SCORES)
 # The component that does a task in a pipeline that is named by its language alone.
 COMPONENTS = {
     UNITS: "sentence_identifier",
@@ -24,6 +22,7 @@ COMPONENTS = {
     WORDS: "word_segmenter",
     SCORES: "paraphrase_tagger",
 }
+TASKS = tuple(COMPONENTS)
 DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
 
 # What is found in a Doc: "start_char", "end_char", and what else there is to tell of each.
@@ -166,31 +165,3 @@ def keep_units(text: str, units: Iterable[dict[str, Any]], *, start_char: int = 
     return StrippedText(
         kept.text, [[start, original + start_char] for start, original, _ in pieces]
     )
-
-
-def make_schema(task: str, *, keep: str | None = None) -> Any:
-    """Make the columns that the records of a task have in Parquet; "part" is null for whole texts.
-
-    Raises ValueError without pyarrow.
-    """
-    pa = import_extra("pyarrow")
-    span = [("start_char", pa.int64()), ("end_char", pa.int64())]
-    fields = [("id", pa.string()), ("part", pa.int64())]
-    if keep is not None:
-        fields += [("text", pa.string()), ("offsets", pa.list_(pa.list_(pa.int64())))]
-    elif task == SENTENCES:
-        fields.append((task, pa.list_(pa.struct(span))))
-    elif task == WORDS:
-        fields.append((task, pa.list_(pa.struct([*span, ("text", pa.string())]))))
-    elif task == SCORES:
-        spans = pa.list_(pa.struct([*span, ("text", pa.string()), ("score", pa.float64())]))
-        words = pa.list_(pa.struct([("text", pa.string()), *span, ("support", pa.float64())]))
-        sides = [(side, pa.float64()) for side in "prf"]
-        fields = [fields[0], *sides, ("score", pa.float64())]
-        fields += [("refs", pa.list_(pa.struct(sides))), ("best", pa.int64())]
-        for side in ("hyp", "ref"):
-            fields += [(f"{side}_spans", spans), (f"{side}_words", words)]
-    else:
-        unit = [*span, ("label", pa.string()), ("score", pa.float64())]
-        fields.append((task, pa.list_(pa.struct(unit))))
-    return pa.schema(fields)

@@ -1,6 +1,6 @@
 """Do the work of a batch job: documents in, their encoded records out.
 
-documents -> groups of blocks -> pipeline, in a memory zone -> records -> lines of JSON, or Arrow
+documents -> groups -> pipeline, in a memory zone -> records -> lines of JSON, or Arrow
 
 A worker loads its pipeline by itself, and returns bytes: no Doc leaves the process. What it makes
 of a document depends on the documents of the same batch, at most in the last digit of a score; so
@@ -8,18 +8,16 @@ jobs make the same batches whatever the engine, and their outputs are the same t
 """
 
 import gc
-import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from ..files.records import BYTE_ORDER_MARK, BadLine
-from ..files.store import import_extra
+from ..files.records import BYTE_ORDER_MARK, SURROGATE, BadLine
 from ..settings import check_choice
 from .batches import count_characters
 from .documents import Document
+from .formats import encode_records, make_schema
 from .long_texts import cut_text
 from .tasks import (
     DEFAULT_MODELS,
@@ -30,7 +28,6 @@ from .tasks import (
     keep_units,
     load_task_pipeline,
     make_extractor,
-    make_schema,
     move_rows,
     set_identifier,
 )
@@ -39,14 +36,16 @@ KEEP_SU = "su"
 PERSPECTIVES = ("p", "r", "f")
 AGGREGATES = ("max", "mean")
 IDENTICAL = "the text is its own reference. Leave the pair out, or allow it with --allow-identical."
-SURROGATE = re.compile("[\ud800-\udfff]")
-# Blocks go through the pipeline in groups of about so many characters, to bound memory; a longer
-# document is cut at safe places.
+# Documents go through the pipeline in groups of about so many characters, to bound memory; a longer
+# one is cut into blocks at safe places.
 BLOCK_CHARS = 200_000
 # Words, each time that one is new to a memory zone.
 MAX_NEW_WORDS = 1_000_000
 # Abort after this many consecutive failures: the pipeline is wrong, not the documents.
 MANY = 10
+
+# What is made of a document.
+Record: TypeAlias = dict[str, Any] | BadLine
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class WorkSettings:
     perspective, aggregate: Of scores, see `score_pairs`. allow_identical: Score texts that are one
         of their references, word for word.
     batch_size: Docs that the pipeline gets at once; None = its own.
-    columns: Records are for Parquet: ids are strings, half characters are replaced.
+    columns: Records are for Parquet.
     gpu_id: -1: no GPU.
     """
 
@@ -98,7 +97,7 @@ class WorkSettings:
 class Result(NamedTuple):
     """What a worker made of some documents."""
 
-    data: bytes  # their records in order: a line of JSON each, or an Arrow stream
+    data: bytes  # their records in order, see `encode_records`
     n_records: int
     errors: list[BadLine]
     sums: list[float]  # of the task "scores": P, R, F of the records; None counts as 0
@@ -154,41 +153,26 @@ class Worker:
 
     def __call__(self, documents: Sequence[Document]) -> Result:
         """Make the records of some documents; those that the pipeline fails on are errors."""
-        records: list[dict[str, Any]] = []
-        errors: list[BadLine] = []
-        for record in self.make_records(documents):
-            if isinstance(record, BadLine):
-                errors.append(record)
-            else:
-                records.append(record)
+        settings = self.settings
+        found = list(self.make_records(documents))
+        records = [record for record in found if not isinstance(record, BadLine)]
+        errors = [record for record in found if isinstance(record, BadLine)]
         sums: list[float] = []
-        if self.settings.task == SCORES:
+        if settings.task == SCORES:
             sums = [sum(record[side] or 0.0 for record in records) for side in PERSPECTIVES]
-        return Result(self._encode(records), len(records), errors, sums, _peak_bytes())
+        schema = make_schema(settings.task, keep=settings.keep) if settings.columns else None
+        return Result(encode_records(records, schema), len(records), errors, sums, _peak_bytes())
 
-    def _encode(self, records: list[dict[str, Any]]) -> bytes:
-        if not self.settings.columns:
-            lines = (json.dumps(record, allow_nan=False) + "\n" for record in records)
-            return "".join(lines).encode("ascii")
-        pa = import_extra("pyarrow")
-        schema = make_schema(self.settings.task, keep=self.settings.keep)
-        stream = pa.BufferOutputStream()
-        with pa.ipc.new_stream(stream, schema) as writer:
-            writer.write_batch(pa.RecordBatch.from_pylist(records, schema=schema))
-        data: bytes = stream.getvalue().to_pybytes()
-        return data
-
-    def make_records(self, documents: Iterable[Document]) -> Iterator[dict[str, Any] | BadLine]:
+    def make_records(self, documents: Iterable[Document]) -> Iterator[Record]:
         """Make the record of each document, in their order."""
-        for group in _group_by_size(documents, size=count_characters):
+        for group in _group_by_size(documents):
             self._refresh()
-            make = self._score if self._extract is None else self._annotate
             try:
-                found = make(group)
+                found = self._work(group)
             except MemoryError:  # of the job, not of a document
                 raise
             except Exception as error:
-                found = [_bad(group[0], error)] if len(group) == 1 else self._each(make, group)
+                found = [self._work_on_one(document) for document in group]
                 if len(group) >= MANY and all(isinstance(record, BadLine) for record in found):
                     raise ValueError(
                         f"{group[0].place}: the pipeline fails on this document and the "
@@ -197,37 +181,36 @@ class Worker:
                     ) from error
             yield from found
 
-    def _each(
-        self, make: Callable[[list[Document]], list[Any]], group: list[Document]
-    ) -> list[dict[str, Any] | BadLine]:
-        """Work on the documents of a group one by one, to find those that the pipeline fails on."""
-        found: list[dict[str, Any] | BadLine] = []
-        for document in group:
-            try:
-                found += make([document])
-            except Exception as error:
-                found.append(_bad(document, error))
-        return found
+    def _work(self, group: list[Document]) -> list[Record]:
+        return self._score(group) if self._extract is None else self._annotate(group)
 
-    def _annotate(self, group: list[Document]) -> list[dict[str, Any] | BadLine]:
+    def _work_on_one(self, document: Document) -> Record:
+        """Work on a document alone, to find out whether it is one that the pipeline fails on."""
+        try:
+            return self._work([document])[0]
+        except Exception as error:
+            reason = f"the pipeline failed on it: {type(error).__name__}: {error}"
+            return BadLine(document.place, reason)
+
+    def _annotate(self, group: list[Document]) -> list[Record]:
         """Run the pipeline over the texts of a group."""
         from ..pipelines import open_memory_zone
 
         assert self._extract is not None
         found: list[Rows] = [[] for _ in group]
-        blocks = (
-            (n, start, block)
+        blocks = [
+            (block, (n, start))
             for n, document in enumerate(group)
             for start, block in cut_text(readable_text(document.text), BLOCK_CHARS)
-        )
-        for part in _group_by_size(blocks):
-            self._warm_up(block for _, _, block in part)
+        ]
+        # Of several documents each is a block.
+        for part in [blocks] if len(group) > 1 else [[block] for block in blocks]:
+            self._warm_up(block for block, _ in part)
             with open_memory_zone(self.nlp):
-                texts = ((block, (n, start)) for n, start, block in part)
-                docs = self.nlp.pipe(texts, as_tuples=True, batch_size=self.settings.batch_size)
+                docs = self.nlp.pipe(part, as_tuples=True, batch_size=self.settings.batch_size)
                 for doc, (n, start) in docs:
                     found[n] += move_rows(self._extract(doc), group[n].start_char + start)
-        return [self._record(*row) for row in zip(group, found, strict=True)]
+        return [self._make_record(*row) for row in zip(group, found, strict=True)]
 
     def _warm_up(self, texts: Iterable[str]) -> None:
         """Let the tokenizer see text outside a memory zone, once.
@@ -240,44 +223,31 @@ class Worker:
             for text in texts:
                 self.nlp.make_doc(text)
 
-    def _record(self, document: Document, rows: Rows) -> dict[str, Any]:
-        record = self._head(document)
+    def _make_record(self, document: Document, rows: Rows) -> dict[str, Any]:
+        record: dict[str, Any] = {"id": document.id}
+        if document.part is not None:
+            record["part"] = document.part
         if self.settings.keep is None:
-            record[self.settings.task] = rows
-            return record
+            return {**record, self.settings.task: rows}
         kept = keep_units(document.text, rows, start_char=document.start_char)
-        text = self._plain(kept.text)
-        return {**record, "text": text, "offsets": kept.offsets}
+        return {**record, **kept._asdict()}
 
-    def _head(self, document: Document) -> dict[str, Any]:
-        name = document.id
-        if self.settings.columns:
-            name = self._plain(str(name))
-        return {"id": name} if document.part is None else {"id": name, "part": document.part}
-
-    def _plain(self, text: str) -> str:
-        return SURROGATE.sub("\ufffd", text) if self.settings.columns else text
-
-    def _score(self, group: list[Document]) -> list[dict[str, Any] | BadLine]:
+    def _score(self, group: list[Document]) -> list[Record]:
         """Score the pairs of a group."""
         from ..paraphrase_tagger.nlg.evaluator import PairScore, TextPair, score_pairs
-        from ..paraphrase_tagger.nlg.score_records import is_identical, name_words, score_record
+        from ..paraphrase_tagger.nlg.score_records import is_identical, score_record
 
-        pairs = [
-            TextPair(
-                readable_text(document.text),
-                [readable_text(ref) for ref in document.refs or ()],
-                document.id,
-            )
-            for document in group
-        ]
         settings = self.settings
-        wrong = [not settings.allow_identical and is_identical(pair) for pair in pairs]
+        pairs: list[TextPair | None] = []
+        for document in group:
+            refs = [readable_text(ref) for ref in document.refs or ()]
+            pair = TextPair(readable_text(document.text), refs, document.id)
+            pairs.append(None if not settings.allow_identical and is_identical(pair) else pair)
         scores: list[PairScore | ValueError] = []
         with self.nlp.memory_zone():
             for score in score_pairs(
                 self.nlp,
-                [pair for pair, is_wrong in zip(pairs, wrong, strict=True) if not is_wrong],
+                [pair for pair in pairs if pair is not None],
                 perspective=settings.perspective,
                 aggregate=settings.aggregate,
                 batch_size=settings.batch_size,
@@ -285,14 +255,13 @@ class Worker:
             ):
                 scores.append(score)
         rest = iter(scores)
-        found: list[dict[str, Any] | BadLine] = []
-        for document, is_wrong in zip(group, wrong, strict=True):
-            result = ValueError(IDENTICAL) if is_wrong else next(rest)
+        found: list[Record] = []
+        for document, pair in zip(group, pairs, strict=True):
+            result = ValueError(IDENTICAL) if pair is None else next(rest)
             if isinstance(result, ValueError):
-                found.append(BadLine(str(document.place), str(result)))
-                continue
-            record = {**score_record(document.id, result), **self._head(document)}
-            found.append(name_words(record) if settings.columns else record)
+                found.append(BadLine(document.place, str(result)))
+            else:
+                found.append(score_record(document.id, result))
         return found
 
 
@@ -303,24 +272,17 @@ def readable_text(text: str) -> str:
     return SURROGATE.sub("\ufffd", text)
 
 
-def _bad(document: Document, error: Exception) -> BadLine:
-    return BadLine(
-        str(document.place), f"the pipeline failed on it: {type(error).__name__}: {error}"
-    )
-
-
-def _group_by_size(
-    items: Iterable[Any], *, size: Callable[[Any], int] = lambda item: len(item[-1])
-) -> Iterator[list[Any]]:
-    """Group items of up to BLOCK_CHARS characters in all, or a longer one alone."""
-    group: list[Any] = []
+def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Group documents of up to BLOCK_CHARS characters in all, or a longer one alone."""
+    group: list[Document] = []
     total = 0
-    for item in items:
-        if group and total + size(item) > BLOCK_CHARS:
+    for document in documents:
+        n_chars = count_characters(document)
+        if group and total + n_chars > BLOCK_CHARS:
             yield group
             group, total = [], 0
-        group.append(item)
-        total += size(item)
+        group.append(document)
+        total += n_chars
     if group:
         yield group
 

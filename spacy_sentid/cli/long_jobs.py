@@ -1,16 +1,19 @@
 """What the commands of long jobs share: their options, progress, and what they report."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from .printing import warn
 
 if TYPE_CHECKING:
-    from ..batch.job import JobSettings, Summary
+    from ..batch.job import JobSettings, OnProgress, Summary
 
+SECONDS = 30  # between lines of progress
 
 Hyp = Annotated[
     str | None, typer.Option(metavar="FILE", help="Texts, one a line, instead of --pairs.")
@@ -69,11 +72,10 @@ RayGpus = Annotated[float, typer.Option(min=0, help="GPUs of each Ray worker.")]
 def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
     """Run a job with a progress bar; an interruption says how to resume."""
     from ..batch.job import run_job
-    from ..batch.progress import Progress
 
     try:
-        with Progress(label, unit=unit) as progress:
-            return run_job(settings, on_progress=progress)
+        with show_progress(label, unit) as on_progress:
+            return run_job(settings, on_progress=on_progress)
     except KeyboardInterrupt:
         typer.secho(
             "Interrupted. What is finished is kept: run the same command again to resume.",
@@ -87,6 +89,28 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
         raise ValueError(
             f"{error}. What is finished is kept: when that is fixed, run the same command again."
         ) from error
+
+
+@contextmanager
+def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
+    """Show how far a job is on stderr: a bar on a terminal, else a line now and then."""
+    from tqdm import tqdm
+
+    lines = {"delay": SECONDS, "mininterval": SECONDS, "bar_format": "{l_bar}{bar}{r_bar}\n"}
+    shown: Any = {} if sys.stderr.isatty() else lines
+    with ExitStack() as stack:
+        bar: Any = None
+
+        def show(done: int, total: int, n_records: int) -> None:
+            nonlocal bar
+            if bar is None:
+                # Standard input has no known size: no share, no time left.
+                settings = {"total": total or None, "initial": done, "desc": label, **shown}
+                bar = stack.enter_context(tqdm(unit="B", unit_scale=True, **settings))
+            bar.set_postfix_str(f"{n_records:,} {unit}", refresh=False)
+            bar.update(done - bar.n)
+
+        yield show
 
 
 def count(n: int, what: str) -> str:

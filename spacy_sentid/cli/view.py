@@ -52,8 +52,8 @@ def view(
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
     from ..batch.documents import ReadSettings
-    from ..batch.inputs import find_sources
-    from ..batch.readers import read_documents
+    from ..batch.readers import DocumentReader
+    from ..batch.sources import find_sources
     from ..batch.worker import WorkSettings
     from ..files.atomic import open_output
     from ..view import reading
@@ -87,7 +87,8 @@ def view(
         title = title or f"{gold.name}: gold and prediction"
     else:
         sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])
-        found = read_documents(sources, ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs))
+        keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
+        found = DocumentReader(sources, keys)
         worker = reading.make_worker(settings, with_probs=probs)
         title = title or _make_title(inputs or [])
     documents, more = reading.take(found, limit)

@@ -66,20 +66,20 @@ class BlockJob:
     def __init__(self, folder: JobFolder) -> None:
         self.folder = folder
         names = folder.entry_names()
-        self.n_done = next((n for n in range(len(names)) if names[n] != _name(n)), len(names))
+        self.n_done = next((n for n in range(len(names)) if names[n] != entry_name(n)), len(names))
 
     def add(self, entry: dict[str, Any]) -> None:
         """Write the entry of the next block."""
-        self.folder.write(_name(self.n_done), entry)
+        self.folder.write(entry_name(self.n_done), entry)
         self.n_done += 1
 
     def entries(self) -> Iterator[dict[str, Any]]:
         """Read all entries, those of earlier starts first."""
         for number in range(self.n_done):
-            entry = self.folder.read(_name(number))
+            entry = self.folder.read(entry_name(number))
             if entry is None:
                 raise ValueError(
-                    f"{self.folder.path}/{_name(number)}.json is damaged. Delete it and all "
+                    f"{self.folder.path}/{entry_name(number)}.json is damaged. Delete it and all "
                     "later ones, and run the same command again."
                 )
             yield entry
@@ -89,7 +89,8 @@ class BlockJob:
         return (value for entry in self.entries() for value in entry[key])
 
 
-def _name(number: int) -> str:
+def entry_name(number: int) -> str:
+    """Name the entry of a block; names are in their order."""
     return f"{number:08}"
 
 

@@ -39,8 +39,8 @@ def likelihood(
     Example: python -m studies likelihood --hyp a.txt --ref b.txt --model scorer -o out.jsonl
     """
     from spacy_sentid.batch.documents import ReadSettings
-    from spacy_sentid.batch.inputs import find_sources
-    from spacy_sentid.batch.readers import read_documents
+    from spacy_sentid.batch.readers import DocumentReader
+    from spacy_sentid.batch.sources import find_sources
     from spacy_sentid.files.fingerprint import fingerprint_model, fingerprint_values
     from spacy_sentid.files.records import BadLine
     from spacy_sentid.paraphrase_tagger.nlg.evaluator import TextPair
@@ -55,7 +55,7 @@ def likelihood(
         Entry(found.place, found.place, None, found.reason)
         if isinstance(found, BadLine)
         else Entry(str(found.place), found.id, TextPair(found.text, found.refs or (), found.id), "")
-        for found in read_documents(sources, ReadSettings(pairs=True))
+        for found in DocumentReader(sources, ReadSettings(pairs=True))
     )
     generator = load_generator(model, device=device_name(gpu_id))
     with progress(desc="likelihood", unit="text") as bar:

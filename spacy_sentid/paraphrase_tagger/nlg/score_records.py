@@ -6,7 +6,6 @@ from .comparison import PERSPECTIVES, Side
 from .evaluator import PairScore, TextPair
 
 N_DIGITS = 4
-WORD_FIELDS = ("text", "start_char", "end_char", "support")
 
 
 def is_identical(pair: TextPair) -> bool:
@@ -46,12 +45,3 @@ def _side_record(name: str, text: str, side: Side) -> dict[str, Any]:
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, N_DIGITS)
-
-
-def name_words(record: dict[str, Any]) -> dict[str, Any]:
-    """Name the fields of the words of a record: a list in Arrow has one type."""
-    named = {
-        key: [dict(zip(WORD_FIELDS, word, strict=True)) for word in record[key]]
-        for key in ("hyp_words", "ref_words")
-    }
-    return {**record, **named}

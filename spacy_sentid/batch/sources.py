@@ -1,6 +1,6 @@
-"""Find and open the inputs of a batch job.
+"""Find the sources of a batch job, and open them.
 
-files, folders, globs, URLs, standard input -> sources, in order, each once
+files, folders, globs, URLs, standard input -> sources, in order, each once -> their bytes
 """
 
 import io
@@ -26,8 +26,6 @@ from .listing import (
 
 STDIN = "-"
 BUFFER_BYTES = 1 << 20
-# What is read at once behind the end of a range, to finish its last line.
-TAIL_BYTES = 1 << 13
 # Zeros shrink to a 30,000th part: what one step gives is held in memory.
 STEP_BYTES = 2048
 # As zstd --long=31 has, which large dumps are made with; memory is taken only for such files.
@@ -72,7 +70,7 @@ def find_sources(
     PermissionError.
     """
     if refs:
-        return [_find_parallel(inputs, refs, exclude)]
+        return [_find_parallel([*inputs, *refs], exclude)]
     if format is not None and format not in FORMATS:
         raise ValueError(f"The format must be one of {', '.join(FORMATS)}, got {format!r}.")
     excluded = {file_key(str(path)) for path in exclude}
@@ -81,7 +79,7 @@ def find_sources(
         n_found = 0
         files = [FoundFile(path, path, 0, 0, True)] if path == STDIN else list_files(path)
         for found in files:
-            if _is_excluded(found.key, excluded):
+            if found.key in excluded or not excluded.isdisjoint(map(str, Path(found.key).parents)):
                 if found.path == path:
                     raise ValueError(
                         f"{path!r} is among the inputs, and is where the output is to be written. "
@@ -96,15 +94,11 @@ def find_sources(
                 f"There is nothing to read in {path!r}. Inputs must be files such as .txt, .jsonl, "
                 ".csv or .parquet; name files with other suffixes one by one or by a glob."
             )
-    for source in sources.values():
-        _check_source(source)
     return list(sources.values())
 
 
-def _find_parallel(hyps: Sequence[str], refs: Sequence[str], exclude: Collection[str]) -> Source:
-    first, *others = (
-        find_sources([path], format=LINES, exclude=exclude)[0] for path in (*hyps, *refs)
-    )
+def _find_parallel(paths: Sequence[str], exclude: Collection[str]) -> Source:
+    first, *others = (find_sources([path], format=LINES, exclude=exclude)[0] for path in paths)
     n_lines = _count_lines(first)
     for source in others:
         if _count_lines(source) != n_lines:
@@ -121,12 +115,6 @@ def _count_lines(source: Source) -> int:
         return sum(1 for _ in file)
 
 
-def _is_excluded(key: str, excluded: Collection[str]) -> bool:
-    return bool(excluded) and (
-        key in excluded or any(str(above) in excluded for above in Path(key).parents)
-    )
-
-
 def _make_source(found: FoundFile, format: str | None, default: str, *, lines: bool) -> Source:
     name = found.path.split("?")[0] if is_url(found.path) else found.path
     by_name, compression = find_format(name)
@@ -135,25 +123,22 @@ def _make_source(found: FoundFile, format: str | None, default: str, *, lines: b
         chosen = format
     if lines and chosen == TEXT:
         chosen = LINES
+    if chosen == PARQUET:
+        if compression or found.path == STDIN:
+            raise ValueError(
+                f"Parquet must be a file that is not compressed as a whole, as it is read from its "
+                f"end, got {found.path!r}. Write it to a file of its own."
+            )
+        import_extra("pyarrow")
+    if compression == "zst":
+        import_extra("zstandard")
     return Source(found.path, chosen, compression, found.size, found.modified)
 
 
-def _check_source(source: Source) -> None:
-    if source.format == PARQUET and (source.compression or source.path == STDIN):
-        raise ValueError(
-            f"Parquet must be a file that is not compressed as a whole, as it is read from its "
-            f"end, got {source.path!r}. Write it to a file of its own."
-        )
-    if source.compression == "zst":
-        import_extra("zstandard")
-    if source.format == PARQUET:
-        import_extra("pyarrow")
+def open_source(source: Source, *, start: int = 0) -> "SourceFile":
+    """Open a source to read its bytes, decompressed.
 
-
-def open_source(source: Source, *, start: int = 0, end: int | None = None) -> "SourceFile":
-    """Open a source to read its bytes, decompressed, from byte `start` on.
-
-    end: Where reading will end, about: not much more than that is read from the disk.
+    start: First byte; of a file that is not compressed.
 
     Reading raises ValueError if the compressed file is broken or truncated.
     """
@@ -170,35 +155,29 @@ def open_source(source: Source, *, start: int = 0, end: int | None = None) -> "S
         raw = io.FileIO(source.path)
     if start:
         raw.seek(start)
-    stored = _Stored(raw, start, end, keep_open=source.path == STDIN)
-    inner: io.RawIOBase = stored
-    if source.compression:
-        inner = _Decompressed(stored, source)
-    return SourceFile(inner, stored)
+    return SourceFile((_Decompressed if source.compression else _Stored)(raw, source, start))
 
 
 class SourceFile(io.BufferedReader):
-    """The bytes of a source; standard input stays open when it is closed."""
+    """The bytes of a source."""
 
-    def __init__(self, inner: io.RawIOBase, stored: "_Stored") -> None:
+    def __init__(self, stored: "_Stored") -> None:
         self._stored = stored
-        super().__init__(inner, BUFFER_BYTES)
+        super().__init__(stored, BUFFER_BYTES)
 
     @property
     def n_stored(self) -> int:
-        """Bytes as stored that were read so far."""
+        """Bytes as stored up to where it was read."""
         return self._stored.n_bytes
 
 
 class _Stored(io.RawIOBase):
     """A file as stored, which counts what is read of it; it may be a pipe."""
 
-    def __init__(self, raw: Any, start: int, end: int | None, *, keep_open: bool) -> None:
+    def __init__(self, raw: Any, source: Source, n_bytes: int) -> None:
         self.raw = raw
-        self.n_bytes = 0
-        self._position = start
-        self._end = end
-        self._keep_open = keep_open
+        self.source = source
+        self.n_bytes = n_bytes
 
     def readable(self) -> bool:
         return True
@@ -207,84 +186,73 @@ class _Stored(io.RawIOBase):
         return bool(self.raw.seekable())
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        self._position = self.raw.seek(offset, whence)
-        return self._position
+        return int(self.raw.seek(offset, whence))
 
     def tell(self) -> int:
-        return self._position
+        return int(self.raw.tell())
+
+    def read_stored(self, size: int) -> bytes:
+        data: bytes = self.raw.read(size)
+        self.n_bytes += len(data)
+        return data
 
     def readinto(self, buffer: Any) -> int:
-        size = len(buffer)
-        if self._end is not None:
-            left = self._end - self._position
-            size = min(size, left if left > 0 else TAIL_BYTES)
-        data = self.raw.read(size)
+        data = self.read_stored(len(buffer))
         buffer[: len(data)] = data
-        self.n_bytes += len(data)
-        self._position += len(data)
         return len(data)
 
     def close(self) -> None:
-        if not self.closed and not self._keep_open:
+        if not self.closed and self.source.path != STDIN:
             self.raw.close()
         super().close()
 
 
-class _Decompressed(io.RawIOBase):
+class _Decompressed(_Stored):
     """Reads all frames of a compressed file; ValueError with its name if the last has no end.
 
     smart_open and the reader of zstandard end silently there, and may read one frame only.
     """
 
-    def __init__(self, stored: _Stored, source: Source) -> None:
-        self._path = source.path
-        self._stored = stored
-        self._errors: tuple[type[Exception], ...] = (EOFError, zlib.error)
-        if source.compression == "gz":
-            self._chunks = _read_frames(stored, partial(zlib.decompressobj, wbits=31))
-        else:
-            zstandard = import_extra("zstandard")
-            self._errors = (EOFError, zstandard.ZstdError)
-            decompressor = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
-            self._chunks = _read_frames(stored, decompressor.decompressobj)
-        self._output = memoryview(b"")
+    def __init__(self, raw: Any, source: Source, n_bytes: int) -> None:
+        super().__init__(raw, source, n_bytes)
+        self._chunks = self._decompress()
+        self._chunk = memoryview(b"")
 
-    def readable(self) -> bool:
-        return True
+    def seekable(self) -> bool:
+        return False
 
     def readinto(self, buffer: Any) -> int:
-        try:
-            while not self._output:
-                self._output = memoryview(next(self._chunks))
-        except StopIteration:
-            return 0
-        except self._errors as error:
-            raise ValueError(
-                f"{self._path}: the compressed file is broken or truncated ({error}). Copy or make "
-                "it again."
-            ) from error
-        n_bytes = min(len(buffer), len(self._output))
-        buffer[:n_bytes] = self._output[:n_bytes]
-        self._output = self._output[n_bytes:]
+        while not self._chunk:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._chunk = memoryview(chunk)
+        n_bytes = min(len(buffer), len(self._chunk))
+        buffer[:n_bytes] = self._chunk[:n_bytes]
+        self._chunk = self._chunk[n_bytes:]
         return n_bytes
 
-    def close(self) -> None:
-        self._stored.close()
-        super().close()
-
-
-def _read_frames(stored: _Stored, make_decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    frame: Any = make_decompressor()
-    rest, at_start = b"", False
-    while data := rest or stored.read(STEP_BYTES):
-        rest = b""
-        if at_start:
-            data = data.lstrip(b"\0")  # gzip allows zeros after a frame
-            if not data:
-                continue
-            frame, at_start = make_decompressor(), False
-        yield frame.decompress(data)
-        if frame.eof:
-            rest, at_start = frame.unused_data, True
-    if not at_start:
-        raise EOFError("the file ends within a frame")
+    def _decompress(self) -> Iterator[bytes]:
+        error: type[Exception] = zlib.error
+        make_frame: Callable[[], Any] = partial(zlib.decompressobj, wbits=31)
+        if self.source.compression == "zst":
+            zstandard = import_extra("zstandard")
+            error = zstandard.ZstdError
+            reader = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
+            make_frame = reader.decompressobj
+        try:
+            frame = make_frame()
+            while data := self.read_stored(STEP_BYTES):
+                while data:
+                    if not frame.eof:
+                        yield frame.decompress(data)
+                        data = frame.unused_data
+                    elif data := data.lstrip(b"\0"):  # gzip allows zeros after a frame
+                        frame = make_frame()
+            if not frame.eof:
+                raise EOFError("the file ends within a frame")
+        except (EOFError, error) as found:
+            raise ValueError(
+                f"{self.source.path}: the compressed file is broken or truncated ({found}). Copy "
+                "or make it again."
+            ) from found

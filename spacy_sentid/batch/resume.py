@@ -1,0 +1,142 @@
+"""Begin a job, or resume it: what an output is of, told by a fingerprint.
+
+OUT.job/job.json while the job runs, OUT.manifest.json when it is done
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..about import __version__
+from ..files.fingerprint import fingerprint_files, fingerprint_model, fingerprint_values
+from ..files.resume import format_difference, read_object
+from .documents import ReadSettings
+from .output import JobOutput
+from .sources import STDIN, Source
+from .tasks import COMPONENTS, SENTENCES, list_languages
+from .worker import WorkSettings
+
+
+def open_output(
+    output: JobOutput, key: dict[str, Any], sources: Sequence[Source], *, overwrite: bool
+) -> dict[str, Any] | None:
+    """Begin a job, or resume the one that was begun; returns the manifest of one that is done.
+
+    overwrite: Delete what there is of another job, or of this one if it is done.
+
+    Raises ValueError if the output is of another job, or was changed since; also for what is left
+    of another job if a shard of it is finished.
+    """
+    has_stdin = any(source.path == STDIN for source in sources)
+    listed = json.loads(json.dumps(sources))
+    manifest = None if overwrite else read_object(output.parent, output.manifest_name)
+    n_bytes = output.count_bytes()
+    if manifest is not None and n_bytes is not None:
+        found = f"{output.path} is there already"
+        _refuse_stdin(found, has_stdin)
+        if manifest["job"] != key:
+            before, now = format_difference(manifest["job"], key)
+            raise ValueError(
+                f"{found}, with {before}, got {now}. Name another output, or give --overwrite."
+            )
+        if manifest["n_bytes"] != n_bytes:
+            raise ValueError(
+                f"{output.path} must have {manifest['n_bytes']} bytes, got {n_bytes}: it was "
+                "changed since it was made. Name another output, or give --overwrite."
+            )
+        return manifest
+    begun = None
+    if n_bytes is not None or output.job.entry_names():
+        try:
+            begun = output.job.read_key()
+        except ValueError:
+            if not overwrite:
+                raise
+        if begun is None and not overwrite and n_bytes is not None:
+            raise ValueError(
+                f"{output.path} is there already, of another job. Name another output, delete it, "
+                "or give --overwrite."
+            )
+    output.parent.delete(output.manifest_name)
+    if begun is None or begun["job"] != key or has_stdin:
+        if begun is not None and not overwrite:
+            found = f"{output.job.path} is of an interrupted job"
+            _refuse_stdin(found, has_stdin)
+            _check_inputs(begun["sources"], listed, found)
+            before, now = format_difference(begun["job"], key)
+            raise ValueError(
+                f"{found} with {before}, got {now}. Resume with the settings that it was begun "
+                "with, or give --overwrite to begin again."
+            )
+        output.job.begin({"job": key, "sources": listed})
+    output.read_shards()
+    return None
+
+
+def _refuse_stdin(found: str, has_stdin: bool) -> None:
+    if has_stdin:
+        raise ValueError(
+            f"{found}, and standard input cannot be resumed, as it may be another one now. Write "
+            "it to a file first, or give --overwrite to begin again."
+        )
+
+
+def _check_inputs(before: list[list[Any]], now: list[list[Any]], found: str) -> None:
+    """Raise ValueError that names an input that is not as it was when the job was begun."""
+    old, new = ({row[0]: row for row in rows} for rows in (before, now))
+    for name in {**old, **new}:
+        if old.get(name) != new.get(name):
+            what = "gone" if name not in new else "new" if name not in old else "changed since"
+            raise ValueError(
+                f"{found}, and the input {name} is {what}. Resume with the inputs that it was "
+                "begun with, or give --overwrite to begin again."
+            )
+
+
+def fingerprint_job(
+    sources: Sequence[Source], work: WorkSettings, read: ReadSettings, *, suffix: str, size: int
+) -> dict[str, Any]:
+    """Fingerprint what the bytes of an output depend on, for JSON.
+
+    Inputs count by their names, sizes and times: large ones are not read for it.
+    """
+    return {
+        "inputs": f"{len(sources)} ({fingerprint_values(sources)})",
+        **{name: value for name, value in asdict(work).items() if name != "gpu_id"},
+        "model": fingerprint_pipeline(work.task, work.model_name),
+        "gpu": work.gpu_id >= 0,
+        **read._asdict(),
+        "written_as": suffix,
+        "shard_size": size,
+        "version": __version__,
+        "spacy": version("spacy"),
+    }
+
+
+def fingerprint_pipeline(task: str, model: str) -> str:
+    """Fingerprint the pipeline of a task by its files, without loading it."""
+    if model in list_languages(task):
+        package = Path(__file__).parent.parent
+        if task == SENTENCES:
+            files = [package / "rule_sentencizer" / "languages" / f"{model}.json"]
+        else:
+            from ..pretrained import DEFAULT_NAMES
+
+            folder = package / "pretrained" / DEFAULT_NAMES[COMPONENTS[task]][model]
+            files = sorted(path for path in folder.iterdir() if path.is_file())
+        return f"{model} ({fingerprint_files(files)})"
+    if Path(model).is_dir():
+        return fingerprint_model(os.path.normpath(model))
+    found = find_spec(model) if model.isidentifier() else None
+    if found is None or not found.submodule_search_locations:
+        return model
+    fingerprint = fingerprint_model(found.submodule_search_locations[0]).rpartition(" ")[2]
+    try:
+        return f"{model} {version(model)} {fingerprint}"
+    except PackageNotFoundError:
+        return f"{model} {fingerprint}"
