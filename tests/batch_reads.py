@@ -15,14 +15,14 @@ def read_resumed(
     """Read a file with a new reader for each document, from where the one before was."""
     sources = find_sources([str(path)], lines=lines)
     found: list[Document | BadLine] = []
-    mark = START
+    point = START
     while True:
-        reader = DocumentReader(sources, ReadSettings(**settings), mark)
+        reader = DocumentReader(sources, ReadSettings(**settings), point)
         one = next(iter(reader), None)
         if one is None:
             return found
         found.append(one)
-        mark = reader.mark
+        point = reader.resume_point
 
 
 def read_file(path: Path, *, lines: bool = False, **settings: Any) -> list[Document | BadLine]:

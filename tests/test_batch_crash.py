@@ -57,7 +57,7 @@ def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> 
         n_more = rng.randint(0, 3) if n else 0
         while len(list(folder.glob("0*.json"))) < n_shards[-1] + n_more and process.poll() is None:
             time.sleep(0.01)
-        time.sleep(rng.uniform(0, 0.05 if n_more else seconds / 2))
+        time.sleep(rng.uniform(0, 0.05 if n_more else seconds / 4))
         if process.poll() is None:
             workers = psutil.Process(process.pid).children(recursive=True)
             process.send_signal(signal.SIGKILL)

@@ -176,13 +176,13 @@ def test_records_are_read_once(tmp_path, monkeypatch):
     assert sum(counted) == path.stat().st_size
 
 
-def test_what_is_before_a_mark_is_not_read(tmp_path, monkeypatch):
+def test_what_is_before_a_resume_point_is_not_read(tmp_path, monkeypatch):
     path = write(tmp_path / "a.jsonl", b'{"text": "I sleep."}\n' * 100_000)
     reader = DocumentReader(find_sources([str(path)]), READ)
     for _ in zip(range(90_000), reader, strict=False):
         pass
     counted = count_bytes(monkeypatch)
-    rest = list(DocumentReader(reader.sources, READ, reader.mark))
+    rest = list(DocumentReader(reader.sources, READ, reader.resume_point))
     assert [rest[0].id, rest[-1].id] == [f"{path}:90001", f"{path}:100000"]
     assert sum(counted) == path.stat().st_size // 10
 
@@ -242,20 +242,20 @@ def test_half_a_character_is_text(tmp_path):
     ("line", "reason"),
     [
         (b"nonsense", "JSON"),
-        (b'{"text": "a"} {}', "character 15"),
-        (b'{"text": "a', "character 12"),
+        (b'{"text": "a"} {}', "character 14"),
+        (b'{"text": "a', "character 10"),
         (b"[" * 100_000, "JSON"),
         (b'{"text": "a", "id": ' + b"9" * 5000 + b"}", "JSON"),
         (b'["text"]', "object"),
-        (b'"' + b"x" * 99 + b'"', "x" * 39 + "..."),
-        (b"{}", '"text"'),
-        (b'{"body": "a", "id": 1}', "body, id"),
-        (b'{"text": ' + b"[" * 900 + b"]" * 900 + b"}", '"text"'),
-        (b'{"text": 3}', '"text"'),
-        (b'{"text": null}', '"text"'),
-        (b'{"text": "a", "id": [1]}', '"id"'),
-        (b'{"text": "a", "id": true}', '"id"'),
-        (b'{"text": "a", "id": 1.5}', '"id"'),
+        (b'"' + b"x" * 99 + b'"', "..."),
+        (b"{}", "'text'"),
+        (b'{"body": "a", "id": 1}', "'body'"),
+        (b'{"text": ' + b"[" * 900 + b"]" * 900 + b"}", "'text'"),
+        (b'{"text": 3}', "'text'"),
+        (b'{"text": null}', "'text'"),
+        (b'{"text": "a", "id": [1]}', "'id'"),
+        (b'{"text": "a", "id": true}', "'id'"),
+        (b'{"text": "a", "id": 1.5}', "'id'"),
         (b'{"text": "\xff"}', "UTF-8"),
     ],
 )
@@ -284,7 +284,7 @@ def test_pairs_have_a_text_and_references(tmp_path):
     assert found[:2] == [
         Document(f"{path}:1", "a", f"{path}:1", ("b",)), Document(1, "a", f"{path}:2", ("b", "c"))
     ]  # fmt: skip
-    assert all('"ref", a string or a list of strings' in each.reason for each in found[2:])
+    assert all("'ref', a string or a list of strings" in each.reason for each in found[2:])
 
 
 def test_pairs_in_a_text_are_an_error(tmp_path):

@@ -142,7 +142,7 @@ def test_bad_lines_are_told_and_do_not_end_the_run(run, tmp_path):
     errors.sort(key=lambda error: error["place"])
     assert [error["place"] for error in errors] == [f"{source}:{n}" for n in range(2, 10)]
     parts = [
-        "JSON object", "JSON object", '"hyp"', '"id"', "have words", "its own reference",
+        "JSON object", "JSON object", "'hyp'", "'id'", "have words", "its own reference",
         "finite", "UTF-8",
     ]  # fmt: skip
     for error, part in zip(errors, parts, strict=True):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..files.records import BadLine
 from .documents import Document
-from .readers import DocumentReader, Mark
+from .readers import DocumentReader, ResumePoint
 
 # A batch takes a worker a third of a second or so: long against sending it, short to wait for.
 BATCH_CHARS = 100_000
@@ -23,7 +23,7 @@ class DocumentBatch(NamedTuple):
     bad: list[BadLine]
     n_chars: int
     n_stored: int  # bytes of the inputs read so far, as stored, for progress
-    end: Mark | None = None  # of the last batch of a shard: where the next one begins
+    end: ResumePoint | None = None  # of the last batch of a shard: where the next one begins
     is_last: bool = False  # of all
 
 
@@ -34,19 +34,19 @@ def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[Documen
     YIELDS: At least one batch; the last one may be empty.
     """
     if shard_size < 1:
-        raise ValueError(f"The size of a shard must be at least 1 byte, got {shard_size}.")
+        raise ValueError(f"The size of a shard must be at least 1 character, got {shard_size}.")
     batch_size = min(BATCH_CHARS, shard_size)
     documents: list[Document] = []
     bad: list[BadLine] = []
     n_chars = shard_chars = 0
-    full: tuple[int, Mark] | None = None
+    full: tuple[int, ResumePoint] | None = None
     for found in reader:
         # Only when there is more: the last batch is the one that ends the job.
         if full is not None:
-            n_stored, mark = full
+            n_stored, point = full
             shard_chars += max(n_chars, batch_size)  # many short records are a full batch too
             ends_shard = shard_chars >= shard_size
-            yield DocumentBatch(documents, bad, n_chars, n_stored, mark if ends_shard else None)
+            yield DocumentBatch(documents, bad, n_chars, n_stored, point if ends_shard else None)
             documents, bad, n_chars, full = [], [], 0, None
             if ends_shard:
                 shard_chars = 0
@@ -56,8 +56,8 @@ def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[Documen
             documents.append(found)
             n_chars += count_characters(found)
         if n_chars >= batch_size or len(documents) + len(bad) >= BATCH_RECORDS:
-            full = reader.n_stored, reader.mark
-    yield DocumentBatch(documents, bad, n_chars, reader.n_stored, reader.mark, is_last=True)
+            full = reader.n_stored, reader.resume_point
+    yield DocumentBatch(documents, bad, n_chars, reader.n_stored, reader.resume_point, is_last=True)
 
 
 def count_characters(document: Document) -> int:

@@ -1,7 +1,7 @@
 """Documents of a batch job, and what is wrong with records that have none."""
 
-import json
 from collections.abc import Mapping
+from reprlib import Repr
 from typing import Any, NamedTuple
 
 from ..files.records import BadLine
@@ -51,65 +51,42 @@ def make_document(
     >>> make_document({"text": "I sleep."}, ReadSettings(), "a.jsonl:1")
     Document(id='a.jsonl:1', text='I sleep.', place='a.jsonl:1', refs=None, part=None, start_char=0)
     >>> make_document({"body": "I sleep."}, ReadSettings(), "a.jsonl:1").reason
-    'the record must have "text", a string, got the keys body. Fix the record.'
+    "the record must have 'text', a string, got {'body': 'I sleep.'}. Fix the record."
     """
     refs = None
     text = record.get(HYP if settings.pairs else settings.text_key)
     if settings.pairs:
-        refs = read_refs(record.get(REF))
+        refs = _read_refs(record.get(REF))
     if not isinstance(text, str) or (settings.pairs and refs is None):
-        return BadLine(place, _format_record_error(record, settings))
+        needed = f"{settings.text_key!r}, a string"
+        if settings.pairs:
+            needed = f"{HYP!r}, a string, and {REF!r}, a string or a list of strings"
+        reason = f"the record must have {needed}, got {shorten(record)}. Fix the record."
+        return BadLine(place, reason)
     name = record.get(settings.id_key)
     if name is None:
         name = place
     elif not isinstance(name, str | int) or isinstance(name, bool):
-        return BadLine(
-            place,
-            f'"{settings.id_key}" must be a string or a whole number, got {show(name)}. Fix the '
-            "record.",
-        )
+        needed = f"{settings.id_key!r} must be a string or a whole number"
+        return BadLine(place, f"{needed}, got {shorten(name)}. Fix the record.")
     # Faster than Document(...), which counts for short records.
     return tuple.__new__(Document, (name, text, place, refs, None, 0))
 
 
-def read_refs(value: Any) -> tuple[str, ...] | None:
+def _read_refs(value: Any) -> tuple[str, ...] | None:
     """Read a reference, or a list of them; None if it is neither."""
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list) or not value:
+    refs = [value] if isinstance(value, str) else value
+    if not isinstance(refs, list) or not refs or not all(isinstance(ref, str) for ref in refs):
         return None
-    return tuple(value) if all(isinstance(ref, str) for ref in value) else None
+    return tuple(refs)
 
 
-def _format_record_error(record: Mapping[str, Any], settings: ReadSettings) -> str:
-    keys = settings.list_text_keys()
-    if all(key in record for key in keys):
-        found = ", ".join(f'{show(record[key])} as "{key}"' for key in keys)
-    elif record:
-        found = f"the keys {shorten(', '.join(map(str, record)))}"
-    else:
-        found = "no keys"
-    if settings.pairs:
-        needed = f'"{HYP}", a string, and "{REF}", a string or a list of strings'
-    else:
-        needed = f'"{settings.text_key}", a string'
-    return f"the record must have {needed}, got {found}. Fix the record."
+def shorten(value: object) -> str:
+    """Show a value in a message, however long or deep it is.
 
-
-def show(value: object) -> str:
-    """Show a value of a record in a message; a list or an object, which may be deep, by its type.
-
-    >>> show(None), show("x" * 50), show([["x"]])
-    ('null', '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', 'a list')
+    >>> shorten({"id": None, "text": ["x" * 99]})
+    "{'id': None, 'text': ['xxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxx']}"
     """
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, dict):
-        return "an object"
-    value = value[:MAX_SHOWN] if isinstance(value, str) else value
-    return shorten(json.dumps(value, ensure_ascii=False, default=str))
-
-
-def shorten(shown: str) -> str:
-    """Shorten what is shown in a message."""
-    return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
+    shown = Repr()
+    shown.maxlevel, shown.maxstring, shown.maxlong = 2, MAX_SHOWN, MAX_SHOWN
+    return shown.repr(value)

@@ -39,12 +39,12 @@ OnProgress: TypeAlias = Callable[[int, int, int], object]
 class JobSettings:
     """A job.
 
-    inputs: Files, folders, globs; "-" is standard input. output: See `output.find_suffix`.
+    inputs: Files, folders, globs; "-" is standard input. output: See `find_suffix`.
     format, lines: As in `find_sources`.
     refs: The one input has a text on each line, and these files their references, line by line.
     n_process: None = this process alone; with Ray, a worker for each core, or GPU, of the cluster.
     folder_suffix: How the files of an output folder are written.
-    shard_size: Bytes of input to a shard: what is lost when the job is killed, for each process.
+    shard_size: Characters of text to a shard: about what is lost when the job is killed.
     raise_errors: The first bad record ends the job.
     overwrite: Delete what is at the output, of another job or of this one.
     """

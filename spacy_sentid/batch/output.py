@@ -19,7 +19,7 @@ from ..files.resume import JobFolder, entry_name
 from ..files.store import is_url, open_store
 from .batches import DocumentBatch
 from .formats import JSONL, encode_shard, find_suffix, merge_files
-from .readers import START, Mark
+from .readers import START, ResumePoint
 from .worker import Result
 
 SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|parquet)")
@@ -34,7 +34,7 @@ class Shard(NamedTuple):
     n_bytes: int  # of its records as written
     sums: list[float]  # of the task "scores": P, R, F of its records
     peak_bytes: int  # most memory of a worker so far
-    end: Mark  # where the next one begins
+    end: ResumePoint  # where the next one begins
     is_last: bool
 
 
@@ -75,7 +75,7 @@ class JobOutput:
         self.first_error = ""  # place and reason of the first bad record, if there is one
 
     @property
-    def end(self) -> Mark:
+    def end(self) -> ResumePoint:
         """Where the next shard begins."""
         return self.shards[-1].end if self.shards else START
 
@@ -115,7 +115,7 @@ class JobOutput:
             if name != entry_name(number) or not is_whole:
                 break
             shard = Shard(*(entry[field] for field in Shard._fields))
-            self._add_shard(shard._replace(end=Mark(*shard.end)), entry["errors"])
+            self._add_shard(shard._replace(end=ResumePoint(*shard.end)), entry["errors"])
         for name in names[len(self.shards) :]:
             self.job.store.delete(f"{name}.json")
         counted = {self._data_name(number) for number in range(len(self.shards))}
@@ -135,7 +135,7 @@ class JobOutput:
                 batches, results = [], []
 
     def _write_shard(
-        self, batches: Sequence[DocumentBatch], results: Sequence[Result], end: Mark
+        self, batches: Sequence[DocumentBatch], results: Sequence[Result], end: ResumePoint
     ) -> Shard:
         number = len(self.shards)
         data = encode_shard([result.data for result in results], self.suffix, self.schema)

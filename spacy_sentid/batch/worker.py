@@ -256,8 +256,8 @@ class Worker:
                 scores.append(score)
         rest = iter(scores)
         found: list[Record] = []
-        for document, pair in zip(group, pairs, strict=True):
-            result = ValueError(IDENTICAL) if pair is None else next(rest)
+        for document, scored in zip(group, pairs, strict=True):
+            result = ValueError(IDENTICAL) if scored is None else next(rest)
             if isinstance(result, ValueError):
                 found.append(BadLine(document.place, str(result)))
             else:

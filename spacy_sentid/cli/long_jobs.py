@@ -56,7 +56,8 @@ Overwrite = Annotated[
 ShardSize = Annotated[
     float,
     typer.Option(
-        min=0.001, help="MB of input to a shard: how much work is repeated after a crash."
+        min=0.001,
+        help="Million characters to a shard: how much work is repeated after a crash.",
     ),
 ]
 Engine = Annotated[
