@@ -15,7 +15,7 @@ from spacy_sentid.batch.worker import WorkSettings
 from spacy_sentid.cli.view import view
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.sentence_identifier.convert import convert_treebank
-from spacy_sentid.view.reading import make_worker, read_gold, view_documents, view_gold
+from spacy_sentid.view.reading import make_worker, read_gold, take, view_documents, view_gold
 
 MAIL = "Page 3\n\nI sleep.  You \N{GRINNING FACE} too.\r\n"
 
@@ -204,7 +204,8 @@ def test_views_have_units_and_probabilities_of_the_tokens(tiny_pipeline):
     worker = make_worker(WorkSettings(model=str(tiny_pipeline)), with_probs=True)
     bad = BadLine("a:1", "broken")
     told: list[BadLine] = []
-    documents = [bad, Document("a", MAIL), Document("b", "", part=1)]
+    good = [Document("a", MAIL), Document("b", "", part=1)]
+    documents, _ = take([bad, *good], 3, on_bad=told.append)
     first, second = view_documents(documents, worker, on_bad=told.append)
     assert told == [bad]
     assert "".join(first.text[u.start_char : u.end_char] for u in first.units).split()

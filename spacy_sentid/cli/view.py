@@ -1,13 +1,16 @@
 """`spacy-sentid view` and `serve`: pages of what pipelines find, and a page to try them."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
 
 from . import options as opt
 from .printing import warn
+
+if TYPE_CHECKING:
+    from ..files.records import BadLine
 
 
 def view(
@@ -91,10 +94,8 @@ def view(
         found = DocumentReader(sources, keys)
         worker = reading.make_worker(settings, with_probs=probs)
         title = title or _make_title(inputs or [])
-    documents, more = reading.take(found, limit)
-    views = list(
-        show(documents, worker, on_bad=lambda bad: warn(f"excluded {bad.place}: {bad.reason}"))
-    )
+    documents, more = reading.take(found, limit, on_bad=_warn_of)
+    views = list(show(documents, worker, on_bad=_warn_of))
     note = f"These are the first {limit:,}; there are more." if more else ""
     page = make(title, views, lang=worker.nlp.lang or "", note=note)
     with open_output(output) as file:
@@ -102,6 +103,10 @@ def view(
     things = format_count(len(views), "pair" if pairs else "document")
     first = f", the first {limit:,} (--limit)" if more else ""
     typer.echo(f"{output}: {things}{first}, {len(page.encode()) / 1e6:.2f} MB", err=True)
+
+
+def _warn_of(bad: "BadLine") -> None:
+    warn(f"excluded {bad.place}: {bad.reason}")
 
 
 def _make_title(inputs: list[str]) -> str:

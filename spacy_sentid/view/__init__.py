@@ -1,4 +1,4 @@
-"""See it: self-contained pages of what the pipelines found.
+"""Self-contained pages that show the results of pipelines.
 
-units -> HTML fragment -> page. All text is escaped by one function: `page.escape_text`.
+units -> HTML fragment -> page. All text is escaped by the functions of `page`.
 """

@@ -12,9 +12,7 @@ from ..batch.documents import Document
 from ..batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
 from ..batch.worker import WorkSettings
 from ..files.records import BadLine
-from ..units import SU
 from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs
-from .units import UnitView
 
 # Loaded when no pipeline is named; the first one is chosen.
 DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
@@ -56,9 +54,7 @@ class DemoPipeline:
             self.defaults = DemoSettings(cfg["threshold"], cfg["newline"])
 
     def __call__(self, text: str, settings: DemoSettings = AS_LOADED) -> DocumentView:
-        """Find the units, sentences or words of a text. For pairs see `compare`.
-
-        RETURNS: Units. Sentences are SUs and words have no label; neither have scores.
+        """Find the units, sentences or words of a text; for pairs see `compare`.
 
         Raises ValueError if the pipeline fails on the text.
         """
@@ -69,14 +65,7 @@ class DemoPipeline:
                 pairs = zip(settings, self.defaults, strict=True)
                 threshold, newline = (own if value is None else value for value, own in pairs)
                 self._worker.choose(newline=newline, threshold=threshold)
-                return next(view_documents([document], self._worker, on_bad=_refuse))
-            (record,) = self._worker.make_records([document])
-        if isinstance(record, BadLine):
-            _refuse(record)
-        rows = record[self.task]
-        label, kind = (SU, "") if self.task == SENTENCES else ("", "word")
-        units = [UnitView(row["start_char"], row["end_char"], label, None, kind) for row in rows]
-        return DocumentView("text", text, units)
+            return next(view_documents([document], self._worker, on_bad=_refuse))
 
     def compare(self, text: str, ref: str) -> PairView:
         """Find the spans of a text that its reference does not support, and vice versa.

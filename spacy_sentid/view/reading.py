@@ -3,20 +3,21 @@
 inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..batch.documents import Document
 from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
 from ..batch.worker import Worker, WorkSettings
 from ..files.records import BadLine
-from ..units import Unit
+from ..units import SU, Unit
 from .units import TokenProb, UnitView
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+Item = TypeVar("Item")
 TOKEN = "token"
 GOLD_SUFFIXES = (".conllu", ".spacy")
 
@@ -110,18 +111,23 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Docu
 
 
 def view_documents(
-    documents: Iterable[Document | BadLine], worker: Worker, *, on_bad: Callable[[BadLine], object]
+    documents: Sequence[Document], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
-    """Yield what the pipeline finds in documents; those that it fails on are passed to `on_bad`."""
+    """Yield what the pipeline finds in documents; those that it fails on are passed to `on_bad`.
+
+    Sentences are SUs and words have no label; neither have scores.
+    """
+    task = worker.settings.task
+    label, kind = ("", "word") if task == WORDS else (SU, "")
     for document, record in _work(documents, worker, on_bad):
         start = document.start_char
         units, probs = [], []
-        for row in record["units"]:
+        for row in record[task]:
             span = row["start_char"] - start, row["end_char"] - start
-            if row["label"] == TOKEN:
+            if row.get("label") == TOKEN:
                 probs.append(TokenProb(*span, row["bos_prob"], row["eos_prob"]))
             else:
-                units.append(UnitView(*span, row["label"], row["score"]))
+                units.append(UnitView(*span, row.get("label", label), row.get("score"), kind))
         name = str(document.id)
         if document.part is not None:
             name += f", part {document.part + 1}"
@@ -129,19 +135,18 @@ def view_documents(
 
 
 def view_gold(
-    documents: Iterable[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
+    golds: Sequence[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
     """Yield what the pipeline finds in gold documents, together with their gold."""
-    golds = list(documents)
     # The id is a number, as names may be repeated.
-    numbered = (Document(n, gold.text, gold.name) for n, gold in enumerate(golds))
+    numbered = [Document(n, gold.text, gold.name) for n, gold in enumerate(golds)]
     for view in view_documents(numbered, worker, on_bad=on_bad):
         gold = golds[int(view.name)]
         yield view._replace(name=gold.name, gold=gold.gold)
 
 
 def view_pairs(
-    documents: Iterable[Document | BadLine], worker: Worker, *, on_bad: Callable[[BadLine], object]
+    documents: Sequence[Document], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[PairView]:
     """Yield which words of a text its reference does not support, and vice versa."""
     for document, record in _work(documents, worker, on_bad):
@@ -163,39 +168,31 @@ def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
     return UnitWorker(settings) if with_probs and settings.task != SCORES else Worker(settings)
 
 
-def take(items: Iterable[Any], limit: int) -> tuple[list[Any], bool]:
-    """Return the first items, and whether there are more. Bad ones do not count.
+def take(
+    items: Iterable[Item | BadLine], limit: int, *, on_bad: Callable[[BadLine], object]
+) -> tuple[list[Item], bool]:
+    """Return the first good items, and whether there are more; bad ones are passed to `on_bad`.
 
-    >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2)
-    (['a', BadLine(place='x:2', reason='why'), 'b'], True)
+    >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2, on_bad=print)
+    BadLine(place='x:2', reason='why')
+    (['a', 'b'], True)
     """
-    found: list[Any] = []
-    n_good = 0
+    found: list[Item] = []
     for item in items:
-        is_good = not isinstance(item, BadLine)
-        if is_good and n_good == limit:
+        if isinstance(item, BadLine):
+            on_bad(item)
+        elif len(found) == limit:
             return found, True
-        found.append(item)
-        n_good += is_good
+        else:
+            found.append(item)
     return found, False
 
 
 def _work(
-    documents: Iterable[Document | BadLine], worker: Worker, on_bad: Callable[[BadLine], object]
+    documents: Sequence[Document], worker: Worker, on_bad: Callable[[BadLine], object]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     """Yield each document with its record."""
-    waiting: list[Document] = []
-
-    def good() -> Iterator[Document]:
-        for document in documents:
-            if isinstance(document, BadLine):
-                on_bad(document)
-            else:
-                waiting.append(document)
-                yield document
-
-    for record in worker.make_records(good()):
-        document = waiting.pop(0)
+    for document, record in zip(documents, worker.make_records(documents), strict=True):
         if isinstance(record, BadLine):
             on_bad(record)
         else:

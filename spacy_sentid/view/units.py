@@ -3,9 +3,9 @@
 text, units -> chunks of whole lines -> elements, one a unit
 
 Every character of the text is in the fragment, in its order, and is never mark-up. Units are
-written in Python, as a template takes four times as long for many of them: `escape_text` is called
-here for every value that is not a number. Tokens become elements in the browser, and only where
-their probabilities are looked at, so that long texts stay quick.
+written in Python, as a template takes four times as long for many of them. Every value that is not
+a number is escaped here. Tokens become elements in the browser, and only where their probabilities
+are looked at, so that long texts stay quick.
 """
 
 import re
