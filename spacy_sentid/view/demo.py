@@ -37,10 +37,6 @@ class Request(NamedTuple):
     settings: DemoSettings
     ref: str  # "" without one
 
-    def count_chars(self) -> int:
-        """Count the characters of the texts."""
-        return len(self.text) + len(self.ref)
-
 
 def make_demo_page(
     pipelines: Mapping[str, DemoPipeline], *, max_chars: int, max_bytes: int, path: str

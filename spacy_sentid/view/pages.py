@@ -4,10 +4,11 @@ views -> articles, each a text with its units -> documents.html, pairs.html
 """
 
 from collections.abc import Sequence
-from math import ceil, exp, floor
+from math import ceil, floor
 
 from markupsafe import Markup
 
+from ..arrays import sigmoid
 from ..units import NSU, SU, trim_span
 from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
@@ -102,17 +103,13 @@ def render_side(side: SideView, *, lang: str = "") -> Markup:
         units.append(UnitView(start, end, "unsupported", score, "unsupported"))
         position = end
     units += _between(side, position, len(side.text))
-    probs = [TokenProb(start, end, _prob(logit), 0.0) for start, end, logit in side.words]
+    probs = [TokenProb(start, end, float(sigmoid(logit)), 0.0) for start, end, logit in side.words]
     return render_text(side.text, units, probs=probs, lang=lang)
 
 
 def _between(side: SideView, start: int, end: int) -> list[UnitView]:
     start, end = trim_span(side.text, start, end)
     return [UnitView(start, end, "supported", None, "supported")] if start < end else []
-
-
-def _prob(logit: float) -> float:
-    return 1 / (1 + exp(-max(-60.0, min(60.0, logit))))
 
 
 def _format(score: float | None) -> str:

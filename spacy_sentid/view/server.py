@@ -123,8 +123,9 @@ def make_app(
             wanted = read_request(request.get_data(cache=False), by_name)
         except ValueError as error:
             abort(400, str(error))
-        if wanted.count_chars() > max_chars:
-            abort(413, _too_long(f"{wanted.count_chars():,} characters", max_chars))
+        n_chars = len(wanted.text) + len(wanted.ref)
+        if n_chars > max_chars:
+            abort(413, _too_long(f"{n_chars:,} characters", max_chars))
         try:
             return answer(wanted)
         except ValueError as error:
