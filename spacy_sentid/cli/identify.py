@@ -1,4 +1,4 @@
-"""`spacy-sentid identify`: what the pipelines find in people's files, to read or as records."""
+"""`spacy-sentid identify`: run a pipeline on files, and show or write the results."""
 
 import json
 import shutil
@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from .long_jobs import (
-    Engine,
-    NProcess,
-    OnErrors,
-    Overwrite,
-    RayAddress,
-    RayGpus,
-    ShardSize,
-    count,
-    run,
-)
-from .options import GpuId, IdKey, InputFormat, Lines, NewlineSetting, TextKey, Threshold
+from . import long_jobs as jobs
+from . import options as opt
 from .printing import warn
 
 if TYPE_CHECKING:
@@ -31,14 +21,7 @@ MAX_COLUMNS = 100
 
 
 def identify(
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="INPUT...",
-            help="Files, folders and globs of .txt, .jsonl, .csv (all also .gz, .zst) and "
-            ".parquet; - is standard input.",
-        ),
-    ],
+    inputs: Annotated[list[str], opt.Inputs],
     output: Annotated[
         str | None,
         typer.Option(
@@ -57,46 +40,44 @@ def identify(
     task: Annotated[
         Literal["units", "sentences", "words"],
         typer.Option(
-            help="units: SUs and NSUs. sentences: those that the pipeline sets; of a language, the "
-            "rule sentencizer's. words: Chinese."
+            help="units: SUs and NSUs. sentences: those of the pipeline, or for a language those "
+            "of the rule sentencizer. words: Chinese words."
         ),
     ] = "units",
     keep: Annotated[
         Literal["su"] | None,
         typer.Option(
-            help="su: write the text without its NSUs, {'id', 'text', 'offsets'}, instead of units."
+            help="su: write {'id', 'text', 'offsets'}, the text without its NSUs, instead of units."
         ),
     ] = None,
-    format_: InputFormat = None,
-    lines: Lines = False,
-    text_key: TextKey = "text",
-    id_key: IdKey = "id",
-    newline: NewlineSetting = None,
-    threshold: Threshold = None,
-    n_process: NProcess = None,
-    batch_size: Annotated[
-        int | None, typer.Option(min=1, help="Docs that the pipeline gets at once.")
-    ] = None,
-    errors: OnErrors = "skip",
-    overwrite: Overwrite = False,
-    shard_size: ShardSize = 4,
+    format_: opt.InputFormat = None,
+    lines: opt.Lines = False,
+    text_key: opt.TextKey = "text",
+    id_key: opt.IdKey = "id",
+    newline: opt.NewlineSetting = None,
+    threshold: opt.Threshold = None,
+    n_process: jobs.NProcess = None,
+    batch_size: opt.BatchSize = None,
+    errors: jobs.OnErrors = "skip",
+    overwrite: jobs.Overwrite = False,
+    shard_size: jobs.ShardSize = 4,
     folder_format: Annotated[
         Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"],
-        typer.Option(help="How the files of an output folder are written."),
+        typer.Option(help="Format of the files in an output folder."),
     ] = "jsonl",
-    engine: Engine = "local",
-    ray_address: RayAddress = None,
-    ray_gpus: RayGpus = 0,
-    gpu_id: GpuId = -1,
+    engine: jobs.Engine = "local",
+    ray_address: jobs.RayAddress = None,
+    ray_gpus: jobs.RayGpus = 0,
+    gpu_id: opt.GpuId = -1,
 ) -> None:
     """Find the sentences of files, and what is not a sentence.
 
-    With --task also the sentences of any pipeline, or words.
+    With --task, it finds the sentences of any pipeline, or words.
 
-    On a terminal: the units as laid out in the text, NSUs dimmed, scores at the right. Else, or
-    with -o, one line of JSON a document: {"id", "units": [{"start_char", "end_char", "label",
-    "score"}]}; offsets are code points of the original text. With -o, the same command goes on
-    where it was interrupted.
+    On a terminal, shows each unit on a line of its own, with NSUs dimmed and scores on the right.
+    Otherwise, or with -o, writes a line of JSON for each document: {"id", "units": [{"start_char",
+    "end_char", "label", "score"}]}. Offsets are code points of the original text. With -o, the same
+    command resumes an interrupted job.
 
     Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
@@ -137,11 +118,13 @@ def identify(
         return
     if not output:
         raise ValueError("The output must be a file or a folder, got an empty name.")
-    _report(run(settings, "identify", unit="docs"), output)
+    _report(jobs.run(settings, "identify", unit="docs"), output)
 
 
 def _report(summary: "Summary", output: str) -> None:
-    """Say on stderr what was done."""
+    """Report on stderr what was done."""
+    from ..view.page import format_count as count
+
     memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB a process" * bool(summary.peak_bytes)
     shards = count(summary.n_shards, "shard")
     if summary.n_shards_before == summary.n_shards:
@@ -164,6 +147,7 @@ def _write_here(settings: "JobSettings") -> None:
     """Write records to standard output, or show units on a terminal."""
     from ..batch.job import stream_records
     from ..files.records import BadLine
+    from ..view.page import format_count
 
     show = sys.stdout.isatty() and settings.work.task == "units" and not settings.work.keep
     n_bad = 0
@@ -179,7 +163,7 @@ def _write_here(settings: "JobSettings") -> None:
         else:
             typer.echo(json.dumps(record))
     if n_bad:
-        warn(f"skipped {count(n_bad, 'bad record')}.")
+        warn(f"skipped {format_count(n_bad, 'bad record')}.")
 
 
 def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> None:

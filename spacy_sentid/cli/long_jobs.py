@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 SECONDS = 30  # between lines of progress
 
 Hyp = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Texts, one a line, instead of --pairs.")
+    str | None, typer.Option(metavar="FILE", help="Texts, one per line, instead of --pairs.")
 ]
 Refs = Annotated[
     list[str] | None,
     typer.Option(
         "--ref",
         metavar="FILE",
-        help="Their references, line for line; repeat it for more references.",
+        help="References of the texts, line by line. Repeatable, for several references.",
     ),
 ]
 Pairs = Annotated[
     list[str] | None,
     typer.Option(
         metavar="INPUT",
-        help="Files, folders, globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a string or "
-        "a list. Repeat it for more.",
+        help="Files, folders and globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a string or "
+        "a list. Repeatable.",
     ),
 ]
 NProcess = Annotated[
@@ -39,15 +39,15 @@ NProcess = Annotated[
     typer.Option(
         "--n-process",
         min=1,
-        help="Processes, or Ray's workers. Default: 1; with Ray, one for each core or GPU.",
+        help="Number of processes or Ray workers. Default: 1; with Ray, one per core or GPU.",
     ),
 ]
 OnErrors = Annotated[
     Literal["skip", "raise"],
     typer.Option(
         "--errors",
-        help="skip: write records that cannot be read to OUT.errors.jsonl. raise: end with exit "
-        "code 1 at the first.",
+        help="skip: list invalid records in OUT.errors.jsonl. raise: stop at the first, with exit "
+        "code 1.",
     ),
 ]
 Overwrite = Annotated[
@@ -57,17 +57,18 @@ ShardSize = Annotated[
     float,
     typer.Option(
         min=0.001,
-        help="Million characters to a shard: how much work is repeated after a crash.",
+        help="Million characters per shard. A crash loses at most the unfinished shards.",
     ),
 ]
 Engine = Annotated[
     Literal["local", "ray"],
-    typer.Option(help="local: processes here. ray: workers of a Ray cluster (extra 'ray')."),
+    typer.Option(help="local: processes on this computer. ray: a Ray cluster (extra 'ray')."),
 ]
 RayAddress = Annotated[
-    str | None, typer.Option(help="Ray cluster, or 'auto'. Default: start one here.")
+    str | None,
+    typer.Option(help="Address of the Ray cluster, or 'auto'. Default: start one here."),
 ]
-RayGpus = Annotated[float, typer.Option(min=0, help="GPUs of each Ray worker.")]
+RayGpus = Annotated[float, typer.Option(min=0, help="Number of GPUs per Ray worker.")]
 
 
 def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
@@ -114,15 +115,6 @@ def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
         yield show
 
 
-def count(n: int, what: str) -> str:
-    """Count things in words.
-
-    >>> count(1, "shard"), count(2000, "shard")
-    ('1 shard', '2,000 shards')
-    """
-    return f"{n:,} {what}{'s' * (n != 1)}"
-
-
 def list_inputs(hyp: str | None, refs: Sequence[str], pairs: Sequence[str]) -> list[str]:
     """List the inputs that are read; ValueError if they are not those of one kind."""
     if bool(pairs) == (hyp is not None or bool(refs)) or (hyp is None) != (not refs):
@@ -143,7 +135,7 @@ def device_name(gpu_id: int) -> str:
 
 
 def echo_errors(output: Path, n: int) -> None:
-    """Say on stderr how many lines were skipped, and where they are; nothing if there are none."""
+    """Report on stderr how many lines were skipped, if any, and the file that lists them."""
     from ..files.records import errors_path
 
     if n:

@@ -8,21 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .long_jobs import (
-    Engine,
-    Hyp,
-    NProcess,
-    OnErrors,
-    Overwrite,
-    Pairs,
-    RayAddress,
-    RayGpus,
-    Refs,
-    ShardSize,
-    list_inputs,
-    run,
-)
-from .options import GpuId, IdKey, InputFormat
+from . import long_jobs as jobs
+from . import options as opt
 from .printing import format_table, warn
 
 if TYPE_CHECKING:
@@ -32,14 +19,14 @@ STDOUT = "-"
 
 
 def score(
-    hyp: Hyp = None,
-    ref: Refs = None,
-    pairs: Pairs = None,
+    hyp: jobs.Hyp = None,
+    ref: jobs.Refs = None,
+    pairs: jobs.Pairs = None,
     perspective: Annotated[
         Literal["p", "r", "f"],
         typer.Option(
-            help="p: is the text supported by the reference (factuality); r: does it cover the "
-            "reference; f: both, and all three are written."
+            help="p: does the reference support the text (factuality); r: does the text cover the "
+            "reference; f: both, which writes all three."
         ),
     ] = "f",
     out: Annotated[
@@ -49,7 +36,7 @@ def score(
             "-o",
             metavar="OUT",
             help="Write a record for each pair: .jsonl (also .gz, .zst), .parquet, a folder (OUT/) "
-            "or - for standard output.",
+            "or standard output (-).",
         ),
     ] = None,
     model: Annotated[
@@ -58,32 +45,30 @@ def score(
     ] = None,
     aggregate: Annotated[
         Literal["max", "mean"],
-        typer.Option(help="Of several references: the best, or the mean."),
+        typer.Option(help="With several references, score the best, or the mean of all."),
     ] = "max",
     allow_identical: Annotated[
-        bool, typer.Option("--allow-identical", help="Score texts that are their own reference.")
+        bool, typer.Option("--allow-identical", help="Score texts equal to their reference.")
     ] = False,
-    format_: InputFormat = None,
-    id_key: IdKey = "id",
-    n_process: NProcess = None,
-    batch_size: Annotated[
-        int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
-    ] = None,
-    errors: OnErrors = "skip",
-    overwrite: Overwrite = False,
-    shard_size: ShardSize = 4,
-    engine: Engine = "local",
-    ray_address: RayAddress = None,
-    ray_gpus: RayGpus = 0,
-    gpu_id: GpuId = -1,
+    format_: opt.InputFormat = None,
+    id_key: opt.IdKey = "id",
+    n_process: jobs.NProcess = None,
+    batch_size: opt.BatchSize = None,
+    errors: jobs.OnErrors = "skip",
+    overwrite: jobs.Overwrite = False,
+    shard_size: jobs.ShardSize = 4,
+    engine: jobs.Engine = "local",
+    ray_address: jobs.RayAddress = None,
+    ray_gpus: jobs.RayGpus = 0,
+    gpu_id: opt.GpuId = -1,
 ) -> None:
     """Score texts by how well references support their words.
 
-    PScore, RScore and FScore are the mean support of the words. Prints their means. OUT has for
-    each pair {"id", "p", "r", "f", "score", "hyp_spans",
-    "ref_spans", "hyp_words", "ref_words"}: spans that the other text does not support, and all
-    words as [text, start_char, end_char, support]. Pairs that cannot be scored are skipped and
-    reported in OUT.errors.jsonl. The same command resumes where it was interrupted.
+    PScore, RScore and FScore are the mean support of the words. Prints the means over all pairs.
+    OUT has {"id", "p", "r", "f", "score", "hyp_spans", "ref_spans", "hyp_words", "ref_words"} for
+    each pair: the spans that the other text does not support, and all words as [text, start_char,
+    end_char, support]. Pairs that cannot be scored are skipped and reported in OUT.errors.jsonl.
+    The same command resumes an interrupted job.
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
     """
@@ -91,7 +76,7 @@ def score(
     from ..batch.job import JobSettings
     from ..batch.worker import WorkSettings
 
-    inputs = list_inputs(hyp, ref or [], pairs or [])
+    inputs = jobs.list_inputs(hyp, ref or [], pairs or [])
     with TemporaryDirectory() as folder:
         is_kept = out is not None and out != STDOUT
         output = out if out is not None and is_kept else str(Path(folder, "scores.jsonl"))
@@ -118,7 +103,7 @@ def score(
             raise_errors=errors == "raise",
             overwrite=overwrite,
         )
-        summary = run(settings, "score", unit="pairs")
+        summary = jobs.run(settings, "score", unit="pairs")
         if out == STDOUT:
             with Path(output).open("rb") as file:
                 shutil.copyfileobj(file, sys.stdout.buffer)
