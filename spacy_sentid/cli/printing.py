@@ -43,7 +43,7 @@ def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
 
 
 def name_files(paths: Sequence[Path]) -> list[str]:
-    """Name files by as few of the last parts of their paths as tell them apart.
+    """Name files by the last parts of their paths: as few as distinguish all of them.
 
     >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
     (['a/x', 'b/x'], ['y'])
