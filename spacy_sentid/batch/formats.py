@@ -1,6 +1,6 @@
 """How records are written: lines of JSON, plain or compressed, or Parquet.
 
-records -> bytes of a worker -> bytes of a shard -> one file
+records -> lines or a table of a worker -> bytes of a shard -> one file
 """
 
 import gzip
@@ -86,26 +86,20 @@ def make_table(records: Iterable[dict[str, Any]], schema: Any) -> Any:
     return import_extra("pyarrow").Table.from_pylist(rows, schema=schema)
 
 
-def encode_records(records: Iterable[dict[str, Any]], schema: Any = None) -> bytes:
-    """Make the bytes that a worker returns: lines of JSON; with a schema, an Arrow stream."""
-    if schema is None:
-        lines = (json.dumps(record, allow_nan=False) + "\n" for record in records)
-        return "".join(lines).encode("ascii")
-    pa = import_extra("pyarrow")
-    stream = pa.BufferOutputStream()
-    with pa.ipc.new_stream(stream, schema) as writer:
-        writer.write_table(make_table(records, schema))
-    data: bytes = stream.getvalue().to_pybytes()
-    return data
+def encode_records(records: Iterable[dict[str, Any]], schema: Any = None) -> Any:
+    """Make what a worker returns: bytes of lines of JSON; with a schema, an Arrow table."""
+    if schema is not None:
+        return make_table(records, schema)
+    lines = (json.dumps(record, allow_nan=False) + "\n" for record in records)
+    return "".join(lines).encode("ascii")
 
 
-def encode_shard(parts: Sequence[bytes], suffix: str, schema: Any) -> bytes:
-    """Make the bytes of a file from those of workers; the same records give the same bytes."""
+def encode_shard(parts: Sequence[Any], suffix: str) -> bytes:
+    """Make the bytes of a file of what workers return; the same records give the same bytes."""
     if suffix == PARQUET:
         pa, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
-        tables = [pa.ipc.open_stream(part).read_all() for part in parts]
         stream = pa.BufferOutputStream()
-        parquet.write_table(pa.concat_tables(tables).combine_chunks(), stream, compression="zstd")
+        parquet.write_table(pa.concat_tables(parts).combine_chunks(), stream, compression="zstd")
         data: bytes = stream.getvalue().to_pybytes()
         return data
     lines = b"".join(parts)

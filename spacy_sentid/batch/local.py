@@ -8,7 +8,6 @@ computes with one thread, so that n processes take n cores, and n does not chang
 
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
@@ -51,10 +50,9 @@ def work_on_batches(
         yield from _work_in_processes(batches, settings, n_process)
         return
     with one_thread():
-        worker = Worker(settings)
-        with one_thread():  # once more: the pipeline may have brought torch
-            for batch in batches:
-                yield batch, worker(batch.documents)
+        worker = load_worker(settings)
+        for batch in batches:
+            yield batch, worker(batch.documents)
 
 
 def _work_in_processes(
@@ -85,19 +83,12 @@ def _work_in_processes(
         if waiting:  # interrupted: nobody waits for what they are at
             for process in list((pool._processes or {}).values()):
                 process.terminate()
-            _close_calls(pool)
+            # Else some Pythons (3.11.2, not 3.11.7) wait for ever to send a batch that is more than
+            # a pipe holds to processes that are dead (python/cpython#94777).
+            calls = getattr(pool, "_call_queue", None)
+            if calls is not None:
+                calls._reader.close()
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _close_calls(pool: ProcessPoolExecutor) -> None:
-    """Stop sending batches to processes that are dead.
-
-    A batch may be more than a pipe holds. In some Pythons (3.11.2, not 3.11.7) the thread that
-    writes it waits for ever for a reader (python/cpython#94777), and the shutdown waits for it.
-    """
-    calls = getattr(pool, "_call_queue", None)
-    if calls is not None:
-        calls._reader.close()
 
 
 def _take(waiting: deque[tuple[DocumentBatch, Future[Result]]]) -> tuple[DocumentBatch, Result]:
@@ -151,17 +142,9 @@ def _start_worker(settings: WorkSettings) -> None:
     threading.Thread(target=_die_with_parent, daemon=True).start()
     try:
         _worker = load_worker(settings)
-    except Exception as error:
-        _worker = _make_portable(error)
-
-
-def _make_portable(error: Exception) -> Exception:
-    """Give the error, or one of its message if it is lost on the way to another process."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return ValueError(f"{type(error).__name__}: {error}")
-    return error
+    except Exception as error:  # some errors are lost on the way to another process
+        is_plain = type(error) is ValueError
+        _worker = error if is_plain else ValueError(f"{type(error).__name__}: {error}")
 
 
 def _die_with_parent() -> None:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 ZERO_WIDTH_JOINER = "\u200d"
 MARKS = ".!?…。！？"
 CLOSERS = "\"'”’»›)\\]}）】」』》〉"
-LINE_END_CHARS = "\n\r\x85\u2028\u2029"
 LINE_END = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028\u2029])"
 SPACES = r"[^\S\r\n\x85\u2028\u2029]*"
 # From the best place to the next best; a cut is behind a match.
@@ -21,7 +20,6 @@ PLACES = [
     re.compile(LINE_END),
     re.compile(r"\s+"),
 ]
-PLACES_OF_LINES = [PLACES[0], PLACES[1], PLACES[3]]
 # Characters that are not parted from the one before, in a row, at most.
 LONGEST_CLUSTER = 1000
 # Characters of a place that may be before where it is looked for.
@@ -47,13 +45,11 @@ def find_cut(text: str, size: int) -> int:
     if len(text) <= size:
         return len(text)
     half = size // 2
-    has_lines = any(text.find(char, half, size) >= 0 for char in LINE_END_CHARS)
     for place in PLACES:
-        if has_lines or place not in PLACES_OF_LINES:
-            for start in (max(size - NEAR, half), half):
-                end = _find_last(place, text, start, size)
-                if end is not None:
-                    return end
+        for start in (max(size - NEAR, half), half):
+            end = _find_last(place, text, start, size)
+            if end is not None:
+                return end
     for end in range(size, max(size - LONGEST_CLUSTER, half), -1):
         if _can_part(text, end):
             return end

@@ -138,7 +138,7 @@ class JobOutput:
         self, batches: Sequence[DocumentBatch], results: Sequence[Result], end: ResumePoint
     ) -> Shard:
         number = len(self.shards)
-        data = encode_shard([result.data for result in results], self.suffix, self.schema)
+        data = encode_shard([result.data for result in results], self.suffix)
         errors: list[BadLine] = []
         for batch, result in zip(batches, results, strict=True):
             errors += batch.bad + result.errors

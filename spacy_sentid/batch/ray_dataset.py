@@ -11,7 +11,7 @@ from .documents import ReadSettings, make_document
 from .formats import make_schema, make_table
 from .local import load_worker
 from .ray_engine import ACTOR_ENV, actor_resources, import_ray
-from .tasks import SCORES, UNITS
+from .tasks import SCORES
 from .worker import Worker, WorkSettings
 
 # Rows that an actor gets at once: enough to fill the batches of the models, few to hold in memory.
@@ -21,16 +21,12 @@ BATCH_ROWS = 1_000
 def identify_dataset(
     ds: Any,
     *,
-    task: str = UNITS,
-    model: str | None = None,
     text_column: str = "text",
     id_column: str | None = "id",
-    newline: str | None = None,
-    threshold: float | None = None,
-    keep: str | None = None,
     batch_size: int = BATCH_ROWS,
     concurrency: int | tuple[int, int] | None = None,
     num_gpus: float = 0,
+    **work: Any,
 ) -> Any:
     """Work on the texts of a Ray dataset; returns a dataset of a record a row, in Ray's order.
 
@@ -43,32 +39,20 @@ def identify_dataset(
         units = identify_dataset(reviews, model="en")
         units.write_parquet("s3://bucket/units/")
 
-    task, model, newline, threshold, keep: As in `WorkSettings`. The task "scores" reads the columns
-        "hyp" and "ref", which is a string or a list of strings.
     id_column: None = the records have no ids.
     batch_size: Rows that an actor gets at once.
     concurrency: Number of actors, or (least, most); None = what the cluster has room for.
     num_gpus: Of each actor, which else has one core.
+    work: task, model, newline, threshold, keep and others, see `WorkSettings`. The task "scores"
+        reads the columns "hyp" and "ref", which is a string or a list of strings.
     RETURNS: Columns "id" as it is, what the task finds (such as "units", a list of structs), and
         "error": why there is nothing found in a row; null where all is well.
 
     Raises ValueError for settings that are wrong; as it runs also for a missing pipeline or column.
     """
-    settings = WorkSettings(
-        task=task,
-        model=model,
-        newline=newline,
-        threshold=threshold,
-        keep=keep,
-        gpu_id=0 if num_gpus else -1,
-    )
-    pool = import_ray().data.ActorPoolStrategy
-    if concurrency is None:
-        compute = pool(min_size=1)
-    elif isinstance(concurrency, int):
-        compute = pool(size=concurrency)
-    else:
-        compute = pool(min_size=concurrency[0], max_size=concurrency[1])
+    settings = WorkSettings(**work, gpu_id=0 if num_gpus else -1)
+    least, most = concurrency if isinstance(concurrency, tuple) else (concurrency or 1, concurrency)
+    compute = import_ray().data.ActorPoolStrategy(min_size=least, max_size=most)
     return ds.map_batches(
         BatchActor,
         fn_constructor_args=(settings, text_column, id_column, os.getcwd()),

@@ -21,7 +21,8 @@ from .worker import Result, WorkSettings
 # How often workers may die at the same batch, or while they load, before it is taken for the cause.
 MAX_ATTEMPTS = 4
 LOADING = -1
-# Of a Ray that is started here; only the batches under way go through it.
+LOCAL = "local"  # the address of a Ray that is started here
+# Only the batches under way go through it.
 OBJECT_STORE_BYTES = 150_000_000
 # Actors compute with one thread each, as the processes of the local engine do.
 ACTOR_ENV = {"env_vars": dict.fromkeys(THREAD_VARIABLES, "1")}
@@ -160,30 +161,17 @@ def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterato
     if ray.is_initialized():
         yield ray
         return
-    address = address or os.environ.get("RAY_ADDRESS")
-    if address:
-        _connect(ray, address=address)
-    else:
-        _connect(
-            ray,
-            address="local",
-            num_cpus=n_cpus,
-            include_dashboard=False,
-            object_store_memory=OBJECT_STORE_BYTES,
-        )
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
-
-
-def _connect(ray: Any, *, address: str, **settings: Any) -> None:
+    address = address or os.environ.get("RAY_ADDRESS") or LOCAL
+    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if address == LOCAL:
+        settings |= {"num_cpus": n_cpus, "include_dashboard": False}
+        settings["object_store_memory"] = OBJECT_STORE_BYTES
     # Nothing is reported to Ray's makers. Its core would warn of each actor that ends.
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
     added = {name: value for name, value in quiet.items() if name not in os.environ}
     os.environ.update(added)
     try:
-        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **settings)
+        ray.init(address, **settings)
     except ConnectionError as error:
         raise ConnectionError(
             f"There is no Ray cluster at {address} ({error}); name the address of its head node. "
@@ -192,6 +180,10 @@ def _connect(ray: Any, *, address: str, **settings: Any) -> None:
     finally:
         for name in added:
             os.environ.pop(name, None)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
 
 
 def actor_resources(num_gpus: float) -> dict[str, float]:

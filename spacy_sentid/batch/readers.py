@@ -16,7 +16,7 @@ from ..files.records import BYTE_ORDER_MARK, BadLine
 from .documents import NOT_UTF8, Document, ReadSettings, make_document, shorten
 from .listing import CSV, JSONL, LINES, PARQUET, TEXT
 from .long_texts import find_cut
-from .sources import Source, SourceFile, open_source
+from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
 CHUNK_BYTES = 1 << 20
@@ -61,7 +61,7 @@ class DocumentReader:
     @property
     def n_stored(self) -> int:
         """Bytes as stored that were read so far; standard input counts only if it is alone."""
-        n_bytes = self._file.n_stored if self._file is not None else self._n_bytes
+        n_bytes = count_stored(self._file) if self._file is not None else self._n_bytes
         if n_bytes and self.n_total:
             n_bytes = min(n_bytes, self.sources[self._source].size)
         return self._n_before + n_bytes

@@ -4,11 +4,9 @@ OUT.job/job.json while the job runs, OUT.manifest.json when it is done
 """
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +31,7 @@ def open_output(
     of another job if a shard of it is finished.
     """
     has_stdin = any(source.path == STDIN for source in sources)
-    listed = json.loads(json.dumps(sources))
+    listed = [json.dumps(source) for source in sources]
     manifest = None if overwrite else read_object(output.parent, output.manifest_name)
     n_bytes = output.count_bytes()
     if manifest is not None and n_bytes is not None:
@@ -67,7 +65,13 @@ def open_output(
         if begun is not None and not overwrite:
             found = f"{output.job.path} is of an interrupted job"
             _refuse_stdin(found, has_stdin)
-            _check_inputs(begun["sources"], listed, found)
+            changed = set(begun["sources"]) ^ set(listed)
+            if changed:
+                raise ValueError(
+                    f"{found}, and the input {json.loads(min(changed))[0]} is new, gone or changed "
+                    "since. Resume with the inputs that it was begun with, or give --overwrite to "
+                    "begin again."
+                )
             before, now = format_difference(begun["job"], key)
             raise ValueError(
                 f"{found} with {before}, got {now}. Resume with the settings that it was begun "
@@ -84,18 +88,6 @@ def _refuse_stdin(found: str, has_stdin: bool) -> None:
             f"{found}, and standard input cannot be resumed, as it may be another one now. Write "
             "it to a file first, or give --overwrite to begin again."
         )
-
-
-def _check_inputs(before: list[list[Any]], now: list[list[Any]], found: str) -> None:
-    """Raise ValueError that names an input that is not as it was when the job was begun."""
-    old, new = ({row[0]: row for row in rows} for rows in (before, now))
-    for name in {**old, **new}:
-        if old.get(name) != new.get(name):
-            what = "gone" if name not in new else "new" if name not in old else "changed since"
-            raise ValueError(
-                f"{found}, and the input {name} is {what}. Resume with the inputs that it was "
-                "begun with, or give --overwrite to begin again."
-            )
 
 
 def fingerprint_job(
@@ -120,23 +112,16 @@ def fingerprint_job(
 
 def fingerprint_pipeline(task: str, model: str) -> str:
     """Fingerprint the pipeline of a task by its files, without loading it."""
+    from spacy.util import get_package_path, is_package
+
+    from ..pretrained import DEFAULT_NAMES
+
     if model in list_languages(task):
         package = Path(__file__).parent.parent
-        if task == SENTENCES:
-            files = [package / "rule_sentencizer" / "languages" / f"{model}.json"]
-        else:
-            from ..pretrained import DEFAULT_NAMES
-
-            folder = package / "pretrained" / DEFAULT_NAMES[COMPONENTS[task]][model]
-            files = sorted(path for path in folder.iterdir() if path.is_file())
+        files = [package / "rule_sentencizer" / "languages" / f"{model}.json"]
+        if task != SENTENCES:
+            name = DEFAULT_NAMES[COMPONENTS[task]][model]
+            files = sorted(filter(Path.is_file, (package / "pretrained" / name).iterdir()))
         return f"{model} ({fingerprint_files(files)})"
-    if Path(model).is_dir():
-        return fingerprint_model(os.path.normpath(model))
-    found = find_spec(model) if model.isidentifier() else None
-    if found is None or not found.submodule_search_locations:
-        return model
-    fingerprint = fingerprint_model(found.submodule_search_locations[0]).rpartition(" ")[2]
-    try:
-        return f"{model} {version(model)} {fingerprint}"
-    except PackageNotFoundError:
-        return f"{model} {fingerprint}"
+    folder = get_package_path(model) if is_package(model) else Path(model)
+    return fingerprint_model(str(folder))

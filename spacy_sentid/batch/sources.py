@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..files.store import import_extra, is_url, resolve_url
 from .listing import (
@@ -24,6 +24,7 @@ from .listing import (
     list_files,
 )
 
+SourceFile: TypeAlias = io.BufferedReader
 STDIN = "-"
 BUFFER_BYTES = 1 << 20
 # Zeros shrink to a 30,000th part: what one step gives is held in memory.
@@ -135,7 +136,7 @@ def _make_source(found: FoundFile, format: str | None, default: str, *, lines: b
     return Source(found.path, chosen, compression, found.size, found.modified)
 
 
-def open_source(source: Source, *, start: int = 0) -> "SourceFile":
+def open_source(source: Source, *, start: int = 0) -> SourceFile:
     """Open a source to read its bytes, decompressed.
 
     start: First byte; of a file that is not compressed.
@@ -155,20 +156,14 @@ def open_source(source: Source, *, start: int = 0) -> "SourceFile":
         raw = io.FileIO(source.path)
     if start:
         raw.seek(start)
-    return SourceFile((_Decompressed if source.compression else _Stored)(raw, source, start))
+    stored = _Decompressed if source.compression else _Stored
+    return SourceFile(stored(raw, source, start), BUFFER_BYTES)
 
 
-class SourceFile(io.BufferedReader):
-    """The bytes of a source."""
-
-    def __init__(self, stored: "_Stored") -> None:
-        self._stored = stored
-        super().__init__(stored, BUFFER_BYTES)
-
-    @property
-    def n_stored(self) -> int:
-        """Bytes as stored up to where it was read."""
-        return self._stored.n_bytes
+def count_stored(file: SourceFile) -> int:
+    """Count the bytes as stored up to where a source was read."""
+    stored: Any = file.raw
+    return int(stored.n_bytes)
 
 
 class _Stored(io.RawIOBase):

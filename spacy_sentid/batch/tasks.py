@@ -3,12 +3,12 @@
 task -> pipeline; Doc -> fields of its record, in code points of the original text
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..offsets import get_offsets, keep_spans
-from ..units import SU, trim_span
+from ..offsets import get_offsets
+from ..units import trim_span
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -27,13 +27,6 @@ DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
 
 # What is found in a Doc: "start_char", "end_char", and what else there is to tell of each.
 Rows: TypeAlias = list[dict[str, Any]]
-
-
-class StrippedText(NamedTuple):
-    """A text without its NSUs."""
-
-    text: str  # the SUs, joined by spaces
-    offsets: list[list[int]]  # of each SU: [character in `text`, character in the original]
 
 
 def list_languages(task: str) -> list[str]:
@@ -101,18 +94,19 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
 
         su_key, nsu_key = find_span_keys(nlp)
         extract = partial(list_units, su_key=su_key, nsu_key=nsu_key)
-    is_filtered = isinstance(nlp.tokenizer, FilteredTokenizer)
-    return (lambda doc: _map_rows(doc, extract(doc))) if is_filtered else extract
+    if not isinstance(nlp.tokenizer, FilteredTokenizer):
+        return extract
 
+    def extract_original(doc: "Doc") -> Rows:
+        """Map what is found in a filtered text to the original."""
+        map_span = get_offsets(doc).map_span
+        rows = extract(doc)
+        spans = [map_span(row["start_char"], row["end_char"]) for row in rows]
+        return [
+            {**row, "start_char": s, "end_char": e} for row, (s, e) in zip(rows, spans, strict=True)
+        ]
 
-def _map_rows(doc: "Doc", rows: Rows) -> Rows:
-    """Map rows of a filtered text to the original."""
-    offsets = get_offsets(doc)
-    spans = (offsets.map_span(row["start_char"], row["end_char"]) for row in rows)
-    return [
-        {**row, "start_char": start, "end_char": end}
-        for row, (start, end) in zip(rows, spans, strict=True)
-    ]
+    return extract_original
 
 
 def _list_sentences(doc: "Doc") -> Rows:
@@ -145,23 +139,3 @@ def move_rows(rows: Rows, offset: int) -> Rows:
         {**row, "start_char": row["start_char"] + offset, "end_char": row["end_char"] + offset}
         for row in rows
     ]
-
-
-def keep_units(text: str, units: Iterable[dict[str, Any]], *, start_char: int = 0) -> StrippedText:
-    """Cut the NSUs out of a text.
-
-    start_char: Where the text starts in that which the units are of.
-
-    >>> units = [{"start_char": 0, "end_char": 6, "label": "NSU"},
-    ...          {"start_char": 7, "end_char": 15, "label": "SU"}]
-    >>> keep_units("Page 3 I sleep.", units)
-    StrippedText(text='I sleep.', offsets=[[0, 7]])
-    """
-    sus = (unit for unit in units if unit["label"] == SU)
-    kept = keep_spans(
-        text, ((su["start_char"] - start_char, su["end_char"] - start_char) for su in sus)
-    )
-    pieces = (piece for piece in kept.offsets.pieces if piece[2])
-    return StrippedText(
-        kept.text, [[start, original + start_char] for start, original, _ in pieces]
-    )

@@ -2,7 +2,7 @@
 
 documents -> groups -> pipeline, in a memory zone -> records -> lines of JSON, or Arrow
 
-A worker loads its pipeline by itself, and returns bytes: no Doc leaves the process. What it makes
+A worker loads its pipeline by itself: no Doc leaves the process. What it makes
 of a document depends on the documents of the same batch, at most in the last digit of a score; so
 jobs make the same batches whatever the engine, and their outputs are the same to the byte.
 """
@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..files.records import BYTE_ORDER_MARK, SURROGATE, BadLine
+from ..offsets import keep_spans
 from ..settings import check_choice
+from ..units import SU
 from .batches import count_characters
 from .documents import Document
 from .formats import encode_records, make_schema
@@ -25,7 +27,6 @@ from .tasks import (
     TASKS,
     UNITS,
     Rows,
-    keep_units,
     load_task_pipeline,
     make_extractor,
     move_rows,
@@ -97,7 +98,7 @@ class WorkSettings:
 class Result(NamedTuple):
     """What a worker made of some documents."""
 
-    data: bytes  # their records in order, see `encode_records`
+    data: Any  # their records in order, see `encode_records`
     n_records: int
     errors: list[BadLine]
     sums: list[float]  # of the task "scores": P, R, F of the records; None counts as 0
@@ -229,8 +230,14 @@ class Worker:
             record["part"] = document.part
         if self.settings.keep is None:
             return {**record, self.settings.task: rows}
-        kept = keep_units(document.text, rows, start_char=document.start_char)
-        return {**record, **kept._asdict()}
+        # The SUs, joined by spaces; where each starts: there, and in the original.
+        start = document.start_char
+        sus = [row for row in rows if row["label"] == SU]
+        spans = [(su["start_char"] - start, su["end_char"] - start) for su in sus]
+        kept = keep_spans(document.text, spans)
+        pieces = kept.offsets.pieces
+        offsets = [[at, original + start] for at, original, length in pieces if length]
+        return {**record, "text": kept.text, "offsets": offsets}
 
     def _score(self, group: list[Document]) -> list[Record]:
         """Score the pairs of a group."""
