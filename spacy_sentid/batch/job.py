@@ -90,14 +90,15 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
             done = open_output(output, key, sources, overwrite=settings.overwrite)
             if done is not None:
                 summary = Summary(**done["summary"])
-                _check_errors(settings, summary.first_error)
+                _check_errors(settings, summary)
                 output.job.store.clear()  # if the job was killed at this
                 return summary._replace(n_shards_before=summary.n_shards)
             n_before = len(output.shards)
-            _check_errors(settings, output.first_error)
+            for shard in output.shards:
+                _check_errors(settings, shard.summary)
             with closing(_work(settings, sources, output, on_progress)) as finished:
-                for _ in output.write_shards(finished):
-                    _check_errors(settings, output.first_error)
+                for shard in output.write_shards(finished):
+                    _check_errors(settings, shard.summary)
             return output.finish(key, n_before=n_before)
 
 
@@ -108,7 +109,7 @@ def stream_records(
 
     YIELDS: (document, its record), (document or None, what is wrong with it).
     """
-    settings = replace(settings, read=_complete_reading(settings))
+    settings = _complete(settings)
     worker = Worker(settings.work)
     reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
@@ -125,10 +126,6 @@ def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[So
         refs=settings.refs,
         exclude=exclude,
     )
-
-
-def _complete_reading(settings: JobSettings) -> ReadSettings:
-    return settings.read._replace(pairs=settings.work.task == SCORES)
 
 
 def _complete(settings: JobSettings) -> JobSettings:
@@ -149,7 +146,7 @@ def _complete(settings: JobSettings) -> JobSettings:
     work = replace(settings.work, columns=(suffix or settings.folder_suffix) == PARQUET)
     if settings.engine == RAY and settings.ray_gpus:
         work = replace(work, gpu_id=0)
-    return replace(settings, work=work, read=_complete_reading(settings))
+    return replace(settings, work=work, read=settings.read._replace(pairs=work.task == SCORES))
 
 
 def _work(
@@ -157,7 +154,7 @@ def _work(
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
     """Work on what is not done with the engine, and report progress; results are in order."""
     reader = DocumentReader(sources, settings.read, output.end)
-    n_records = sum(shard.n_records for shard in output.shards)
+    n_records = sum(shard.summary.n_records for shard in output.shards)
     on_progress(reader.n_stored, reader.n_total, n_records)
     if output.is_complete:
         return
@@ -181,10 +178,10 @@ def _work(
             yield batch, result
 
 
-def _check_errors(settings: JobSettings, first_error: str) -> None:
+def _check_errors(settings: JobSettings, summary: Summary) -> None:
     """Raise ValueError for the first bad record, if it is to end the job."""
-    if first_error and settings.raise_errors:
+    if summary.n_errors and settings.raise_errors:
         raise ValueError(
-            f"{first_error} What is finished is kept; without --errors raise bad records are "
-            "skipped and reported next to the output."
+            f"{summary.first_error} What is finished is kept; without --errors raise bad records "
+            "are skipped and reported next to the output."
         )

@@ -31,6 +31,10 @@ THREAD_VARIABLES = (
 )
 # Batches under way for each process: one that it works on, one that waits for it, one read.
 IN_FLIGHT = 3
+DEATHS = (
+    "{}, most often for lack of memory. Finished shards are kept: run the same command again, with "
+    "fewer processes (--n-process), or more memory for each."
+)
 
 # In a process of the pool: its worker, or why there is none.
 _worker: Worker | Exception | None = None
@@ -74,11 +78,7 @@ def _work_in_processes(
         while waiting:
             yield _take(waiting)
     except BrokenProcessPool as error:
-        raise ValueError(
-            "Found a process of the job killed from outside, most often for lack of memory. "
-            "Finished shards are kept: run the same command again, with fewer processes "
-            "(--n-process)."
-        ) from error
+        raise ValueError(DEATHS.format("A process of the job was killed from outside")) from error
     finally:
         if waiting:  # interrupted: nobody waits for what they are at
             for process in list((pool._processes or {}).values()):
@@ -104,7 +104,7 @@ def one_thread() -> Iterator[None]:
 
     What was loaded before and reads its number of threads only once, as numpy does, is not changed.
     """
-    before = {name: os.environ.get(name) for name in THREAD_VARIABLES}
+    before = {name: os.environ[name] for name in THREAD_VARIABLES if name in os.environ}
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     torch = sys.modules.get("torch")
     n_threads = torch.get_num_threads() if torch is not None else 1
@@ -113,11 +113,9 @@ def one_thread() -> Iterator[None]:
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in THREAD_VARIABLES:
+            del os.environ[name]
+        os.environ.update(before)
         if torch is not None:
             torch.set_num_threads(n_threads)
 

@@ -44,25 +44,18 @@ def find_cut(text: str, size: int) -> int:
         raise ValueError(f"Found a size of {size}, expected at least 1 character.")
     if len(text) <= size:
         return len(text)
+    return next((end for end in _list_cuts(text, size) if _can_part(text, end)), size)
+
+
+def _list_cuts(text: str, size: int) -> Iterator[int]:
+    """List where a text may be cut, from the best place to the next best."""
     half = size // 2
     for place in PLACES:
         for start in (max(size - NEAR, half), half):
-            end = _find_last(place, text, start, size)
-            if end is not None:
-                return end
-    for end in range(size, max(size - LONGEST_CLUSTER, half), -1):
-        if _can_part(text, end):
-            return end
-    return size
-
-
-def _find_last(place: re.Pattern[str], text: str, start: int, size: int) -> int | None:
-    """Find the end of the last match that is behind `start`, where the text can be parted."""
-    ends = [match.end() for match in place.finditer(text, max(start - LONGEST_PLACE, 0), size)]
-    for end in reversed(ends):
-        if end > start and _can_part(text, end):
-            return end
-    return None
+            matches = place.finditer(text, max(start - LONGEST_PLACE, 0), size)
+            ends = [match.end() for match in matches]
+            yield from (end for end in reversed(ends) if end > start)
+    yield from range(size, max(size - LONGEST_CLUSTER, half), -1)
 
 
 def _can_part(text: str, at: int) -> bool:

@@ -25,31 +25,39 @@ from .worker import Result
 SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|parquet)")
 
 
+class Summary(NamedTuple):
+    """What a job has done, or a part of it."""
+
+    n_records: int
+    n_errors: int
+    n_chars: int
+    sums: list[float]  # of the task "scores": P, R, F of the records
+    peak_bytes: int  # most memory of a worker
+    first_error: str  # its place and reason, "" if there is none
+    n_shards: int = 0
+    n_shards_before: int = 0  # of them, those that an earlier run had finished
+    errors: str | None = None  # file of errors, if there are any
+
+
+def sum_up(parts: Sequence[Summary]) -> Summary:
+    """Sum up what parts of a job have done."""
+    return Summary(
+        n_records=sum(part.n_records for part in parts),
+        n_errors=sum(part.n_errors for part in parts),
+        n_chars=sum(part.n_chars for part in parts),
+        sums=[sum(sums) for sums in zip(*(part.sums for part in parts), strict=True)],
+        peak_bytes=max(part.peak_bytes for part in parts),
+        first_error=next((part.first_error for part in parts if part.first_error), ""),
+    )
+
+
 class Shard(NamedTuple):
     """What is known of a finished shard."""
 
-    n_records: int
-    n_errors: int
-    n_chars: int
+    summary: Summary
     n_bytes: int  # of its records as written
-    sums: list[float]  # of the task "scores": P, R, F of its records
-    peak_bytes: int  # most memory of a worker so far
     end: ResumePoint  # where the next one begins
     is_last: bool
-
-
-class Summary(NamedTuple):
-    """What a job has done."""
-
-    n_records: int
-    n_errors: int
-    n_chars: int
-    n_shards: int
-    n_shards_before: int  # of them, those that an earlier run had finished
-    sums: list[float]  # of the task "scores": P, R, F of the records
-    peak_bytes: int  # most memory of a worker
-    errors: str | None  # file of errors, if there are any
-    first_error: str  # its place and reason, "" if there is none
 
 
 class JobOutput:
@@ -72,7 +80,6 @@ class JobOutput:
         self.manifest_name = f"{base}.manifest.json"
         self.errors_name = f"{base}.errors.jsonl"
         self.shards: list[Shard] = []
-        self.first_error = ""  # place and reason of the first bad record, if there is one
 
     @property
     def end(self) -> ResumePoint:
@@ -106,7 +113,7 @@ class JobOutput:
         A shard counts if its records are there as they were written, and all shards before it are:
         what was deleted or damaged is done again, with all after it.
         """
-        self.shards, self.first_error = [], ""
+        self.shards = []
         names = self.job.entry_names()
         sizes = self.data.sizes()
         for number, name in enumerate(names):
@@ -114,8 +121,8 @@ class JobOutput:
             is_whole = sizes.get(self._data_name(number)) == entry.get("n_bytes", -1)
             if name != entry_name(number) or not is_whole:
                 break
-            shard = Shard(*(entry[field] for field in Shard._fields))
-            self._add_shard(shard._replace(end=ResumePoint(*shard.end)), entry["errors"])
+            summary, n_bytes, end, is_last = (entry[field] for field in Shard._fields)
+            self.shards.append(Shard(Summary(*summary), n_bytes, ResumePoint(*end), is_last))
         for name in names[len(self.shards) :]:
             self.job.store.delete(f"{name}.json")
         counted = {self._data_name(number) for number in range(len(self.shards))}
@@ -125,47 +132,30 @@ class JobOutput:
 
     def write_shards(self, finished: Iterable[tuple[DocumentBatch, Result]]) -> Iterator[Shard]:
         """Write batches, which come in their order, as shards."""
-        batches: list[DocumentBatch] = []
-        results: list[Result] = []
-        for batch, result in finished:
-            batches.append(batch)
-            results.append(result)
-            if batch.end is not None:
-                yield self._write_shard(batches, results, batch.end)
-                batches, results = [], []
-
-    def _write_shard(
-        self, batches: Sequence[DocumentBatch], results: Sequence[Result], end: ResumePoint
-    ) -> Shard:
-        number = len(self.shards)
-        data = encode_shard([result.data for result in results], self.suffix)
+        parts: list[Any] = []
         errors: list[BadLine] = []
-        for batch, result in zip(batches, results, strict=True):
-            errors += batch.bad + result.errors
-        shard = Shard(
-            n_records=sum(result.n_records for result in results),
-            n_errors=len(errors),
-            n_chars=sum(batch.n_chars for batch in batches),
-            n_bytes=len(data),
-            sums=_add([result.sums for result in results]),
-            peak_bytes=max(result.peak_bytes for result in results),
-            end=end,
-            is_last=batches[-1].is_last,
-        )
-        self.data.write(self._data_name(number), [data])
-        self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})
-        self._add_shard(shard, errors)
-        return shard
-
-    def _add_shard(self, shard: Shard, errors: Sequence[Sequence[str]]) -> None:
-        self.shards.append(shard)
-        if errors and not self.first_error:
-            self.first_error = ": ".join(errors[0])
+        done: list[Summary] = []
+        for batch, result in finished:
+            bad = batch.bad + result.errors
+            first_error = ": ".join(bad[0]) if bad else ""
+            counts = result.n_records, len(bad), batch.n_chars, result.sums, result.peak_bytes
+            done.append(Summary(*counts, first_error))
+            parts.append(result.data)
+            errors += bad
+            if batch.end is not None:
+                number = len(self.shards)
+                data = encode_shard(parts, self.suffix)
+                shard = Shard(sum_up(done), len(data), batch.end, batch.is_last)
+                self.data.write(self._data_name(number), [data])
+                self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})
+                self.shards.append(shard)
+                yield shard
+                parts, errors, done = [], [], []
 
     def list_errors(self) -> Iterator[BadLine]:
         """List the bad records of all shards, in their order."""
         for number, shard in enumerate(self.shards):
-            if shard.n_errors:
+            if shard.summary.n_errors:
                 entry = self.job.read(entry_name(number)) or {}
                 yield from (BadLine(*error) for error in entry["errors"])
 
@@ -185,27 +175,15 @@ class JobOutput:
             with open_binary_output(Path(self.path)) as file:
                 names = map(self._data_name, range(len(shards)))
                 merge_files(map(self.data.open, names), file, self.suffix, self.schema)
-        if self.first_error:
+        summary = sum_up([shard.summary for shard in shards])
+        summary = summary._replace(n_shards=len(shards), n_shards_before=n_before)
+        if summary.n_errors:
             rows = (json.dumps(bad._asdict()).encode("ascii") + b"\n" for bad in self.list_errors())
             self.parent.write(self.errors_name, rows)
+            summary = summary._replace(errors=f"{self.name}.errors.jsonl")
         else:
             self.parent.delete(self.errors_name)
-        summary = Summary(
-            n_records=sum(shard.n_records for shard in shards),
-            n_errors=sum(shard.n_errors for shard in shards),
-            n_chars=sum(shard.n_chars for shard in shards),
-            n_shards=len(shards),
-            n_shards_before=n_before,
-            sums=_add([shard.sums for shard in shards]),
-            peak_bytes=max(shard.peak_bytes for shard in shards),
-            errors=f"{self.name}.errors.jsonl" if self.first_error else None,
-            first_error=self.first_error,
-        )
         manifest = {"job": key, "n_bytes": self.count_bytes(), "summary": summary._asdict()}
         self.parent.write(self.manifest_name, [json.dumps(manifest, indent=2).encode() + b"\n"])
         self.job.store.clear()
         return summary
-
-
-def _add(rows: Sequence[Sequence[float]]) -> list[float]:
-    return [sum(column) for column in zip(*rows, strict=True)]

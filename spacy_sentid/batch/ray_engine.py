@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from ..settings import require_extra
 from .batches import DocumentBatch
-from .local import IN_FLIGHT, THREAD_VARIABLES, load_worker
+from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker
 from .worker import Result, WorkSettings
 
 # How often workers may die at the same batch, or while they load, before it is taken for the cause.
@@ -101,7 +102,12 @@ def work_on_ray(
                 except ray.exceptions.RayError as error:  # the actor has died
                     attempts[number] += 1
                     if attempts[number] == MAX_ATTEMPTS:
-                        raise ValueError(_format_deaths(under_way.get(number))) from error
+                        where = "while they loaded the pipeline"
+                        if number != LOADING:
+                            documents = under_way[number].documents
+                            where = f"at {documents[0].place} to {documents[-1].place}"
+                        deaths = f"{MAX_ATTEMPTS} workers died {where}"
+                        raise ValueError(DEATHS.format(deaths)) from error
                     todo.extendleft(each for each in [number] if each != LOADING)
                     continue
                 idle.append(actor)
@@ -113,17 +119,6 @@ def work_on_ray(
         finally:
             for actor in [*idle, *(actor for actor, _ in busy.values())]:
                 ray.kill(actor)
-
-
-def _format_deaths(batch: DocumentBatch | None) -> str:
-    where = "while they loaded the pipeline"
-    if batch is not None:
-        where = f"at {batch.documents[0].place} to {batch.documents[-1].place}"
-    return (
-        f"{MAX_ATTEMPTS} workers died {where}, most often for lack of memory. Finished shards are "
-        "kept: run the same command again, with fewer workers (--n-process) or more memory for "
-        "each."
-    )
 
 
 def _count_actors(ray: Any, n_actors: int | None, num_gpus: float) -> int:
@@ -140,14 +135,9 @@ def _count_actors(ray: Any, n_actors: int | None, num_gpus: float) -> int:
 
 def import_ray() -> Any:
     """Import Ray and Ray Data; ValueError if they are missing."""
-    try:
+    with require_extra("the engine Ray", extra="ray"):
         import ray
         import ray.data
-    except ImportError as error:
-        raise ValueError(
-            f"The engine Ray needs Ray Data ({error}). Install it with: pip install "
-            "'spacy-sentid[ray]'"
-        ) from error
     return ray
 
 

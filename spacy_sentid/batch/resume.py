@@ -32,61 +32,55 @@ def open_output(
     """
     has_stdin = any(source.path == STDIN for source in sources)
     listed = [json.dumps(source) for source in sources]
-    manifest = None if overwrite else read_object(output.parent, output.manifest_name)
     n_bytes = output.count_bytes()
-    if manifest is not None and n_bytes is not None:
-        found = f"{output.path} is there already"
-        _refuse_stdin(found, has_stdin)
-        if manifest["job"] != key:
-            before, now = format_difference(manifest["job"], key)
-            raise ValueError(
-                f"{found}, with {before}, got {now}. Name another output, or give --overwrite."
-            )
-        if manifest["n_bytes"] != n_bytes:
-            raise ValueError(
-                f"{output.path} must have {manifest['n_bytes']} bytes, got {n_bytes}: it was "
-                "changed since it was made. Name another output, or give --overwrite."
-            )
-        return manifest
-    begun = None
-    if n_bytes is not None or output.job.entry_names():
+    done = begun = None
+    if n_bytes is not None and not overwrite:
+        done = read_object(output.parent, output.manifest_name)
+    if done is None and (n_bytes is not None or output.job.entry_names()):
         try:
             begun = output.job.read_key()
         except ValueError:
             if not overwrite:
                 raise
-        if begun is None and not overwrite and n_bytes is not None:
+    if not overwrite:
+        if done is not None:
+            _check_same(done, key, f"{output.path} is there already", has_stdin)
+            if done["n_bytes"] != n_bytes:
+                raise ValueError(
+                    f"{output.path} must have {done['n_bytes']} bytes, got {n_bytes}: it was "
+                    "changed since it was made. Name another output, or give --overwrite."
+                )
+            return done
+        if begun is not None:
+            found = f"{output.job.path} is of an interrupted job"
+            changed = set(begun["sources"]) ^ set(listed)
+            if changed:
+                found += f", and {json.loads(min(changed))[0]} is new, gone or changed since"
+            _check_same(begun, key, found, has_stdin)
+        elif n_bytes is not None:
             raise ValueError(
                 f"{output.path} is there already, of another job. Name another output, delete it, "
                 "or give --overwrite."
             )
     output.parent.delete(output.manifest_name)
     if begun is None or begun["job"] != key or has_stdin:
-        if begun is not None and not overwrite:
-            found = f"{output.job.path} is of an interrupted job"
-            _refuse_stdin(found, has_stdin)
-            changed = set(begun["sources"]) ^ set(listed)
-            if changed:
-                raise ValueError(
-                    f"{found}, and the input {json.loads(min(changed))[0]} is new, gone or changed "
-                    "since. Resume with the inputs that it was begun with, or give --overwrite to "
-                    "begin again."
-                )
-            before, now = format_difference(begun["job"], key)
-            raise ValueError(
-                f"{found} with {before}, got {now}. Resume with the settings that it was begun "
-                "with, or give --overwrite to begin again."
-            )
         output.job.begin({"job": key, "sources": listed})
     output.read_shards()
     return None
 
 
-def _refuse_stdin(found: str, has_stdin: bool) -> None:
+def _check_same(job: dict[str, Any], key: dict[str, Any], found: str, has_stdin: bool) -> None:
+    """Raise ValueError if an earlier job is another one, or may be."""
     if has_stdin:
         raise ValueError(
             f"{found}, and standard input cannot be resumed, as it may be another one now. Write "
             "it to a file first, or give --overwrite to begin again."
+        )
+    if job["job"] != key:
+        before, now = format_difference(job["job"], key)
+        raise ValueError(
+            f"{found}, with {before}, got {now}. Use the same inputs and settings, name another "
+            "output, or give --overwrite to begin again."
         )
 
 

@@ -1,13 +1,13 @@
 """Read documents of CSV and Parquet files, a row each."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from typing import Any
 
 from ..files.records import BadLine
 from ..files.store import import_extra
-from .documents import NOT_UTF8, REF, Document, ReadSettings, make_document, shorten
+from .documents import MAX_SHOWN, NOT_UTF8, REF, Document, ReadSettings, make_document
 from .sources import SourceFile
 
 # A longer field is most likely a quote that is not closed.
@@ -25,7 +25,10 @@ def read_csv(file: SourceFile, path: str, settings: ReadSettings) -> Iterator[Do
     Raises ValueError for a file without the columns, or with a quote that is not closed.
     """
     rows = _list_rows(file, path)
-    names = _check_names(*next(rows, (path, [])), settings, path)
+    place, names = next(rows, (path, []))
+    if isinstance(names, BadLine):
+        raise ValueError(f"{place}: the first line must be the names of columns: {names.reason}")
+    _find_columns(names, settings, path)
     n_needed = 1 + max(map(names.index, settings.list_text_keys()))
     for place, row in rows:
         if isinstance(row, BadLine):
@@ -82,21 +85,18 @@ def _list_rows(file: SourceFile, path: str) -> Iterator[tuple[str, list[str] | B
             yield place, row
 
 
-def _check_names(
-    place: str, names: list[str] | BadLine, settings: ReadSettings, path: str
-) -> list[str]:
-    """Return the names of the columns; ValueError if those that are needed are not there once."""
-    if isinstance(names, BadLine):
-        raise ValueError(f"{place}: the first line must be the names of columns: {names.reason}")
-    wrong = [key for key in settings.list_text_keys() if names.count(key) != 1]
-    if names.count(settings.id_key) > 1:
-        wrong.append(settings.id_key)
+def _find_columns(names: Sequence[str], settings: ReadSettings, path: str) -> list[str]:
+    """List the columns to read; ValueError if those that are needed are not there once."""
+    needed = list(settings.list_text_keys())
+    if settings.id_key in names:
+        needed.append(settings.id_key)
+    wrong = [repr(key) for key in needed if names.count(key) != 1]
     if wrong:
         raise ValueError(
-            f"{path}: the first line must have {' and '.join(map(repr, wrong))} once, separated by "
-            f"commas, got the columns {shorten(', '.join(names) or 'nothing')}."
+            f"{path}: there must be one column {' and '.join(wrong)}, in CSV separated by commas, "
+            f"got the columns {', '.join(names)[:MAX_SHOWN] or 'nothing'}."
         )
-    return names
+    return needed
 
 
 def read_parquet(
@@ -111,25 +111,28 @@ def read_parquet(
     arrow, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
     try:
         with parquet.ParquetFile(file, buffer_size=1 << 20) as table:
-            names = _find_columns(table.schema_arrow, settings, path)
-            groups = [table.metadata.row_group(n) for n in range(table.num_row_groups)]
-            row, n_before = 0, 0
-            while n_before < len(groups) and row + groups[n_before].num_rows <= first:
-                row += groups[n_before].num_rows
-                n_before += 1
-            n_bytes = sum(group.total_byte_size for group in groups)
-            n_rows = BATCH_BYTES * table.metadata.num_rows // max(n_bytes, 1)
-            batches = table.iter_batches(
-                min(max(n_rows, 1), MAX_BATCH_ROWS),
-                row_groups=range(n_before, len(groups)),
-                columns=names,
-                use_threads=False,
-            )
-            for batch in batches if n_before < len(groups) else ():
-                for record in _list_records(batch):
-                    row += 1
-                    if row > first:
+            schema = table.schema_arrow
+            names = _find_columns(schema.names, settings, path)
+            for name in names:
+                _check_type(name, schema.field(name).type, settings, path)
+            row = 0
+            for number in range(table.num_row_groups):
+                group = table.metadata.row_group(number)
+                if row + group.num_rows <= first:
+                    row += group.num_rows
+                    continue
+                n_rows = BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+                for batch in table.iter_batches(
+                    min(max(n_rows, 1), MAX_BATCH_ROWS),
+                    row_groups=[number],
+                    columns=names,
+                    use_threads=False,
+                ):
+                    for record in _list_records(batch):
+                        row += 1
                         place = f"{path}:{row}"
+                        if row <= first:
+                            continue
                         if isinstance(record, UnicodeDecodeError):
                             yield BadLine(place, NOT_UTF8.format(reason=record.reason))
                         else:
@@ -142,29 +145,15 @@ def read_parquet(
         ) from error
 
 
-def _find_columns(schema: Any, settings: ReadSettings, path: str) -> list[str]:
-    """List the columns to read; ValueError if they are not there once, or have another type."""
+def _check_type(name: str, kind: Any, settings: ReadSettings, path: str) -> None:
+    """Raise ValueError if a column of Parquet has a type that is not read."""
     types = import_extra("pyarrow").types
-    needed = dict.fromkeys(settings.list_text_keys(), "strings")
-    if settings.pairs:
-        needed[REF] = "strings or lists of strings"
-    if settings.id_key in schema.names:
-        needed[settings.id_key] = "strings or whole numbers"
-    for name, kinds in needed.items():
-        found = schema.get_all_field_indices(name)
-        if len(found) != 1:
-            names = shorten(", ".join(schema.names) or "nothing")
-            raise ValueError(
-                f"{path}: the column {name!r} must be there once, got the columns {names}."
-            )
-        whole = kind = schema.field(found[0]).type
-        may_be_list = "lists" in kinds and (types.is_list(kind) or types.is_large_list(kind))
-        if types.is_dictionary(kind) or may_be_list:
-            kind = kind.value_type
-        may_be_number = "numbers" in kinds and types.is_integer(kind)
-        if str(kind) not in TEXT_TYPES and not may_be_number:
-            raise ValueError(f"{path}: the column {name!r} must hold {kinds}, got {whole}.")
-    return list(needed)
+    is_ref, is_id = name == REF and settings.pairs, name == settings.id_key
+    is_list = is_ref and (types.is_list(kind) or types.is_large_list(kind))
+    value = kind.value_type if is_list or types.is_dictionary(kind) else kind
+    if str(value) not in TEXT_TYPES and not (is_id and types.is_integer(kind)):
+        kinds = "strings" + " or lists of strings" * is_ref + " or whole numbers" * is_id
+        raise ValueError(f"{path}: the column {name!r} must hold {kinds}, got {kind}.")
 
 
 def _list_records(batch: Any) -> list[dict[str, Any] | UnicodeDecodeError]:

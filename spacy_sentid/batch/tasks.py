@@ -46,21 +46,12 @@ def load_task_pipeline(task: str, model: str) -> "Language":
 
     Raises ValueError if there is no such pipeline, or it cannot do it.
     """
-    from ..pipelines import load
+    from ..paraphrase_tagger.nlg.evaluator import score_pairs
+    from ..pipelines import find, list_factories, load
 
     nlp = load(model, COMPONENTS[task])
-    _try_out(nlp, task, model)
-    return nlp
-
-
-def _try_out(nlp: "Language", task: str, model: str) -> None:
     if task == SCORES:
-        from ..paraphrase_tagger.nlg.evaluator import score_pairs
-
         list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
-        return
-    from ..pipelines import find, list_factories
-
     if task in (UNITS, WORDS):
         try:
             find(nlp, COMPONENTS[task])
@@ -68,13 +59,13 @@ def _try_out(nlp: "Language", task: str, model: str) -> None:
             others = [name for name, kind in COMPONENTS.items() if kind in list_factories(nlp)]
             hint = f" Or give --task {others[0]}." if others else ""
             raise ValueError(f"{model}: {error}{hint}") from None
-    doc = nlp("I sleep. You sleep.")
-    if task == SENTENCES and not doc.has_annotation("SENT_START"):
+    if task == SENTENCES and not nlp("I sleep. You sleep.").has_annotation("SENT_START"):
         raise ValueError(
             f"The pipeline {model!r} sets no sentence starts (found: "
             f"{', '.join(nlp.pipe_names) or 'nothing'}). Add a component that does, such as "
             "'rule_sentencizer'."
         )
+    return nlp
 
 
 def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
