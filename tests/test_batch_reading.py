@@ -157,10 +157,9 @@ def count_bytes(monkeypatch) -> list[int]:
     counted = []
 
     class CountedFile(io.FileIO):
-        def read(self, size: int = -1) -> bytes:
-            data = super().read(size)
-            counted.append(len(data))
-            return data
+        def readinto(self, buffer) -> int:
+            counted.append(super().readinto(buffer))
+            return counted[-1]
 
     monkeypatch.setattr(sources.io, "FileIO", CountedFile)
     return counted

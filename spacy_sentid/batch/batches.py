@@ -23,8 +23,7 @@ class DocumentBatch(NamedTuple):
     bad: list[BadLine]
     n_chars: int
     n_stored: int  # bytes of the inputs read so far, as stored, for progress
-    end: ResumePoint | None = None  # of the last batch of a shard: where the next one begins
-    is_last: bool = False  # of all
+    end: ResumePoint | None  # of the last batch of a shard: where the next one begins
 
 
 def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[DocumentBatch]:
@@ -38,7 +37,7 @@ def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[Documen
     batch_size = min(BATCH_CHARS, shard_size)
     documents: list[Document] = []
     bad: list[BadLine] = []
-    n_chars = shard_chars = 0
+    n_chars = shard_chars = n_stored = 0
     full: tuple[int, ResumePoint] | None = None
     for found in reader:
         # Only when there is more: the last batch is the one that ends the job.
@@ -54,12 +53,7 @@ def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[Documen
             bad.append(found)
         else:
             documents.append(found)
-            n_chars += count_characters(found)
+            n_chars += found.n_chars
         if n_chars >= batch_size or len(documents) + len(bad) >= BATCH_RECORDS:
-            full = reader.n_stored, reader.resume_point
-    yield DocumentBatch(documents, bad, n_chars, reader.n_stored, reader.resume_point, is_last=True)
-
-
-def count_characters(document: Document) -> int:
-    """Count the characters of a document, in a pair those of all its texts."""
-    return len(document.text) + sum(map(len, document.refs or ()))
+            full = max(n_stored, reader.n_stored), reader.resume_point
+    yield DocumentBatch(documents, bad, n_chars, reader.n_stored, reader.resume_point)

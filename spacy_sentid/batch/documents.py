@@ -24,6 +24,11 @@ class Document(NamedTuple):
     part: int | None = None  # of a text that was cut into records: number, from 0
     start_char: int = 0  # of a part: where it starts in the whole text
 
+    @property
+    def n_chars(self) -> int:
+        """Number of characters, in a pair those of all its texts."""
+        return len(self.text) + sum(map(len, self.refs or ()))
+
 
 class ReadSettings(NamedTuple):
     """What is read of records.

@@ -99,6 +99,12 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
             with closing(_work(settings, sources, output, on_progress)) as finished:
                 for shard in output.write_shards(finished):
                     _check_errors(settings, shard.summary)
+            output.read_shards()
+            if output.end.source < len(sources):
+                raise ValueError(
+                    f"Shards in {output.job.path} were deleted or changed while the job ran. Run "
+                    "the same command again."
+                )
             return output.finish(key, n_before=n_before)
 
 
@@ -156,7 +162,7 @@ def _work(
     reader = DocumentReader(sources, settings.read, output.end)
     n_records = sum(shard.summary.n_records for shard in output.shards)
     on_progress(reader.n_stored, reader.n_total, n_records)
-    if output.is_complete:
+    if output.end.source == len(sources):
         return
     batches = make_batches(reader, shard_size=settings.shard_size)
     if settings.engine == RAY:

@@ -27,6 +27,7 @@ FORMATS = (TEXT, LINES, JSONL, CSV, PARQUET)
 SUFFIXES = {
     ".txt": TEXT, ".text": TEXT, ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".parquet": PARQUET
 }  # fmt: skip
+HIDDEN = (".", "_")  # first characters of names that a search skips
 COMPRESSIONS = {".gz": "gz", ".zst": "zst"}
 
 
@@ -52,15 +53,6 @@ def find_format(path: str) -> tuple[str | None, str]:
         _, *suffix = name.rpartition(".")
     found = SUFFIXES.get("".join(suffix))
     return None if found == PARQUET and compression else found, compression
-
-
-def is_hidden(name: str) -> bool:
-    """Tell whether a file or folder is skipped when the folder around it is searched.
-
-    >>> is_hidden(".git"), is_hidden("_SUCCESS"), is_hidden("mail.txt")
-    (True, True, False)
-    """
-    return name.startswith((".", "_"))
 
 
 def list_files(path: str) -> Iterator[FoundFile]:
@@ -186,7 +178,11 @@ def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> I
             waiting.append((here, key, rest[1:]))
         is_search = not rest or rest[0] == "**"
         for name, is_folder, key_below in folder.entries(here, key):
-            if is_hidden(name) if is_search else not _matches(name, rest[0], folder.hidden):
+            if is_search:
+                is_skipped = name.startswith(HIDDEN)
+            else:
+                is_skipped = not _matches(name, rest[0], folder.hidden)
+            if is_skipped:
                 continue
             below = (*here, name)
             if is_folder:

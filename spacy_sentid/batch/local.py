@@ -50,18 +50,12 @@ def work_on_batches(
 
     Raises ValueError if the pipeline cannot be loaded, or a process was killed.
     """
-    if n_process > 1:
-        yield from _work_in_processes(batches, settings, n_process)
+    if n_process == 1:
+        with one_thread():
+            worker = load_worker(settings)
+            for batch in batches:
+                yield batch, worker(batch.documents)
         return
-    with one_thread():
-        worker = load_worker(settings)
-        for batch in batches:
-            yield batch, worker(batch.documents)
-
-
-def _work_in_processes(
-    batches: Iterable[DocumentBatch], settings: WorkSettings, n_process: int
-) -> Iterator[tuple[DocumentBatch, Result]]:
     pool = ProcessPoolExecutor(
         n_process,
         mp_context=multiprocessing.get_context("spawn"),
@@ -114,7 +108,7 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         for name in THREAD_VARIABLES:
-            del os.environ[name]
+            os.environ.pop(name, None)
         os.environ.update(before)
         if torch is not None:
             torch.set_num_threads(n_threads)

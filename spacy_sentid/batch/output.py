@@ -57,7 +57,6 @@ class Shard(NamedTuple):
     summary: Summary
     n_bytes: int  # of its records as written
     end: ResumePoint  # where the next one begins
-    is_last: bool
 
 
 class JobOutput:
@@ -85,11 +84,6 @@ class JobOutput:
     def end(self) -> ResumePoint:
         """Where the next shard begins."""
         return self.shards[-1].end if self.shards else START
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether there is no shard to come."""
-        return bool(self.shards) and self.shards[-1].is_last
 
     def list_paths(self) -> list[str]:
         """List what a job writes to, also what one that was killed left."""
@@ -121,8 +115,8 @@ class JobOutput:
             is_whole = sizes.get(self._data_name(number)) == entry.get("n_bytes", -1)
             if name != entry_name(number) or not is_whole:
                 break
-            summary, n_bytes, end, is_last = (entry[field] for field in Shard._fields)
-            self.shards.append(Shard(Summary(*summary), n_bytes, ResumePoint(*end), is_last))
+            summary, n_bytes, end = (entry[field] for field in Shard._fields)
+            self.shards.append(Shard(Summary(*summary), n_bytes, ResumePoint(*end)))
         for name in names[len(self.shards) :]:
             self.job.store.delete(f"{name}.json")
         counted = {self._data_name(number) for number in range(len(self.shards))}
@@ -145,7 +139,7 @@ class JobOutput:
             if batch.end is not None:
                 number = len(self.shards)
                 data = encode_shard(parts, self.suffix)
-                shard = Shard(sum_up(done), len(data), batch.end, batch.is_last)
+                shard = Shard(sum_up(done), len(data), batch.end)
                 self.data.write(self._data_name(number), [data])
                 self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})
                 self.shards.append(shard)
@@ -164,12 +158,6 @@ class JobOutput:
 
         key: Fingerprint of the job. n_before: Shards that an earlier run had finished.
         """
-        self.read_shards()
-        if not self.is_complete:
-            raise ValueError(
-                f"Shards in {self.job.path} were deleted or changed while the job ran. Run the "
-                "same command again."
-            )
         shards = self.shards
         if not self.is_folder:
             with open_binary_output(Path(self.path)) as file:

@@ -10,7 +10,7 @@ from ..files.records import BadLine
 from .documents import ReadSettings, make_document
 from .formats import make_schema, make_table
 from .local import load_worker
-from .ray_engine import ACTOR_ENV, actor_resources, import_ray
+from .ray_engine import import_ray, list_options
 from .tasks import SCORES
 from .worker import Worker, WorkSettings
 
@@ -29,15 +29,6 @@ def identify_dataset(
     **work: Any,
 ) -> Any:
     """Work on the texts of a Ray dataset; returns a dataset of a record a row, in Ray's order.
-
-    ::
-
-        import ray
-        from spacy_sentid.batch.ray_dataset import identify_dataset
-
-        reviews = ray.data.read_parquet("s3://bucket/reviews/")  # columns id, text
-        units = identify_dataset(reviews, model="en")
-        units.write_parquet("s3://bucket/units/")
 
     id_column: None = the records have no ids.
     batch_size: Rows that an actor gets at once.
@@ -59,8 +50,7 @@ def identify_dataset(
         batch_size=batch_size,
         batch_format="pyarrow",
         compute=compute,
-        runtime_env=ACTOR_ENV,
-        **actor_resources(num_gpus),
+        **list_options(num_gpus),
     )
 
 

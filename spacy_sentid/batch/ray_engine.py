@@ -25,21 +25,24 @@ LOADING = -1
 LOCAL = "local"  # the address of a Ray that is started here
 # Only the batches under way go through it.
 OBJECT_STORE_BYTES = 150_000_000
-# Actors compute with one thread each, as the processes of the local engine do.
-ACTOR_ENV = {"env_vars": dict.fromkeys(THREAD_VARIABLES, "1")}
+
+
+def list_options(num_gpus: float) -> dict[str, Any]:
+    """List the options of an actor: one thread, as processes of the local engine have; a core."""
+    threads = {"env_vars": dict.fromkeys(THREAD_VARIABLES, "1")}
+    return {"runtime_env": threads, **({"num_gpus": num_gpus} if num_gpus else {"num_cpus": 1})}
 
 
 class RayWorker:
-    """A worker in an actor. cwd: Folder that paths are relative to, where all machines have it."""
+    """A worker in an actor."""
 
-    def __init__(self, settings: WorkSettings, cwd: str) -> None:
-        self.settings = settings
-        self.cwd = cwd
+    def load(self, settings: WorkSettings, cwd: str) -> None:
+        """Load the pipeline; not when the actor is made, as Ray would not hand on its error.
 
-    def load(self) -> None:
-        """Load the pipeline; not when the actor is made, as Ray would not hand on its error."""
+        cwd: Folder that paths are relative to, where all machines have it.
+        """
         try:
-            self.worker = load_worker(self.settings, self.cwd)
+            self.worker = load_worker(settings, cwd)
         except (ValueError, OSError) as error:
             import ray
 
@@ -69,7 +72,7 @@ def work_on_ray(
     """
     with use_ray(address, n_cpus=n_actors) as ray:
         n_actors = _count_actors(ray, n_actors, num_gpus)
-        make = ray.remote(runtime_env=ACTOR_ENV, **actor_resources(num_gpus))(RayWorker)
+        make = ray.remote(**list_options(num_gpus))(RayWorker)
         idle: list[Any] = []
         busy: dict[Any, tuple[Any, int]] = {}  # actor and number of its batch, or LOADING
         try:
@@ -91,8 +94,8 @@ def work_on_ray(
                     busy[actor.work.remote(under_way[number])] = actor, number
                 n_loading = sum(number == LOADING for _, number in busy.values())
                 for _ in range(min(len(todo) - n_loading, n_actors - len(busy))):
-                    actor = make.remote(settings, os.getcwd())
-                    busy[actor.load.remote()] = actor, LOADING
+                    actor = make.remote()
+                    busy[actor.load.remote(settings, os.getcwd())] = actor, LOADING
                 (done,), _ = ray.wait(list(busy), num_returns=1)
                 actor, number = busy.pop(done)
                 try:
@@ -174,8 +177,3 @@ def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterato
         yield ray
     finally:
         ray.shutdown()
-
-
-def actor_resources(num_gpus: float) -> dict[str, float]:
-    """Name what Ray reserves for an actor."""
-    return {"num_gpus": num_gpus} if num_gpus else {"num_cpus": 1}

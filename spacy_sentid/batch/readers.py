@@ -61,7 +61,7 @@ class DocumentReader:
     @property
     def n_stored(self) -> int:
         """Bytes as stored that were read so far; standard input counts only if it is alone."""
-        n_bytes = count_stored(self._file) if self._file is not None else self._n_bytes
+        n_bytes = (count_stored(self._file) if self._file is not None else 0) or self._n_bytes
         if n_bytes and self.n_total:
             n_bytes = min(n_bytes, self.sources[self._source].size)
         return self._n_before + n_bytes

@@ -56,10 +56,9 @@ def find_sources(
     """Find what is to be read; each file once, in the order of the inputs.
 
     inputs: Files, folders, globs, URLs of such; "-" is standard input. Folders are searched with
-        all below them, in the order of the names, for .txt, .text, .jsonl, .ndjson, .csv, also with
-        .gz or .zst behind, and .parquet; names that begin with "." or "_" are skipped. A file
-        that is named, or matches a glob, and standard input have the format `default` if they have
-        no known suffix.
+        all below them, in the order of the names, for known suffixes; names that begin with "." or
+        "_" are skipped. What is named, or matches a glob, has the format `default` if it has no
+        known suffix.
     format: Of named files, matches of globs and standard input, whatever their names; "text" and
         "lines" hold for texts in folders too.
     lines: Each line of a text is a document.
@@ -99,21 +98,17 @@ def find_sources(
 
 
 def _find_parallel(paths: Sequence[str], exclude: Collection[str]) -> Source:
-    first, *others = (find_sources([path], format=LINES, exclude=exclude)[0] for path in paths)
-    n_lines = _count_lines(first)
-    for source in others:
-        if _count_lines(source) != n_lines:
+    sources = [find_sources([path], format=LINES, exclude=exclude)[0] for path in paths]
+    counts = []
+    for source in sources:
+        with open_source(source) as file:
+            counts.append(sum(1 for _ in file))
+        if counts[-1] != counts[0]:
             raise ValueError(
-                f"Texts and references must have the same number of lines, got {n_lines:,} in "
-                f"{first.path} and {_count_lines(source):,} in {source.path}. Check for missing "
-                "lines."
+                f"Texts and references must have the same number of lines, got {counts[0]:,} in "
+                f"{paths[0]} and {counts[-1]:,} in {source.path}. Check for missing lines."
             )
-    return first._replace(format=PARALLEL, refs=tuple(others))
-
-
-def _count_lines(source: Source) -> int:
-    with open_source(source) as file:
-        return sum(1 for _ in file)
+    return sources[0]._replace(format=PARALLEL, refs=tuple(sources[1:]))
 
 
 def _make_source(found: FoundFile, format: str | None, default: str, *, lines: bool) -> Source:
@@ -145,76 +140,54 @@ def open_source(source: Source, *, start: int = 0) -> SourceFile:
     """
     raw: Any
     if source.path == STDIN:
-        raw = sys.stdin.buffer
+        raw = _StandardInput()
     elif is_url(source.path):
         files, path = resolve_url(source.path)
-        if source.compression:
-            raw = files.open_input_stream(path, compression=None)
-        else:
-            raw = files.open_input_file(path)
+        raw = files.open_input_file(path)
     else:
         raw = io.FileIO(source.path)
     if start:
         raw.seek(start)
-    stored = _Decompressed if source.compression else _Stored
-    return SourceFile(stored(raw, source, start), BUFFER_BYTES)
+    if source.compression:
+        raw = _Decompressed(io.BufferedReader(raw) if is_url(source.path) else raw, source)
+    return SourceFile(raw, BUFFER_BYTES)
 
 
 def count_stored(file: SourceFile) -> int:
-    """Count the bytes as stored up to where a source was read."""
-    stored: Any = file.raw
-    return int(stored.n_bytes)
+    """Count the bytes as stored up to where a source was read; 0 if that is not known."""
+    stored = getattr(file.raw, "stored", file.raw)
+    return int(stored.tell()) if stored.seekable() else 0
 
 
-class _Stored(io.RawIOBase):
-    """A file as stored, which counts what is read of it; it may be a pipe."""
-
-    def __init__(self, raw: Any, source: Source, n_bytes: int) -> None:
-        self.raw = raw
-        self.source = source
-        self.n_bytes = n_bytes
+class _StandardInput(io.RawIOBase):
+    """Standard input, which stays open when this is closed."""
 
     def readable(self) -> bool:
         return True
 
-    def seekable(self) -> bool:
-        return bool(self.raw.seekable())
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return int(self.raw.seek(offset, whence))
-
-    def tell(self) -> int:
-        return int(self.raw.tell())
-
-    def read_stored(self, size: int) -> bytes:
-        data: bytes = self.raw.read(size)
-        self.n_bytes += len(data)
-        return data
-
     def readinto(self, buffer: Any) -> int:
-        data = self.read_stored(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        if not self.closed and self.source.path != STDIN:
-            self.raw.close()
-        super().close()
+        stdin: Any = sys.stdin.buffer
+        return int(stdin.readinto1(buffer))
 
 
-class _Decompressed(_Stored):
+class _Decompressed(io.RawIOBase):
     """Reads all frames of a compressed file; ValueError with its name if the last has no end.
 
     smart_open and the reader of zstandard end silently there, and may read one frame only.
     """
 
-    def __init__(self, raw: Any, source: Source, n_bytes: int) -> None:
-        super().__init__(raw, source, n_bytes)
+    def __init__(self, stored: Any, source: Source) -> None:
+        self.stored = stored
+        self.source = source
         self._chunks = self._decompress()
         self._chunk = memoryview(b"")
 
-    def seekable(self) -> bool:
-        return False
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self.stored.close()
+        super().close()
 
     def readinto(self, buffer: Any) -> int:
         while not self._chunk:
@@ -237,7 +210,7 @@ class _Decompressed(_Stored):
             make_frame = reader.decompressobj
         try:
             frame = make_frame()
-            while data := self.read_stored(STEP_BYTES):
+            while data := self.stored.read(STEP_BYTES):
                 while data:
                     if not frame.eof:
                         yield frame.decompress(data)

@@ -17,7 +17,6 @@ from ..files.records import BYTE_ORDER_MARK, SURROGATE, BadLine
 from ..offsets import keep_spans
 from ..settings import check_choice
 from ..units import SU
-from .batches import count_characters
 from .documents import Document
 from .formats import encode_records, make_schema
 from .long_texts import cut_text
@@ -129,7 +128,7 @@ class Worker:
         # spaCy's limit is there for parser and NER; blocks are bounded.
         self.nlp.max_length = max(self.nlp.max_length, BLOCK_CHARS)
         self._n_words = len(self.nlp.vocab)
-        self._n_groups = 0
+        self._n_parts = 0
         self._extract: Callable[[Any], Rows] | None = None
         if settings.task == UNITS:
             chosen = {"newline": settings.newline, "threshold": settings.threshold}
@@ -206,23 +205,17 @@ class Worker:
         ]
         # Of several documents each is a block.
         for part in [blocks] if len(group) > 1 else [[block] for block in blocks]:
-            self._warm_up(block for block, _ in part)
+            self._n_parts += 1
+            if self._n_parts == 2:  # not for the one small file
+                # The tokenizer keeps nothing of what it sees in a memory zone: without frequent
+                # words it takes more than twice as long.
+                for block, _ in part:
+                    self.nlp.make_doc(block)
             with open_memory_zone(self.nlp):
                 docs = self.nlp.pipe(part, as_tuples=True, batch_size=self.settings.batch_size)
                 for doc, (n, start) in docs:
                     found[n] += move_rows(self._extract(doc), group[n].start_char + start)
         return [self._make_record(*row) for row in zip(group, found, strict=True)]
-
-    def _warm_up(self, texts: Iterable[str]) -> None:
-        """Let the tokenizer see text outside a memory zone, once.
-
-        It keeps nothing of what it sees inside: without frequent words it takes more than twice as
-        long.
-        """
-        self._n_groups += 1
-        if self._n_groups == 2:  # not for the one small file
-            for text in texts:
-                self.nlp.make_doc(text)
 
     def _make_record(self, document: Document, rows: Rows) -> dict[str, Any]:
         record: dict[str, Any] = {"id": document.id}
@@ -284,12 +277,11 @@ def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
     group: list[Document] = []
     total = 0
     for document in documents:
-        n_chars = count_characters(document)
-        if group and total + n_chars > BLOCK_CHARS:
+        if group and total + document.n_chars > BLOCK_CHARS:
             yield group
             group, total = [], 0
         group.append(document)
-        total += n_chars
+        total += document.n_chars
     if group:
         yield group
 
