@@ -121,7 +121,7 @@ def profile(
         opt.out_option("--html", metavar="OUT.html", help="Also write a page of tables and bars."),
     ] = None,
 ) -> None:
-    """Count units, labels, noun phrases and end punctuation.
+    """Count units, labels, noun phrases and final punctuation.
 
     Counts SUs, NSUs and B, I, O labels (the paper's Table 3), noun phrase units, and units with
     and without final punctuation. Also by genre, if the treebank has genres.
