@@ -5,6 +5,7 @@ file -> blocks with their line -> checked rows -> `TreebankUnit`, characters ali
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,7 +146,7 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
     unit = parse_unit(lines, place, strict=False)
     metadata = dict(pair for line in unit.comments for pair in parse_comment_line(line))
     tokens = list_tokens(unit)
-    text, starts = find_text(unit, tokens, place)
+    text, starts = find_text(unit, [token.row for token in tokens], place)
     words: list[TreebankWord] = []
     for token, start_char in zip(tokens, starts, strict=True):
         for row in unit.words[token.start : token.end]:
@@ -203,11 +204,20 @@ def parse_range(name: str) -> tuple[int, int]:
 
 def has_space_after(row: Sequence[str]) -> bool:
     """Whether white space follows a token."""
-    return "SpaceAfter=No" not in row[MISC].split("|")
+    return row[MISC] == "_" or "SpaceAfter=No" not in row[MISC].split("|")
 
 
-def find_text(unit: UnitRows, tokens: Sequence[TreebankToken], place: str) -> tuple[str, list[int]]:
+def spell_tokens(rows: Sequence[list[str]]) -> list[str]:
+    """Spell tokens by FORM and SpaceAfter: each with a space if white space follows it."""
+    return [
+        row[FORM] + " " if row[MISC] == "_" or has_space_after(row) else row[FORM] for row in rows
+    ]
+
+
+def find_text(unit: UnitRows, rows: Sequence[list[str]], place: str) -> tuple[str, list[int]]:
     """Find the text of a unit, and the character that each token starts at.
+
+    rows: Of the tokens: words, or multiword tokens in their place.
 
     The text is that of `# text`; without one, the forms and SpaceAfter spell it.
 
@@ -215,13 +225,14 @@ def find_text(unit: UnitRows, tokens: Sequence[TreebankToken], place: str) -> tu
     space aside.
     """
     text = get_comment(unit.comments, "text")
-    if text is None:
-        spelled = (token.row[FORM] + " " * has_space_after(token.row) for token in tokens)
-        text = "".join(spelled).strip()
+    spelled = spell_tokens(rows)
+    whole = "".join(spelled).rstrip(" ")
+    if text is None or text == whole:  # nearly always
+        return whole, list(accumulate(map(len, spelled[:-1]), initial=0))
     starts = []
     position = 0
-    for token in tokens:
-        form = token.row[FORM]
+    for row in rows:
+        form = row[FORM]
         start = text.find(form, position)
         if start < 0 or (start > position and text[position:start].strip()):
             found = text[position : position + 20]

@@ -12,28 +12,41 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
     Relations to what is outside go. Every node can be reached from the root: a word that only
     these relations led to gets its basic one, an empty node is excluded.
     """
-    inside = [
-        row
-        for row in unit.rows
-        if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
-    ]
+    inside = unit.words[phrase.start : phrase.end]
+    if len(unit.rows) > len(unit.words):
+        inside = [
+            row
+            for row in unit.rows
+            if "-" not in row[ID] and phrase.start + 1 <= _node_position(row[ID]) <= phrase.end
+        ]
     root = str(phrase.head + 1)
-    relations: dict[str, list[tuple[str, str]]] = {}
     names = {row[ID] for row in inside}
-    for row in inside:
-        parts = row[DEPS].split("|") if row[DEPS] != "_" else []
-        pairs = [(head, relation) for head, _, relation in (part.partition(":") for part in parts)]
-        relations[row[ID]] = [pair for pair in pairs if pair[0] in names]
+    relations = {
+        row[ID]: [
+            (head, relation)
+            for part in row[DEPS].split("|")
+            for head, _, relation in [part.partition(":")]
+            if head in names
+        ]
+        for row in inside
+    }
     if not any(row[DEPS] != "_" for row in inside):
         return {name: [] for name in relations if "." not in name}
     relations[root] = [("", "root"), *relations[root]]
-    basic = {row[ID]: (row[HEAD], row[DEPREL]) for row in inside if "." not in row[ID]}
+    # A relation to the basic head, whatever its name, will do once the head is reached.
+    lacking = [
+        row
+        for row in inside
+        if row[ID] != root
+        and (row[HEAD] not in names or f"|{row[HEAD]}:" not in f"|{row[DEPS]}" or "." in row[ID])
+    ]
+    if not lacking:
+        return relations  # nearly always
     reached = _reach(root, relations)
-    for name, pair in basic.items():
-        # One to its basic head, whatever its name, will do once the head is reached.
-        if name not in reached and all(head != pair[0] for head, _ in relations[name]):
-            relations[name].append(pair)
-            relations[name].sort(key=lambda pair: _node_position(pair[0]))
+    for row in lacking:
+        if row[ID] not in reached and "." not in row[ID]:
+            relations[row[ID]].append((row[HEAD], row[DEPREL]))
+            relations[row[ID]].sort(key=lambda pair: _node_position(pair[0]))
     reached = _reach(root, relations)
     return {
         name: [pair for pair in pairs if pair[0] in reached or not pair[0]]
@@ -64,12 +77,19 @@ def _node_position(name: str) -> float:
     return int(word) + int(number) / (int(number) + 1) if number else int(word)
 
 
-def renumber(names: Iterable[str], n_words: int) -> dict[str, str]:
-    """Number the words and empty nodes that follow `n_words` words that are gone."""
+def renumber(names: Iterable[str]) -> dict[str, str]:
+    """Number the words and empty nodes of a part of a unit: words 1, 2, ..., nodes "2.1", ...
+
+    >>> renumber(["7", "8", "8.2"])
+    {'7': '1', '8': '2', '8.2': '2.1'}
+    """
     ids = {}
-    n_empty = 0
+    n_words = n_empty = 0
     for name in names:
-        word, is_empty, _ = name.partition(".")
-        n_empty = n_empty + 1 if is_empty else 0
-        ids[name] = f"{int(word) - n_words}" + (f".{n_empty}" if is_empty else "")
+        if "." in name:
+            n_empty += 1
+            ids[name] = f"{n_words}.{n_empty}"
+        else:
+            n_words, n_empty = n_words + 1, 0
+            ids[name] = str(n_words)
     return ids

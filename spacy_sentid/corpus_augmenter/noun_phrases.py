@@ -66,11 +66,11 @@ def find_noun_phrases(
     if len(heads) < min_words or NOUN_TAGS.isdisjoint(upos):
         return []
     first, last, size = subtree_extents(heads)
-    with_copula = {
-        head
-        for head, deprel in zip(heads, deprels, strict=True)
-        if deprel[:3] == "cop" and base_relation(deprel) == "cop"
-    }
+    copulas = {deprel for deprel in set(deprels) if base_relation(deprel) == "cop"}
+    with_copula = set()
+    if copulas:
+        pairs = zip(heads, deprels, strict=True)
+        with_copula = {head for head, deprel in pairs if deprel in copulas}
 
     def find_stripped(word: int, head: int) -> int | None:
         """Find the child of `head` over a word, if it goes and its subtree has no gap."""

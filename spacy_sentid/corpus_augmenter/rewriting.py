@@ -5,10 +5,17 @@ checked rows -> what can be changed -> rows of the new unit -> lines
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
-from ..treebank import TreebankToken, find_text, has_space_after, list_tokens, parse_range
+from ..treebank import (
+    TreebankToken,
+    find_text,
+    has_space_after,
+    list_tokens,
+    parse_range,
+    spell_tokens,
+)
 from .enhanced import enhanced_relations, renumber
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
@@ -34,8 +41,9 @@ class Change(NamedTuple):
         self, upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]
     ) -> list[NounPhrase]:
         """Find the noun phrases of a unit (see `find_noun_phrases`)."""
-        how: dict[str, Any] = {"min_words": self.min_words, "stripped": self.stripped}
-        return find_noun_phrases(upos, heads, deprels, **how)
+        return find_noun_phrases(
+            upos, heads, deprels, min_words=self.min_words, stripped=self.stripped
+        )
 
 
 class Layout(NamedTuple):
@@ -52,7 +60,7 @@ class Layout(NamedTuple):
 
     def is_cut_clean(self, phrase: NounPhrase) -> bool:
         """Whether the edges of a phrase are between characters: not inside "zum" = "zu" + "dem"."""
-        return all(
+        return not self.ranges or all(
             token.is_spelled or not token.start < edge < token.end
             for token in self.ranges
             for edge in (phrase.start, phrase.end)
@@ -64,10 +72,14 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
 
     Raises ValueError that names the place if words and text differ.
     """
-    tokens = list_tokens(unit)
-    text, starts = find_text(unit, tokens, place)
-    characters = [text[start:end] for start, end in pairwise([*starts, len(text)])]
-    if len(tokens) == len(unit.words):
+    is_plain = len(unit.rows) == len(unit.words)
+    tokens = [] if is_plain else list_tokens(unit)
+    rows = unit.words if is_plain else [token.row for token in tokens]
+    characters = spell_tokens(rows)
+    if get_comment(unit.comments, "text") not in (None, "".join(characters).rstrip()):
+        text, starts = find_text(unit, rows, place)
+        characters = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    if is_plain:
         return Layout(characters, [])
     pieces = [""] * len(unit.words)
     ranges = [token for token in tokens if token.end - token.start > 1]
@@ -141,11 +153,25 @@ def extract_phrase(
 def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
     """Cut the rows of a phrase out of a unit, and renumber them."""
     enhanced = enhanced_relations(unit, phrase)
-    ids = renumber(enhanced, phrase.start)
+    ids = {"": "0", **renumber(enhanced)}
+    root = str(phrase.head + 1)
     rows: list[list[str]] = []
-    for row in unit.rows:
+    is_plain = len(unit.rows) == len(unit.words)
+    for row in unit.words[phrase.start : phrase.end] if is_plain else unit.rows:
         name = row[ID]
-        if "-" in name:
+        if name in enhanced:  # nodes that are not are outside
+            new = [ids[name], *row[1:]]
+            if is_plain or "." not in name:
+                if name == root:
+                    new[HEAD], new[DEPREL] = "0", "root"
+                else:
+                    new[HEAD] = ids[row[HEAD]]
+            parts = [f"{ids[head]}:{relation}" for head, relation in enhanced[name]]
+            new[DEPS] = "|".join(parts) or "_"
+            if row[MISC] != "_":
+                new[MISC] = _edit_misc(row[MISC], WHOLE_UNIT_MISC)
+            rows.append(new)
+        elif "-" in name:
             first, last = parse_range(name)
             start, end = max(first, phrase.start), min(last, phrase.end)
             if end - start < 2:
@@ -156,16 +182,6 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
             misc = row[MISC] if end == last else "_"
             name = f"{start + 1 - phrase.start}-{end - phrase.start}"
             rows.append([name, form, *row[2:MISC], _edit_misc(misc, WHOLE_UNIT_MISC)])
-        elif name in enhanced:  # what is not, is outside
-            new = [ids[name], *row[1:]]
-            if "." not in name:
-                is_root = name == str(phrase.head + 1)
-                new[HEAD] = "0" if is_root else str(int(row[HEAD]) - phrase.start)
-                new[DEPREL] = "root" if is_root else row[DEPREL]
-            parts = [f"{ids.get(head, '0')}:{relation}" for head, relation in enhanced[name]]
-            new[DEPS] = "|".join(parts) or "_"
-            new[MISC] = _edit_misc(row[MISC], WHOLE_UNIT_MISC)
-            rows.append(new)
     # The end of a token that was cut before the phrase has the white space of the token.
     for token in layout.ranges:
         if token.start < phrase.start == token.end - 1 and not has_space_after(token.row):
@@ -210,6 +226,8 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
 
 def _last_token(rows: Sequence[Sequence[str]]) -> int:
     """Find the row of the last token: that has the white space behind the unit."""
+    if "".join([row[ID] for row in rows]).isdecimal():  # nearly always: words alone
+        return len(rows) - 1
     last = covered = 0
     for i, row in enumerate(rows):
         if "-" in row[ID]:
@@ -221,6 +239,8 @@ def _last_token(rows: Sequence[Sequence[str]]) -> int:
 
 def _edit_misc(misc: str, removed: Collection[str], added: Iterable[str] = ()) -> str:
     """Take entries out of MISC, by their names, and put others behind them."""
+    if misc == "_" and not added:
+        return misc
     parts = [] if misc == "_" else misc.split("|")
     kept = [part for part in parts if part.partition("=")[0] not in removed]
     return "|".join([*kept, *added]) or "_"

@@ -134,6 +134,7 @@ def _write(
     phrases: Rows of `Survey.phrases`.
     """
     n_done = 0
+    n_phrases = np.bincount(phrases[:, 0], minlength=survey.n_blocks)
     carried: list[bytes] = []  # marks of documents and paragraphs of units that were dropped
     last: NumberedBlock | None = None
     with tempfile.TemporaryFile() as waiting:
@@ -147,21 +148,20 @@ def _write(
             last = numbered
             if number is not None:
                 first = int(first_removed[number])
-                has_phrases = n_done < len(phrases) and phrases[n_done, 0] == number
-                if has_phrases or first:
+                own = phrases[n_done : n_done + n_phrases[number], 1:].tolist()
+                if own or first:
                     unit = split_unit(block_lines(numbered.block, numbered.name))
                     origin = survey.name_origin(numbered, get_sent_id(unit.comments))
-                if has_phrases:
+                if own:
                     end = "\r\n" if b"\r\n" in raw else "\n"
                     layout = lay_out(unit, numbered.place)
-                while n_done < len(phrases) and phrases[n_done, 0] == number:
-                    phrase = NounPhrase(*phrases[n_done, 1:].tolist())
+                for phrase in map(NounPhrase._make, own):
                     sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
                     lines = extract_phrase(
                         unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
                     )
                     waiting.write(end.join([*lines, "", ""]).encode("utf8"))
-                    n_done += 1
+                n_done += len(own)
                 if first:
                     sent_id = f"{origin}-nopunct{survey.id_suffix}"
                     raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
