@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_texts
 
-from spacy_sentid.batch.batches import BATCH_CHARS, BATCH_RECORDS, make_batches
 from spacy_sentid.batch.documents import ReadSettings
 from spacy_sentid.batch.job import JobSettings, run_job
-from spacy_sentid.batch.readers import DocumentReader
+from spacy_sentid.batch.readers import BATCH_CHARS, BATCH_RECORDS, DocumentReader, make_batches
 from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.worker import WorkSettings
 

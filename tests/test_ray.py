@@ -15,12 +15,11 @@ from uuid import uuid4
 import pytest
 from interrupts import heed_ctrl_c
 
-from spacy_sentid.batch.batches import DocumentBatch, make_batches
 from spacy_sentid.batch.documents import Document, ReadSettings
 from spacy_sentid.batch.local import work_on_batches
 from spacy_sentid.batch.ray_dataset import BatchActor, identify_dataset
 from spacy_sentid.batch.ray_engine import MAX_ATTEMPTS, RayWorker, import_ray, work_on_ray
-from spacy_sentid.batch.readers import DocumentReader
+from spacy_sentid.batch.readers import DocumentBatch, DocumentReader, make_batches
 from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.batch.worker import Worker, WorkSettings
 from spacy_sentid.files.records import BadLine

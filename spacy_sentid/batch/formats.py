@@ -7,6 +7,7 @@ import gzip
 import json
 import shutil
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from typing import IO, Any
 
 from ..files.records import SURROGATE
@@ -111,15 +112,18 @@ def encode_shard(parts: Sequence[Any], suffix: str) -> bytes:
     return lines
 
 
-def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str, schema: Any) -> None:
+def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str) -> None:
     """Write the contents of files one after the other; only one is read at a time."""
-    if suffix != PARQUET:
+    with ExitStack() as stack:
+        writer: Any = None
         for file in files:
             with file:
-                shutil.copyfileobj(file, output, 1 << 20)
-        return
-    parquet = import_extra("pyarrow.parquet")
-    with parquet.ParquetWriter(output, schema, compression="zstd") as writer:
-        for file in files:
-            with file:
-                writer.write_table(parquet.read_table(file))
+                if suffix != PARQUET:
+                    shutil.copyfileobj(file, output, 1 << 20)
+                    continue
+                parquet = import_extra("pyarrow.parquet")
+                table = parquet.read_table(file)
+                if writer is None:
+                    writer = parquet.ParquetWriter(output, table.schema, compression="zstd")
+                    stack.enter_context(writer)
+                writer.write_table(table)

@@ -8,21 +8,19 @@ OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from itertools import chain
 from typing import Any, TypeAlias
 
 from ..files.records import BadLine
 from ..files.resume import lock_output
-from ..files.store import is_url
 from ..settings import check_choice
-from .batches import DocumentBatch, make_batches
 from .documents import Document, ReadSettings
-from .formats import JSONL, PARQUET, SUFFIXES, find_suffix, make_schema
+from .formats import JSONL, PARQUET, SUFFIXES
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
 from .local import one_thread, work_on_batches
 from .output import JobOutput, Summary
-from .readers import DocumentReader
+from .readers import DocumentBatch, DocumentReader, make_batches
 from .resume import fingerprint_job, open_output
 from .sources import Source, find_sources
 from .tasks import SCORES
@@ -78,10 +76,12 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     # Also around what loads numpy, which reads its number of threads once: with more of them the
     # last digits of scores would depend on the number of processes.
     with one_thread():
-        settings = _complete(settings)
-        work = settings.work
-        schema = make_schema(work.task, keep=work.keep) if work.columns else None
-        output = JobOutput(settings.output, suffix=settings.folder_suffix, schema=schema)
+        check_choice("engine", settings.engine, (LOCAL, RAY))
+        check_choice("folder_suffix", settings.folder_suffix, SUFFIXES)
+        output = JobOutput(settings.output, settings.folder_suffix)
+        gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
+        work = replace(settings.work, columns=output.suffix == PARQUET, gpu_id=gpu_id)
+        settings = replace(settings, work=work, read=_complete_reading(settings))
         sources = _find_sources(settings, exclude=output.list_paths())
         key = fingerprint_job(
             sources, work, settings.read, suffix=output.suffix, size=settings.shard_size
@@ -94,10 +94,8 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
                 output.job.store.clear()  # if the job was killed at this
                 return summary._replace(n_shards_before=summary.n_shards)
             n_before = len(output.shards)
-            for shard in output.shards:
-                _check_errors(settings, shard.summary)
             with closing(_work(settings, sources, output, on_progress)) as finished:
-                for shard in output.write_shards(finished):
+                for shard in chain(list(output.shards), output.write_shards(finished)):
                     _check_errors(settings, shard.summary)
             output.read_shards()
             if output.end.source < len(sources):
@@ -115,9 +113,8 @@ def stream_records(
 
     YIELDS: (document, its record), (document or None, what is wrong with it).
     """
-    settings = _complete(settings)
     worker = Worker(settings.work)
-    reader = DocumentReader(_find_sources(settings), settings.read)
+    reader = DocumentReader(_find_sources(settings), _complete_reading(settings))
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)
         yield from zip(batch.documents, worker.make_records(batch.documents), strict=True)
@@ -134,25 +131,8 @@ def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[So
     )
 
 
-def _complete(settings: JobSettings) -> JobSettings:
-    """Fill in what follows from other settings; ValueError if they do not go together."""
-    suffix = find_suffix(settings.output)
-    if suffix is not None and is_url(settings.output):
-        raise ValueError(
-            "An output on a remote file system must be a folder, which ends in '/' and which the "
-            f"workers write to side by side, got {settings.output!r}."
-        )
-    if suffix is not None and Path(settings.output).is_dir():
-        raise ValueError(
-            f"The output must be a file to write, got the folder {settings.output!r}. Name another "
-            "output; one that is a folder ends in '/'."
-        )
-    check_choice("engine", settings.engine, (LOCAL, RAY))
-    check_choice("folder_suffix", settings.folder_suffix, SUFFIXES)
-    work = replace(settings.work, columns=(suffix or settings.folder_suffix) == PARQUET)
-    if settings.engine == RAY and settings.ray_gpus:
-        work = replace(work, gpu_id=0)
-    return replace(settings, work=work, read=settings.read._replace(pairs=work.task == SCORES))
+def _complete_reading(settings: JobSettings) -> ReadSettings:
+    return settings.read._replace(pairs=settings.work.task == SCORES)
 
 
 def _work(

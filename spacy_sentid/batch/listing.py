@@ -181,7 +181,8 @@ def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> I
             if is_search:
                 is_skipped = name.startswith(HIDDEN)
             else:
-                is_skipped = not _matches(name, rest[0], folder.hidden)
+                is_named = name[0] not in folder.hidden or rest[0][0] in folder.hidden
+                is_skipped = not is_named or not fnmatch(name, rest[0])
             if is_skipped:
                 continue
             below = (*here, name)
@@ -194,10 +195,6 @@ def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> I
     for below in sorted(found, key="/".join):
         key, named = found[below]
         yield folder.describe(below, key, named=named)
-
-
-def _matches(name: str, pattern: str, hidden: str) -> bool:
-    return fnmatch(name, pattern) and not (name[0] in hidden and pattern[0] not in hidden)
 
 
 def _key(files: Any, path: str) -> str:

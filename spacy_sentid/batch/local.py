@@ -18,8 +18,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 
-from .batches import DocumentBatch
 from .documents import Document
+from .readers import DocumentBatch
 from .worker import Result, Worker, WorkSettings
 
 THREAD_VARIABLES = (

@@ -17,9 +17,8 @@ from ..files.atomic import PARTIAL, open_binary_output
 from ..files.records import BadLine
 from ..files.resume import JobFolder, entry_name
 from ..files.store import is_url, open_store
-from .batches import DocumentBatch
 from .formats import JSONL, encode_shard, find_suffix, merge_files
-from .readers import START, ResumePoint
+from .readers import START, DocumentBatch, ResumePoint
 from .worker import Result
 
 SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|parquet)")
@@ -62,15 +61,27 @@ class Shard(NamedTuple):
 class JobOutput:
     """What a job writes: shards in OUT.job/, or from the start in an output folder; then all of it.
 
-    output: File, or folder. suffix: How the files of a folder are written. schema: For Parquet.
+    output: File, or folder. suffix: How the files of a folder are written.
+
+    Raises ValueError if it cannot be written.
     """
 
-    def __init__(self, output: str, *, suffix: str = JSONL, schema: Any = None) -> None:
+    def __init__(self, output: str, suffix: str = JSONL) -> None:
+        own = find_suffix(output)
+        if own is not None and is_url(output):
+            raise ValueError(
+                "An output on a remote file system must be a folder, which ends in '/' and which "
+                f"the workers write to side by side, got {output!r}."
+            )
+        if own is not None and Path(output).is_dir():
+            raise ValueError(
+                f"The output must be a file to write, got the folder {output!r}. Name another "
+                "output; one that is a folder ends in '/'."
+            )
         self.path = output
         self.name = output.rstrip("/")
-        self.suffix = find_suffix(output) or suffix
-        self.schema = schema
-        self.is_folder = find_suffix(output) is None
+        self.suffix = own or suffix
+        self.is_folder = own is None
         self.job = JobFolder(self.name)
         self.data = open_store(output) if self.is_folder else self.job.store
         self.prefix = "part-" if self.is_folder else ""
@@ -162,7 +173,7 @@ class JobOutput:
         if not self.is_folder:
             with open_binary_output(Path(self.path)) as file:
                 names = map(self._data_name, range(len(shards)))
-                merge_files(map(self.data.open, names), file, self.suffix, self.schema)
+                merge_files(map(self.data.open, names), file, self.suffix)
         summary = sum_up([shard.summary for shard in shards])
         summary = summary._replace(n_shards=len(shards), n_shards_before=n_before)
         if summary.n_errors:

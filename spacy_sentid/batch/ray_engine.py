@@ -15,8 +15,8 @@ from itertools import islice
 from typing import Any
 
 from ..settings import require_extra
-from .batches import DocumentBatch
 from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker
+from .readers import DocumentBatch
 from .worker import Result, WorkSettings
 
 # How often workers may die at the same batch, or while they load, before it is taken for the cause.
@@ -105,11 +105,10 @@ def work_on_ray(
                 except ray.exceptions.RayError as error:  # the actor has died
                     attempts[number] += 1
                     if attempts[number] == MAX_ATTEMPTS:
-                        where = "while they loaded the pipeline"
+                        deaths = f"{MAX_ATTEMPTS} workers died while they loaded the pipeline"
                         if number != LOADING:
-                            documents = under_way[number].documents
-                            where = f"at {documents[0].place} to {documents[-1].place}"
-                        deaths = f"{MAX_ATTEMPTS} workers died {where}"
+                            first, *_, last = under_way[number].documents * 2
+                            deaths = f"{MAX_ATTEMPTS} workers died at {first.place} to {last.place}"
                         raise ValueError(DEATHS.format(deaths)) from error
                     todo.extendleft(each for each in [number] if each != LOADING)
                     continue
