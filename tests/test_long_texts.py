@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.batch.long_texts import cut_text, find_cut
+from spacy_sentid.long_texts import cut_text, find_cut
 
 HARD = st.text(
     alphabet="ab .!。”)\r\n\t\u0301\u200d\ufe0f\U0001f468\U0001f3fd\u2029\udc80", max_size=60

@@ -63,6 +63,12 @@ class JobSettings:
     raise_errors: bool = False
     overwrite: bool = False
 
+    def __post_init__(self) -> None:
+        check_choice("engine", self.engine, (LOCAL, RAY))
+        check_choice("folder_suffix", self.folder_suffix, SUFFIXES)
+        read = self.read._replace(pairs=self.work.task == SCORES)
+        object.__setattr__(self, "read", read)
+
 
 def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None) -> Summary:
     """Run a job, or resume it where it was interrupted; when it is done, nothing is done.
@@ -76,12 +82,10 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     # Also around what loads numpy, which reads its number of threads once: with more of them the
     # last digits of scores would depend on the number of processes.
     with one_thread():
-        check_choice("engine", settings.engine, (LOCAL, RAY))
-        check_choice("folder_suffix", settings.folder_suffix, SUFFIXES)
         output = JobOutput(settings.output, settings.folder_suffix)
         gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
         work = replace(settings.work, columns=output.suffix == PARQUET, gpu_id=gpu_id)
-        settings = replace(settings, work=work, read=_complete_reading(settings))
+        settings = replace(settings, work=work)
         sources = _find_sources(settings, exclude=output.list_paths())
         key = fingerprint_job(
             sources, work, settings.read, suffix=output.suffix, size=settings.shard_size
@@ -114,7 +118,7 @@ def stream_records(
     YIELDS: (document, its record), (document or None, what is wrong with it).
     """
     worker = Worker(settings.work)
-    reader = DocumentReader(_find_sources(settings), _complete_reading(settings))
+    reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)
         yield from zip(batch.documents, worker.make_records(batch.documents), strict=True)
@@ -129,10 +133,6 @@ def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[So
         refs=settings.refs,
         exclude=exclude,
     )
-
-
-def _complete_reading(settings: JobSettings) -> ReadSettings:
-    return settings.read._replace(pairs=settings.work.task == SCORES)
 
 
 def _work(

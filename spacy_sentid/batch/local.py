@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing.connection import wait
 
 from .documents import Document
@@ -64,13 +65,17 @@ def work_on_batches(
     )
     waiting: deque[tuple[DocumentBatch, Future[Result]]] = deque()
     try:
-        for batch in batches:
-            with one_thread():  # processes are started when there is work for them
-                waiting.append((batch, pool.submit(_work, batch.documents)))
-            if len(waiting) >= IN_FLIGHT * n_process:
-                yield _take(waiting)
-        while waiting:
-            yield _take(waiting)
+        todo = iter(batches)
+        while True:
+            for batch in islice(todo, IN_FLIGHT * n_process - len(waiting)):
+                with one_thread():  # processes are started when there is work for them
+                    waiting.append((batch, pool.submit(_work, batch.documents)))
+            if not waiting:
+                return
+            batch, future = waiting[0]
+            result = future.result()
+            waiting.popleft()
+            yield batch, result
     except BrokenProcessPool as error:
         raise ValueError(DEATHS.format("A process of the job was killed from outside")) from error
     finally:
@@ -83,13 +88,6 @@ def work_on_batches(
             if calls is not None:
                 calls._reader.close()
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _take(waiting: deque[tuple[DocumentBatch, Future[Result]]]) -> tuple[DocumentBatch, Result]:
-    batch, future = waiting[0]
-    result = future.result()
-    waiting.popleft()
-    return batch, result
 
 
 @contextmanager

@@ -157,13 +157,6 @@ class JobOutput:
                 yield shard
                 parts, errors, done = [], [], []
 
-    def list_errors(self) -> Iterator[BadLine]:
-        """List the bad records of all shards, in their order."""
-        for number, shard in enumerate(self.shards):
-            if shard.summary.n_errors:
-                entry = self.job.read(entry_name(number)) or {}
-                yield from (BadLine(*error) for error in entry["errors"])
-
     def finish(self, key: dict[str, Any], *, n_before: int) -> Summary:
         """Merge the shards, write the manifest, delete the shards.
 
@@ -177,7 +170,9 @@ class JobOutput:
         summary = sum_up([shard.summary for shard in shards])
         summary = summary._replace(n_shards=len(shards), n_shards_before=n_before)
         if summary.n_errors:
-            rows = (json.dumps(bad._asdict()).encode("ascii") + b"\n" for bad in self.list_errors())
+            entries = (self.job.read(entry_name(number)) or {} for number in range(len(shards)))
+            errors = (BadLine(*error) for entry in entries for error in entry["errors"])
+            rows = (json.dumps(bad._asdict()).encode("ascii") + b"\n" for bad in errors)
             self.parent.write(self.errors_name, rows)
             summary = summary._replace(errors=f"{self.name}.errors.jsonl")
         else:

@@ -105,10 +105,11 @@ def work_on_ray(
                 except ray.exceptions.RayError as error:  # the actor has died
                     attempts[number] += 1
                     if attempts[number] == MAX_ATTEMPTS:
-                        deaths = f"{MAX_ATTEMPTS} workers died while they loaded the pipeline"
+                        where = "while they loaded the pipeline"
                         if number != LOADING:
-                            first, *_, last = under_way[number].documents * 2
-                            deaths = f"{MAX_ATTEMPTS} workers died at {first.place} to {last.place}"
+                            documents = under_way[number].documents
+                            where = f"at {documents[0].place} to {documents[-1].place}"
+                        deaths = f"{MAX_ATTEMPTS} workers died {where}"
                         raise ValueError(DEATHS.format(deaths)) from error
                     todo.extendleft(each for each in [number] if each != LOADING)
                     continue

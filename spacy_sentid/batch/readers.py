@@ -14,9 +14,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..files.records import BYTE_ORDER_MARK, BadLine
+from ..long_texts import find_cut
 from .documents import NOT_UTF8, Document, ReadSettings, make_document, shorten
 from .listing import CSV, JSONL, LINES, PARQUET, TEXT
-from .long_texts import find_cut
 from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..files.records import BYTE_ORDER_MARK, SURROGATE, BadLine
+from ..long_texts import cut_text
 from ..offsets import keep_spans
 from ..settings import check_choice
 from ..units import SU
 from .documents import Document
 from .formats import encode_records, make_schema
-from .long_texts import cut_text
 from .tasks import (
     DEFAULT_MODELS,
     SCORES,
