@@ -1,5 +1,5 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure pairs a second of the paraphrase tagger, on one core, beside cosine matching."""
+"""Measure pairs a second of the paraphrase tagger, on one core, next to cosine matching."""
 
 import os
 

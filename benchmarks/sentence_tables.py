@@ -144,7 +144,7 @@ def format_nasty(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def format_components(report: Mapping[str, Any]) -> list[str]:
-    """The component beside spaCy's, without the tokenizer."""
+    """The component next to spaCy's, without the tokenizer."""
     return [
         "## Component",
         "",

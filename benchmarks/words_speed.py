@@ -1,5 +1,5 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure characters a second of the word segmenter, on one core, beside the tokenizer and jieba.
+"""Measure characters a second of the word segmenter, on one core, next to the tokenizer and jieba.
 
 texts -> segmented Docs (jieba: lists of words), in turns -> Markdown, JSON
 

@@ -238,7 +238,7 @@ def find_text(unit: UnitRows, rows: Sequence[list[str]], place: str) -> tuple[st
             found = text[position : position + 20]
             raise ValueError(
                 f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' and the words "
-                f"differ: the text must go on with {form!r}, got {found!r} at character {position}."
+                f"differ: character {position} must be the start of {form!r}, got {found!r}."
             )
         starts.append(start)
         position = start + len(form)

@@ -21,8 +21,7 @@ from spacy_sentid.files.atomic import open_output
 
 Setting = Mapping[str, str | int | float]
 ROW = ("system", "seed", "setting", "metric", "value")
-# Where the seeds are not known: the number of them, and what ends the metric that is the deviation
-# of another.
+# Metrics of a mean over seeds: their number, and the suffix of its deviation.
 SEEDS, SD = "seeds", "_sd"
 LEVEL = 0.05  # of significance
 ROUNDING = 1e-9  # of means that are the same

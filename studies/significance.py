@@ -1,6 +1,6 @@
 """Whether two systems differ: a paired bootstrap over sentences.
 
-counts of each sentence, both systems -> sentences drawn anew, many times -> two-sided p
+counts of each sentence, both systems -> sentences drawn again, many times -> two-sided p
 """
 
 from typing import Any

@@ -97,7 +97,7 @@ class ParaphraseTagger(TrainablePart):
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     key: Key of the spans, gold and predicted.
     threshold: Least probability, in [0, 1], from which a word is unparaphrased.
-    extend: Least probability of a word beside such a one to be part of its span (see
+    extend: Least probability of a word next to such a one to be part of its span (see
         `decode.tag_words`); None = spans do not grow.
     smoothing: Probability that a gold tag is taken to be wrong, in [0, 0.5): annotators agree no
         better than kappa 0.66. It keeps support between +-log((1 - s) / s). 0: equation 3.

@@ -1,6 +1,6 @@
 """How two texts lie side by side: words with their neighbours, and words aligned in order.
 
-matches -> similarity of words and of what stands beside them -> alignment without crossings
+matches -> similarity of words and of what is next to them -> alignment without crossings
 """
 
 from typing import NamedTuple

@@ -144,7 +144,7 @@ def make_pair_corpus(path: Path | None, shuffle: bool, swap: bool) -> Callable:
 
     path: A JSON lines file, or a folder of them.
     shuffle: Read the pairs in a new order each epoch.
-    swap: In training data: let either sentence come first, in each epoch anew.
+    swap: In training data: let either sentence come first, in each epoch again.
     """
     if path is None:
         raise ValueError(

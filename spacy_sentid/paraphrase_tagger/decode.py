@@ -27,7 +27,7 @@ def tag_words(probs: Floats1d, threshold: float, extend: float | None = None) ->
 
     probs: (n_words,) P(unparaphrased), in [0, 1].
     threshold: Words of at least this probability are tagged.
-    extend: So are words of at least this probability that stand beside a tagged one, directly or
+    extend: So are words of at least this probability that are next to a tagged one, directly or
         over other such words: a phrase is highlighted whole, with its function words. None = none.
 
     >>> probs = np.array([0.4, 0.1, 0.4, 0.9, 0.4])

@@ -46,7 +46,7 @@ _APOSTROPHE = "'’"
 # A sign, or a period before the first digit, belongs to a number that nothing stands before.
 _FREE = r"(?<![^\s(\[{<>=\"'“‘«$€£+−-])"
 _SIGN = rf"(?:{_FREE}[-+−±])?"
-# Where a number ends: it does not go on, and is not the beginning of a word.
+# Where a number ends: it does not continue, and is not the beginning of a word.
 _NUMBER_END = rf"(?![.,:]?\d|\.[ªº]|[{_HYPHEN}{_APOSTROPHE}_]?{_LETTER})"
 _URL_CHAR = r"[^\s<>\"“”«»()\[\]{}.,;:!?'’…]"
 _URL_SIGN = "[.,;:!?'’]"
@@ -143,6 +143,6 @@ def list_dotted(rules: Rules) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _find_marks() -> str:
-    """Find what goes on with a word though it is no letter: accents, vowel signs, joiners."""
+    """Find what continues with a word though it is no letter: accents, vowel signs, joiners."""
     marks = [c for c in map(chr, range(0x300, 0xFE00)) if unicodedata.category(c)[0] == "M"]
     return "\xad\u200c\u200d" + "".join(marks)

@@ -51,7 +51,7 @@ class Characters(NamedTuple):
     kinds: Ints1d  # (n,) int64: HAN, NUMERAL, ...
     starts: Bools1d  # (n,) whether a chain of the CRF starts: a Doc with any characters
     must_end: Bools1d  # (n,) whether a word ends after it: white space, or the end of the Doc
-    must_not_end: Bools1d  # (n,) whether its token goes on after it
+    must_not_end: Bools1d  # (n,) whether its token continues after it
     lengths: Ints1d  # (n_docs,) characters of each Doc
     tokens: list["Tokens"]
     # In training, the gold words of each Doc where they are known, else none.

@@ -19,7 +19,7 @@ from .hashing import Ngrams, hash_words, look_up
 
 # Words of other lengths are no features: those of one character are everywhere, longer ones rare.
 LENGTHS = (2, 3, 4, 5)
-# Columns: a word of each length begins here, ends here; of each but the shortest, goes on here.
+# Columns: a word of each length begins here, ends here; of each but the shortest, continues here.
 N_COLUMNS = 3 * len(LENGTHS) - 1
 # Weight of a word of a dictionary without counts.
 NO_COUNT = 0.7

@@ -1,7 +1,7 @@
 """What raw text says about words: statistics of its n-grams, without any annotation.
 
 raw text -> n-grams seen twice or more -> how often, and among how many neighbours -> of each gap:
-how much the characters beside it keep together, and how free those around it are
+how much the characters next to it keep together, and how free those around it are
 
 Many different characters stand after the end of a word, few after its first character. Names and
 terms of a new domain, which no lexicon has, come again and again in its text.

@@ -41,7 +41,7 @@ def pauses(
         typer.Option(metavar="NAME=FILE,...", help="Segmented text to score; repeatable."),
     ],
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the tables go beside it.")
+        Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
     ] = Path("metrics/studies/pauses"),
     simulate: Annotated[
         list[str] | None,

@@ -166,7 +166,7 @@ def end_of_clause(sentence: Sentence) -> int:
 
 
 def tidy(sentence: Sentence) -> Sentence:
-    """Mend what edits leave: doubled or leading commas, "a" and "an", the first capital."""
+    """Fix what edits leave: doubled or leading commas, "a" and "an", the first capital."""
     kept: Sentence = []
     for node in sentence:
         if node.form == "," and (not kept or kept[-1].upos == "PUNCT"):

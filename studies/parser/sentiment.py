@@ -19,7 +19,7 @@ A noun phrase has 2 and 4 because its modifiers are what it says of its noun: no
 very good hotel" does.
 
 **Negation** flips a word if it, a word above it, or a direct dependent of either is a negator, up
-to where its clause is linked by `conj`, `parataxis`, `list` or `acl`; over `ccomp` it goes on ("I
+to where its clause is linked by `conj`, `parataxis`, `list` or `acl`; over `ccomp` it continues ("I
 do not think it is good"), and over `conj` if the conjunction is disjunctive and the verb or
 adjective has no subject of its own ("was not large or clean"). A negator on a core argument
 counts as one of the clause ("*No* waiter was friendly"). Two negators flip once, as French "ne ...

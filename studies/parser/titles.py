@@ -139,7 +139,7 @@ def make_language_check(lang: str) -> Callable[[str], bool]:
     if lang not in identifier.labels:
         raise ValueError(
             f"Found the language {lang!r}, expected one that py3langid knows: "
-            f"{', '.join(sorted(identifier.labels))}. Mend --lang, or give --no-language-check."
+            f"{', '.join(sorted(identifier.labels))}. Fix --lang, or give --no-language-check."
         )
 
     def is_foreign(title: str) -> bool:

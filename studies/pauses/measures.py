@@ -74,7 +74,7 @@ def score_pauses(counts: Ints2d) -> dict[str, float]:
 
     RETURNS: `recall`, `off_recall` (1 without pauses), their numbers; `single_rate`, the share of
         characters tagged S; `boundary_rate`, the share of gaps that are boundaries: what a recall
-        is worth only shows beside them.
+        is worth only shows next to them.
     """
     total = dict(zip(PAUSE_COLUMNS, counts.sum(axis=0).tolist(), strict=True))
     n_gaps = total["characters"] - len(counts)

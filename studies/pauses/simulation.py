@@ -54,7 +54,7 @@ def simulate_pauses(
     if n_false > len(inside):
         raise ValueError(
             f"Found {len(inside)} gaps inside words, expected {n_false} for a share of noise of "
-            f"{noise} beside {len(true)} true pauses. Lower the rate or the noise."
+            f"{noise} next to {len(true)} true pauses. Lower the rate or the noise."
         )
     pauses = [[0] * (sum(map(len, words)) - 1) for words in kept]
     for number, gap in [*true, *rng.sample(inside, n_false)]:

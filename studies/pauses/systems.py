@@ -10,7 +10,7 @@ from spacy_sentid.word_segmenter.speech.completion import Filter
 
 
 class System(NamedTuple):
-    """What a segmenter is trained on, beside the source."""
+    """What a segmenter is trained on, besides the source."""
 
     title: str
     has_target: bool = True

@@ -1,4 +1,4 @@
-"""The tables of the pause study: the paper's 3 and 4, what helps, simulated pauses, the data.
+"""The tables of the pause study: the paper's 3 and 4, what helps, simulated pauses.
 
 settings, rows -> tables, with notes that say what is compared
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from studies.pauses.comparisons import SAME_SENTENCES, list_simulated
-from studies.pauses.measures import BINS
+from studies.pauses.data_tables import make_data_table, make_filter_table, make_held_out_table
 from studies.pauses.runs import half_name
 from studies.pauses.systems import (
     BASE,
@@ -94,9 +94,9 @@ def list_tables(results: Results) -> list[Table]:
         make_pair_table(tests),
         make_interval_table(tests),
         *(make_simulated_table(results, file, noises) for file in files),
-        make_held_out_table(results),
-        make_filter_table(results),
-        make_data_table(),
+        make_held_out_table(results, list_systems()),
+        make_filter_table(_list_values(results.rows, "by_seed")),
+        make_data_table(list_systems()),
     ]
 
 
@@ -260,83 +260,5 @@ def make_simulated_table(results: Results, file: str, noises: tuple[float, ...])
             for variant in list_simulated(file, noises)
         ],
         columns=columns,
-        notes=notes,
-    )
-
-
-def make_held_out_table(results: Results) -> Table:
-    """Lay out recall at pauses that were not trained on, next to how much is split."""
-    place: Setting = {"test": HELD_OUT}
-    titles = {
-        "recall": "recall",
-        "off_recall": "off punctuation",
-        "single_rate": "S",
-        "boundary_rate": "boundaries",
-    }
-    pauses, off, sentences = (
-        next(iter(results.values(BASE, key, place)), 0)
-        for key in ("pauses", "off_punctuation", "sentences")
-    )
-    notes = [
-        f"Percent. Share of {pauses:,.0f} pauses, and of the {off:,.0f} of them that are not at "
-        f"punctuation, at which the system has a boundary, in {sentences:,.0f} sentences that no "
-        "system was trained on.",
-        "S: share of characters that are words by themselves there; boundaries: share of all gaps "
-        "that are boundaries. A recall that rises with them is bought by splitting more.",
-    ]
-    return Table(
-        title="Pauses held out",
-        heads=["system"],
-        lines=list_systems(),
-        columns=[
-            Column(title=title, metric=metric, setting=place, digits=2)
-            for metric, title in titles.items()
-        ],
-        notes=notes,
-    )
-
-
-def make_filter_table(results: Results) -> Table:
-    """Lay out what the filter keeps of real pauses and drops of noise, by seed."""
-    ends = [*(f"{end:g}" for end in BINS[1:]), "1"]
-    bins = [f"[{start:g}, {end})" for start, end in zip(BINS, ends, strict=True)]
-    notes = [
-        "Percent of the real pauses by the p_B of the base, and of noise. The last interval has 1 "
-        "in it. Noise: as many gaps without a pause, drawn inside the words that the base finds; "
-        "as the base chose these words, its p_B there is below .5 nearly by construction. The "
-        "simulated tables have noise inside gold words."
-    ]
-    return Table(
-        title="What the filter keeps and drops",
-        heads=["seed of the base"],
-        lines=[
-            Line(labels=[str(seed)], system=BASE, setting={"by_seed": seed})
-            for seed in _list_values(results.rows, "by_seed")
-        ],
-        columns=[
-            Column(title="pauses", metric="filter_pauses", percent=False, digits=0),
-            *(Column(title=name, metric=f"filter_pause_bins_{n}") for n, name in enumerate(bins)),
-            Column(title="kept at .5", metric="filter_kept"),
-            Column(title="noise", metric="filter_noise", percent=False, digits=0),
-            Column(title="dropped at .5", metric="filter_dropped"),
-        ],
-        notes=notes,
-    )
-
-
-def make_data_table() -> Table:
-    """Lay out how much target data each system had."""
-    names = ("sentences", "characters", "pauses", "boundaries", "changed")
-    notes = [
-        "Mean over the seeds. boundaries: gaps that were taken as boundaries; changed: sentences "
-        "whose completed words differ from those of self-training (not counted for a partial CRF)."
-    ]
-    return Table(
-        title="Target data",
-        heads=["system"],
-        lines=list_systems(),
-        columns=[
-            Column(title=name, metric=f"target_{name}", percent=False, digits=0) for name in names
-        ],
         notes=notes,
     )

@@ -107,7 +107,7 @@ def check_data(study: Study) -> None:
     names = [name for name in study.systems if SYSTEMS[name].with_punctuation]
     if names and not any(record.text for record in records.train):
         raise ValueError(
-            f"{study.pauses}: found no 'text' beside the characters, expected it for "
+            f"{study.pauses}: found no 'text' next to the characters, expected it for "
             f"{', '.join(names)}: punctuation is read there. Leave these out of --systems."
         )
     read_golds([*study.source, study.source_dev, study.target_dev, *study.tests.values()])
@@ -180,7 +180,7 @@ def find_boundaries(system: System, record: PauseRecord, probs: Floats1d) -> lis
 
 
 def write_target(nlp: Language, system: System, target: Target, folder: Path) -> dict[str, Any]:
-    """Write what a system is trained on beside the source: target.txt, or target.jsonl of chunks.
+    """Write what a system is trained on besides the source: target.txt, or target.jsonl of chunks.
 
     nlp: The base; p_B and the best words are its.
     RETURNS: `file` (its name), and counts: sentences and characters, the pauses in them, boundaries

@@ -66,7 +66,7 @@ def _read_text(line: bytes, place: str) -> GoldText:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:  # bytes that are not UTF-8 as well
-        raise ValueError(f"{place}: found no JSON ({error}), {expected}. Mend the line.") from error
+        raise ValueError(f"{place}: found no JSON ({error}), {expected}. Fix the line.") from error
     found = row if isinstance(row, dict) else {}
     text: Any = found.get("text")
     ends: Any = found.get("sent_ends")
@@ -78,7 +78,7 @@ def _read_text(line: bytes, place: str) -> GoldText:
         for offsets in (ends, paras)
     )
     if not good:
-        raise ValueError(f"{place}: found {str(row)[:60]!r}, {expected}. Mend the line.")
+        raise ValueError(f"{place}: found {str(row)[:60]!r}, {expected}. Fix the line.")
     return GoldText(str(found.get("id", place)), text, ends, paras)
 
 
@@ -104,7 +104,7 @@ def read_abbreviations(path: Path) -> dict[str, int]:
         if not token or not token.endswith(".") or not str(count).isdecimal():
             raise ValueError(
                 f"{path}:{rows.line_num}: found {str(dict(row))[:80]}, expected a token with its "
-                f"period and a count, {expected}. Mend the line."
+                f"period and a count, {expected}. Fix the line."
             )
         counts[token.removesuffix(".")] = int(str(count))
     if not counts:

@@ -152,7 +152,7 @@ def write_likelihoods(
     settings: dict[str, Any],
     on_entries: Callable[[int], object] | None = None,
 ) -> LikelihoodReport:
-    """Write {"id", "p", "r", "f"} for each text; goes on where it was interrupted.
+    """Write {"id", "p", "r", "f"} for each text; resumes where it was interrupted.
 
     batch_size: Texts in an entry of the job, and pairs of a text and a reference at once.
     settings: The generator and the files, for JSON.
@@ -187,7 +187,7 @@ def write_likelihoods(
 
 
 def write_report(output: Path, job: BlockJob) -> LikelihoodReport:
-    """Write the scores of a finished job and the lines left out beside it, and sum up."""
+    """Write the scores of a finished job and the lines left out next to it, and sum up."""
     n, n_cut, sums = 0, 0, [0.0, 0.0, 0.0]
     n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
     with open_output(output) as file:

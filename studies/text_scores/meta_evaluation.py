@@ -5,7 +5,7 @@ tasks x systems -> scores of each text (kept in files) -> correlations -> tables
 The tagger takes the score that the paper takes for each task: PScore for SummEval (mean over the
 references) and Q-CNN, RScore for REALSumm, FScore for data-to-text (best reference) and
 translation. On Rank19, where the paper says RScore in one place and FScore in another, PScore
-serves, as for the other tasks about factuality, and RScore is a column beside it. SummEval stands
+serves, as for the other tasks about factuality, and RScore is a column next to it. SummEval stands
 there against the references and against the document: BARTScore, whose instructions the paper
 follows, takes the document for coherence, factuality and fluency. Of the baselines with a precision
 and a recall there are two rows: by F, as in the paper (REALSumm: recall), and by the tagger's side
@@ -92,7 +92,7 @@ def score_task(
     """Score the items of a task, or read the scores that an earlier run has left in a file.
 
     out: Folder with a file for each system and task. Scores of other texts, or of other weights,
-        are made anew.
+        are made again.
     watch: Wraps the scores while they are made: a progress bar.
     """
     path = out / f"{system.name}-{task.name}.json"

@@ -111,14 +111,14 @@ def read_task(folder: Path, name: str, *, limit: int | None = None) -> Task:
         except (KeyError, TypeError) as error:
             raise ValueError(
                 f"{place}: found no {error}, expected the fields that the README of the data "
-                "names. Get the file anew."
+                "names. Get the file again."
             ) from None
         if limit is not None and found[0].group not in groups and len(groups) == limit:
             continue
         groups.add(found[0].group)
         items += found
     if not items:
-        raise ValueError(f"Found no texts in {path}, expected one a line. Get the file anew.")
+        raise ValueError(f"Found no texts in {path}, expected one a line. Get the file again.")
     aggregate = "max" if name in _MAX_OVER_REFERENCES else "mean"
     needed = {column.perspective for column in COLUMNS if column.task == name}
     return Task(name, aggregate, needed.pop() if len(needed) == 1 else "f", items)
@@ -136,7 +136,7 @@ def _read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             try:
                 yield place, json.loads(line)
             except ValueError as error:
-                raise ValueError(f"{place}: found no JSON ({error}). Get the file anew.") from None
+                raise ValueError(f"{place}: found no JSON ({error}). Get the file again.") from None
 
 
 def _read_items(row: dict[str, Any], docs: dict[str, Any], *, source: bool) -> list[Item]:

@@ -58,7 +58,7 @@ class WordComparison(NamedTuple):
 
 
 def key_path(output: Path) -> Path:
-    """Name the file beside an output that tells which model made which result.
+    """Name the file next to an output that tells which model made which result.
 
     >>> key_path(Path("out/differ.jsonl")).name
     'differ.jsonl.key.jsonl'
@@ -105,7 +105,7 @@ def parse_sentence(line: Line) -> TextLine:
     record = parse_record(line)
     if not isinstance(record.get("text"), str):
         raise ValueError(
-            f'{line.place}: found {sorted(record)}, expected an object with a string "text". Mend '
+            f'{line.place}: found {sorted(record)}, expected an object with a string "text". Fix '
             "the line."
         )
     name = record.get("id")

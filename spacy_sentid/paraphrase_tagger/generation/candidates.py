@@ -206,7 +206,7 @@ def select_pairs(
     tagger: str | None = None,
     on_lines: Callable[[int], object] | None = None,
 ) -> SelectionReport:
-    """Write the pairs of some files that pass the selection; goes on where it was interrupted.
+    """Write the pairs of some files that pass the selection; resumes where it was interrupted.
 
     nlp: Splits sentences into words; with `tagger` it tags them.
     tagger: Name of `nlp` with its weights, if it tags the pairs that have no tags.

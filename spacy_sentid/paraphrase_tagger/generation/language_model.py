@@ -94,7 +94,7 @@ def write_answers(
     *,
     missing: Sequence[BadLine] = (),
 ) -> tuple[int, int]:
-    """Write the answers, and beside them the failures after other errors; gives their numbers.
+    """Write the answers, and next to them the failures after other errors; gives their numbers.
 
     missing: What `collect_answers` gave back. Raises ValueError when all is written if there is
         any, so that the entries stay.

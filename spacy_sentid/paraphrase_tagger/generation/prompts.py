@@ -3,7 +3,7 @@
 pairs, rng -> "Premise: ...\\nParaphrase: ...\\n" 20 times -> any language model -> pairs
 
 Of an answer only whole pairs count: a line "Premise: ...", then a line "Paraphrase: ...". What is
-cut off or goes on in another line is left out; nothing is made up.
+cut off or continues in another line is left out; nothing is made up.
 """
 
 import hashlib
@@ -77,7 +77,7 @@ def parse_answer(text: str, *, finished: bool = False) -> Answer:
     finished: The model ended by itself, so the last line is not cut off where it has no line end.
 
     Numbers and list marks before the labels, bold labels, quotes around a text, empty lines and
-    lines of signs are passed over; a text that goes on in another line is no whole one.
+    lines of signs are passed over; a text that continues in another line is no whole one.
 
     >>> parse_answer("1. Premise: It rose.\\r\\nParaphrase: \\"It grew.\\"\\r\\nPremise: He le")
     Answer(pairs=[('It rose.', 'It grew.')], n_incomplete=1)
@@ -87,7 +87,7 @@ def parse_answer(text: str, *, finished: bool = False) -> Answer:
         lines, rest = [*lines, rest], ""
     pairs: list[TextPair] = []
     n_incomplete = 0
-    # What the next line may go on with.
+    # What the next line may continue with.
     premise, pair = "", None
     for line in lines:
         found = split_label(line)

@@ -178,7 +178,7 @@ def augment_rows(
     settings: dict[str, Any],
     on_rows: Callable[[int], object] | None = None,
 ) -> AugmentationReport:
-    """Write the rows of a training set, each followed by its copies; goes on where interrupted.
+    """Write the rows of a training set, each followed by its copies; resumes where interrupted.
 
     paraphrase: Called with the texts of one field of `batch_size` rows.
     settings: What `paraphrase generate` depends on, for JSON.

@@ -3,7 +3,7 @@
 audio and transcripts -> corpus of cleaned characters, dictionary of characters -> `mfa adapt` ->
 `mfa align` -> TextGrids, whose "words" are characters
 
-OUT/corpus, OUT/characters.dict and OUT/transcripts.jsonl are made anew every time, which is quick;
+OUT/corpus, OUT/characters.dict and OUT/transcripts.jsonl are made again every time, which is quick;
 OUT/adapted.zip and OUT/alignments only if what they are made of has changed since.
 """
 

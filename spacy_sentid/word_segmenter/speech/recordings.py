@@ -31,7 +31,7 @@ def find_utterances(
 ) -> tuple[list[Utterance], list[BadLine]]:
     """Find the recordings of a folder that have a transcript, and what is wrong with the others.
 
-    texts: Transcripts by id, or by the name of the recording. Default: NAME.lab or NAME.txt beside
+    texts: Transcripts by id, or by the name of the recording. Default: NAME.lab or NAME.txt next to
         the recording, in UTF-8.
     """
     utterances: dict[str, Utterance] = {}
@@ -76,7 +76,7 @@ def split_pronounceable(
 
 
 def write_corpus(folder: Path, utterances: Iterable[Utterance]) -> None:
-    """Write a corpus for MFA: links to the recordings, and characters with spaces beside them."""
+    """Write a corpus for MFA: links to the recordings, and characters with spaces next to them."""
     with open_output_folder(folder) as new:
         for utterance in utterances:
             audio = new / f"{utterance.id}{utterance.audio.suffix}"
@@ -90,7 +90,7 @@ def write_corpus(folder: Path, utterances: Iterable[Utterance]) -> None:
 
 
 def _read_beside(audio: Path) -> str:
-    """Read the transcript beside a recording."""
+    """Read the transcript next to a recording."""
     for suffix in TRANSCRIPT_SUFFIXES:
         path = audio.with_suffix(suffix)
         if path.is_file():
@@ -99,4 +99,4 @@ def _read_beside(audio: Path) -> str:
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path.name} must be UTF-8 ({error.reason}).") from error
     names = " or ".join(audio.with_suffix(suffix).name for suffix in TRANSCRIPT_SUFFIXES)
-    raise ValueError(f"A recording must have {names} beside it, got none. Or give --text.")
+    raise ValueError(f"A recording must have {names} next to it, got none. Or give --text.")
