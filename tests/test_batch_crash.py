@@ -52,9 +52,9 @@ def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> 
     n_shards = [0]
     for n in range(n_kills):
         process = start_job(inputs, out, model, n_process=1 + n % 2)
-        # By what is done, not by the clock: another run may be far slower. The first one, and some
-        # others, in the loading.
-        n_more = rng.randint(0, 3) if n else 0
+        # By what is done, not by the clock: another run may be far slower. The first kill may come
+        # at any moment, so also in the loading.
+        n_more = rng.randint(1, 3) if n else 0
         while len(list(folder.glob("0*.json"))) < n_shards[-1] + n_more and process.poll() is None:
             time.sleep(0.01)
         time.sleep(rng.uniform(0, 0.05 if n_more else seconds / 4))
