@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if "slow" in item.keywords and not item.config.getoption("--slow"):
+    if item.get_closest_marker("slow") and not item.config.getoption("--slow"):
         pytest.skip("slow: run with --slow")
 
 
