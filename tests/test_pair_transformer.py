@@ -509,6 +509,7 @@ def test_weights_of_other_settings_are_told(encoders):
         build_pair_transformer("x").from_bytes(data)
 
 
+@pytest.mark.slow
 def test_saved_pipelines_load_without_the_encoder_they_were_made_of(encoders, tmp_path):
     folder = tmp_path / "encoder"
     shutil.copytree(encoders["roberta"], folder)

@@ -80,6 +80,7 @@ def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, wor
     assert ray.is_initialized()
 
 
+@pytest.mark.slow
 def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeypatch):
     class DyingWorker(RayWorker):  # here, so that it is pickled by its content
         def work(self, batch: DocumentBatch):
