@@ -20,7 +20,7 @@ from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
 from ..sentence_starts import write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
-from .decode import Prediction, decode_units
+from .decode import NOT_CALIBRATED, Prediction, decode_units
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, read_gold
 from .losses import build_targets, gold_paths, unit_loss
@@ -51,8 +51,9 @@ from .syntax import ALL_KINDS, collect_labels, syntax_targets
         "max_segment_chunks": 6,
         "decode_weights": DEFAULT_DECODE_WEIGHTS,
         "unidirectional_weight": DEFAULT_UNIDIRECTIONAL_WEIGHT,
-        "newline": "learned",
-        "nsu_span": "merged",
+        "newline": "paragraph",
+        "nsu_span": "element",
+        "nsu_kinds": True,
         "set_sents": True,
         "overwrite": False,
         "store_probs": False,
@@ -79,8 +80,9 @@ def make_sentence_identifier(
     max_segment_chunks: int,
     decode_weights: dict[str, float] | None,
     unidirectional_weight: float,
-    newline: Literal["learned", "break", "ignore"],
-    nsu_span: Literal["merged", "line"],
+    newline: Literal["paragraph", "learned", "break", "ignore"],
+    nsu_span: Literal["element", "line", "merged"],
+    nsu_kinds: bool,
     set_sents: bool,
     overwrite: bool,
     store_probs: bool,
@@ -104,6 +106,7 @@ def make_sentence_identifier(
         unidirectional_weight=unidirectional_weight,
         newline=newline,
         nsu_span=nsu_span,
+        nsu_kinds=nsu_kinds,
         set_sents=set_sents,
         overwrite=overwrite,
         store_probs=store_probs,
@@ -132,9 +135,14 @@ class SentenceIdentifier(TrainablePart):
         [0, 1]: lambda of section 6.1.2. Ignored without a unidirectional model. Segment scores
         always use both directions. Like all settings but the model, it may be set after loading:
         `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
-    newline: "learned": line ends are evidence; "break": no SU crosses a line end (for NSUs see
-        `nsu_span`); "ignore": line ends are spaces (not for an encoder that is not our own).
-    nsu_span: "merged": one NSU span between two SUs; "line": one for each of its lines.
+    newline: "paragraph": no unit holds a blank line, and single line ends are evidence; "learned":
+        all line ends are evidence; "break": no SU crosses a line end (for NSUs see `nsu_span`);
+        "ignore": line ends are spaces (not for an encoder that is not our own).
+    nsu_span: "element": one NSU span for each heading, table row, line of a signature ..., as the
+        model has learned them; "line": one for each line; "merged": one between two SUs, as in the
+        paper.
+    nsu_kinds: The label of an NSU span is its kind, such as "HEADING" (see `units.NSU_KINDS`), if
+        the model has learned kinds; else, and without this, it is "NSU".
     set_sents: Each unit starts a sentence, in Docs without a parse.
     overwrite: Also rewrite starts that were set before, and those of a parsed Doc.
     store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
@@ -173,7 +181,7 @@ class SentenceIdentifier(TrainablePart):
         tokens = read_tokens(docs)
         boundaries = find_boundaries(
             tokens,
-            break_lines=settings["newline"] == "break",
+            newline=settings["newline"],
             use_starts=not settings["overwrite"],
         )
         candidates = None
@@ -191,10 +199,10 @@ class SentenceIdentifier(TrainablePart):
         for prediction in predictions:
             decoded = decode_units(prediction, settings, self.calibration)
             part = list(islice(stream, len(decoded)))
-            for doc, (units, scores) in zip(part, decoded, strict=True):
-                write_span_groups(doc, units, scores, **self._keys)
+            for doc, found in zip(part, decoded, strict=True):
+                write_span_groups(doc, found, **self._keys)
                 if settings["set_sents"]:
-                    starts = [unit.start for unit in units]
+                    starts = [unit.start for unit in found.units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:
                 tokens, flags = prediction.tokens, prediction.scores.flags
@@ -273,7 +281,7 @@ class SentenceIdentifier(TrainablePart):
     def learned_from_dict(self, state: dict[str, Any]) -> None:
         """Take over syntax labels and calibration; {} = none."""
         self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
-        self.calibration = state.get("calibration", {"su": [1.0, 0.0], "nsu": [1.0, 0.0]})
+        self.calibration = {**NOT_CALIBRATED, **state.get("calibration", {})}
 
     # Private helpers
 

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..arrays import Bools1d, Ints1d
-from ..units import NSU, SU, Unit
+from ..units import NSU, NSU_KINDS, SU, Unit
 
 
 class Gold(NamedTuple):
@@ -36,7 +36,10 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
         return Gold(None, known, tokens)
     check_same_text(gold, pred)
     spans = [(span, SU) for span in gold.spans[su_key]]
-    spans += [(span, NSU) for span in gold.spans.get(nsu_key, [])]
+    spans += [
+        (span, span.label_ if span.label_ in NSU_KINDS else NSU)
+        for span in gold.spans.get(nsu_key, [])
+    ]
     bounds = np.asarray([(span.start_char, span.end_char) for span, _ in spans]).reshape(-1, 2)
     after = np.searchsorted(starts, bounds)  # the first tokens that start there or later
     is_inside = (after > 0) & (np.append(ends, 0)[after - 1] > bounds)

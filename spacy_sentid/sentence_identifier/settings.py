@@ -27,6 +27,7 @@ DEFAULT_LOSS_WEIGHTS = {
     "eos": 1.0,
     "context": 0.3,  # inside an SU, start of any unit
     "segments": 0.5,  # the gold path among all segmentations
+    "kinds": 0.2,  # what an NSU is
     "tag": 0.3,  # the rest: syntax, see there
     "pos": 0.3,
     "feats": 0.2,
@@ -49,8 +50,8 @@ DEFAULT_UNIDIRECTIONAL_WEIGHT = 0.5
 # The allowed values of settings that are words; their types in the factory are the same.
 CHOICES = {
     "decoder": ("semi_markov", "bos_eos", "eos", "eos_force_last"),
-    "newline": ("learned", "break", "ignore"),
-    "nsu_span": ("merged", "line"),
+    "newline": ("paragraph", "learned", "break", "ignore"),
+    "nsu_span": ("element", "line", "merged"),
 }
 
 
