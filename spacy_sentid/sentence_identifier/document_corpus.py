@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
@@ -146,7 +147,7 @@ def gold_spans(doc: Doc, units: list[Unit], su_key: str, nsu_key: str) -> dict[s
 
 
 def make_mixed_corpus(
-    corpora: dict[str, Callable[[Language], Iterator[Example]]], shares: dict[str, float]
+    corpora: dict[str, Any], shares: dict[str, float]
 ) -> Callable[[Language], Iterator[Example]]:
     """Mix corpora by their shares of the words; for training with `max_epochs = -1`.
 
