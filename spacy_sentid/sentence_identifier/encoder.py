@@ -17,6 +17,7 @@ from ..arrays import Floats2d, Ints1d
 from ..layers.cpu import run_on_cpu
 from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
 from ..settings import check_range
+from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, find_types, read_tokens
 from .line_features import N_LINE_CLASSES, N_STYLE_CLASSES, read_line_features
 
@@ -32,6 +33,7 @@ def build_dilated_encoder(
     word_dropout: float,
     unidirectional: bool = False,
     line_features: bool = False,
+    abbreviations: str | None = None,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
@@ -63,14 +65,24 @@ def build_dilated_encoder(
         for offsets in stacks
         for dilation in dilations
     ]
+    params = ["gaps"]
+    if line_features:
+        params += ["lines", "styles"]
+    if abbreviations is not None:
+        params.append("abbreviations")
     model: Model[list[Doc], list[Floats2d]] = Model(
         DILATED_ENCODER,
         encode_docs,
         init=init_encoder,
         layers=[embed, *windows],
-        params={"gaps": None, **({"lines": None, "styles": None} if line_features else {})},
+        params=dict.fromkeys(params),
         dims={"nO": width * len(stacks)},
-        attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "n_stacks": len(stacks)},
+        attrs={
+            "dropout_rate": 0.0,
+            "word_dropout": word_dropout,
+            "n_stacks": len(stacks),
+            "abbreviations": abbreviations,
+        },
     )
     run_on_cpu(model)
     return model
@@ -82,6 +94,8 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
         layer.initialize()
     width = model.get_dim("nO") // model.attrs["n_stacks"]
     model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
+    if "abbreviations" in model.param_names:
+        model.set_param("abbreviations", model.ops.alloc2f(N_ABBREVIATION_CLASSES, width))
     if "lines" in model.param_names:
         model.set_param("lines", model.ops.alloc3f(2, N_LINE_CLASSES, width))
         model.set_param("styles", model.ops.alloc2f(N_STYLE_CLASSES, width))
@@ -121,6 +135,11 @@ def encode_tokens(
     after[:-1] = before[1:]
     type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
     gap_vectors: Any = model.get_param("gaps")
+    abbreviations: Any = None
+    if "abbreviations" in model.param_names:
+        strings = tokens.docs[0].vocab.strings if tokens.docs else None
+        abbreviations = classify_types(types, strings, model.attrs["abbreviations"])
+        type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
     backprop_lines = _add_lines(model, tokens, vectors)
     # (gaps before, gaps after) as each stack may see them; None = not at all.
@@ -157,6 +176,10 @@ def encode_tokens(
         backprop_lines(d_vectors)
         d_types = ops.alloc2f(len(types), d_vectors.shape[1])
         ops.scatter_add(d_types, inverse, d_vectors)
+        if abbreviations is not None:
+            d_classes = ops.alloc2f(N_ABBREVIATION_CLASSES, d_types.shape[1])
+            ops.scatter_add(d_classes, abbreviations, d_types)
+            model.inc_grad("abbreviations", d_classes)
         backprop_embed(d_types)
 
     return Y, backprop

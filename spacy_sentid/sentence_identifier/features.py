@@ -86,8 +86,8 @@ def read_tokens(docs: list[Doc]) -> BatchTokens:
 def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     """Find the distinct word types of a batch.
 
-    RETURNS: (n_types, 4) uint64: NORM, prefix, SUFFIX, SHAPE of each type; and (n_tokens,) the row
-        of each token.
+    RETURNS: (n_types, 5) uint64: NORM, prefix, SUFFIX, SHAPE and ORTH of each type; and (n_tokens,)
+        the row of each token.
     """
     attrs = tokens.attrs
     if not len(attrs):
@@ -95,7 +95,7 @@ def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
     key = attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + attrs[:, 1]
     _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)
-    types = attrs[first]
+    types = np.concatenate([attrs[first], attrs[first, 1:2]], axis=1)
     strings = tokens.docs[0].vocab.strings
     types[:, 1] = [get_string_id(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
     return types, type_indices
