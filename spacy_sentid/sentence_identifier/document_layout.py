@@ -7,11 +7,12 @@ Each change is drawn by itself, with its own probability, in the order of LAYOUT
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import NamedTuple, TypeAlias
 
 from ..units import NSU, SU, Unit
-from .edits import CASES, change_case, remove_final_marks
+from .edits import change_case, remove_final_marks
 
 LIST_MARK = re.compile(r"(?:[-*•–·+]|\(?\d{1,2}[.)]|\(?[a-z]\))[ \t]+(?=\S)")
 BULLETS = ("- ", "* ", "• ", "– ", "· ", "o ", "")
@@ -186,7 +187,10 @@ def _use_crlf(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _change_case(pieces: Pieces, rng: Random) -> Pieces:
-    case = rng.choice([case for case in CASES if case != "title"])
+    return _set_case(pieces, rng, case=rng.choice(["lower", "upper"]))
+
+
+def _set_case(pieces: Pieces, rng: Random, *, case: str) -> Pieces:
     return [piece._replace(text=change_case(piece.text, case).text) for piece in pieces]
 
 
@@ -220,6 +224,8 @@ LAYOUT_CHANGES: dict[str, Change] = {
     "end_marks": _drop_end_marks,
     "punctuation": _drop_punctuation,
     "case": _change_case,
+    "upper": partial(_set_case, case="upper"),
+    "lower": partial(_set_case, case="lower"),
     "indent": _indent,
     "quote": _quote,
     "tabs": _use_tabs,

@@ -49,9 +49,7 @@ def score_documents(
     return {genre: _find_scores(count) for genre, count in sorted(counts.items())}
 
 
-def count_document(
-    gold: Document, units: Sequence[Unit], starts: Iterable[int]
-) -> Counter[str]:
+def count_document(gold: Document, units: Sequence[Unit], starts: Iterable[int]) -> Counter[str]:
     """Count what is right in one document."""
     text = gold.text
     counts: Counter[str] = Counter(documents=1)
@@ -64,7 +62,7 @@ def count_document(
             {f"{name}_both": len(in_gold & in_pred), f"{name}_pred": len(in_pred)}
         ) + Counter({f"{name}_gold": len(in_gold)})
     of_gold, of_pred = (_label_characters(text, found) for found in (gold.units, units))
-    for start, end in word_spans(text):
+    for start, _ in word_spans(text):
         in_su = of_gold[start] == SU
         counts["su_words" if in_su else "nsu_words"] += 1
         counts["words_lost"] += in_su and of_pred[start] != SU
