@@ -32,6 +32,7 @@ def make_document_corpus(
     p_layout: dict[str, float],
     redraw: bool,
     seed: int,
+    split: str | None = None,
     su_key: str = "su",
     nsu_key: str = "nsu",
 ) -> Callable[[Language], Iterator[Example]]:
@@ -43,6 +44,8 @@ def make_document_corpus(
     p_layout: Probability of each change of the layout; see `document_layout.LAYOUT_CHANGES`.
     redraw: Draw again each time the corpus is read; else the same each time.
     seed: With the same seed the same Examples come in the same order.
+    split: Of a folder, read only the files that are named so: "train" is train.jsonl and
+        en_ewt-ud-train.conllu. None = all files.
     """
     check_range("p_stretch", p_stretch, high=1)
     for name, rate in p_layout.items():
@@ -51,7 +54,9 @@ def make_document_corpus(
                 f"p_layout must have keys of {', '.join(LAYOUT_CHANGES)}, got {name!r}."
             )
         check_range(f"p_layout.{name}", rate, high=1)
-    return DocumentCorpus(Path(path), max_words, p_stretch, p_layout, redraw, seed, su_key, nsu_key)
+    return DocumentCorpus(
+        Path(path), split, max_words, p_stretch, p_layout, redraw, seed, su_key, nsu_key
+    )
 
 
 @dataclass
@@ -59,6 +64,7 @@ class DocumentCorpus:
     """The reader that `make_document_corpus` builds; call it with `nlp` for one pass."""
 
     path: Path
+    split: str | None
     max_words: int
     p_stretch: float
     p_layout: Mapping[str, float]
@@ -72,7 +78,9 @@ class DocumentCorpus:
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in an order drawn for it."""
         if not self._documents:
-            found = read_documents(self.path, nlp, su_key=self.su_key, nsu_key=self.nsu_key)
+            found = read_documents(
+                self.path, nlp, split=self.split, su_key=self.su_key, nsu_key=self.nsu_key
+            )
             self._documents = [split_document(text, units) for text, units, *_ in found]
         rng = Random(f"{self.seed}-{self.n_passes}")
         self.n_passes += self.redraw

@@ -44,18 +44,28 @@ class Document(NamedTuple):
 
 
 def read_documents(
-    path: Path, nlp: Language, *, su_key: str = "su", nsu_key: str = "nsu"
+    path: Path,
+    nlp: Language,
+    *,
+    split: str | None = None,
+    su_key: str = "su",
+    nsu_key: str = "nsu",
 ) -> Iterator[Document]:
     """Read the documents of a file, or of all files of a folder, sorted by their names.
+
+    split: Of a folder, read only the files named `split` or `...-split`.
 
     Files: .txt (marked text), .jsonl, .spacy (gold in span groups), .conllu.
 
     Raises ValueError, with file and line, for what is no document, and if there are none.
     """
     files = [path] if path.is_file() else sorted(filter(_has_documents, path.glob("**/*")))
+    if split is not None and path.is_dir():
+        files = [file for file in files if file.stem == split or file.stem.endswith(f"-{split}")]
     if not files or files[0].suffix not in SUFFIXES:
         raise ValueError(
-            f"Documents must be a file or a folder of {', '.join(SUFFIXES)}, got {path}."
+            f"Documents must be a file or a folder of {', '.join(SUFFIXES)}"
+            f"{f' with a split {split!r}' if split else ''}, got {path}."
         )
     for file in files:
         if file.suffix == ".txt":
