@@ -190,6 +190,8 @@ class MixedCorpus:
                 if name == first:
                     return
                 streams[name] = self.corpora[name](nlp)
-                example = next(streams[name])
+                example = next(streams[name], None)
+                if example is None:
+                    raise ValueError(f"Each corpus must have Examples, got none in {name!r}.")
             n_words[name] += len(example)
             yield example

@@ -76,7 +76,7 @@ def change_layout(pieces: Pieces, rates: Mapping[str, float], rng: Random) -> Pi
 
 
 def _unwrap(pieces: Pieces, rng: Random) -> Pieces:
-    return [piece._replace(text=INNER_BREAK.sub(" ", piece.text)) for piece in pieces]
+    return [piece._replace(text=INNER_BREAK.sub(" ", piece.text).strip()) for piece in pieces]
 
 
 def _wrap(pieces: Pieces, rng: Random) -> Pieces:
