@@ -7,17 +7,17 @@ long the line is compared with the next, and whether the indentation changes. Of
 wide its lines are, how many end with an end mark, its case, how often end marks come.
 """
 
-import re
 from typing import NamedTuple
 
 import numpy as np
-from spacy.attrs import IDX, IS_LOWER, IS_UPPER, ORTH
+from spacy.attrs import IDX, IS_LOWER, IS_UPPER, LENGTH, ORTH
+from spacy.strings import StringStore
 from spacy.tokens import Doc
 
 from ..arrays import Ints1d, Ints2d
-from .features import LINE_SHORT, BatchTokens
+from .features import LINE_SHORT, NONE, BatchTokens
 
-LINE = re.compile(r"[^\n\r\u2028\u2029\x85]+")
+LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f")
 # Share of the width of the text that a line would take with the next word: 1 = it would be full.
 FIT_BOUNDS = (0.5, 0.8, 0.95, 1.0)
 # Length of a line by that of the next.
@@ -40,6 +40,8 @@ STYLE_BOUNDS = (
 STYLE_SIZES = tuple(len(bounds) + 1 for bounds in STYLE_BOUNDS)
 N_STYLE_CLASSES = sum(STYLE_SIZES)
 STYLE_OFFSETS = np.cumsum((0, *STYLE_SIZES[:-1]))
+_NO_PLACES: Ints1d = np.zeros(0, dtype="int64")
+_NO_CLASSES: Ints2d = np.zeros((0, 3), dtype="int64")
 
 
 class LineFeatures(NamedTuple):
@@ -55,63 +57,65 @@ class LineFeatures(NamedTuple):
 
 def read_line_features(tokens: BatchTokens) -> LineFeatures:
     """Read the features of a batch; where line ends are hidden there are no lines."""
-    places, classes, styles = [], [], []
+    places, classes, styles = [_NO_PLACES], [_NO_CLASSES], []
     offset = 0
-    for doc, indices, length in zip(
-        tokens.docs, tokens.indices, tokens.lengths.tolist(), strict=True
-    ):
-        has_lines = bool((tokens.gaps[offset : offset + length] >= LINE_SHORT).any())
-        found, rows, style = _read_document(doc, indices, has_lines=has_lines)
+    for doc, indices in zip(tokens.docs, tokens.indices, strict=True):
+        gaps = tokens.gaps[offset : offset + len(indices)]
+        found, rows, style = _read_document(doc, indices, gaps)
         places.append(found + offset)
         classes.append(rows)
         styles.append(style)
-        offset += length
-    return LineFeatures(
-        np.concatenate([np.zeros(0, dtype="int64"), *places]),
-        np.concatenate([np.zeros((0, 3), dtype="int64"), *classes]),
-        np.asarray(styles, dtype="int64").reshape(len(styles), len(STYLE_BOUNDS)) + STYLE_OFFSETS,
-    )
-
-
-def _read_document(
-    doc: Doc, indices: Ints1d, *, has_lines: bool
-) -> tuple[Ints1d, Ints2d, list[int]]:
-    array = doc.to_array([IDX, ORTH, IS_UPPER, IS_LOWER]).reshape(len(doc), 4)[indices]
-    strings = doc.vocab.strings
-    marks = [strings[mark] for mark in END_MARKS if mark in strings]
-    is_mark = np.isin(array[:, 1], [strings[mark] for mark in marks])
-    n_words = max(len(array), 1)
-    shares = [array[:, 2].mean() if len(array) else 0.0, array[:, 3].mean() if len(array) else 0.0]
-    places, rows = np.zeros(0, dtype="int64"), np.zeros((0, 3), dtype="int64")
-    n_lines, width, marked = 1, 0.0, 0.0
-    if has_lines:
-        text = doc.text
-        found = [line for line in LINE.finditer(text) if not line[0].isspace()]
-        bounds = np.asarray([line.span() for line in found])
-        stripped = [line[0].rstrip() for line in found]
-        lengths = np.asarray([len(line) for line in stripped])
-        indents = np.asarray([len(line) - len(line.lstrip()) for line in stripped])
-        first_words = np.asarray([len(line.split(None, 1)[0]) for line in stripped])
-        n_lines = len(found)
-        width = float(np.quantile(lengths, 1 - LONGEST_SHARE))
-        marked = float(np.mean([line.endswith(END_MARKS) for line in stripped]))
-        starts = array[:, 0].astype("int64")
-        places = np.searchsorted(starts, bounds[1:, 0])
-        fit = (lengths[:-1] + 1 + first_words[1:]) / max(width, 1.0)
-        ratio = lengths[:-1] / lengths[1:]
-        rows = np.stack(
-            [
-                np.searchsorted(FIT_BOUNDS, fit, side="left"),
-                FITS + np.searchsorted(RATIO_BOUNDS, ratio),
-                FITS + RATIOS + 1 + np.sign(indents[1:] - indents[:-1]),
-            ],
-            axis=1,
-        )
-        kept = places < len(starts)
-        places, rows = places[kept], rows[kept]
-    values = (n_lines, width, marked, *shares, is_mark.sum() / n_words)
-    style = [
-        int(np.searchsorted(bounds, value, side="right"))
-        for bounds, value in zip(STYLE_BOUNDS, values, strict=True)
+        offset += len(indices)
+    values = np.asarray(styles, dtype="float64").reshape(len(styles), len(STYLE_BOUNDS))
+    columns = [
+        np.searchsorted(bounds, column, side="right") + start
+        for bounds, column, start in zip(STYLE_BOUNDS, values.T, STYLE_OFFSETS, strict=True)
     ]
+    return LineFeatures(np.concatenate(places), np.concatenate(classes), np.stack(columns, axis=1))
+
+
+def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Ints2d, list[float]]:
+    """Read the places and classes of the line ends of a document, and what its style is.
+
+    indices, gaps: Of its tokens that are not white space.
+    """
+    if not len(indices):
+        return _NO_PLACES, _NO_CLASSES, [0.0] * len(STYLE_BOUNDS)
+    array = doc.to_array([IDX, LENGTH, ORTH, IS_UPPER, IS_LOWER])[indices]
+    is_mark = np.isin(array[:, 2], _find_marks(doc.vocab.strings))
+    style = [1.0, 0.0, 0.0, array[:, 3].mean(), array[:, 4].mean(), is_mark.mean()]
+    places = np.flatnonzero(gaps >= LINE_SHORT)
+    if not len(places):
+        return _NO_PLACES, _NO_CLASSES, style
+    starts = array[:, 0].astype("int64")
+    ends = starts + array[:, 1].astype("int64")
+    first = np.append(0, places)  # token of each line
+    last = np.append(places - 1, len(indices) - 1)
+    indents = np.append(starts[0], _find_indents(doc, indices[places]))
+    lengths = ends[last] - starts[first] + indents
+    # A word goes on to the next token that white space comes before.
+    word_starts = np.append(np.flatnonzero(gaps != NONE), len(indices))
+    word_ends = word_starts[np.searchsorted(word_starts, places, side="right")] - 1
+    fit_width = max(float(np.quantile(lengths, 1 - LONGEST_SHARE)), 1.0)
+    fit = (lengths[:-1] + 1 + ends[word_ends] - starts[places]) / fit_width
+    rows = np.stack(
+        [
+            np.searchsorted(FIT_BOUNDS, fit, side="left"),
+            FITS + np.searchsorted(RATIO_BOUNDS, lengths[:-1] / lengths[1:]),
+            FITS + RATIOS + 1 + np.sign(np.diff(indents)),
+        ],
+        axis=1,
+    )
+    style[:3] = [len(first), fit_width, is_mark[last].mean()]
     return places, rows, style
+
+
+def _find_marks(strings: StringStore) -> list[int]:
+    return [strings[mark] for mark in END_MARKS if mark in strings]
+
+
+def _find_indents(doc: Doc, first_tokens: Ints1d) -> list[int]:
+    """Count the characters between the line end and each token, the first of its line."""
+    orths = doc.to_array(ORTH)[first_tokens - 1].tolist()
+    spaces = [doc.vocab.strings[orth] for orth in orths]
+    return [len(text) - max(map(text.rfind, LINE_ENDS)) - 1 for text in spaces]
