@@ -9,7 +9,7 @@ import numpy as np
 from spacy.strings import StringStore
 
 from ..arrays import Ints1d, Ints2d
-from ..rule_sentencizer.language import KINDS, load_rules
+from ..language_data import KINDS, load_rules
 
 # No abbreviation, one class for each kind, a single letter, a word that begins sentences.
 INITIAL, STARTER = len(KINDS) + 1, len(KINDS) + 2

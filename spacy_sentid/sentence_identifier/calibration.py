@@ -15,7 +15,7 @@ from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import log_odds
 from .concatenation import AssembledText
 from .decode import NOT_CALIBRATED
-from .documents import Document
+from .documents import MarkedDocument
 from .gold import token_characters
 from .spans import FACTORY
 
@@ -29,7 +29,7 @@ MAX_LOG_ODDS = 15.0
 
 
 def calibrate_pipeline(
-    nlp: Language, texts: Sequence[AssembledText | Document]
+    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
 ) -> dict[str, list[float]]:
     """Fit the score calibration of a pipeline's identifier, and set it.
 
@@ -51,7 +51,7 @@ def calibrate_pipeline(
 
 
 def score_rows(
-    nlp: Language, texts: Sequence[AssembledText | Document]
+    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
 ) -> dict[str, tuple[Floats1d, Bools1d]]:
     """Run a pipeline and say of each predicted unit its scores and whether they are deserved.
 

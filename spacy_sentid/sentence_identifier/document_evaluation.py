@@ -13,7 +13,7 @@ from ..pipelines import find
 from ..units import SU, Unit
 from .document_layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
 from .document_scores import score_documents
-from .documents import Document
+from .documents import MarkedDocument
 from .spans import FACTORY
 
 AS_IS = "as is"
@@ -29,7 +29,9 @@ COLUMNS = {
 }
 
 
-def lay_out(documents: Iterable[Document], layout: str, *, seed: int = 0) -> Iterator[Document]:
+def lay_out(
+    documents: Iterable[MarkedDocument], layout: str, *, seed: int = 0
+) -> Iterator[MarkedDocument]:
     """Lay documents out in another way: one of LAYOUT_CHANGES, or AS_IS."""
     if layout != AS_IS and layout not in LAYOUT_CHANGES:
         raise ValueError(f"The layout must be one of {', '.join(LAYOUT_CHANGES)}, got {layout!r}.")
@@ -43,7 +45,9 @@ def lay_out(documents: Iterable[Document], layout: str, *, seed: int = 0) -> Ite
         yield document._replace(text=text, units=units)
 
 
-def evaluate_documents(nlp: Language, documents: Sequence[Document]) -> dict[str, dict[str, float]]:
+def evaluate_documents(
+    nlp: Language, documents: Sequence[MarkedDocument]
+) -> dict[str, dict[str, float]]:
     """Run a pipeline over documents and score it; see `document_scores.score_documents`.
 
     Without a sentence identifier its sentences count as SUs.
@@ -74,7 +78,7 @@ def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:
 
 
 def evaluate_layouts(
-    nlp: Language, documents: Sequence[Document], *, layouts: Sequence[str]
+    nlp: Language, documents: Sequence[MarkedDocument], *, layouts: Sequence[str]
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Score a pipeline in several layouts: {layout: {kind of text, "" for all: scores}}."""
     return {layout: evaluate_documents(nlp, list(lay_out(documents, layout))) for layout in layouts}

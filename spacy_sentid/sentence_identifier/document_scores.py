@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from ..scores import precision_recall_f
 from ..units import NSU, SU, Unit, word_spans
-from .documents import Document
+from .documents import MarkedDocument
 
 OPENING = re.compile(
     r"(?:[>|]\s*|(?:[-*•–·+]|o(?=\s)|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|\(?[ivx]+\))[ \t]+)+(?=\S)"
@@ -22,7 +22,7 @@ BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
 def score_documents(
-    documents: Iterable[tuple[Document, Sequence[Unit], Sequence[int]]],
+    documents: Iterable[tuple[MarkedDocument, Sequence[Unit], Sequence[int]]],
 ) -> dict[str, dict[str, float]]:
     """Score predicted units against gold documents.
 
@@ -35,7 +35,7 @@ def score_documents(
         `boundary_p/r/f` (starts of units and of sentences; not the first of a document),
         `blank_lines` (number of predicted SUs that hold a blank line), `documents`. 0 to 1.
 
-    >>> gold = Document("Page 3 I sleep.", [Unit(0, 6, "METADATA"), Unit(7, 15, "SU")], "a")
+    >>> gold = MarkedDocument("Page 3 I sleep.", [Unit(0, 6, "METADATA"), Unit(7, 15, "SU")], "a")
     >>> scores = score_documents([(gold, [Unit(0, 15, "SU")], [0])])[""]
     >>> scores["su_f"], scores["noise_kept"], scores["words_lost"]
     (0.0, 1.0, 0.0)
@@ -49,7 +49,9 @@ def score_documents(
     return {genre: _find_scores(count) for genre, count in sorted(counts.items())}
 
 
-def count_document(gold: Document, units: Sequence[Unit], starts: Iterable[int]) -> Counter[str]:
+def count_document(
+    gold: MarkedDocument, units: Sequence[Unit], starts: Iterable[int]
+) -> Counter[str]:
     """Count what is right in one document."""
     text = gold.text
     counts: Counter[str] = Counter(documents=1)

@@ -34,7 +34,7 @@ MARK_KINDS = {
 LABELS = frozenset([SU, NSU, *NSU_KINDS])
 
 
-class Document(NamedTuple):
+class MarkedDocument(NamedTuple):
     """A text with its units; what lies in no unit is white space, or of no known label."""
 
     text: str
@@ -50,7 +50,7 @@ def read_documents(
     split: str | None = None,
     su_key: str = "su",
     nsu_key: str = "nsu",
-) -> Iterator[Document]:
+) -> Iterator[MarkedDocument]:
     """Read the documents of a file, or of all files of a folder, sorted by their names.
 
     split: Of a folder, read only the files named `split` or `...-split`.
@@ -88,7 +88,7 @@ def _has_documents(file: Path) -> bool:
         return lines.readline().startswith(b"=== ")
 
 
-def parse_marked_text(text: str, *, name: str) -> Iterator[Document]:
+def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
     """Read marked text: `=== ID | kind of text`, then the document with `⟦SU⟧`, `⟪kind|NSU⟫`.
 
     Raises ValueError, with `name` and the line, for text outside of marks and unknown kinds.
@@ -126,7 +126,9 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[Document]:
             position = mark.end()
         rest = text[position:body_end]
         _check_gap(rest, f"{name}:{text.count(chr(10), 0, position) + 1}")
-        yield Document("".join([*pieces, rest]), units, head["id"].strip(), head["genre"] or "")
+        yield MarkedDocument(
+            "".join([*pieces, rest]), units, head["id"].strip(), head["genre"] or ""
+        )
 
 
 def _check_gap(gap: str, place: str) -> None:
@@ -136,7 +138,7 @@ def _check_gap(gap: str, place: str) -> None:
         )
 
 
-def parse_document(line: Line) -> Document:
+def parse_document(line: Line) -> MarkedDocument:
     """Read a document from a line of JSON: ours, or an export of Prodigy, doccano or Label Studio.
 
     Ours: {"id", "text", "units": [{"start_char", "end_char", "label"}]}, as `identify` writes it.
@@ -175,7 +177,9 @@ def parse_document(line: Line) -> Document:
                 f"{line.place}: spans must not overlap, got {text[before.start : before.end]!r} "
                 f"and {text[after.start : after.end]!r}."
             )
-    return Document(text, units, str(record.get("id", line.place)), str(record.get("genre", "")))
+    return MarkedDocument(
+        text, units, str(record.get("id", line.place)), str(record.get("genre", ""))
+    )
 
 
 def _list_spans(record: dict[str, Any]) -> Iterable[tuple[Any, Any, Any]]:
@@ -201,7 +205,7 @@ def _list_spans(record: dict[str, Any]) -> Iterable[tuple[Any, Any, Any]]:
                     yield tuple(span)  # type: ignore[misc]
 
 
-def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> Document:
+def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument:
     if su_key not in doc.spans:
         raise ValueError(
             f"{place}: a Doc must have spans[{su_key!r}] to learn from, got the keys "
@@ -212,7 +216,7 @@ def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> Document:
         Unit(span.start_char, span.end_char, span.label_ if span.label_ in NSU_KINDS else NSU)
         for span in doc.spans.get(nsu_key, [])
     ]
-    return Document(doc.text, sorted(units), place)
+    return MarkedDocument(doc.text, sorted(units), place)
 
 
 # Kinds of the NSUs in a block of a treebank, as GUM names blocks; in others they are fragments.
@@ -231,7 +235,7 @@ BLOCK_KINDS = {
 TIGHT_BLOCKS = ("item", "row", "cell", "sp", "l")
 
 
-def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> Document:
+def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> MarkedDocument:
     """Make the text of a document of a treebank, by its paragraphs and blocks.
 
     `# newpar` starts a paragraph; `# newpar_block` (GUM) says what it is: items, rows and turns of
@@ -269,4 +273,4 @@ def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> Document:
             label = kinds[-1] if kinds else "FRAGMENT"
         add(text, label)
         gap = " " if unit.space_after else ""
-    return Document("".join(pieces), units, doc_id, genre)
+    return MarkedDocument("".join(pieces), units, doc_id, genre)
