@@ -245,7 +245,7 @@ def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> MarkedDocu
     pieces: list[str] = []
     units: list[Unit] = []
     position = 0
-    blocks: list[str] = []
+    blocks: tuple[str, ...] = ()
     gap, doc_id, genre = "", "", ""
 
     def add(text: str, label: str) -> None:

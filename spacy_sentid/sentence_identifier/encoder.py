@@ -137,7 +137,7 @@ def encode_tokens(
     gap_vectors: Any = model.get_param("gaps")
     abbreviations: Any = None
     if "abbreviations" in model.param_names:
-        strings = tokens.docs[0].vocab.strings if tokens.docs else None
+        strings: Any = tokens.docs[0].vocab.strings if tokens.docs else None
         abbreviations = classify_types(types, strings, model.attrs["abbreviations"])
         type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)

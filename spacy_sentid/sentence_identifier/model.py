@@ -178,8 +178,8 @@ def score_units(
                 "segment_hidden = null. Choose the decoder 'bos_eos', or give it a scorer."
             )
         lattice = propose_segments(flags, X.candidates)
-        logits = (flags[:, column] for column in (BOS, EOS, UNIT_START))
-        inputs = SegmentInput(vectors, *logits, lattice, X.tokens.lengths)
+        bos, eos, unit_start = flags[:, [BOS, EOS, UNIT_START]].T
+        inputs = SegmentInput(vectors, bos, eos, unit_start, lattice, X.tokens.lengths)
         segments, backprop_segments = model.get_ref("segment_scorer")(inputs, is_train)
 
     def backprop(gradient: UnitScores) -> list[Doc]:
