@@ -1,10 +1,12 @@
-"""Write sentence starts onto a Doc."""
+"""Sentence starts of a Doc: write them, and warn of those that others have set."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from spacy.attrs import DEP, IS_SPACE, SENT_START
+from spacy.language import Language
 from spacy.tokens import Doc
 
 from .arrays import Ints1d
@@ -19,6 +21,31 @@ def is_parsed(doc: Doc) -> bool:
         return False
     rows = doc.to_array([DEP, IS_SPACE]).reshape(len(doc), 2)
     return bool(((rows[:, 0] != 0) & (rows[:, 1] == 0)).any())
+
+
+def find_starting_pipes(nlp: Language) -> tuple[str, ...]:
+    """Name the components of a pipeline that set sentence starts without a parse."""
+    starts = {"token.is_sent_start", "doc.sents"}
+    metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
+    return tuple(
+        name
+        for name, meta in metas.items()
+        if starts & set(meta.assigns) and "token.dep" not in meta.assigns
+    )
+
+
+def has_starts(docs: Iterable[Doc]) -> bool:
+    """Tell if sentence starts were set in a Doc without a parse."""
+    return any(doc.has_annotation("SENT_START") and not is_parsed(doc) for doc in docs)
+
+
+def warn_of_starts(names: Sequence[str], name: str) -> None:
+    """Warn that the sentence starts that other components have set hold for a component."""
+    warnings.warn(
+        f"The sentence starts that {' and '.join(map(repr, names))} set hold for {name!r}: no unit "
+        "crosses them. Remove that component, or set 'overwrite' to true.",
+        stacklevel=2,
+    )
 
 
 def write_sentence_starts(doc: Doc, starts: Sequence[int] | Ints1d, *, overwrite: bool) -> None:

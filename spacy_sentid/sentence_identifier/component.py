@@ -18,13 +18,18 @@ from thinc.api import Model
 
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
-from ..sentence_starts import write_sentence_starts
+from ..sentence_starts import (
+    find_starting_pipes,
+    has_starts,
+    warn_of_starts,
+    write_sentence_starts,
+)
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import NOT_CALIBRATED, Prediction, decode_units
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, read_gold
 from .losses import build_targets, gold_paths, unit_loss
-from .model import UnitInput, UnitScores, check_directions
+from .model import UnitInput, UnitScores, check_encoder
 from .settings import (
     DEFAULT_DECODE_WEIGHTS,
     DEFAULT_LOSS_WEIGHTS,
@@ -90,7 +95,7 @@ def make_sentence_identifier(
     scorer: Callable | None,
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
-    return SentenceIdentifier(
+    identifier = SentenceIdentifier(
         nlp.vocab,
         model,
         name,
@@ -113,6 +118,8 @@ def make_sentence_identifier(
         loss_weights=loss_weights,
         scorer=scorer,
     )
+    identifier.starts_of = find_starting_pipes(nlp)
+    return identifier
 
 
 class SentenceIdentifier(TrainablePart):
@@ -162,6 +169,8 @@ class SentenceIdentifier(TrainablePart):
     data_layers = ("syntax",)
     check_settings = staticmethod(check_settings)
 
+    # Names of the earlier components that set sentence starts, until a warning has named them.
+    starts_of: tuple[str, ...] = ()
     # Learned with the weights: syntax labels, calibration of the scores.
     labels_: dict[str, list[str]]
     calibration: dict[str, list[float]]
@@ -179,6 +188,9 @@ class SentenceIdentifier(TrainablePart):
     def _predict_part(self, docs: list[Doc]) -> Prediction:
         settings = self.cfg
         tokens = read_tokens(docs)
+        if self.starts_of and not settings["overwrite"] and has_starts(docs):
+            warn_of_starts(self.starts_of, self.name)
+            self.starts_of = ()
         boundaries = find_boundaries(
             tokens,
             newline=settings["newline"],
@@ -228,7 +240,7 @@ class SentenceIdentifier(TrainablePart):
         if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
             warnings.warn(self._no_gold_message(examples), stacklevel=2)
         if nlp is not None:
-            self._check_encoder(nlp)
+            check_encoder(self.model, nlp)
         super().initialize(lambda: examples, nlp=nlp)
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
@@ -288,15 +300,6 @@ class SentenceIdentifier(TrainablePart):
     @property
     def _keys(self) -> dict[str, str]:
         return {key: self.cfg[key] for key in ("su_key", "nsu_key")}
-
-    def _check_encoder(self, nlp: Language) -> None:
-        """Raise ValueError if the encoder that this listens to is of other directions."""
-        nodes = self.model.get_ref("tok2vec").walk()
-        names = {node.upstream_name for node in nodes if hasattr(node, "upstream_name")}
-        for name, pipe in nlp.pipeline:
-            model = getattr(pipe, "model", None)
-            if names & {name, "*"} and isinstance(model, Model):
-                check_directions(model, self.model.has_ref("uni_bos") is True)
 
     def _no_gold_message(self, examples: list[Example]) -> str:
         found = sorted({key for example in examples for key in example.reference.spans})

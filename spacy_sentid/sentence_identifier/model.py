@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
@@ -115,6 +116,16 @@ def check_directions(encoder: Model, unidirectional: bool) -> None:
             "'unidirectional' must be the same in the block of the encoder and in that of the "
             f"model, got {n_stacks == 3} and {unidirectional}."
         )
+
+
+def check_encoder(model: Model, nlp: Language) -> None:
+    """Raise ValueError if the encoder that a model listens to is of other directions."""
+    nodes = model.get_ref("tok2vec").walk()
+    names = {node.upstream_name for node in nodes if hasattr(node, "upstream_name")}
+    for name, pipe in nlp.pipeline:
+        encoder = getattr(pipe, "model", None)
+        if names & {name, "*"} and isinstance(encoder, Model):
+            check_directions(encoder, model.has_ref("uni_bos") is True)
 
 
 def vector_width(n_columns: int, unidirectional: bool) -> int:
