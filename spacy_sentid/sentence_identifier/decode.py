@@ -202,10 +202,11 @@ def _cut_long_units(
     cuts: dict[int, float] = {}
     while stack:
         start, end, confidence = stack.pop()
-        cut = start + 1 + int(strength[start + 1 : end].argmax())
-        if end - start <= max_length or not np.isfinite(strength[cut]):
+        inner = strength[start + 1 : end]
+        if end - start <= max_length or not np.isfinite(inner).any():
             cuts[start] = confidence
             continue
+        cut = start + 1 + int(inner.argmax())
         sure = min(confidence, float(strength[cut]))
         stack += [(start, cut, sure), (cut, end, sure)]
     starts = np.union1d(tiles.starts, np.fromiter(cuts, dtype="int64"))
