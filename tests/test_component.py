@@ -27,6 +27,7 @@ SETTINGS: dict[str, Any] = {
     "unidirectional_weight": 0.25,
     "newline": "break",
     "nsu_span": "line",
+    "nsu_kinds": False,
     "set_sents": False,
     "overwrite": True,
     "store_probs": True,
@@ -211,7 +212,7 @@ def test_predict_does_not_change_the_docs(nlp: Language) -> None:
     assert doc.to_bytes() == before
 
 
-@pytest.mark.parametrize("newline", ["learned", "break", "ignore"])
+@pytest.mark.parametrize("newline", ["paragraph", "learned", "break", "ignore"])
 def test_use_does_not_change_the_model(newline: str) -> None:
     nlp = tiny.trained(newline=newline)
     before = tiny.pipe_of(nlp).model.to_bytes()
@@ -272,7 +273,7 @@ def test_learned_line_ends_are_evidence(nlp: Language) -> None:
 
 def test_nsus_can_be_split_into_lines() -> None:
     text = "Page 3\nPage 4 \n\n-- file.doc --\nI like cats."
-    runs = tiny.trained()(text)
+    runs = tiny.trained(nsu_span="merged")(text)
     assert [span.text for span in runs.spans["nsu"]] == ["Page 3\nPage 4 \n\n-- file.doc --"]
     lines = tiny.trained(nsu_span="line")(text)
     assert [span.text for span in lines.spans["nsu"]] == ["Page 3", "Page 4", "-- file.doc --"]
@@ -413,7 +414,7 @@ def test_probabilities_are_stored_on_request_and_survive_docbin() -> None:
 
 def test_probabilities_are_not_stored_by_default(nlp: Language) -> None:
     doc = nlp(tiny.TEXT)
-    assert set(doc.spans["su"].attrs) == {"scores"}
+    assert set(doc.spans["su"].attrs) == {"scores", "label_scores"}
 
 
 def test_spans_and_scores_survive_docbin(nlp: Language) -> None:

@@ -1,5 +1,7 @@
 """From scores to units: what is known before decoding, merged NSUs, lines, scores."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import spacy
@@ -8,19 +10,29 @@ from spacy.tokens import Doc
 from spacy_sentid.arrays import sigmoid
 from spacy_sentid.sentence_identifier.bos_eos import log_odds
 from spacy_sentid.sentence_identifier.boundaries import BOS, EOS, N_FLAGS, find_boundaries
-from spacy_sentid.sentence_identifier.decode import Prediction, ScoredUnits, decode_units
+from spacy_sentid.sentence_identifier.decode import (
+    NOT_CALIBRATED,
+    Prediction,
+    ScoredUnits,
+    decode_units,
+)
 from spacy_sentid.sentence_identifier.features import read_tokens
 from spacy_sentid.sentence_identifier.model import UnitScores
 from spacy_sentid.units import Unit
 
 NLP = spacy.blank("en")
-SETTINGS = {"decoder": "bos_eos", "threshold": 0.1, "max_length": None, "nsu_span": "merged"}
-CALIBRATION = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
+SETTINGS = {
+    "decoder": "bos_eos",
+    "threshold": 0.1,
+    "max_length": None,
+    "nsu_span": "merged",
+    "nsu_kinds": True,
+}
 
 
-def boundaries(doc: Doc, **options: bool) -> list[list[int]]:
+def boundaries(doc: Doc, **options: object) -> list[list[int]]:
     """Lengths of the blocks, and tokens where a unit must start, and where it must not."""
-    settings = {"break_lines": False, "use_starts": True, **options}
+    settings: dict[str, Any] = {"newline": "learned", "use_starts": True, **options}
     blocks, forced, forbidden = find_boundaries(read_tokens([doc]), **settings)
     return [blocks.tolist(), *(np.flatnonzero(array).tolist() for array in (forced, forbidden))]
 
@@ -53,7 +65,7 @@ def test_starts_of_a_parsed_doc_do_not_hold() -> None:
 
 
 def test_lines_can_force_starts() -> None:
-    assert boundaries(NLP.make_doc("a b\nc d"), break_lines=True) == [[2, 2], [0, 2], []]
+    assert boundaries(NLP.make_doc("a b\nc d"), newline="break") == [[2, 2], [0, 2], []]
 
 
 def decode(texts: list[str], sus: list[tuple[int, int]], **changes: object) -> list[ScoredUnits]:
@@ -63,23 +75,22 @@ def decode(texts: list[str], sus: list[tuple[int, int]], **changes: object) -> l
     prob = np.repeat(np.linspace(0.02, 0.05, n_tokens)[:, None], N_FLAGS, axis=1)
     for start, end in sus:
         prob[start, BOS], prob[end - 1, EOS] = 0.9, 0.8
-    scores = UnitScores(log_odds(prob), prob[:, :0], prob[:, :0], prob[:0], None)
-    known = find_boundaries(
-        tokens, break_lines=bool(changes.pop("break_lines", 0)), use_starts=True
-    )
-    calibration = changes.pop("calibration", CALIBRATION)
+    scores = UnitScores(log_odds(prob), prob[:, :0], prob[:, :0], prob[:, :0], prob[:0], None)
+    newline = str(changes.pop("newline", "learned"))
+    known = find_boundaries(tokens, newline=newline, use_starts=True)
+    calibration = changes.pop("calibration", NOT_CALIBRATED)
     return decode_units(Prediction(tokens, known, scores), {**SETTINGS, **changes}, calibration)
 
 
 def test_units_are_those_of_their_documents() -> None:
     found = decode(["a b c", "", " ", "d\ne f"], [(0, 2), (4, 6)])
-    assert [units for units, _ in found] == [
+    assert [units for units, *_ in found] == [
         [Unit(0, 2, "SU"), Unit(2, 3, "NSU")],
         [],
         [],
         [Unit(0, 1, "NSU"), Unit(2, 4, "SU")],
     ]
-    assert [len(scores) for _, scores in found] == [2, 0, 0, 2]
+    assert [len(scores) for _, scores, *_ in found] == [2, 0, 0, 2]
 
 
 def test_white_space_inside_a_unit_belongs_to_it() -> None:
@@ -94,9 +105,9 @@ def test_an_su_is_as_sure_as_its_boundaries() -> None:
 
 def test_neighbouring_nsus_are_one_as_sure_as_the_least_sure() -> None:
     text = "a b\nc\n\nd e f"
-    (found,) = decode([text], [(3, 5)], break_lines=True)
+    (found,) = decode([text], [(3, 5)], newline="break")
     assert found.units == [Unit(0, 4, "NSU"), Unit(5, 7, "SU"), Unit(7, 8, "NSU")]
-    (apart,) = decode([text], [(3, 5)], break_lines=True, nsu_span="line")
+    (apart,) = decode([text], [(3, 5)], newline="break", nsu_span="line")
     assert found.scores == pytest.approx(apart.scores[[1, 2, 3]])
     assert found.scores[0] < 0.98
 
@@ -116,18 +127,18 @@ def test_a_start_that_may_not_be_does_not_reach_into_the_document_before() -> No
     docs = [NLP.make_doc("a b"), NLP.make_doc("c d")]
     docs[1][0].is_sent_start = False
     tokens = read_tokens(docs)
-    known = find_boundaries(tokens, break_lines=False, use_starts=True)
+    known = find_boundaries(tokens, newline="learned", use_starts=True)
     assert known.blocks.tolist() == [2, 2]
     logits = log_odds(np.full((4, N_FLAGS), 0.9))
-    scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:0], None)
-    first, second = decode_units(Prediction(tokens, known, scores), SETTINGS, CALIBRATION)
+    scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:, :0], logits[:0], None)
+    first, second = decode_units(Prediction(tokens, known, scores), SETTINGS, NOT_CALIBRATED)
     assert [unit.label for unit in first.units] == ["SU", "SU"]
     assert [unit.label for unit in second.units] == ["NSU", "SU"]
 
 
 def test_scores_are_calibrated_by_label() -> None:
     plain = decode(["a b c"], [(0, 2)])[0].scores
-    calibration = {"su": [0.5, -1.0], "nsu": [2.0, 0.25]}
+    calibration = {**NOT_CALIBRATED, "su": [0.5, -1.0], "nsu": [2.0, 0.25]}
     found = decode(["a b c"], [(0, 2)], calibration=calibration)[0].scores
     expected = np.asarray([0.5, 2.0]) * log_odds(plain) + [-1.0, 0.25]
     assert found == pytest.approx(sigmoid(expected))

@@ -42,8 +42,8 @@ texts = any_text | likely_text | st.text(string.printable, max_size=200)
 changes = st.fixed_dictionaries(
     {
         "decoder": st.sampled_from(["semi_markov", "bos_eos", "eos", "eos_force_last"]),
-        "newline": st.sampled_from(["learned", "break", "ignore"]),
-        "nsu_span": st.sampled_from(["merged", "line"]),
+        "newline": st.sampled_from(["paragraph", "learned", "break", "ignore"]),
+        "nsu_span": st.sampled_from(["element", "merged", "line"]),
         "threshold": st.sampled_from([0.0, 0.02, 0.5, 1.0]),
         "max_length": st.sampled_from([None, 1, 4]),
         "max_segment_chunks": st.sampled_from([1, 2, 6]),

@@ -21,7 +21,7 @@ TEXTS = [tiny.TEXT, "", " \n", "Hi"]
 def inputs(texts: list[str] = TEXTS) -> UnitInput:
     nlp = spacy.blank("en")
     tokens = read_tokens([nlp.make_doc(text) for text in texts])
-    boundaries = find_boundaries(tokens, break_lines=False, use_starts=True)
+    boundaries = find_boundaries(tokens, newline="learned", use_starts=True)
     return UnitInput(tokens, Candidates(boundaries, 0.02, 3))
 
 
