@@ -432,7 +432,7 @@ def test_the_score_weights_of_the_factory_name_scores_that_exist() -> None:
 
 def test_a_trained_component_can_be_initialized_with_other_labels() -> None:
     nlp = tiny.trained()
-    tiny.pipe_of(nlp).calibration = dict.fromkeys(NOT_CALIBRATED, [0.5, 0.1])
+    tiny.pipe_of(nlp).calibration = {name: [0.5, 0.1] for name in NOT_CALIBRATED}
     with pytest.warns(UserWarning, match="'su'"):
         nlp.initialize()  # one Doc without gold: no syntax labels at all
     assert tiny.pipe_of(nlp).calibration == NOT_CALIBRATED

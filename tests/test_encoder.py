@@ -29,9 +29,7 @@ def docs(texts: list[str] = TEXTS) -> list[Doc]:
     return [NLP.make_doc(text) for text in texts]
 
 
-def build(
-    dilations: list[int] | None = None, word_dropout: float = 0.0, **parts: Any
-) -> Model:
+def build(dilations: list[int] | None = None, word_dropout: float = 0.0, **parts: Any) -> Model:
     fix_random_seed(0)
     model = build_dilated_encoder(
         width=8, rows=[50, 50, 50, 50], dilations=dilations or [1, 2, 4], maxout_pieces=2,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from spacy_sentid import original_offset, strip_nsu
+from spacy_sentid.sentence_identifier.features import BLANK, read_tokens
 
 SEEDS = (0, 1)
 
@@ -18,7 +19,7 @@ def pipelines() -> list[Language]:
     """The trained pipeline, and some with random weights, which find odd units."""
     nlps = [tiny.trained()]
     for seed in SEEDS:
-        nlp = tiny.blank(threshold=0.3)
+        nlp = tiny.blank(threshold=0.3, model={**tiny.MODEL, "nsu_kinds": True})
         tiny.train(nlp, 0)
         for node in tiny.pipe_of(nlp).model.walk():
             for name in node.param_names:
@@ -50,6 +51,7 @@ changes = st.fixed_dictionaries(
         "decode_weights": st.sampled_from(
             [None, {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}]
         ),
+        "nsu_kinds": st.booleans(),
         "store_probs": st.booleans(),
         "overwrite": st.booleans(),
     }
@@ -65,6 +67,14 @@ def test_units_tile_any_text_under_any_settings(
     doc = nlp(text)
     tiny.assert_sane(doc, text)
     assert "".join(sent.text_with_ws for sent in doc.sents) == text
+    longest = max((sum(not t.is_space for t in span) for span in doc.spans["su"]), default=0)
+    assert change["max_length"] is None or longest <= change["max_length"]
+    if change["newline"] in ("paragraph", "break"):
+        keys = ["su"] if change["nsu_span"] == "merged" else ["su", "nsu"]
+        (indices,) = (tokens := read_tokens([doc])).indices
+        blank = {*indices[tokens.gaps == BLANK].tolist()}
+        for span in (span for key in keys for span in doc.spans[key]):
+            assert not blank & {*range(span.start + 1, span.end)}
 
 
 @given(st.lists(texts, max_size=5), changes, st.sampled_from(range(1 + len(SEEDS))))

@@ -103,9 +103,7 @@ def test_the_loss_of_kinds_is_the_mean_over_tokens_of_a_known_kind() -> None:
         (np.ones((0, 7)), np.zeros(0, dtype="int64"), 1.0),
     ],
 )
-def test_unknown_kinds_teach_nothing(
-    logits: np.ndarray, kinds: np.ndarray, weight: float
-) -> None:
+def test_unknown_kinds_teach_nothing(logits: np.ndarray, kinds: np.ndarray, weight: float) -> None:
     loss, gradient = kind_loss(logits, kinds, weight=weight)
     assert loss == 0
     assert gradient.shape == logits.shape
