@@ -248,6 +248,25 @@ def test_break_lets_no_su_go_across_a_line_end(decoder: str) -> None:
     assert not any("\n" in span.text for span in doc.spans["su"])
 
 
+@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize("nsu_span", ["element", "line"])
+def test_paragraph_lets_no_unit_go_across_a_blank_line(decoder: str, nsu_span: str) -> None:
+    nlp = tiny.trained(decoder=decoder, nsu_span=nsu_span)
+    doc = nlp("I like\n\ncats. They\r\n\t\r\nsleep a lot. Page\n\n\n3\n \nPage")
+    tiny.assert_sane(doc, doc.text)
+    assert not any("\n\n" in text or "\t" in text for text, _ in tiny.unit_texts(doc))
+    assert len(list(doc.sents)) >= 5
+
+
+def test_paragraph_and_learned_differ_at_blank_lines_only() -> None:
+    paragraph, learned = tiny.trained(), tiny.trained(newline="learned")
+    text = "I like\ncats. Page 3\nThey sleep\na lot."
+    assert tiny.unit_texts(paragraph(text)) == tiny.unit_texts(learned(text))
+    text = "I like\n\ncats."
+    assert [text for text, _ in tiny.unit_texts(paragraph(text))] == ["I like", "cats."]
+    assert [text for text, _ in tiny.unit_texts(learned(text))] == ["I like\n\ncats."]
+
+
 def test_break_and_lines_let_no_unit_go_across_a_line_end() -> None:
     doc = tiny.trained(newline="break", nsu_span="line")(
         "I like\ncats. They\n\nsleep a lot. Page\r\n3"
@@ -279,6 +298,29 @@ def test_nsus_can_be_split_into_lines() -> None:
     assert [span.text for span in lines.spans["nsu"]] == ["Page 3", "Page 4", "-- file.doc --"]
     assert [span.text for span in lines.spans["su"]] == ["I like cats."]
     tiny.assert_sane(lines, text)
+
+
+def test_elements_are_the_default_and_each_starts_a_sentence(nlp: Language) -> None:
+    doc = nlp("-- note.txt --\nPage 4\n\nPage 3\nI like cats.")
+    elements = ["-- note.txt --", "Page 4", "Page 3"]
+    assert [span.text for span in doc.spans["nsu"]] == elements
+    assert [sent.text.strip() for sent in doc.sents] == [*elements, "I like cats."]
+
+
+# Label scores
+
+
+def test_label_scores_of_clear_units_are_high(nlp: Language) -> None:
+    doc = nlp(tiny.TEXT)
+    for key in ("su", "nsu"):
+        assert min(doc.spans[key].attrs["label_scores"]) > 0.9
+
+
+def test_label_scores_do_not_depend_on_the_edges(nlp: Language) -> None:
+    whole = nlp("I like cats. They sleep a lot.")
+    cut = tiny.trained(max_length=2)(whole.text)
+    assert min(cut.spans["su"].attrs["label_scores"]) > 0.9
+    assert min(cut.spans["su"].attrs["scores"]) < 0.1
 
 
 # Sentence starts
@@ -356,6 +398,17 @@ def test_sus_are_no_longer_than_the_limit(decoder: str, max_length: int) -> None
     doc = tiny.trained(decoder=decoder, max_length=max_length)("I like cats.\n" * 4)
     assert all(len(span) <= max_length for span in doc.spans["su"])
     tiny.assert_sane(doc, doc.text)
+    # What is too long is cut, and stays a sentence.
+    assert list(doc.spans["nsu"]) == []
+
+
+def test_a_start_that_may_not_be_keeps_a_long_su_whole() -> None:
+    nlp = tiny.trained(max_length=3)
+    doc = nlp.make_doc("I like cats.")
+    for token in doc[1:]:
+        token.is_sent_start = False
+    doc = tiny.pipe_of(nlp)(doc)
+    assert tiny.unit_texts(doc) == [("I like cats.", "SU")]
 
 
 @pytest.mark.parametrize("decoder", DECODERS)

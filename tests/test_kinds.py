@@ -124,5 +124,3 @@ def test_scores_of_spans_take_all_kinds_for_nsus(saved: bytes) -> None:
     nlp = load(saved)
     scores = nlp.evaluate(examples(nlp))
     assert scores["spans_nsu_f"] == scores["spans_su_f"] == scores["bio_macro_f"] == 1
-
-
