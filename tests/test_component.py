@@ -222,7 +222,15 @@ def test_use_does_not_change_the_model(newline: str) -> None:
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("decoder", "viterbi"), ("nsu_span", "run"), ("max_segment_chunks", 0), ("threshold", "x")],
+    [
+        ("decoder", "viterbi"),
+        ("nsu_span", "run"),
+        ("max_segment_chunks", 0),
+        ("max_length", 1.5),
+        ("threshold", "0.5"),
+        ("nsu_kinds", "yes"),
+        ("overwrite", 1),
+    ],
 )
 def test_settings_changed_after_loading_are_checked(setting: str, value: Any) -> None:
     pipe = tiny.pipe_of(tiny.trained())
@@ -361,6 +369,31 @@ def test_starts_that_were_set_are_respected(decoder: str, token: int, value: boo
         assert token not in unit_starts
     else:
         assert not any(span.start < token < span.end for span in doc.spans["su"])
+
+
+def with_sentencizer(**settings: Any) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", name="rules")
+    nlp.add_pipe(tiny.NAME, config={"model": tiny.MODEL, "pretrained": None, **settings})
+    tiny.pipe_of(nlp).from_bytes(tiny.pipe_of(tiny.trained(**settings)).to_bytes())
+    return nlp
+
+
+def test_one_warning_names_the_component_that_set_starts() -> None:
+    nlp = with_sentencizer()
+    with pytest.warns(UserWarning, match="'rules'") as warned:
+        docs = [nlp(tiny.TEXT), *nlp.pipe([tiny.TEXT] * 2)]
+    assert len(warned) == 1
+    assert all(len(list(doc.sents)) == 3 for doc in docs)
+
+
+@pytest.mark.filterwarnings("error")
+def test_nobody_is_named_where_no_starts_hold() -> None:
+    for nlp in (with_sentencizer(overwrite=True), tiny.trained()):
+        assert len(list(nlp(tiny.TEXT).sents)) == 4
+    nlp = with_sentencizer()
+    nlp.disable_pipe("rules")
+    assert len(list(nlp(tiny.TEXT).sents)) == 4
 
 
 def test_overwrite_sets_starts_anew(nlp: Language) -> None:

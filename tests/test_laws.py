@@ -19,7 +19,9 @@ def pipelines() -> list[Language]:
     """The trained pipeline, and some with random weights, which find odd units."""
     nlps = [tiny.trained()]
     for seed in SEEDS:
-        nlp = tiny.blank(threshold=0.3, model={**tiny.MODEL, "nsu_kinds": True})
+        tok2vec = {**tiny.MODEL["tok2vec"], "line_features": True, "abbreviations": "en"}
+        model = {**tiny.MODEL, "nsu_kinds": True, "tok2vec": tok2vec}
+        nlp = tiny.blank(threshold=0.3, model=model)
         tiny.train(nlp, 0)
         for node in tiny.pipe_of(nlp).model.walk():
             for name in node.param_names:
