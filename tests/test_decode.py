@@ -339,7 +339,7 @@ def test_no_su_is_longer_than_the_limit_unless_no_unit_may_start_in_it(
     forbidden = np.flatnonzero(rng.random(n) < rng.choice([0.0, 0.5, 1.0]))
     logits = rng.normal(size=(n, N_FLAGS)) * 4
     settings = {"decoder": decoder, "max_length": max_length, "nsu_span": nsu_span}
-    (found,) = decode_logits(logits, forbidden, **settings)
+    (found,) = decode_logits(logits, forbidden.tolist(), **settings)
     position = 0
     for start, end, label in found.units:
         assert start == position < end

@@ -1,5 +1,6 @@
 """Kinds of NSU, learned and written by the component."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ TEXTS = [
 ]
 
 
-def examples(nlp: Language, texts: list[tuple[str, ...]] = TEXTS) -> list[Example]:
+def examples(nlp: Language, texts: Sequence[tuple[str, ...]] = TEXTS) -> list[Example]:
     docs = [tiny.gold_doc(nlp, units) for units in texts]
     return [Example(nlp.make_doc(doc.text), doc) for doc in docs]
 
