@@ -76,8 +76,10 @@ Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a do
 TextKey = Annotated[str, Option(help="Field or column of the text.")]
 IdKey = Annotated[str, Option(help="Field or column of the id; optional.")]
 NewlineSetting = Annotated[
-    Literal["learned", "break", "ignore"] | None,
-    Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
+    Literal["paragraph", "learned", "break", "ignore"] | None,
+    Option(
+        help="Line ends: evidence (learned; paragraph: blank lines end units), ends, or spaces."
+    ),
 ]
 Threshold = Annotated[
     float | None,

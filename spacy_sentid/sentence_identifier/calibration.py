@@ -14,7 +14,7 @@ from ..pipelines import find
 from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import log_odds
 from .concatenation import AssembledText
-from .decode import NOT_CALIBRATED
+from .decode import CALIBRATED, not_calibrated
 from .documents import MarkedDocument
 from .gold import token_characters
 from .spans import FACTORY
@@ -42,7 +42,7 @@ def calibrate_pipeline(
     Raises ValueError if the pipeline has no sentence identifier.
     """
     pipe: Any = find(nlp, FACTORY)
-    pipe.calibration = dict(NOT_CALIBRATED)
+    pipe.calibration = not_calibrated()
     for name, (scores, right) in score_rows(nlp, texts).items():
         if 0 < right.sum() < len(right):
             confidence = np.clip(log_odds(scores), -MAX_LOG_ODDS, MAX_LOG_ODDS)
@@ -61,7 +61,7 @@ def score_rows(
     """
     pipe: Any = find(nlp, FACTORY)
     settings = pipe.cfg
-    rows: dict[str, list[tuple[float, bool]]] = {name: [] for name in NOT_CALIBRATED}
+    rows: dict[str, list[tuple[float, bool]]] = {name: [] for name in CALIBRATED}
     for gold, doc in zip(texts, nlp.pipe(text.text for text in texts), strict=True):
         starts, ends = token_characters(doc)
         units = _units_on_tokens(gold.units, starts, ends)

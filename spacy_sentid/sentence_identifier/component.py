@@ -25,7 +25,7 @@ from ..sentence_starts import (
     write_sentence_starts,
 )
 from .boundaries import Candidates, find_boundaries, open_boundaries
-from .decode import NOT_CALIBRATED, Prediction, decode_units
+from .decode import Prediction, decode_units, not_calibrated
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, read_gold
 from .losses import build_targets, gold_paths, unit_loss
@@ -133,7 +133,8 @@ class SentenceIdentifier(TrainablePart):
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
     threshold: Minimum probability of a candidate boundary, in [0, 1].
-    max_length: Longest SU in tokens; None = no limit. The baselines ignore it.
+    max_length: Longest SU in tokens; a longer one is cut at its best inner boundaries. None = no
+        limit.
     max_segment_chunks: Semi-Markov: maximum number of chunks in one unit; a chunk is what lies
         between two neighbouring candidate boundaries.
     decode_weights: Semi-Markov: weights of minimum Bayes risk decoding (see
@@ -142,9 +143,8 @@ class SentenceIdentifier(TrainablePart):
         [0, 1]: lambda of section 6.1.2. Ignored without a unidirectional model. Segment scores
         always use both directions. Like all settings but the model, it may be set after loading:
         `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
-    newline: "paragraph": no unit holds a blank line, and single line ends are evidence; "learned":
-        all line ends are evidence; "break": no SU crosses a line end (for NSUs see `nsu_span`);
-        "ignore": line ends are spaces (not for an encoder that is not our own).
+    newline: "paragraph": no SU crosses a blank line, and single line ends are evidence; "learned":
+        all line ends are evidence; "break": no SU crosses a line end; "ignore": line ends are spaces (not for an encoder that is not our own).
     nsu_span: "element": one NSU span for each heading, table row, line of a signature ..., as the
         model has learned them; "line": one for each line; "merged": one between two SUs, as in the
         paper.
@@ -293,7 +293,7 @@ class SentenceIdentifier(TrainablePart):
     def learned_from_dict(self, state: dict[str, Any]) -> None:
         """Take over syntax labels and calibration; {} = none."""
         self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
-        self.calibration = {**NOT_CALIBRATED, **state.get("calibration", {})}
+        self.calibration = {**not_calibrated(), **state.get("calibration", {})}
 
     # Private helpers
 

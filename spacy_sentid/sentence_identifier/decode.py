@@ -25,7 +25,7 @@ from .semi_markov import (
     segment_posteriors,
 )
 
-NOT_CALIBRATED = {name: [1.0, 0.0] for name in ("su", "nsu", "su_label", "nsu_label")}
+CALIBRATED = ("su", "nsu", "su_label", "nsu_label")
 # Log-odds beyond this are certainty.
 MAX_CONFIDENCE = 30.0
 
@@ -56,6 +56,11 @@ class _Tiles(NamedTuple):
     confidence: Floats1d  # (n_units,) log-odds that the unit is right
 
 
+def not_calibrated() -> dict[str, list[float]]:
+    """Make the calibration that leaves probabilities as the model has them."""
+    return {name: [1.0, 0.0] for name in CALIBRATED}
+
+
 def decode_units(
     prediction: Prediction,
     settings: Mapping[str, Any],
@@ -76,7 +81,8 @@ def decode_units(
         tiles = _cut_long_units(tiles, scores.flags, boundaries, settings["max_length"])
     tiles = _merge_nsus(tiles, tokens.lengths)
     if settings["nsu_span"] == "line":
-        tiles = _cut_nsus(tiles, np.flatnonzero(find_line_starts(tokens)))
+        line_starts = find_line_starts(tokens) & ~boundaries.forbidden
+        tiles = _cut_nsus(tiles, np.flatnonzero(line_starts))
     elif settings["nsu_span"] == "element":
         tiles = _cut_elements(tiles, scores.flags[:, UNIT_START], outside, boundaries)
     confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)

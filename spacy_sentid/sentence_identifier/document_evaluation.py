@@ -10,6 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..pipelines import find
+from ..settings import check_choice
 from ..units import SU, Unit
 from .document_layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
 from .document_scores import score_documents
@@ -33,8 +34,7 @@ def lay_out(
     documents: Iterable[MarkedDocument], layout: str, *, seed: int = 0
 ) -> Iterator[MarkedDocument]:
     """Lay documents out in another way: one of LAYOUT_CHANGES, or AS_IS."""
-    if layout != AS_IS and layout not in LAYOUT_CHANGES:
-        raise ValueError(f"The layout must be one of {', '.join(LAYOUT_CHANGES)}, got {layout!r}.")
+    check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
     for document in documents:
         if layout == AS_IS:
             yield document
@@ -57,9 +57,10 @@ def evaluate_documents(
         cfg = find(nlp, FACTORY).cfg
         keys = cfg["su_key"], cfg["nsu_key"]
     docs = nlp.pipe(document.text for document in documents)
+    predicted = (list_predicted(doc, keys) for doc in docs)
     return score_documents(
-        (gold, list_predicted(doc, keys), [unit.start for unit in list_predicted(doc, None)])
-        for gold, doc in zip(documents, docs, strict=True)
+        (gold, units, [unit.start for unit in units])
+        for gold, units in zip(documents, predicted, strict=True)
     )
 
 
@@ -81,6 +82,8 @@ def evaluate_layouts(
     nlp: Language, documents: Sequence[MarkedDocument], *, layouts: Sequence[str]
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Score a pipeline in several layouts: {layout: {kind of text, "" for all: scores}}."""
+    for layout in layouts:
+        check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
     return {layout: evaluate_documents(nlp, list(lay_out(documents, layout))) for layout in layouts}
 
 

@@ -2,13 +2,13 @@
 
 gold documents, predicted units -> counts for all and by kind of text -> scores
 
-Spans are compared without what decides nothing: list marks and quote marks at the start of a unit,
-emoji at its end.
+Spans are compared without what decides nothing: list marks, quote marks and a time stamp or speaker
+label at the start of a unit, emoji at its end.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..scores import precision_recall_f
 from ..units import NSU, SU, Unit, word_spans
@@ -17,7 +17,10 @@ from .documents import MarkedDocument
 OPENING = re.compile(
     r"(?:[>|]\s*|(?:[-*•–·+]|o(?=\s)|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|\(?[ivx]+\))[ \t]+)+(?=\S)"
 )
-CLOSING = re.compile("[\\s\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]+$")
+CLOSING = re.compile(
+    "[\\s\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff"
+    "\u200d\u20e3\ufe0f]+$"
+)
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -54,10 +57,12 @@ def count_document(
 ) -> Counter[str]:
     """Count what is right in one document."""
     text = gold.text
+    # Where a time stamp or a speaker label ends that the sentence behind it may be joined to.
+    labels = {unit.start: unit.end for unit in gold.units if unit.label == "METADATA"}
     counts: Counter[str] = Counter(documents=1)
     for name, is_su in (("su", True), ("nsu", False)):
         in_gold, in_pred = (
-            {_trim(text, unit) for unit in found if (unit.label == SU) == is_su}
+            {_trim(text, unit, labels) for unit in found if (unit.label == SU) == is_su}
             for found in (gold.units, units)
         )
         counts += Counter(
@@ -86,9 +91,12 @@ def count_document(
     return counts
 
 
-def _trim(text: str, unit: Unit) -> tuple[int, int]:
+def _trim(text: str, unit: Unit, labels: Mapping[int, int]) -> tuple[int, int]:
     """Find the span of a unit without what decides nothing."""
     start, end, _ = unit
+    if labels.get(start, end) < end:
+        start = labels[start]
+        start += len(text[start:end]) - len(text[start:end].lstrip())
     opening = OPENING.match(text, start, end)
     if opening and opening.end() < end:
         start = opening.end()

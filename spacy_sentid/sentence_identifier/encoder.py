@@ -54,6 +54,11 @@ def build_dilated_encoder(
             "NORM, prefix, SUFFIX and SHAPE."
         )
     check_range("word_dropout", word_dropout, high=1)
+    if unidirectional and line_features:
+        raise ValueError(
+            "'line_features' must be false for a unidirectional encoder, as they show what is on "
+            "the other side of a token, got true."
+        )
     tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     embed: Model = chain(
         concatenate(*tables),

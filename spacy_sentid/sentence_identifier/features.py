@@ -91,7 +91,7 @@ def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     """
     attrs = tokens.attrs
     if not len(attrs):
-        return attrs, _NO_TOKENS
+        return np.zeros((0, N_TYPE_ATTRS + 1), dtype="uint64"), _NO_TOKENS
     # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
     key = attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + attrs[:, 1]
     _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)

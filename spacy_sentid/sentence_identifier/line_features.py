@@ -91,7 +91,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     ends = starts + array[:, 1].astype("int64")
     first = np.append(0, places)  # token of each line
     last = np.append(places - 1, len(indices) - 1)
-    indents = np.append(starts[0], _find_indents(doc, indices[places]))
+    indents = np.asarray(_find_indents(doc, indices[first]))
     lengths = ends[last] - starts[first] + indents
     # A word goes on to the next token that white space comes before.
     word_starts = np.append(np.flatnonzero(gaps != NONE), len(indices))
@@ -116,6 +116,7 @@ def _find_marks(strings: StringStore) -> list[int]:
 
 def _find_indents(doc: Doc, first_tokens: Ints1d) -> list[int]:
     """Count the characters between the line end and each token, the first of its line."""
-    orths = doc.to_array(ORTH)[first_tokens - 1].tolist()
-    spaces = [doc.vocab.strings[orth] for orth in orths]
+    orths = doc.to_array(ORTH)
+    strings = doc.vocab.strings
+    spaces = [strings[orths[token - 1]] if token else "" for token in first_tokens.tolist()]
     return [len(text) - max(map(text.rfind, LINE_ENDS)) - 1 for text in spaces]
