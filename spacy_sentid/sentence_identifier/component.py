@@ -144,7 +144,8 @@ class SentenceIdentifier(TrainablePart):
         always use both directions. Like all settings but the model, it may be set after loading:
         `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
     newline: "paragraph": no SU crosses a blank line, and single line ends are evidence; "learned":
-        all line ends are evidence; "break": no SU crosses a line end; "ignore": line ends are spaces (not for an encoder that is not our own).
+        all line ends are evidence; "break": no SU crosses a line end; "ignore": line ends are
+        spaces (not for an encoder that is not our own).
     nsu_span: "element": one NSU span for each heading, table row, line of a signature ..., as the
         model has learned them; "line": one for each line; "merged": one between two SUs, as in the
         paper.

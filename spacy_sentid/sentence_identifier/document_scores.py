@@ -76,9 +76,9 @@ def count_document(
         counts["noise_kept"] += not in_su and of_pred[start] == SU
     for unit in gold.units:
         if unit.label not in (SU, NSU):
-            labels = Counter(of_pred[unit.start : unit.end])
+            found_labels = Counter(of_pred[unit.start : unit.end])
             counts["kinds"] += 1
-            counts["kinds_right"] += labels.most_common(1)[0][0] == unit.label
+            counts["kinds_right"] += found_labels.most_common(1)[0][0] == unit.label
     gold_starts = {unit.start for unit in gold.units[1:]}
     pred_starts = set(starts) - {unit.start for unit in gold.units[:1]}
     counts["boundary_both"] += len(gold_starts & pred_starts)
