@@ -12,7 +12,7 @@ from spacy_sentid.sentence_identifier.calibration import (
     score_rows,
 )
 from spacy_sentid.sentence_identifier.concatenation import AssembledText
-from spacy_sentid.sentence_identifier.decode import NOT_CALIBRATED
+from spacy_sentid.sentence_identifier.decode import not_calibrated
 from spacy_sentid.sentence_identifier.documents import MarkedDocument
 from spacy_sentid.units import Unit
 
@@ -39,7 +39,7 @@ def dev_texts(n: int) -> list[AssembledText]:
 
 def test_rows_say_which_units_are_exactly_right() -> None:
     rows = score_rows(tiny.trained(), dev_texts(3))
-    for name in NOT_CALIBRATED:
+    for name in not_calibrated():
         right = [name == "su_label", True, True]
         assert rows[name][1].tolist() == right
     assert all(((scores >= 0) & (scores <= 1)).all() for scores, _ in rows.values())
@@ -60,8 +60,13 @@ def test_calibrated_label_scores_are_shares_of_units_of_that_label() -> None:
     doc = nlp("I like cats.\nPage 3")
     label_scores = doc.spans["nsu"].attrs["label_scores"].tolist()
     assert label_scores == pytest.approx([2 / 3], abs=0.05)
-    assert found["su_label"] == NOT_CALIBRATED["su_label"]
-    assert NOT_CALIBRATED["nsu"] == NOT_CALIBRATED["nsu_label"] == [1.0, 0.0]
+    assert found["su_label"] == not_calibrated()["su_label"]
+
+
+def test_each_component_has_a_calibration_of_its_own() -> None:
+    first, second = (tiny.pipe_of(tiny.blank()).calibration for _ in range(2))
+    first["su"][0] = 2.0
+    assert second == not_calibrated()
 
 
 def test_neighbouring_nsus_are_right_as_elements_or_as_a_run() -> None:
@@ -91,7 +96,7 @@ def test_texts_without_gold_units_have_no_sus() -> None:
 def test_labels_that_are_all_right_keep_their_values() -> None:
     texts = [text for text in dev_texts(9) if len(text.units) == 2]
     found = calibrate_pipeline(tiny.trained(), texts)
-    assert found == NOT_CALIBRATED
+    assert found == not_calibrated()
 
 
 def test_a_pipeline_without_identifier_raises() -> None:

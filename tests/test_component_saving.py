@@ -11,7 +11,7 @@ import spacy
 import tiny
 from spacy.language import Language
 
-from spacy_sentid.sentence_identifier.decode import NOT_CALIBRATED
+from spacy_sentid.sentence_identifier.decode import CALIBRATED
 
 pytestmark = pytest.mark.usefixtures("light_processes")
 
@@ -62,7 +62,7 @@ def test_a_pipeline_without_weights_can_be_saved(tmp_path: Path) -> None:
 def test_what_was_learned_beside_the_weights_is_saved(folder: Path, tmp_path: Path) -> None:
     nlp = spacy.load(folder)
     pipe = tiny.pipe_of(nlp)
-    pipe.calibration = {name: [0.5 + n, -n] for n, name in enumerate(NOT_CALIBRATED)}
+    pipe.calibration = {name: [0.5 + n, -n] for n, name in enumerate(CALIBRATED)}
     nlp.to_disk(tmp_path)
     loaded = tiny.pipe_of(spacy.load(tmp_path))
     assert loaded.calibration == pipe.calibration

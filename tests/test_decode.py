@@ -22,10 +22,10 @@ from spacy_sentid.sentence_identifier.boundaries import (
     find_boundaries,
 )
 from spacy_sentid.sentence_identifier.decode import (
-    NOT_CALIBRATED,
     Prediction,
     ScoredUnits,
     decode_units,
+    not_calibrated,
 )
 from spacy_sentid.sentence_identifier.features import read_tokens
 from spacy_sentid.sentence_identifier.model import UnitScores
@@ -114,7 +114,7 @@ def decode(
     scores = UnitScores(log_odds(prob), none, of_kinds, none, prob[:0], None)
     newline = str(changes.pop("newline", "learned"))
     known = find_boundaries(tokens, newline=newline, use_starts=True)
-    calibration = changes.pop("calibration", NOT_CALIBRATED)
+    calibration = changes.pop("calibration", not_calibrated())
     return decode_units(Prediction(tokens, known, scores), {**SETTINGS, **changes}, calibration)
 
 
@@ -167,17 +167,24 @@ def test_a_start_that_may_not_be_does_not_reach_into_the_document_before() -> No
     assert known.blocks.tolist() == [2, 2]
     logits = log_odds(np.full((4, N_FLAGS), 0.9))
     scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:, :0], logits[:0], None)
-    first, second = decode_units(Prediction(tokens, known, scores), SETTINGS, NOT_CALIBRATED)
+    first, second = decode_units(Prediction(tokens, known, scores), SETTINGS, not_calibrated())
     assert [unit.label for unit in first.units] == ["SU", "SU"]
     assert [unit.label for unit in second.units] == ["NSU", "SU"]
 
 
 def test_scores_are_calibrated_by_label() -> None:
     plain = decode(["a b c"], [(0, 2)])[0].scores
-    calibration = {**NOT_CALIBRATED, "su": [0.5, -1.0], "nsu": [2.0, 0.25]}
+    calibration = {**not_calibrated(), "su": [0.5, -1.0], "nsu": [2.0, 0.25]}
     found = decode(["a b c"], [(0, 2)], calibration=calibration)[0].scores
     expected = np.asarray([0.5, 2.0]) * log_odds(plain) + [-1.0, 0.25]
     assert found == pytest.approx(sigmoid(expected))
+
+
+def test_lines_are_not_cut_where_no_unit_may_start() -> None:
+    doc = NLP.make_doc("a\nb\nc")
+    doc[2].is_sent_start = False
+    (found,) = decode([doc], [], nsu_span="line")
+    assert found.units == [Unit(0, 3, "NSU"), Unit(4, 5, "NSU")]
 
 
 # Elements
@@ -239,7 +246,7 @@ def test_a_label_is_as_sure_as_the_words_of_the_unit() -> None:
 
 
 def test_labels_are_calibrated_by_themselves() -> None:
-    calibration = {**NOT_CALIBRATED, "su_label": [2.0, 1.0], "nsu_label": [0.5, -1.0]}
+    calibration = {**not_calibrated(), "su_label": [2.0, 1.0], "nsu_label": [0.5, -1.0]}
     (plain,) = decode(["a b c"], [(0, 2)])
     (found,) = decode(["a b c"], [(0, 2)], calibration=calibration)
     expected = np.asarray([2.0, 0.5]) * log_odds(plain.label_scores) + [1.0, -1.0]
@@ -286,7 +293,7 @@ def decode_logits(
     none = logits[:, :0]
     scores = UnitScores(logits, none, none, none, none[:0], None)
     settings = {**SETTINGS, **changes}
-    return decode_units(Prediction(tokens, known, scores), settings, NOT_CALIBRATED)
+    return decode_units(Prediction(tokens, known, scores), settings, not_calibrated())
 
 
 def one_su(n: int) -> np.ndarray:

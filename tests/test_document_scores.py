@@ -103,6 +103,19 @@ def test_list_marks_and_quote_marks_decide_nothing(mark: str) -> None:
     assert (scores["su_f"], scores["nsu_f"]) == (1, 1)
 
 
+@pytest.mark.parametrize("gap", [" ", "\n  ", " - "])
+def test_a_label_in_front_of_a_unit_decides_nothing(gap: str) -> None:
+    gold = gold_of(f"⟪meta|Bo:⟫{gap.rstrip('- ')} ⟦{gap.strip()} I sleep.⟧ ⟪frag|Yes⟫")
+    scores = score(gold, [(gold.text.removesuffix(" Yes"), SU), ("Yes", "FRAGMENT")])
+    assert (scores["su_f"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 1 / 2)
+    assert scores["noise_kept"] == 1 / 2  # but its words count
+
+
+def test_other_noise_in_front_of_a_unit_decides() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟦I sleep.⟧")
+    assert score(gold, [("Tea I sleep.", SU)])["su_f"] == 0
+
+
 @pytest.mark.parametrize("mark", CLOSINGS)
 def test_emoji_at_the_end_decide_nothing(mark: str) -> None:
     assert score(gold_of(f"⟦I sleep{mark}⟧"), [("I sleep", SU)])["su_f"] == 1

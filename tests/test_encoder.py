@@ -199,6 +199,11 @@ def test_word_dropout_hides_words_in_training_only() -> None:
     assert not np.allclose(shown[0], shown[1])
 
 
+def test_one_sided_states_know_no_lines() -> None:
+    with pytest.raises(ValueError, match="line_features"):
+        build(unidirectional=True, line_features=True)
+
+
 def test_the_wrong_number_of_tables_raises() -> None:
     with pytest.raises(ValueError, match="'rows'"):
         build_dilated_encoder(
