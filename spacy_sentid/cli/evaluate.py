@@ -163,6 +163,9 @@ def documents(
         ),
     ] = None,
     by_kind: Annotated[bool, Option("--by-kind", help="Add a row for each kind of text.")] = False,
+    split: Annotated[
+        str | None, Option(help="In a folder, only the files or the folder of that name.")
+    ] = None,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score units on whole documents in their layout, in percent.
@@ -178,7 +181,7 @@ def documents(
     from ..sentence_identifier.documents import read_documents
 
     nlp = load(model or "en")
-    gold = list(read_documents(source, nlp))
+    gold = list(read_documents(source, nlp, split=split))
     report = evaluate_layouts(nlp, gold, layouts=[AS_IS, *(layout or [])])
     typer.echo(format_table(score_rows(report, by_kind=by_kind)))
     write_json(json_path, {"model": model or "en", "documents": str(source), "scores": report})

@@ -78,8 +78,8 @@ IdKey = Annotated[str, Option(help="Field or column of the id; optional.")]
 NewlineSetting = Annotated[
     Literal["paragraph", "learned", "break", "ignore"] | None,
     Option(
-        help="Line ends: evidence (learned), with blank lines as ends of units (paragraph); ends of "
-        "units (break); spaces (ignore)."
+        help="Line ends: evidence (learned), with blank lines as ends of units (paragraph); ends "
+        "of units (break); spaces (ignore)."
     ),
 ]
 Threshold = Annotated[

@@ -51,15 +51,18 @@ def read_documents(
     su_key: str = "su",
     nsu_key: str = "nsu",
 ) -> Iterator[MarkedDocument]:
-    """Read the documents of a file, or of all files of a folder, sorted by their names.
+    """Read the documents of a file, or of the files in a folder, sorted by their names.
 
-    split: Of a folder, read only the files named `split` or `...-split`.
-
+    split: Of a folder, read only the files named `split` or `...-split`, or the folder of that name
+        in it.
     Files: .txt (marked text), .jsonl, .spacy (gold in span groups), .conllu.
 
     Raises ValueError, with file and line, for what is no document, and if there are none.
     """
-    files = [path] if path.is_file() else sorted(filter(_has_documents, path.glob("**/*")))
+    folder = path
+    if split is not None and (path / split).is_dir():
+        folder, split = path / split, None
+    files = [path] if path.is_file() else sorted(filter(_has_documents, folder.glob("*")))
     if split is not None and path.is_dir():
         files = [file for file in files if file.stem == split or file.stem.endswith(f"-{split}")]
     if not files or files[0].suffix not in SUFFIXES:
@@ -83,7 +86,7 @@ def read_documents(
 def _has_documents(file: Path) -> bool:
     """Tell if a file of a folder is one of documents; other texts, such as a licence, are not."""
     if file.suffix != ".txt":
-        return file.suffix in SUFFIXES
+        return file.suffix in SUFFIXES and file.is_file()
     with file.open("rb") as lines:
         return lines.readline().startswith(b"=== ")
 
