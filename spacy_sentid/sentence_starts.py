@@ -34,18 +34,20 @@ def find_starting_pipes(nlp: Language) -> tuple[str, ...]:
     )
 
 
-def has_starts(docs: Iterable[Doc]) -> bool:
-    """Tell if sentence starts were set in a Doc without a parse."""
-    return any(doc.has_annotation("SENT_START") and not is_parsed(doc) for doc in docs)
+def warn_of_starts(docs: Iterable[Doc], names: Sequence[str], name: str) -> bool:
+    """Warn that the sentence starts of Docs hold for a component; tell if there was a warning.
 
-
-def warn_of_starts(names: Sequence[str], name: str) -> None:
-    """Warn that the sentence starts that other components have set hold for a component."""
+    names: Of the components that have set them; () = no warning. name: Of the component.
+    """
+    has_starts = (doc.has_annotation("SENT_START") and not is_parsed(doc) for doc in docs)
+    if not names or not any(has_starts):
+        return False
     warnings.warn(
         f"The sentence starts that {' and '.join(map(repr, names))} set hold for {name!r}: no unit "
         "crosses them. Remove that component, or set 'overwrite' to true.",
         stacklevel=2,
     )
+    return True
 
 
 def write_sentence_starts(doc: Doc, starts: Sequence[int] | Ints1d, *, overwrite: bool) -> None:

@@ -18,16 +18,11 @@ from thinc.api import Model
 
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
-from ..sentence_starts import (
-    find_starting_pipes,
-    has_starts,
-    warn_of_starts,
-    write_sentence_starts,
-)
+from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
-from .gold import Gold, read_gold
+from .gold import Gold, no_gold_message, read_gold
 from .losses import build_targets, gold_paths, unit_loss
 from .model import UnitInput, UnitScores, check_encoder
 from .settings import (
@@ -189,14 +184,10 @@ class SentenceIdentifier(TrainablePart):
     def _predict_part(self, docs: list[Doc]) -> Prediction:
         settings = self.cfg
         tokens = read_tokens(docs)
-        if self.starts_of and not settings["overwrite"] and has_starts(docs):
-            warn_of_starts(self.starts_of, self.name)
+        use_starts = not settings["overwrite"]
+        if use_starts and warn_of_starts(docs, self.starts_of, self.name):
             self.starts_of = ()
-        boundaries = find_boundaries(
-            tokens,
-            newline=settings["newline"],
-            use_starts=not settings["overwrite"],
-        )
+        boundaries = find_boundaries(tokens, newline=settings["newline"], use_starts=use_starts)
         candidates = None
         if settings["decoder"] == "semi_markov":
             candidates = Candidates(
@@ -239,7 +230,7 @@ class SentenceIdentifier(TrainablePart):
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
         if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
-            warnings.warn(self._no_gold_message(examples), stacklevel=2)
+            warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
         if nlp is not None:
             check_encoder(self.model, nlp)
         super().initialize(lambda: examples, nlp=nlp)
@@ -282,7 +273,7 @@ class SentenceIdentifier(TrainablePart):
     def _read_gold(self, examples: list[Example]) -> list[Gold]:
         golds = [read_gold(example, **self._keys) for example in examples]
         if all(gold.units is None for gold in golds):
-            raise ValueError(self._no_gold_message(examples))
+            raise ValueError(no_gold_message(examples, self.cfg["su_key"], self.name))
         return golds
 
     # What it has learned, saved and loaded
@@ -301,11 +292,3 @@ class SentenceIdentifier(TrainablePart):
     @property
     def _keys(self) -> dict[str, str]:
         return {key: self.cfg[key] for key in ("su_key", "nsu_key")}
-
-    def _no_gold_message(self, examples: list[Example]) -> str:
-        found = sorted({key for example in examples for key in example.reference.spans})
-        return (
-            f"No Doc has spans[{self.cfg['su_key']!r}] to learn from (found keys: "
-            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid treebank "
-            f"convert', or set 'su_key' of {self.name!r} to the key that holds the SUs."
-        )

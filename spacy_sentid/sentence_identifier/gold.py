@@ -4,6 +4,7 @@ Tokens here are those that are not white space, counted from 0. A token belongs 
 holds its first character; a boundary of a unit that falls inside a token is unknown, not guessed.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -88,3 +89,13 @@ def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
         return np.full(len(starts), -1)
     tokens = np.minimum(np.searchsorted(offsets, starts), len(offsets) - 1)
     return np.where(offsets[tokens] == starts, tokens, -1)
+
+
+def no_gold_message(examples: Iterable[Example], su_key: str, name: str) -> str:
+    """Format the error, or warning, of a component without anything gold to learn from."""
+    found = sorted({key for example in examples for key in example.reference.spans})
+    return (
+        f"No Doc has spans[{su_key!r}] to learn from (found keys: {', '.join(found) or 'none'}). "
+        "Convert the corpus with 'spacy-sentid treebank convert', or set 'su_key' of "
+        f"{name!r} to the key that holds the SUs."
+    )
