@@ -15,8 +15,8 @@ from ..units import NSU, SU, Unit, word_spans
 from .documents import MarkedDocument
 
 OPENING = re.compile(
-    r"(?:[>|]\s*|(?:[-*•–·+o]|\d{1,3}(?:\.\d{1,3})+\.?|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|[a-z]\.|\(?[ivx]+\))"
-    r"[ \t]+)+(?=\S)"
+    r"(?:[>|]\s*|(?:[-*•–·+o]|\d{1,3}(?:\.\d{1,3})+\.?(?=[ \t]+[A-Z])|\(?\d{1,3}[.)]"
+    r"|\(?[a-zA-Z]\)|[a-z]\.|\(?[ivx]+\))[ \t]+)+(?=\S)"
 )
 CLOSING = re.compile(
     "[\\s\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff"

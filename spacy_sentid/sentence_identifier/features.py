@@ -22,7 +22,7 @@ from spacy.attrs import IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..arrays import Ints1d, Ints2d
+from ..arrays import Bools1d, Ints1d, Ints2d
 
 N_TYPE_ATTRS = 4
 PREFIX_LENGTH = 3
@@ -99,6 +99,14 @@ def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     strings = tokens.docs[0].vocab.strings
     types[:, 1] = [get_string_id(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
     return types, type_indices
+
+
+def find_words(tokens: BatchTokens) -> Bools1d:
+    """Find the tokens that have a letter or a digit, (n_tokens,) bool."""
+    shapes, inverse = np.unique(tokens.attrs[:, 3], return_inverse=True)
+    strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
+    has_word = [not set("Xxd").isdisjoint(strings[shape]) for shape in shapes.tolist()]
+    return np.asarray(has_word, dtype=bool)[inverse]
 
 
 def hide_line_ends(tokens: BatchTokens) -> BatchTokens:
