@@ -441,6 +441,7 @@ def test_documents_without_words_have_no_units(trained):
     trained.update([Example(trained.make_doc(""), Doc(trained.vocab))])
 
 
+@pytest.mark.slow
 def test_saved_pipelines_predict_the_same(trained, tmp_path):
     trained.to_disk(tmp_path / "pipeline")
     text = "\n".join(LINES)

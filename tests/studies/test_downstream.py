@@ -269,6 +269,7 @@ class FakeTraining:
             nlp.to_disk(command[3] / name)
 
 
+@pytest.mark.slow
 def test_a_seed_has_all_scores_and_is_not_trained_twice(
     study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,7 @@ def test_charts_have_all_series_and_are_the_same_every_time() -> None:
     assert "a system with" in draw_results(results)
 
 
+@pytest.mark.slow
 def test_charts_of_papers_have_a_file_each(tmp_path: Path) -> None:
     files = list(write_figures([make_results(), make_results()], tmp_path))
     assert {path.suffix[1:] for path in files} == set(METADATA)
