@@ -41,7 +41,7 @@ def find_cut(text: str, size: int) -> int:
     9
     """
     if size < 1:
-        raise ValueError(f"Found a size of {size}, expected at least 1 character.")
+        raise ValueError(f"The size must be at least 1 character, got {size}.")
     if len(text) <= size:
         return len(text)
     return next((end for end in _list_cuts(text, size) if _can_part(text, end)), size)

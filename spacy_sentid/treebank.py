@@ -5,7 +5,7 @@ file -> blocks with their line -> checked rows -> `TreebankUnit`, characters ali
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -146,7 +146,8 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
     unit = parse_unit(lines, place, strict=False)
     metadata = dict(pair for line in unit.comments for pair in parse_comment_line(line))
     tokens = list_tokens(unit)
-    text, starts = find_text(unit, [token.row for token in tokens], place)
+    pieces = spell_unit(unit, [token.row for token in tokens], place)
+    starts = accumulate(map(len, pieces[:-1]), initial=0)
     words: list[TreebankWord] = []
     for token, start_char in zip(tokens, starts, strict=True):
         for row in unit.words[token.start : token.end]:
@@ -167,7 +168,7 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
             if token.is_spelled:
                 start_char = end_char
     return TreebankUnit(
-        text=text,
+        text="".join(pieces),
         words=tuple(words),
         sent_id=metadata.get("sent_id") or "",
         newdoc=next((metadata[key] or "" for key in NEWDOC if key in metadata), None),
@@ -207,28 +208,21 @@ def has_space_after(row: Sequence[str]) -> bool:
     return row[MISC] == "_" or "SpaceAfter=No" not in row[MISC].split("|")
 
 
-def spell_tokens(rows: Sequence[list[str]]) -> list[str]:
-    """Spell tokens by FORM and SpaceAfter: each with a space if white space follows it."""
-    return [
-        row[FORM] + " " if row[MISC] == "_" or has_space_after(row) else row[FORM] for row in rows
-    ]
-
-
-def find_text(unit: UnitRows, rows: Sequence[list[str]], place: str) -> tuple[str, list[int]]:
-    """Find the text of a unit, and the character that each token starts at.
+def spell_unit(unit: UnitRows, rows: Sequence[list[str]], place: str) -> list[str]:
+    """Find the characters of each token of a unit, with the white space after it.
 
     rows: Of the tokens: words, or multiword tokens in their place.
-
-    The text is that of `# text`; without one, the forms and SpaceAfter spell it.
+    RETURNS: Pieces that are the text of the unit, joined: that of `# text`; without one, what the
+        forms and SpaceAfter spell.
 
     Raises ValueError that names place and sent_id if the text is not spelled by the tokens, white
     space aside.
     """
     text = get_comment(unit.comments, "text")
-    spelled = spell_tokens(rows)
-    whole = "".join(spelled).rstrip(" ")
-    if text is None or text == whole:  # nearly always
-        return whole, list(accumulate(map(len, spelled[:-1]), initial=0))
+    pieces = [row[FORM] + " " if has_space_after(row) else row[FORM] for row in rows]
+    pieces[-1] = pieces[-1].rstrip(" ")
+    if text is None or text == "".join(pieces):  # nearly always
+        return pieces
     starts = []
     position = 0
     for row in rows:
@@ -247,4 +241,4 @@ def find_text(unit: UnitRows, rows: Sequence[list[str]], place: str) -> tuple[st
             f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' must end with the last "
             f"word, got {text[position : position + 20]!r} after it."
         )
-    return text, starts
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]

@@ -126,7 +126,7 @@ def load_worker(settings: WorkSettings, folder: str = "") -> Worker:
 
 
 def _start_worker(settings: WorkSettings) -> None:
-    """Prepare a process of the pool; what goes wrong is told with the first result."""
+    """Prepare a process of the pool; an error is raised with the first result."""
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this
     threading.Thread(target=_die_with_parent, daemon=True).start()

@@ -2,8 +2,8 @@
 
 batches with their results -> shards in OUT.job/ -> OUT, OUT.errors.jsonl, OUT.manifest.json
 
-A shard counts when its entry in OUT.job/ is there, which is written last. A job that is resumed
-goes on behind the last one.
+A shard counts when its entry in OUT.job/ is there, which is written last. A resumed job continues
+after the last shard.
 """
 
 import glob

@@ -111,7 +111,8 @@ def work_on_ray(
                             where = f"at {documents[0].place} to {documents[-1].place}"
                         deaths = f"{MAX_ATTEMPTS} workers died {where}"
                         raise ValueError(DEATHS.format(deaths)) from error
-                    todo.extendleft(each for each in [number] if each != LOADING)
+                    if number != LOADING:
+                        todo.appendleft(number)
                     continue
                 idle.append(actor)
                 attempts.pop(number, None)

@@ -1,6 +1,6 @@
-"""Begin a job, or resume it: what an output is of, told by a fingerprint.
+"""Begin a job, or resume one that was interrupted: a fingerprint says what an output is made of.
 
-OUT.job/job.json while the job runs, OUT.manifest.json when it is done
+settings, inputs -> fingerprint -> OUT.job/job.json while the job runs, OUT.manifest.json after it
 """
 
 import json

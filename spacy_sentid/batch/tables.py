@@ -93,8 +93,8 @@ def _find_columns(names: Sequence[str], settings: ReadSettings, path: str) -> li
     wrong = [repr(key) for key in needed if names.count(key) != 1]
     if wrong:
         raise ValueError(
-            f"{path}: there must be one column {' and '.join(wrong)}, in CSV separated by commas, "
-            f"got the columns {', '.join(names)[:MAX_SHOWN] or 'nothing'}."
+            f"{path}: the columns must have {' and '.join(wrong)} once (in CSV they are separated "
+            f"by commas), got {', '.join(names)[:MAX_SHOWN] or 'none'}."
         )
     return needed
 

@@ -2,9 +2,9 @@
 
 documents -> groups -> pipeline, in a memory zone -> records -> lines of JSON, or Arrow
 
-A worker loads its pipeline by itself: no Doc leaves the process. What it makes
-of a document depends on the documents of the same batch, at most in the last digit of a score; so
-jobs make the same batches whatever the engine, and their outputs are the same to the byte.
+A worker loads its pipeline by itself: no Doc leaves the process. What it makes of a document
+depends on the documents of the same batch, at most in the last digit of a score; so jobs make the
+same batches whatever the engine, and their outputs are the same to the byte.
 """
 
 import gc

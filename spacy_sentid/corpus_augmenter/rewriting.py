@@ -4,17 +4,15 @@ checked rows -> what can be changed -> rows of the new unit -> lines
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from ..blocks import DEPREL, DEPS, FORM, HEAD, ID, MISC, UPOS, UnitRows, get_comment
 from ..treebank import (
     TreebankToken,
-    find_text,
     has_space_after,
     list_tokens,
     parse_range,
-    spell_tokens,
+    spell_unit,
 )
 from .enhanced import enhanced_relations, renumber
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
@@ -75,10 +73,7 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
     is_plain = len(unit.rows) == len(unit.words)
     tokens = [] if is_plain else list_tokens(unit)
     rows = unit.words if is_plain else [token.row for token in tokens]
-    characters = spell_tokens(rows)
-    if get_comment(unit.comments, "text") not in (None, "".join(characters).rstrip()):
-        text, starts = find_text(unit, rows, place)
-        characters = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+    characters = spell_unit(unit, rows, place)
     if is_plain:
         return Layout(characters, [])
     pieces = [""] * len(unit.words)

@@ -51,7 +51,7 @@ def make_results(folder: Path) -> Results:
         if (path := folder / recipe / f"{test}.json").exists()
     }
     if not reports:
-        raise ValueError(f"{folder} must have reports such as full/test.json, but has none.")
+        raise ValueError(f"{folder} must have reports such as full/test.json, got none.")
     # Overlap needs no training: the reports of all recipes have the same rows of it.
     rows = {
         (row.system, *row.setting.values(), row.metric): row
