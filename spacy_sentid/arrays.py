@@ -21,6 +21,12 @@ Floats3d: TypeAlias = NDArray[np.floating]
 Column: TypeAlias = NDArray[Any]
 
 
+def log_softmax(logits: Any) -> Any:
+    """Compute log(exp(x) / sum(exp(x))) of each row without overflow."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
 def sigmoid(logits: Any) -> Any:
     """Compute 1 / (1 + exp(-x)) without overflow."""
     return np.exp(-np.logaddexp(0, -logits))

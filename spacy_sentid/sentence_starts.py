@@ -1,10 +1,12 @@
-"""Write sentence starts onto a Doc."""
+"""Sentence starts of a Doc: write them, and warn of those that others have set."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from spacy.attrs import DEP, IS_SPACE, SENT_START
+from spacy.language import Language
 from spacy.tokens import Doc
 
 from .arrays import Ints1d
@@ -19,6 +21,33 @@ def is_parsed(doc: Doc) -> bool:
         return False
     rows = doc.to_array([DEP, IS_SPACE]).reshape(len(doc), 2)
     return bool(((rows[:, 0] != 0) & (rows[:, 1] == 0)).any())
+
+
+def find_starting_pipes(nlp: Language) -> tuple[str, ...]:
+    """Name the components of a pipeline that set sentence starts without a parse."""
+    starts = {"token.is_sent_start", "doc.sents"}
+    metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
+    return tuple(
+        name
+        for name, meta in metas.items()
+        if starts & set(meta.assigns) and "token.dep" not in meta.assigns
+    )
+
+
+def warn_of_starts(docs: Iterable[Doc], names: Sequence[str], name: str) -> bool:
+    """Warn that the sentence starts of Docs hold for a component; tell if there was a warning.
+
+    names: Of the components that have set them; () = no warning. name: Of the component.
+    """
+    has_starts = (doc.has_annotation("SENT_START") and not is_parsed(doc) for doc in docs)
+    if not names or not any(has_starts):
+        return False
+    warnings.warn(
+        f"The sentence starts that {' and '.join(map(repr, names))} set hold for {name!r}: no unit "
+        "crosses them. Remove that component, or set 'overwrite' to true.",
+        stacklevel=2,
+    )
+    return True
 
 
 def write_sentence_starts(doc: Doc, starts: Sequence[int] | Ints1d, *, overwrite: bool) -> None:

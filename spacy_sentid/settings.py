@@ -95,16 +95,18 @@ def check_range(
     high: float | None = None,
     below: bool = False,
     optional: bool = False,
+    whole: bool = False,
     name: str = "",
 ) -> None:
     """Raise ValueError if a setting is not a number of a range.
 
     high: Largest value, which `below` excludes; None = no limit. optional: None is allowed.
+    whole: It must be a whole number.
     name: Of the component, for the message.
     """
     if value is None and optional:
         return
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     largest = float("inf") if high is None else high
     if is_number and low <= value <= largest and not (below and value == high):
         return
@@ -112,14 +114,18 @@ def check_range(
         allowed = f"at least {low}"
     else:
         allowed = f"in [{low}, {high}{')' if below else ']'}"
+    if whole:
+        allowed = f"a whole number {allowed}"
     unless = " or null" if optional else ""
     raise ValueError(f"{_quote(key, name)} must be {allowed}{unless}, got {value!r}.")
 
 
-def check_choice(key: str, value: Any, choices: Iterable[str | None], *, name: str = "") -> None:
-    """Raise ValueError if a setting is not one of some words."""
+def check_choice(
+    key: str, value: Any, choices: Iterable[str | bool | None], *, name: str = ""
+) -> None:
+    """Raise ValueError if a setting is not one of some values."""
     choices = list(choices)
-    if value not in choices:
+    if (type(value), value) not in [(type(choice), choice) for choice in choices]:
         allowed = ", ".join(map(repr, choices))
         raise ValueError(f"{_quote(key, name)} must be one of {allowed}, got {value!r}.")
 

@@ -3,6 +3,7 @@
 file -> blocks with their line -> checked rows -> `TreebankUnit`, characters aligned to `# text`
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -94,6 +95,9 @@ class TreebankUnit:
     space_after: bool  # white space separates it from the next unit
     place: str  # "file:line" of its first line, for messages
     genre: str | None = None  # of its comments, `# genre = ...` or `# meta::genre = ...`
+    # What the paragraph that starts here is, the outermost first: "list", "item" (GUM's blocks).
+    blocks: tuple[str, ...] = ()
+    speaker: str | None = None
 
     @property
     def relations(self) -> list[str]:
@@ -140,6 +144,8 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
 
 
 NEWDOC = ("newdoc id", "newdoc")
+# "list type:::"ordered" (3 s) | item (1 s)": list, item.
+BLOCK_NAME = re.compile(r"(?:^|\|\s*)([a-z]+)")
 
 
 def _read_unit(lines: list[str], place: str) -> TreebankUnit:
@@ -176,6 +182,8 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
         space_after=has_space_after(tokens[-1].row),
         place=place,
         genre=metadata.get("genre") or metadata.get("meta::genre") or None,
+        blocks=tuple(BLOCK_NAME.findall(metadata.get("newpar_block") or "")),
+        speaker=metadata.get("speaker"),
     )
 
 

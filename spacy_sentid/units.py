@@ -13,6 +13,16 @@ from typing import NamedTuple
 
 SU = "SU"
 NSU = "NSU"
+# What an NSU can be; the label of its span where a model knows the kinds, else NSU.
+NSU_KINDS = (
+    "HEADING",  # titles, headings, menu entries, buttons
+    "LIST_ITEM",  # list items, table rows, form fields that are no clause
+    "METADATA",  # mail headers, time stamps, speaker labels, bylines, page numbers
+    "SALUTATION",  # greetings, closings, names and addresses of signatures
+    "REFERENCE",  # URLs, file names, bibliographic references
+    "CODE",  # program code, logs, mark-up
+    "FRAGMENT",  # elliptical utterances, interjections, captions and other fragments
+)
 BIO = ("B", "I", "O")
 
 # Scripts that put no spaces between words; each of their characters is a word, with its marks.

@@ -9,6 +9,8 @@ import pytest
 from tiny_jobs import TEXTS, give_input, interrupt, make_job, read_rows, write_texts
 
 from spacy_sentid.batch.job import JobSettings, run_job
+from spacy_sentid.batch.resume import fingerprint_pipeline
+from spacy_sentid.batch.tasks import TASKS, list_languages
 from spacy_sentid.batch.worker import WorkSettings
 from spacy_sentid.files import store
 from spacy_sentid.files.fingerprint import fingerprint_model
@@ -317,3 +319,10 @@ def test_loading_a_package_makes_no_other_pipeline_of_it(tiny_pipeline, tmp_path
     assert fingerprint_model(str(folder)) == before
     (folder / "more").touch()
     assert fingerprint_model(str(folder)) != before
+
+
+def test_bundled_pipelines_have_fingerprints():
+    models = [(task, model) for task in TASKS for model in list_languages(task)]
+    assert {task for task, _ in models} == set(TASKS)
+    found = {fingerprint_pipeline(task, model) for task, model in models}
+    assert len(found) == len(models)

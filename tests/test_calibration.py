@@ -12,6 +12,8 @@ from spacy_sentid.sentence_identifier.calibration import (
     score_rows,
 )
 from spacy_sentid.sentence_identifier.concatenation import AssembledText
+from spacy_sentid.sentence_identifier.decode import not_calibrated
+from spacy_sentid.sentence_identifier.documents import MarkedDocument
 from spacy_sentid.units import Unit
 
 
@@ -37,8 +39,9 @@ def dev_texts(n: int) -> list[AssembledText]:
 
 def test_rows_say_which_units_are_exactly_right() -> None:
     rows = score_rows(tiny.trained(), dev_texts(3))
-    assert rows["SU"][1].tolist() == [False, True, True]
-    assert rows["NSU"][1].tolist() == [False, True, True]
+    for name in not_calibrated():
+        right = [name == "su_label", True, True]
+        assert rows[name][1].tolist() == right
     assert all(((scores >= 0) & (scores <= 1)).all() for scores, _ in rows.values())
 
 
@@ -50,10 +53,50 @@ def test_calibrated_scores_are_shares_of_right_units() -> None:
     assert doc.spans["nsu"].attrs["scores"].tolist() == pytest.approx([2 / 3], abs=0.05)
 
 
+def test_calibrated_label_scores_are_shares_of_units_of_that_label() -> None:
+    # Gold takes every third noise for a part of the SU: its label is wrong, that of the SU right.
+    nlp = tiny.trained()
+    found = calibrate_pipeline(nlp, dev_texts(300))
+    doc = nlp("I like cats.\nPage 3")
+    label_scores = doc.spans["nsu"].attrs["label_scores"].tolist()
+    assert label_scores == pytest.approx([2 / 3], abs=0.05)
+    assert found["su_label"] == not_calibrated()["su_label"]
+
+
+def test_each_component_has_a_calibration_of_its_own() -> None:
+    first, second = (tiny.pipe_of(tiny.blank()).calibration for _ in range(2))
+    first["su"][0] = 2.0
+    assert second == not_calibrated()
+
+
+def test_neighbouring_nsus_are_right_as_elements_or_as_a_run() -> None:
+    text = "I like cats.\nPage 3\nPage 4"
+    units = [Unit(0, 12, "SU"), Unit(13, 19, "METADATA"), Unit(20, 26, "NSU")]
+    gold = MarkedDocument(text, units, "a")
+    for nsu_span, n_units in (("element", 2), ("line", 2), ("merged", 1)):
+        rows = score_rows(tiny.trained(nsu_span=nsu_span), [gold])
+        assert rows["nsu"][1].tolist() == [True] * n_units
+        assert rows["nsu_label"][1].tolist() == [True] * n_units
+
+
+@pytest.mark.parametrize(("sentence", "right"), [("I like cats", True), ("I like", False)])
+def test_a_label_is_right_if_most_tokens_have_it(sentence: str, right: bool) -> None:
+    gold = MarkedDocument("I like cats.\nPage 3", [Unit(0, len(sentence), "SU")], "a")
+    rows = score_rows(tiny.trained(), [gold])
+    assert rows["su"][1].tolist() == [False]
+    assert rows["su_label"][1].tolist() == [right]
+
+
+def test_texts_without_gold_units_have_no_sus() -> None:
+    rows = score_rows(tiny.trained(), [MarkedDocument("I like cats.\nPage 3", [], "a")])
+    assert rows["su_label"][1].tolist() == [False]
+    assert rows["nsu_label"][1].tolist() == [True]
+
+
 def test_labels_that_are_all_right_keep_their_values() -> None:
     texts = [text for text in dev_texts(9) if len(text.units) == 2]
     found = calibrate_pipeline(tiny.trained(), texts)
-    assert found == {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
+    assert found == not_calibrated()
 
 
 def test_a_pipeline_without_identifier_raises() -> None:

@@ -27,6 +27,7 @@ SETTINGS: dict[str, Any] = {
     "unidirectional_weight": 0.25,
     "newline": "break",
     "nsu_span": "line",
+    "nsu_kinds": False,
     "set_sents": False,
     "overwrite": True,
     "store_probs": True,
@@ -211,7 +212,7 @@ def test_predict_does_not_change_the_docs(nlp: Language) -> None:
     assert doc.to_bytes() == before
 
 
-@pytest.mark.parametrize("newline", ["learned", "break", "ignore"])
+@pytest.mark.parametrize("newline", ["paragraph", "learned", "break", "ignore"])
 def test_use_does_not_change_the_model(newline: str) -> None:
     nlp = tiny.trained(newline=newline)
     before = tiny.pipe_of(nlp).model.to_bytes()
@@ -221,7 +222,15 @@ def test_use_does_not_change_the_model(newline: str) -> None:
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("decoder", "viterbi"), ("nsu_span", "run"), ("max_segment_chunks", 0), ("threshold", "x")],
+    [
+        ("decoder", "viterbi"),
+        ("nsu_span", "run"),
+        ("max_segment_chunks", 0),
+        ("max_length", 1.5),
+        ("threshold", "0.5"),
+        ("nsu_kinds", "yes"),
+        ("overwrite", 1),
+    ],
 )
 def test_settings_changed_after_loading_are_checked(setting: str, value: Any) -> None:
     pipe = tiny.pipe_of(tiny.trained())
@@ -245,6 +254,25 @@ def test_break_lets_no_su_go_across_a_line_end(decoder: str) -> None:
     doc = nlp("I like\ncats. They\n\nsleep a lot. Page\r\n3")
     tiny.assert_sane(doc, doc.text)
     assert not any("\n" in span.text for span in doc.spans["su"])
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize("nsu_span", ["element", "line"])
+def test_paragraph_lets_no_unit_go_across_a_blank_line(decoder: str, nsu_span: str) -> None:
+    nlp = tiny.trained(decoder=decoder, nsu_span=nsu_span)
+    doc = nlp("I like\n\ncats. They\r\n\t\r\nsleep a lot. Page\n\n\n3\n \nPage")
+    tiny.assert_sane(doc, doc.text)
+    assert not any("\n\n" in text or "\t" in text for text, _ in tiny.unit_texts(doc))
+    assert len(list(doc.sents)) >= 5
+
+
+def test_paragraph_and_learned_differ_at_blank_lines_only() -> None:
+    paragraph, learned = tiny.trained(), tiny.trained(newline="learned")
+    text = "I like\ncats. Page 3\nThey sleep\na lot."
+    assert tiny.unit_texts(paragraph(text)) == tiny.unit_texts(learned(text))
+    text = "I like\n\ncats."
+    assert [text for text, _ in tiny.unit_texts(paragraph(text))] == ["I like", "cats."]
+    assert [text for text, _ in tiny.unit_texts(learned(text))] == ["I like\n\ncats."]
 
 
 def test_break_and_lines_let_no_unit_go_across_a_line_end() -> None:
@@ -272,12 +300,35 @@ def test_learned_line_ends_are_evidence(nlp: Language) -> None:
 
 def test_nsus_can_be_split_into_lines() -> None:
     text = "Page 3\nPage 4 \n\n-- file.doc --\nI like cats."
-    runs = tiny.trained()(text)
+    runs = tiny.trained(nsu_span="merged")(text)
     assert [span.text for span in runs.spans["nsu"]] == ["Page 3\nPage 4 \n\n-- file.doc --"]
     lines = tiny.trained(nsu_span="line")(text)
     assert [span.text for span in lines.spans["nsu"]] == ["Page 3", "Page 4", "-- file.doc --"]
     assert [span.text for span in lines.spans["su"]] == ["I like cats."]
     tiny.assert_sane(lines, text)
+
+
+def test_elements_are_the_default_and_each_starts_a_sentence(nlp: Language) -> None:
+    doc = nlp("-- note.txt --\nPage 4\n\nPage 3\nI like cats.")
+    elements = ["-- note.txt --", "Page 4", "Page 3"]
+    assert [span.text for span in doc.spans["nsu"]] == elements
+    assert [sent.text.strip() for sent in doc.sents] == [*elements, "I like cats."]
+
+
+# Label scores
+
+
+def test_label_scores_of_clear_units_are_high(nlp: Language) -> None:
+    doc = nlp(tiny.TEXT)
+    for key in ("su", "nsu"):
+        assert min(doc.spans[key].attrs["label_scores"]) > 0.9
+
+
+def test_label_scores_do_not_depend_on_the_edges(nlp: Language) -> None:
+    whole = nlp("I like cats. They sleep a lot.")
+    cut = tiny.trained(max_length=2)(whole.text)
+    assert min(cut.spans["su"].attrs["label_scores"]) > 0.9
+    assert min(cut.spans["su"].attrs["scores"]) < 0.1
 
 
 # Sentence starts
@@ -320,6 +371,31 @@ def test_starts_that_were_set_are_respected(decoder: str, token: int, value: boo
         assert not any(span.start < token < span.end for span in doc.spans["su"])
 
 
+def with_sentencizer(**settings: Any) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", name="rules")
+    nlp.add_pipe(tiny.NAME, config={"model": tiny.MODEL, "pretrained": None, **settings})
+    tiny.pipe_of(nlp).from_bytes(tiny.pipe_of(tiny.trained(**settings)).to_bytes())
+    return nlp
+
+
+def test_one_warning_names_the_component_that_set_starts() -> None:
+    nlp = with_sentencizer()
+    with pytest.warns(UserWarning, match="'rules'") as warned:
+        docs = [nlp(tiny.TEXT), *nlp.pipe([tiny.TEXT] * 2)]
+    assert len(warned) == 1
+    assert all(len(list(doc.sents)) == 3 for doc in docs)
+
+
+@pytest.mark.filterwarnings("error")
+def test_nobody_is_named_where_no_starts_hold() -> None:
+    for nlp in (with_sentencizer(overwrite=True), tiny.trained()):
+        assert len(list(nlp(tiny.TEXT).sents)) == 4
+    nlp = with_sentencizer()
+    nlp.disable_pipe("rules")
+    assert len(list(nlp(tiny.TEXT).sents)) == 4
+
+
 def test_overwrite_sets_starts_anew(nlp: Language) -> None:
     over = tiny.trained(overwrite=True)
     doc = over.make_doc(tiny.TEXT)
@@ -355,6 +431,17 @@ def test_sus_are_no_longer_than_the_limit(decoder: str, max_length: int) -> None
     doc = tiny.trained(decoder=decoder, max_length=max_length)("I like cats.\n" * 4)
     assert all(len(span) <= max_length for span in doc.spans["su"])
     tiny.assert_sane(doc, doc.text)
+    # What is too long is cut, and stays a sentence.
+    assert list(doc.spans["nsu"]) == []
+
+
+def test_a_start_that_may_not_be_keeps_a_long_su_whole() -> None:
+    nlp = tiny.trained(max_length=3)
+    doc = nlp.make_doc("I like cats.")
+    for token in doc[1:]:
+        token.is_sent_start = False
+    doc = tiny.pipe_of(nlp)(doc)
+    assert tiny.unit_texts(doc) == [("I like cats.", "SU")]
 
 
 @pytest.mark.parametrize("decoder", DECODERS)
@@ -413,7 +500,7 @@ def test_probabilities_are_stored_on_request_and_survive_docbin() -> None:
 
 def test_probabilities_are_not_stored_by_default(nlp: Language) -> None:
     doc = nlp(tiny.TEXT)
-    assert set(doc.spans["su"].attrs) == {"scores"}
+    assert set(doc.spans["su"].attrs) == {"scores", "label_scores"}
 
 
 def test_spans_and_scores_survive_docbin(nlp: Language) -> None:

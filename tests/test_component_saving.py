@@ -11,6 +11,8 @@ import spacy
 import tiny
 from spacy.language import Language
 
+from spacy_sentid.sentence_identifier.decode import CALIBRATED
+
 pytestmark = pytest.mark.usefixtures("light_processes")
 
 TEXTS = [tiny.TEXT, "", "Page 4", "She saw them. It rained.\nPage 9", "Dogs bark."]
@@ -60,7 +62,7 @@ def test_a_pipeline_without_weights_can_be_saved(tmp_path: Path) -> None:
 def test_what_was_learned_beside_the_weights_is_saved(folder: Path, tmp_path: Path) -> None:
     nlp = spacy.load(folder)
     pipe = tiny.pipe_of(nlp)
-    pipe.calibration = {"su": [0.5, -1.0], "nsu": [2.0, 0.25]}
+    pipe.calibration = {name: [0.5 + n, -n] for n, name in enumerate(CALIBRATED)}
     nlp.to_disk(tmp_path)
     loaded = tiny.pipe_of(spacy.load(tmp_path))
     assert loaded.calibration == pipe.calibration

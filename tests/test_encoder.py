@@ -1,6 +1,7 @@
 """The encoder: shapes, borders of documents, blocks, gradients."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,20 +14,26 @@ from spacy_sentid.sentence_identifier.encoder import build_dilated_encoder, enco
 from spacy_sentid.sentence_identifier.features import hide_line_ends, read_tokens
 
 NLP = spacy.blank("en")
-TEXTS = ["I like cats.\nThey sleep.", "", "Hi", " \n ", "a  b c d e f g h i\n\nj"]
+TEXTS = ["I like cats.\nThey sleep.", "", "Hi", " \n ", "a  b c d e f g h i\n\n  J. Wu, Mr. X"]
+# The parts that an encoder may have.
+PARTS: dict[str, dict[str, Any]] = {
+    "windows": {},
+    "directions": {"unidirectional": True},
+    "lines": {"line_features": True},
+    "abbreviations": {"abbreviations": "en"},
+    "lines and abbreviations": {"line_features": True, "abbreviations": "en"},
+}
 
 
 def docs(texts: list[str] = TEXTS) -> list[Doc]:
     return [NLP.make_doc(text) for text in texts]
 
 
-def build(
-    dilations: list[int] | None = None, word_dropout: float = 0.0, unidirectional: bool = False
-) -> Model:
+def build(dilations: list[int] | None = None, word_dropout: float = 0.0, **parts: Any) -> Model:
     fix_random_seed(0)
     model = build_dilated_encoder(
         width=8, rows=[50, 50, 50, 50], dilations=dilations or [1, 2, 4], maxout_pieces=2,
-        word_dropout=word_dropout, unidirectional=unidirectional,
+        word_dropout=word_dropout, **parts,
     )  # fmt: skip
     model.initialize()
     # The gap vectors start at zero, the scales at one: take them off these special values.
@@ -50,21 +57,23 @@ def test_rows_of_white_space_are_zero() -> None:
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", " \n"]])
-def test_nothing_gives_nothing(texts: list[str]) -> None:
-    rows = build().predict(docs(texts))
+@pytest.mark.parametrize("parts", PARTS)
+def test_nothing_gives_nothing(texts: list[str], parts: str) -> None:
+    rows = build(**PARTS[parts]).predict(docs(texts))
     assert not any(row.any() for row in rows)
 
 
-def test_vectors_of_a_doc_do_not_depend_on_its_neighbours() -> None:
-    model = build()
+@pytest.mark.parametrize("parts", PARTS)
+def test_vectors_of_a_doc_do_not_depend_on_its_neighbours(parts: str) -> None:
+    model = build(**PARTS[parts])
     together = model.predict(docs())
     for row, doc in zip(together, docs(), strict=True):
         assert np.allclose(row, model.predict([doc])[0], atol=1e-5)
 
 
-@pytest.mark.parametrize("unidirectional", [False, True])
-def test_training_and_prediction_compute_the_same(unidirectional: bool) -> None:
-    model = build(unidirectional=unidirectional)
+@pytest.mark.parametrize("parts", PARTS)
+def test_training_and_prediction_compute_the_same(parts: str) -> None:
+    model = build(**PARTS[parts])
     trained, _ = model.begin_update(docs())
     for a, b in zip(trained, model.predict(docs()), strict=True):
         assert np.allclose(a, b, atol=1e-5)
@@ -135,9 +144,26 @@ def test_line_ends_are_seen_and_can_be_hidden() -> None:
     assert np.allclose(encode_tokens(model, hide_line_ends(line), False)[0], vectors, atol=1e-6)
 
 
-@pytest.mark.parametrize("unidirectional", [False, True])
-def test_gradients_are_those_of_the_output(unidirectional: bool) -> None:
-    model, batch = build(unidirectional=unidirectional), docs()
+def test_line_features_tell_a_full_line_from_a_short_one() -> None:
+    # Two line ends of one gap class; the second text is wider.
+    texts = [f"a b c\nd {tail}" for tail in ("e", "e " * 20)]
+    for parts, differ in (("windows", False), ("lines", True)):
+        rows = build([1], **PARTS[parts]).predict(docs(texts))
+        assert np.allclose(rows[0][:4], rows[1][:4], atol=1e-6) is not differ
+
+
+def test_words_of_one_class_of_abbreviations_share_a_vector() -> None:
+    model, plain = build(abbreviations="en"), build(abbreviations="en")
+    table = model.get_param("abbreviations")
+    table[1] += 1.0  # titles
+    plain_rows, rows = (m.predict(docs(["Mr. Wu", "Wu Inc."])) for m in (plain, model))
+    same = [np.allclose(*pair, atol=1e-6) for pair in zip(rows, plain_rows, strict=True)]
+    assert same == [False, True]
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_gradients_are_those_of_the_output(parts: str) -> None:
+    model, batch = build(**PARTS[parts]), docs()
     rng = np.random.default_rng(1)
     width = model.get_dim("nO")
     weights = [rng.normal(size=(len(doc), width)).astype("f") for doc in batch]
@@ -152,6 +178,7 @@ def test_gradients_are_those_of_the_output(unidirectional: bool) -> None:
     for node in model.walk():
         for name in node.param_names:
             gradient, param = node.get_grad(name), node.get_param(name).copy()
+            assert gradient.any(), name
             # Along the gradient itself, so that rounding does not drown the difference.
             direction = gradient / (np.linalg.norm(gradient) + 1e-9)
             values = []
@@ -170,6 +197,11 @@ def test_word_dropout_hides_words_in_training_only() -> None:
     assert np.allclose(hidden[0], hidden[1])
     shown = model.predict(batch)
     assert not np.allclose(shown[0], shown[1])
+
+
+def test_one_sided_states_know_no_lines() -> None:
+    with pytest.raises(ValueError, match="line_features"):
+        build(unidirectional=True, line_features=True)
 
 
 def test_the_wrong_number_of_tables_raises() -> None:

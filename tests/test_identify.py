@@ -127,8 +127,8 @@ def test_settings_hold_over_a_reload(tiny_pipeline, monkeypatch):
     worker = Worker(WorkSettings(model=str(tiny_pipeline)))
     own = units_of(worker, text)
     worker.choose(threshold=1.0, newline="ignore")
-    [unit] = units_of(worker, text)
-    assert [unit] != own
+    settings = WorkSettings(model=str(tiny_pipeline), threshold=1.0, newline="ignore")
+    assert units_of(worker, text) == units_of(Worker(settings), text) != own
 
 
 def test_a_worker_goes_on_when_its_pipeline_is_there_again(tiny_pipeline, tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from spacy_sentid import original_offset, strip_nsu
+from spacy_sentid.sentence_identifier.features import BLANK, read_tokens
 
 SEEDS = (0, 1)
 
@@ -18,7 +19,9 @@ def pipelines() -> list[Language]:
     """The trained pipeline, and some with random weights, which find odd units."""
     nlps = [tiny.trained()]
     for seed in SEEDS:
-        nlp = tiny.blank(threshold=0.3)
+        tok2vec = {**tiny.MODEL["tok2vec"], "line_features": True, "abbreviations": "en"}
+        model = {**tiny.MODEL, "nsu_kinds": True, "tok2vec": tok2vec}
+        nlp = tiny.blank(threshold=0.3, model=model)
         tiny.train(nlp, 0)
         for node in tiny.pipe_of(nlp).model.walk():
             for name in node.param_names:
@@ -42,14 +45,15 @@ texts = any_text | likely_text | st.text(string.printable, max_size=200)
 changes = st.fixed_dictionaries(
     {
         "decoder": st.sampled_from(["semi_markov", "bos_eos", "eos", "eos_force_last"]),
-        "newline": st.sampled_from(["learned", "break", "ignore"]),
-        "nsu_span": st.sampled_from(["merged", "line"]),
+        "newline": st.sampled_from(["paragraph", "learned", "break", "ignore"]),
+        "nsu_span": st.sampled_from(["element", "merged", "line"]),
         "threshold": st.sampled_from([0.0, 0.02, 0.5, 1.0]),
         "max_length": st.sampled_from([None, 1, 4]),
         "max_segment_chunks": st.sampled_from([1, 2, 6]),
         "decode_weights": st.sampled_from(
             [None, {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.7}]
         ),
+        "nsu_kinds": st.booleans(),
         "store_probs": st.booleans(),
         "overwrite": st.booleans(),
     }
@@ -65,6 +69,14 @@ def test_units_tile_any_text_under_any_settings(
     doc = nlp(text)
     tiny.assert_sane(doc, text)
     assert "".join(sent.text_with_ws for sent in doc.sents) == text
+    longest = max((sum(not t.is_space for t in span) for span in doc.spans["su"]), default=0)
+    assert change["max_length"] is None or longest <= change["max_length"]
+    if change["newline"] in ("paragraph", "break"):
+        keys = ["su"] if change["nsu_span"] == "merged" else ["su", "nsu"]
+        (indices,) = (tokens := read_tokens([doc])).indices
+        blank = {*indices[tokens.gaps == BLANK].tolist()}
+        for span in (span for key in keys for span in doc.spans[key]):
+            assert not blank & {*range(span.start + 1, span.end)}
 
 
 @given(st.lists(texts, max_size=5), changes, st.sampled_from(range(1 + len(SEEDS))))

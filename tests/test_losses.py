@@ -20,9 +20,14 @@ from spacy_sentid.sentence_identifier.boundaries import (
     propose_segments,
 )
 from spacy_sentid.sentence_identifier.gold import Gold
-from spacy_sentid.sentence_identifier.losses import allowed_segments, build_targets, flag_loss
+from spacy_sentid.sentence_identifier.losses import (
+    allowed_segments,
+    build_targets,
+    flag_loss,
+    kind_loss,
+)
 from spacy_sentid.sentence_identifier.semi_markov import SU_COLUMN, best_path, build_lattice
-from spacy_sentid.units import Unit, bio_from_units
+from spacy_sentid.units import NSU_KINDS, Unit, bio_from_units
 
 WEIGHTS = {"bos": 1.0, "eos": 1.0, "context": 0.3}
 
@@ -66,6 +71,51 @@ def test_the_gradient_of_the_flags_is_that_of_the_loss() -> None:
         step[row, column] = 1e-5
         up, down = (flag_loss(logits + s, targets, WEIGHTS)[0] for s in (step, -step))
         assert (up - down) / 2e-5 == pytest.approx(gradient[row, column], abs=1e-6)
+
+
+KINDS = np.asarray([2, -1, 0, 6])
+
+
+def test_the_gradient_of_the_kinds_is_that_of_the_loss() -> None:
+    logits = np.random.default_rng(0).normal(size=(4, len(NSU_KINDS)))
+    _, gradient = kind_loss(logits, KINDS, weight=0.7)
+    for row, column in np.ndindex(logits.shape):
+        step = np.zeros_like(logits)
+        step[row, column] = 1e-5
+        up, down = (kind_loss(logits + s, KINDS, weight=0.7)[0] for s in (step, -step))
+        assert (up - down) / 2e-5 == pytest.approx(gradient[row, column], abs=1e-6)
+
+
+def test_the_loss_of_kinds_is_the_mean_over_tokens_of_a_known_kind() -> None:
+    n_kinds = len(NSU_KINDS)
+    loss, _ = kind_loss(np.zeros((4, n_kinds)), KINDS, weight=0.5)
+    assert loss == pytest.approx(0.5 * np.log(n_kinds))
+    sure = np.eye(n_kinds)[KINDS] * 50
+    assert kind_loss(sure, KINDS, weight=1.0)[0] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("logits", "kinds", "weight"),
+    [
+        (np.ones((2, 7)), np.asarray([-1, -1]), 1.0),
+        (np.ones((2, 7)), np.asarray([1, 2]), 0.0),
+        (np.ones((2, 0)), np.asarray([1, 2]), 1.0),
+        (np.ones((0, 7)), np.zeros(0, dtype="int64"), 1.0),
+    ],
+)
+def test_unknown_kinds_teach_nothing(logits: np.ndarray, kinds: np.ndarray, weight: float) -> None:
+    loss, gradient = kind_loss(logits, kinds, weight=weight)
+    assert loss == 0
+    assert gradient.shape == logits.shape
+    assert not gradient.any()
+
+
+def test_kinds_are_those_of_known_tokens_of_nsus() -> None:
+    units = [(0, 1, "SU"), (1, 2, "NSU"), (2, 5, "CODE")]
+    targets = build_targets([gold(None, [0]), gold(units, [1, 1, 1, 0, 1])])
+    code = NSU_KINDS.index("CODE")
+    assert targets.kinds.tolist() == [-1, -1, -1, code, -1, code]
+    assert targets.flags[:, INSIDE].tolist() == [0, 1, 0, 0, 0, 0]
 
 
 def test_unknown_tokens_have_no_gradient() -> None:

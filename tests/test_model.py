@@ -14,6 +14,7 @@ from spacy_sentid.sentence_identifier.boundaries import (
 )
 from spacy_sentid.sentence_identifier.features import read_tokens
 from spacy_sentid.sentence_identifier.model import UnitInput, vector_width
+from spacy_sentid.units import NSU_KINDS
 
 TEXTS = [tiny.TEXT, "", " \n", "Hi"]
 
@@ -21,7 +22,7 @@ TEXTS = [tiny.TEXT, "", " \n", "Hi"]
 def inputs(texts: list[str] = TEXTS) -> UnitInput:
     nlp = spacy.blank("en")
     tokens = read_tokens([nlp.make_doc(text) for text in texts])
-    boundaries = find_boundaries(tokens, break_lines=False, use_starts=True)
+    boundaries = find_boundaries(tokens, newline="learned", use_starts=True)
     return UnitInput(tokens, Candidates(boundaries, 0.02, 3))
 
 
@@ -36,6 +37,14 @@ def test_tokens_and_segments_have_scores(model: Model) -> None:
     n_tokens = sum(not token.is_space for doc in batch.tokens.docs for token in doc)
     assert scores.flags.shape == (n_tokens, N_FLAGS)
     assert scores.segments.shape == (len(scores.lattice.starts), 2)
+
+
+@pytest.mark.parametrize(("nsu_kinds", "n_kinds"), [(True, len(NSU_KINDS)), (False, 0)])
+def test_tokens_have_a_score_for_each_kind(nsu_kinds: bool, n_kinds: int) -> None:
+    nlp = tiny.blank(model={**tiny.MODEL, "nsu_kinds": nsu_kinds})
+    tiny.train(nlp, 0)
+    scores = tiny.pipe_of(nlp).model.predict(inputs())
+    assert scores.kinds.shape == (len(scores.flags), n_kinds)
 
 
 def test_segments_are_scored_on_request_only(model: Model) -> None:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spacy_sentid
+from spacy_sentid.language_data import list_languages, load_rules
 from spacy_sentid.rule_sentencizer.counts import learn
-from spacy_sentid.rule_sentencizer.language import list_languages, load_rules
 from spacy_sentid.rule_sentencizer.segment import NEWLINES, Segmenter, segment
 from spacy_sentid.rule_sentencizer.strategies import STRATEGIES, Learned
 

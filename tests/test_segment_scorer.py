@@ -30,7 +30,7 @@ def draw(lengths: tuple[int, ...] = (9, 0, 1, 14), cuts: float = 0.5) -> Segment
     lattice = build_lattice(rng.random(n) < cuts, np.asarray(lengths), 3)
     vectors = rng.normal(size=(n, WIDTH)).astype("f")
     bos, eos, unit_start = (rng.normal(size=n).astype("f") * 2 for _ in range(3))
-    return SegmentInput(vectors, bos, eos, unit_start, lattice)
+    return SegmentInput(vectors, bos, eos, unit_start, lattice, np.asarray(lengths))
 
 
 def test_each_segment_has_two_scores() -> None:
@@ -60,8 +60,10 @@ def test_scores_of_a_doc_do_not_depend_on_its_neighbours() -> None:
     both = model.predict(X)
     parts = []
     for rows, length in ((slice(0, 9), 9), (slice(9, 23), 14)):
-        lattice = build_lattice(np.ones(length, dtype=bool), np.asarray([length]), 3)
-        alone = SegmentInput(X.vectors[rows], X.bos[rows], X.eos[rows], X.unit_start[rows], lattice)
+        lengths = np.asarray([length])
+        lattice = build_lattice(np.ones(length, dtype=bool), lengths, 3)
+        arrays = (array[rows] for array in (X.vectors, X.bos, X.eos, X.unit_start))
+        alone = SegmentInput(*arrays, lattice, lengths)
         bounds = zip(lattice.starts + rows.start, lattice.ends + rows.start, strict=True)
         parts.append(dict(zip(bounds, model.predict(alone), strict=True)))
     for bounds, score in zip(zip(X.lattice.starts, X.lattice.ends, strict=True), both, strict=True):

@@ -210,7 +210,7 @@ def test_settings_are_of_one_text_only(english):
     before = units_of(english)
     units_of(english, threshold=1.0, newline="break")
     assert units_of(english) == before
-    assert english.defaults == DemoSettings(0.02, "learned")
+    assert english.defaults == DemoSettings(0.02, "paragraph")
 
 
 def test_settings_are_taken_back_after_an_error(english, monkeypatch):

@@ -5,6 +5,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_sentid.sentence_identifier.decode import ScoredUnits
 from spacy_sentid.sentence_identifier.spans import write_span_groups
 from spacy_sentid.units import Unit
 
@@ -17,18 +18,29 @@ def doc_of(n: int) -> Doc:
 
 def test_each_label_has_its_group_and_its_scores() -> None:
     doc = doc_of(4)
-    units = [Unit(0, 1, "NSU"), Unit(1, 3, "SU"), Unit(3, 4, "NSU")]
-    write_span_groups(doc, units, np.asarray([0.1, 0.2, 0.3]), su_key="su", nsu_key="nsu")
+    units = [Unit(0, 1, "HEADING"), Unit(1, 3, "SU"), Unit(3, 4, "FRAGMENT")]
+    scores = [np.asarray([n + 0.1, n + 0.2, n + 0.3]) for n in (0, 0.1, 0.2)]
+    write_span_groups(doc, ScoredUnits(units, *scores), su_key="su", nsu_key="nsu")
     assert [(span.start, span.end, span.label_) for span in doc.spans["nsu"]] == [
-        (0, 1, "NSU"),
-        (3, 4, "NSU"),
+        (0, 1, "HEADING"),
+        (3, 4, "FRAGMENT"),
     ]
-    assert doc.spans["nsu"].attrs["scores"].tolist() == pytest.approx([0.1, 0.3])
-    assert doc.spans["su"].attrs["scores"].tolist() == pytest.approx([0.2])
+    nsu, su = (
+        {name: values.tolist() for name, values in doc.spans[key].attrs.items()}
+        for key in ("nsu", "su")
+    )
+    assert nsu == {
+        "scores": pytest.approx([0.1, 0.3]),
+        "label_scores": pytest.approx([0.2, 0.4]),
+        "kind_scores": pytest.approx([0.3, 0.5]),
+    }
+    assert su == {"scores": pytest.approx([0.2]), "label_scores": pytest.approx([0.3])}
 
 
 def test_groups_that_were_there_are_replaced() -> None:
     doc = doc_of(2)
     doc.spans["su"] = [doc[0:1], doc[1:2]]
-    write_span_groups(doc, [], np.zeros(0), su_key="su", nsu_key="nsu")
+    none = np.zeros(0)
+    write_span_groups(doc, ScoredUnits([], none, none, None), su_key="su", nsu_key="nsu")
     assert list(doc.spans["su"]) == []
+    assert set(doc.spans["nsu"].attrs) == {"scores", "label_scores"}

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from spacy_sentid.rule_sentencizer.language import load_rules
+from spacy_sentid.language_data import load_rules
 from spacy_sentid.rule_sentencizer.segment import segment
 from spacy_sentid.rule_sentencizer.strategies import (
     STRATEGIES,

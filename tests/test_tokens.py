@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_sentid.rule_sentencizer.language import Rules, list_languages, load_rules
+from spacy_sentid.language_data import Rules, list_languages, load_rules
 from spacy_sentid.rule_sentencizer.tokens import Token, TokenFinder, find_tokens
 
 

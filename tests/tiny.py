@@ -12,6 +12,7 @@ from spacy.training import Example
 
 from spacy_sentid.sentence_identifier.component import SentenceIdentifier
 from spacy_sentid.sentence_identifier.settings import DEFAULT_MODEL
+from spacy_sentid.units import NSU_KINDS
 
 NAME = "sentence_identifier"
 # The default model, with everything small and no dropout of its own.
@@ -41,7 +42,7 @@ def pipe_of(nlp: Language) -> SentenceIdentifier:
 
 
 def gold_doc(nlp: Language, units: Sequence[str], joint: str = "\n") -> Doc:
-    """Make a Doc with gold spans out of (text, label, text, label, ...)."""
+    """Make a Doc with gold spans out of (text, label, text, label, ...); NSUs may have kinds."""
     texts, labels = units[::2], units[1::2]
     doc = nlp.make_doc(joint.join(texts))
     groups: dict[str, list] = {"SU": [], "NSU": []}
@@ -49,7 +50,7 @@ def gold_doc(nlp: Language, units: Sequence[str], joint: str = "\n") -> Doc:
     for text, label in zip(texts, labels, strict=True):
         span = doc.char_span(start, start + len(text), label=label)
         assert span is not None, text
-        groups[label].append(span)
+        groups["SU" if label == "SU" else "NSU"].append(span)
         start += len(text) + len(joint)
     doc.spans["su"], doc.spans["nsu"] = groups["SU"], groups["NSU"]
     return doc
@@ -94,13 +95,15 @@ def assert_sane(doc: Doc, text: str) -> None:
     """Check the contract of `doc.spans`: tiling, edges, scores, and the text itself."""
     assert doc.text == text
     covered: list[int] = []
-    for key, label in (("su", "SU"), ("nsu", "NSU")):
+    for key, labels in (("su", ["SU"]), ("nsu", ["NSU", *NSU_KINDS])):
         group = doc.spans[key]
-        scores = group.attrs["scores"]
-        assert len(scores) == len(group)
-        assert all(0 <= score <= 1 for score in scores)
+        assert {"scores", "label_scores"} <= set(group.attrs)
+        for name in {"scores", "label_scores", "kind_scores"} & set(group.attrs):
+            scores = group.attrs[name]
+            assert len(scores) == len(group)
+            assert all(0 <= score <= 1 for score in scores)
         for span in group:
-            assert span.label_ == label
+            assert span.label_ in labels
             assert not span[0].is_space
             assert not span[-1].is_space
             covered += [token.i for token in span if not token.is_space]

@@ -112,7 +112,7 @@ def fingerprint_pipeline(task: str, model: str) -> str:
 
     if model in list_languages(task):
         package = Path(__file__).parent.parent
-        files = [package / "rule_sentencizer" / "languages" / f"{model}.json"]
+        files = [package / "languages" / f"{model}.json"]
         if task != SENTENCES:
             name = DEFAULT_NAMES[COMPONENTS[task]][model]
             files = sorted(filter(Path.is_file, (package / "pretrained" / name).iterdir()))

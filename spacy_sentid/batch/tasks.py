@@ -31,8 +31,8 @@ Rows: TypeAlias = list[dict[str, Any]]
 
 def list_languages(task: str) -> list[str]:
     """List the languages that a task can be done in without a pipeline of one's own."""
+    from ..language_data import list_languages as list_rule_languages
     from ..pretrained import DEFAULT_NAMES
-    from ..rule_sentencizer.language import list_languages as list_rule_languages
 
     if task == SENTENCES:
         return list(list_rule_languages())

@@ -76,8 +76,11 @@ Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a do
 TextKey = Annotated[str, Option(help="Field or column of the text.")]
 IdKey = Annotated[str, Option(help="Field or column of the id; optional.")]
 NewlineSetting = Annotated[
-    Literal["learned", "break", "ignore"] | None,
-    Option(help="Line ends are evidence (learned), end a unit (break), or are spaces."),
+    Literal["paragraph", "learned", "break", "ignore"] | None,
+    Option(
+        help="Line ends: evidence (learned), with blank lines as ends of units (paragraph); ends "
+        "of units (break); spaces (ignore)."
+    ),
 ]
 Threshold = Annotated[
     float | None,

@@ -18,11 +18,11 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..language_data import Rules, load_rules
 from ..pipe import SavedPart
 from ..sentence_starts import write_sentence_starts
 from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
 from .counts import learn
-from .language import Rules, load_rules
 from .segment import Segmenter, check_settings
 from .strategies import BEST, NEED_A_CORPUS, Learned
 

@@ -10,7 +10,7 @@ end a sentence: it does so where the next word often begins sentences.
 import re
 from typing import NamedTuple
 
-from .language import Rules
+from ..language_data import Rules
 from .strategies import Learned
 
 ENDS = ".!?…"
@@ -75,7 +75,7 @@ class PeriodRules:
 
         token: What stands before the period, without white space.
 
-        >>> from .language import load_rules
+        >>> from ..language_data import load_rules
         >>> periods = PeriodRules(load_rules("en"))
         >>> [periods.classify(word) == TITLE for word in ("Mr", "(Dr", "ex-Gov", "end")]
         [True, True, True, False]

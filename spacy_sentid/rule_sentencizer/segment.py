@@ -13,9 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ..language_data import Rules, load_rules
 from ..settings import check_choice
 from .counts import split_word
-from .language import Rules, load_rules
 from .periods import (
     BREAK,
     ENDS,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from .language import Rules
+from ..language_data import Rules
 
 LETTER = re.compile(r"[^\W\d_]")
 LETTERS = re.compile(r"[^\W\d_](?:\.[^\W_])+")
@@ -90,7 +90,7 @@ def structure(period: Period, rules: Rules, learned: Learned) -> bool:
     says "a single capital", the table "[A-Za-z]": here as in the table, which the figures belong
     to.
 
-    >>> from .language import load_rules
+    >>> from ..language_data import load_rules
     >>> words = ["J", "U.S", "p.m", "Mr", "St", "Gen", "end"]
     >>> [structure(Period(word, "The"), load_rules("en"), Learned()) for word in words]
     [True, True, True, True, True, False, False]
@@ -105,7 +105,7 @@ def corpus(period: Period, rules: Rules, learned: Learned) -> bool:
     `structure`, a small letter and a capital with consonants are not enough. See `is_likely` and
     `stands_before_name` for how a corpus is read.
 
-    >>> from .language import load_rules
+    >>> from ..language_data import load_rules
     >>> learned = Learned(likely=frozenset(["etc"]), titles=frozenset(["Mr"]))
     >>> words = ["J", "U.S", "etc", "Mr", "St", "end"]
     >>> [corpus(Period(word, "The"), load_rules("en"), learned) for word in words]
@@ -120,7 +120,7 @@ def lexicon(period: Period, rules: Rules, learned: Learned) -> bool:
 
     See `decide_by_lexicon`. The lexicon is that of `learned`.
 
-    >>> from .language import load_rules
+    >>> from ..language_data import load_rules
     >>> learned = Learned(known=frozenset(["Inc"]), names=frozenset(["Asia"]),
     ...                   frequent=frozenset(["Sen"]), lexicon=frozenset(["end"]))
     >>> words = ["etc", "end", "Inc", "Asia", "Schaack", "Sen"]
@@ -140,7 +140,7 @@ def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned) ->
        of 4.2, and finds but 53 wrong words here, fewer than Brown has of these.
     3. Otherwise none. The lower-case words of the lexicon decide nothing.
 
-    >>> from .language import load_rules
+    >>> from ..language_data import load_rules
     >>> periods = [Period(word, "The") for word in ("Mr", "Jan", "Calif", "U.S", "end")]
     >>> [lexicon_and_abbreviations(one, load_rules("en"), Learned()) for one in periods]
     [True, True, True, True, False]

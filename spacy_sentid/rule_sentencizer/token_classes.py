@@ -22,8 +22,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .language import KINDS as ABBREVIATIONS
-from .language import Rules
+from ..language_data import KINDS as ABBREVIATIONS
+from ..language_data import Rules
 
 NUMBER, DATE, PERCENT, MONEY = "number", "date", "percent", "money"
 ACRONYM, REFERENCE, ABBREVIATION = "acronym", "reference", "abbreviation"

@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..language_data import Rules
 from ..settings import check_choice
 from . import periods
 from . import token_classes as classes
-from .language import Rules
 from .segment import Segmenter
 
 KEEP, SPLIT, JOIN = "keep", "split", "join"
@@ -43,7 +43,7 @@ def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KE
 
     Raises ValueError for other settings.
 
-    >>> from .language import load_rules
+    >>> from ..language_data import load_rules
     >>> text = "Mr. Li's 5.5 % is up."
     >>> [(text[start:end], kind) for start, end, kind in find_tokens(text, load_rules("en"))][:3]
     [('Mr.', 'abbreviation'), ("Li's", 'word'), ('5.5 %', 'percent')]

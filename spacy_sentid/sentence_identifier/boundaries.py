@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 
 from ..arrays import Bools1d, Floats2d, Ints1d, sigmoid
 from ..sentence_starts import is_parsed
-from .features import LINE_SHORT, BatchTokens
+from .features import BLANK, LINE_SHORT, BatchTokens
 from .semi_markov import Lattice, build_lattice
 
 # Columns of the logits of each token.
@@ -41,10 +41,10 @@ class Candidates(NamedTuple):
     gold: Sequence[tuple[int, int]] = ()
 
 
-def find_boundaries(tokens: BatchTokens, *, break_lines: bool, use_starts: bool) -> Boundaries:
+def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> Boundaries:
     """Collect what is fixed before decoding.
 
-    break_lines: A unit starts at every line start.
+    newline: "break": a unit starts at every line start; "paragraph": after every blank line.
     use_starts: Sentence starts that were set before hold, True and False, in Docs without a parse.
     """
     n_tokens = len(tokens.gaps)
@@ -58,8 +58,8 @@ def find_boundaries(tokens: BatchTokens, *, break_lines: bool, use_starts: bool)
                 forced[offset : offset + len(indices)] |= starts == 1
                 forbidden[offset : offset + len(indices)] = starts == -1
         offset += len(indices)
-    if break_lines:
-        forced |= find_line_starts(tokens)
+    if newline in ("break", "paragraph"):
+        forced |= tokens.gaps >= (LINE_SHORT if newline == "break" else BLANK)
         forbidden &= ~forced
     return Boundaries(np.diff(np.append(np.flatnonzero(forced), n_tokens)), forced, forbidden)
 

@@ -3,17 +3,19 @@
 scores of predicted units, and whether each is exactly right -> slope and intercept for each label
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
 
-from ..arrays import Floats1d, sigmoid
+from ..arrays import Bools1d, Floats1d, Ints1d, sigmoid
 from ..pipelines import find
 from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import log_odds
 from .concatenation import AssembledText
+from .decode import CALIBRATED, not_calibrated
+from .documents import MarkedDocument
 from .gold import token_characters
 from .spans import FACTORY
 
@@ -26,55 +28,74 @@ L2 = 1e-3
 MAX_LOG_ODDS = 15.0
 
 
-def calibrate_pipeline(nlp: Language, texts: Sequence[AssembledText]) -> dict[str, list[float]]:
+def calibrate_pipeline(
+    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
+) -> dict[str, list[float]]:
     """Fit the score calibration of a pipeline's identifier, and set it.
 
-    texts: Dev data. A predicted SU is right if it is exactly a gold SU, an NSU if it is exactly
-        what lies between two gold SUs.
-    RETURNS: For "su" and "nsu" [slope, intercept]: the score is the sigmoid of
-        slope * confidence + intercept. A label whose units are all right or all wrong keeps its
+    texts: Dev data.
+    RETURNS: [slope, intercept] for "su" and "nsu", the scores of whole units, and for "su_label"
+        and "nsu_label", those of their labels: a score is the sigmoid of
+        slope * confidence + intercept. Where all units are right, or all wrong, it keeps its
         values.
 
     Raises ValueError if the pipeline has no sentence identifier.
     """
     pipe: Any = find(nlp, FACTORY)
-    pipe.calibration = {"su": [1.0, 0.0], "nsu": [1.0, 0.0]}
-    rows = score_rows(nlp, texts, su_key=pipe.cfg["su_key"], nsu_key=pipe.cfg["nsu_key"])
-    for label in (SU, NSU):
-        scores, right = rows[label]
+    pipe.calibration = not_calibrated()
+    for name, (scores, right) in score_rows(nlp, texts).items():
         if 0 < right.sum() < len(right):
             confidence = np.clip(log_odds(scores), -MAX_LOG_ODDS, MAX_LOG_ODDS)
-            pipe.calibration[label.lower()] = fit_logistic(confidence, right)
+            pipe.calibration[name] = fit_logistic(confidence, right)
     return pipe.calibration
 
 
 def score_rows(
-    nlp: Language, texts: Sequence[AssembledText], *, su_key: str = "su", nsu_key: str = "nsu"
-) -> dict[str, tuple[Floats1d, np.ndarray]]:
-    """Run a pipeline and say of each predicted unit its score and whether it is exactly right."""
-    rows: dict[str, list[tuple[float, bool]]] = {SU: [], NSU: []}
+    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
+) -> dict[str, tuple[Floats1d, Bools1d]]:
+    """Run a pipeline and say of each predicted unit its scores and whether they are deserved.
+
+    RETURNS: By the names of `calibrate_pipeline`. A unit is right if it is exactly a gold unit with
+        its label, or, where NSUs are merged, exactly what lies between two gold SUs; its label is,
+        if most of its tokens have it in gold.
+    """
+    pipe: Any = find(nlp, FACTORY)
+    settings = pipe.cfg
+    rows: dict[str, list[tuple[float, bool]]] = {name: [] for name in CALIBRATED}
     for gold, doc in zip(texts, nlp.pipe(text.text for text in texts), strict=True):
-        starts, ends = (chars.tolist() for chars in token_characters(doc))
-        first, last = ({char: i for i, char in enumerate(chars)} for chars in (starts, ends))
-        tokens = [
-            (first[unit.start], last[unit.end] + 1)
-            for unit in gold.units
-            # A gold boundary inside a token cannot be met: such an SU counts as missed.
-            if unit.label == SU and unit.start in first and unit.end in last
-        ]
-        right_units = {
-            Unit(starts[start], ends[end - 1], label)
-            for start, end, label in units_from_spans(tokens, len(starts))
-        }
-        for key, label in ((su_key, SU), (nsu_key, NSU)):
+        starts, ends = token_characters(doc)
+        units = _units_on_tokens(gold.units, starts, ends)
+        in_su = np.zeros(len(starts), dtype=bool)
+        for start, end, label in units:
+            in_su[start:end] = label == SU
+        if settings["nsu_span"] == "merged":
+            sus = [(start, end) for start, end, label in units if label == SU]
+            units = units_from_spans(sus, len(starts))
+        right_units = set(units)
+        for key, label in ((settings["su_key"], SU), (settings["nsu_key"], NSU)):
             group = doc.spans[key]
-            for span, score in zip(group, group.attrs["scores"], strict=True):
-                unit = Unit(span.start_char, span.end_char, label)
-                rows[label].append((float(score), unit in right_units))
+            scores = group.attrs["scores"].tolist(), group.attrs["label_scores"].tolist()
+            for span, score, label_score in zip(group, *scores, strict=True):
+                start, end = np.searchsorted(starts, (span.start_char, span.end_char)).tolist()
+                share = in_su[start:end].mean()
+                name = label.lower()
+                rows[name].append((score, Unit(start, end, label) in right_units))
+                has_label = share > 0.5 if label == SU else share < 0.5
+                rows[f"{name}_label"].append((label_score, bool(has_label)))
     return {
-        label: (np.asarray([s for s, _ in pairs]), np.asarray([r for _, r in pairs], dtype=bool))
-        for label, pairs in rows.items()
+        name: (np.asarray([s for s, _ in pairs]), np.asarray([r for _, r in pairs], dtype=bool))
+        for name, pairs in rows.items()
     }
+
+
+def _units_on_tokens(units: Iterable[Unit], starts: Ints1d, ends: Ints1d) -> list[Unit]:
+    """Place gold units on tokens; one with a boundary inside a token cannot be met, and is none."""
+    first, last = ({char: i for i, char in enumerate(chars.tolist())} for chars in (starts, ends))
+    return [
+        Unit(first[unit.start], last[unit.end] + 1, SU if unit.label == SU else NSU)
+        for unit in units
+        if unit.start in first and unit.end in last
+    ]
 
 
 def fit_logistic(x: Floats1d, y: np.ndarray) -> list[float]:

@@ -18,13 +18,13 @@ from thinc.api import Model
 
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
-from ..sentence_starts import write_sentence_starts
+from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
-from .decode import Prediction, decode_units
+from .decode import Prediction, decode_units, not_calibrated
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
-from .gold import Gold, read_gold
+from .gold import Gold, no_gold_message, read_gold
 from .losses import build_targets, gold_paths, unit_loss
-from .model import UnitInput, UnitScores, check_directions
+from .model import UnitInput, UnitScores, check_encoder
 from .settings import (
     DEFAULT_DECODE_WEIGHTS,
     DEFAULT_LOSS_WEIGHTS,
@@ -51,8 +51,9 @@ from .syntax import ALL_KINDS, collect_labels, syntax_targets
         "max_segment_chunks": 6,
         "decode_weights": DEFAULT_DECODE_WEIGHTS,
         "unidirectional_weight": DEFAULT_UNIDIRECTIONAL_WEIGHT,
-        "newline": "learned",
-        "nsu_span": "merged",
+        "newline": "paragraph",
+        "nsu_span": "element",
+        "nsu_kinds": True,
         "set_sents": True,
         "overwrite": False,
         "store_probs": False,
@@ -79,8 +80,9 @@ def make_sentence_identifier(
     max_segment_chunks: int,
     decode_weights: dict[str, float] | None,
     unidirectional_weight: float,
-    newline: Literal["learned", "break", "ignore"],
-    nsu_span: Literal["merged", "line"],
+    newline: Literal["paragraph", "learned", "break", "ignore"],
+    nsu_span: Literal["element", "line", "merged"],
+    nsu_kinds: bool,
     set_sents: bool,
     overwrite: bool,
     store_probs: bool,
@@ -88,7 +90,7 @@ def make_sentence_identifier(
     scorer: Callable | None,
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
-    return SentenceIdentifier(
+    identifier = SentenceIdentifier(
         nlp.vocab,
         model,
         name,
@@ -104,12 +106,15 @@ def make_sentence_identifier(
         unidirectional_weight=unidirectional_weight,
         newline=newline,
         nsu_span=nsu_span,
+        nsu_kinds=nsu_kinds,
         set_sents=set_sents,
         overwrite=overwrite,
         store_probs=store_probs,
         loss_weights=loss_weights,
         scorer=scorer,
     )
+    identifier.starts_of = find_starting_pipes(nlp)
+    return identifier
 
 
 class SentenceIdentifier(TrainablePart):
@@ -123,7 +128,8 @@ class SentenceIdentifier(TrainablePart):
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
     decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
     threshold: Minimum probability of a candidate boundary, in [0, 1].
-    max_length: Longest SU in tokens; None = no limit. The baselines ignore it.
+    max_length: Longest SU in tokens; a longer one is cut at its best inner boundaries. None = no
+        limit.
     max_segment_chunks: Semi-Markov: maximum number of chunks in one unit; a chunk is what lies
         between two neighbouring candidate boundaries.
     decode_weights: Semi-Markov: weights of minimum Bayes risk decoding (see
@@ -132,9 +138,14 @@ class SentenceIdentifier(TrainablePart):
         [0, 1]: lambda of section 6.1.2. Ignored without a unidirectional model. Segment scores
         always use both directions. Like all settings but the model, it may be set after loading:
         `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
-    newline: "learned": line ends are evidence; "break": no SU crosses a line end (for NSUs see
-        `nsu_span`); "ignore": line ends are spaces (not for an encoder that is not our own).
-    nsu_span: "merged": one NSU span between two SUs; "line": one for each of its lines.
+    newline: "paragraph": no SU crosses a blank line, and single line ends are evidence; "learned":
+        all line ends are evidence; "break": no SU crosses a line end; "ignore": line ends are
+        spaces (not for an encoder that is not our own).
+    nsu_span: "element": one NSU span for each heading, table row, line of a signature ..., as the
+        model has learned them; "line": one for each line; "merged": one between two SUs, as in the
+        paper.
+    nsu_kinds: The label of an NSU span is its kind, such as "HEADING" (see `units.NSU_KINDS`), if
+        the model has learned kinds; else, and without this, it is "NSU".
     set_sents: Each unit starts a sentence, in Docs without a parse.
     overwrite: Also rewrite starts that were set before, and those of a parsed Doc.
     store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
@@ -154,6 +165,8 @@ class SentenceIdentifier(TrainablePart):
     data_layers = ("syntax",)
     check_settings = staticmethod(check_settings)
 
+    # Names of the earlier components that set sentence starts, until a warning has named them.
+    starts_of: tuple[str, ...] = ()
     # Learned with the weights: syntax labels, calibration of the scores.
     labels_: dict[str, list[str]]
     calibration: dict[str, list[float]]
@@ -171,11 +184,10 @@ class SentenceIdentifier(TrainablePart):
     def _predict_part(self, docs: list[Doc]) -> Prediction:
         settings = self.cfg
         tokens = read_tokens(docs)
-        boundaries = find_boundaries(
-            tokens,
-            break_lines=settings["newline"] == "break",
-            use_starts=not settings["overwrite"],
-        )
+        use_starts = not settings["overwrite"]
+        if use_starts and warn_of_starts(docs, self.starts_of, self.name):
+            self.starts_of = ()
+        boundaries = find_boundaries(tokens, newline=settings["newline"], use_starts=use_starts)
         candidates = None
         if settings["decoder"] == "semi_markov":
             candidates = Candidates(
@@ -191,10 +203,10 @@ class SentenceIdentifier(TrainablePart):
         for prediction in predictions:
             decoded = decode_units(prediction, settings, self.calibration)
             part = list(islice(stream, len(decoded)))
-            for doc, (units, scores) in zip(part, decoded, strict=True):
-                write_span_groups(doc, units, scores, **self._keys)
+            for doc, found in zip(part, decoded, strict=True):
+                write_span_groups(doc, found, **self._keys)
                 if settings["set_sents"]:
-                    starts = [unit.start for unit in units]
+                    starts = [unit.start for unit in found.units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:
                 tokens, flags = prediction.tokens, prediction.scores.flags
@@ -218,9 +230,9 @@ class SentenceIdentifier(TrainablePart):
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
         if not any(self.cfg["su_key"] in example.reference.spans for example in examples):
-            warnings.warn(self._no_gold_message(examples), stacklevel=2)
+            warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
         if nlp is not None:
-            self._check_encoder(nlp)
+            check_encoder(self.model, nlp)
         super().initialize(lambda: examples, nlp=nlp)
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
@@ -261,7 +273,7 @@ class SentenceIdentifier(TrainablePart):
     def _read_gold(self, examples: list[Example]) -> list[Gold]:
         golds = [read_gold(example, **self._keys) for example in examples]
         if all(gold.units is None for gold in golds):
-            raise ValueError(self._no_gold_message(examples))
+            raise ValueError(no_gold_message(examples, self.cfg["su_key"], self.name))
         return golds
 
     # What it has learned, saved and loaded
@@ -273,27 +285,10 @@ class SentenceIdentifier(TrainablePart):
     def learned_from_dict(self, state: dict[str, Any]) -> None:
         """Take over syntax labels and calibration; {} = none."""
         self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
-        self.calibration = state.get("calibration", {"su": [1.0, 0.0], "nsu": [1.0, 0.0]})
+        self.calibration = {**not_calibrated(), **state.get("calibration", {})}
 
     # Private helpers
 
     @property
     def _keys(self) -> dict[str, str]:
         return {key: self.cfg[key] for key in ("su_key", "nsu_key")}
-
-    def _check_encoder(self, nlp: Language) -> None:
-        """Raise ValueError if the encoder that this listens to is of other directions."""
-        nodes = self.model.get_ref("tok2vec").walk()
-        names = {node.upstream_name for node in nodes if hasattr(node, "upstream_name")}
-        for name, pipe in nlp.pipeline:
-            model = getattr(pipe, "model", None)
-            if names & {name, "*"} and isinstance(model, Model):
-                check_directions(model, self.model.has_ref("uni_bos") is True)
-
-    def _no_gold_message(self, examples: list[Example]) -> str:
-        found = sorted({key for example in examples for key in example.reference.spans})
-        return (
-            f"No Doc has spans[{self.cfg['su_key']!r}] to learn from (found keys: "
-            f"{', '.join(found) or 'none'}). Convert the corpus with 'spacy-sentid treebank "
-            f"convert', or set 'su_key' of {self.name!r} to the key that holds the SUs."
-        )

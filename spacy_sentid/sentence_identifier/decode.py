@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, sigmoid
-from ..units import NSU, SU, Unit, units_from_spans
+from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, log_softmax, sigmoid
+from ..units import NSU, NSU_KINDS, SU, Unit, units_from_spans
 from .bos_eos import decode_bos_eos, decode_eos, log_odds
-from .boundaries import BOS, EOS, Boundaries, find_line_starts
-from .features import BatchTokens
+from .boundaries import BOS, EOS, INSIDE, UNIT_START, Boundaries, find_line_starts
+from .features import LINE_SHORT, BatchTokens, find_words
 from .model import UnitScores
 from .semi_markov import (
-    LOG_ZERO,
     NSU_COLUMN,
     SU_COLUMN,
     Lattice,
@@ -25,9 +24,9 @@ from .semi_markov import (
     minimum_bayes_risk_scores,
     segment_posteriors,
 )
+from .tiles import MAX_CONFIDENCE, Tiles, cut_elements, cut_long_units, cut_nsus, merge_nsus
 
-# Log-odds beyond this are certainty.
-MAX_CONFIDENCE = 30.0
+CALIBRATED = ("su", "nsu", "su_label", "nsu_label")
 
 
 class Prediction(NamedTuple):
@@ -41,16 +40,16 @@ class Prediction(NamedTuple):
 class ScoredUnits(NamedTuple):
     """The units of one document."""
 
-    units: list[Unit]  # in tokens of the Doc
-    scores: Floats1d  # (n_units,) probability that the unit is right
+    units: list[Unit]  # in tokens of the Doc; label: SU, NSU, or a kind of NSU
+    scores: Floats1d  # (n_units,) probability that the unit is right, with its label
+    label_scores: Floats1d  # (n_units,) that its words are a sentence, or not one, as it says
+    # (n_units,) probability of the kind of an NSU; None = the model knows no kinds.
+    kind_scores: Floats1d | None
 
 
-class _Tiles(NamedTuple):
-    """Units that tile the tokens of a batch."""
-
-    starts: Ints1d  # (n_units,) first token
-    is_su: Bools1d  # (n_units,)
-    confidence: Floats1d  # (n_units,) log-odds that the unit is right
+def not_calibrated() -> dict[str, list[float]]:
+    """Make the calibration that leaves probabilities as the model has them."""
+    return {name: [1.0, 0.0] for name in CALIBRATED}
 
 
 def decode_units(
@@ -61,37 +60,74 @@ def decode_units(
     """Find the best units of each document.
 
     settings: Those of the component.
-    calibration: For "su" and "nsu" the slope and the intercept that make probabilities of log-odds.
+    calibration: For "su" and "nsu" the slope and the intercept that make probabilities of log-odds;
+        for "su_label" and "nsu_label" those of the label alone.
     """
     tokens, boundaries, scores = prediction
     if scores.lattice is None:
-        tiles = _decode_tokens(scores.flags, boundaries, settings)
+        tiles, outside = _decode_tokens(scores.flags, boundaries, settings)
     else:
-        tiles = _decode_segments(scores.lattice, scores.segments, settings)
-    tiles = _merge_nsus(tiles, tokens.lengths)
+        tiles, outside = _decode_segments(scores.lattice, scores.segments, settings)
+    if settings["max_length"] is not None:
+        tiles = cut_long_units(tiles, scores.flags, boundaries, settings["max_length"])
+    tiles = merge_nsus(tiles, tokens.lengths)
     if settings["nsu_span"] == "line":
-        tiles = _cut_nsus(tiles, np.flatnonzero(find_line_starts(tokens)))
-    slopes = np.asarray([calibration["nsu"], calibration["su"]])[tiles.is_su.astype("int64")]
-    clipped = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
-    return _split_documents(tiles, sigmoid(slopes[:, 0] * clipped + slopes[:, 1]), tokens)
+        line_starts = find_line_starts(tokens) & ~boundaries.forbidden
+        tiles = cut_nsus(tiles, np.flatnonzero(line_starts))
+    elif settings["nsu_span"] == "element":
+        # An element inside a line must have a word: "--- file ---" is one.
+        counts = find_words(tokens) | (tokens.gaps >= LINE_SHORT)
+        tiles = cut_elements(tiles, scores.flags[:, UNIT_START], outside, boundaries, counts)
+    confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
+    label_confidence = _mean_of_tiles(outside, tiles) * np.where(tiles.is_su, -1.0, 1.0)
+    kinds, kind_scores = None, None
+    if settings["nsu_kinds"] and scores.kinds.shape[1] and len(tiles.starts):
+        log_prob = log_softmax(_mean_of_tiles(log_softmax(scores.kinds), tiles))
+        kinds = log_prob.argmax(axis=1)
+        kind_scores = np.exp(log_prob.max(axis=1))
+    return _split_documents(
+        tiles,
+        _calibrate(confidence, tiles.is_su, calibration, ("nsu", "su")),
+        _calibrate(label_confidence, tiles.is_su, calibration, ("nsu_label", "su_label")),
+        kinds,
+        kind_scores,
+        tokens,
+    )
 
 
-def _decode_segments(lattice: Lattice, scores: Floats2d, settings: Mapping[str, Any]) -> _Tiles:
+def _calibrate(
+    confidence: Floats1d,
+    is_su: Bools1d,
+    calibration: Mapping[str, list[float]],
+    names: tuple[str, str],
+) -> Floats1d:
+    """Make probabilities of log-odds; names: of the calibration of NSUs and of SUs."""
+    slopes = np.asarray([calibration[name] for name in names])[is_su.astype("int64")]
+    probabilities: Floats1d = sigmoid(slopes[:, 0] * confidence + slopes[:, 1])
+    return probabilities
+
+
+def _mean_of_tiles(values: Any, tiles: Tiles) -> Any:
+    """Mean over the tokens of each unit: (n_units, ...)."""
+    if not len(tiles.starts):
+        return values[:0]
+    sums = np.add.reduceat(values, tiles.starts, axis=0)
+    lengths = np.diff(np.append(tiles.starts, len(values)))
+    return sums / lengths.reshape(-1, *[1] * (sums.ndim - 1))
+
+
+def _decode_segments(
+    lattice: Lattice, scores: Floats2d, settings: Mapping[str, Any]
+) -> tuple[Tiles, Floats1d]:
     """Decode with the semi-Markov model: maximise what "decode_weights" say.
 
     scores: (n_segments, 2).
+    RETURNS: The units, and of each token the log-odds that it lies outside of SUs.
     """
-    decode_weights, max_length = settings["decode_weights"], settings["max_length"]
-    too_long = np.zeros(len(scores), dtype=bool)
-    if max_length is not None:
-        too_long = lattice.ends - lattice.starts > max_length
-        scores = scores.copy()
-        scores[too_long, SU_COLUMN] = LOG_ZERO
     posterior, _ = segment_posteriors(lattice, scores)
     values = scores
-    if decode_weights is not None:
-        values = minimum_bayes_risk_scores(lattice, posterior, **decode_weights)
-        values[too_long, SU_COLUMN] = LOG_ZERO
+    if settings["decode_weights"] is not None:
+        values = minimum_bayes_risk_scores(lattice, posterior, **settings["decode_weights"])
     path = np.asarray(
         [segment for block in best_path(lattice, values) for segment in block], dtype="int64"
     )
@@ -103,16 +139,18 @@ def _decode_segments(lattice: Lattice, scores: Floats2d, settings: Mapping[str, 
     for n in range(1, lattice.max_segment_chunks):
         lowest = np.minimum(lowest, outside[np.minimum(first + n, last)])
     confidence = log_odds(np.where(is_su, posterior[path, SU_COLUMN], lowest))
-    return _Tiles(lattice.starts[path], is_su, confidence)
+    of_tokens = np.repeat(log_odds(outside), lattice.chunk_ends - lattice.chunk_starts)
+    return Tiles(lattice.starts[path], is_su, confidence), of_tokens
 
 
-def _decode_tokens(flags: Floats2d, boundaries: Boundaries, settings: Mapping[str, Any]) -> _Tiles:
-    """Decode from BOS and EOS alone, as in the paper.
+def _decode_tokens(
+    flags: Floats2d, boundaries: Boundaries, settings: Mapping[str, Any]
+) -> tuple[Tiles, Floats1d]:
+    """Decode from BOS and EOS alone, as in the paper; returns what `_decode_segments` does.
 
     flags: (n_tokens, N_FLAGS) logits.
     """
-    decoder = settings["decoder"]
-    limits = {"threshold": settings["threshold"], "max_length": settings["max_length"]}
+    decoder, threshold = settings["decoder"], settings["threshold"]
     prob = sigmoid(flags[:, [BOS, EOS]])
     prob[boundaries.forbidden, BOS] = 0.0
     prob[np.flatnonzero(boundaries.forbidden & ~boundaries.forced) - 1, EOS] = 0.0
@@ -121,7 +159,7 @@ def _decode_tokens(flags: Floats2d, boundaries: Boundaries, settings: Mapping[st
     for length in boundaries.blocks.tolist():
         bos, eos = prob[offset : offset + length].T
         if decoder == "bos_eos":
-            spans = decode_bos_eos(bos, eos, **limits)
+            spans = decode_bos_eos(bos, eos, threshold=threshold)
         else:
             spans = decode_eos(eos, force_last=decoder == "eos_force_last")
         units += [
@@ -138,42 +176,31 @@ def _decode_tokens(flags: Floats2d, boundaries: Boundaries, settings: Mapping[st
     edges = flags[last, EOS]
     if decoder == "bos_eos":
         edges = np.minimum(edges, flags[first, BOS])
-    return _Tiles(first, is_su, np.where(is_su, edges, -inside))
+    return Tiles(first, is_su, np.where(is_su, edges, -inside)), -flags[:, INSIDE]
 
 
-def _merge_nsus(tiles: _Tiles, lengths: Ints1d) -> _Tiles:
-    """Make one of neighbouring NSUs of a document: boundaries between NSUs carry no meaning.
-
-    A merged NSU is as sure as its least sure part (section 4.2).
-    """
-    starts, is_su, confidence = tiles
-    if not len(starts):
-        return tiles
-    begins = is_su.copy()
-    begins[1:] |= is_su[:-1]
-    firsts = np.searchsorted(starts, np.cumsum(lengths) - lengths)
-    begins[firsts[firsts < len(starts)]] = True  # units that start a document
-    first = np.flatnonzero(begins)
-    return _Tiles(starts[first], is_su[first], np.minimum.reduceat(confidence, first))
-
-
-def _cut_nsus(tiles: _Tiles, line_starts: Ints1d) -> _Tiles:
-    """Cut NSUs at line ends; each part is as sure as the whole."""
-    around = np.searchsorted(tiles.starts, line_starts, side="right") - 1  # the unit of each
-    cuts = line_starts[~tiles.is_su[around] & (tiles.starts[around] != line_starts)]
-    starts = np.sort(np.concatenate([tiles.starts, cuts]))
-    whole = np.searchsorted(tiles.starts, starts, side="right") - 1
-    return _Tiles(starts, tiles.is_su[whole], tiles.confidence[whole])
-
-
-def _split_documents(tiles: _Tiles, scores: Floats1d, tokens: BatchTokens) -> list[ScoredUnits]:
+def _split_documents(
+    tiles: Tiles,
+    scores: Floats1d,
+    label_scores: Floats1d,
+    kinds: Ints1d | None,
+    kind_scores: Floats1d | None,
+    tokens: BatchTokens,
+) -> list[ScoredUnits]:
     """Return the units of the batch to their documents."""
     places = np.concatenate([np.zeros(0, dtype="int64"), *tokens.indices])  # in their Docs
     starts = places[tiles.starts].tolist()
     ends = (places[np.append(tiles.starts, len(places))[1:] - 1] + 1).tolist()
-    labels = [SU if su else NSU for su in tiles.is_su.tolist()]
+    labels = [NSU] * len(starts) if kinds is None else [NSU_KINDS[kind] for kind in kinds.tolist()]
+    labels = [SU if su else label for su, label in zip(tiles.is_su.tolist(), labels, strict=True)]
     units = [Unit(*values) for values in zip(starts, ends, labels, strict=True)]
     bounds = np.searchsorted(tiles.starts, np.cumsum(tokens.lengths)).tolist()
     return [
-        ScoredUnits(units[start:end], scores[start:end]) for start, end in pairwise([0, *bounds])
+        ScoredUnits(
+            units[start:end],
+            scores[start:end],
+            label_scores[start:end],
+            None if kind_scores is None else kind_scores[start:end],
+        )
+        for start, end in pairwise([0, *bounds])
     ]

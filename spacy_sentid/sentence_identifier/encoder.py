@@ -17,7 +17,9 @@ from ..arrays import Floats2d, Ints1d
 from ..layers.cpu import run_on_cpu
 from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
 from ..settings import check_range
+from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, find_types, read_tokens
+from .line_features import N_LINE_CLASSES, N_STYLE_CLASSES, read_line_features
 
 # Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
@@ -30,6 +32,8 @@ def build_dilated_encoder(
     maxout_pieces: int,
     word_dropout: float,
     unidirectional: bool = False,
+    line_features: bool = False,
+    abbreviations: str | None = None,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
@@ -40,6 +44,7 @@ def build_dilated_encoder(
     unidirectional: Give each token three vectors side by side: of the whole text, of the text up to
         it, of the text from it on. White space belongs to neither of the latter where it is on the
         other side of the token.
+    line_features: Also see what lines and the whole text look like, as `line_features` says.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
     """
@@ -49,6 +54,11 @@ def build_dilated_encoder(
             "NORM, prefix, SUFFIX and SHAPE."
         )
     check_range("word_dropout", word_dropout, high=1)
+    if unidirectional and line_features:
+        raise ValueError(
+            "'line_features' must be false for a unidirectional encoder, as they show what is on "
+            "the other side of a token, got true."
+        )
     tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     embed: Model = chain(
         concatenate(*tables),
@@ -60,14 +70,24 @@ def build_dilated_encoder(
         for offsets in stacks
         for dilation in dilations
     ]
+    params = ["gaps"]
+    if line_features:
+        params += ["lines", "styles"]
+    if abbreviations is not None:
+        params.append("abbreviations")
     model: Model[list[Doc], list[Floats2d]] = Model(
         DILATED_ENCODER,
         encode_docs,
         init=init_encoder,
         layers=[embed, *windows],
-        params={"gaps": None},
+        params=dict.fromkeys(params),
         dims={"nO": width * len(stacks)},
-        attrs={"dropout_rate": 0.0, "word_dropout": word_dropout, "n_stacks": len(stacks)},
+        attrs={
+            "dropout_rate": 0.0,
+            "word_dropout": word_dropout,
+            "n_stacks": len(stacks),
+            "abbreviations": abbreviations,
+        },
     )
     run_on_cpu(model)
     return model
@@ -79,6 +99,11 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
         layer.initialize()
     width = model.get_dim("nO") // model.attrs["n_stacks"]
     model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
+    if "abbreviations" in model.param_names:
+        model.set_param("abbreviations", model.ops.alloc2f(N_ABBREVIATION_CLASSES, width))
+    if "lines" in model.param_names:
+        model.set_param("lines", model.ops.alloc3f(2, N_LINE_CLASSES, width))
+        model.set_param("styles", model.ops.alloc2f(N_STYLE_CLASSES, width))
 
 
 def encode_docs(
@@ -115,7 +140,13 @@ def encode_tokens(
     after[:-1] = before[1:]
     type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
     gap_vectors: Any = model.get_param("gaps")
+    abbreviations: Any = None
+    if "abbreviations" in model.param_names:
+        strings: Any = tokens.docs[0].vocab.strings if tokens.docs else None
+        abbreviations = classify_types(types, strings, model.attrs["abbreviations"])
+        type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
+    backprop_lines = _add_lines(model, tokens, vectors)
     # (gaps before, gaps after) as each stack may see them; None = not at all.
     seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
     if n_stacks > 1:
@@ -147,11 +178,47 @@ def encode_tokens(
                 if classes is not None:
                     ops.scatter_add(d_gaps[side], classes, dX)
         model.inc_grad("gaps", d_gaps)
+        backprop_lines(d_vectors)
         d_types = ops.alloc2f(len(types), d_vectors.shape[1])
         ops.scatter_add(d_types, inverse, d_vectors)
+        if abbreviations is not None:
+            d_classes = ops.alloc2f(N_ABBREVIATION_CLASSES, d_types.shape[1])
+            ops.scatter_add(d_classes, abbreviations, d_types)
+            model.inc_grad("abbreviations", d_classes)
         backprop_embed(d_types)
 
     return Y, backprop
+
+
+def _add_lines(model: Model, tokens: BatchTokens, vectors: Any) -> Callable[[Any], None]:
+    """Add what is known of lines and of the style of each document to the vectors, in place."""
+    if "lines" not in model.param_names:
+        return lambda _: None
+    ops: Any = model.ops
+    tables: Any = model.get_param("lines")
+    style_table: Any = model.get_param("styles")
+    places, classes, styles = read_line_features(tokens)
+    doc_styles = style_table[styles].sum(axis=1)  # (n_docs, width)
+    vectors += ops.xp.repeat(doc_styles, tokens.lengths, axis=0)
+    sides = ((0, places), (1, places - 1))  # the token after the line end, and that before it
+    for side, rows in sides:
+        vectors[rows] += tables[side][classes].sum(axis=1)
+
+    def backprop(d_vectors: Any) -> None:
+        d_tables = ops.alloc3f(*tables.shape)
+        for side, rows in sides:
+            for column in classes.T:
+                ops.scatter_add(d_tables[side], column, d_vectors[rows])
+        model.inc_grad("lines", d_tables)
+        doc = np.repeat(np.arange(len(styles)), tokens.lengths)
+        d_docs = ops.alloc2f(len(styles), d_vectors.shape[1])
+        ops.scatter_add(d_docs, doc, d_vectors)
+        d_styles = ops.alloc2f(*style_table.shape)
+        for column in styles.T:
+            ops.scatter_add(d_styles, column, d_docs)
+        model.inc_grad("styles", d_styles)
+
+    return backprop
 
 
 def _run_stack(

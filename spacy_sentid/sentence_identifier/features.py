@@ -22,7 +22,7 @@ from spacy.attrs import IS_SPACE, NORM, ORTH, SHAPE, SPACY, SUFFIX
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-from ..arrays import Ints1d, Ints2d
+from ..arrays import Bools1d, Ints1d, Ints2d
 
 N_TYPE_ATTRS = 4
 PREFIX_LENGTH = 3
@@ -86,19 +86,27 @@ def read_tokens(docs: list[Doc]) -> BatchTokens:
 def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     """Find the distinct word types of a batch.
 
-    RETURNS: (n_types, 4) uint64: NORM, prefix, SUFFIX, SHAPE of each type; and (n_tokens,) the row
-        of each token.
+    RETURNS: (n_types, 5) uint64: NORM, prefix, SUFFIX, SHAPE and ORTH of each type; and (n_tokens,)
+        the row of each token.
     """
     attrs = tokens.attrs
     if not len(attrs):
-        return attrs, _NO_TOKENS
+        return np.zeros((0, N_TYPE_ATTRS + 1), dtype="uint64"), _NO_TOKENS
     # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
     key = attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + attrs[:, 1]
     _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)
-    types = attrs[first]
+    types = np.concatenate([attrs[first], attrs[first, 1:2]], axis=1)
     strings = tokens.docs[0].vocab.strings
     types[:, 1] = [get_string_id(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
     return types, type_indices
+
+
+def find_words(tokens: BatchTokens) -> Bools1d:
+    """Find the tokens that have a letter or a digit, (n_tokens,) bool."""
+    shapes, inverse = np.unique(tokens.attrs[:, 3], return_inverse=True)
+    strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
+    has_word = [not set("Xxd").isdisjoint(strings[shape]) for shape in shapes.tolist()]
+    return np.asarray(has_word, dtype=bool)[inverse]
 
 
 def hide_line_ends(tokens: BatchTokens) -> BatchTokens:

@@ -4,6 +4,7 @@ Tokens here are those that are not white space, counted from 0. A token belongs 
 holds its first character; a boundary of a unit that falls inside a token is unknown, not guessed.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..arrays import Bools1d, Ints1d
-from ..units import NSU, SU, Unit
+from ..units import NSU, NSU_KINDS, SU, Unit
 
 
 class Gold(NamedTuple):
@@ -36,7 +37,10 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
         return Gold(None, known, tokens)
     check_same_text(gold, pred)
     spans = [(span, SU) for span in gold.spans[su_key]]
-    spans += [(span, NSU) for span in gold.spans.get(nsu_key, [])]
+    spans += [
+        (span, span.label_ if span.label_ in NSU_KINDS else NSU)
+        for span in gold.spans.get(nsu_key, [])
+    ]
     bounds = np.asarray([(span.start_char, span.end_char) for span, _ in spans]).reshape(-1, 2)
     after = np.searchsorted(starts, bounds)  # the first tokens that start there or later
     is_inside = (after > 0) & (np.append(ends, 0)[after - 1] > bounds)
@@ -85,3 +89,13 @@ def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
         return np.full(len(starts), -1)
     tokens = np.minimum(np.searchsorted(offsets, starts), len(offsets) - 1)
     return np.where(offsets[tokens] == starts, tokens, -1)
+
+
+def no_gold_message(examples: Iterable[Example], su_key: str, name: str) -> str:
+    """Format the error, or warning, of a component without anything gold to learn from."""
+    found = sorted({key for example in examples for key in example.reference.spans})
+    return (
+        f"No Doc has spans[{su_key!r}] to learn from (found keys: {', '.join(found) or 'none'}). "
+        "Convert the corpus with 'spacy-sentid treebank convert', or set 'su_key' of "
+        f"{name!r} to the key that holds the SUs."
+    )

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Bools2d, Floats2d, sigmoid
-from ..units import SU, Unit, flags_from_units
+from ..arrays import Bools1d, Bools2d, Floats2d, Ints1d, log_softmax, sigmoid
+from ..units import NSU_KINDS, SU, Unit, flags_from_units
 from .boundaries import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
 from .gold import Gold
 from .model import UnitScores
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice, path_loss
 from .syntax import SyntaxTargets, syntax_loss
+
+KIND_INDEX = {kind: n for n, kind in enumerate(NSU_KINDS)}
 
 
 class Targets(NamedTuple):
@@ -23,6 +25,7 @@ class Targets(NamedTuple):
 
     flags: Floats2d  # (n_tokens, N_FLAGS): 0 or 1
     known: Bools1d  # (n_tokens,) the flags are known
+    kinds: Ints1d  # (n_tokens,) kind of the NSU around, as an index of NSU_KINDS; -1 = unknown
     # For each Doc its gold units in tokens of the batch. None = there is no gold, or it does not
     # cover every token.
     paths: list[list[Unit] | None]
@@ -31,6 +34,7 @@ class Targets(NamedTuple):
 def build_targets(golds: Sequence[Gold]) -> Targets:
     """Lay the gold of a batch end to end; documents without gold have no known tokens."""
     flags = np.zeros((sum(len(gold.known) for gold in golds), N_FLAGS), dtype="float32")
+    kinds = np.full(len(flags), -1, dtype="int64")
     offset = 0
     for units, known, _ in golds:
         rows = flags[offset : offset + len(known)]
@@ -38,8 +42,11 @@ def build_targets(golds: Sequence[Gold]) -> Targets:
         for start, end, label in units or ():
             rows[start, UNIT_START] = 1
             rows[start:end, INSIDE] = label == SU
+            kinds[offset + start : offset + end] = KIND_INDEX.get(label, -1)
         offset += len(known)
-    return Targets(flags, np.concatenate([gold.known for gold in golds]), gold_paths(golds))
+    known_tokens = np.concatenate([gold.known for gold in golds])
+    kinds[~known_tokens] = -1
+    return Targets(flags, known_tokens, kinds, gold_paths(golds))
 
 
 def gold_paths(golds: Sequence[Gold]) -> list[list[Unit] | None]:
@@ -73,8 +80,9 @@ def unit_loss(
         segments, d_segments = segment_loss(
             scores.lattice, scores.segments, targets.paths, weight=weights["segments"]
         )
-    gradient = UnitScores(d_flags, d_uni, d_syntax, d_segments, scores.lattice)
-    return flags + uni + syntax_part + segments, gradient
+    kinds, d_kinds = kind_loss(scores.kinds, targets.kinds, weight=weights["kinds"])
+    gradient = UnitScores(d_flags, d_uni, d_kinds, d_syntax, d_segments, scores.lattice)
+    return flags + uni + kinds + syntax_part + segments, gradient
 
 
 def flag_loss(
@@ -92,6 +100,23 @@ def flag_loss(
     entropy = np.logaddexp(0, logits) - gold * logits
     gradient = (sigmoid(logits) - gold) * scale
     return float((entropy * scale).sum()), gradient.astype("float32")
+
+
+def kind_loss(logits: Floats2d, kinds: Ints1d, *, weight: float) -> tuple[float, Floats2d]:
+    """Cross-entropy of the kinds of NSUs, mean over their tokens: (loss, gradient of the logits).
+
+    logits: (n_tokens, n_kinds), or no columns. kinds: (n_tokens,); -1 teaches nothing.
+    """
+    gradient = np.zeros(logits.shape, dtype="float32")
+    rows = np.flatnonzero(kinds >= 0)
+    if not logits.shape[1] or not len(rows) or not weight:
+        return 0.0, gradient
+    log_prob = log_softmax(logits[rows])
+    gold = kinds[rows]
+    scale = weight / len(rows)
+    gradient[rows] = np.exp(log_prob)
+    gradient[rows, gold] -= 1
+    return -scale * float(log_prob[np.arange(len(rows)), gold].sum()), gradient * np.float32(scale)
 
 
 def segment_loss(

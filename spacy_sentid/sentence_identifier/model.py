@@ -14,12 +14,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d, sigmoid
 from ..layers.cpu import run_on_cpu
 from ..settings import check_range
+from ..units import NSU_KINDS
 from .bos_eos import log_odds
 from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
 from .encoder import DILATED_ENCODER, encode_tokens
@@ -42,6 +44,7 @@ class UnitScores(NamedTuple):
     flags: Floats2d  # (n_tokens, N_FLAGS) logits, with the unidirectional model mixed in
     # (n_tokens, 2) logits of BOS and EOS of the unidirectional model; no columns without it.
     uni: Floats2d
+    kinds: Floats2d  # (n_tokens, n_kinds) logits of the kinds of NSU; no columns without a head
     syntax: Floats2d  # (n_tokens, n_syntax) logits; empty outside training
     segments: Floats2d  # (n_segments, 2)
     lattice: Lattice | None  # the segments; None: none were asked for
@@ -53,6 +56,7 @@ def build_unit_tagger(
     segment_dropout: float,
     flags_hidden: int | None = None,
     unidirectional: bool = False,
+    nsu_kinds: bool = False,
 ) -> Model[UnitInput, UnitScores]:
     """Build the model of the sentence identifier.
 
@@ -63,6 +67,7 @@ def build_unit_tagger(
         no hidden layer.
     unidirectional: Add the unidirectional model. The encoder must give three vectors side by side:
         of the whole text, of the text up to the token, of the text from it on.
+    nsu_kinds: Add a head for the kinds of NSUs (`units.NSU_KINDS`).
     """
     width = None
     check_range("segment_dropout", segment_dropout, high=1)
@@ -74,13 +79,15 @@ def build_unit_tagger(
     refs: dict[str, Model | None] = {"tok2vec": tok2vec, "flags": flags, "syntax": syntax}
     if segment_hidden is not None:
         refs["segment_scorer"] = build_segment_scorer(segment_hidden, segment_dropout)
+    if nsu_kinds:
+        refs["kinds"] = Linear(len(NSU_KINDS), width)
     if unidirectional:
         refs["uni_bos"] = build_flag_head(1, width, flags_hidden)
         refs["uni_eos"] = build_flag_head(1, width, flags_hidden)
     layers = [layer for layer in refs.values() if layer is not None]
     for layer in layers[1:]:
         run_on_cpu(layer)
-    for name in ("segment_scorer", "uni_bos", "uni_eos"):
+    for name in ("segment_scorer", "kinds", "uni_bos", "uni_eos"):
         refs.setdefault(name, None)
     model: Model[UnitInput, UnitScores] = Model(
         "unit_tagger",
@@ -111,6 +118,16 @@ def check_directions(encoder: Model, unidirectional: bool) -> None:
         )
 
 
+def check_encoder(model: Model, nlp: Language) -> None:
+    """Raise ValueError if the encoder that a model listens to is of other directions."""
+    nodes = model.get_ref("tok2vec").walk()
+    names = {node.upstream_name for node in nodes if hasattr(node, "upstream_name")}
+    for name, pipe in nlp.pipeline:
+        encoder = getattr(pipe, "model", None)
+        if names & {name, "*"} and isinstance(encoder, Model):
+            check_directions(encoder, model.has_ref("uni_bos") is True)
+
+
 def vector_width(n_columns: int, unidirectional: bool) -> int:
     """Get the length of one vector of an encoder that gives `n_columns` numbers a token."""
     if unidirectional and n_columns % 3:
@@ -131,7 +148,7 @@ def init_unit_tagger(model: Model, X: list[Doc] | None = None, Y: object = None)
     # A listener does not say how wide it is.
     n_columns = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else tok2vec.predict(X)[0].shape[1]
     width = vector_width(n_columns, model.has_ref("uni_bos") is True)
-    for name in ("flags", "syntax", "uni_bos", "uni_eos"):
+    for name in ("flags", "syntax", "kinds", "uni_bos", "uni_eos"):
         if model.has_ref(name):
             model.get_ref(name).initialize(X=model.ops.alloc2f(1, width))
     if model.has_ref("segment_scorer"):
@@ -152,6 +169,9 @@ def score_units(
     syntax, backprop_syntax = ops.alloc2f(0, 0), None
     if is_train:
         syntax, backprop_syntax = model.get_ref("syntax")(vectors, is_train)
+    kinds, backprop_kinds = ops.alloc2f(len(states), 0), None
+    if model.has_ref("kinds"):
+        kinds, backprop_kinds = model.get_ref("kinds")(vectors, is_train)
     uni: Any = ops.alloc2f(len(states), 0)
     has_uni = model.has_ref("uni_bos")
     if has_uni:
@@ -169,7 +189,8 @@ def score_units(
                 "segment_hidden = null. Choose the decoder 'bos_eos', or give it a scorer."
             )
         lattice = propose_segments(flags, X.candidates)
-        inputs = SegmentInput(vectors, flags[:, BOS], flags[:, EOS], flags[:, UNIT_START], lattice)
+        bos, eos, unit_start = flags[:, [BOS, EOS, UNIT_START]].T
+        inputs = SegmentInput(vectors, bos, eos, unit_start, lattice, X.tokens.lengths)
         segments, backprop_segments = model.get_ref("segment_scorer")(inputs, is_train)
 
     def backprop(gradient: UnitScores) -> list[Doc]:
@@ -181,6 +202,8 @@ def score_units(
             for column, d_column in zip((BOS, EOS, UNIT_START), d_boundaries, strict=True):
                 d_flags[:, column] += d_column
         d_states[:, :width] += backprop_flags(d_flags)
+        if backprop_kinds is not None:
+            d_states[:, :width] += backprop_kinds(gradient.kinds)
         if backprop_syntax is not None:
             d_states[:, :width] += backprop_syntax(gradient.syntax)
         if has_uni:
@@ -190,7 +213,7 @@ def score_units(
         backprop_states(d_states)
         return X.tokens.docs
 
-    return UnitScores(flags, uni, syntax, segments, lattice), backprop
+    return UnitScores(flags, uni, kinds, syntax, segments, lattice), backprop
 
 
 def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2d:

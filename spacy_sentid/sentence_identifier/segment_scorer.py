@@ -35,6 +35,7 @@ class SegmentInput(NamedTuple):
     eos: Floats1d
     unit_start: Floats1d
     lattice: Lattice
+    lengths: Ints1d  # (n_docs,) tokens of each document; a segment sees what is around it in there
 
 
 def build_segment_scorer(hidden: int, dropout: float) -> Model[SegmentInput, Floats2d]:
@@ -148,12 +149,9 @@ def _project_chunks(
     xp = ops.xp
     starts, ends = lattice.chunk_starts, lattice.chunk_ends
     n_chunks, width = len(starts), vectors.shape[1]
-    doc_ends = np.cumsum(lattice.doc_chunks)
-    filled = lattice.doc_chunks > 0
-    is_first, is_last = np.zeros(n_chunks, dtype=bool), np.zeros(n_chunks, dtype=bool)
-    is_first[(doc_ends - lattice.doc_chunks)[filled]] = True
-    is_last[doc_ends[filled] - 1] = True
-    has_before, has_after = np.flatnonzero(~is_first), np.flatnonzero(~is_last)
+    doc_ends = np.cumsum(X.lengths)
+    has_before = np.flatnonzero(~np.isin(starts, doc_ends - X.lengths))
+    has_after = np.flatnonzero(~np.isin(ends, doc_ends))
     at_start, at_end = ops.alloc2f(n_chunks, 2 * width), ops.alloc2f(n_chunks, 2 * width)
     at_start[:, :width] = vectors[starts]
     at_start[has_before, width:] = vectors[starts[has_before] - 1]

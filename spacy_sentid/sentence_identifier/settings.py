@@ -27,6 +27,7 @@ DEFAULT_LOSS_WEIGHTS = {
     "eos": 1.0,
     "context": 0.3,  # inside an SU, start of any unit
     "segments": 0.5,  # the gold path among all segmentations
+    "kinds": 0.2,  # what an NSU is
     "tag": 0.3,  # the rest: syntax, see there
     "pos": 0.3,
     "feats": 0.2,
@@ -46,11 +47,13 @@ DEFAULT_DECODE_WEIGHTS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.
 DEFAULT_UNIDIRECTIONAL_WEIGHT = 0.5
 
 
+# Settings that are on or off.
+SWITCHES = ("nsu_kinds", "set_sents", "overwrite", "store_probs")
 # The allowed values of settings that are words; their types in the factory are the same.
 CHOICES = {
     "decoder": ("semi_markov", "bos_eos", "eos", "eos_force_last"),
-    "newline": ("learned", "break", "ignore"),
-    "nsu_span": ("merged", "line"),
+    "newline": ("paragraph", "learned", "break", "ignore"),
+    "nsu_span": ("element", "line", "merged"),
 }
 
 
@@ -62,8 +65,11 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
     """
     for key in ("threshold", "unidirectional_weight"):
         check_range(key, settings[key], high=1, name=name)
-    check_range("max_segment_chunks", settings["max_segment_chunks"], low=1, name=name)
-    check_range("max_length", settings["max_length"], low=1, optional=True, name=name)
+    whole: dict[str, Any] = {"low": 1, "whole": True, "name": name}
+    check_range("max_segment_chunks", settings["max_segment_chunks"], **whole)
+    check_range("max_length", settings["max_length"], optional=True, **whole)
+    for key in SWITCHES:
+        check_choice(key, settings[key], (True, False), name=name)
     for key, choices in CHOICES.items():
         check_choice(key, settings[key], choices, name=name)
     if settings["su_key"] == settings["nsu_key"]:

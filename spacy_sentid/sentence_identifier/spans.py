@@ -4,40 +4,38 @@ units with scores -> doc.spans -> units in characters, or records with "start_ch
 "label" and "score"
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats1d, Floats2d, Ints1d, sigmoid
+from ..arrays import Floats2d, Ints1d, sigmoid
 from ..pipelines import find
 from ..units import NSU, SU, Unit
 from .boundaries import BOS, EOS
+from .decode import ScoredUnits
 
 FACTORY = "sentence_identifier"
 N_DIGITS = 4  # of the scores in records
 
 
-def write_span_groups(
-    doc: Doc, units: Sequence[Unit], scores: Floats1d, *, su_key: str, nsu_key: str
-) -> None:
-    """Set both span groups, also when empty, each with `attrs["scores"]`.
+def write_span_groups(doc: Doc, found: ScoredUnits, *, su_key: str, nsu_key: str) -> None:
+    """Set both span groups, also when empty, each with `attrs["scores"]` and "label_scores".
 
-    units: In tokens of the Doc, without white space at their edges.
-    scores: One for each unit, in [0, 1].
+    found: Units in tokens of the Doc, without white space at their edges. With kinds of NSUs, their
+        group also has "kind_scores".
     """
-    groups: dict[str, tuple[list[Span], list[float]]] = {SU: ([], []), NSU: ([], [])}
-    hashes = {label: doc.vocab.strings.add(label) for label in groups}
-    for (start, end, label), score in zip(units, scores.tolist(), strict=True):
-        spans, span_scores = groups[label]
-        spans.append(Span(doc, start, end, label=hashes[label]))
-        span_scores.append(score)
-    for key, label in ((su_key, SU), (nsu_key, NSU)):
-        spans, span_scores = groups[label]
-        doc.spans[key] = SpanGroup(doc, name=key, spans=spans)
-        doc.spans[key].attrs["scores"] = np.asarray(span_scores, dtype="float32")
+    hashes = {label: doc.vocab.strings.add(label) for label in {unit.label for unit in found.units}}
+    is_su = np.asarray([unit.label == SU for unit in found.units], dtype=bool)
+    spans = [Span(doc, start, end, label=hashes[label]) for start, end, label in found.units]
+    for key, chosen in ((su_key, is_su), (nsu_key, ~is_su)):
+        group = SpanGroup(doc, name=key, spans=[spans[i] for i in np.flatnonzero(chosen).tolist()])
+        group.attrs["scores"] = found.scores[chosen].astype("float32")
+        group.attrs["label_scores"] = found.label_scores[chosen].astype("float32")
+        doc.spans[key] = group
+    if found.kind_scores is not None:
+        doc.spans[nsu_key].attrs["kind_scores"] = found.kind_scores[~is_su].astype("float32")
 
 
 def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, su_key: str) -> None:

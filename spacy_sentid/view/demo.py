@@ -25,8 +25,13 @@ NOTES = {
     SCORES: "Marked: words that the other text does not support. P, R and F are the mean support "
     "of the words of the text, of the reference, and of both. Above 0: supported.",
 }
-# What line ends mean, for the three values of `newline`.
-NEWLINE_NAMES = {"learned": "are evidence", "break": "end a unit", "ignore": "are spaces"}
+# What line ends mean, for the values of `newline`.
+NEWLINE_NAMES = {
+    "paragraph": "are evidence, blank lines end a unit",
+    "learned": "are evidence",
+    "break": "end a unit",
+    "ignore": "are spaces",
+}
 
 
 class Request(NamedTuple):

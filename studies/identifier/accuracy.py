@@ -11,6 +11,8 @@ from spacy.language import Language
 
 from spacy_sentid.pipelines import find
 from spacy_sentid.sentence_identifier.calibration import score_rows
+from spacy_sentid.sentence_identifier.decode import CALIBRATED
+from spacy_sentid.sentence_identifier.documents import read_documents
 from spacy_sentid.sentence_identifier.evaluation import (
     assemble_texts,
     evaluate_pipeline,
@@ -89,15 +91,19 @@ def main() -> None:
             print(f"| {name} | {layout} | " + " | ".join(cells) + " |", flush=True)
     paper = [" / ".join(f"{mean}±{sd}" for mean, sd in row) for row in PAPER.values()]
     print("| the paper's RoBERTa-base | space | " + " | ".join(paper) + " |")
-    print("\n| expected calibration error | SU scores | NSU scores |\n| --- | --- | --- |")
-    for p_cc in SEEDS:
-        texts = list(assemble_texts(labelled, p_cc=p_cc, seed=1))
-        errors: dict[str, list[float]] = {"SU": [], "NSU": []}
+    print("\n| expected calibration error | " + " | ".join(CALIBRATED) + " |")
+    print("| --- " * (1 + len(CALIBRATED)) + "|")
+    samples: dict[str, list] = {
+        f"p_CC={p_cc:g}": list(assemble_texts(labelled, p_cc=p_cc, seed=1)) for p_cc in SEEDS
+    }
+    samples["documents"] = list(read_documents(file, models[0]))
+    for name, texts in samples.items():
+        errors: dict[str, list[float]] = {key: [] for key in CALIBRATED}
         for nlp in models:
-            for label, (scores, right) in score_rows(nlp, texts).items():
-                errors[label].append(expected_calibration_error(scores, right))
+            for key, (scores, right) in score_rows(nlp, texts).items():
+                errors[key].append(expected_calibration_error(scores, right))
         cells = [f"{statistics.mean(values):.3f}" for values in errors.values()]
-        print(f"| p_CC={p_cc:g} | " + " | ".join(cells) + " |")
+        print(f"| {name} | " + " | ".join(cells) + " |")
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")
 

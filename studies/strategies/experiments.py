@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from spacy_sentid.language_data import Rules, load_rules
 from spacy_sentid.rule_sentencizer.counts import Counts
-from spacy_sentid.rule_sentencizer.language import Rules, load_rules
 from spacy_sentid.rule_sentencizer.strategies import (
     CLASSES,
     Learned,

@@ -1,0 +1,197 @@
+"""Training texts out of whole documents, laid out again in every epoch; and mixtures of corpora.
+
+documents -> stretches of units -> drawn layout -> text -> Examples with spans of SUs and NSUs
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+
+from ..settings import check_range
+from ..units import SU, Unit, count_words
+from .document_layout import (
+    LAYOUT_CHANGES,
+    Pieces,
+    change_layout,
+    join_pieces,
+    split_document,
+)
+from .documents import read_documents
+
+
+def make_document_corpus(
+    path: Path,
+    max_words: int,
+    p_stretch: float,
+    p_layout: dict[str, float],
+    redraw: bool,
+    seed: int,
+    split: str | None = None,
+    su_key: str = "su",
+    nsu_key: str = "nsu",
+) -> Callable[[Language], Iterator[Example]]:
+    """Read whole documents in their layout and yield Examples of them.
+
+    path: A file or a folder; see `documents.read_documents`.
+    max_words: Longest Example in words; a longer document is cut between units.
+    p_stretch: Probability that of a document a short stretch of units is taken, not all.
+    p_layout: Probability of each change of the layout; see `document_layout.LAYOUT_CHANGES`.
+    redraw: Draw again each time the corpus is read; else the same each time.
+    seed: With the same seed the same Examples come in the same order.
+    split: Of a folder, read only the files that are named so: "train" is train.jsonl and
+        en_ewt-ud-train.conllu. None = all files.
+    """
+    check_range("p_stretch", p_stretch, high=1)
+    for name, rate in p_layout.items():
+        if name not in LAYOUT_CHANGES:
+            raise ValueError(
+                f"p_layout must have keys of {', '.join(LAYOUT_CHANGES)}, got {name!r}."
+            )
+        check_range(f"p_layout.{name}", rate, high=1)
+    return DocumentCorpus(
+        Path(path), split, max_words, p_stretch, p_layout, redraw, seed, su_key, nsu_key
+    )
+
+
+@dataclass
+class DocumentCorpus:
+    """The reader that `make_document_corpus` builds; call it with `nlp` for one pass."""
+
+    path: Path
+    split: str | None
+    max_words: int
+    p_stretch: float
+    p_layout: Mapping[str, float]
+    redraw: bool
+    seed: int
+    su_key: str
+    nsu_key: str
+    n_passes: int = 0
+    _documents: list[Pieces] = field(default_factory=list)
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield the Examples of one pass, in an order drawn for it."""
+        if not self._documents:
+            found = read_documents(
+                self.path, nlp, split=self.split, su_key=self.su_key, nsu_key=self.nsu_key
+            )
+            self._documents = [split_document(text, units) for text, units, *_ in found]
+        rng = Random(f"{self.seed}-{self.n_passes}")
+        self.n_passes += self.redraw
+        stretches = [
+            stretch
+            for pieces in self._documents
+            for stretch in cut_document(pieces, self.max_words, self.p_stretch, rng)
+        ]
+        rng.shuffle(stretches)
+        for stretch in stretches:
+            text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
+            if text.strip():
+                yield make_document_example(nlp, text, units, self.su_key, self.nsu_key)
+
+
+def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) -> Iterator[Pieces]:
+    """Cut a document into stretches of at most `max_words`, or draw short ones."""
+    if rng.random() < p_stretch:
+        start = 0
+        while start < len(pieces):
+            end = start + rng.choice([1, 2, 3, 5, 8, 13])
+            yield _without_first_gap(pieces[start:end])
+            start = end
+        return
+    stretch: Pieces = []
+    n_words = 0
+    # The first stretch of a long document is shorter, so that the cuts are not always the same.
+    limit = rng.randint(max_words // 2, max_words)
+    for piece in pieces:
+        n = count_words(piece.text)
+        if stretch and n_words + n > limit:
+            yield _without_first_gap(stretch)
+            stretch, n_words, limit = [], 0, max_words
+        stretch.append(piece)
+        n_words += n
+    if stretch:
+        yield _without_first_gap(stretch)
+
+
+def _without_first_gap(pieces: Pieces) -> Pieces:
+    """Keep no more of the white space before a stretch than the indentation of its first line."""
+    return [pieces[0]._replace(gap=pieces[0].gap.rpartition("\n")[2]), *pieces[1:]]
+
+
+def make_document_example(
+    nlp: Language, text: str, units: list[Unit], su_key: str, nsu_key: str
+) -> Example:
+    """Make an Example of a text with units in characters."""
+    predicted = nlp.make_doc(text)
+    reference = predicted.copy()
+    for key, spans in gold_spans(reference, units, su_key, nsu_key).items():
+        reference.spans[key] = SpanGroup(reference, name=key, spans=spans)
+    return Example(predicted, reference)
+
+
+def gold_spans(doc: Doc, units: list[Unit], su_key: str, nsu_key: str) -> dict[str, list[Span]]:
+    """Make the spans of units: of all tokens that begin in a unit."""
+    spans: dict[str, list[Span]] = {su_key: [], nsu_key: []}
+    starts = [token.idx for token in doc if not token.is_space]
+    tokens = [token.i for token in doc if not token.is_space]
+    place = 0
+    for start, end, label in units:
+        while place < len(starts) and starts[place] < start:
+            place += 1
+        first = place
+        while place < len(starts) and starts[place] < end:
+            place += 1
+        if place > first:
+            key = su_key if label == SU else nsu_key
+            spans[key].append(Span(doc, tokens[first], tokens[place - 1] + 1, label=label))
+    return spans
+
+
+def make_mixed_corpus(
+    corpora: dict[str, Any], shares: dict[str, float]
+) -> Callable[[Language], Iterator[Example]]:
+    """Mix corpora by their shares of the words; for training with `max_epochs = -1`.
+
+    corpora: Readers, by names of your own. shares: Of each a number of at least 0; only their
+        proportions matter. A pass ends when the corpus that was begun first has been read once;
+        the others are read on, and again from their start as often as needed.
+    """
+    if set(corpora) != set(shares) or not any(shares.values()):
+        raise ValueError(
+            f"shares must have a number for each corpus, one of them above 0, got {shares} for "
+            f"{', '.join(corpora)}."
+        )
+    return MixedCorpus({name: corpora[name] for name, share in shares.items() if share}, shares)
+
+
+@dataclass
+class MixedCorpus:
+    """The reader that `make_mixed_corpus` builds."""
+
+    corpora: Mapping[str, Callable[[Language], Iterator[Example]]]
+    shares: Mapping[str, float]
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield Examples, always of the corpus that is most behind its share."""
+        streams = {name: corpus(nlp) for name, corpus in self.corpora.items()}
+        n_words = dict.fromkeys(streams, 0)
+        first = next(iter(streams))
+        while True:
+            name = min(streams, key=lambda name: n_words[name] / self.shares[name])
+            example = next(streams[name], None)
+            if example is None:
+                if name == first:
+                    return
+                streams[name] = self.corpora[name](nlp)
+                example = next(streams[name], None)
+                if example is None:
+                    raise ValueError(f"Each corpus must have Examples, got none in {name!r}.")
+            n_words[name] += len(example)
+            yield example

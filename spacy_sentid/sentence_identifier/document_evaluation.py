@@ -1,0 +1,101 @@
+"""Evaluate a pipeline on whole documents, as they are and laid out in other ways.
+
+documents -> drawn layout -> pipeline -> units and sentences -> scores by layout and kind of text
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..pipelines import find
+from ..settings import check_choice
+from ..units import SU, Unit
+from .document_layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
+from .document_scores import score_documents
+from .documents import MarkedDocument
+from .spans import FACTORY
+
+AS_IS = "as is"
+COLUMNS = {
+    "SU P": "su_p",
+    "SU R": "su_r",
+    "SU F": "su_f",
+    "noise kept": "noise_kept",
+    "words lost": "words_lost",
+    "NSU F": "nsu_f",
+    "kinds": "kind_acc",
+    "starts F": "boundary_f",
+}
+
+
+def lay_out(
+    documents: Iterable[MarkedDocument], layout: str, *, seed: int = 0
+) -> Iterator[MarkedDocument]:
+    """Lay documents out in another way: one of LAYOUT_CHANGES, or AS_IS."""
+    check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
+    for document in documents:
+        if layout == AS_IS:
+            yield document
+            continue
+        rng = Random(f"{seed}-{document.id}")
+        pieces = split_document(document.text, document.units)
+        text, units = join_pieces(change_layout(pieces, {layout: 1.0}, rng))
+        yield document._replace(text=text, units=units)
+
+
+def evaluate_documents(
+    nlp: Language, documents: Sequence[MarkedDocument]
+) -> dict[str, dict[str, float]]:
+    """Run a pipeline over documents and score it; see `document_scores.score_documents`.
+
+    Without a sentence identifier its sentences count as SUs.
+    """
+    keys = None
+    if any(nlp.get_pipe_meta(name).factory == FACTORY for name in nlp.pipe_names):
+        cfg = find(nlp, FACTORY).cfg
+        keys = cfg["su_key"], cfg["nsu_key"]
+    docs = nlp.pipe(document.text for document in documents)
+    predicted = (list_predicted(doc, keys) for doc in docs)
+    return score_documents(
+        (gold, units, [unit.start for unit in units])
+        for gold, units in zip(documents, predicted, strict=True)
+    )
+
+
+def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:
+    """List the predicted units, NSUs with their kinds; without keys the sentences, as SUs."""
+    if keys is None:
+        bounds = []
+        for sent in doc.sents:
+            words = [token for token in sent if not token.is_space]
+            if words:
+                bounds.append((words[0].idx, words[-1].idx + len(words[-1])))
+        return [Unit(*span, SU) for span in bounds]
+    units = [Unit(span.start_char, span.end_char, SU) for span in doc.spans[keys[0]]]
+    units += [Unit(span.start_char, span.end_char, span.label_) for span in doc.spans[keys[1]]]
+    return sorted(units)
+
+
+def evaluate_layouts(
+    nlp: Language, documents: Sequence[MarkedDocument], *, layouts: Sequence[str]
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Score a pipeline in several layouts: {layout: {kind of text, "" for all: scores}}."""
+    for layout in layouts:
+        check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
+    return {layout: evaluate_documents(nlp, list(lay_out(documents, layout))) for layout in layouts}
+
+
+def score_rows(
+    report: dict[str, dict[str, dict[str, float]]], *, by_kind: bool = False
+) -> list[list[str]]:
+    """Lay scores out as the rows of a table, in percent, the heading first."""
+    rows = [["layout", "documents", *COLUMNS]]
+    for layout, kinds in report.items():
+        for kind, scores in kinds.items():
+            if kind and not by_kind:
+                continue
+            cells = [f"{100 * scores[key]:.1f}" for key in COLUMNS.values()]
+            rows.append([f"  {kind}" if kind else layout, f"{scores['documents']:g}", *cells])
+    return rows

@@ -1,0 +1,233 @@
+"""Lay a document out in another way, as the same text is met elsewhere. No spaCy, no numpy.
+
+units with the white space before each -> wrapped, joined, indented, quoted, in capitals ... -> text
+
+Each change is drawn by itself, with its own probability, in the order of LAYOUT_CHANGES.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import NamedTuple, TypeAlias
+
+from ..units import NSU, SU, Unit
+from .edits import change_case, remove_final_marks
+
+LIST_MARK = re.compile(r"(?:[-*•–·+]|\(?\d{1,2}[.)]|\(?[a-z]\))[ \t]+(?=\S)")
+BULLETS = ("- ", "* ", "• ", "– ", "· ", "o ", "")
+INNER_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*(?:>[> ]*)?")
+PUNCTUATION = re.compile(r"(?<!\d)[^\w\s'’@#/-]|[^\w\s'’@#/-](?!\d)")
+WRAP_WIDTHS = (40, 100)
+INDENTS = (1, 2, 3, 4, 8)
+
+
+class Piece(NamedTuple):
+    """A unit, and the white space between it and what is before it."""
+
+    gap: str
+    text: str
+    label: str
+
+
+Pieces: TypeAlias = list[Piece]
+Change: TypeAlias = Callable[[Pieces, Random], Pieces]
+
+
+def split_document(text: str, units: Sequence[Unit]) -> Pieces:
+    """Cut a document into its units and the white space before each.
+
+    Text in no unit becomes an NSU of no known kind, so that nothing is lost.
+    """
+    pieces: Pieces = []
+    position = 0
+    for start, end, label in [*units, Unit(len(text), len(text), "")]:
+        between = text[position:start]
+        if between.strip():
+            n_before = len(between) - len(between.lstrip())
+            n_after = len(between.rstrip())
+            pieces.append(Piece(between[:n_before], between[n_before:n_after], NSU))
+            between = between[n_after:]
+        if label:
+            pieces.append(Piece(between, text[start:end], label))
+        position = end
+    return pieces
+
+
+def join_pieces(pieces: Pieces) -> tuple[str, list[Unit]]:
+    """Make the text of pieces, and its units in characters."""
+    parts: list[str] = []
+    units: list[Unit] = []
+    position = 0
+    for gap, text, label in pieces:
+        start = position + len(gap)
+        position = start + len(text)
+        units.append(Unit(start, position, label))
+        parts += [gap, text]
+    return "".join(parts), units
+
+
+def change_layout(pieces: Pieces, rates: Mapping[str, float], rng: Random) -> Pieces:
+    """Draw changes of the layout; rates: the probability of each of LAYOUT_CHANGES."""
+    for name, change in LAYOUT_CHANGES.items():
+        if pieces and rng.random() < rates.get(name, 0.0):
+            pieces = change(pieces, rng)
+    return pieces
+
+
+def _unwrap(pieces: Pieces, rng: Random) -> Pieces:
+    return [piece._replace(text=INNER_BREAK.sub(" ", piece.text).strip()) for piece in pieces]
+
+
+def _wrap(pieces: Pieces, rng: Random) -> Pieces:
+    """Wrap the lines at a width, where there are spaces."""
+    width = rng.randint(*WRAP_WIDTHS)
+    column = 0
+    indent = ""
+    wrapped: Pieces = []
+    for gap, text, label in _unwrap(pieces, rng):
+        if "\n" in gap or not wrapped:
+            indent = gap.rpartition("\n")[2]
+            column = len(indent)
+        words = text.split(" ")
+        first = words[0]
+        if gap.strip(" ") == "" and gap and wrapped and column + len(gap) + len(first) > width:
+            gap, column = "\n" + indent, len(indent)
+        elif "\n" not in gap and wrapped:
+            column += len(gap)
+        parts = [first]
+        column += len(first)
+        for word in words[1:]:
+            if column + 1 + len(word) > width:
+                parts += ["\n" + indent, word]
+                column = len(indent) + len(word)
+            else:
+                parts += [" ", word]
+                column += 1 + len(word)
+        wrapped.append(Piece(gap, "".join(parts), label))
+    return wrapped
+
+
+def _join(pieces: Pieces, rng: Random) -> Pieces:
+    """Join all lines, as when a page is pasted into a form field."""
+    return [piece._replace(gap=" " if piece.gap else "") for piece in _unwrap(pieces, rng)]
+
+
+def _one_a_line(pieces: Pieces, rng: Random) -> Pieces:
+    return [piece._replace(gap="\n" if n else "") for n, piece in enumerate(_unwrap(pieces, rng))]
+
+
+def _tighten(pieces: Pieces, rng: Random) -> Pieces:
+    """Take out the blank lines."""
+    return [piece._replace(gap=re.sub(r"\n\s*\n", "\n", piece.gap)) for piece in pieces]
+
+
+def _loosen(pieces: Pieces, rng: Random) -> Pieces:
+    """Put a blank line where there was a line end between two units."""
+    return [
+        piece._replace(
+            gap=piece.gap.replace("\n", "\n\n", 1) if piece.gap.count("\n") == 1 else piece.gap
+        )
+        for piece in pieces
+    ]
+
+
+def _after_breaks(pieces: Pieces, prefix: str, *, in_unit: bool) -> Pieces:
+    """Put a prefix before each line; in_unit: as a part of the unit of that line."""
+    changed: Pieces = []
+    for n, (gap, text, label) in enumerate(pieces):
+        text = text.replace("\n", "\n" + prefix)
+        if "\n" in gap or not n:
+            if in_unit:
+                text = prefix + text
+            else:
+                gap += prefix
+        changed.append(Piece(gap, text, label))
+    return changed
+
+
+def _indent(pieces: Pieces, rng: Random) -> Pieces:
+    return _after_breaks(pieces, " " * rng.choice(INDENTS), in_unit=False)
+
+
+def _quote(pieces: Pieces, rng: Random) -> Pieces:
+    return _after_breaks(pieces, rng.choice(["> ", "> ", "> > ", ">> ", "| "]), in_unit=True)
+
+
+def _mark_lists(pieces: Pieces, rng: Random) -> Pieces:
+    """Give the items of all lists another mark, or none."""
+    bullet = rng.choice([*BULLETS, "1"])
+    number = 0
+    changed: Pieces = []
+    for n, (gap, text, label) in enumerate(pieces):
+        found = LIST_MARK.match(text) if "\n" in gap or not n else None
+        if found:
+            number += 1
+            mark = f"{number}. " if bullet == "1" else bullet
+            text = mark + text[found.end() :]
+        elif "\n" in gap:
+            number = 0
+        changed.append(Piece(gap, text, label))
+    return changed
+
+
+def _use_tabs(pieces: Pieces, rng: Random) -> Pieces:
+    """Write wide spaces as tabs, or tabs as spaces."""
+    if rng.random() < 0.5:
+        return [piece._replace(gap=re.sub(" {2,}", "\t", piece.gap)) for piece in pieces]
+    spaces = " " * rng.choice([1, 2, 4, 8])
+    return [piece._replace(gap=piece.gap.replace("\t", spaces)) for piece in pieces]
+
+
+def _use_crlf(pieces: Pieces, rng: Random) -> Pieces:
+    return [
+        Piece(gap.replace("\n", "\r\n"), text.replace("\n", "\r\n"), label)
+        for gap, text, label in pieces
+    ]
+
+
+def _change_case(pieces: Pieces, rng: Random) -> Pieces:
+    return _set_case(pieces, rng, case=rng.choice(["lower", "upper"]))
+
+
+def _set_case(pieces: Pieces, rng: Random, *, case: str) -> Pieces:
+    return [piece._replace(text=change_case(piece.text, case).text) for piece in pieces]
+
+
+def _drop_end_marks(pieces: Pieces, rng: Random) -> Pieces:
+    return [
+        piece._replace(text=remove_final_marks(piece.text).text) if piece.label == SU else piece
+        for piece in pieces
+    ]
+
+
+def _drop_punctuation(pieces: Pieces, rng: Random) -> Pieces:
+    """Take out the punctuation; units of nothing else go."""
+    lower = rng.random() < 0.7
+    changed: Pieces = []
+    for gap, text, label in pieces:
+        text = re.sub(r"[ \t]{2,}", " ", PUNCTUATION.sub("", text)).strip()
+        text = text.lower() if lower else text
+        if text:
+            changed.append(Piece(gap if changed else "", text, label))
+    return changed
+
+
+LAYOUT_CHANGES: dict[str, Change] = {
+    "unwrap": _unwrap,
+    "wrap": _wrap,
+    "join": _join,
+    "one_a_line": _one_a_line,
+    "tighten": _tighten,
+    "loosen": _loosen,
+    "lists": _mark_lists,
+    "end_marks": _drop_end_marks,
+    "punctuation": _drop_punctuation,
+    "case": _change_case,
+    "upper": partial(_set_case, case="upper"),
+    "lower": partial(_set_case, case="lower"),
+    "indent": _indent,
+    "quote": _quote,
+    "tabs": _use_tabs,
+    "crlf": _use_crlf,
+}

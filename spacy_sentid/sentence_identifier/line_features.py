@@ -1,0 +1,122 @@
+"""What lines and the whole text look like: features that a window of some tokens does not see.
+
+Docs -> classes of the line ends before and after a token; classes of the style of each document
+
+At a line end: whether the next word would have fitted on the line (then the writer ended it), how
+long the line is compared with the next, and whether the indentation changes. Of a document: how
+wide its lines are, how many end with an end mark, its case, how often end marks come.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from spacy.attrs import IDX, IS_LOWER, IS_UPPER, LENGTH, ORTH
+from spacy.strings import StringStore
+from spacy.tokens import Doc
+
+from ..arrays import Ints1d, Ints2d
+from .features import LINE_SHORT, NONE, BatchTokens
+
+LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f")
+# Share of the width of the text that a line would take with the next word: 1 = it would be full.
+FIT_BOUNDS = (0.5, 0.8, 0.95, 1.0)
+# Length of a line by that of the next.
+RATIO_BOUNDS = (0.6, 1.5)
+FITS, RATIOS, INDENTS = len(FIT_BOUNDS) + 1, len(RATIO_BOUNDS) + 1, 3
+N_LINE_CLASSES = FITS + RATIOS + INDENTS
+# The width of a text is that of its longest lines, but for this share.
+LONGEST_SHARE = 0.05
+END_MARKS = (".", "!", "?", "…", "...")
+# Bounds of the classes of a style: number of lines, width, share of lines with an end mark, share
+# of upper-case and of lower-case words, end marks a word.
+STYLE_BOUNDS = (
+    (2, 5, 15),
+    (40, 60, 90, 130),
+    (0.05, 0.3, 0.7),
+    (0.2, 0.8),
+    (0.5, 0.75, 0.97),
+    (0.001, 0.02, 0.05, 0.12),
+)
+STYLE_SIZES = tuple(len(bounds) + 1 for bounds in STYLE_BOUNDS)
+N_STYLE_CLASSES = sum(STYLE_SIZES)
+STYLE_OFFSETS = np.cumsum((0, *STYLE_SIZES[:-1]))
+_NO_PLACES: Ints1d = np.zeros(0, dtype="int64")
+_NO_CLASSES: Ints2d = np.zeros((0, 3), dtype="int64")
+
+
+class LineFeatures(NamedTuple):
+    """The features of a batch."""
+
+    # (n_line_ends,) tokens that follow a line end, and (n_line_ends, 3) rows of a table of
+    # N_LINE_CLASSES, for each line end.
+    places: Ints1d
+    classes: Ints2d
+    # (n_docs, len(STYLE_BOUNDS)) rows of a table of N_STYLE_CLASSES.
+    styles: Ints2d
+
+
+def read_line_features(tokens: BatchTokens) -> LineFeatures:
+    """Read the features of a batch; where line ends are hidden there are no lines."""
+    places, classes, styles = [_NO_PLACES], [_NO_CLASSES], []
+    offset = 0
+    for doc, indices in zip(tokens.docs, tokens.indices, strict=True):
+        gaps = tokens.gaps[offset : offset + len(indices)]
+        found, rows, style = _read_document(doc, indices, gaps)
+        places.append(found + offset)
+        classes.append(rows)
+        styles.append(style)
+        offset += len(indices)
+    values = np.asarray(styles, dtype="float64").reshape(len(styles), len(STYLE_BOUNDS))
+    columns = [
+        np.searchsorted(bounds, column, side="right") + start
+        for bounds, column, start in zip(STYLE_BOUNDS, values.T, STYLE_OFFSETS, strict=True)
+    ]
+    return LineFeatures(np.concatenate(places), np.concatenate(classes), np.stack(columns, axis=1))
+
+
+def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Ints2d, list[float]]:
+    """Read the places and classes of the line ends of a document, and what its style is.
+
+    indices, gaps: Of its tokens that are not white space.
+    """
+    if not len(indices):
+        return _NO_PLACES, _NO_CLASSES, [0.0] * len(STYLE_BOUNDS)
+    array = doc.to_array([IDX, LENGTH, ORTH, IS_UPPER, IS_LOWER])[indices]
+    is_mark = np.isin(array[:, 2], _find_marks(doc.vocab.strings))
+    style = [1.0, 0.0, 0.0, array[:, 3].mean(), array[:, 4].mean(), is_mark.mean()]
+    places = np.flatnonzero(gaps >= LINE_SHORT)
+    if not len(places):
+        return _NO_PLACES, _NO_CLASSES, style
+    starts = array[:, 0].astype("int64")
+    ends = starts + array[:, 1].astype("int64")
+    first = np.append(0, places)  # token of each line
+    last = np.append(places - 1, len(indices) - 1)
+    indents = np.asarray(_find_indents(doc, indices[first]))
+    lengths = ends[last] - starts[first] + indents
+    # A word goes on to the next token that white space comes before.
+    word_starts = np.append(np.flatnonzero(gaps != NONE), len(indices))
+    word_ends = word_starts[np.searchsorted(word_starts, places, side="right")] - 1
+    fit_width = max(float(np.quantile(lengths, 1 - LONGEST_SHARE)), 1.0)
+    fit = (lengths[:-1] + 1 + ends[word_ends] - starts[places]) / fit_width
+    rows = np.stack(
+        [
+            np.searchsorted(FIT_BOUNDS, fit, side="left"),
+            FITS + np.searchsorted(RATIO_BOUNDS, lengths[:-1] / lengths[1:]),
+            FITS + RATIOS + 1 + np.sign(np.diff(indents)),
+        ],
+        axis=1,
+    )
+    style[:3] = [len(first), fit_width, is_mark[last].mean()]
+    return places, rows, style
+
+
+def _find_marks(strings: StringStore) -> list[int]:
+    return [strings[mark] for mark in END_MARKS if mark in strings]
+
+
+def _find_indents(doc: Doc, first_tokens: Ints1d) -> list[int]:
+    """Count the characters between the line end and each token, the first of its line."""
+    orths = doc.to_array(ORTH)
+    strings = doc.vocab.strings
+    spaces = [strings[orths[token - 1]] if token else "" for token in first_tokens.tolist()]
+    return [len(text) - max(map(text.rfind, LINE_ENDS)) - 1 for text in spaces]

@@ -1,0 +1,120 @@
+"""Units that tile the tokens of a batch: NSUs are merged and cut, long SUs are cut.
+
+units of the decoder -> long SUs in parts -> merged NSUs -> one for each line, or element
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from .boundaries import BOS, EOS, Boundaries
+
+# Log-odds beyond this are certainty.
+MAX_CONFIDENCE = 30.0
+
+
+class Tiles(NamedTuple):
+    """Units that tile the tokens of a batch."""
+
+    starts: Ints1d  # (n_units,) first token
+    is_su: Bools1d  # (n_units,)
+    confidence: Floats1d  # (n_units,) log-odds that the unit is right
+
+
+def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_length: int) -> Tiles:
+    """Cut SUs of more than `max_length` tokens at their best inner boundary, again and again.
+
+    Where all inner boundaries are forbidden, the SU stays. Each part is as sure as the less sure
+    of the whole and its boundaries.
+    """
+    strength = flags[:, BOS].astype("float64")
+    strength[1:] += flags[:-1, EOS]
+    strength[boundaries.forbidden] = -np.inf
+    ends = np.append(tiles.starts, len(flags))[1:]
+    stack = [
+        (start, end, confidence)
+        for start, end, is_su, confidence in zip(
+            tiles.starts.tolist(), ends.tolist(), tiles.is_su, tiles.confidence, strict=True
+        )
+        if is_su and end - start > max_length
+    ]
+    cuts: dict[int, float] = {}
+    while stack:
+        start, end, confidence = stack.pop()
+        inner = strength[start + 1 : end]
+        if end - start <= max_length or not np.isfinite(inner).any():
+            cuts[start] = confidence
+            continue
+        cut = start + 1 + int(inner.argmax())
+        sure = min(confidence, float(strength[cut]))
+        stack += [(start, cut, sure), (cut, end, sure)]
+    starts = np.union1d(tiles.starts, np.fromiter(cuts, dtype="int64"))
+    whole = np.searchsorted(tiles.starts, starts, side="right") - 1
+    confidence = tiles.confidence[whole]
+    for place in np.flatnonzero(np.isin(starts, list(cuts))).tolist():
+        confidence[place] = cuts[int(starts[place])]
+    return Tiles(starts, tiles.is_su[whole], confidence)
+
+
+def merge_nsus(tiles: Tiles, lengths: Ints1d) -> Tiles:
+    """Make one of neighbouring NSUs of a document: boundaries between NSUs carry no meaning.
+
+    A merged NSU is as sure as its least sure part (section 4.2).
+    """
+    starts, is_su, confidence = tiles
+    if not len(starts):
+        return tiles
+    begins = is_su.copy()
+    begins[1:] |= is_su[:-1]
+    firsts = np.searchsorted(starts, np.cumsum(lengths) - lengths)
+    begins[firsts[firsts < len(starts)]] = True  # units that start a document
+    first = np.flatnonzero(begins)
+    return Tiles(starts[first], is_su[first], np.minimum.reduceat(confidence, first))
+
+
+def cut_nsus(tiles: Tiles, line_starts: Ints1d) -> Tiles:
+    """Cut NSUs at line ends; each part is as sure as the whole."""
+    around = np.searchsorted(tiles.starts, line_starts, side="right") - 1  # the unit of each
+    cuts = line_starts[~tiles.is_su[around] & (tiles.starts[around] != line_starts)]
+    starts = np.sort(np.concatenate([tiles.starts, cuts]))
+    whole = np.searchsorted(tiles.starts, starts, side="right") - 1
+    return Tiles(starts, tiles.is_su[whole], tiles.confidence[whole])
+
+
+def cut_elements(
+    tiles: Tiles,
+    unit_start: Floats1d,
+    outside: Floats1d,
+    boundaries: Boundaries,
+    counts: Bools1d,
+) -> Tiles:
+    """Cut NSUs where the model sees the start of a unit, and where one is forced to start.
+
+    counts: (n_tokens,) a part with such a token may be an element.
+    unit_start, outside: (n_tokens,) log-odds. An element is right if its tokens are outside of SUs,
+    units start at both of its ends, and none in it.
+    """
+    around = np.cumsum(np.bincount(tiles.starts, minlength=len(outside))) - 1  # the unit of each
+    is_cut = ((unit_start > 0) & ~boundaries.forbidden) | boundaries.forced
+    is_cut &= ~tiles.is_su[around] if len(around) else is_cut
+    is_cut[tiles.starts] = True
+    starts = np.flatnonzero(is_cut)
+    if len(starts):
+        keep = np.logical_or.reduceat(counts | boundaries.forced, starts)
+        is_cut[starts[~keep]] = False
+        is_cut[tiles.starts] = True
+        starts = np.flatnonzero(is_cut)
+    whole = around[starts]
+    is_su = tiles.is_su[whole]
+    if not len(starts):
+        return tiles
+    edge = np.where(boundaries.forced, MAX_CONFIDENCE, unit_start)
+    inner = np.where(is_cut, -MAX_CONFIDENCE, unit_start)
+    ends = np.append(edge[starts[1:]], MAX_CONFIDENCE)
+    # Beside an SU the edge is as sure as the label of the tokens; else as the start of a unit.
+    begins = np.where(np.append(True, is_su[:-1]), MAX_CONFIDENCE, edge[starts])
+    ends = np.where(np.append(is_su[1:], True), MAX_CONFIDENCE, ends)
+    sure = np.minimum.reduceat(np.minimum(outside, -inner), starts)
+    sure = np.minimum(np.minimum(sure, begins), ends)
+    return Tiles(starts, is_su, np.where(is_su, tiles.confidence[whole], sure))

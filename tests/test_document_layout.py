@@ -1,0 +1,103 @@
+"""Layouts of documents: what each change does, and that no change breaks a unit."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_sentid.sentence_identifier.document_layout import (
+    LAYOUT_CHANGES,
+    Piece,
+    change_layout,
+    join_pieces,
+    split_document,
+)
+from spacy_sentid.units import NSU, SU, Unit
+
+PIECES = [
+    Piece("", "Tea", "HEADING"),
+    Piece("\n\n", "1. Boil the\nwater, slowly.", SU),
+    Piece(" ", "Wait.", NSU),
+    Piece("\n", "2. Drink it.", SU),
+]
+WORDS = st.text("ab .,'\n>-1", min_size=1).map(str.strip).filter(bool)
+GAPS = st.sampled_from([" ", "\n", "\n\n", "  ", "\t", "\n    "])
+SOME = st.lists(st.builds(Piece, GAPS, WORDS, st.sampled_from([SU, NSU, "HEADING"])), min_size=1)
+
+
+def change(name: str, pieces: list[Piece] = PIECES, seed: int = 0) -> str:
+    return join_pieces(LAYOUT_CHANGES[name](pieces, Random(seed)))[0]
+
+
+def test_a_document_is_split_and_joined_again() -> None:
+    text, units = join_pieces(PIECES)
+    assert split_document(text, units) == PIECES
+    assert [text[start:end] for start, end, _ in units] == [piece.text for piece in PIECES]
+
+
+def test_text_in_no_unit_is_an_nsu() -> None:
+    pieces = split_document("Hi Bo. I am. ", [Unit(7, 12, SU)])
+    assert pieces == [Piece("", "Hi Bo.", NSU), Piece(" ", "I am.", SU)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("unwrap", "Tea\n\n1. Boil the water, slowly. Wait.\n2. Drink it."),
+        ("join", "Tea 1. Boil the water, slowly. Wait. 2. Drink it."),
+        ("one_a_line", "Tea\n1. Boil the water, slowly.\nWait.\n2. Drink it."),
+        ("tighten", "Tea\n1. Boil the\nwater, slowly. Wait.\n2. Drink it."),
+        ("loosen", "Tea\n\n1. Boil the\nwater, slowly. Wait.\n\n2. Drink it."),
+        ("upper", "TEA\n\n1. BOIL THE\nWATER, SLOWLY. WAIT.\n2. DRINK IT."),
+        ("end_marks", "Tea\n\n1. Boil the\nwater, slowly Wait.\n2. Drink it"),
+        ("crlf", "Tea\r\n\r\n1. Boil the\r\nwater, slowly. Wait.\r\n2. Drink it."),
+    ],
+)
+def test_changes(name: str, text: str) -> None:
+    assert change(name) == text
+
+
+def test_wrapping_breaks_lines_at_spaces_only() -> None:
+    words = " ".join(["word"] * 60)
+    text = change("wrap", [Piece("  ", words, SU), Piece(" ", words, SU)])
+    assert text.split() == ["word"] * 120
+    assert max(map(len, text.splitlines())) <= 100
+    assert all(line.startswith("  word") for line in text.splitlines())
+
+
+def test_quote_marks_belong_to_the_unit_of_their_line() -> None:
+    pieces = LAYOUT_CHANGES["quote"](PIECES, Random(0))
+    mark = pieces[0].text.removesuffix("Tea")
+    assert mark.strip(" >|") == ""
+    assert pieces[1].text == f"{mark}1. Boil the\n{mark}water, slowly."
+    assert pieces[2].text == "Wait."
+
+
+def test_all_items_get_the_same_mark() -> None:
+    lines = change("lists", seed=3).split("\n")
+    assert lines[2].removesuffix("Boil the") == lines[4].removesuffix("Drink it.")
+
+
+def test_without_punctuation_units_of_nothing_else_go() -> None:
+    pieces = LAYOUT_CHANGES["punctuation"]([*PIECES, Piece("\n", "***", NSU)], Random(0))
+    text, units = join_pieces(pieces)
+    assert len(units) == len(PIECES)
+    assert not set(text) & set(".,*")
+
+
+@pytest.mark.parametrize("name", LAYOUT_CHANGES)
+@given(pieces=SOME, seed=st.integers(0, 20))
+def test_no_change_breaks_a_unit(name: str, pieces: list[Piece], seed: int) -> None:
+    text, units = join_pieces(LAYOUT_CHANGES[name](pieces, Random(seed)))
+    end = 0
+    for start, stop, label in units:
+        assert not text[end:start].strip()
+        assert text[start:stop].strip() == text[start:stop] != ""
+        assert label in (SU, NSU, "HEADING")
+        end = stop
+    assert not text[end:].strip()
+
+
+def test_nothing_is_drawn_at_rates_of_zero() -> None:
+    assert change_layout(PIECES, {}, Random(0)) == PIECES

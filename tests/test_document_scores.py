@@ -1,0 +1,152 @@
+"""Scores of documents, worked out by hand."""
+
+import pytest
+
+from spacy_sentid.sentence_identifier.document_scores import score_documents
+from spacy_sentid.sentence_identifier.documents import MarkedDocument, parse_marked_text
+from spacy_sentid.units import SU, Unit
+
+MARKED = "⟪head|Tea⟫\n\n⟦1. Boil the water.⟧ ⟦Wait.⟧\n⟪frag|Enjoy it!⟫"
+TEXT = "Tea\n\n1. Boil the water. Wait.\nEnjoy it!"
+
+
+def gold_of(marked: str, genre: str = "recipe") -> MarkedDocument:
+    (document,) = parse_marked_text(f"=== a | {genre}\n{marked}", name="a.txt")
+    return document
+
+
+def score(
+    gold: MarkedDocument, found: list[tuple[str, str]], starts: list[str] | None = None
+) -> dict[str, float]:
+    """Score units and starts of sentences, given as pieces of the text, in text order."""
+    units: list[Unit] = []
+    for piece, label in found:
+        start = gold.text.index(piece, units[-1].end if units else 0)
+        units.append(Unit(start, start + len(piece), label))
+    places = [unit.start for unit in units] if starts is None else map(gold.text.index, starts)
+    return score_documents([(gold, units, [*places])])[""]
+
+
+def test_gold_is_perfect() -> None:
+    gold = gold_of(MARKED)
+    assert gold.text == TEXT
+    starts = [unit.start for unit in gold.units]
+    scores = score_documents([(gold, gold.units, starts)])[""]
+    zero = {"noise_kept", "words_lost", "blank_lines"}
+    assert {name for name, value in scores.items() if value != 1} == zero
+    assert {scores[name] for name in zero} == {0}
+
+
+def test_figures_by_hand() -> None:
+    # The heading is taken into the first SU, over the blank line; the last SU is taken for noise.
+    first = "Tea\n\n1. Boil the water."
+    scores = score(gold_of(MARKED), [(first, SU), ("Wait.\nEnjoy it!", "FRAGMENT")])
+    assert scores == pytest.approx(
+        {
+            "documents": 1,
+            "su_p": 0, "su_r": 0, "su_f": 0,
+            "nsu_p": 0, "nsu_r": 0, "nsu_f": 0,
+            "boundary_p": 1, "boundary_r": 1 / 3, "boundary_f": 1 / 2,
+            "kind_acc": 1 / 2,  # the fragment, not the heading
+            "noise_kept": 1 / 3,  # "Tea", not "Enjoy it!"
+            "words_lost": 1 / 5,  # "Wait.", not "1. Boil the water."
+            "blank_lines": 1,
+        }
+    )  # fmt: skip
+
+
+def test_systems_that_know_no_nsus_give_sus_alone() -> None:
+    scores = score(gold_of(MARKED), [("1. Boil the water.", SU), ("Wait.", SU)])
+    assert (scores["su_p"], scores["su_r"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 0, 0)
+    assert (scores["noise_kept"], scores["words_lost"], scores["kind_acc"]) == (0, 0, 0)
+
+
+def test_starts_of_sentences_count_as_well_and_the_first_of_a_document_does_not() -> None:
+    gold = gold_of(MARKED)
+    scores = score(gold, [], ["Tea", "1.", "the", "Wait."])
+    assert (scores["boundary_p"], scores["boundary_r"]) == pytest.approx((2 / 3, 2 / 3))
+    assert score(gold, [], [])["boundary_p"] == score(gold, [], ["Tea"])["boundary_p"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "right"),
+    [
+        ("Enjoy it!", "FRAGMENT", 1),
+        ("Enjoy it!", "CODE", 0),
+        ("Enjoy it!", "NSU", 0),
+        ("Enjoy it!", "SU", 0),
+        ("joy it!", "FRAGMENT", 1),  # most of it
+        ("it!", "FRAGMENT", 0),
+    ],
+)
+def test_a_kind_is_that_of_most_characters(text: str, label: str, right: int) -> None:
+    scores = score(gold_of("⟦I sleep.⟧ ⟪frag|Enjoy it!⟫ ⟪nsu|x⟫"), [(text, label)])
+    assert scores["kind_acc"] == right
+
+
+def test_spans_of_nsus_are_right_whatever_their_kind() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟪nsu|Milk⟫")
+    assert score(gold, [("Tea", "CODE"), ("Milk", "NSU")])["nsu_f"] == 1
+
+
+OPENINGS = (
+    *("> ", ">", ">> ", "> > ", "| ", "- ", "* ", "• ", "– ", "· ", "+ ", "-\t", "o ", "1. "),
+    *("12) ", "(3) ", "a) ", "(b) ", "iv) ", "(ii) ", "> - ", "> 1. "),
+)  # fmt: skip
+CLOSINGS = (" 😀", "😀", " 😀 😀", "👍🏽", " ☀️", " ✓", " ❤️", " 👩‍👩‍👧", " 🇳🇱", " ⭐")
+
+
+@pytest.mark.parametrize("mark", OPENINGS)
+def test_list_marks_and_quote_marks_decide_nothing(mark: str) -> None:
+    gold = gold_of(f"⟦{mark}I sleep.⟧ ⟪frag|{mark}Tea⟫")
+    scores = score(gold, [("I sleep.", SU), ("Tea", "FRAGMENT")])
+    assert (scores["su_f"], scores["nsu_f"]) == (1, 1)
+
+
+@pytest.mark.parametrize("gap", [" ", "\n  ", " - "])
+def test_a_label_in_front_of_a_unit_decides_nothing(gap: str) -> None:
+    gold = gold_of(f"⟪meta|Bo:⟫{gap.rstrip('- ')} ⟦{gap.strip()} I sleep.⟧ ⟪frag|Yes⟫")
+    scores = score(gold, [(gold.text.removesuffix(" Yes"), SU), ("Yes", "FRAGMENT")])
+    assert (scores["su_f"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 1 / 2)
+    assert scores["noise_kept"] == 1 / 2  # but its words count
+
+
+def test_other_noise_in_front_of_a_unit_decides() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟦I sleep.⟧")
+    assert score(gold, [("Tea I sleep.", SU)])["su_f"] == 0
+
+
+@pytest.mark.parametrize("mark", CLOSINGS)
+def test_emoji_at_the_end_decide_nothing(mark: str) -> None:
+    assert score(gold_of(f"⟦I sleep{mark}⟧"), [("I sleep", SU)])["su_f"] == 1
+    without = gold_of(f"⟦I sleep⟧ ⟪frag|{mark.strip()}⟫")
+    assert score(without, [(without.text, SU)])["su_f"] == 1
+
+
+@pytest.mark.parametrize("words", ["I", "-5", "2020.", "1.5", "oh", "a", "Mr.", "c", '"'])
+def test_other_words_at_the_start_decide(words: str) -> None:
+    assert score(gold_of(f"⟦{words} is it.⟧"), [("is it.", SU)])["su_f"] == 0
+
+
+@pytest.mark.parametrize("text", ["😀 😀", "-", ">", "1.", "- 😀"])
+def test_something_is_left_of_each_unit(text: str) -> None:
+    gold = gold_of(f"⟦I sleep.⟧ ⟪frag|{text}⟫ ⟦You do.⟧")
+    scores = score(gold, [("I sleep.", SU), (text, "FRAGMENT"), ("You do.", SU)])
+    assert (scores["su_f"], scores["nsu_f"]) == (1, 1)
+    assert score(gold, [("I sleep.", SU), ("You do.", SU)])["nsu_r"] == 0
+
+
+def test_kinds_of_text_have_their_own_scores() -> None:
+    first, second = gold_of("⟦I sleep.⟧"), gold_of("⟦You do.⟧", genre="chat")
+    unknown = first._replace(genre="")
+    found = score_documents([(first, first.units, [0]), (second, [], []), (unknown, [], [])])
+    assert {kind: scores["su_r"] for kind, scores in found.items()} == pytest.approx(
+        {"": 1 / 3, "chat": 0, "recipe": 1}
+    )
+    assert {kind: scores["documents"] for kind, scores in found.items()} == {
+        "": 3, "chat": 1, "recipe": 1,
+    }  # fmt: skip
+
+
+def test_no_documents_have_no_scores() -> None:
+    assert score_documents([]) == {}

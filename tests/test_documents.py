@@ -1,0 +1,161 @@
+"""Documents: marked text, JSON of annotation tools, .spacy, treebanks with blocks."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import DocBin, Span
+
+from spacy_sentid.files.records import Line
+from spacy_sentid.sentence_identifier.documents import (
+    parse_document,
+    parse_marked_text,
+    read_documents,
+)
+from spacy_sentid.units import NSU, SU
+
+NLP = spacy.blank("en")
+MARKED = """=== a-1 | recipe: short
+⟪head|Tea⟫
+⟦1. Boil the
+water.⟧ ⟦Wait for it.⟧
+
+⟪frag|Enjoy!⟫
+
+=== a-2 | poem
+⟦I sleep⟧
+"""
+
+
+def cut(document) -> list[tuple[str, str]]:
+    return [(document.text[start:end], label) for start, end, label in document.units]
+
+
+def test_marked_text_keeps_the_layout() -> None:
+    first, second = parse_marked_text(MARKED, name="a.txt")
+    assert first.text == "Tea\n1. Boil the\nwater. Wait for it.\n\nEnjoy!"
+    assert cut(first) == [
+        ("Tea", "HEADING"),
+        ("1. Boil the\nwater.", SU),
+        ("Wait for it.", SU),
+        ("Enjoy!", "FRAGMENT"),
+    ]
+    assert (first.id, first.genre, second.id, second.genre) == ("a-1", "recipe", "a-2", "poem")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("=== a | b\n⟦I sleep.⟧ you\n", 2),
+        ("=== a | b\n⟦I sleep.⟧\n⟪what|x⟫\n", 3),
+        ("⟦I sleep.⟧\n", 1),
+        ("=== a | b\n⟦I ⟦sleep.⟧\n", 2),
+    ],
+)
+def test_wrong_marks_raise_with_their_line(text: str, line: int) -> None:
+    with pytest.raises(ValueError, match=f"^a.txt:{line}:"):
+        list(parse_marked_text(text, name="a.txt"))
+
+
+ROWS = {
+    "ours": '{"text": "Hi. I am.", "units": [{"start_char": 4, "end_char": 9, "label": "SU"}]}',
+    "Prodigy": '{"text": "Hi. I am.", "spans": [{"start": 4, "end": 9, "label": "SU"}]}',
+    "doccano": '{"text": "Hi. I am.", "label": [[4, 9, "SU"]]}',
+    "doccano, newer": '{"text": "Hi. I am.", "entities": '
+    '[{"start_offset": 4, "end_offset": 9, "label": "SU"}]}',
+    "Label Studio": '{"data": {"text": "Hi. I am."}, "annotations": '
+    '[{"result": [{"value": {"start": 4, "end": 9, "labels": ["SU"]}}]}]}',
+}
+
+
+@pytest.mark.parametrize("tool", ROWS)
+def test_spans_of_annotation_tools_are_units(tool: str) -> None:
+    assert cut(parse_document(Line("a.jsonl:1", ROWS[tool]))) == [("I am.", SU)]
+
+
+@pytest.mark.parametrize(
+    ("row", "word"),
+    [
+        ('{"units": []}', "text"),
+        ('{"text": "a b", "spans": [{"start": 0, "end": 1, "label": "PERSON"}]}', "label"),
+        ('{"text": "a b", "spans": [{"start": 0, "end": 9, "label": "SU"}]}', "characters"),
+        ('{"text": "a b", "spans": [{"start": "0", "end": 1, "label": "SU"}]}', "characters"),
+        (
+            '{"text": "a b", "spans": [{"start": 0, "end": 3, "label": "SU"}, '
+            '{"start": 2, "end": 3, "label": "NSU"}]}',
+            "overlap",
+        ),
+    ],
+)
+def test_wrong_records_raise_with_their_place(row: str, word: str) -> None:
+    with pytest.raises(ValueError, match=f"^a.jsonl:7:.*{word}"):
+        parse_document(Line("a.jsonl:7", row))
+
+
+def test_a_folder_gives_the_documents_of_all_its_files(tmp_path: Path) -> None:
+    (tmp_path / "LICENSE.txt").write_text("CC0", encoding="utf8")
+    (tmp_path / "train.txt").write_text(MARKED, encoding="utf8")
+    (tmp_path / "dev.jsonl").write_text(ROWS["ours"] + "\n", encoding="utf8")
+    doc = NLP("Hi. I am.")
+    doc.spans["su"] = [doc[2:5]]
+    doc.spans["nsu"] = [Span(doc, 0, 2, label="SALUTATION")]
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "more-train.spacy")
+    assert len(list(read_documents(tmp_path, NLP))) == 4
+    found = list(read_documents(tmp_path, NLP, split="train"))
+    assert cut(found[0]) == [("Hi.", "SALUTATION"), ("I am.", SU)]
+    assert [document.id for document in found[1:]] == ["a-1", "a-2"]
+
+
+def test_a_folder_without_documents_raises(tmp_path: Path) -> None:
+    (tmp_path / "LICENSE.txt").write_text("CC0", encoding="utf8")
+    with pytest.raises(ValueError, match="Documents"):
+        list(read_documents(tmp_path, NLP))
+
+
+BLOCKS = """# newdoc id = d1
+# newpar
+# newpar_block = head (1 s)
+# text = Prices
+1	Prices	price	NOUN	NNS	_	0	root	_	_
+
+# newpar
+# newpar_block = list type:::"ordered" (2 s) | item (1 s)
+# text = Eggs
+1	Eggs	egg	NOUN	NNS	_	0	root	_	_
+
+# newpar
+# newpar_block = item (1 s)
+# text = Tea
+1	Tea	tea	NOUN	NN	_	0	root	_	_
+
+# newpar
+# newpar_block = sp who:::"#Bo" (2 s)
+# speaker = Bo
+# text = I sleep.
+1	I	I	PRON	PRP	_	2	nsubj	_	_
+2	sleep	sleep	VERB	VBP	_	0	root	_	SpaceAfter=No
+3	.	.	PUNCT	.	_	2	punct	_	_
+
+# text = Yes.
+1	Yes	yes	INTJ	UH	_	0	root	_	SpaceAfter=No
+2	.	.	PUNCT	.	_	1	punct	_	_
+
+"""
+
+
+def test_blocks_of_a_treebank_are_laid_out(tmp_path: Path) -> None:
+    file = tmp_path / "a.conllu"
+    file.write_text(BLOCKS, encoding="utf8")
+    (document,) = read_documents(file, NLP)
+    assert document.text == "Prices\n\n- Eggs\n- Tea\nBo: I sleep. Yes."
+    assert [label for _, label in cut(document)] == [
+        "HEADING", "LIST_ITEM", "LIST_ITEM", "METADATA", SU, "FRAGMENT",
+    ]  # fmt: skip
+
+
+def test_kinds_are_unknown_without_blocks(tmp_path: Path) -> None:
+    file = tmp_path / "a.conllu"
+    lines = [line for line in BLOCKS.splitlines() if "block" not in line and "speaker" not in line]
+    file.write_text("\n".join(lines) + "\n\n", encoding="utf8")
+    (document,) = read_documents(file, NLP)
+    assert {label for _, label in cut(document)} == {SU, NSU}
