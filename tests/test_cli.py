@@ -133,6 +133,33 @@ def test_su_relations_change_the_counts(sample):
     assert output != run("treebank", "profile", sample / "test.conllu").output
 
 
+LIST_MARK = """# text = 2. DELIVERY
+1\t2.\t2.\tX\t_\t_\t2\tdiscourse\t_\t_
+2\tDELIVERY\tdelivery\tNOUN\t_\t_\t0\troot\t_\t_
+
+# text = We deliver
+1\tWe\twe\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\tdeliver\tdeliver\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+
+
+def test_ignored_list_marks_make_no_sus(tmp_path):
+    path = tmp_path / "a-test.conllu"
+    path.write_text(LIST_MARK)
+    for command, *rest in (
+        ["treebank", "convert", path, tmp_path / "a.spacy"],
+        ["treebank", "profile", path],
+        ["treebank", "verify", tmp_path, "--splits", "test"],
+    ):
+        plain = run(command, *rest).output
+        assert run(command, *rest, "--ignore-list-marks").output != plain
+    assert (
+        "(1 SUs, 1 NSUs)"
+        in run("treebank", "convert", path, tmp_path / "a.spacy", "--ignore-list-marks").output
+    )
+
+
 def test_subtype_in_su_relations_is_an_error(sample):
     path = sample / "test.conllu"
     assert "'nsubj:pass'" in fail("treebank", "profile", path, "--su-relations", "nsubj:pass,obj")

@@ -38,6 +38,15 @@ def texts(examples: Iterator[Example]) -> list[str]:
     return [example.text for example in examples]
 
 
+def test_list_marks_of_treebanks_may_be_ignored(tmp_path: Path) -> None:
+    file = tmp_path / "a.conllu"
+    rows = ["1\t2.\t_\tX\t_\t_\t2\tdiscourse\t_\t_", "2\tTEA\t_\tNOUN\t_\t_\t0\troot\t_\t_"]
+    file.write_text("\n".join(rows) + "\n\n")
+    for ignored, n in ((False, 1), (True, 0)):
+        (example,) = corpus(file, ignore_list_marks=ignored)(NLP)
+        assert len(example.reference.spans["su"]) == n
+
+
 def test_examples_have_the_units_of_the_document(path: Path) -> None:
     examples = list(corpus(path)(NLP))
     sus = [span.text for example in examples for span in example.reference.spans["su"]]

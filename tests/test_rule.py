@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from spacy_sentid.sentence_identifier.convert import label_units
-from spacy_sentid.sentence_identifier.rule import SU_RELATIONS, UnitCounts, count_units, label_unit
+from spacy_sentid.sentence_identifier.rule import (
+    SU_RELATIONS,
+    UnitCounts,
+    count_list_marks,
+    count_units,
+    label_unit,
+)
 from spacy_sentid.treebank import find_treebank_files, read_treebank
 
 TABLE_3 = {
@@ -42,6 +48,37 @@ def test_the_base_relations_decide(relations: list[str], label: str) -> None:
 def test_the_relations_can_be_chosen() -> None:
     assert label_unit(["root", "nmod:poss"], su_relations={"nmod"}) == "SU"
     assert label_unit(["root", "nsubj"], su_relations={"nmod"}) == "NSU"
+
+
+MARKS = [
+    (["2.", "DELIVERY"], 1),
+    (["2", "DELIVERY"], 1),
+    (["2.1.3", "DELIVERY"], 1),
+    (["(", "iv", ")", "DELIVERY"], 3),
+    (["b)", "DELIVERY"], 1),
+    (["A", ".", "DELIVERY"], 2),
+    (["•", "DELIVERY"], 1),
+    (["1.", "a)", "DELIVERY"], 2),
+    (["Oh", ",", "no"], 0),
+    (["O", "Lord"], 0),
+    (["well", ".", "DELIVERY"], 0),
+    ([], 0),
+]
+
+
+@pytest.mark.parametrize(("forms", "n"), MARKS, ids=lambda value: str(value))
+def test_list_marks_are_discourse_words_at_the_start(forms: list[str], n: int) -> None:
+    in_place = ["punct" if form in "()." else "discourse" for form in forms]
+    assert count_list_marks(forms, in_place) == n
+    assert count_list_marks(forms, ["nummod"] * len(forms)) == 0
+    assert count_list_marks(["See", *forms], ["root", *in_place]) == 0
+
+
+def test_list_marks_may_be_ignored() -> None:
+    forms, relations = ["2.", "DELIVERY"], ["discourse", "root"]
+    assert (label_unit(relations), label_unit(relations, forms=forms)) == ("SU", "NSU")
+    assert label_unit(["discourse", "nsubj", "root"], forms=["2.", "We", "deliver"]) == "SU"
+    assert label_unit(["discourse:x", "root"], forms=["Well", "DELIVERY"]) == "SU"
 
 
 def test_no_units_count_as_nothing() -> None:

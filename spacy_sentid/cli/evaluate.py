@@ -49,6 +49,7 @@ def units(
     split: opt.Split = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
     texts: Annotated[
         Path | None,
         opt.out_option(metavar="OUT.jsonl", help="Only write the texts and their gold."),
@@ -73,7 +74,8 @@ def units(
     """
     if predictions is not None:
         makes_texts = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--texts": texts}
-        reads_units = {"--split": split, "--all-su": all_su, "--su-relations": su_relations}
+        labels_units = {"--su-relations": su_relations, "--ignore-list-marks": ignore_list_marks}
+        reads_units = {"--split": split, "--all-su": all_su, **labels_units}
         opt.refuse_options({"--model": model, **makes_texts, **reads_units}, "with --predictions")
         _score_predictions(source, predictions, json_path)
         return
@@ -82,7 +84,8 @@ def units(
     from ..sentence_identifier import evaluation
     from ..sentence_identifier.evaluation_files import write_inputs
 
-    documents = opt.read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
+    documents = opt.read_documents(source, split=split, rule=rule)
     labels = {label for document in documents for _, label in document}
     if not labels:
         raise ValueError(f"{source} must have at least one unit, got none.")
@@ -121,8 +124,7 @@ def units(
         "model": model or "en",
         "treebank": str(source),
         "split": split,
-        "all_su": all_su,
-        "su_relations": sorted(opt.parse_su_relations(su_relations)),
+        **rule,
     }
     write_json(json_path, report)
 
@@ -288,12 +290,6 @@ def parser(
     with progress(total=test.count_units(), desc="evaluate", unit="unit") as bar:
         report = evaluate_parser(nlp, test, batch_size=size, on_unit=bar.update)
     typer.echo("\n\n".join(map(format_table, report.to_tables())))
-    settings = {
-        "model": model,
-        "phrases": phrases and str(phrases),
-        "treebank": treebank and str(treebank),
-        "gold_words": gold_words,
-        "gpu_id": gpu_id,
-        "batch_size": size,
-    }
-    write_json(json_path, {"settings": settings, **report.to_dict()})
+    files = {"phrases": phrases and str(phrases), "treebank": treebank and str(treebank)}
+    how = {"gold_words": gold_words, "gpu_id": gpu_id, "batch_size": size}
+    write_json(json_path, {"settings": {"model": model, **files, **how}, **report.to_dict()})

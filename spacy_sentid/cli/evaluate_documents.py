@@ -32,6 +32,7 @@ def documents(
     split: Annotated[
         str | None, Option(help="In a folder, only the files or the folder of that name.")
     ] = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score units on whole documents in their layout, in percent.
@@ -47,7 +48,7 @@ def documents(
     from ..sentence_identifier.documents import read_documents
 
     nlp = load(model or "en")
-    gold = list(read_documents(source, nlp, split=split))
+    gold = list(read_documents(source, nlp, split=split, ignore_list_marks=ignore_list_marks))
     report = evaluate_layouts(nlp, gold, layouts=[AS_IS, *(layout or [])])
     typer.echo(format_table(score_rows(report, by_kind=by_kind)))
     write_json(json_path, {"model": model or "en", "documents": str(source), "scores": report})

@@ -67,6 +67,13 @@ SuRelations = Annotated[
         "core and non-core arguments of the paper."
     ),
 ]
+IgnoreListMarks = Annotated[
+    bool,
+    Option(
+        "--ignore-list-marks",
+        help="A list mark annotated as discourse, such as '2.' or 'b)', makes no SU.",
+    ),
+]
 Lang = Annotated[str, Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
     Literal["text", "lines", "jsonl", "csv", "parquet"] | None,
@@ -145,6 +152,15 @@ def parse_su_relations(names: str | None) -> frozenset[str]:
     return relations
 
 
+def make_rule(all_su: bool, su_relations: str | None, ignore_list_marks: bool) -> dict[str, Any]:
+    """Make the arguments of `label_units` out of the options of a command."""
+    return {
+        "all_su": all_su,
+        "su_relations": sorted(parse_su_relations(su_relations)),
+        "ignore_list_marks": ignore_list_marks,
+    }
+
+
 def refuse_options(given: dict[str, Any], where: str) -> None:
     """Raise ValueError for options that have no effect; None, False and [] are not given.
 
@@ -166,15 +182,14 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
 
 
 def read_documents(
-    path: Path, *, split: str | None, all_su: bool, su_relations: str | None = None
+    path: Path, *, split: str | None, rule: dict[str, Any]
 ) -> list[LabelledDocument]:
     """Read (text, label) of the units, by document, that a TREEBANK and its options name."""
     from ..sentence_identifier.evaluation import read_labelled_documents
     from ..treebank import find_treebank_files
 
     files = find_treebank_files(path, split)
-    relations: Any = parse_su_relations(su_relations)
-    return read_labelled_documents(files, su_relations=relations, all_su=all_su)
+    return read_labelled_documents(files, **rule)
 
 
 def warn_without_nsu(labels: Iterable[str], source: Path, *, segmenter: str | None = None) -> None:

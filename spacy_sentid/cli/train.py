@@ -46,6 +46,7 @@ def calibrate(
     split: opt.Split = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
 ) -> None:
     """Turn the scores of a trained identifier into probabilities.
 
@@ -58,7 +59,8 @@ def calibrate(
     from ..sentence_identifier.calibration import calibrate_pipeline
     from ..sentence_identifier.evaluation import assemble_texts
 
-    documents = opt.read_documents(source, split=split, all_su=all_su, su_relations=su_relations)
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
+    documents = opt.read_documents(source, split=split, rule=rule)
     labelled = [unit for document in documents for unit in document]
     nlp = load(str(model))
     texts = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]

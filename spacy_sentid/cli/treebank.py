@@ -26,6 +26,7 @@ def convert(
     split: opt.Split = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
 ) -> None:
     """Convert CoNLL-U to documents with gold SUs and NSUs.
 
@@ -41,7 +42,7 @@ def convert(
 
     if output.suffix != ".spacy":
         raise ValueError(f"The name of the output must end in .spacy, got {output}.")
-    relations = opt.parse_su_relations(su_relations)
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     files = find_treebank_files(source, split)
     nlp = spacy.blank(lang)
     counts: Counter[str] = Counter()
@@ -51,7 +52,7 @@ def convert(
         n_units = sum(file.read_bytes().count(b"\n\n") for file in files)
         with progress(total=n_units, desc="convert", unit="unit") as bar:
             for file in files:
-                for doc in convert_treebank(file, nlp, su_relations=relations, all_su=all_su):
+                for doc in convert_treebank(file, nlp, **rule):
                     counts.update(SUs=len(doc.spans[SU_KEY]), NSUs=len(doc.spans[NSU_KEY]))
                     bar.update(counts.total() - bar.n)
                     yield doc
@@ -74,6 +75,7 @@ def verify(
     ] = "train,dev,test",
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
 ) -> None:
     """Check that all splits of a treebank can be read.
 
@@ -88,14 +90,14 @@ def verify(
     from ..treebank import find_treebank_files
     from ..units import SU
 
-    relations = opt.parse_su_relations(su_relations)
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     wanted = [split.strip() for split in splits.split(",")]
     files = {split: find_treebank_files(folder, split) for split in wanted}
     rows = [["split", "file", "units", "SUs", "NSUs", "sha256"]]
     for split, paths in files.items():
         n_split_su = 0
         for path in paths:
-            documents = read_labelled_documents([path], su_relations=relations, all_su=all_su)
+            documents = read_labelled_documents([path], **rule)
             labelled = [unit for document in documents for unit in document]
             n_su = sum(label == SU for _, label in labelled)
             n_split_su += n_su
@@ -115,6 +117,7 @@ def profile(
     files: Annotated[list[Path], opt.in_file(metavar="IN.conllu...", help="Treebank files.")],
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
     json_path: opt.JsonPath = None,
     html_path: Annotated[
         Path | None,
@@ -132,9 +135,9 @@ def profile(
     from ..view.profile import list_sections, make_profile_page, profile_file
 
     opt.check_outputs([json_path, html_path], files)
-    relations = opt.parse_su_relations(su_relations)
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     found = [
-        (name, *profile_file(file, relations, all_su=all_su))
+        (name, *profile_file(file, **rule))
         for name, file in zip(name_files(files), files, strict=True)
     ]
     first, *sections = list_sections(found)
@@ -142,8 +145,7 @@ def profile(
     for section in sections:
         typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 100)}")
     report = {
-        "all_su": all_su,
-        "su_relations": sorted(relations),
+        **rule,
         "files": [
             {"file": str(file), "table_3": counts._asdict(), **tallies.to_dict()}
             for file, (_, counts, tallies) in zip(files, found, strict=True)

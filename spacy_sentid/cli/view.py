@@ -45,6 +45,7 @@ def view(
     threshold: opt.Threshold = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
+    ignore_list_marks: opt.IgnoreListMarks = False,
 ) -> None:
     """Write a page that shows texts with their sentences.
 
@@ -66,7 +67,11 @@ def view(
 
     if bool(inputs) == (gold is not None) or (pairs and gold is not None):
         raise ValueError("There must be one of INPUT..., --pairs with INPUT..., and --gold.")
-    rule = {"--all-su": all_su, "--su-relations": su_relations}
+    rule = {
+        "--all-su": all_su,
+        "--su-relations": su_relations,
+        "--ignore-list-marks": ignore_list_marks,
+    }
     named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
     given = {"--format": format_, "--lines": lines, **named} if gold else rule
     opt.refuse_options(given, "with --gold" if gold else "without --gold")
@@ -82,10 +87,8 @@ def view(
     if gold is not None:
         opt.check_outputs([output], [gold])
         worker = reading.make_worker(settings, with_probs=probs)
-        relations = opt.parse_su_relations(su_relations)
-        found: Any = reading.read_gold(
-            gold, lang=worker.nlp.lang or "xx", all_su=all_su, su_relations=relations
-        )
+        labels = opt.make_rule(all_su, su_relations, ignore_list_marks)
+        found: Any = reading.read_gold(gold, lang=worker.nlp.lang or "xx", **labels)
         show, make = reading.view_gold, make_error_page
         title = title or f"{gold.name}: gold and prediction"
     else:

@@ -37,10 +37,12 @@ def label_units(
     *,
     su_relations: Collection[str] = SU_RELATIONS,
     all_su: bool = False,
+    ignore_list_marks: bool = False,
 ) -> Iterator[tuple[TreebankUnit, str]]:
     """Label each unit of a treebank SU or NSU by the rule.
 
     all_su: Every unit is an SU; for corpora without relations.
+    ignore_list_marks: A list mark that is annotated as `discourse` makes no SU.
     Raises ValueError at a unit without HEAD and DEPREL unless `all_su`.
     """
     for unit in units:
@@ -52,25 +54,21 @@ def label_units(
                 "for every word. If all units of a corpus without them are sentences, use --all-su."
             )
         else:
-            yield unit, label_unit(unit.relations, su_relations=su_relations)
+            forms = [word.form for word in unit.words] if ignore_list_marks else None
+            yield unit, label_unit(unit.relations, su_relations=su_relations, forms=forms)
 
 
-def convert_treebank(
-    path: Path,
-    nlp: Language,
-    *,
-    su_relations: Collection[str] = SU_RELATIONS,
-    all_su: bool = False,
-) -> Iterator[Doc]:
+def convert_treebank(path: Path, nlp: Language, **rule: Any) -> Iterator[Doc]:
     """Make the Docs of a CoNLL-U file, one for each `newdoc`.
+
+    rule: Arguments of `label_units`.
 
     Units are joined by a space, by nothing after SpaceAfter=No, by a blank line before `newpar`.
     Tokens are the words of the treebank; a multiword token that its words do not spell is one
     token without tag and relation, with the head of its outermost word. Labels go by characters,
     so any tokenizer can be the predicted side of an Example.
     """
-    labelled = label_units(read_treebank(path), su_relations=su_relations, all_su=all_su)
-    for document in group_documents(labelled):
+    for document in group_documents(label_units(read_treebank(path), **rule)):
         yield make_gold_doc(document, nlp)
 
 

@@ -35,6 +35,7 @@ def make_document_corpus(
     split: str | None = None,
     su_key: str = "su",
     nsu_key: str = "nsu",
+    ignore_list_marks: bool = False,
 ) -> Callable[[Language], Iterator[Example]]:
     """Read whole documents in their layout and yield Examples of them.
 
@@ -46,6 +47,7 @@ def make_document_corpus(
     seed: With the same seed the same Examples come in the same order.
     split: Of a folder, read only the files that are named so: "train" is train.jsonl and
         en_ewt-ud-train.conllu. None = all files.
+    ignore_list_marks: In treebanks, a list mark annotated as `discourse` makes no SU.
     """
     check_range("p_stretch", p_stretch, high=1)
     for name, rate in p_layout.items():
@@ -55,7 +57,15 @@ def make_document_corpus(
             )
         check_range(f"p_layout.{name}", rate, high=1)
     return DocumentCorpus(
-        Path(path), split, max_words, p_stretch, p_layout, redraw, seed, su_key, nsu_key
+        Path(path),
+        split,
+        max_words,
+        p_stretch,
+        p_layout,
+        redraw,
+        seed,
+        keys=(su_key, nsu_key),
+        ignore_list_marks=ignore_list_marks,
     )
 
 
@@ -70,8 +80,8 @@ class DocumentCorpus:
     p_layout: Mapping[str, float]
     redraw: bool
     seed: int
-    su_key: str
-    nsu_key: str
+    keys: tuple[str, str]
+    ignore_list_marks: bool = False
     n_passes: int = 0
     _documents: list[Pieces] = field(default_factory=list)
 
@@ -79,7 +89,12 @@ class DocumentCorpus:
         """Yield the Examples of one pass, in an order drawn for it."""
         if not self._documents:
             found = read_documents(
-                self.path, nlp, split=self.split, su_key=self.su_key, nsu_key=self.nsu_key
+                self.path,
+                nlp,
+                split=self.split,
+                su_key=self.keys[0],
+                nsu_key=self.keys[1],
+                ignore_list_marks=self.ignore_list_marks,
             )
             self._documents = [split_document(text, units) for text, units, *_ in found]
         rng = Random(f"{self.seed}-{self.n_passes}")
@@ -93,7 +108,7 @@ class DocumentCorpus:
         for stretch in stretches:
             text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
             if text.strip():
-                yield make_document_example(nlp, text, units, self.su_key, self.nsu_key)
+                yield make_document_example(nlp, text, units, *self.keys)
 
 
 def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) -> Iterator[Pieces]:

@@ -50,11 +50,13 @@ def read_documents(
     split: str | None = None,
     su_key: str = "su",
     nsu_key: str = "nsu",
+    **rule: Any,
 ) -> Iterator[MarkedDocument]:
     """Read the documents of a file, or of the files in a folder, sorted by their names.
 
     split: Of a folder, read only the files named `split` or `...-split`, or the folder of that name
         in it.
+    rule: Arguments of `convert.label_units`, for .conllu.
     Files: .txt (marked text), .jsonl, .spacy (gold in span groups), .conllu.
 
     Raises ValueError, with file and line, for what is no document, and if there are none.
@@ -76,7 +78,7 @@ def read_documents(
         elif file.suffix == ".jsonl":
             yield from map(parse_document, read_good_lines(file))
         elif file.suffix == ".conllu":
-            labelled = label_units(read_treebank(file))
+            labelled = label_units(read_treebank(file), **rule)
             yield from map(lay_out_document, group_documents(labelled))
         else:
             for number, doc in enumerate(DocBin().from_disk(file).get_docs(nlp.vocab), start=1):

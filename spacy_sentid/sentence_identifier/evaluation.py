@@ -7,7 +7,7 @@ raw text of each document cut by a sentence segmenter, which uses no gold units.
 """
 
 import platform
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,7 +24,6 @@ from ..treebank import read_treebank
 from ..units import Unit, count_words
 from .concatenation import UNSPACED_LANGS, AssembledText, assemble_text, group_units
 from .convert import group_documents, label_units
-from .rule import SU_RELATIONS
 from .scorer import score_units
 from .segmenters import Segmenter, make_segmenter, split_by_segments
 from .spans import FACTORY, find_span_keys, read_units
@@ -123,20 +122,16 @@ def segment_documents(
         yield from split_by_segments(whole.text, whole.units, segments)
 
 
-def read_labelled_documents(
-    paths: Iterable[Path],
-    *,
-    su_relations: Collection[str] = SU_RELATIONS,
-    all_su: bool = False,
-) -> list[LabelledDocument]:
+def read_labelled_documents(paths: Iterable[Path], **rule: Any) -> list[LabelledDocument]:
     """Read (text, label) of the units of each document of some CoNLL-U files.
 
+    rule: Arguments of `label_units`.
     Documents start at `newdoc`; a file without is cut into documents of equal length, as
     `treebank convert` does.
     """
     documents: list[LabelledDocument] = []
     for path in paths:
-        labelled = label_units(read_treebank(path), su_relations=su_relations, all_su=all_su)
+        labelled = label_units(read_treebank(path), **rule)
         documents += [
             [(unit.text, label) for unit, label in document]
             for document in group_documents(labelled)

@@ -4,9 +4,10 @@ A unit is an SU if it has a clausal predicate with a core or a non-core argument
 in the relations alone: one word that bears any of `SU_RELATIONS`, whatever its head, is enough.
 """
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..units import NSU, SU, Unit, label_text
@@ -16,19 +17,63 @@ NON_CORE_RELATIONS = frozenset(
     ["obl", "vocative", "expl", "dislocated", "advcl", "advmod", "discourse", "aux", "cop", "mark"]
 )
 SU_RELATIONS = CORE_RELATIONS | NON_CORE_RELATIONS
+# GUM and others attach "2." and "b)" as `discourse`. A bullet or a number needs no closing mark.
+LIST_MARK = re.compile(
+    r"[-*+>•‣◦·–—▪■●○]|[(\[]?(?:\d+(?:\.\d+)*[.):\]]?|(?:[^\W\d_]|[ivxlcIVXLC]+)[.)\]])"
+)
+OPENING, CLOSING = ("(", "["), (".", ")", "]", ":")
 
 
-def label_unit(relations: Iterable[str], *, su_relations: Collection[str] = SU_RELATIONS) -> str:
+def label_unit(
+    relations: Iterable[str],
+    *,
+    su_relations: Collection[str] = SU_RELATIONS,
+    forms: Sequence[str] | None = None,
+) -> str:
     """Say whether a unit is an SU or an NSU, from the UD relations of its words.
 
     relations: DEPREL of each syntactic word; subtypes (`nsubj:pass`) count as their base.
     su_relations: Base relations that make a unit an SU.
+    forms: FORM of each word. With forms, list marks at the start of the unit do not count (see
+        `count_list_marks`); None = they count as in the paper.
     RETURNS: "SU" or "NSU"; a unit without words is an NSU.
 
     >>> label_unit(["nsubj:pass", "root", "punct"]), label_unit(["root", "nmod"])
     ('SU', 'NSU')
+    >>> delivery = ["discourse", "root"]
+    >>> label_unit(delivery), label_unit(delivery, forms=["2.", "DELIVERY"])
+    ('SU', 'NSU')
     """
-    return SU if any(name.split(":", 1)[0] in su_relations for name in relations) else NSU
+    names = [name.split(":", 1)[0] for name in relations]
+    if forms is not None:
+        names = names[count_list_marks(forms, names) :]
+    return SU if any(name in su_relations for name in names) else NSU
+
+
+def count_list_marks(forms: Sequence[str], relations: Sequence[str]) -> int:
+    """Count the words at the start of a unit that are list marks, or brackets and points of them.
+
+    A list mark is a `discourse` word that is a bullet, a number, or a letter or Roman numeral with
+    a closing bracket or a point. The bracket or the point may be a word of its own.
+
+    relations: Base relations.
+
+    >>> count_list_marks(["(", "b", ")", "Well", ","], ["punct", "discourse"] + ["punct"] * 3)
+    3
+    >>> count_list_marks(["Well", ",", "b", ")"], ["discourse"] * 4)
+    0
+    """
+    n = 0
+    while True:
+        place = n + (n < len(forms) and forms[n] in OPENING)
+        if place >= len(forms) or relations[place] != "discourse":
+            return n
+        end = place + 1
+        if end < len(forms) and forms[end] in CLOSING and forms[place][-1:] not in CLOSING:
+            end += 1
+        if not LIST_MARK.fullmatch("".join(forms[n:end])):
+            return n
+        n = end
 
 
 class UnitCounts(NamedTuple):

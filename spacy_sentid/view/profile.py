@@ -5,7 +5,7 @@ file -> counts of both papers -> sections -> profile.html
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..corpus_augmenter.profile import Profile, Profiler, Tally, mark_rows, ratio_rows
 from ..sentence_identifier.convert import label_units
@@ -51,10 +51,11 @@ class Section(NamedTuple):
     note: str = ""
 
 
-def profile_file(
-    file: Path, relations: frozenset[str], *, all_su: bool
-) -> tuple[UnitCounts, Profile]:
-    """Count the units of a file for both papers. It is read once, so it may be a pipe."""
+def profile_file(file: Path, **rule: Any) -> tuple[UnitCounts, Profile]:
+    """Count the units of a file for both papers. It is read once, so it may be a pipe.
+
+    rule: Arguments of `label_units`.
+    """
     profiler = Profiler()
 
     def watch() -> Iterator[TreebankUnit]:
@@ -62,8 +63,7 @@ def profile_file(
             profiler.add(unit)
             yield unit
 
-    labelled = label_units(watch(), su_relations=relations, all_su=all_su)
-    counts = count_units((unit.text, label) for unit, label in labelled)
+    counts = count_units((unit.text, label) for unit, label in label_units(watch(), **rule))
     return counts, profiler.finish()
 
 

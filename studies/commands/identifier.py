@@ -99,7 +99,7 @@ def identifier(
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip
-    for documents in (read_documents(folder, split="train", all_su=False), domains[0].test):
+    for documents in (read_documents(folder, split="train", rule={}), domains[0].test):
         warn_without_nsu([label for units in documents for _, label in units], folder)
     study = runs.Study(
         out=out,
