@@ -1,11 +1,13 @@
 """Kinds of NSU, learned and written by the component."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tiny
+from spacy.cli.evaluate import evaluate
 from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training import Example
@@ -125,3 +127,25 @@ def test_scores_of_spans_take_all_kinds_for_nsus(saved: bytes) -> None:
     nlp = load(saved)
     scores = nlp.evaluate(examples(nlp))
     assert scores["spans_nsu_f"] == scores["spans_su_f"] == scores["bio_macro_f"] == 1
+    assert scores["spans_nsu_kind_acc"] == 1
+    assert set(scores["spans_nsu_per_type"]) == {"HEADING", "METADATA", "SALUTATION"}
+    assert scores["spans_nsu_per_type"]["HEADING"]["f"] == 1
+    weights = nlp.get_pipe_meta(tiny.NAME).default_score_weights
+    assert weights["spans_nsu_kind_acc"] == 0
+    assert weights["spans_nsu_per_type"] is None
+
+
+def test_spacy_evaluate_shows_the_kinds(saved: bytes, tmp_path: Path) -> None:
+    nlp = load(saved)
+    nlp.to_disk(tmp_path / "model")
+    DocBin(docs=[example.reference for example in examples(nlp)]).to_disk(tmp_path / "dev.spacy")
+    scores = evaluate(tmp_path / "model", tmp_path / "dev.spacy", spans_key="nsu", silent=True)
+    assert scores["spans_nsu_per_type"]["METADATA"] == {"p": 1, "r": 1, "f": 1}
+
+
+def test_gold_without_kinds_is_scored_without_them(saved: bytes) -> None:
+    nlp = load(saved)
+    texts = [tuple("NSU" if part in NSU_KINDS else part for part in units) for units in TEXTS]
+    scores = nlp.evaluate(examples(nlp, texts))
+    assert scores["spans_nsu_f"] == scores["spans_su_f"] == scores["bio_macro_f"] == 1
+    assert "spans_nsu_kind_acc" not in scores

@@ -13,6 +13,7 @@ from spacy.training import Example
 from spacy_sentid.sentence_identifier.scorer import (
     make_unit_scorer,
     score_examples,
+    score_kinds,
     score_units,
 )
 from spacy_sentid.sentence_identifier.spans import read_units
@@ -86,6 +87,39 @@ def test_characters_in_no_unit_are_outside() -> None:
 @pytest.mark.parametrize("documents", [[], [("", [], [])], [(" \n", [], [])]])
 def test_nothing_scores_zero(documents: list) -> None:
     assert set(score_units(documents).values()) == {0.0}
+
+
+HEAD, META = Unit(0, 6, "HEADING"), Unit(0, 6, "METADATA")
+KINDS = [
+    ([HEAD, LIKE, SLEEP], [HEAD, LIKE, SLEEP], 1, {"HEADING": (1, 1)}),
+    ([HEAD, LIKE, SLEEP], [META, LIKE, SLEEP], 0, {"HEADING": (0, 0), "METADATA": (0, 0)}),
+    ([HEAD, LIKE, SLEEP], [PAGE, LIKE, SLEEP], 0, {"HEADING": (0, 0)}),
+    # By words: a mark at the end of "cats." changes nothing, a whole word does.
+    ([Unit(0, 19, "CODE")], [Unit(0, 18, "CODE")], 1, {"CODE": (1, 1)}),
+    ([Unit(0, 19, "CODE")], [Unit(0, 13, "CODE")], 1, {"CODE": (0, 0)}),
+    # What is predicted on an NSU of no known kind is neither right nor wrong.
+    ([PAGE, Unit(7, 19, "CODE")], [META, Unit(7, 19, "CODE")], 1, {"CODE": (1, 1)}),
+    ([META, LIKE], [META, Unit(7, 19, "METADATA")], 1, {"METADATA": (0.5, 1)}),
+]
+
+
+@pytest.mark.parametrize(("gold", "pred", "accuracy", "per_type"), KINDS)
+def test_kinds_are_scored_where_gold_has_them(
+    gold: list[Unit], pred: list[Unit], accuracy: float, per_type: dict[str, tuple]
+) -> None:
+    scores = score_kinds([(TEXT, gold, pred)])
+    assert scores["spans_nsu_kind_acc"] == accuracy
+    found = {kind: (one["p"], one["r"]) for kind, one in scores["spans_nsu_per_type"].items()}
+    assert found == per_type
+    assert score(gold, pred) == score(
+        *([unit._replace(label="SU" if unit.label == "SU" else "NSU") for unit in units]
+          for units in (gold, pred))
+    )  # fmt: skip
+
+
+def test_gold_without_kinds_has_no_scores_of_kinds() -> None:
+    assert score_kinds([(TEXT, GOLD, [HEAD, LIKE, SLEEP]), ("", [], [])]) == {}
+    assert not {"spans_nsu_kind_acc", "spans_nsu_per_type"} & set(score_examples([example([])]))
 
 
 def test_documents_are_counted_together_not_averaged() -> None:

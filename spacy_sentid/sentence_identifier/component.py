@@ -65,6 +65,8 @@ from .syntax import ALL_KINDS, collect_labels, syntax_targets
         "bio_macro_f": 0.5,
         "bio_weighted_f": 0.0,
         "spans_nsu_f": 0.0,
+        "spans_nsu_kind_acc": 0.0,
+        "spans_nsu_per_type": None,
     },
 )
 def make_sentence_identifier(

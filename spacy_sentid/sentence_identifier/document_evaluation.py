@@ -15,7 +15,7 @@ from ..units import SU, Unit
 from .document_layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
 from .document_scores import score_documents
 from .documents import MarkedDocument
-from .spans import FACTORY
+from .spans import FACTORY, read_units
 
 AS_IS = "as is"
 COLUMNS = {
@@ -73,9 +73,7 @@ def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:
             if words:
                 bounds.append((words[0].idx, words[-1].idx + len(words[-1])))
         return [Unit(*span, SU) for span in bounds]
-    units = [Unit(span.start_char, span.end_char, SU) for span in doc.spans[keys[0]]]
-    units += [Unit(span.start_char, span.end_char, span.label_) for span in doc.spans[keys[1]]]
-    return sorted(units)
+    return read_units(doc, su_key=keys[0], nsu_key=keys[1], with_kinds=True)
 
 
 def evaluate_layouts(

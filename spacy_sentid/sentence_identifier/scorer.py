@@ -1,4 +1,4 @@
-"""Score units: B/I/O F1 of words and characters, exact SU spans, NSU runs (6.2, App. C, E).
+"""Score units: B/I/O F1 of words and characters, exact SU spans, NSU runs (6.2, App. C, E), kinds.
 
 gold and predicted units in characters -> labels and spans of words or characters -> counts -> F1
 
@@ -6,6 +6,7 @@ Words are those of `units.word_spans`: split at white space, and single characte
 have none. Characters are those that are not white space. Scores are 0 to 1.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from spacy.training import Example
 
 from ..scores import precision_recall_f
-from ..units import BIO, NSU, SU, Unit, label_text, units_from_bio
+from ..units import BIO, NSU, NSU_KINDS, SU, Unit, label_text, units_from_bio, word_spans
 from .gold import check_same_text
 from .spans import read_units
 
@@ -31,19 +32,23 @@ def score_examples(
     """Score the predicted span groups of Examples against the gold ones.
 
     Examples whose reference has no group `su_key` are passed over; {} if that leaves none.
-    RETURNS: The keys of `score_units`; `spans_<key>_p/r/f` are named by the span keys.
+    RETURNS: The keys of `score_units` and, if gold has kinds of NSUs, of `score_kinds`;
+        `spans_<key>_...` are named by the span keys.
     """
     pairs = []
     for example in examples:
         gold, pred = example.reference, example.predicted
         if su_key in gold.spans:
             check_same_text(gold, pred)
-            gold_units = read_units(gold, su_key=su_key, nsu_key=nsu_key)
-            pred_units = read_units(pred, su_key=su_key, nsu_key=nsu_key)
+            gold_units, pred_units = (
+                read_units(doc, su_key=su_key, nsu_key=nsu_key, with_kinds=True)
+                for doc in (gold, pred)
+            )
             pairs.append((gold.text, gold_units, pred_units))
     if not pairs:
         return {}
-    return score_units(pairs, su_key=su_key, nsu_key=nsu_key)
+    scores: dict[str, Any] = dict(score_units(pairs, su_key=su_key, nsu_key=nsu_key))
+    return scores | score_kinds(pairs, nsu_key=nsu_key)
 
 
 def score_units(
@@ -87,6 +92,60 @@ def score_units(
             for letter, score in zip("prf", precision_recall_f(*counts), strict=True):
                 scores[f"{prefix}spans_{key}_{letter}"] = score
     return scores
+
+
+def score_kinds(
+    documents: Iterable[tuple[str, Sequence[Unit], Sequence[Unit]]], *, nsu_key: str = "nsu"
+) -> dict[str, Any]:
+    """Score the kinds of predicted NSUs, where gold has kinds.
+
+    documents: As for `score_units`; labels are SU, NSU or one of NSU_KINDS.
+    RETURNS: `spans_nsu_kind_acc`: the share of the gold NSUs of a known kind most of whose words
+        lie in predicted units of that kind; `spans_nsu_per_type`: {kind: {"p", "r", "f"}} of exact
+        spans, by words. Predicted NSUs on gold NSUs of no known kind do not count. {} if gold has
+        no kinds.
+
+    >>> gold = [Unit(0, 6, "METADATA"), Unit(7, 15, "SU")]
+    >>> score_kinds([("Page 3 I sleep.", gold, gold)])
+    {'spans_nsu_kind_acc': 1.0, 'spans_nsu_per_type': {'METADATA': {'p': 1.0, 'r': 1.0, 'f': 1.0}}}
+    """
+    counts: Counter[tuple[str, str]] = Counter()  # by kind, or "" for all; by what is counted
+    for text, gold, pred in documents:
+        words = word_spans(text)
+        in_gold, in_pred = _units_of_words(words, gold), _units_of_words(words, pred)
+        labels = [SU] * len(words)
+        for start, end, label in in_pred:
+            labels[start:end] = [label] * (end - start)
+        unknown = {n for unit in in_gold if unit.label == NSU for n in range(*unit[:2])}
+        in_pred = {unit for unit in in_pred if unknown.isdisjoint(range(*unit[:2]))}
+        found = {"both": in_gold & in_pred, "pred": in_pred, "gold": in_gold}
+        for name, units in found.items():
+            counts.update((unit.label, name) for unit in units)
+        for start, end, label in in_gold:
+            if label in NSU_KINDS:
+                counts["", "known"] += 1
+                counts["", "right"] += 2 * labels[start:end].count(label) > end - start
+    if not counts["", "known"]:
+        return {}
+    per_type = {}
+    for kind in NSU_KINDS:
+        numbers = [counts[kind, name] for name in ("both", "pred", "gold")]
+        if any(numbers):
+            per_type[kind] = dict(zip("prf", precision_recall_f(*numbers), strict=True))
+    return {
+        f"spans_{nsu_key}_kind_acc": counts["", "right"] / counts["", "known"],
+        f"spans_{nsu_key}_per_type": per_type,
+    }
+
+
+def _units_of_words(words: Sequence[tuple[int, int]], units: Iterable[Unit]) -> set[Unit]:
+    """Turn units in characters into units in words; a word belongs to all units that touch it."""
+    starts, ends = zip(*words, strict=True) if words else ((), ())
+    found = (
+        Unit(bisect_right(ends, unit.start), bisect_left(starts, unit.end), unit.label)
+        for unit in units
+    )
+    return {unit for unit in found if unit.start < unit.end}
 
 
 def _bio_scores(confusion: Counter) -> dict[str, float]:

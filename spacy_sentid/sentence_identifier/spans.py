@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 
 from ..arrays import Floats2d, Ints1d, sigmoid
 from ..pipelines import find
-from ..units import NSU, SU, Unit
+from ..units import NSU, NSU_KINDS, SU, Unit
 from .boundaries import BOS, EOS
 from .decode import ScoredUnits
 
@@ -51,8 +51,12 @@ def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, su_key: str) -> None:
         doc.spans[su_key].attrs[name] = values
 
 
-def read_units(doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu") -> list[Unit]:
+def read_units(
+    doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu", with_kinds: bool = False
+) -> list[Unit]:
     """Read the units of a Doc in characters, in text order.
+
+    with_kinds: The label of an NSU is its kind where it has one of NSU_KINDS; else it is NSU.
 
     Raises ValueError if the Doc has no group `su_key`.
     """
@@ -61,10 +65,11 @@ def read_units(doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu") -> list[Un
             f"The pipeline wrote no spans[{su_key!r}] (found keys: {', '.join(doc.spans) or 'none'}"
             "). Add the component 'sentence_identifier', or name the key that it writes."
         )
-    units = [
-        Unit(span.start_char, span.end_char, label)
-        for key, label in ((su_key, SU), (nsu_key, NSU))
-        for span in doc.spans.get(key, [])
+    kinds = NSU_KINDS if with_kinds else ()
+    units = [Unit(span.start_char, span.end_char, SU) for span in doc.spans[su_key]]
+    units += [
+        Unit(span.start_char, span.end_char, span.label_ if span.label_ in kinds else NSU)
+        for span in doc.spans.get(nsu_key, [])
     ]
     return sorted(units)
 
