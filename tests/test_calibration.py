@@ -13,7 +13,7 @@ from spacy_sentid.sentence_identifier.calibration import (
 )
 from spacy_sentid.sentence_identifier.concatenation import AssembledText
 from spacy_sentid.sentence_identifier.decode import not_calibrated
-from spacy_sentid.sentence_identifier.documents import MarkedDocument
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 from spacy_sentid.units import Unit
 
 

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 from spacy_sentid.about import __version__
 from spacy_sentid.cli import app, list_commands
 from spacy_sentid.files.atomic import open_output, open_output_folder
+from spacy_sentid.sentence_identifier.documents import read_documents
 
 COMMANDS = list_commands()
 GROUPS = sorted({name.split()[0] for name in COMMANDS if " " in name})
@@ -158,6 +160,38 @@ def test_ignored_list_marks_make_no_sus(tmp_path):
         "(1 SUs, 1 NSUs)"
         in run("treebank", "convert", path, tmp_path / "a.spacy", "--ignore-list-marks").output
     )
+
+
+def test_documents_are_converted_between_formats(tmp_path, root):
+    marked = root / "assets" / "everyday" / "dev" / "D1-01.txt"
+    route = [marked, *(tmp_path / f"a.{end}" for end in ("jsonl", "spacy", "txt"))]
+    outputs = [run("treebank", "convert", *step).output for step in pairwise(route)]
+    assert len({output.split(":")[1] for output in outputs}) == 1
+    first, last = (list(read_documents(path, spacy.blank("en"))) for path in (route[0], route[-1]))
+    assert [(one.text, one.units, one.id) for one in first] == [
+        (one.text, one.units, one.id) for one in last
+    ]
+
+
+def test_a_treebank_is_converted_to_documents_with_a_layout(tmp_path, sample):
+    run("treebank", "convert", sample, tmp_path / "a.txt", "--split", "dev")
+    assert (tmp_path / "a.txt").read_text().count("⟦") == 56
+
+
+@pytest.mark.parametrize(
+    ("name", "rest", "told"),
+    [
+        ("b.jsonl", ["a.xml"], "OUT must end in"),
+        ("b.jsonl", ["b.jsonl"], "new files"),
+        ("b.jsonl", ["a.txt"], "b.jsonl:1: 'text'"),
+        ("b.jsonl", ["a.txt", "--all-su"], "--all-su without a treebank"),
+        ("b.txt", ["a.jsonl"], "b.txt:1: marked text"),
+    ],
+)
+def test_what_cannot_be_converted_is_told_with_its_place(tmp_path, name, rest, told):
+    (tmp_path / name).write_text("{}\n")
+    output, *options = rest
+    assert told in fail("treebank", "convert", tmp_path / name, tmp_path / output, *options)
 
 
 def test_subtype_in_su_relations_is_an_error(sample):

@@ -39,7 +39,7 @@ STUDIES = typer.main.get_command(studies_app).commands  # type: ignore[attr-defi
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder such as a clone: what the guides read, and nothing that they could spoil."""
-    for name in ("assets/sample", "configs"):
+    for name in ("assets/sample", "assets/everyday", "configs"):
         shutil.copytree(ROOT / name, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -18,7 +18,7 @@ from spacy_sentid.sentence_identifier.document_evaluation import (
     score_rows,
 )
 from spacy_sentid.sentence_identifier.document_layout import LAYOUT_CHANGES
-from spacy_sentid.sentence_identifier.documents import parse_marked_text
+from spacy_sentid.sentence_identifier.marked_text import parse_marked_text
 from spacy_sentid.units import Unit
 
 MARKED = """=== a | mail

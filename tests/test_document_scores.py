@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_sentid.sentence_identifier.document_scores import score_documents
-from spacy_sentid.sentence_identifier.documents import MarkedDocument, parse_marked_text
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument, parse_marked_text
 from spacy_sentid.units import SU, Unit
 
 MARKED = "⟪head|Tea⟫\n\n⟦1. Boil the water.⟧ ⟦Wait.⟧\n⟪frag|Enjoy it!⟫"

@@ -7,12 +7,18 @@ import spacy
 from spacy.tokens import DocBin, Span
 
 from spacy_sentid.files.records import Line
+from spacy_sentid.sentence_identifier.document_records import parse_document
 from spacy_sentid.sentence_identifier.documents import (
-    parse_document,
-    parse_marked_text,
+    OUTPUT_SUFFIXES,
     read_documents,
+    write_documents,
 )
-from spacy_sentid.units import NSU, SU
+from spacy_sentid.sentence_identifier.marked_text import (
+    MarkedDocument,
+    format_marked_text,
+    parse_marked_text,
+)
+from spacy_sentid.units import NSU, SU, Unit
 
 NLP = spacy.blank("en")
 MARKED = """=== a-1 | recipe: short
@@ -65,6 +71,11 @@ ROWS = {
     '[{"start_offset": 4, "end_offset": 9, "label": "SU"}]}',
     "Label Studio": '{"data": {"text": "Hi. I am."}, "annotations": '
     '[{"result": [{"value": {"start": 4, "end": 9, "labels": ["SU"]}}]}]}',
+    "Label Studio, the first was cancelled": '{"data": {"text": "Hi. I am."}, "annotations": '
+    '[{"was_cancelled": true, "result": []}, {"result": [{"type": "choices", "value": {}}, '
+    '{"value": {"start": 4, "end": 9, "text": "I am.", "labels": ["SU"]}}]}]}',
+    "Label Studio, JSON_MIN": '{"text": "Hi. I am.", "label": '
+    '[{"start": 4, "end": 9, "text": "I am.", "labels": ["SU"]}]}',
 }
 
 
@@ -80,6 +91,15 @@ def test_spans_of_annotation_tools_are_units(tool: str) -> None:
         ('{"text": "a b", "spans": [{"start": 0, "end": 1, "label": "PERSON"}]}', "label"),
         ('{"text": "a b", "spans": [{"start": 0, "end": 9, "label": "SU"}]}', "characters"),
         ('{"text": "a b", "spans": [{"start": "0", "end": 1, "label": "SU"}]}', "characters"),
+        (
+            '{"text": "a b", "units": [{"start_char": 0, "end_char": 1, "label": "SU", '
+            '"kind": "CODE"}]}',
+            "kind",
+        ),
+        ('{"text": "a b", "spans": {}, "label": []}', "list"),
+        ('{"text": "a b", "label": [[0, 1]]}', "span"),
+        ('{"text": "a b", "spans": [7]}', "span"),
+        ('{"text": "a b", "spans": [{"start": 0, "end": 1, "label": "SU", "text": "b"}]}', "count"),
         (
             '{"text": "a b", "spans": [{"start": 0, "end": 3, "label": "SU"}, '
             '{"start": 2, "end": 3, "label": "NSU"}]}',
@@ -159,3 +179,82 @@ def test_kinds_are_unknown_without_blocks(tmp_path: Path) -> None:
     file.write_text("\n".join(lines) + "\n\n", encoding="utf8")
     (document,) = read_documents(file, NLP)
     assert {label for _, label in cut(document)} == {SU, NSU}
+
+
+DOCUMENTS = [
+    MarkedDocument(
+        "\n  Tea\tnow\n\n1. Boil 'em.Wait!\n```",
+        [Unit(3, 10, "HEADING"), Unit(12, 24, SU), Unit(24, 29, NSU), Unit(30, 33, "CODE")],
+        "a 1",
+        "recipe | short",
+    ),
+    MarkedDocument("\N{GRINNING FACE}I sleep", [Unit(0, 1, "FRAGMENT"), Unit(1, 8, SU)], "b"),
+]
+
+
+@pytest.mark.parametrize("suffix", OUTPUT_SUFFIXES)
+def test_what_is_written_is_read_back(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "new" / f"a{suffix}"
+    assert write_documents(iter(DOCUMENTS), path, NLP) == 2
+    assert list(read_documents(path, NLP)) == DOCUMENTS
+
+
+def test_written_docs_have_sentences_and_kinds(tmp_path: Path) -> None:
+    write_documents(DOCUMENTS, tmp_path / "a.spacy", NLP)
+    doc, _ = DocBin().from_disk(tmp_path / "a.spacy").get_docs(NLP.vocab)
+    assert [span.text for span in doc.spans["su"]] == ["1. Boil 'em."]
+    assert [span.label_ for span in doc.spans["nsu"]] == ["HEADING", NSU, "CODE"]
+    assert {span.text for span in doc.spans["nsu"]} <= {sent.text.strip() for sent in doc.sents}
+
+
+def test_line_ends_of_marked_text_become_plain() -> None:
+    document = MarkedDocument("I\r\nsleep. \r\n", [Unit(0, 9, SU)], "a")
+    (found,) = parse_marked_text(format_marked_text(document), name="a.txt")
+    assert found == MarkedDocument("I\nsleep.", [Unit(0, 8, SU)], "a")
+
+
+@pytest.mark.parametrize(
+    ("document", "word"),
+    [
+        (MarkedDocument("I sleep. Hi", [Unit(0, 8, SU)], "x1"), "'Hi' in none"),
+        (MarkedDocument("I ⟧", [Unit(0, 3, SU)], "x1"), "marks"),
+        (MarkedDocument("I\n=== a\nam", [Unit(0, 10, SU)], "x1"), "==="),
+        (MarkedDocument("I", [Unit(0, 1, SU)], "x1|y"), "id"),
+        (MarkedDocument("I", [Unit(0, 1, SU)], "x1", "a: b"), "id"),
+    ],
+)
+def test_what_marked_text_cannot_hold_raises(document: MarkedDocument, word: str) -> None:
+    with pytest.raises(ValueError, match=f"x1.*{word}"):
+        format_marked_text(document)
+
+
+def test_nothing_to_write_raises(tmp_path: Path) -> None:
+    for documents in ([], [MarkedDocument("I sleep.", [], "a")]):
+        with pytest.raises(ValueError, match="units to write"):
+            write_documents(documents, tmp_path / "a.jsonl", NLP)
+
+
+def test_an_array_of_records_is_read_with_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(f"\ufeff[{ROWS['Prodigy']},\n\n{ROWS['Label Studio']}]\n")
+    (tmp_path / "splits.json").write_text('{"train": 1}')  # none of documents
+    assert [cut(one) for one in read_documents(tmp_path, NLP)] == [[("I am.", SU)]] * 2
+    (tmp_path / "a.json").write_text(f'[{ROWS["Prodigy"]},\n\n{{"text": 7}}]')
+    with pytest.raises(ValueError, match=r"a\.json:3: 'text'"):
+        list(read_documents(tmp_path, NLP))
+    (tmp_path / "a.json").write_text(f"[{ROWS['Prodigy']},\n")
+    with pytest.raises(ValueError, match=r"a\.json:1: invalid JSON"):
+        list(read_documents(tmp_path, NLP))
+
+
+def test_records_that_were_rejected_are_left_out(tmp_path: Path) -> None:
+    row = ROWS["Prodigy"][:-1]
+    answers = [row + f', "answer": "{answer}"}}' for answer in ("accept", "reject", "ignore")]
+    (tmp_path / "a.jsonl").write_text("\n".join(answers))
+    with pytest.warns(UserWarning, match="2 records"):
+        assert len(list(read_documents(tmp_path, NLP))) == 1
+
+
+def test_marked_text_that_is_no_utf8_raises_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"=== a\n\xff")
+    with pytest.raises(ValueError, match=r"a\.txt:2: "):
+        list(read_documents(tmp_path / "a.txt", NLP))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -12,52 +12,81 @@ from typer import Argument, Option
 from . import options as opt
 from .printing import format_table, name_files, progress, write_json
 
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
-
 app = typer.Typer(help="Convert, check and count treebanks.")
 
 
 @app.command()
 def convert(
-    source: opt.Treebank,
-    output: Annotated[Path, opt.out_file(metavar="OUT.spacy", help="Write the documents here.")],
+    source: Annotated[
+        Path,
+        Argument(
+            metavar="SOURCE",
+            exists=True,
+            help="A .conllu file, or documents with marked units: .txt (marked text), .spacy, "
+            ".jsonl, .json (ours, Prodigy, doccano, Label Studio). Or a folder of them.",
+        ),
+    ],
+    output: Annotated[
+        Path, opt.out_file(metavar="OUT", help="Write .spacy, .jsonl or .txt (marked text).")
+    ],
     lang: opt.Lang = "en",
     split: opt.Split = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
 ) -> None:
-    """Convert CoNLL-U to documents with gold SUs and NSUs.
+    """Convert a treebank or annotated documents to gold SUs and NSUs.
 
-    'spacy train' and 'spacy evaluate' read the result.
+    'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, the paragraphs and blocks
+    of a treebank become lines, and NSUs get kinds where the blocks tell them.
 
     Example: spacy-sentid treebank convert assets/sample train.spacy --split train
     """
     import spacy
 
-    from ..sentence_identifier.convert import NSU_KEY, SU_KEY, convert_treebank, write_docs
+    from ..sentence_identifier import documents as files
+    from ..sentence_identifier.convert import convert_treebank, write_docs
+    from ..sentence_identifier.spans import read_units
     from ..treebank import find_treebank_files
-    from ..units import NSU
+    from ..units import NSU, SU
 
-    if output.suffix != ".spacy":
-        raise ValueError(f"The name of the output must end in .spacy, got {output}.")
-    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    files = find_treebank_files(source, split)
+    if output.suffix not in files.OUTPUT_SUFFIXES:
+        raise ValueError(f"OUT must end in {', '.join(files.OUTPUT_SUFFIXES)}, got {output}.")
+    opt.check_outputs([output], [source])
     nlp = spacy.blank(lang)
+    is_treebank = files.is_treebank(source)
+    treebanks = find_treebank_files(source, split) if is_treebank else []
+    are_docs = is_treebank and output.suffix == ".spacy"  # with tags and trees
+    if not is_treebank:
+        names = ("--all-su", "--su-relations", "--ignore-list-marks")
+        given = dict(zip(names, (all_su, su_relations, ignore_list_marks), strict=True))
+        opt.refuse_options(given, "without a treebank")
+    rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
     counts: Counter[str] = Counter()
 
-    def count_docs() -> Iterator["Doc"]:
-        # A block between blank lines is a unit; that is exact enough for a bar.
-        n_units = sum(file.read_bytes().count(b"\n\n") for file in files)
-        with progress(total=n_units, desc="convert", unit="unit") as bar:
-            for file in files:
-                for doc in convert_treebank(file, nlp, **rule):
-                    counts.update(SUs=len(doc.spans[SU_KEY]), NSUs=len(doc.spans[NSU_KEY]))
-                    bar.update(counts.total() - bar.n)
-                    yield doc
+    def read() -> Iterator[Any]:
+        for file in treebanks:
+            if are_docs:
+                yield from convert_treebank(file, nlp, **rule)
+            else:
+                yield from files.lay_out_treebank(file, **rule)
+        if not is_treebank:
+            yield from files.read_documents(source, nlp, split=split)
 
-    n_docs = write_docs(count_docs(), output)
+    def count_units() -> Iterator[Any]:
+        # A block between blank lines is a unit; that is exact enough for a bar.
+        n_units = sum(file.read_bytes().count(b"\n\n") for file in treebanks)
+        with progress(total=n_units or None, desc="convert", unit="unit") as bar:
+            for document in read():
+                units = read_units(document) if are_docs else document.units
+                counts.update("SUs" if unit.label == SU else "NSUs" for unit in units)
+                bar.update(len(units))
+                yield document
+
+    if are_docs:
+        n_docs = write_docs(count_units(), output)
+    else:
+        n_docs = files.write_documents(count_units(), output, nlp)
     opt.warn_without_nsu([NSU] if counts["NSUs"] else [], source)
     typer.echo(
         f"{output}: {n_docs:,} documents, {counts.total():,} units "

@@ -49,9 +49,9 @@ def read_lines(path: Path, *, blank: bool = False) -> Iterator[Line | BadLine]:
                 yield Line(place, text)
 
 
-def read_good_lines(path: Path) -> Iterator[Line]:
+def read_good_lines(path: Path, *, blank: bool = False) -> Iterator[Line]:
     """Read the lines of a UTF-8 file; ValueError with the place of one that is no UTF-8."""
-    for line in read_lines(path):
+    for line in read_lines(path, blank=blank):
         if isinstance(line, BadLine):
             raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
         yield line

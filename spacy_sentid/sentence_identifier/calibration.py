@@ -15,8 +15,8 @@ from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import log_odds
 from .concatenation import AssembledText
 from .decode import CALIBRATED, not_calibrated
-from .documents import MarkedDocument
 from .gold import token_characters
+from .marked_text import MarkedDocument
 from .spans import FACTORY
 
 N_STEPS = 50

@@ -14,7 +14,7 @@ from ..settings import check_choice
 from ..units import SU, Unit
 from .document_layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
 from .document_scores import score_documents
-from .documents import MarkedDocument
+from .marked_text import MarkedDocument
 from .spans import FACTORY, read_units
 
 AS_IS = "as is"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..scores import precision_recall_f
 from ..units import NSU, SU, Unit, word_spans
-from .documents import MarkedDocument
+from .marked_text import MarkedDocument
 
 OPENING = re.compile(
     r"(?:[>|]\s*|(?:[-*•–·+o]|\d{1,3}(?:\.\d{1,3})+\.?(?=[ \t]+[A-Z])|\(?\d{1,3}[.)]"

@@ -1,46 +1,28 @@
-"""Read whole documents with their units marked: marked text, JSON lines, .spacy, CoNLL-U.
+"""Read and write whole documents with their units: marked text, JSON, .spacy; read CoNLL-U.
 
 file -> documents: text as people see it, units in characters, each an SU or an NSU of some kind
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, SpanGroup
 
-from ..files.records import Line, parse_record, read_good_lines
+from ..files.atomic import open_output
+from ..files.records import read_good_lines, write_records
 from ..treebank import TreebankUnit, read_treebank
-from ..units import NSU, NSU_KINDS, SU, Unit, trim_span
-from .convert import group_documents, label_units
+from ..units import NSU, SU, Unit
+from .convert import NEWDOC, NSU_KEY, SU_KEY, group_documents, label_units, write_docs
+from .document_records import is_array, make_document_record, read_document_records
+from .marked_text import MarkedDocument, format_marked_text, parse_marked_text
+from .spans import read_units
 
-SUFFIXES = (".txt", ".jsonl", ".spacy", ".conllu")
-HEAD = re.compile(r"(?m)^=== (?P<id>[^|\n]+?)(?: \| (?P<genre>[^:\n]*)[^\n]*)?\n")
-MARK = re.compile(r"⟦(?P<su>[^⟦⟧⟪⟫]*)⟧|⟪(?P<kind>\w+)\|(?P<nsu>[^⟦⟧⟪⟫]*)⟫")
-# The kinds of NSU in marked text, as `NSU_KINDS` names them.
-MARK_KINDS = {
-    "head": "HEADING",
-    "item": "LIST_ITEM",
-    "meta": "METADATA",
-    "sign": "SALUTATION",
-    "ref": "REFERENCE",
-    "code": "CODE",
-    "frag": "FRAGMENT",
-    "nsu": NSU,
-}
-LABELS = frozenset([SU, NSU, *NSU_KINDS])
-
-
-class MarkedDocument(NamedTuple):
-    """A text with its units; what lies in no unit is white space, or of no known label."""
-
-    text: str
-    units: list[Unit]  # in characters, in text order; label: SU, NSU, or one of NSU_KINDS
-    id: str
-    genre: str = ""  # the kind of text, such as "recipe"; "" where the file does not say
+SUFFIXES = (".txt", ".jsonl", ".json", ".spacy", ".conllu")
+OUTPUT_SUFFIXES = (".spacy", ".jsonl", ".txt")
+# Where a Doc keeps the kind of its text: `doc.user_data[GENRE]`.
+GENRE = "spacy_sentid.genre"
 
 
 def read_documents(
@@ -57,7 +39,8 @@ def read_documents(
     split: Of a folder, read only the files named `split` or `...-split`, or the folder of that name
         in it.
     rule: Arguments of `convert.label_units`, for .conllu.
-    Files: .txt (marked text), .jsonl, .spacy (gold in span groups), .conllu.
+    Files: .txt (marked text), .jsonl or .json (ours, Prodigy, doccano, Label Studio), .spacy (gold
+        in span groups), .conllu.
 
     Raises ValueError, with file and line, for what is no document, and if there are none.
     """
@@ -74,140 +57,98 @@ def read_documents(
         )
     for file in files:
         if file.suffix == ".txt":
-            yield from parse_marked_text(file.read_text(encoding="utf8"), name=str(file))
-        elif file.suffix == ".jsonl":
-            yield from map(parse_document, read_good_lines(file))
+            lines = [line.text + "\n" for line in read_good_lines(file, blank=True)]
+            yield from parse_marked_text("".join(lines), name=str(file))
+        elif file.suffix in (".jsonl", ".json"):
+            yield from read_document_records(file)
         elif file.suffix == ".conllu":
-            labelled = label_units(read_treebank(file), **rule)
-            yield from map(lay_out_document, group_documents(labelled))
+            yield from lay_out_treebank(file, **rule)
         else:
-            for number, doc in enumerate(DocBin().from_disk(file).get_docs(nlp.vocab), start=1):
+            docs = DocBin(store_user_data=True).from_disk(file).get_docs(nlp.vocab)
+            for number, doc in enumerate(docs, start=1):
                 yield _read_doc(doc, f"{file}:{number}", su_key, nsu_key)
+
+
+def is_treebank(path: Path) -> bool:
+    """Tell if a path is a treebank: a file of no other suffix, or a folder with .conllu files."""
+    if path.is_dir():
+        return next(path.glob("**/*.conllu"), None) is not None
+    return path.suffix == ".conllu" or path.suffix not in SUFFIXES
+
+
+def lay_out_treebank(path: Path, **rule: Any) -> Iterator[MarkedDocument]:
+    """Read the documents of a CoNLL-U file in a layout; see `lay_out_document`.
+
+    rule: Arguments of `convert.label_units`.
+    """
+    yield from map(lay_out_document, group_documents(label_units(read_treebank(path), **rule)))
 
 
 def _has_documents(file: Path) -> bool:
     """Tell if a file of a folder is one of documents; other texts, such as a licence, are not."""
+    if file.suffix == ".json":
+        return is_array(file)
     if file.suffix != ".txt":
         return file.suffix in SUFFIXES and file.is_file()
     with file.open("rb") as lines:
-        return lines.readline().startswith(b"=== ")
+        return lines.readline().removeprefix(b"\xef\xbb\xbf").startswith(b"=== ")
 
 
-def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
-    """Read marked text: `=== ID | kind of text`, then the document with `⟦SU⟧`, `⟪kind|NSU⟫`.
+def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Language) -> int:
+    """Write documents in one step and count them: .txt (marked text), .jsonl (ours), .spacy.
 
-    Raises ValueError, with `name` and the line, for text outside of marks and unknown kinds.
-
-    >>> next(parse_marked_text("=== a | chat: short\\n⟪meta|Bo⟫ ⟦I am in.⟧\\n", name="a.txt"))[:2]
-    ('Bo I am in.', [Unit(start=0, end=2, label='METADATA'), Unit(start=3, end=11, label='SU')])
+    Raises ValueError for another suffix, for no documents, and for what the format cannot hold.
     """
-    heads = list(HEAD.finditer(text))
-    if text[: heads[0].start() if heads else None].strip():
-        raise ValueError(f"{name}:1: marked text must begin with '=== ID | kind of text'.")
-    ends = [head.start() for head in heads[1:]] + [len(text)]
-    for head, end in zip(heads, ends, strict=True):
-        pieces: list[str] = []
-        units: list[Unit] = []
-        length, position = 0, head.end()
-        body_end = head.end() + len(text[head.end() : end].rstrip())
-        for mark in MARK.finditer(text, head.end(), end):
-            gap = text[position : mark.start()]
-            place = f"{name}:{text.count(chr(10), 0, mark.start()) + 1}"
-            _check_gap(gap, place)
-            kind = mark["kind"]
-            if kind is not None and kind not in MARK_KINDS:
-                raise ValueError(
-                    f"{place}: the kind of an NSU must be one of {', '.join(MARK_KINDS)}, "
-                    f"got {kind!r}."
-                )
-            content = mark["su"] if kind is None else mark["nsu"]
-            start = length + len(gap)
-            length = start + len(content)
-            trimmed_start, trimmed_end = trim_span(content, 0, len(content))
-            if trimmed_end > trimmed_start:
-                label = SU if kind is None else MARK_KINDS[kind]
-                units.append(Unit(start + trimmed_start, start + trimmed_end, label))
-            pieces += [gap, content]
-            position = mark.end()
-        rest = text[position:body_end]
-        _check_gap(rest, f"{name}:{text.count(chr(10), 0, position) + 1}")
-        yield MarkedDocument(
-            "".join([*pieces, rest]), units, head["id"].strip(), head["genre"] or ""
-        )
+    documents = list(documents)
+    if path.suffix not in OUTPUT_SUFFIXES:
+        raise ValueError(f"The output must be one of {', '.join(OUTPUT_SUFFIXES)}, got {path}.")
+    if not any(document.units for document in documents):
+        raise ValueError(f"There must be units to write to {path}, got none. Check the input.")
+    if path.suffix == ".jsonl":
+        return write_records(path, map(make_document_record, documents))
+    if path.suffix == ".spacy":
+        return write_docs((make_doc(document, nlp) for document in documents), path)
+    with open_output(path) as file:
+        file.writelines(map(format_marked_text, documents))
+    return len(documents)
 
 
-def _check_gap(gap: str, place: str) -> None:
-    if gap.strip():
-        raise ValueError(
-            f"{place}: all text must be inside exactly one mark, got {gap.strip()[:40]!r} outside."
-        )
+def make_doc(document: MarkedDocument, nlp: Language) -> Doc:
+    """Make a Doc with both span groups; tokens are cut where units begin and end inside them.
 
-
-def parse_document(line: Line) -> MarkedDocument:
-    """Read a document from a line of JSON: ours, or an export of Prodigy, doccano or Label Studio.
-
-    Ours: {"id", "text", "units": [{"start_char", "end_char", "label"}]}, as `identify` writes it.
-    Labels are SU, NSU, and the kinds of NSU. Spans that overlap are a ValueError.
-
-    >>> row = '{"text": "Hi. I am in.", "spans": [{"start": 4, "end": 12, "label": "SU"}]}'
-    >>> parse_document(Line("a.jsonl:1", row)).units
-    [Unit(start=4, end=12, label='SU')]
+    Starts of units are sentence starts. The kinds of NSUs are the labels of their spans.
     """
-    record = parse_record(line)
-    text = record.get("text", record.get("data"))
-    if isinstance(text, dict):  # Label Studio
-        text = text.get("text")
-    if not isinstance(text, str):
-        raise ValueError(f"{line.place}: 'text' must be a string, got {str(text)[:40]!r}.")
-    units = []
-    for span in _list_spans(record):
-        start, end, label = span
-        if label not in LABELS:
-            raise ValueError(
-                f"{line.place}: the label of a span must be SU, NSU or one of "
-                f"{', '.join(NSU_KINDS)}, got {label!r}."
-            )
-        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
-            raise ValueError(
-                f"{line.place}: a span must lie in the text of {len(text)} characters, got "
-                f"[{start}, {end})."
-            )
-        start, end = trim_span(text, start, end)
-        if end > start:
-            units.append(Unit(start, end, label))
-    units.sort()
-    for before, after in pairwise(units):
-        if after.start < before.end:
-            raise ValueError(
-                f"{line.place}: spans must not overlap, got {text[before.start : before.end]!r} "
-                f"and {text[after.start : after.end]!r}."
-            )
-    return MarkedDocument(
-        text, units, str(record.get("id", line.place)), str(record.get("genre", ""))
+    bounds = sorted({bound for unit in document.units for bound in unit[:2]}, reverse=True)
+    words: list[str] = []
+    spaces: list[bool] = []
+    starts: list[int] = []
+    for token in nlp.make_doc(document.text):
+        start, end = token.idx, token.idx + len(token)
+        while start < end:
+            while bounds and bounds[-1] <= start:
+                bounds.pop()
+            stop = min(end, bounds[-1]) if bounds else end
+            words.append(document.text[start:stop])
+            spaces.append(stop == end and bool(token.whitespace_))
+            starts.append(start)
+            start = stop
+    unit_starts = {unit.start for unit in document.units}
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        spaces=spaces,
+        sent_starts=[start in unit_starts for start in starts],
     )
-
-
-def _list_spans(record: dict[str, Any]) -> Iterable[tuple[Any, Any, Any]]:
-    """List (start, end, label) of the spans of a record, whoever wrote it."""
-    if "units" in record:
-        for unit in record["units"]:
-            yield unit.get("start_char"), unit.get("end_char"), unit.get("label")
-    elif "spans" in record:  # Prodigy
-        for span in record["spans"]:
-            yield span.get("start"), span.get("end"), span.get("label")
-    elif "annotations" in record:  # Label Studio
-        for annotation in record["annotations"][:1]:
-            for result in annotation.get("result", ()):
-                value = result.get("value", {})
-                if value.get("labels"):
-                    yield value.get("start"), value.get("end"), value["labels"][0]
-    else:  # doccano
-        for key in ("label", "labels", "entities"):
-            for span in record.get(key) or ():
-                if isinstance(span, dict):
-                    yield span.get("start_offset"), span.get("end_offset"), span.get("label")
-                else:
-                    yield tuple(span)  # type: ignore[misc]
+    doc.user_data[NEWDOC] = document.id
+    doc.user_data[GENRE] = document.genre
+    for key, is_su in ((SU_KEY, True), (NSU_KEY, False)):
+        spans = (
+            doc.char_span(start, end, label=label)
+            for start, end, label in document.units
+            if (label == SU) == is_su
+        )
+        doc.spans[key] = SpanGroup(doc, name=key, spans=[span for span in spans if span])
+    return doc
 
 
 def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument:
@@ -216,12 +157,9 @@ def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument
             f"{place}: a Doc must have spans[{su_key!r}] to learn from, got the keys "
             f"{', '.join(doc.spans) or 'none'}."
         )
-    units = [Unit(span.start_char, span.end_char, SU) for span in doc.spans[su_key]]
-    units += [
-        Unit(span.start_char, span.end_char, span.label_ if span.label_ in NSU_KINDS else NSU)
-        for span in doc.spans.get(nsu_key, [])
-    ]
-    return MarkedDocument(doc.text, sorted(units), place)
+    units = read_units(doc, su_key=su_key, nsu_key=nsu_key, with_kinds=True)
+    name, genre = (str(doc.user_data.get(key) or "") for key in (NEWDOC, GENRE))
+    return MarkedDocument(doc.text, units, name or place, genre)
 
 
 # Kinds of the NSUs in a block of a treebank, as GUM names blocks; in others they are fragments.
