@@ -8,6 +8,8 @@ import tiny
 from spacy_sentid.arrays import sigmoid
 from spacy_sentid.sentence_identifier.calibration import (
     calibrate_pipeline,
+    calibration_errors,
+    expected_calibration_error,
     fit_logistic,
     score_rows,
 )
@@ -102,3 +104,30 @@ def test_labels_that_are_all_right_keep_their_values() -> None:
 def test_a_pipeline_without_identifier_raises() -> None:
     with pytest.raises(ValueError, match="sentence_identifier"):
         calibrate_pipeline(spacy.blank("en"), [])
+
+
+# How far scores are from probabilities
+
+
+def test_calibration_error_is_the_mean_gap_of_the_bins_by_size() -> None:
+    # [0.9, 1]: 2/3 right at 2.9/3 on average, a gap of 0.3 for 3 of 5 units. [0.8, 0.9): 1 at 0.85.
+    # [0.2, 0.3): 0 at 0.25. Together 0.6 * 0.3 + 0.2 * 0.15 + 0.2 * 0.25 = 0.26.
+    scores = np.array([0.95, 0.85, 1.0, 0.25, 0.95])
+    right = np.array([True, True, True, False, False])
+    assert expected_calibration_error(scores, right) == pytest.approx(0.26)
+    # One bin: 3/5 right at 4/5.
+    assert expected_calibration_error(scores, right, n_bins=1) == pytest.approx(0.2)
+
+
+def test_calibration_error_of_no_units_is_0() -> None:
+    assert expected_calibration_error(np.zeros(0), np.zeros(0, dtype=bool)) == 0
+
+
+def test_calibration_on_the_same_texts_makes_the_error_small() -> None:
+    nlp = tiny.trained()
+    before = calibration_errors(nlp, dev_texts(300))
+    calibrate_pipeline(nlp, dev_texts(300))
+    after = calibration_errors(nlp, dev_texts(300))
+    assert set(after) == set(not_calibrated())
+    assert before["su"] > 0.1
+    assert max(after["su"], after["nsu"]) < 0.05

@@ -47,6 +47,15 @@ def test_segmenter_adds_a_row(tiny_pipeline, sample, tmp_path):
     )  # fmt: skip
 
 
+def test_several_segmenters_have_a_row_each(tiny_pipeline, sample):
+    segmenters = ["--segmenter", "sentencizer", "--segmenter", "rule_sentencizer"]
+    options = ["--model", tiny_pipeline, "--p-cc", "0.5", *segmenters]
+    output = run("evaluate", "units", sample / "test.conllu", *options).stdout
+    assert [line.split()[1:3] for line in output.splitlines()[2:4]] == [
+        ["postprocess", "(sentencizer)"], ["postprocess", "(rule_sentencizer)"]
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("options", "row"),
     [

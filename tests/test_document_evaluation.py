@@ -15,7 +15,9 @@ from spacy_sentid.sentence_identifier.document_evaluation import (
     evaluate_layouts,
     lay_out,
     list_predicted,
+    nsu_kind_rows,
     score_rows,
+    summarise_reports,
 )
 from spacy_sentid.sentence_identifier.document_layout import LAYOUT_CHANGES
 from spacy_sentid.sentence_identifier.marked_text import parse_marked_text
@@ -96,13 +98,26 @@ def test_an_unknown_layout_raises(nlp: spacy.Language) -> None:
 
 
 def test_scores_are_laid_out_as_a_table(nlp: spacy.Language) -> None:
-    report = evaluate_layouts(nlp, DOCUMENTS, layouts=[AS_IS, "join"])
-    heading, first, second = score_rows(report)
+    summary = summarise_reports([evaluate_layouts(nlp, DOCUMENTS, layouts=[AS_IS, "join"])])
+    heading, first, second = score_rows(summary)
     assert (first[:2], second[:2]) == (["as is", "2"], ["join", "2"])
     assert first[heading.index("SU F")] == "100.0"
-    rows = score_rows(report, by_kind=True)
+    rows = score_rows(summary, by_kind=True)
     assert [row[0] for row in rows[1:4]] == ["as is", "  chat", "  mail"]
     assert {len(row) for row in rows} == {len(heading)}
+    assert nsu_kind_rows(summary)[1:] == [
+        ["as is", "METADATA", "3", "0.0", "0.0", "0.0"],  # the small model knows no kinds
+        ["join", "METADATA", "3", "0.0", "0.0", "0.0"],
+    ]
+
+
+def test_several_pipelines_are_summarised(nlp: spacy.Language) -> None:
+    reports = [evaluate_layouts(one, DOCUMENTS, layouts=[AS_IS]) for one in (nlp, rules())]
+    summary = summarise_reports(reports)
+    assert summary["mean"][AS_IS][""]["noise_kept"] == 1 / 2
+    assert summary["sd"][AS_IS][""]["noise_kept"] == pytest.approx(1 / 2**0.5)
+    heading, row = score_rows(summary)
+    assert row[heading.index("noise kept")] == "50.0±70.7"
 
 
 # The command
@@ -131,9 +146,25 @@ def test_the_command_prints_a_table_and_writes_json(
         "layout", "as", "chat", "mail", "upper", "chat", "mail",
     ]  # fmt: skip
     report = json.loads(target.read_text())
-    assert report["model"] == str(tiny_pipeline)
-    assert set(report["scores"]) == {"as is", "upper"}
-    assert report["scores"]["upper"]["chat"]["documents"] == 1
+    assert report["models"] == [str(tiny_pipeline)]
+    assert set(report["mean"]) == {"as is", "upper"}
+    assert report["mean"]["upper"]["chat"]["documents"] == 1
+    assert "sd" not in report
+
+
+def test_the_command_takes_the_seeds_of_a_recipe(
+    tiny_pipeline: Path, file: Path, tmp_path: Path
+) -> None:
+    rules().to_disk(tmp_path / "rules")
+    target = tmp_path / "scores.json"
+    models = ["--model", tiny_pipeline, "--model", tmp_path / "rules"]
+    text = run(file, *models, "--nsu-kinds", "--json", target)
+    scores, kinds = text.split("\n\n")
+    assert "±" in scores.splitlines()[1]
+    assert kinds.splitlines()[1].split()[:4] == ["as", "is", "METADATA", "3"]
+    report = json.loads(target.read_text())
+    assert len(report["runs"]) == len(report["models"]) == 2
+    assert report["sd"]["as is"][""]["documents"] == 0
 
 
 def test_the_command_scores_pipelines_without_identifier(file: Path, tmp_path: Path) -> None:

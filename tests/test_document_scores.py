@@ -46,6 +46,9 @@ def test_figures_by_hand() -> None:
             "documents": 1,
             "su_p": 0, "su_r": 0, "su_f": 0,
             "nsu_p": 0, "nsu_r": 0, "nsu_f": 0,
+            "nsu_kinds_p": 0, "nsu_kinds_r": 0, "nsu_kinds_f": 0,
+            "nsu_heading_p": 0, "nsu_heading_r": 0, "nsu_heading_f": 0, "nsu_heading_gold": 1,
+            "nsu_fragment_p": 0, "nsu_fragment_r": 0, "nsu_fragment_f": 0, "nsu_fragment_gold": 1,
             "boundary_p": 1, "boundary_r": 1 / 3, "boundary_f": 1 / 2,
             "kind_acc": 1 / 2,  # the fragment, not the heading
             "noise_kept": 1 / 3,  # "Tea", not "Enjoy it!"
@@ -87,6 +90,23 @@ def test_a_kind_is_that_of_most_characters(text: str, label: str, right: int) ->
 def test_spans_of_nsus_are_right_whatever_their_kind() -> None:
     gold = gold_of("⟪head|Tea⟫ ⟪nsu|Milk⟫")
     assert score(gold, [("Tea", "CODE"), ("Milk", "NSU")])["nsu_f"] == 1
+
+
+def test_kinds_of_nsus_have_their_own_scores() -> None:
+    gold = gold_of("⟪head|Tea⟫ ⟪head|Milk⟫ ⟪item|- Jam⟫ ⟦I sleep.⟧")
+    found = [("Tea", "HEADING"), ("Milk", "FRAGMENT"), ("Jam", "LIST_ITEM"), ("I sleep.", "CODE")]
+    scores = score(gold, found)
+    assert [scores[f"nsu_heading_{x}"] for x in "prf"] == pytest.approx([1, 1 / 2, 2 / 3])
+    assert [scores[f"nsu_list_item_{x}"] for x in "prf"] == [1, 1, 1]
+    assert [scores[f"nsu_kinds_{x}"] for x in "prf"] == pytest.approx([2 / 4, 2 / 3, 4 / 7])
+    assert (scores["nsu_heading_gold"], scores["nsu_list_item_gold"]) == (2, 1)
+    assert not any("fragment" in name or "code" in name for name in scores)
+
+
+def test_kinds_are_not_counted_where_gold_does_not_know_them() -> None:
+    gold = gold_of("⟪nsu|Milk⟫ ⟪head|Tea⟫")
+    scores = score(gold, [("Milk", "FRAGMENT"), ("Tea", "HEADING")])
+    assert scores["nsu_kinds_p"] == scores["nsu_kinds_r"] == 1
 
 
 OPENINGS = (

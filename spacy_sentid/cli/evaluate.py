@@ -43,7 +43,7 @@ def units(
         list[int] | None,
         Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
     ] = None,
-    segmenter: opt.SegmenterName = None,
+    segmenter: opt.Segmenters = None,
     layout: Annotated[opt.Separator, Option(help="Separator between units.")] = "space",
     lang: opt.Lang = "en",
     split: opt.Split = None,
@@ -89,11 +89,11 @@ def units(
     labels = {label for document in documents for _, label in document}
     if not labels:
         raise ValueError(f"{source} must have at least one unit, got none.")
-    opt.warn_without_nsu(labels, source, segmenter=segmenter)
+    opt.warn_without_nsu(labels, source, segmenters=segmenter or ())
     seeds = seed or [0]
-    default = DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[: segmenter is None]
+    default = DEFAULT_P_CCS if texts is None else DEFAULT_P_CCS[: not segmenter]
     settings = [evaluation.Setting(p_cc=p) for p in p_cc or default]
-    settings += [evaluation.Setting(segmenter=segmenter)] if segmenter is not None else []
+    settings += [evaluation.Setting(segmenter=name) for name in segmenter or ()]
     if texts is not None:
         opt.refuse_options({"--model": model, "--json": json_path}, "with --texts")
         if len(settings) > 1 or len(seeds) > 1:

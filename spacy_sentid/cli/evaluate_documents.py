@@ -7,7 +7,7 @@ import typer
 from typer import Argument, Option
 
 from . import options as opt
-from .printing import format_table, write_json
+from .printing import format_table, progress, write_json
 
 
 def documents(
@@ -20,7 +20,7 @@ def documents(
             "or a folder of them.",
         ),
     ],
-    model: opt.AnyModel = None,
+    model: opt.Models = None,
     layout: Annotated[
         list[str] | None,
         Option(
@@ -29,6 +29,9 @@ def documents(
         ),
     ] = None,
     by_kind: Annotated[bool, Option("--by-kind", help="Add a row for each kind of text.")] = False,
+    nsu_kinds: Annotated[
+        bool, Option("--nsu-kinds", help="Add a table of the kinds of NSU.")
+    ] = False,
     split: Annotated[
         str | None, Option(help="In a folder, only the files or the folder of that name.")
     ] = None,
@@ -37,18 +40,28 @@ def documents(
 ) -> None:
     """Score units on whole documents in their layout, in percent.
 
-    SU: exact spans. noise kept: words of NSUs that stand inside SUs. words lost: words of SUs that
-    stand outside of SUs. starts: starts of units and of sentences. A pipeline without a sentence
-    identifier is scored by its sentences.
+    SU, NSU: exact spans. noise kept: words of NSUs that stand inside SUs. words lost: words of SUs
+    that stand outside of SUs. kinds F: NSUs with exact spans and their kind. kinds right: NSUs that
+    mostly lie in units of their kind. starts: starts of units and of sentences. A pipeline without
+    a sentence identifier is scored by its sentences, as SUs.
 
     Example: spacy-sentid evaluate documents assets/everyday/dev --layout wrap --by-kind
     """
     from ..pipelines import load
-    from ..sentence_identifier.document_evaluation import AS_IS, evaluate_layouts, score_rows
+    from ..sentence_identifier import document_evaluation as evaluation
     from ..sentence_identifier.documents import read_documents
 
-    nlp = load(model or "en")
-    gold = list(read_documents(source, nlp, split=split, ignore_list_marks=ignore_list_marks))
-    report = evaluate_layouts(nlp, gold, layouts=[AS_IS, *(layout or [])])
-    typer.echo(format_table(score_rows(report, by_kind=by_kind)))
-    write_json(json_path, {"model": model or "en", "documents": str(source), "scores": report})
+    models = model or ["en"]
+    layouts = [evaluation.AS_IS, *(layout or [])]
+    reports = []
+    for name in progress(models, unit="model"):
+        nlp = load(name)
+        found = read_documents(source, nlp, split=split, ignore_list_marks=ignore_list_marks)
+        gold = list(found)
+        reports.append(evaluation.evaluate_layouts(nlp, gold, layouts=layouts))
+    summary = evaluation.summarise_reports(reports)
+    typer.echo(format_table(evaluation.score_rows(summary, by_kind=by_kind)))
+    if nsu_kinds:
+        typer.echo("\n" + format_table(evaluation.nsu_kind_rows(summary), n_left=2))
+    runs = reports if len(reports) > 1 else []
+    write_json(json_path, {"models": models, "documents": str(source), **summary, "runs": runs})

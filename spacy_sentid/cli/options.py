@@ -93,13 +93,14 @@ Threshold = Annotated[
     float | None,
     Option(min=0, max=1, help="Minimum probability of a candidate boundary of a unit."),
 ]
-SegmenterName = Annotated[
-    str | None,
+Segmenters = Annotated[
+    list[str] | None,
     Option(
         "--segmenter",
         metavar="NAME",
-        help="Also score texts that a sentence segmenter has cut: 'sentencizer' or another "
-        "untrained component, or a pipeline (package or folder).",
+        help="Also score texts that a sentence segmenter has cut: 'sentencizer', "
+        "'rule_sentencizer' or another untrained component, or a pipeline (package or folder). "
+        "Repeatable.",
     ),
 ]
 GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.")]
@@ -192,13 +193,15 @@ def read_documents(
     return read_labelled_documents(files, **rule)
 
 
-def warn_without_nsu(labels: Iterable[str], source: Path, *, segmenter: str | None = None) -> None:
+def warn_without_nsu(
+    labels: Iterable[str], source: Path, *, segmenters: Iterable[str] = ()
+) -> None:
     """Warn that without NSUs the macro F1 has two classes only (the paper's footnote 11).
 
-    segmenter: One that may cut SUs, which makes NSUs.
+    segmenters: Those that may cut SUs, which makes NSUs.
     """
     from ..units import NSU
 
     if NSU not in labels:
-        unless = "" if segmenter is None else f", unless {segmenter} cuts an SU"
+        unless = "".join(f", unless {segmenter} cuts an SU" for segmenter in segmenters)
         warn(f"no NSU in {source}; macro F1 is the mean of B and I{unless}.")

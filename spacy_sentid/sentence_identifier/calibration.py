@@ -88,6 +88,36 @@ def score_rows(
     }
 
 
+def calibration_errors(
+    nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
+) -> dict[str, float]:
+    """Measure how far the scores of a pipeline are from probabilities, on texts with gold.
+
+    RETURNS: The expected calibration error of each of the scores of `calibrate_pipeline`: "su",
+        "nsu", "su_label", "nsu_label". 0 = scores say how often units are right; at most 1.
+    """
+    found = score_rows(nlp, texts)
+    return {name: expected_calibration_error(*pair) for name, pair in found.items()}
+
+
+def expected_calibration_error(scores: Floats1d, right: Bools1d, *, n_bins: int = 10) -> float:
+    """Take the mean distance of score and share of right units, over bins of equal width, by size.
+
+    scores: In [0, 1]. RETURNS: 0 for no units.
+
+    >>> expected_calibration_error(np.array([0.5, 0.5, 0.9]), np.array([True, False, True]))
+    0.0333...
+    """
+    bins = np.minimum((scores * n_bins).astype(int), n_bins - 1)
+    error = 0.0
+    for n in range(n_bins):
+        inside = bins == n
+        if inside.any():
+            gap = abs(scores[inside].mean() - right[inside].mean())
+            error += float(gap * inside.sum()) / len(scores)
+    return error
+
+
 def _units_on_tokens(units: Iterable[Unit], starts: Ints1d, ends: Ints1d) -> list[Unit]:
     """Place gold units on tokens; one with a boundary inside a token cannot be met, and is none."""
     first, last = ({char: i for i, char in enumerate(chars.tolist())} for chars in (starts, ends))

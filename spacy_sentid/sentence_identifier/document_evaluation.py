@@ -5,15 +5,17 @@ documents -> drawn layout -> pipeline -> units and sentences -> scores by layout
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
+from typing import TypeAlias
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..pipelines import find
+from ..scores import summarise_scores
 from ..settings import check_choice
-from ..units import SU, Unit
+from ..units import NSU_KINDS, SU, Unit
 from .document_layout import LAYOUT_CHANGES, change_layout, join_pieces, split_document
-from .document_scores import score_documents
+from .document_scores import name_kind, score_documents
 from .marked_text import MarkedDocument
 from .spans import FACTORY, read_units
 
@@ -25,9 +27,12 @@ COLUMNS = {
     "noise kept": "noise_kept",
     "words lost": "words_lost",
     "NSU F": "nsu_f",
-    "kinds": "kind_acc",
+    "kinds F": "nsu_kinds_f",
+    "kinds right": "kind_acc",
     "starts F": "boundary_f",
 }
+# Layout -> kind of text, "" for all -> scores.
+Report: TypeAlias = dict[str, dict[str, dict[str, float]]]
 
 
 def lay_out(
@@ -78,22 +83,57 @@ def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:
 
 def evaluate_layouts(
     nlp: Language, documents: Sequence[MarkedDocument], *, layouts: Sequence[str]
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Score a pipeline in several layouts: {layout: {kind of text, "" for all: scores}}."""
+) -> Report:
+    """Score a pipeline in several layouts."""
     for layout in layouts:
         check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
     return {layout: evaluate_documents(nlp, list(lay_out(documents, layout))) for layout in layouts}
 
 
-def score_rows(
-    report: dict[str, dict[str, dict[str, float]]], *, by_kind: bool = False
-) -> list[list[str]]:
-    """Lay scores out as the rows of a table, in percent, the heading first."""
+def summarise_reports(reports: Sequence[Report]) -> dict[str, Report]:
+    """Take the "mean" of the reports of several pipelines and, of two or more, the sample "sd"."""
+    summary: dict[str, Report] = {}
+    for layout, kinds in reports[0].items():
+        for kind in kinds:
+            found = summarise_scores([report[layout][kind] for report in reports])
+            for name, scores in found.items():
+                summary.setdefault(name, {}).setdefault(layout, {})[kind] = scores
+    return summary
+
+
+def score_rows(summary: dict[str, Report], *, by_kind: bool = False) -> list[list[str]]:
+    """Lay a summary out as the rows of a table, in percent, the heading first.
+
+    by_kind: Add a row for each kind of text.
+    """
     rows = [["layout", "documents", *COLUMNS]]
-    for layout, kinds in report.items():
+    for layout, kinds in summary["mean"].items():
         for kind, scores in kinds.items():
             if kind and not by_kind:
                 continue
-            cells = [f"{100 * scores[key]:.1f}" for key in COLUMNS.values()]
+            cells = [_cell(summary, layout, kind, key) for key in COLUMNS.values()]
             rows.append([f"  {kind}" if kind else layout, f"{scores['documents']:g}", *cells])
     return rows
+
+
+def nsu_kind_rows(summary: dict[str, Report]) -> list[list[str]]:
+    """Lay the scores of the kinds of NSU out as the rows of a table, in percent.
+
+    RETURNS: No more than the heading if gold knows no kinds.
+    """
+    rows = [["layout", "kind of NSU", "number", "P", "R", "F"]]
+    for layout, kinds in summary["mean"].items():
+        for kind in NSU_KINDS:
+            name = name_kind(kind)
+            number = kinds.get("", {}).get(f"{name}_gold")
+            if number:
+                cells = [_cell(summary, layout, "", f"{name}_{x}") for x in "prf"]
+                rows.append([layout, kind, f"{number:g}", *cells])
+    return rows
+
+
+def _cell(summary: dict[str, Report], layout: str, kind: str, key: str) -> str:
+    text = f"{100 * summary['mean'][layout][kind][key]:.1f}"
+    if "sd" in summary:
+        text += f"±{100 * summary['sd'][layout][kind][key]:.1f}"
+    return text

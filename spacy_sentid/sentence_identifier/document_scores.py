@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..scores import precision_recall_f
-from ..units import NSU, SU, Unit, word_spans
+from ..units import NSU, NSU_KINDS, SU, Unit, word_spans
 from .marked_text import MarkedDocument
 
 OPENING = re.compile(
@@ -33,11 +33,13 @@ def score_documents(
     documents: (gold, predicted units, predicted starts of sentences), in characters of the text.
         The labels of units are SU, NSU or kinds of NSU; those who know no NSUs give SUs alone.
     RETURNS: For "" (all documents) and each kind of text: `su_p/r/f` (exact spans), `nsu_p/r/f`
-        (exact elements), `kind_acc` (share of the gold NSUs of a known kind that mostly lie in
-        units of that kind), `noise_kept` (share of the words of NSUs that stand inside predicted
-        SUs), `words_lost` (share of the words of SUs that stand outside of predicted SUs),
-        `boundary_p/r/f` (starts of units and of sentences; not the first of a document),
-        `blank_lines` (number of predicted SUs that hold a blank line), `documents`. 0 to 1.
+        (exact elements, of whatever kind), `nsu_kinds_p/r/f` (exact elements with their kind),
+        `kind_acc` (share of the gold NSUs of a known kind that mostly lie in units of that kind),
+        `noise_kept` (share of the words of NSUs that stand inside predicted SUs), `words_lost`
+        (share of the words of SUs that stand outside of predicted SUs), `boundary_p/r/f` (starts of
+        units and of sentences; not the first of a document), `blank_lines` (number of predicted
+        units that hold a blank line), `documents`. For each kind of NSU in gold, such as HEADING,
+        also `nsu_heading_p/r/f` and `nsu_heading_gold` (their number). Shares are 0 to 1.
 
     >>> gold = MarkedDocument("Page 3 I sleep.", [Unit(0, 6, "HEADING"), Unit(7, 15, "SU")], "a")
     >>> scores = score_documents([(gold, [Unit(0, 15, "SU")], [0])])[""]
@@ -69,6 +71,7 @@ def count_document(
         counts += Counter(
             {f"{name}_both": len(in_gold & in_pred), f"{name}_pred": len(in_pred)}
         ) + Counter({f"{name}_gold": len(in_gold)})
+    _count_kinds(counts, gold, units, labels)
     of_gold, of_pred = (_label_characters(text, found) for found in (gold.units, units))
     for start, _ in word_spans(text):
         in_su = of_gold[start] == SU
@@ -86,10 +89,39 @@ def count_document(
     counts["boundary_pred"] += len(pred_starts)
     counts["boundary_gold"] += len(gold_starts)
     counts["blank_lines"] += sum(
-        unit.label == SU and BLANK_LINE.search(text, unit.start, unit.end) is not None
-        for unit in units
+        BLANK_LINE.search(text, unit.start, unit.end) is not None for unit in units
     )
     return counts
+
+
+def _count_kinds(
+    counts: Counter[str], gold: MarkedDocument, units: Sequence[Unit], labels: Mapping[int, int]
+) -> None:
+    """Count the elements of each kind of NSU; where gold does not know the kind, none counts."""
+    unknown = [unit for unit in gold.units if unit.label == NSU]
+    judged = [
+        unit
+        for unit in units
+        if unit.label in NSU_KINDS
+        and not any(unit.start < other.end and other.start < unit.end for other in unknown)
+    ]
+    in_gold, in_pred = (
+        {(_trim(gold.text, unit, labels), unit.label) for unit in found if unit.label in NSU_KINDS}
+        for found in (gold.units, judged)
+    )
+    for of, found in (("both", in_gold & in_pred), ("pred", in_pred), ("gold", in_gold)):
+        for _, label in found:
+            counts[f"{name_kind(label)}_{of}"] += 1
+            counts[f"nsu_kinds_{of}"] += 1
+
+
+def name_kind(kind: str) -> str:
+    """Name the scores of a kind of NSU.
+
+    >>> name_kind("LIST_ITEM")
+    'nsu_list_item'
+    """
+    return f"nsu_{kind.lower()}"
 
 
 def _trim(text: str, unit: Unit, labels: Mapping[int, int]) -> tuple[int, int]:
@@ -116,7 +148,9 @@ def _label_characters(text: str, units: Iterable[Unit]) -> list[str]:
 
 def _find_scores(counts: Counter[str]) -> dict[str, float]:
     scores: dict[str, float] = {"documents": counts["documents"]}
-    for name in ("su", "nsu", "boundary"):
+    kinds = [name for name in map(name_kind, NSU_KINDS) if counts[f"{name}_gold"]]
+    scores.update({f"{name}_gold": counts[f"{name}_gold"] for name in kinds})
+    for name in ("su", "nsu", "nsu_kinds", "boundary", *kinds):
         prf = precision_recall_f(*(counts[f"{name}_{of}"] for of in ("both", "pred", "gold")))
         scores.update({f"{name}_{x}": value for x, value in zip("prf", prf, strict=True)})
     for name, part, whole in (

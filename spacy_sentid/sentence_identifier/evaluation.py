@@ -241,12 +241,16 @@ def score_rows(summary: Sequence[dict[str, Any]], *, heading: str = "p_CC") -> l
         **{f"SU {x.upper()}": f"spans_su_{x}" for x in "prf"},
         **{f"NSU {x.upper()}": f"spans_nsu_{x}" for x in "prf"},
     }
+    n_segmenters = sum(entry.get("segmenter") is not None for entry in summary)
     rows = [["level", heading, *names]]
     for level, prefix in LEVELS.items():
         for entry in summary:
+            name = entry["setting"]
+            if n_segmenters > 1 and entry["segmenter"] is not None:
+                name += f" ({entry['segmenter']})"
             for kind in ("mean", "sd"):
                 if kind in entry:
-                    head = [level, entry["setting"]] if kind == "mean" else ["", "sd"]
+                    head = [level, name] if kind == "mean" else ["", "sd"]
                     scores = [100 * entry[kind][prefix + name] for name in names.values()]
                     rows.append(head + [f"{score:.1f}" for score in scores])
     return rows

@@ -40,12 +40,13 @@ def identifier(
         int | None, typer.Option(min=0, help="Updates on --segmentation.")
     ] = None,
     segmenter: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Segmenter of the postprocess setting: as for `evaluate units`, or 'ersatz'.",
+            help="Segmenter of the postprocess setting: as for `evaluate units`, or 'ersatz'; "
+            "repeatable. Default: sentencizer and rule_sentencizer.",
         ),
-    ] = "sentencizer",
+    ] = None,
     layout: Annotated[
         Separator,
         typer.Option(
@@ -95,7 +96,7 @@ def identifier(
     domains = tuple(
         runs.prepare_domain(
             out, name, folder, all_su=all_su, max_steps=steps, ours=path, lang=lang,
-            segmenter=segmenter,
+            segmenters=segmenter or runs.SEGMENTERS,
         )
         for name, folder, all_su, steps, path in folders
     )  # fmt: skip

@@ -5,12 +5,11 @@ import json
 import statistics
 from pathlib import Path
 
-import numpy as np
 import spacy
 from spacy.language import Language
 
 from spacy_sentid.pipelines import find
-from spacy_sentid.sentence_identifier.calibration import score_rows
+from spacy_sentid.sentence_identifier.calibration import calibration_errors
 from spacy_sentid.sentence_identifier.decode import CALIBRATED
 from spacy_sentid.sentence_identifier.documents import read_documents
 from spacy_sentid.sentence_identifier.evaluation import (
@@ -34,21 +33,6 @@ DECODERS: dict[str, dict] = {
 }
 PAPER_METHOD = "the paper's method on our encoder (identifier_bos_eos.cfg)"
 KEYS = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
-
-
-def expected_calibration_error(scores: np.ndarray, right: np.ndarray, *, n_bins: int = 10) -> float:
-    """Mean distance between score and share of right units, over bins of equal width, by size.
-
-    scores: In [0, 1]. RETURNS: 0 for no units.
-    """
-    bins = np.minimum((scores * n_bins).astype(int), n_bins - 1)
-    error = 0.0
-    for n in range(n_bins):
-        inside = bins == n
-        if inside.any():
-            gap = abs(scores[inside].mean() - right[inside].mean())
-            error += float(gap * inside.sum()) / len(scores)
-    return error
 
 
 def main() -> None:
@@ -100,8 +84,8 @@ def main() -> None:
     for name, texts in samples.items():
         errors: dict[str, list[float]] = {key: [] for key in CALIBRATED}
         for nlp in models:
-            for key, (scores, right) in score_rows(nlp, texts).items():
-                errors[key].append(expected_calibration_error(scores, right))
+            for key, error in calibration_errors(nlp, texts).items():
+                errors[key].append(error)
         cells = [f"{statistics.mean(values):.3f}" for values in errors.values()]
         print(f"| {name} | " + " | ".join(cells) + " |")
     if args.json:

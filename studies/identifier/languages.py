@@ -70,7 +70,7 @@ def make_study(
     domain = runs.prepare_domain(
         folder, IN_DOMAIN, split_path(folder, lang, "train").parent, all_su=False,
         max_steps=steps, ours=ours, lang=lang,
-        segmenter="sentencizer",
+        segmenters=["sentencizer"],
     )  # fmt: skip
     settings = tuple(setting for setting in domain.settings if setting.name in TEXTS)
     return runs.Study(

@@ -3,7 +3,7 @@
 treebanks -> Domains -> jobs (domain, system, seed) -> `spacy train` -> scores -> rows
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,9 @@ from studies.identifier.systems import (
     training_overrides,
 )
 from studies.results import Row, list_rows
+
+# First stages of the postprocess setting.
+SEGMENTERS = ("sentencizer", "rule_sentencizer")
 
 
 class Domain(NamedTuple):
@@ -87,14 +90,15 @@ def prepare_domain(
     max_steps: int | None,
     ours: Path,
     lang: str,
-    segmenter: str,
+    segmenters: Sequence[str],
 ) -> Domain:
     """Convert the splits of a treebank that are trained with, and read its test split.
 
     all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
-    segmenter: See `make_segmenter`; ValueError here, not after the trainings, if there is none.
+    segmenters: See `make_segmenter`; ValueError here, not after the trainings, if there is none.
     """
-    make_segmenter(segmenter, lang=lang)
+    for segmenter in segmenters:
+        make_segmenter(segmenter, lang=lang)
     files = {split: find_treebank_files(folder, split) for split in ("train", "dev", "test")}
     fingerprint = fingerprint_files(path for paths in files.values() for path in paths)
     # What was converted from other files is not used.
@@ -110,7 +114,7 @@ def prepare_domain(
     test = read_labelled_documents(files["test"], all_su=all_su)
     settings = [Setting(p_cc=0.5), Setting(p_cc=0.0)]
     if not all_su:
-        settings.append(Setting(segmenter=segmenter))
+        settings += [Setting(segmenter=segmenter) for segmenter in segmenters]
     return Domain(name, corpus, max_steps, ours, test, tuple(settings), fingerprint)
 
 
@@ -206,7 +210,7 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
     rows = []
     for test in study.domains:
         texts = {
-            setting.name: assemble_setting(
+            name: assemble_setting(
                 test.test,
                 setting,
                 seed=job.seed,
@@ -216,7 +220,7 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
                 if setting.segmenter
                 else None,
             )
-            for setting in test.settings
+            for name, setting in name_texts(test.settings).items()
         }
         for name, place, settings in list_decodings(SYSTEMS[job.spec.system], test.name):
             before = dict(pipe.cfg)
@@ -228,6 +232,20 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
                 rows += list_rows(name, job.seed, setting, evaluate_pipeline(nlp, inputs))
             pipe.cfg.update(before)
     return rows
+
+
+def name_texts(settings: Sequence[Setting]) -> dict[str, Setting]:
+    """Name the texts of settings; of several segmenters all but the first have their own name.
+
+    >>> settings = [Setting(p_cc=0.5), Setting(segmenter="a"), Setting(segmenter="b")]
+    >>> list(name_texts(settings))
+    ['0.5', 'postprocess', 'postprocess, b']
+    """
+    named: dict[str, Setting] = {}
+    for setting in settings:
+        is_new = setting.name not in named
+        named[setting.name if is_new else f"{setting.name}, {setting.segmenter}"] = setting
+    return named
 
 
 def list_decodings(

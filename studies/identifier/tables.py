@@ -1,8 +1,12 @@
 """The tables and charts of the study: the paper's Tables 5, 7, 8, 9 and 13, and its Figure 3."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
+from spacy_sentid.sentence_identifier.evaluation import Setting
+from studies.identifier.runs import name_texts
 from studies.identifier.systems import (
     DOMAINS,
     IN_DOMAIN,
@@ -33,7 +37,7 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
         command=COMMAND,
         version=settings["version"],
         settings=dict(settings),
-        tables=list_tables(),
+        tables=list_tables(list_texts(settings)),
         rows=list(rows),
     )
 
@@ -69,8 +73,22 @@ def describe(settings: Mapping[str, Any]) -> list[str]:
     return about
 
 
-def list_tables() -> list[Table]:
-    """List what the tables and charts show, in the order of the paper."""
+def list_texts(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Name the texts of a study: those of all studies, and those of further segmenters."""
+    names = {
+        name: name
+        for domain in settings["domains"].values()
+        for name in name_texts([Setting(*pair) for pair in domain["settings"]])
+    }
+    return {**names, **TEXTS}
+
+
+def list_tables(texts: Mapping[str, str] = MappingProxyType(TEXTS)) -> list[Table]:
+    """List what the tables and charts show, in the order of the paper.
+
+    texts: Their names in the rows, and in the headings.
+    """
+    columns = partial(list_columns, texts=texts)
     names = [row for system in SYSTEMS.values() if system.in_study for row in system.rows]
     everything = [make_line(domain, name) for domain in DOMAINS for name in names]
     clean = [make_line(domain, name, test=SEGMENTATION) for domain in DOMAINS for name in names]
@@ -86,28 +104,26 @@ def list_tables() -> list[Table]:
                     for line in everything
                     if line.setting["trained"] == domain
                 ],
-                columns=list_columns(OVERALL),
+                columns=columns(OVERALL),
                 show="dots",
             )
             for domain in DOMAINS
         ),
         *map(_draw_rates, DOMAINS),
-        _make("Overall results (word level; as Table 5)", everything, list_columns(OVERALL)),
-        _make("B, I, O labels (word level; as Table 7)", everything, list_columns(LABELS)),
+        _make("Overall results (word level; as Table 5)", everything, columns(OVERALL)),
+        _make("B, I, O labels (word level; as Table 7)", everything, columns(LABELS)),
         _make(
             "Overall results (character level; as Table 8)",
             everything,
-            list_columns(OVERALL, prefix="char_"),
+            columns(OVERALL, prefix="char_"),
         ),
-        _make(f"{rate_title} (word level; as Table 9)", rates, list_columns(OVERALL)),
+        _make(f"{rate_title} (word level; as Table 9)", rates, columns(OVERALL)),
         _make(
             f"{rate_title} (character level; as Table 9)",
             rates,
-            list_columns(OVERALL, prefix="char_"),
+            columns(OVERALL, prefix="char_"),
         ),
-        _make(
-            "Overall results on clean text (word level; as Table 13)", clean, list_columns(OVERALL)
-        ),
+        _make("Overall results on clean text (word level; as Table 13)", clean, columns(OVERALL)),
     ]
 
 
@@ -121,11 +137,16 @@ def make_line(trained: str, system: str, *, test: str = IN_DOMAIN, label: str = 
     return Line(labels=[trained, label or system], system=system, setting=setting)
 
 
-def list_columns(metrics: Mapping[str, str], *, prefix: str = "") -> list[Column]:
+def list_columns(
+    metrics: Mapping[str, str],
+    *,
+    prefix: str = "",
+    texts: Mapping[str, str] = MappingProxyType(TEXTS),
+) -> list[Column]:
     """List the columns of metrics for each kind of texts."""
     return [
-        Column(title=title, metric=prefix + metric, setting={"texts": texts}, group=group)
-        for texts, group in TEXTS.items()
+        Column(title=title, metric=prefix + metric, setting={"texts": name}, group=group)
+        for name, group in texts.items()
         for title, metric in metrics.items()
     ]
 

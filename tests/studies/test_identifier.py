@@ -180,7 +180,7 @@ def test_what_was_converted_from_another_treebank_is_not_used(sample: Path, tmp_
     def prepare() -> runs.Domain:
         return runs.prepare_domain(
             tmp_path / "study", IN_DOMAIN, folder, all_su=False, max_steps=2, ours=Path("x.cfg"),
-            lang="en", segmenter="sentencizer",
+            lang="en", segmenters=["sentencizer"],
         )  # fmt: skip
 
     first, again = prepare(), prepare()
@@ -244,6 +244,18 @@ def test_the_results_say_how_the_numbers_were_made(study: runs.Study) -> None:
     text = write_tables(replace(study, domains=domains), [])
     assert "in-domain 2, segmentation-only 2" in text
     assert "sentencizer segments each document first" in text
+
+
+def test_a_second_segmenter_has_columns_of_its_own(study: runs.Study) -> None:
+    settings = tuple(runs.Setting(segmenter=name) for name in runs.SEGMENTERS)
+    assert list(runs.name_texts(settings)) == ["postprocess", "postprocess, rule_sentencizer"]
+    domains = (study.domains[0]._replace(settings=settings), study.domains[1])
+    rows = [
+        Row("ours", 0, {"trained": IN_DOMAIN, "test": IN_DOMAIN, "texts": name}, "spans_su_f", 0.5)
+        for name in runs.name_texts(settings)
+    ]
+    text = write_tables(replace(study, domains=domains), rows)
+    assert "postprocess, rule_sentencizer: span" in text
 
 
 def test_a_training_that_fails_shows_the_end_of_its_log(tmp_path: Path) -> None:
