@@ -23,6 +23,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_sentid.pipelines import find, load
+from spacy_sentid.sentence_identifier.documents import read_documents
 from spacy_sentid.treebank import read_treebank
 
 N_REPEATS = 5
@@ -34,16 +36,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "ud/UD_English-EWT")
     add_data_option(parser, "brown/brown.jsonl", option="--long")  # 1 MB or more
-    parser.add_argument("--model", default=None, help="a pipeline; default: the bundled weights")
+    parser.add_argument(
+        "--model",
+        action="append",
+        help="a pipeline, or a language with bundled weights; repeatable, to time several sets of "
+        "weights in one run: the first is measured in all tables; default: en",
+    )
+    parser.add_argument(
+        "--documents",
+        type=Path,
+        help="whole documents, such as assets/everyday/test, in place of joined units",
+    )
+    parser.add_argument("--only-words", action="store_true", help="words per second alone")
     parser.add_argument("--one-document", type=float, default=None, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    models = args.model or ["en"]
     if args.one_document is not None:
-        measure_document(load(args.model), args.long, args.one_document)
+        measure_document(load(models[0]), args.long, args.one_document)
         return
-    # Not the text that the weights were trained on: there they see fewer candidates.
-    files = [file for split in ("dev", "test") for file in args.data.glob(f"*{split}.conllu")]
-    units = [unit.text for file in files for unit in read_treebank(file)]
-    measure_words_per_second(units, args.model)
+    if args.documents is not None:
+        documents = read_documents(args.documents, spacy.blank("en"))
+        texts = [document.text for document in documents]
+    else:
+        # Not the text that the weights were trained on: there they see fewer candidates.
+        files = [file for split in ("dev", "test") for file in args.data.glob(f"*{split}.conllu")]
+        texts = join_units([unit.text for file in files for unit in read_treebank(file)])
+    measure_words_per_second(texts, models)
+    if args.only_words:
+        return
     measure_start()
     print("\nOne document in one call, the first part of Brown (a process each)\n")
     print("| MB | seconds | words/s | peak memory MB |\n| --- | --- | --- | --- |")
@@ -51,35 +71,33 @@ def main() -> None:
         sys.stdout.flush()
         command = [sys.executable, __file__, "--long", str(args.long)]
         command += ["--one-document", str(megabytes)]
-        command += ["--model", args.model] if args.model else []
+        command += ["--model", models[0]]
         subprocess.run(command, check=True)
 
 
-def load(model: str | None) -> Language:
-    """Load the pipeline to measure."""
-    if model is not None:
-        return spacy.load(model)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentence_identifier")
-    return nlp
-
-
-def measure_words_per_second(units: list[str], model: str | None) -> None:
-    """Time every pipeline on the same texts, in turns, so that a busy machine is fair to all."""
+def join_units(units: list[str]) -> list[str]:
+    """Join units by spaces to texts of 5 to 30."""
     rng = random.Random(0)
     texts, position = [], 0
     while position < len(units):
         length = rng.randint(5, 30)
         texts.append(" ".join(units[position : position + length]))
         position += length
+    return texts
+
+
+def measure_words_per_second(texts: list[str], models: list[str]) -> None:
+    """Time every pipeline on the same texts, in turns, so that a busy machine is fair to all."""
     n_words = sum(len(text.split()) for text in texts)
     pipelines: dict[str, Language] = {"tokenizer alone": spacy.blank("en")}
     pipelines["sentencizer"] = spacy.blank("en")
     pipelines["sentencizer"].add_pipe("sentencizer")
     for name, (width, depth) in SENTER.items():
         pipelines[f"senter w{width} d{depth} ({name})"] = make_senter(width, depth, texts[:20])
-    ours = load(model)
-    pipelines["sentence_identifier"] = ours
+    for model in models:
+        pipelines[f"sentence_identifier ({model})"] = load(model)
+    first = f"sentence_identifier ({models[0]})"
+    ours = pipelines[first]
     seconds: dict[str, list[float]] = {name: [] for name in pipelines}
     for _ in range(N_REPEATS + 1):
         for name, nlp in pipelines.items():
@@ -89,13 +107,17 @@ def measure_words_per_second(units: list[str], model: str | None) -> None:
     print(
         f"{n_words:,} words in {len(texts)} texts, one core, {N_REPEATS} rounds, with tokenising\n"
     )
-    print("| pipeline | words/s (best) | words/s (median) | against senter w96 d4 |")
-    print("| --- | --- | --- | --- |")
+    print(
+        "| pipeline | words/s (best) | words/s (median) | against senter w96 d4 "
+        f"| against {models[0]} |"
+    )
+    print("| --- | --- | --- | --- | --- |")
     for name, values in seconds.items():
         median = n_words / statistics.median(values[1:])
         ratio = best[senter] / best[name]
-        print(f"| {name} | {n_words / best[name]:,.0f} | {median:,.0f} | {ratio:.2f}x |")
-    pipe = ours.get_pipe("sentence_identifier")
+        versus = f"{ratio:.2f}x | {best[first] / best[name]:.2f}x"
+        print(f"| {name} | {n_words / best[name]:,.0f} | {median:,.0f} | {versus} |")
+    pipe = find(ours, "sentence_identifier")
     batches = [texts[i : i + ours.batch_size] for i in range(0, len(texts), ours.batch_size)]
     shares = []
     for _ in range(N_REPEATS):

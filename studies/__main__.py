@@ -12,6 +12,7 @@ from studies.commands import (
     agreement,
     bundle,
     compare_words,
+    documents,
     downstream,
     identifier,
     languages,
@@ -45,6 +46,10 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "identifier": (
         identifier.identifier,
         "Compare the systems of the identifier's paper with ours.",
+    ),
+    "documents": (
+        documents.documents,
+        "Compare sentences of whole documents with other splitters.",
     ),
     "languages": (languages.languages, "Train the sentence identifier in four more languages."),
     "parser": (parser.parser, "Compare parsers that are trained on augmented treebanks."),

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from studies.options import find_models
+
 
 def words(
     data: Annotated[
@@ -37,7 +39,7 @@ def words(
     Example: python -m studies words cws/ --model 'gsd=training/gsd/seed-*/model-best'
     """
     from studies import harness
-    from studies.words.compare import BUNDLED, compare_systems, find_models
+    from studies.words.compare import BUNDLED, compare_systems
 
     folder = harness.find_corpus(data)
     models = find_models(model or [f"{BUNDLED}=zh"])

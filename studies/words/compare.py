@@ -3,7 +3,6 @@
 gold words -> text -> every system -> P, R, F1, OOV recall, S-rate -> rows
 """
 
-import glob
 import logging
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -92,24 +91,6 @@ def compare_systems(
         "models": dict(models),
     }
     return make_results(settings, rows)
-
-
-def find_models(arguments: Iterable[str]) -> dict[str, list[str]]:
-    """Read NAME=PATH; the paths of each name, patterns replaced by what they match.
-
-    >>> find_models(["bundled=zh"])
-    {'bundled': ['zh']}
-    """
-    models: dict[str, list[str]] = {}
-    for argument in arguments:
-        name, _, pattern = argument.partition("=")
-        if not name or not pattern:
-            raise ValueError(f"--model must be NAME=PATH, got {argument!r}.")
-        paths = sorted(glob.glob(pattern)) if glob.has_magic(pattern) else [pattern]
-        if not paths:
-            raise ValueError(f"--model {name} must match folders, but {pattern!r} matches none.")
-        models.setdefault(name, []).extend(paths)
-    return models
 
 
 def make_systems(

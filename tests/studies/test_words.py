@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from studies.words.compare import SETS, find_models
+from studies.options import find_models
+from studies.words.compare import SETS
 
 
 def test_models_are_named_and_patterns_are_seeds(tmp_path: Path) -> None:

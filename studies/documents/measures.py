@@ -1,0 +1,156 @@
+"""What the documents study measures of a system.
+
+sets of documents -> scores by layout and kind of text; units of a treebank, joined or cut by a
+segmenter -> scores of the paper; sets of documents -> calibration errors
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import spacy
+
+from spacy_sentid.sentence_identifier.calibration import expected_calibration_error, score_rows
+from spacy_sentid.sentence_identifier.document_evaluation import AS_IS, lay_out
+from spacy_sentid.sentence_identifier.document_scores import name_kind
+from spacy_sentid.sentence_identifier.documents import MarkedDocument, read_documents
+from spacy_sentid.sentence_identifier.evaluation import (
+    Setting,
+    assemble_setting,
+    evaluate_pipeline,
+    read_labelled_documents,
+)
+from spacy_sentid.sentence_identifier.spans import find_span_keys
+from spacy_sentid.treebank import find_treebank_files
+from spacy_sentid.units import NSU_KINDS
+from studies.documents.systems import PYSBD, System, knows_nsus, load_system, score_system
+from studies.identifier.ersatz import make_segmenter
+from studies.results import Row, list_rows
+
+MIXED = "mixed"
+# Scores of NSUs, and of their kinds where gold knows them.
+OF_NSUS = ("nsu_p", "nsu_r", "nsu_f")
+OF_KINDS = ("nsu_kinds_p", "nsu_kinds_r", "nsu_kinds_f", "kind_acc")
+SCORES = (
+    "su_p", "su_r", "su_f", "boundary_p", "boundary_r", "boundary_f", "noise_kept",
+    "words_lost", "blank_lines", *OF_NSUS, *OF_KINDS,
+)  # fmt: skip
+# Of each kind of text.
+BY_KIND = (
+    "su_f", "boundary_f", "noise_kept", "words_lost", "nsu_f", "nsu_kinds_f",
+    "kind_acc",
+)  # fmt: skip
+UNIT_SCORES = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
+# Ways to join units: p_CC, separator, seeds of the draws; p_CC = 0 draws nothing.
+JOINED = (
+    (0.5, "space", (1, 2, 3)), (0.0, "space", (1,)), (0.5, "line", (1, 2, 3)), (0.0, "line", (1,)),
+)  # fmt: skip
+
+
+def read_set(path: Path) -> list[MarkedDocument]:
+    """Read a set of documents; where none says its kind of text, the id may, as EWT's do.
+
+    EWT's are such as "weblog-blogspot.com_...".
+    """
+    documents = list(read_documents(path, spacy.blank("en")))
+    if any(document.genre for document in documents):
+        return documents
+    found = [re.match(r"([a-z]+)-", document.id) for document in documents]
+    return [
+        document._replace(genre=match[1] if match else "")
+        for document, match in zip(documents, found, strict=True)
+    ]
+
+
+def measure_documents(
+    system: System, set_name: str, path: Path, *, layouts: Sequence[str]
+) -> list[Row]:
+    """Score a system on a set of documents in all layouts; as they are also by kind of text."""
+    nlp = None if system.name == PYSBD else load_system(system)
+    documents = read_set(path)
+    rows = []
+    for layout in layouts:
+        by_kind = score_system(nlp, list(lay_out(documents, layout)))
+        for kind, scores in by_kind.items():
+            if kind and layout != AS_IS:
+                continue
+            place = {"set": set_name, "layout": layout, **({"kind": kind} if kind else {})}
+            # What all seeds have in common is not a mean of them.
+            numbers = ("documents",) if not system.seed else ()
+            names = choose_names(
+                scores, (*numbers, *(BY_KIND if kind else SCORES)), with_nsus=knows_nsus(nlp)
+            )
+            shown = {name: scores[name] for name in names}
+            rows += list_rows(system.name, system.seed, place, shown)
+            if knows_nsus(nlp) and not kind:
+                rows += list_kind_rows(system, place, scores)
+    return rows
+
+
+def choose_names(
+    scores: Mapping[str, float], names: Iterable[str], *, with_nsus: bool
+) -> list[str]:
+    """Leave out scores of NSUs where none can be found, and of kinds that gold does not know."""
+    with_kinds = with_nsus and any(f"{name_kind(kind)}_gold" in scores for kind in NSU_KINDS)
+    hidden = {*([] if with_nsus else OF_NSUS), *([] if with_kinds else OF_KINDS)}
+    return [name for name in names if name not in hidden]
+
+
+def list_kind_rows(
+    system: System, place: Mapping[str, str], scores: Mapping[str, float]
+) -> list[Row]:
+    """List p, r and f of each kind of NSU that gold has; of the first seed also their number."""
+    names = ("p", "r", "f") if system.seed else ("gold", "p", "r", "f")
+    rows = []
+    for kind in NSU_KINDS:
+        found = {name: scores.get(f"{name_kind(kind)}_{name}") for name in names}
+        rows += list_rows(system.name, system.seed, {**place, "nsu": kind}, found)
+    return rows
+
+
+def measure_units(system: System, treebank: Path, *, segmenters: Sequence[str]) -> list[Row]:
+    """Score a pipeline on the units of test: joined, and cut by segmenters (section 6.2)."""
+    nlp = load_system(system)
+    su_key, nsu_key = find_span_keys(nlp)
+    documents = read_labelled_documents(find_treebank_files(treebank, "test"))
+
+    def score(setting: Setting, **options: Any) -> dict[str, float]:
+        texts = assemble_setting(documents, setting, **options)
+        found = evaluate_pipeline(nlp, texts, su_key=su_key, nsu_key=nsu_key)
+        return {name: found[name] for name in UNIT_SCORES}
+
+    rows = []
+    for p_cc, layout, seeds in JOINED:
+        runs = [score(Setting(p_cc=p_cc), seed=seed, layout=layout) for seed in seeds]
+        means = {name: fmean(run[name] for run in runs) for name in UNIT_SCORES}
+        rows += list_rows(system.name, system.seed, {"p_cc": p_cc, "joined": layout}, means)
+    for name in segmenters:
+        scores = score(Setting(segmenter=name), segmenter=make_segmenter(name))
+        rows += list_rows(system.name, system.seed, {"segmenter": name}, scores)
+    return rows
+
+
+def measure_calibration(
+    system: System, sets: Mapping[str, Path], *, layouts: Sequence[str]
+) -> list[Row]:
+    """Measure how far scores are from probabilities: each set as it is; all, in all layouts."""
+    nlp = load_system(system)
+    pooled: dict[str, list[tuple[Any, Any]]] = {}
+    rows = []
+    for set_name, path in sets.items():
+        documents = read_set(path)
+        for layout in layouts:
+            found = score_rows(nlp, list(lay_out(documents, layout)))
+            for name, pair in found.items():
+                pooled.setdefault(name, []).append(pair)
+            if layout == AS_IS:
+                errors = {name: expected_calibration_error(*pair) for name, pair in found.items()}
+                rows += list_rows(system.name, system.seed, {"texts": set_name}, errors)
+    errors = {
+        name: expected_calibration_error(*map(np.concatenate, zip(*pairs, strict=True)))
+        for name, pairs in pooled.items()
+    }
+    return rows + list_rows(system.name, system.seed, {"texts": MIXED}, errors)

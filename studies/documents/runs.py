@@ -1,0 +1,177 @@
+"""The runs of the documents study: pipelines and peers on whole documents and on joined units.
+
+Study -> the senter is trained -> a run for each system and set, units, calibration -> rows
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy_sentid.configs import read_config
+from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weights
+from spacy_sentid.pipelines import load
+from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
+from spacy_sentid.treebank import find_treebank_files
+from studies.documents import measures
+from studies.documents.senter import train_senter
+from studies.documents.systems import SENTER, System
+from studies.harness import Job, Plan, train_once
+from studies.results import list_rows
+
+# As the same text is met elsewhere, besides as it is.
+LAYOUTS = (
+    "wrap", "join", "one_a_line", "tighten", "loosen", "indent", "quote", "end_marks",
+    "punctuation", "upper", "lower",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the study measures."""
+
+    out: Path
+    documents: Mapping[str, Path]  # name of a set -> file or folder
+    models: Mapping[str, Sequence[str]]  # name -> pipelines: the seeds of one recipe
+    peers: tuple[str, ...] = ()
+    layouts: tuple[str, ...] = (AS_IS,)
+    treebank: Path | None = None  # its units are joined (test), the senter learns from it (train)
+    segmenters: tuple[str, ...] = ()  # before identification, see `make_segmenter`
+    senter_config: Path = Path()
+    senter_seeds: int = 1
+    senter_steps: int = 0
+    threads: int | None = None  # of each training; None = as the libraries choose
+
+
+class Spec(NamedTuple):
+    """What a run does: "train", "documents", "units" or "calibration"."""
+
+    what: str
+    system: System
+    set_name: str = ""
+    source: Path = Path()  # of the set; of the treebank
+
+
+def find_sets(arguments: Iterable[str]) -> dict[str, str]:
+    """Read NAME=PATH of sets of documents.
+
+    >>> find_sets(["chats=chats.jsonl"])
+    {'chats': 'chats.jsonl'}
+    """
+    sets: dict[str, str] = {}
+    for argument in arguments:
+        name, _, path = argument.partition("=")
+        if not name or not path or name in sets:
+            raise ValueError(f"--documents must be NAME=PATH, each NAME once, got {argument!r}.")
+        sets[name] = path
+    return sets
+
+
+def make_plan(study: Study) -> Plan:
+    """Say what all runs depend on; sets, models and peers may be added."""
+    sets = {name: fingerprint_files(_list_files(path)) for name, path in study.documents.items()}
+    parts: dict[str, Mapping[str, Any]] = {"documents": sets}
+    if study.treebank is not None:
+        files = find_treebank_files(study.treebank, "test")
+        parts["units"] = {study.treebank.name: fingerprint_files(files)}
+    if SENTER in study.peers and study.treebank is not None:
+        learned = [
+            file
+            for split in ("train", "dev")
+            for file in find_treebank_files(study.treebank, split)
+        ]
+        parts[SENTER] = {
+            "config": read_config(study.senter_config).to_str(),
+            "treebank": fingerprint_files(learned),
+            "max_steps": study.senter_steps,
+        }
+    return Plan(study.out, {}, parts)
+
+
+def _list_files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+
+
+def list_systems(study: Study) -> list[System]:
+    """List our pipelines, then the peers."""
+    ours = [
+        System(name, seed, path)
+        for name, paths in study.models.items()
+        for seed, path in enumerate(paths)
+    ]
+    peers = []
+    for name in study.peers:
+        if name == SENTER:
+            seeds = range(study.senter_seeds)
+            peers += [System(name, seed, str(senter_path(study, seed))) for seed in seeds]
+        else:
+            peers.append(System(name, None))
+    return [*ours, *peers]
+
+
+def senter_path(study: Study, seed: int) -> Path:
+    """Name the pipeline that the training of a senter leaves."""
+    return study.out / "training" / f"{SENTER}-{seed}" / "model-best"
+
+
+def fingerprint_models(models: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Fingerprint the weights and settings of pipelines, by their paths."""
+    return {path: fingerprint_weights(load(path)) for paths in models.values() for path in paths}
+
+
+def list_stages(study: Study, fingerprints: Mapping[str, str]) -> list[list[Job]]:
+    """List the trainings of the senter, and then all that is measured.
+
+    fingerprints: See `fingerprint_models`; {} where no run is made.
+    """
+    systems = list_systems(study)
+    trainings = [
+        _make_job(Spec("train", system, source=study.treebank), leaves=(Path(system.path),))
+        for system in systems
+        if system.name == SENTER and study.treebank is not None
+    ]
+    layouts = ", ".join(study.layouts)
+    measured = []
+    for system in systems:
+        known = {"model": fingerprints.get(system.path, "")} if not system.is_peer else {}
+        for name, path in study.documents.items():
+            measured_with = {**known, "layouts": layouts}
+            measured.append(_make_job(Spec("documents", system, name, path), measured_with))
+        if system.is_peer:
+            continue
+        if study.treebank is not None:
+            segmenters = {"segmenters": ", ".join(study.segmenters)}
+            spec = Spec("units", system, source=study.treebank)
+            measured.append(_make_job(spec, {**known, **segmenters}))
+        sets = {"layouts": layouts, "sets": ", ".join(study.documents)}
+        measured.append(_make_job(Spec("calibration", system), {**known, **sets}))
+    return [trainings, measured]
+
+
+def _make_job(
+    spec: Spec, measured_with: Mapping[str, str] | None = None, leaves: tuple[Path, ...] = ()
+) -> Job:
+    seed = spec.system.seed or 0
+    name = "-".join(filter(None, [spec.what, spec.set_name, spec.system.name, str(seed)]))
+    return Job(re.sub(r"[^\w.-]+", "_", name), seed, spec, measured_with or {}, leaves)
+
+
+def run_job(study: Study, job: Job) -> dict[str, Any]:
+    """Train a senter, or measure a system."""
+    what, system, set_name, source = job.spec
+    if what == "train":
+        train = partial(
+            train_senter, source, study.senter_config,
+            seed=job.seed, max_steps=study.senter_steps, threads=study.threads,
+        )  # fmt: skip
+        trained = train_once(Path(system.path).parent, train)
+        return {"rows": list_rows(SENTER, job.seed, {"what": "training"}, trained)}
+    if what == "documents":
+        rows = measures.measure_documents(system, set_name, source, layouts=study.layouts)
+    elif what == "units":
+        rows = measures.measure_units(system, source, segmenters=study.segmenters)
+    else:
+        rows = measures.measure_calibration(system, study.documents, layouts=study.layouts)
+    return {"rows": rows}

@@ -1,0 +1,81 @@
+"""The stock senter of the documents study: trained on the documents of a treebank in many layouts.
+
+treebank -> documents as they are and in drawn layouts -> sentence starts -> `spacy train`
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import load_config
+
+from spacy_sentid.configs import fill_config
+from spacy_sentid.sentence_identifier.convert import write_docs
+from spacy_sentid.sentence_identifier.document_layout import (
+    change_layout,
+    join_pieces,
+    split_document,
+)
+from spacy_sentid.sentence_identifier.documents import MarkedDocument, read_documents
+from spacy_sentid.sentence_starts import write_sentence_starts
+from spacy_sentid.treebank import find_treebank_files
+from studies import training
+
+# About what our recipe draws, configs/identifier_documents.cfg.
+RATES = {
+    "wrap": 0.3, "join": 0.1, "one_a_line": 0.1, "tighten": 0.2, "loosen": 0.05, "lists": 0.3,
+    "end_marks": 0.12, "punctuation": 0.1, "case": 0.12, "indent": 0.1, "quote": 0.05, "tabs": 0.1,
+    "crlf": 0.03,
+}  # fmt: skip
+N_DRAWS = 2  # of each document, besides the document as it is
+
+
+def train_senter(
+    treebank: Path, config: Path, folder: Path, *, seed: int, max_steps: int, threads: int | None
+) -> dict[str, int]:
+    """Train a senter with `spacy train` into a folder; gives the number of words it learned from.
+
+    treebank: Folder with train and dev.
+    """
+    n_words = {}
+    nlp = spacy.blank("en")
+    for split in ("train", "dev"):
+        docs = list(make_docs(treebank, split, nlp))
+        n_words[split] = sum(map(len, docs))
+        write_docs(docs, folder / f"{split}.spacy")
+    filled = folder / "config.cfg"
+    fill_config(config, filled, lang="en")
+    overrides = {
+        "system.seed": seed,
+        "paths.train": folder / "train.spacy",
+        "paths.dev": folder / "dev.spacy",
+        **training.list_step_overrides(load_config(filled), max_steps),
+    }
+    training.train_pipeline(filled, folder, overrides, threads=threads)
+    return {"train_words": n_words["train"]}
+
+
+def make_docs(treebank: Path, split: str, nlp: Language) -> Iterator[Doc]:
+    """Make Docs of the documents of a split, each as it is and in drawn layouts."""
+    for file in find_treebank_files(treebank, split):
+        for document in read_documents(file, nlp):
+            yield make_doc(document, nlp)
+            for draw in range(N_DRAWS):
+                rng = Random(f"{draw}-{document.id}")
+                pieces = split_document(document.text, document.units)
+                text, units = join_pieces(change_layout(pieces, RATES, rng))
+                if text.strip():
+                    yield make_doc(document._replace(text=text, units=units), nlp)
+
+
+def make_doc(document: MarkedDocument, nlp: Language) -> Doc:
+    """Make a Doc whose sentences start where the units do, SUs or not."""
+    doc = nlp.make_doc(document.text)
+    offsets = [token.idx for token in doc]
+    starts = sorted({bisect_right(offsets, unit.start) - 1 for unit in document.units})
+    write_sentence_starts(doc, starts, overwrite=True)
+    return doc
