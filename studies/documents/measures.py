@@ -16,13 +16,14 @@ import spacy
 from spacy_sentid.sentence_identifier.calibration import expected_calibration_error, score_rows
 from spacy_sentid.sentence_identifier.document_evaluation import AS_IS, lay_out
 from spacy_sentid.sentence_identifier.document_scores import name_kind
-from spacy_sentid.sentence_identifier.documents import MarkedDocument, read_documents
+from spacy_sentid.sentence_identifier.documents import read_documents
 from spacy_sentid.sentence_identifier.evaluation import (
     Setting,
     assemble_setting,
     evaluate_pipeline,
     read_labelled_documents,
 )
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 from spacy_sentid.sentence_identifier.spans import find_span_keys
 from spacy_sentid.treebank import find_treebank_files
 from spacy_sentid.units import NSU_KINDS
@@ -53,9 +54,9 @@ JOINED = (
 def read_set(path: Path) -> list[MarkedDocument]:
     """Read a set of documents; where none says its kind of text, the id may, as EWT's do.
 
-    EWT's are such as "weblog-blogspot.com_...".
+    EWT's are such as "weblog-blogspot.com_...". List marks that GUM annotates make no SUs.
     """
-    documents = list(read_documents(path, spacy.blank("en")))
+    documents = list(read_documents(path, spacy.blank("en"), ignore_list_marks=True))
     if any(document.genre for document in documents):
         return documents
     found = [re.match(r"([a-z]+)-", document.id) for document in documents]

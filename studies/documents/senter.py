@@ -20,7 +20,8 @@ from spacy_sentid.sentence_identifier.document_layout import (
     join_pieces,
     split_document,
 )
-from spacy_sentid.sentence_identifier.documents import MarkedDocument, read_documents
+from spacy_sentid.sentence_identifier.documents import read_documents
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 from spacy_sentid.sentence_starts import write_sentence_starts
 from spacy_sentid.treebank import find_treebank_files
 from studies import training

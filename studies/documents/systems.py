@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy_sentid.pipelines import list_factories, load
 from spacy_sentid.sentence_identifier.document_evaluation import evaluate_documents
 from spacy_sentid.sentence_identifier.document_scores import score_documents
-from spacy_sentid.sentence_identifier.documents import MarkedDocument
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 from spacy_sentid.sentence_identifier.spans import FACTORY
 from spacy_sentid.units import SU, Unit, trim_span
 

@@ -12,7 +12,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
-from spacy_sentid.sentence_identifier.documents import parse_marked_text
+from spacy_sentid.sentence_identifier.marked_text import parse_marked_text
 from spacy_sentid.units import Unit
 from studies import training
 from studies.__main__ import app
