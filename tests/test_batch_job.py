@@ -1,6 +1,8 @@
 """Whole jobs: what is written, and what is told of bad input."""
 
+import csv
 import gzip
+import io
 import json
 import os
 import shutil
@@ -113,7 +115,9 @@ def test_every_kind_of_output_has_the_same_records(tiny_pipeline, texts, tmp_pat
     run_job(make_job(tiny_pipeline, texts, out=f"{tmp_path}/{name}", shard_size=100))
     if name == "out.parquet":
         rows = [{**row, "id": int(row["id"])} for row in parquet.read_table(out).to_pylist()]
-        assert all(row.pop("part") is None for row in rows)
+        assert all(row.pop("part") is None and row.pop("text") is None for row in rows)
+        units = [unit for row in rows for unit in row["units"]]
+        assert all(unit.pop("kind") is None and unit.pop("kind_score") is None for unit in units)
         assert rows == read_rows(plain)
         return
     if name == "out/":
@@ -195,3 +199,78 @@ def test_pairs_are_scored_in_a_job(tmp_path):
     summary = run_job(JobSettings([str(path)], str(out), WorkSettings(task="scores")))
     assert (summary.n_records, summary.n_errors) == (3, 1)
     assert [span["text"] for span in read_rows(out)[2]["hyp_spans"]] == ["rose"]
+
+
+def list_units(path: Path) -> list[list[str]]:
+    """List the units of a file of JSON lines as the rows of a table."""
+    texts = dict(enumerate(TEXTS))
+    names = ("start_char", "end_char", "label", "kind", "score", "label_score", "kind_score")
+    return [
+        [
+            str(row["id"]),
+            *(str(unit.get(name, "")) for name in names),
+            texts[row["id"]][unit["start_char"] : unit["end_char"]],
+        ]
+        for row in read_rows(path)
+        for unit in row["units"]
+    ]
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv.gz", "out.csv.zst", "out/"])
+def test_tables_have_a_row_for_each_unit_also_when_resumed(tiny_pipeline, texts, tmp_path, name):
+    zstandard = pytest.importorskip("zstandard")
+    plain = tmp_path / "plain.jsonl"
+    run_job(make_job(tiny_pipeline, texts, out=plain))
+    settings = {"out": f"{tmp_path}/{name}", "shard_size": 60, "folder_suffix": ".csv"}
+    job = make_job(tiny_pipeline, texts, **settings)
+    interrupt(job)
+    assert run_job(job).n_shards_before >= 2
+    out = tmp_path / name
+    parts = sorted(out.iterdir()) if name == "out/" else [out]
+    rows = []
+    for path in parts:
+        data = path.read_bytes()
+        if name.endswith("gz"):
+            data = gzip.decompress(data)
+        elif name.endswith("zst"):
+            data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+        dialect = "excel-tab" if "tsv" in name else "excel"
+        header, *found = csv.reader(io.StringIO(data.decode("utf8"), newline=""), dialect)
+        assert header[:4] == ["id", "start_char", "end_char", "label"]
+        rows += found
+    assert len(parts) > 2 or name != "out/"
+    assert rows == list_units(plain)
+
+
+@pytest.mark.parametrize(
+    "change", [{"nsu_span": "merged"}, {"decoder": "eos"}, {"max_length": 3}, {"with_text": True}]
+)
+def test_a_job_is_not_resumed_with_other_options(tiny_pipeline, texts, tmp_path, change):
+    out = tmp_path / "out.jsonl"
+    run_job(make_job(tiny_pipeline, texts, out=out))
+    work = WorkSettings(model=str(tiny_pipeline), **change)
+    with pytest.raises(ValueError, match=next(iter(change))):
+        run_job(make_job(tiny_pipeline, texts, out=out, work=work))
+
+
+@pytest.mark.parametrize("work", [{"task": "scores"}, {"keep": "su"}])
+def test_what_has_no_rows_of_units_is_no_table(texts, tmp_path, work):
+    job = make_job(Path(), texts, out=tmp_path / "out.csv", work=WorkSettings(**work))
+    with pytest.raises(ValueError, match=r"must be \.jsonl or \.parquet, got \.csv"):
+        run_job(job)
+
+
+def test_files_of_all_kinds_are_read_and_what_is_left_out_is_counted(tiny_pipeline, tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out.jsonl"
+    folder.mkdir()
+    (folder / "a.html").write_text("<p>I <b>like</b> cats.</p><!-- x -->", encoding="utf8")
+    (folder / "b.eml").write_text("Subject: Hi\nX: 1\n\nI sleep.\n", encoding="utf8")
+    (folder / "c.eml").write_text("", encoding="utf8")
+    (folder / "d.md").write_text("# Title\n", encoding="utf8")
+    summary = run_job(make_job(tiny_pipeline, folder, out=out, n_process=2))
+    page, mail, markdown = read_rows(out)
+    assert (page["units"][0]["start_char"], page["units"][-1]["end_char"]) == (3, 22)
+    assert mail["text"] == "Subject: Hi\n\nI sleep."
+    assert (page.keys(), markdown.keys()) == ({"id", "units"}, {"id", "units"})
+    assert summary.left_out == {"comments": 1, "headers": 1, "tags": 4}
+    assert summary.first_error.startswith(f"{folder / 'c.eml'}: the file must be a mail")

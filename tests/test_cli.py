@@ -304,7 +304,7 @@ def test_identify_writes_the_same_records_to_pipe_and_file(tiny_pipeline, sample
     records = [json.loads(line) for line in output.splitlines()]
     assert [record["id"] for record in records][:2] == [str(files[0]), "page-orchard-shop"]
     for unit in records[0]["units"]:
-        assert list(unit) == ["start_char", "end_char", "label", "score"]
+        assert list(unit) == ["start_char", "end_char", "label", "score", "label_score"]
 
 
 def test_identify_lines_gives_a_record_a_line(tiny_pipeline, tmp_path):
@@ -324,6 +324,20 @@ def test_identify_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
     assert not any(
         "\n" in text[u["start_char"] : u["end_char"]] for u in units if u["label"] == "SU"
     )
+
+
+def test_identify_takes_the_settings_of_units_and_says_what_it_leaves_out(tiny_pipeline, tmp_path):
+    page = tmp_path / "a.html"
+    page.write_text("<p>I <b>like</b><br>cats and you do<script>x</script>", encoding="utf8")
+    options = ["--nsu-span", "line", "--decoder", "bos_eos", "--max-length", 2, "--text"]
+    result = run("identify", page, "--model", tiny_pipeline, *options)
+    [record] = map(json.loads, result.stdout.splitlines())
+    source = page.read_text(encoding="utf8")
+    for unit in record["units"]:
+        words = source[unit["start_char"] : unit["end_char"]]
+        assert words.replace("<b>", "").replace("</b>", "").replace("<br>", "\n") == unit["text"]
+        assert unit["label"] == "NSU" or len(unit["text"].split()) <= 2
+    assert "scripts (1), tags (6)" in result.stderr
 
 
 def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):

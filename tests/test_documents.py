@@ -84,6 +84,12 @@ def test_spans_of_annotation_tools_are_units(tool: str) -> None:
     assert cut(parse_document(Line("a.jsonl:1", ROWS[tool]))) == [("I am.", SU)]
 
 
+def test_kinds_of_records_are_labels() -> None:
+    unit = '{"start_char": 0, "end_char": 3, "label": "NSU", "kind": "SALUTATION"}'
+    row = f'{{"text": "Hi. I am.", "units": [{unit}]}}'
+    assert cut(parse_document(Line("a.jsonl:1", row))) == [("Hi.", "SALUTATION")]
+
+
 @pytest.mark.parametrize(
     ("row", "word"),
     [

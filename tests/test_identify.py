@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.tokens import Span
 
 from spacy_sentid import segment
 from spacy_sentid.batch import worker as work
-from spacy_sentid.batch.documents import Document
+from spacy_sentid.batch.documents import Document, Origin
+from spacy_sentid.batch.html_text import extract_html
 from spacy_sentid.batch.tasks import load_task_pipeline
 from spacy_sentid.batch.worker import Worker, WorkSettings
 from spacy_sentid.cli.identify import lay_out_units
 from spacy_sentid.files.records import BadLine
+from spacy_sentid.sentence_identifier.spans import list_units
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +129,9 @@ def test_settings_hold_over_a_reload(tiny_pipeline, monkeypatch):
     monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
     worker = Worker(WorkSettings(model=str(tiny_pipeline)))
     own = units_of(worker, text)
-    worker.choose(threshold=1.0, newline="ignore")
-    settings = WorkSettings(model=str(tiny_pipeline), threshold=1.0, newline="ignore")
+    chosen = {"threshold": 1.0, "newline": "ignore", "nsu_span": "merged", "max_length": 2}
+    worker.choose(**chosen)
+    settings = WorkSettings(model=str(tiny_pipeline), **chosen)
     assert units_of(worker, text) == units_of(Worker(settings), text) != own
 
 
@@ -176,6 +180,37 @@ def test_keep_su_writes_the_text_without_nsus_and_the_way_back(tiny_pipeline):
     for (start, original), piece in zip(record["offsets"], pieces, strict=True):
         assert record["text"][start : start + len(piece)] == piece
         assert text[original - 10 : original - 10 + len(piece)] == piece
+
+
+def test_units_of_kinds_keep_their_label():
+    worker = Worker(WorkSettings())
+    doc = worker.nlp("Page 3\n\nI sleep.")
+    doc.spans["nsu"] = [Span(doc, 0, 2, label="METADATA")]
+    doc.spans["nsu"].attrs.update(scores=[0.5], label_scores=[0.75], kind_scores=[0.25])
+    [nsu, su] = list_units(doc, su_key="su", nsu_key="nsu")
+    scores = {"score": 0.5, "label_score": 0.75, "kind_score": 0.25}
+    assert nsu == {"start_char": 0, "end_char": 6, "label": "NSU", "kind": "METADATA", **scores}
+    assert su.keys() == {"start_char", "end_char", "label", "score", "label_score"}
+
+
+@pytest.mark.parametrize("task", ["units", "sentences"])
+def test_units_have_their_text_if_it_is_asked_for(task):
+    worker = Worker(WorkSettings(task=task, with_text=True))
+    document = Document("a", "I sleep. You read it.", part=1, start_char=5)
+    [record] = worker.make_records([document])
+    assert [row["text"] for row in record[task]] == ["I sleep.", "You read it."]
+
+
+def test_what_is_extracted_has_the_offsets_of_its_file():
+    page = "<p>I <b>sleep</b>.</p>\n<p>You &amp; I read the draft.</p>"
+    found = extract_html(page)
+    document = Document("a", found.text, origin=Origin(found.offsets, {}))
+    [record] = Worker(WorkSettings(with_text=True)).make_records([document])
+    spans = [page[unit["start_char"] : unit["end_char"]] for unit in record["units"]]
+    assert spans == ["I <b>sleep</b>.", "You &amp; I read the draft."]
+    assert [unit["text"] for unit in record["units"]] == ["I sleep.", "You & I read the draft."]
+    [kept] = Worker(WorkSettings(keep="su")).make_records([document])
+    assert kept["offsets"] == [[0, 3], [9, 26]]
 
 
 def test_sentences_of_the_rules_are_those_of_segment():
@@ -246,6 +281,10 @@ def test_a_pipeline_that_fails_on_everything_ends_the_job(tiny_pipeline, monkeyp
         ({"task": "verbs"}, "verbs"),
         ({"task": "words", "threshold": 0.5}, "threshold"),
         ({"task": "words", "keep": "su"}, "keep"),
+        ({"task": "sentences", "nsu_span": "line"}, "nsu_span"),
+        ({"task": "scores", "decoder": "eos", "max_length": 3}, "decoder, max_length"),
+        ({"task": "words", "with_text": True}, "with_text"),
+        ({"keep": "su", "with_text": True}, "with_text"),
         ({"keep": "nsu"}, "nsu"),
     ],
 )

@@ -1,10 +1,12 @@
 """Documents of a batch job, and what is wrong with records that have none."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from reprlib import Repr
 from typing import Any, NamedTuple
 
 from ..files.records import BadLine
+from ..offsets import OffsetMap
 
 HYP, REF = "hyp", "ref"
 NOT_UTF8 = (
@@ -12,6 +14,14 @@ NOT_UTF8 = (
     "'iconv -t UTF-8'."
 )
 MAX_SHOWN = 40
+
+
+class Origin(NamedTuple):
+    """The file that a text was extracted from."""
+
+    # From the text to the file; None: the file cannot be referred to, so records have the text.
+    offsets: OffsetMap | None
+    left_out: dict[str, int]  # how many of what, such as {"attachments": 1}
 
 
 class Document(NamedTuple):
@@ -23,6 +33,7 @@ class Document(NamedTuple):
     refs: tuple[str, ...] | None = None  # of a pair: the texts that it is compared with
     part: int | None = None  # of a text that was cut into records: number, from 0
     start_char: int = 0  # of a part: where it starts in the whole text
+    origin: Origin | None = None  # of HTML and mail
 
     @property
     def n_chars(self) -> int:
@@ -54,7 +65,8 @@ def make_document(
     """Make a document of a record, named by its place if it has no id.
 
     >>> make_document({"text": "I sleep."}, ReadSettings(), "a.jsonl:1")
-    Document(id='a.jsonl:1', text='I sleep.', place='a.jsonl:1', refs=None, part=None, start_char=0)
+    ... # doctest: +ELLIPSIS
+    Document(id='a.jsonl:1', text='I sleep.', place='a.jsonl:1', refs=None, ...)
     >>> make_document({"body": "I sleep."}, ReadSettings(), "a.jsonl:1").reason
     "the record must have 'text', a string, got {'body': 'I sleep.'}. Fix the record."
     """
@@ -75,7 +87,24 @@ def make_document(
         needed = f"{settings.id_key!r} must be a string or a whole number"
         return BadLine(place, f"{needed}, got {shorten(name)}. Fix the record.")
     # Faster than Document(...), which counts for short records.
-    return tuple.__new__(Document, (name, text, place, refs, None, 0))
+    return tuple.__new__(Document, (name, text, place, refs, None, 0, None))
+
+
+def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Add up what was left out, in the order of the names.
+
+    >>> add_counts([{"tags": 3}, {"scripts": 1, "tags": 1}])
+    {'scripts': 1, 'tags': 4}
+    """
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))
+
+
+def count_left_out(documents: Iterable[Document]) -> dict[str, int]:
+    """Count what was left out of the files that texts were extracted from."""
+    return add_counts(one.origin.left_out for one in documents if one.origin is not None)
 
 
 def _read_refs(value: Any) -> tuple[str, ...] | None:

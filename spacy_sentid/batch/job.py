@@ -15,7 +15,7 @@ from ..files.records import BadLine
 from ..files.resume import lock_output
 from ..settings import check_choice
 from .documents import Document, ReadSettings
-from .formats import JSONL, PARQUET, SUFFIXES
+from .formats import DIALECTS, JSONL, SUFFIXES, check_suffix, find_encoding
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
 from .local import one_thread, work_on_batches
@@ -23,7 +23,7 @@ from .output import JobOutput, Summary
 from .readers import DocumentBatch, DocumentReader, make_batches
 from .resume import fingerprint_job, open_output
 from .sources import Source, find_sources
-from .tasks import SCORES
+from .tasks import SCORES, WORDS
 from .worker import Result, Worker, WorkSettings
 
 LOCAL, RAY = "local", "ray"
@@ -82,9 +82,14 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     # Also around what loads numpy, which reads its number of threads once: with more of them the
     # last digits of scores would depend on the number of processes.
     with one_thread():
-        output = JobOutput(settings.output, settings.folder_suffix)
+        output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
+        check_suffix(output.suffix, settings.work.task, keep=settings.work.keep)
+        encoding = find_encoding(output.suffix)
         gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
-        work = replace(settings.work, columns=output.suffix == PARQUET, gpu_id=gpu_id)
+        # A row without its text is hard to read; words have it anyway.
+        is_table = encoding in DIALECTS and settings.work.task != WORDS
+        with_text = settings.work.with_text or is_table
+        work = replace(settings.work, encoding=encoding, with_text=with_text, gpu_id=gpu_id)
         settings = replace(settings, work=work)
         sources = _find_sources(settings, exclude=output.list_paths())
         key = fingerprint_job(
@@ -111,17 +116,21 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
 
 
 def stream_records(
-    settings: JobSettings,
+    settings: JobSettings, *, of_file: bool = True
 ) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
     """Do a job without an output, in this process: records, and what is wrong with others.
 
+    of_file: Offsets are of the file; else of the text of the document, where it was extracted.
     YIELDS: (document, its record), (document or None, what is wrong with it).
     """
     worker = Worker(settings.work)
     reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)
-        yield from zip(batch.documents, worker.make_records(batch.documents), strict=True)
+        documents = batch.documents
+        if not of_file:
+            documents = [document._replace(origin=None) for document in documents]
+        yield from zip(batch.documents, worker.make_records(documents), strict=True)
 
 
 def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[Source]:

@@ -20,12 +20,14 @@ URL = re.compile(r"(?s)([^/?]*://[^/?]*)([^?]*)(\?.*)?")
 # "?" begins the options of a URL, so that it is none of these.
 URL_MAGIC = re.compile(r"[*\[]")
 SEPARATORS = re.compile(f"[{re.escape(os.sep + (os.altsep or ''))}]+")
-TEXT, LINES, JSONL, CSV, PARQUET, PARALLEL = (
-    "text", "lines", "jsonl", "csv", "parquet", "parallel"
+TEXT, LINES, JSONL, CSV, PARQUET, HTML, MAIL, PARALLEL = (
+    "text", "lines", "jsonl", "csv", "parquet", "html", "eml", "parallel"
 )  # fmt: skip
-FORMATS = (TEXT, LINES, JSONL, CSV, PARQUET)
+FORMATS = (TEXT, LINES, JSONL, CSV, PARQUET, HTML, MAIL)
 SUFFIXES = {
-    ".txt": TEXT, ".text": TEXT, ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".parquet": PARQUET
+    ".txt": TEXT, ".text": TEXT, ".md": TEXT, ".markdown": TEXT, ".srt": TEXT, ".vtt": TEXT,
+    ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".parquet": PARQUET,
+    ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".eml": MAIL,
 }  # fmt: skip
 HIDDEN = (".", "_")  # first characters of names that a search skips
 COMPRESSIONS = {".gz": "gz", ".zst": "zst"}

@@ -17,11 +17,13 @@ from ..files.atomic import PARTIAL, open_binary_output
 from ..files.records import BadLine
 from ..files.resume import JobFolder, entry_name
 from ..files.store import is_url, open_store
-from .formats import JSONL, encode_shard, find_suffix, merge_files
+from .documents import add_counts
+from .formats import JSONL, encode_header, encode_shard, find_suffix, merge_files
 from .readers import START, DocumentBatch, ResumePoint
+from .tasks import UNITS
 from .worker import Result
 
-SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|parquet)")
+SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|csv|tsv|parquet)")
 
 
 class Summary(NamedTuple):
@@ -33,6 +35,7 @@ class Summary(NamedTuple):
     sums: list[float]  # of the task "scores": P, R, F of the records
     peak_bytes: int  # most memory of a worker
     first_error: str  # its place and reason, "" if there is none
+    left_out: dict[str, int]  # of files that a text was extracted from: how many of what
     n_shards: int = 0
     n_shards_before: int = 0  # of them, those that an earlier run had finished
     errors: str | None = None  # file of errors, if there are any
@@ -47,6 +50,7 @@ def sum_up(parts: Sequence[Summary]) -> Summary:
         sums=[sum(sums) for sums in zip(*(part.sums for part in parts), strict=True)],
         peak_bytes=max(part.peak_bytes for part in parts),
         first_error=next((part.first_error for part in parts if part.first_error), ""),
+        left_out=add_counts(part.left_out for part in parts),
     )
 
 
@@ -62,11 +66,12 @@ class JobOutput:
     """What a job writes: shards in OUT.job/, or from the start in an output folder; then all of it.
 
     output: File, or folder. suffix: How the files of a folder are written.
+    task: What the records are of, which names the columns of tables.
 
     Raises ValueError if it cannot be written.
     """
 
-    def __init__(self, output: str, suffix: str = JSONL) -> None:
+    def __init__(self, output: str, suffix: str = JSONL, *, task: str = UNITS) -> None:
         own = find_suffix(output)
         if own is not None and is_url(output):
             raise ValueError(
@@ -81,6 +86,7 @@ class JobOutput:
         self.path = output
         self.name = output.rstrip("/")
         self.suffix = own or suffix
+        self.header = encode_header(self.suffix, task)
         self.is_folder = own is None
         self.job = JobFolder(self.name)
         self.data = open_store(output) if self.is_folder else self.job.store
@@ -144,12 +150,14 @@ class JobOutput:
             bad = batch.bad + result.errors
             first_error = ": ".join(bad[0]) if bad else ""
             counts = result.n_records, len(bad), batch.n_chars, result.sums, result.peak_bytes
-            done.append(Summary(*counts, first_error))
+            done.append(Summary(*counts, first_error, batch.left_out))
             parts.append(result.data)
             errors += bad
             if batch.end is not None:
                 number = len(self.shards)
-                data = encode_shard(parts, self.suffix)
+                # The shards of a file follow one another.
+                has_header = self.header and (self.is_folder or number == 0)
+                data = encode_shard([self.header, *parts] if has_header else parts, self.suffix)
                 shard = Shard(sum_up(done), len(data), batch.end)
                 self.data.write(self._data_name(number), [data])
                 self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})

@@ -34,8 +34,9 @@ def identify_dataset(
     batch_size: Rows that an actor gets at once.
     concurrency: Number of actors, or (least, most); None = what the cluster has room for.
     num_gpus: Of each actor, which else has one core.
-    work: task, model, newline, threshold, keep and others, see `WorkSettings`. The task "scores"
-        reads the columns "hyp" and "ref", which is a string or a list of strings.
+    work: task, model, newline, threshold, nsu_span, decoder, max_length, keep, with_text and
+        others, see `WorkSettings`. The task "scores" reads the columns "hyp" and "ref", which is a
+        string or a list of strings.
     RETURNS: Columns "id" as it is, what the task finds (such as "units", a list of structs), and
         "error": why there is nothing found in a row; null where all is well.
 
@@ -85,11 +86,13 @@ class BatchActor:
         documents = [make_document(row, self.read, f"row {n} of its batch") for n, row in rows]
         made = self.worker.make_records(one for one in documents if not isinstance(one, BadLine))
         found = [one if isinstance(one, BadLine) else next(made) for one in documents]
-        schema = make_schema(self.settings.task, keep=self.settings.keep)
+        settings = self.settings
+        schema = make_schema(settings.task, keep=settings.keep, with_text=settings.with_text)
         records = make_table(({} if isinstance(one, BadLine) else one for one in found), schema)
         result = {} if self.id_column is None else {"id": table.column(self.id_column)}
         for name in schema.names:
-            if name not in ("id", "part"):
+            # Only what is kept has a text of its own: that of the row is there already.
+            if name not in ("id", "part") and (name != "text" or settings.keep is not None):
                 result[name] = records.column(name)
         reasons = [one.reason if isinstance(one, BadLine) else None for one in found]
         return pa.table({**result, "error": pa.array(reasons, pa.string())})

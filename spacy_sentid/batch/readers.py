@@ -15,8 +15,16 @@ from typing import NamedTuple
 
 from ..files.records import BYTE_ORDER_MARK, BadLine
 from ..long_texts import find_cut
-from .documents import NOT_UTF8, Document, ReadSettings, make_document, shorten
-from .listing import CSV, JSONL, LINES, PARQUET, TEXT
+from .documents import (
+    NOT_UTF8,
+    Document,
+    ReadSettings,
+    count_left_out,
+    make_document,
+    shorten,
+)
+from .extraction import read_extracted
+from .listing import CSV, HTML, JSONL, LINES, MAIL, PARQUET, TEXT
 from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
@@ -72,7 +80,7 @@ class DocumentReader:
 
     def __iter__(self) -> Iterator[Document | BadLine]:
         for source in self.sources[self._source :]:
-            if self.settings.pairs and source.format in (TEXT, LINES):
+            if self.settings.pairs and source.format in (TEXT, LINES, HTML, MAIL):
                 raise ValueError(
                     f"{source.path}: pairs must be .jsonl, .csv or .parquet with 'hyp' and 'ref', "
                     "got a text."
@@ -116,6 +124,8 @@ class DocumentReader:
             found = read_csv(file, source.path, settings)
         elif source.format == TEXT:
             found = read_text(file, source.path, settings.part_chars)
+        elif source.format in (HTML, MAIL):
+            found = read_extracted(file, source.path, source.format)
         else:
             found = read_parallel(file, source)
         return islice(found, self._number, None)
@@ -129,6 +139,11 @@ class DocumentBatch(NamedTuple):
     n_chars: int
     n_stored: int  # bytes of the inputs read so far, as stored, for progress
     end: ResumePoint | None  # of the last batch of a shard: where the next one begins
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """What was left out of the files that its texts were extracted from."""
+        return count_left_out(self.documents)
 
 
 def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[DocumentBatch]:
@@ -199,7 +214,7 @@ def _parse_text_line(raw: bytes, place: str, _: ReadSettings | None = None) -> D
         text = raw.decode("utf8").rstrip("\r\n")
     except UnicodeDecodeError as error:
         return BadLine(place, NOT_UTF8.format(reason=error.reason))
-    return tuple.__new__(Document, (place, text, place, None, None, 0))
+    return tuple.__new__(Document, (place, text, place, None, None, 0, None))
 
 
 def _parse_json_line(raw: bytes, place: str, settings: ReadSettings) -> Document | BadLine | None:

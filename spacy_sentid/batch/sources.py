@@ -37,7 +37,7 @@ class Source(NamedTuple):
     """A file that is read, or standard input."""
 
     path: str  # as given, or as found in a folder; "-" is standard input; may be a URL
-    format: str  # "text", a document; "lines", each a document; "jsonl", "csv", "parquet"
+    format: str  # "text", "html", "eml": a document; "lines": each one; "jsonl", "csv", "parquet"
     compression: str  # "", "gz", "zst"
     size: int  # bytes as stored; 0 for standard input
     modified: int  # nanoseconds since 1970; 0 unknown
@@ -91,8 +91,9 @@ def find_sources(
                 sources[found.key] = _make_source(found, format, default, lines=lines)
         if not n_found:
             raise ValueError(
-                f"There is nothing to read in {path!r}. Inputs must be files such as .txt, .jsonl, "
-                ".csv or .parquet; name files with other suffixes one by one or by a glob."
+                f"There is nothing to read in {path!r}. Inputs must be files such as .txt, .md, "
+                ".html, .eml, .jsonl, .csv or .parquet; name files with other suffixes one by one "
+                "or by a glob."
             )
     return list(sources.values())
 

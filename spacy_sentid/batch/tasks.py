@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..offsets import get_offsets
+from ..offsets import OffsetMap, get_offsets
 from ..units import trim_span
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ COMPONENTS = {
 }
 TASKS = tuple(COMPONENTS)
 DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
+
+# Settings of the sentence identifier that a job may change.
+IDENTIFIER_SETTINGS = ("newline", "threshold", "nsu_span", "decoder", "max_length")
 
 # What is found in a Doc: "start_char", "end_char", and what else there is to tell of each.
 Rows: TypeAlias = list[dict[str, Any]]
@@ -90,12 +93,7 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
 
     def extract_original(doc: "Doc") -> Rows:
         """Map what is found in a filtered text to the original."""
-        map_span = get_offsets(doc).map_span
-        rows = extract(doc)
-        spans = [map_span(row["start_char"], row["end_char"]) for row in rows]
-        return [
-            {**row, "start_char": s, "end_char": e} for row, (s, e) in zip(rows, spans, strict=True)
-        ]
+        return map_rows(extract(doc), get_offsets(doc))
 
     return extract_original
 
@@ -115,6 +113,14 @@ def _list_words(doc: "Doc") -> Rows:
         {"start_char": token.idx, "end_char": token.idx + len(token), "text": token.text}
         for token in doc
         if not token.is_space
+    ]
+
+
+def map_rows(rows: Rows, offsets: OffsetMap) -> Rows:
+    """Map what was found in a changed text to the original."""
+    spans = [offsets.map_span(row["start_char"], row["end_char"]) for row in rows]
+    return [
+        {**row, "start_char": s, "end_char": e} for row, (s, e) in zip(rows, spans, strict=True)
     ]
 
 

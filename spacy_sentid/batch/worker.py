@@ -11,18 +11,20 @@ import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from ..files.records import BYTE_ORDER_MARK, SURROGATE, BadLine
+from ..files.records import BadLine
 from ..long_texts import cut_text
-from ..offsets import keep_spans
 from ..settings import check_choice
-from ..units import SU
 from .documents import Document
-from .formats import encode_records, make_schema
+from .formats import ENCODINGS, JSONL, encode_records
+from .records import make_record, readable_text
 from .tasks import (
     DEFAULT_MODELS,
+    IDENTIFIER_SETTINGS,
     SCORES,
+    SENTENCES,
     TASKS,
     UNITS,
     Rows,
@@ -54,12 +56,14 @@ class WorkSettings:
 
     task: One of TASKS. model: Folder or package of a pipeline, or a language; None = English, for
         words Chinese.
-    newline, threshold: Settings of the sentence identifier; None = as in the pipeline.
+    newline, threshold, nsu_span, decoder, max_length: Settings of the sentence identifier; None =
+        as in the pipeline.
     keep: "su": the text without its NSUs is written instead of units.
+    with_text: Units and sentences have their text.
     perspective, aggregate: Of scores, see `score_pairs`. allow_identical: Score texts that are one
         of their references, word for word.
     batch_size: Docs that the pipeline gets at once; None = its own.
-    columns: Records are for Parquet.
+    encoding: One of ENCODINGS.
     gpu_id: -1: no GPU.
     """
 
@@ -67,12 +71,16 @@ class WorkSettings:
     model: str | None = None
     newline: str | None = None
     threshold: float | None = None
+    nsu_span: str | None = None
+    decoder: str | None = None
+    max_length: int | None = None
     keep: str | None = None
+    with_text: bool = False
     perspective: str = "f"
     aggregate: str = "max"
     allow_identical: bool = False
     batch_size: int | None = None
-    columns: bool = False
+    encoding: str = JSONL
     gpu_id: int = -1
 
     def __post_init__(self) -> None:
@@ -80,13 +88,22 @@ class WorkSettings:
         check_choice("keep", self.keep, (None, KEEP_SU))
         check_choice("perspective", self.perspective, PERSPECTIVES)
         check_choice("aggregate", self.aggregate, AGGREGATES)
-        of_units = {"newline": self.newline, "threshold": self.threshold, "keep": self.keep}
-        given = [name for name, value in of_units.items() if value is not None]
+        check_choice("encoding", self.encoding, ENCODINGS)
+        given = [*self.identifier_settings, *(["keep"] if self.keep is not None else [])]
         if given and self.task != UNITS:
             raise ValueError(
                 f"{', '.join(given)} must be left out for the task {self.task!r}: only {UNITS!r} "
                 "has it."
             )
+        if self.with_text and (self.keep is not None or self.task not in (UNITS, SENTENCES)):
+            other = f"task = {self.task!r}" if self.keep is None else f"keep = {self.keep!r}"
+            raise ValueError(f"with_text must be for units or sentences, got {other}.")
+
+    @property
+    def identifier_settings(self) -> dict[str, Any]:
+        """The settings of the sentence identifier that are given."""
+        found = {name: getattr(self, name) for name in IDENTIFIER_SETTINGS}
+        return {name: value for name, value in found.items() if value is not None}
 
     @property
     def model_name(self) -> str:
@@ -117,7 +134,7 @@ class Worker:
         self._refresh()
 
     def choose(self, **chosen: Any) -> None:
-        """Change `newline` or `threshold` (not to None), also for a pipeline loaded later."""
+        """Change settings of the identifier (not to None), also for a pipeline loaded later."""
         self.settings = replace(self.settings, **chosen)
         if self._is_loaded:
             set_identifier(self.nlp, chosen)
@@ -131,8 +148,7 @@ class Worker:
         self._n_parts = 0
         self._extract: Callable[[Any], Rows] | None = None
         if settings.task == UNITS:
-            chosen = {"newline": settings.newline, "threshold": settings.threshold}
-            set_identifier(self.nlp, {k: v for k, v in chosen.items() if v is not None})
+            set_identifier(self.nlp, settings.identifier_settings)
         if settings.task != SCORES:
             self._extract = make_extractor(self.nlp, settings.task)
 
@@ -160,8 +176,14 @@ class Worker:
         sums: list[float] = []
         if settings.task == SCORES:
             sums = [sum(record[side] or 0.0 for record in records) for side in PERSPECTIVES]
-        schema = make_schema(settings.task, keep=settings.keep) if settings.columns else None
-        return Result(encode_records(records, schema), len(records), errors, sums, _peak_bytes())
+        data = encode_records(
+            records,
+            settings.encoding,
+            task=settings.task,
+            keep=settings.keep,
+            with_text=settings.with_text,
+        )
+        return Result(data, len(records), errors, sums, _peak_bytes())
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[Record]:
         """Make the record of each document, in their order."""
@@ -197,6 +219,7 @@ class Worker:
         from ..pipelines import open_memory_zone
 
         assert self._extract is not None
+        settings = self.settings
         found: list[Rows] = [[] for _ in group]
         blocks = [
             (block, (n, start))
@@ -212,25 +235,13 @@ class Worker:
                 for block, _ in part:
                     self.nlp.make_doc(block)
             with open_memory_zone(self.nlp):
-                docs = self.nlp.pipe(part, as_tuples=True, batch_size=self.settings.batch_size)
+                docs = self.nlp.pipe(part, as_tuples=True, batch_size=settings.batch_size)
                 for doc, (n, start) in docs:
                     found[n] += move_rows(self._extract(doc), group[n].start_char + start)
-        return [self._make_record(*row) for row in zip(group, found, strict=True)]
-
-    def _make_record(self, document: Document, rows: Rows) -> dict[str, Any]:
-        record: dict[str, Any] = {"id": document.id}
-        if document.part is not None:
-            record["part"] = document.part
-        if self.settings.keep is None:
-            return {**record, self.settings.task: rows}
-        # The SUs, joined by spaces; where each starts: there, and in the original.
-        start = document.start_char
-        sus = [row for row in rows if row["label"] == SU]
-        spans = [(su["start_char"] - start, su["end_char"] - start) for su in sus]
-        kept = keep_spans(document.text, spans)
-        pieces = kept.offsets.pieces
-        offsets = [[at, original + start] for at, original, length in pieces if length]
-        return {**record, "text": kept.text, "offsets": offsets}
+        make = partial(
+            make_record, task=settings.task, keep=settings.keep, with_text=settings.with_text
+        )
+        return list(map(make, group, found))
 
     def _score(self, group: list[Document]) -> list[Record]:
         """Score the pairs of a group."""
@@ -263,13 +274,6 @@ class Worker:
             else:
                 found.append(score_record(document.id, result))
         return found
-
-
-def readable_text(text: str) -> str:
-    """Replace what spaCy cannot take by other characters, one for one, so that offsets hold."""
-    if text.startswith(BYTE_ORDER_MARK):
-        text = " " + text[1:]
-    return SURROGATE.sub("\ufffd", text)
 
 
 def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -28,7 +28,8 @@ def identify(
             "--output",
             "-o",
             metavar="OUT",
-            help="Write here: .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder (OUT/).",
+            help="Write here: .jsonl, .csv, .tsv (all also .gz, .zst), .parquet, or a folder "
+            "(OUT/). Tables have a row for each unit.",
         ),
     ] = None,
     model: Annotated[
@@ -50,20 +51,31 @@ def identify(
             help="su: write {'id', 'text', 'offsets'}, the text without its NSUs, instead of units."
         ),
     ] = None,
+    text: Annotated[
+        bool,
+        typer.Option("--text", help="Also write the text of each unit. Tables always have it."),
+    ] = False,
     format_: opt.InputFormat = None,
     lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
     newline: opt.NewlineSetting = None,
     threshold: opt.Threshold = None,
+    nsu_span: opt.NsuSpan = None,
+    decoder: opt.Decoder = None,
+    max_length: opt.MaxLength = None,
     n_process: jobs.NProcess = None,
     batch_size: opt.BatchSize = None,
     errors: jobs.OnErrors = "skip",
     overwrite: jobs.Overwrite = False,
     shard_size: jobs.ShardSize = 4,
     folder_format: Annotated[
-        Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"],
-        typer.Option(help="Format of the files in an output folder."),
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help="Format of the files in an output folder: jsonl, csv, tsv (all also .gz, .zst) or "
+            "parquet.",
+        ),
     ] = "jsonl",
     engine: jobs.Engine = "local",
     ray_address: jobs.RayAddress = None,
@@ -76,8 +88,12 @@ def identify(
 
     On a terminal, shows each unit on a line of its own, with NSUs dimmed and scores on the right.
     Otherwise, or with -o, writes a line of JSON for each document: {"id", "units": [{"start_char",
-    "end_char", "label", "score"}]}. Offsets are code points of the original text. With -o, the same
-    command resumes an interrupted job.
+    "end_char", "label", "kind", "score", "label_score", "kind_score"}]}. Offsets are code points of
+    the original text. With -o, the same command resumes an interrupted job.
+
+    Of HTML it reads what a browser shows; offsets are those of the file. Of mail (.eml) it reads
+    the main headers and the text, decoded: the record has that text, which its offsets are of. What
+    is left out is counted on stderr.
 
     Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
@@ -93,7 +109,11 @@ def identify(
             model=model,
             newline=newline,
             threshold=threshold,
+            nsu_span=nsu_span,
+            decoder=decoder,
+            max_length=max_length,
             keep=keep,
+            with_text=text,
             batch_size=batch_size,
             gpu_id=gpu_id,
         ),
@@ -136,6 +156,7 @@ def _report(summary: "Summary", output: str) -> None:
         f"{count(summary.n_chars, 'character')} ({shards}{memory})",
         err=True,
     )
+    jobs.echo_left_out(summary.left_out)
     if summary.n_errors:
         warn(
             f"skipped {count(summary.n_errors, 'bad record')}; each is in {summary.errors} with "
@@ -145,13 +166,16 @@ def _report(summary: "Summary", output: str) -> None:
 
 def _write_here(settings: "JobSettings") -> None:
     """Write records to standard output, or show units on a terminal."""
+    from ..batch.documents import add_counts, count_left_out
     from ..batch.job import stream_records
     from ..files.records import BadLine
     from ..view.page import format_count
 
     show = sys.stdout.isatty() and settings.work.task == "units" and not settings.work.keep
     n_bad = 0
-    for n, (document, record) in enumerate(stream_records(settings)):
+    left_out: dict[str, int] = {}
+    for n, (document, record) in enumerate(stream_records(settings, of_file=not show)):
+        left_out = add_counts([left_out, count_left_out([document] if document else [])])
         if isinstance(record, BadLine):
             n_bad += 1
             message = f"{record.place}: {record.reason}"
@@ -162,6 +186,7 @@ def _write_here(settings: "JobSettings") -> None:
             _show(document, record, is_first=not n)
         else:
             typer.echo(json.dumps(record))
+    jobs.echo_left_out(left_out)
     if n_bad:
         warn(f"skipped {format_count(n_bad, 'bad record')}.")
 

@@ -1,7 +1,7 @@
 """What the commands of long jobs share: their options, progress, and what they report."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -132,6 +132,13 @@ def device_name(gpu_id: int) -> str:
     ('cpu', 'cuda:0')
     """
     return "cpu" if gpu_id < 0 else f"cuda:{gpu_id}"
+
+
+def echo_left_out(counts: Mapping[str, int]) -> None:
+    """Report on stderr what was left out of HTML and mail, if anything."""
+    if counts:
+        names = ", ".join(f"{name} ({n:,})" for name, n in counts.items())
+        typer.echo(f"Left out of HTML and mail: {names}.", err=True)
 
 
 def echo_errors(output: Path, n: int) -> None:

@@ -41,8 +41,8 @@ Models = Annotated[
 ]
 Inputs = Argument(
     metavar="INPUT...",
-    help="Files, folders and globs of .txt, .jsonl, .csv (all also .gz, .zst) and .parquet; - is "
-    "standard input.",
+    help="Files, folders and globs of .txt, .md, .srt, .vtt, .html, .eml, .jsonl, .csv (all also "
+    ".gz, .zst) and .parquet; - is standard input.",
     show_default=False,
 )
 Treebank = Annotated[
@@ -76,7 +76,7 @@ IgnoreListMarks = Annotated[
 ]
 Lang = Annotated[str, Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
-    Literal["text", "lines", "jsonl", "csv", "parquet"] | None,
+    Literal["text", "lines", "jsonl", "csv", "parquet", "html", "eml"] | None,
     Option("--format", help="Input format, for standard input and unknown suffixes."),
 ]
 Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a document.")]
@@ -92,6 +92,21 @@ NewlineSetting = Annotated[
 Threshold = Annotated[
     float | None,
     Option(min=0, max=1, help="Minimum probability of a candidate boundary of a unit."),
+]
+NsuSpan = Annotated[
+    Literal["element", "line", "merged"] | None,
+    Option(
+        help="One NSU for each heading, row, line of a signature (element); for each line; between "
+        "two SUs (merged)."
+    ),
+]
+Decoder = Annotated[
+    Literal["semi_markov", "bos_eos", "eos", "eos_force_last"] | None,
+    Option(help="How units are found from the scores: bos_eos and eos as in the paper."),
+]
+MaxLength = Annotated[
+    int | None,
+    Option(min=1, help="Longest SU in tokens; a longer one is cut at its best inner boundaries."),
 ]
 Segmenters = Annotated[
     list[str] | None,

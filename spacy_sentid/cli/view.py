@@ -7,6 +7,7 @@ import typer
 from typer import Option
 
 from . import options as opt
+from .long_jobs import echo_left_out
 from .printing import warn
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def view(
     id_key: opt.IdKey = "id",
     newline: opt.NewlineSetting = None,
     threshold: opt.Threshold = None,
+    nsu_span: opt.NsuSpan = None,
+    decoder: opt.Decoder = None,
+    max_length: opt.MaxLength = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
@@ -55,7 +59,7 @@ def view(
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
-    from ..batch.documents import ReadSettings
+    from ..batch.documents import ReadSettings, count_left_out
     from ..batch.readers import DocumentReader
     from ..batch.sources import find_sources
     from ..batch.worker import WorkSettings
@@ -81,6 +85,9 @@ def view(
         model=model,
         newline=newline,
         threshold=threshold,
+        nsu_span=nsu_span,
+        decoder=decoder,
+        max_length=max_length,
     )
     show: Any = reading.view_pairs if pairs else reading.view_documents
     make: Any = make_pair_page if pairs else make_document_page
@@ -98,6 +105,7 @@ def view(
         worker = reading.make_worker(settings, with_probs=probs)
         title = title or _make_title(inputs or [])
     documents, more = reading.take(found, limit, on_bad=_warn_of)
+    left_out = {} if gold else count_left_out(documents)
     views = list(show(documents, worker, on_bad=_warn_of))
     note = f"These are the first {limit:,}; there are more." if more else ""
     page = make(title, views, lang=worker.nlp.lang or "", note=note)
@@ -106,6 +114,7 @@ def view(
     things = format_count(len(views), "pair" if pairs else "document")
     first = f", the first {limit:,} (--limit)" if more else ""
     typer.echo(f"{output}: {things}{first}, {len(page.encode()) / 1e6:.2f} MB", err=True)
+    echo_left_out(left_out)
 
 
 def _warn_of(bad: "BadLine") -> None:

@@ -1,7 +1,6 @@
 """The units of a Doc: its span groups, written and read.
 
-units with scores -> doc.spans -> units in characters, or records with "start_char", "end_char",
-"label" and "score"
+units with scores -> doc.spans -> units in characters, or records for JSON
 """
 
 from typing import Any
@@ -84,15 +83,23 @@ def find_span_keys(nlp: Language) -> tuple[str, str]:
 
 
 def list_units(doc: Doc, *, su_key: str, nsu_key: str) -> list[dict[str, Any]]:
-    """List the units of a Doc in text order, in characters, with their scores: records for JSON."""
-    units = [
-        {
-            "start_char": span.start_char,
-            "end_char": span.end_char,
-            "label": label,
-            "score": round(float(score), N_DIGITS),
-        }
-        for key, label in ((su_key, SU), (nsu_key, NSU))
-        for span, score in zip(doc.spans[key], doc.spans[key].attrs["scores"], strict=True)
-    ]
+    """List the units of a Doc in text order, in characters: records for JSON.
+
+    "label": SU or NSU. "kind": what an NSU is, such as "HEADING"; only where the model knows kinds.
+    "score": Probability that the unit is right. "label_score": That its words are a sentence, or
+        not one, as the label says. "kind_score": Of the kind, with "kind" only.
+    """
+    units = []
+    for key, label in ((su_key, SU), (nsu_key, NSU)):
+        group = doc.spans[key]
+        has_kinds = label == NSU and "kind_scores" in group.attrs
+        scores = {name: group.attrs[f"{name}s"] for name in ("score", "label_score")}
+        if has_kinds:
+            scores["kind_score"] = group.attrs["kind_scores"]
+        for n, span in enumerate(group):
+            unit = {"start_char": span.start_char, "end_char": span.end_char, "label": label}
+            if has_kinds:
+                unit["kind"] = span.label_
+            found = {name: round(float(values[n]), N_DIGITS) for name, values in scores.items()}
+            units.append({**unit, **found})
     return sorted(units, key=lambda unit: unit["start_char"])

@@ -191,7 +191,8 @@ def take(
 def _work(
     documents: Sequence[Document], worker: Worker, on_bad: Callable[[BadLine], object]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
-    """Yield each document with its record."""
+    """Yield each document with its record, whose offsets are of the document's text."""
+    documents = [document._replace(origin=None) for document in documents]
     for document, record in zip(documents, worker.make_records(documents), strict=True):
         if isinstance(record, BadLine):
             on_bad(record)

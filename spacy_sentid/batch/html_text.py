@@ -1,0 +1,277 @@
+"""The text of HTML that a reader sees, with the map of its characters to the file.
+
+bytes -> code points of the file -> words and line ends that the tags stand for -> HtmlText
+
+Tags of blocks are blank lines, those of lines (`br`, `li`, `tr`) are line ends, those of cells are
+tabs, all others are nothing. Entities are characters, and white space is one space, as in a
+browser. CSS is not read.
+"""
+
+import codecs
+import html
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from ..files.records import BYTE_ORDER_MARK
+from ..offsets import Edit, OffsetMap, apply_edits
+from .documents import NOT_UTF8
+
+# What is between two words; of several, the last in this order.
+SEPARATORS = ("", " ", "\t", "\n", "\n\n")
+NOTHING, SPACE, CELL, LINE, BLOCK = range(5)
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "html",
+        "iframe",
+        "legend",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "textarea",
+        "tfoot",
+        "thead",
+        "title",
+        "ul",
+    ]
+)
+LINES = frozenset(["br", "dt", "li", "option", "select", "tr"])
+CELLS = frozenset(["td", "th"])
+PRE = frozenset(["pre", "textarea"])
+# What a browser does not show, and the names under which it is counted.
+HIDDEN = {
+    "script": "scripts", "style": "styles", "template": "templates", "noscript": "noscripts"
+}  # fmt: skip
+# Elements that hold no tags, and how they end.
+RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
+IMAGES = frozenset(["img", "picture", "svg", "video", "audio", "canvas", "object", "embed"])
+WHITE = " \t\n\r\f"
+TOKEN = re.compile(
+    # Words with single spaces between them, which stay as they are.
+    rf"(?P<words>[^{WHITE}<&]+(?: [^{WHITE}<&]+)*)|(?P<white>[{WHITE}]+)|(?P<mark><)"
+    # html.unescape fails on numbers of thousands of digits.
+    r"|(?P<reference>&(?:#\d{1,8};?|#[xX][\da-fA-F]{1,8};?|[a-zA-Z][a-zA-Z\d]{1,31};?)?)",
+    re.ASCII,
+)
+TAG = re.compile(r"<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/>]*)")
+# Of a quoted value, or of the tag.
+TAG_STOP = re.compile(r">|=\s*([\"'])")
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"
+}  # fmt: skip
+# In the first bytes, as browsers look for it.
+CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+HEAD_BYTES = 4096
+# Browsers take these names for Windows' extension of them.
+LATIN_1 = ("ascii", "iso8859-1")
+
+
+class HtmlText(NamedTuple):
+    """The text of an HTML file."""
+
+    text: str
+    offsets: OffsetMap
+    left_out: dict[str, int]  # how many tags, scripts, styles, comments ...
+
+
+def decode_html(data: bytes) -> str:
+    """Decode HTML: by its byte order mark, the charset that it names, or UTF-8.
+
+    Raises ValueError if it names no charset and is not UTF-8, or for bytes that are not of it.
+    """
+    charset = next((name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark)), None)
+    if charset is None and (named := CHARSET.search(data[:HEAD_BYTES])):
+        charset = named[1].decode("ascii", "replace")
+    return decode_text(data, charset, wide=True)
+
+
+def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
+    """Decode text in a charset; None is UTF-8.
+
+    wide: Latin-1 is Windows-1252, as in browsers.
+
+    Raises ValueError for an unknown charset, or bytes that are not of it.
+    """
+    if charset is None:
+        try:
+            return data.decode("utf8")
+        except UnicodeDecodeError as error:
+            raise ValueError(NOT_UTF8.format(reason=error.reason)) from error
+    try:
+        name = codecs.lookup(charset).name
+        if wide and name.startswith("utf-16") and not data.startswith(tuple(BYTE_ORDER_MARKS)):
+            name = "utf-8"  # else its name could not have been read
+        if name == "ascii" or (wide and name in LATIN_1):
+            name = "cp1252" if wide else "utf-8"
+        return data.decode(name)
+    except (LookupError, ValueError) as error:
+        raise ValueError(
+            f"the text must be in the charset that it names, got {charset[:40]!r} ({error}). "
+            "Convert it to UTF-8."
+        ) from error
+
+
+def extract_html(text: str) -> HtmlText:
+    r"""Extract what a reader sees of HTML. It is a filter: see `rule_sentencizer.filters`.
+
+    >>> found = extract_html("<h1>Mice</h1>\n<p>We saw\n<b>two</b> &lt;3<script>x</script>.")
+    >>> found.text, found.left_out
+    ('Mice\n\nWe saw two <3.', {'scripts': 1, 'tags': 7})
+    >>> found.offsets.map_span(6, 16)
+    (17, 31)
+    """
+    reader = _Reader(text)
+    filtered = apply_edits(text, reader.read())
+    return HtmlText(*filtered, {name: n for name, n in sorted(reader.left_out.items()) if n})
+
+
+class _Reader:
+    """Finds the words; what lies between them is replaced by what the tags there stand for.
+
+    It is not html.parser, which takes time with the square of the length of some broken files.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.edits: list[Edit] = []
+        self.left_out: Counter[str] = Counter()
+        self._end = 0  # of the last word
+        self._separator = NOTHING
+        self._hidden: list[str] = []  # open elements that are not shown, of one name
+        self._n_pre = 0  # open elements whose white space counts
+        self._has_ends = dict.fromkeys(("-->", ">", "quoted"), True)  # looked for in vain only once
+
+    def read(self) -> list[Edit]:
+        """Read all of it; what is after the last word is left out."""
+        position = int(self.text.startswith(BYTE_ORDER_MARK))
+        while match := TOKEN.match(self.text, position):
+            start, position = match.span()
+            if match.lastgroup == "mark":
+                position = self._read_mark(start) or self._add(start, position)
+            elif match.lastgroup == "reference":
+                self._add_reference(start, position)
+            elif match.lastgroup == "white" and not self._n_pre:
+                self._separate(SPACE)
+            else:
+                self._add(start, position)
+        return [*self.edits, (self._end, len(self.text), "")]
+
+    def _add(self, start: int, end: int, new: str | None = None) -> int:
+        """Add a word, or another text in the place of characters of the file; returns its end."""
+        if not self._hidden:
+            separator = self._separator if self.edits or self._end else NOTHING
+            self.edits.append((self._end, start, SEPARATORS[separator]))
+            if new is not None:
+                self.edits.append((start, end, new))
+            self._end, self._separator = end, NOTHING
+        return end
+
+    def _add_reference(self, start: int, end: int) -> None:
+        found = self.text[start:end]
+        new = html.unescape(found)
+        if new.strip(WHITE) or self._n_pre:
+            self._add(start, end, new if new != found else None)
+        else:
+            self._separate(SPACE)
+
+    def _separate(self, separator: int) -> None:
+        if separator > self._separator and not self._hidden:
+            self._separator = separator
+
+    def _read_mark(self, start: int) -> int | None:
+        """Read a tag or a comment; returns its end, or None if "<" is a character like others."""
+        if self.text.startswith("<!--", start):
+            # "<!-->" is a comment.
+            end = self._find_end("-->", start + 2)
+            self.left_out["comments"] += end is not None
+            return end
+        if (match := TAG.match(self.text, start)) is None:
+            is_other = self.text.startswith(("<!", "<?", "</"), start)  # a comment in browsers
+            return self._find_end(">", start) if is_other else None
+        end = self._find_tag_end(match.end())
+        if end is None:
+            return None
+        self.left_out["tags"] += 1
+        tag, is_closing = match["name"].lower(), bool(match["slash"])
+        is_empty = self.text[end - 2] == "/"
+        if is_closing or (is_empty and tag in HIDDEN):
+            self._close(tag)
+        else:
+            end = self._open(tag, end)
+        self._break_at(tag)
+        return end
+
+    def _find_end(self, mark: str, start: int) -> int | None:
+        found = self.text.find(mark, start) if self._has_ends[mark] else -1
+        self._has_ends[mark] = found >= 0
+        return found + len(mark) if found >= 0 else None
+
+    def _find_tag_end(self, position: int) -> int | None:
+        """Find the end of a tag, which is not in the quotes of its attributes, if these close."""
+        start = position
+        while self._has_ends["quoted"] and (match := TAG_STOP.search(self.text, position)):
+            if match[0] == ">":
+                return match.end()
+            position = self.text.find(match[1], match.end()) + 1
+            if not position:
+                break
+        self._has_ends["quoted"] = False
+        return self._find_end(">", start)
+
+    def _open(self, tag: str, end: int) -> int:
+        """Begin an element; returns where to go on, which is after a script."""
+        if tag in HIDDEN and (not self._hidden or self._hidden[-1] == tag):
+            self.left_out[HIDDEN[tag]] += not self._hidden
+            if tag in RAW:
+                closing = RAW[tag].search(self.text, end)
+                return closing.start() if closing else len(self.text)
+            self._hidden.append(tag)
+        self.left_out["images"] += tag in IMAGES and not self._hidden
+        self._n_pre += tag in PRE
+        return end
+
+    def _close(self, tag: str) -> None:
+        if self._hidden and self._hidden[-1] == tag:
+            self._hidden.pop()
+        elif tag in PRE:
+            self._n_pre = max(self._n_pre - 1, 0)
+
+    def _break_at(self, tag: str) -> None:
+        if tag in BLOCKS or (tag == "br" and self._separator == LINE):
+            self._separate(BLOCK)
+        elif tag in LINES:
+            self._separate(LINE)
+        elif tag in CELLS:
+            self._separate(CELL)
