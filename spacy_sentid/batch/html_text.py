@@ -21,52 +21,12 @@ from .documents import NOT_UTF8
 SEPARATORS = ("", " ", "\t", "\n", "\n\n")
 NOTHING, SPACE, CELL, LINE, BLOCK = range(5)
 BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "html",
-        "iframe",
-        "legend",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "textarea",
-        "tfoot",
-        "thead",
-        "title",
-        "ul",
-    ]
-)
+    ["address", "article", "aside", "blockquote", "body", "caption", "center", "dd",
+     "details", "dialog", "div", "dl", "fieldset", "figcaption", "figure", "footer", "form",
+     "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "iframe", "legend", "main",
+     "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "textarea",
+     "tfoot", "thead", "title", "ul"]
+)  # fmt: skip
 LINES = frozenset(["br", "dt", "li", "option", "select", "tr"])
 CELLS = frozenset(["td", "th"])
 PRE = frozenset(["pre", "textarea"])
