@@ -134,6 +134,8 @@ I sleep.
         (b"subject: a\n  b\nX-Id: 3\n\n", "subject: a b", {"headers": 1}),
         (b"From: =?utf8?b?w6k=?= <a@b>\n\n\xc3\xa9", "From: é <a@b>\n\né", {}),
         (b"Subject: =?x?q?a?= \xc3\xa9 \xff\n\na", "Subject: =?x?q?a?= é \ufffd\n\na", {}),
+        (b"Subject: =?utf\xff-8?q?a?=\n\na", "Subject: =?utf\ufffd-8?q?a?=\n\na", {}),
+        (b"Content-Type: text/plain; charset=\n\na", "a", {"headers": 1}),
         (b"Content-Type: text/html\n\n<p>a<p>b", "a\n\nb", {"headers": 1, "tags": 2}),
         (b"Content-Type: multipart/mixed\n\nI sleep.", "I sleep.", {"headers": 1}),
         (b"Content-Type: image/png\n\nAAAA", "", {"attachments": 1, "headers": 1}),

@@ -8,7 +8,7 @@ Base64 and quoted-printable are decoded, so that offsets are of this text, not o
 import re
 from collections import Counter
 from email import message_from_bytes
-from email.errors import HeaderParseError
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from typing import Any, NamedTuple
@@ -67,7 +67,7 @@ def _decode_header(value: str) -> str:
     line = FOLD.sub(" ", value).encode("utf8", "surrogateescape").decode("utf8", "replace")
     try:
         return FOLD.sub(" ", str(make_header(decode_header(line))))
-    except (HeaderParseError, LookupError, ValueError):
+    except (MessageError, LookupError, ValueError):
         return line
 
 
@@ -92,7 +92,7 @@ def _find_texts(message: "Message[str, str]", left_out: Counter[str]) -> "list[M
 
 def _read_text(part: "Message[str, str]", left_out: Counter[str]) -> str:
     data: Any = part.get_payload(decode=True)
-    text = decode_text(data or b"", part.get_content_charset())
+    text = decode_text(data or b"", part.get_content_charset() or None)
     if part.get_content_type() == HTML:
         found = extract_html(text)
         left_out.update(found.left_out)
