@@ -1,12 +1,17 @@
 """Colours of displaCy: labels of our components, found without options."""
 
+import re
+
 import pytest
 import spacy
 from spacy import displacy
 from spacy.tokens import Doc, Span
 from spacy.util import registry
 
+from spacy_sentid.units import NSU_KINDS
 from spacy_sentid.view.colors import COLORS, make_label_colors
+from spacy_sentid.view.kinds import KIND_NAMES
+from spacy_sentid.view.page import read_part
 
 NAME = "spacy_sentid.LabelColors.v1"
 
@@ -55,7 +60,7 @@ def test_our_components_write_these_labels_and_no_others() -> None:
     found = nlp("Page 3\n\nI like cats.")
     written = {span.label_ for group in found.spans.values() for span in group}
     assert written == {"SU", "NSU"}
-    assert set(make_label_colors()) == written | {"UNPARAPHRASED"}
+    assert set(make_label_colors()) == written | {*NSU_KINDS, "UNPARAPHRASED"}
 
 
 def test_colours_of_the_options_win(doc: Doc) -> None:
@@ -79,6 +84,34 @@ def test_labels_can_be_read_and_lines_seen(color: str) -> None:
     assert contrast(color, "#000000") >= 4.5  # displaCy's text on the label
     assert contrast(color, "#ffffff") >= 3
     assert contrast(color, "#111111") >= 3  # a dark notebook
+
+
+def page_color(css: str, name: str, scheme: str) -> str:
+    """Find a colour of the pages: a custom property, light or dark, set in a rule of `css`."""
+    sheet = read_part("page.css")
+    pattern = rf"{re.escape(css)} {{[^}}]*--{name}: light-dark\((#\w+), (#\w+)\)"
+    return re.search(pattern, sheet)[["light", "dark"].index(scheme) + 1]  # type: ignore[index]
+
+
+def mix(color: str, other: str, share: float) -> str:
+    parts = zip(*([int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in (color, other)), strict=True)
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in parts)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", NSU_KINDS)
+def test_kinds_can_be_read_on_pages(kind: str, scheme: str) -> None:
+    sheet = page_color(":root", "sheet", scheme)
+    color = page_color(f".{KIND_NAMES[kind].css}", "kind", scheme)
+    for back in (sheet, page_color(":root", "paper", scheme)):
+        assert contrast(color, back) >= 4.5
+    assert contrast(color, mix(color, sheet, 0.12)) >= 4.5
+
+
+def test_each_kind_can_be_hidden_on_pages() -> None:
+    assert set(KIND_NAMES) == set(NSU_KINDS)
+    for kind in KIND_NAMES.values():
+        assert f".{kind.css}-off .u.{kind.css}" in read_part("page.css")
 
 
 def test_a_change_of_what_is_given_changes_nothing() -> None:

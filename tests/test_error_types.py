@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from spacy_sentid.units import NSU, SU, Unit
 from spacy_sentid.view.error_types import (
     FALSE,
+    KIND,
+    KINDS,
     MISSED,
     MOVED,
     find_errors,
@@ -140,13 +142,30 @@ def test_there_are_never_more_errors_than_could_be(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
     errors, totals = find_errors(text, gold, pred)
     kinds = [error.kind for error in errors]
-    counts = (kinds.count(MISSED), kinds.count(FALSE), kinds.count(MOVED))
+    counts = [kinds.count(kind) for kind in KINDS]
     assert all(n <= total for n, total in zip(counts, totals, strict=True))
 
 
 def test_totals_count_tiles_and_boundaries_of_either():
     gold, pred = "aa bb CC DD", "AA BB cc DD"
-    assert find_errors(gold, units_of(gold), units_of(pred))[1] == (1, 1, 3)
+    assert find_errors(gold, units_of(gold), units_of(pred))[1] == (1, 1, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "notes", "n"),
+    [
+        ("HEADING", "CODE", ["gold: heading, predicted: code"], 1),
+        ("CODE", "CODE", [], 1),
+        ("NSU", "CODE", [], 0),
+        ("CODE", "NSU", [], 0),
+    ],
+)
+def test_kinds_of_the_same_nsu_are_compared(gold, pred, notes, n):
+    sides = [[Unit(0, 6, label), Unit(7, 15, SU)] for label in (gold, pred)]
+    errors, totals = find_errors("Page 3 I sleep.", *sides)
+    assert [error.note for error in errors if error.kind == KIND] == notes
+    assert totals.kinds == n
+    assert len(errors) == len(notes)
 
 
 def test_a_text_that_is_swallowed_whole_is_one_false_nsu():
@@ -155,4 +174,4 @@ def test_a_text_that_is_swallowed_whole_is_one_false_nsu():
     pred = [Unit(0, len(text), NSU)]
     [error], totals = find_errors(text, gold, pred)
     assert error[:3] == (5, len(text) - 1, FALSE)
-    assert totals == (1, 2, 20)
+    assert totals == (1, 2, 20, 0)

@@ -9,9 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_pages import HIDDEN, NASTY, Page, shown
 
-from spacy_sentid.units import Unit
+from spacy_sentid.units import NSU_KINDS, Unit
 from spacy_sentid.view.error_page import make_error_page
 from spacy_sentid.view.error_types import NAMES
+from spacy_sentid.view.kinds import KIND_NAMES
 from spacy_sentid.view.page import make_page, make_policy
 from spacy_sentid.view.pages import make_document_page, make_pair_page
 from spacy_sentid.view.reading import DocumentView, PairView, SideView
@@ -193,6 +194,33 @@ def test_kinds_are_escaped(nasty):
     assert [tag for tag, _ in page.elements] == ["div", "div", "span", "mark"]
     kinds = [f"u {shown(nasty)} first", f"m {shown(nasty)}"]
     assert page.values("class") == ["text", "chunk", *kinds]
+
+
+@pytest.mark.parametrize("kind", NSU_KINDS)
+def test_kinds_of_nsus_have_their_name_and_scores(kind):
+    units = [UnitView(0, 6, "NSU", 0.9, "", kind, 0.98765, 0.75), UnitView(7, 15, "SU", 1.0)]
+    page = Page(render_text("Page 3\nI sleep.", units))
+    css, name, _ = KIND_NAMES[kind]
+    assert page.values("data-label") == [name, "SU"]
+    assert page.text_of("span", css) == page.text_of("span", "nsu") == ["Page 3"]
+    assert (page.values("data-s"), page.values("data-l"), page.values("data-k")) == (
+        ["0.9", "1"], ["0.9877"], ["0.75"],
+    )  # fmt: skip
+
+
+def test_the_legend_has_the_kinds_of_the_page():
+    units = [UnitView(0, 6, "NSU", 0.9, kind="METADATA"), UnitView(7, 15, "NSU", 0.9)]
+    view = DocumentView("a", "Page 3\nI sleep.", units, None, [Unit(0, 6, "HEADING")])
+    page = Page(make_document_page("A", [view]))
+    assert page.text_of("span", "chip") == ["metadata"]
+    assert "k-meta-off" in page.values("data-class")
+    page = Page(make_error_page("A", [view]))
+    assert page.text_of("mark", "kind") == ["Page 3"]
+    assert "wrong kind" in page.text_of("th", None)
+    assert "Kinds of NSUs, accuracy" in page.text_of("th", None)
+    plain = make_error_page("A", [view._replace(gold=[Unit(0, 6, "NSU")])])
+    assert "Wrong kind" not in plain
+    assert "chip" not in Page(make_document_page("A", [view._replace(units=[])])).values("class")
 
 
 def test_a_unit_may_have_no_score():

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 import spacy
+import tiny
 import typer
 from spacy.tokens import DocBin
+from spacy.training import Example
 from typer.testing import CliRunner
 from view_pages import Page
 
@@ -15,6 +17,7 @@ from spacy_sentid.batch.worker import WorkSettings
 from spacy_sentid.cli.view import view
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.sentence_identifier.convert import convert_treebank
+from spacy_sentid.sentence_identifier.documents import read_documents, write_documents
 from spacy_sentid.view.reading import make_worker, read_gold, take, view_documents, view_gold
 
 MAIL = "Page 3\n\nI sleep.  You \N{GRINNING FACE} too.\r\n"
@@ -128,11 +131,13 @@ def test_pairs_stand_in_two_columns(run, tmp_path):
     assert page.text_of("span", "unsupported")[:2] == ["rose", "fell"]
 
 
-@pytest.mark.parametrize("args", [[], ["a.txt", "--gold"], ["--pairs", "--gold"]])
+@pytest.mark.parametrize(
+    "args", [[], ["a.txt", "--gold"], ["--pairs", "--gold"], ["a", "--pairs", "--units"]]
+)
 def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
     app = typer.Typer()
     app.command()(view)
-    gold = [str(sample / "dev.conllu")] if "--gold" in args else []
+    gold = [str(sample / "dev.conllu")] if len(args) > 1 else []
     result = CliRunner().invoke(app, [*args, *gold, "-o", str(tmp_path / "page.html")])
     assert isinstance(result.exception, ValueError)
     assert "--gold" in str(result.exception)
@@ -146,6 +151,8 @@ def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
         (["--gold", "GOLD", "--lines", "--id-key", "n"], "--lines, --id-key"),
         (["--gold", "GOLD", "--format", "csv"], "--format"),
         (["a.jsonl", "--pairs", "--no-probs"], "--no-probs"),
+        (["--units", "GOLD", "--no-probs"], "--no-probs"),
+        (["a.txt", "--units", "GOLD", "--all-su"], "--all-su"),
     ],
 )
 def test_options_without_an_effect_are_refused(args, message, sample):
@@ -157,6 +164,64 @@ def test_options_without_an_effect_are_refused(args, message, sample):
     assert message in str(result.exception)
 
 
+MARKED = "=== m1 | mail\n⟪head|Page 3⟫\n⟦I sleep.⟧ ⟪nsu|Oh!⟫\n"
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".jsonl", ".spacy"])
+def test_documents_with_units_are_shown_as_they_are(run, tmp_path, suffix):
+    (tmp_path / "a.txt").write_text(MARKED)
+    nlp = spacy.blank("en")
+    path = tmp_path / f"b{suffix}"
+    write_documents(read_documents(tmp_path / "a.txt", nlp), path, nlp)
+    page = run("--units", path, model="no-such-pipeline")
+    assert page.text_of("h2") == ["m1"]
+    assert page.text_of("span", "k-heading")[-1] == "Page 3"
+    assert page.text_of("span", "nsu") == ["Page 3", "Oh!"]
+    assert page.values("data-s") == []
+    page = run("--gold", path)
+    assert page.text_of("div", "text") == ["Page 3\nI sleep. Oh!"]
+
+
+def test_records_of_identify_are_shown_on_their_inputs(run, tmp_path):
+    (tmp_path / "a.jsonl").write_text(
+        '{"id": 1, "text": "Page 3\\nI sleep."}\n{"id": 2, "text": "x"}\n'
+    )
+    units = [
+        {"start_char": 0, "end_char": 6, "label": "NSU", "score": 0.9, "kind": "METADATA",
+         "label_score": 0.8, "kind_score": 0.7},
+        {"start_char": 7, "end_char": 15, "label": "SU", "score": 0.95},
+    ]  # fmt: skip
+    records = tmp_path / "out.jsonl"
+    records.write_text(json.dumps({"id": 1, "units": units}) + "\n")
+    page = run(tmp_path / "a.jsonl", "--units", records, model="no-such-pipeline")
+    assert page.text_of("span", "nsu") == ["Page 3"]
+    assert page.values("data-label") == ["metadata", "SU"]
+    assert (page.values("data-s"), page.values("data-k")) == (["0.9", "0.95"], ["0.7"])
+    assert "a.jsonl:2" in run.told
+    for wrong, told in (
+        ({"id": 1}, "units"),
+        ({"id": 1, "units": [{"start_char": 0}]}, "end_char"),
+        ({"id": 1, "units": [{"start_char": 0, "end_char": 99, "label": "SU"}]}, "99"),
+    ):
+        records.write_text(json.dumps(wrong) + "\n")
+        with pytest.raises(ValueError, match=rf"out\.jsonl:1: .*{told}"):
+            run(tmp_path / "a.jsonl", "--units", records)
+
+
+def test_views_have_the_kinds_and_scores_of_units(tmp_path):
+    nlp = tiny.blank(model={**tiny.MODEL, "nsu_kinds": True})
+    texts = [("Price list", "HEADING", "I like cats.", "SU", "Page 3", "METADATA")]
+    docs = [tiny.gold_doc(nlp, units) for units in texts]
+    tiny.train(nlp, 60, [Example(nlp.make_doc(doc.text), doc) for doc in docs])
+    nlp.to_disk(tmp_path)
+    for with_probs in (True, False):
+        worker = make_worker(WorkSettings(model=str(tmp_path)), with_probs=with_probs)
+        [view] = view_documents([Document("a", docs[0].text)], worker, on_bad=print)
+        assert [unit.kind for unit in view.units] == ["HEADING", "", "METADATA"]
+        assert all(unit.label_score and unit.score for unit in view.units)
+        assert [unit.kind_score is None for unit in view.units] == [False, True, False]
+
+
 def test_a_folder_as_output_is_refused_before_the_work(tmp_path):
     app = typer.Typer()
     app.command()(view)
@@ -166,8 +231,8 @@ def test_a_folder_as_output_is_refused_before_the_work(tmp_path):
 
 
 def test_gold_of_another_kind_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="a"):
-        list(read_gold(tmp_path / "a.txt"))
+    with pytest.raises(ValueError, match=r"a\.xml"):
+        list(read_gold(tmp_path / "a.xml"))
 
 
 def test_gold_documents_without_units_are_refused(tmp_path):

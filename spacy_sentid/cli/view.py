@@ -28,8 +28,16 @@ def view(
         Path | None,
         opt.in_option(
             metavar="FILE",
-            help="Gold documents, .conllu or .spacy, to compare with the prediction; instead of "
-            "INPUT.",
+            help="Gold documents to compare with the prediction, instead of INPUT: .conllu, "
+            ".spacy, marked text, JSON lines.",
+        ),
+    ] = None,
+    units: Annotated[
+        Path | None,
+        opt.in_option(
+            metavar="FILE",
+            help="Show these units, without a pipeline: what 'identify' wrote about INPUT "
+            "(.jsonl), or documents with marked units (as for --gold), instead of INPUT.",
         ),
     ] = None,
     model: opt.Model = "en",
@@ -55,7 +63,7 @@ def view(
 
     The page is a single file that needs no internet. With --pairs, it shows two texts next to each
     other and marks the words that the other text does not support. With --gold, it shows the errors
-    by kind, with links to the worst documents.
+    by kind, with links to the worst documents. With --units, it shows units that are there already.
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
@@ -69,46 +77,73 @@ def view(
     from ..view.page import format_count
     from ..view.pages import make_document_page, make_pair_page
 
-    if bool(inputs) == (gold is not None) or (pairs and gold is not None):
-        raise ValueError("There must be one of INPUT..., --pairs with INPUT..., and --gold.")
+    marked = gold or (None if inputs else units)
+    if bool(inputs) == (marked is not None) or sum(map(bool, (gold, pairs, units))) > 1:
+        raise ValueError(
+            "There must be one of INPUT..., --pairs with INPUT..., --gold, --units, and --units "
+            "with INPUT...."
+        )
     rule = {
         "--all-su": all_su,
         "--su-relations": su_relations,
         "--ignore-list-marks": ignore_list_marks,
     }
     named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
-    given = {"--format": format_, "--lines": lines, **named} if gold else rule
-    opt.refuse_options(given, "with --gold" if gold else "without --gold")
+    given = {"--format": format_, "--lines": lines, **named} if marked else rule
+    opt.refuse_options(given, "with --gold" if marked else "without --gold")
     opt.refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
-    settings = WorkSettings(
-        task="scores" if pairs else "units",
-        model=model,
-        newline=newline,
-        threshold=threshold,
-        nsu_span=nsu_span,
-        decoder=decoder,
-        max_length=max_length,
-    )
-    show: Any = reading.view_pairs if pairs else reading.view_documents
-    make: Any = make_pair_page if pairs else make_document_page
-    if gold is not None:
-        opt.check_outputs([output], [gold])
+    if units is not None:
+        of_model = {
+            "--newline": newline,
+            "--threshold": threshold,
+            "--nsu-span": nsu_span,
+            "--decoder": decoder,
+            "--max-length": max_length,
+            "--no-probs": not probs,
+        }
+        opt.refuse_options(of_model, "with --units")
+    opt.check_outputs([output], [marked, units])
+    worker: Any = None
+    if units is None:
+        settings = WorkSettings(
+            task="scores" if pairs else "units",
+            model=model,
+            newline=newline,
+            threshold=threshold,
+            nsu_span=nsu_span,
+            decoder=decoder,
+            max_length=max_length,
+        )
         worker = reading.make_worker(settings, with_probs=probs)
+    lang = "" if worker is None else worker.nlp.lang or ""
+    found: Any
+    if marked is not None:
         labels = opt.make_rule(all_su, su_relations, ignore_list_marks)
-        found: Any = reading.read_gold(gold, lang=worker.nlp.lang or "xx", **labels)
-        show, make = reading.view_gold, make_error_page
-        title = title or f"{gold.name}: gold and prediction"
+        found = reading.read_gold(marked, lang=lang or "xx", **labels)
+        title = title or (f"{marked.name}: gold and prediction" if gold else marked.name)
     else:
         sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])
         keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
         found = DocumentReader(sources, keys)
-        worker = reading.make_worker(settings, with_probs=probs)
         title = title or _make_title(inputs or [])
     documents, more = reading.take(found, limit, on_bad=_warn_of)
-    left_out = {} if gold else count_left_out(documents)
-    views = list(show(documents, worker, on_bad=_warn_of))
+    left_out = {} if marked else count_left_out(documents)
+    shown: Any
+    if gold is not None:
+        shown = reading.view_gold(documents, worker, on_bad=_warn_of)
+    elif units is not None:
+        shown = (
+            reading.view_records(documents, units, on_bad=_warn_of)
+            if marked is None
+            else reading.view_marked(documents)
+        )
+    else:
+        show: Any = reading.view_pairs if pairs else reading.view_documents
+        shown = show(documents, worker, on_bad=_warn_of)
+    views = list(shown)
+    make: Any = make_error_page if gold else make_pair_page if pairs else make_document_page
     note = f"These are the first {limit:,}; there are more." if more else ""
-    page = make(title, views, lang=worker.nlp.lang or "", note=note)
+    page = make(title, views, lang=lang, note=note)
     with open_output(output) as file:
         file.write(page)
     things = format_count(len(views), "pair" if pairs else "document")

@@ -8,13 +8,24 @@ from ..units import NSU, SU
 
 # displaCy writes labels on them in black, and draws lines with them on white or on a dark notebook.
 # Colour-blind readers can distinguish them, too.
-COLORS = {SU: "#4f93d8", NSU: "#cf7a14", UNPARAPHRASED: "#e2605f"}
+COLORS = {
+    SU: "#4f93d8",
+    NSU: "#cf7a14",
+    "HEADING": "#b07fe0",
+    "LIST_ITEM": "#2ba08a",
+    "METADATA": "#8a93a3",
+    "SALUTATION": "#de6fa5",
+    "REFERENCE": "#2f93bb",
+    "CODE": "#7c9426",
+    "FRAGMENT": "#b78a55",
+    UNPARAPHRASED: "#e2605f",
+}
 
 
 def make_label_colors() -> dict[str, str]:
     """Return the colour of each label that our components write.
 
-    >>> sorted(make_label_colors())
-    ['NSU', 'SU', 'UNPARAPHRASED']
+    >>> sorted(make_label_colors())[:4]
+    ['CODE', 'FRAGMENT', 'HEADING', 'LIST_ITEM']
     """
     return dict(COLORS)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..batch.tasks import SCORES, SENTENCES, UNITS, WORDS
 from ..settings import check_choice, check_range
 from .demo_pipelines import AS_LOADED, DemoPipeline, DemoSettings
+from .kinds import KIND_NAMES
 from .page import FOLDER, call_macro, format_count, make_page, make_policy, read_part
 from .pages import FIXED, HIDE_NSU, PROBS, count_units, render_side
 from .units import UnitView, render_text
@@ -69,6 +70,7 @@ def make_demo_page(
         names=[(key, _format_name(pipeline)) for key, pipeline in pipelines.items()],
         newlines=NEWLINE_NAMES.items(),
         toggles=[PROBS, HIDE_NSU, FIXED],
+        kinds=KIND_NAMES.values(),
     )
     return page, f"{make_policy(scripts, True)}; frame-ancestors 'none'"
 

@@ -6,11 +6,11 @@ views with gold -> errors -> tables, articles -> errors.html
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..sentence_identifier.scorer import score_units
+from ..sentence_identifier.scorer import score_kinds, score_units
 from ..units import Unit
-from .error_types import KINDS, NAMES, Totals, find_errors
+from .error_types import KIND, KINDS, NAMES, Totals, find_errors
 from .page import format_count, make_page
-from .pages import FIXED, PROBS, make_article
+from .pages import FIXED, PROBS, list_kinds, make_article
 from .reading import DocumentView
 from .units import Mark
 
@@ -19,10 +19,15 @@ SHOWN_SCORES = (
     ("SU spans, F1", "spans_su_f"),
     ("Merged NSUs, F1", "spans_nsu_f"),
     ("B, I, O, macro F1", "bio_macro_f"),
+    ("Kinds of NSUs, accuracy", "spans_nsu_kind_acc"),
 )
 # What the errors of each kind are a share of, in the order of Totals.
-WHOLES = ("NSUs of gold, or parts", "predicted NSUs, or parts", "boundaries of either")
-SHOW_KINDS = [(f"{kind}-on", NAMES[kind][0].upper() + NAMES[kind][1:], True) for kind in KINDS]
+WHOLES = (
+    "NSUs of gold, or parts",
+    "predicted NSUs, or parts",
+    "boundaries of either",
+    "NSUs with a kind, same in both",
+)
 
 
 class ComparedDocument(NamedTuple):
@@ -45,23 +50,30 @@ def make_error_page(
     """Write the page of documents with gold; see `pages.make_document_page`."""
     compared = []
     for n, view in enumerate(documents, start=1):
-        pred = [Unit(*unit[:3]) for unit in view.units]
+        pred = [Unit(*unit[:2], unit.kind or unit.label) for unit in view.units]
         found = find_errors(view.text, view.gold or [], pred)
         compared.append(ComparedDocument(n, view, pred, *found))
     has_probs = any(view.probs is not None for view in documents)
     worst = [one for one in compared if one.errors]
     worst.sort(key=lambda one: (-len(one.errors), len(one.pred)))
-    scores = score_units((one.view.text, one.view.gold or [], one.pred) for one in compared)
+    pairs = [(one.view.text, one.view.gold or [], one.pred) for one in compared]
+    scores = score_units(pairs) | score_kinds(pairs)
+    has_kinds = any(one.totals.kinds for one in compared)
+    shown = [kind for kind in KINDS if kind != KIND or has_kinds]
+    switches = [(f"{kind}-on", NAMES[kind][0].upper() + NAMES[kind][1:], True) for kind in shown]
     return make_page(
         title,
         template="errors.html",
         documents=[_make_article(one, lang=lang) for one in compared],
         index_title=f"{len(documents):,} documents · errors",
-        kinds=_count_kinds(compared),
+        kinds=_count_kinds(compared)[: len(shown)],
         names=NAMES,
+        shown=shown,
+        shown_names=[NAMES[kind] for kind in shown],
+        nsu_kinds=list_kinds(documents),
         note=note,
-        scores=[(name, scores[key]) for name, key in SHOWN_SCORES],
-        toggles=[*SHOW_KINDS, *[PROBS] * has_probs, FIXED],
+        scores=[(name, scores[key]) for name, key in SHOWN_SCORES if key in scores],
+        toggles=[*switches, *[PROBS] * has_probs, FIXED],
         worst=worst[:N_WORST],
     )
 

@@ -11,16 +11,22 @@ Adjacent NSUs count as one, as in the scores. Characters outside of all units ar
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ..units import NSU, SU, Unit, trim_span
+from ..units import NSU, NSU_KINDS, SU, Unit, trim_span
+from .kinds import name_kind
 from .units import Mark
 
-MISSED, FALSE, MOVED = "missed", "false", "moved"
-KINDS = (MISSED, FALSE, MOVED)
-NAMES = {MISSED: "missed NSU", FALSE: "false NSU", MOVED: "moved boundary"}
+MISSED, FALSE, MOVED, KIND = "missed", "false", "moved", "kind"
+KINDS = (MISSED, FALSE, MOVED, KIND)
+NAMES = {
+    MISSED: "missed NSU",
+    FALSE: "false NSU",
+    MOVED: "moved boundary",
+    KIND: "wrong kind",
+}
 MISSED_NOTE, FALSE_NOTE = "gold: NSU, predicted: SU", "gold: SU, predicted: NSU"
 _GOLD, _PRED, _BOTH = "gold", "pred", "both"
 MAX_MOVED = 40  # characters; boundaries farther apart are two errors
@@ -32,12 +38,14 @@ class Totals(NamedTuple):
     gold_nsu: int  # NSUs, and parts of NSUs that are errors by themselves
     pred_nsu: int
     boundaries: int  # between units of either
+    kinds: int = 0  # NSUs that are the same in both, and have a kind in both
 
 
-def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> tuple[list[Mark], Totals]:
+def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> tuple[list[Mark], Totals]:
     """Find the errors of a document, and count what they are a share of.
 
-    gold, pred: Units in characters, in text order, not overlapping.
+    gold, pred: Units in characters, in text order, not overlapping; NSUs may have their kind as
+        label.
     RETURNS: Marks in text order, not overlapping, whose kind is one of KINDS. A missing or extra
         boundary is an empty mark.
 
@@ -59,7 +67,28 @@ def find_errors(text: str, gold: Iterable[Unit], pred: Iterable[Unit]) -> tuple[
     sides |= dict.fromkeys(explained | (gold_boundaries & pred_boundaries), _BOTH)
     errors += _moved_boundaries(sorted(sides.items()))
     n_gold, n_pred = _count_nsus(gold_tiles, missed), _count_nsus(pred_tiles, false)
-    return sorted(errors), Totals(n_gold, n_pred, len(gold_boundaries | pred_boundaries))
+    kind_of = {unit[:2]: unit.label for unit in gold if unit.label in NSU_KINDS}
+    same = [unit for unit in pred if unit.label in NSU_KINDS and unit[:2] in kind_of]
+    errors += _wrong_kinds(same, kind_of, errors)
+    n_boundaries = len(gold_boundaries | pred_boundaries)
+    return sorted(errors), Totals(n_gold, n_pred, n_boundaries, len(same))
+
+
+def _wrong_kinds(
+    units: Iterable[Unit], kind_of: Mapping[tuple[int, int], str], errors: Iterable[Mark]
+) -> list[Mark]:
+    """Make the errors of kinds, of units that overlap with no other error."""
+    taken = {place for error in errors for place in range(error.start_char, error.end_char)}
+    return [
+        Mark(
+            *unit[:2],
+            KIND,
+            NAMES[KIND],
+            f"gold: {name_kind(kind_of[unit[:2]])}, predicted: {name_kind(unit.label)}",
+        )
+        for unit in units
+        if unit.label != kind_of[unit[:2]] and taken.isdisjoint(range(*unit[:2]))
+    ]
 
 
 def _count_nsus(tiles: Iterable[Unit], errors: Iterable[Unit]) -> int:

@@ -8,8 +8,10 @@
   const listen = (id, kind, act) => byId(id)?.addEventListener(kind, act);
   // The selectors that page.css hides. Asking the browser would lay out everything out of sight.
   // search.js reads them from the main element.
-  main.dataset.hides = ".nsu-off .nsu, .low-hide .low, "
-    + ".low-only .u[data-s]:not(.low, .pair *), .low-only .pair:not(.low)";
+  const kindBoxes = all("input[data-kind]");
+  main.dataset.hides = [".nsu-off .nsu", ".low-hide .low",
+    ".low-only .u[data-s]:not(.low, .pair *)", ".low-only .pair:not(.low)",
+    ...kindBoxes.map(({ dataset }) => `.${dataset.class} .u.${dataset.kind}`)].join(", ");
   const shown = (element) => !element.closest(main.dataset.hides);
 
   // Light and dark
@@ -48,6 +50,19 @@
     scores = Float64Array.from(filtered, (one) => Number(one.dataset.s ?? NaN));
     isLow = new Uint8Array(filtered.length);
     filterScores();
+    showKinds();
+  }
+  // The legend has the kinds of NSUs that there are.
+  function showKinds() {
+    let total = 0;
+    for (const box of kindBoxes) {
+      const n = all(`.u.${box.dataset.kind}`).length;
+      box.labels[0].hidden = !n;
+      box.labels[0].querySelector(".note").textContent = count(n);
+      all(`.about-${box.dataset.kind}`)[0].hidden = !n;
+      total += n;
+    }
+    if (kindBoxes.length) byId("kinds").hidden = !total;
   }
 
   function filterScores() {
@@ -107,7 +122,7 @@
   const root = main.querySelector(".errors") || main;
   for (const box of tools ? all("input[data-class]", tools) : []) {
     const show = () => {
-      root.classList.toggle(box.dataset.class, box.checked);
+      root.classList.toggle(box.dataset.class, box.checked !== ("kind" in box.dataset));
       if (box.dataset.class === "probs-on" && box.checked) showProbs();
     };
     box.addEventListener("change", () => {
@@ -190,13 +205,17 @@
     const token = root.classList.contains("probs-on") ? target.closest(".t") : null;
     const lines = [];
     if (mark) {
-      const kind = ["missed", "false", "moved"].find((name) => mark.classList.contains(name));
+      const kind = ["missed", "false", "moved", "kind"].find((name) => mark.classList.contains(name));
       if (!kind || root.classList.contains(`${kind}-on`)) lines.push(mark.dataset.note);
     }
     if (unit) {
-      const { label, s, c } = unit.dataset;
-      const text = [label, s && String(Number(Number(s).toFixed(2)))].filter(Boolean).join(" ");
+      const { label, s, l, k, c } = unit.dataset;
+      const round = (score) => String(Number(Number(score).toFixed(2)));
+      const isKind = unit.classList.contains("nsu") && label !== "NSU";
+      const text = [isKind ? `NSU, ${label}` : label, s && round(s)].filter(Boolean).join(" ");
       if (text) lines.push(text);
+      if (l) lines.push(`label ${round(l)}`);
+      if (k) lines.push(`kind ${round(k)}`);
       lines.push(`characters ${c}`);
     }
     if (token) {
@@ -297,7 +316,7 @@
   });
   followHash(location.hash);
 
-  const isOn = (mark) => !["missed", "false", "moved"].some(
+  const isOn = (mark) => !["missed", "false", "moved", "kind"].some(
     (kind) => mark.classList.contains(kind) && !root.classList.contains(`${kind}-on`));
   function goToMark(by) {
     const marks = all(".m[data-label], .u.unsupported").filter((one) => isOn(one) && shown(one));

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from ..arrays import sigmoid
 from ..units import NSU, SU, trim_span
+from .kinds import KIND_NAMES, KindName
 from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
 from .units import Mark, TokenProb, UnitView, render_text
@@ -41,7 +42,14 @@ def make_document_page(
         index_title=f"{len(documents):,} documents · units",
         note=note,
         toggles=[*[PROBS] * has_probs, HIDE_NSU, FIXED],
+        kinds=list_kinds(documents),
     )
+
+
+def list_kinds(documents: Sequence[DocumentView]) -> list[KindName]:
+    """List the kinds of NSU that some documents have, in the order of NSU_KINDS."""
+    found = {unit.kind for document in documents for unit in document.units}
+    return [name for kind, name in KIND_NAMES.items() if kind in found]
 
 
 def make_article(

@@ -4,22 +4,24 @@ inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..batch.documents import Document
-from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
+from ..batch.tasks import SCORES, UNITS, WORDS, Rows, make_extractor, set_identifier
 from ..batch.worker import Worker, WorkSettings
-from ..files.records import BadLine
-from ..units import SU, Unit
-from .units import TokenProb, UnitView
+from ..files.records import BadLine, parse_record, read_good_lines
+from ..units import NSU, NSU_KINDS, SU, Unit
+from .units import TokenProb, UnitView, check_stretches
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 Item = TypeVar("Item")
 TOKEN = "token"
-GOLD_SUFFIXES = (".conllu", ".spacy")
+MARKED_SUFFIXES = (".txt", ".jsonl", ".json")
+GOLD_SUFFIXES = (".conllu", ".spacy", *MARKED_SUFFIXES)
 
 
 class DocumentView(NamedTuple):
@@ -50,15 +52,30 @@ class PairView(NamedTuple):
 
 
 class UnitWorker(Worker):
-    """A worker whose records have P(BOS) and P(EOS) of the tokens among the units."""
+    """A worker whose records have the kinds of NSUs and all scores.
+
+    with_probs: P(BOS) and P(EOS) of the tokens stand among the units, too.
+    """
+
+    def __init__(self, settings: WorkSettings, *, with_probs: bool) -> None:
+        self.with_probs = with_probs
+        super().__init__(settings)
 
     def _load(self) -> None:
         from ..sentence_identifier.spans import find_span_keys
 
         super()._load()
+        find_units: Any = self._extract
+        su_key, nsu_key = find_span_keys(self.nlp)
+
+        def list_units(doc: "Doc") -> Rows:
+            details = _list_details(doc, su_key, nsu_key)
+            return [{**row, **more} for row, more in zip(find_units(doc), details, strict=True)]
+
+        self._extract = list_units
+        if not self.with_probs:
+            return
         set_identifier(self.nlp, {"store_probs": True})
-        list_units: Any = self._extract
-        su_key = find_span_keys(self.nlp)[0]
         # Both lists are mapped back if the tokenizer has filtered the text.
         list_words = make_extractor(self.nlp, WORDS)
 
@@ -74,11 +91,24 @@ class UnitWorker(Worker):
         self._extract = lambda doc: list_units(doc) + list_probs(doc)
 
 
-def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[DocumentView]:
-    """Read the gold documents of a .conllu file or of a .spacy file with both span groups.
+def _list_details(doc: "Doc", su_key: str, nsu_key: str) -> Rows:
+    """List the kind, and the scores of label and kind, of the units of a Doc in text order."""
+    found = []
+    for key in (su_key, nsu_key):
+        attrs = doc.spans[key].attrs
+        for n, span in enumerate(doc.spans[key]):
+            row: dict[str, Any] = {"label_score": float(attrs["label_scores"][n])}
+            if key == nsu_key and span.label_ in NSU_KINDS and "kind_scores" in attrs:
+                row |= {"kind": span.label_, "kind_score": float(attrs["kind_scores"][n])}
+            found.append((span.start, row))
+    return [row for _, row in sorted(found, key=itemgetter(0))]
+
+
+def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[DocumentView]:
+    """Read the gold documents of a file: .conllu, .spacy with both span groups, marked text, JSON.
 
     lang: Language of the vocabulary.
-    settings: Arguments of `convert_treebank`.
+    rule: Arguments of `convert.label_units`.
 
     Raises ValueError for any other file.
     """
@@ -86,19 +116,24 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Docu
     from spacy.tokens import DocBin
 
     from ..sentence_identifier.convert import NEWDOC, NSU_KEY, SU_KEY, convert_treebank
+    from ..sentence_identifier.documents import read_documents
     from ..sentence_identifier.spans import read_units
 
     if path.suffix not in GOLD_SUFFIXES:
         raise ValueError(
-            f"The gold file must be a {' or '.join(GOLD_SUFFIXES)} file, got {path}. Make one with "
-            "'spacy-sentid treebank convert'."
+            f"The file of documents must be one of {', '.join(GOLD_SUFFIXES)}, got {path}. "
+            "Make one with 'spacy-sentid treebank convert'."
         )
     nlp = spacy.blank(lang)
+    if path.suffix in MARKED_SUFFIXES:
+        for document in read_documents(path, nlp):
+            yield DocumentView(document.id, document.text, [], gold=document.units)
+        return
     docs: Iterable[Doc]
     if path.suffix == ".spacy":
         docs = DocBin(store_user_data=True).from_disk(path).get_docs(nlp.vocab)
     else:
-        docs = convert_treebank(path, nlp, **settings)
+        docs = convert_treebank(path, nlp, **rule)
     for n, doc in enumerate(docs, start=1):
         missing = [key for key in (SU_KEY, NSU_KEY) if key not in doc.spans]
         if missing:
@@ -107,7 +142,68 @@ def read_gold(path: Path, *, lang: str = "en", **settings: Any) -> Iterator[Docu
                 f"{', '.join(doc.spans) or 'none'}. Use 'spacy-sentid treebank convert'."
             )
         name = doc.user_data.get(NEWDOC) or f"{path.stem}-{n}"
-        yield DocumentView(str(name), doc.text, [], gold=read_units(doc))
+        yield DocumentView(str(name), doc.text, [], gold=read_units(doc, with_kinds=True))
+
+
+def view_marked(golds: Iterable[DocumentView]) -> Iterator[DocumentView]:
+    """Yield documents with their gold units as what is shown."""
+    for gold in golds:
+        units = [
+            UnitView(start, end, SU if label == SU else NSU, None, kind=label)
+            if label in NSU_KINDS
+            else UnitView(start, end, label, None)
+            for start, end, label in gold.gold or []
+        ]
+        yield gold._replace(units=units, gold=None)
+
+
+def view_records(
+    documents: Iterable[Document], path: Path, *, on_bad: Callable[[BadLine], object]
+) -> Iterator[DocumentView]:
+    """Yield documents with the units that `identify` found in them, by their ids.
+
+    path: The JSON lines that `identify` wrote. Documents without a record go to `on_bad`.
+
+    Raises ValueError, with file and line, for a record without units, or that does not fit.
+    """
+    records = {}
+    for line in read_good_lines(path):
+        record = parse_record(line)
+        if not isinstance(record.get("units"), list):
+            raise ValueError(f"{line.place}: a record must have 'id' and 'units', a list.")
+        records[record.get("id"), record.get("part")] = line.place, record["units"]
+    for document in documents:
+        if (document.id, document.part) not in records:
+            on_bad(BadLine(document.place, f"{path} must have a record of {document.id!r}."))
+            continue
+        place, rows = records[document.id, document.part]
+        try:
+            units = [_view_row(row, document.start_char) for row in rows]
+            check_stretches(document.text, units)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{place}: the units must be those of the text of {document.id!r} ({error})."
+            ) from error
+        yield DocumentView(_name(document), document.text, units)
+
+
+def _view_row(row: dict[str, Any], offset: int, label: str = "", css: str = "") -> UnitView:
+    """Make the view of a row of a record; offset: where the text starts in the whole."""
+    return UnitView(
+        row["start_char"] - offset,
+        row["end_char"] - offset,
+        row.get("label", label),
+        row.get("score"),
+        css,
+        row.get("kind") or "",
+        row.get("label_score"),
+        row.get("kind_score"),
+    )
+
+
+def _name(document: Document) -> str:
+    part = "" if document.part is None else f", part {document.part + 1}"
+    return f"{document.id}{part}"
 
 
 def view_documents(
@@ -118,20 +214,17 @@ def view_documents(
     Sentences are SUs and words have no label; neither have scores.
     """
     task = worker.settings.task
-    label, kind = ("", "word") if task == WORDS else (SU, "")
+    label, css = ("", "word") if task == WORDS else (SU, "")
     for document, record in _work(documents, worker, on_bad):
         start = document.start_char
         units, probs = [], []
         for row in record[task]:
-            span = row["start_char"] - start, row["end_char"] - start
             if row.get("label") == TOKEN:
+                span = row["start_char"] - start, row["end_char"] - start
                 probs.append(TokenProb(*span, row["bos_prob"], row["eos_prob"]))
             else:
-                units.append(UnitView(*span, row.get("label", label), row.get("score"), kind))
-        name = str(document.id)
-        if document.part is not None:
-            name += f", part {document.part + 1}"
-        yield DocumentView(name, document.text, units, probs or None)
+                units.append(_view_row(row, start, label, css))
+        yield DocumentView(_name(document), document.text, units, probs or None)
 
 
 def view_gold(
@@ -165,7 +258,9 @@ def view_pairs(
 
 def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
     """Load the pipeline of a page."""
-    return UnitWorker(settings) if with_probs and settings.task != SCORES else Worker(settings)
+    if settings.task == UNITS or (with_probs and settings.task != SCORES):
+        return UnitWorker(settings, with_probs=with_probs)
+    return Worker(settings)
 
 
 def take(

@@ -19,9 +19,10 @@ from markupsafe import Markup
 
 from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
+from .kinds import KIND_NAMES, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
-KINDS = {SU: "su", NSU: "nsu"}
+CSS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
 MAX_CHUNK_CHARS = 8000  # where no line ends
 LINE_CHARS = 85  # of a line on a wide screen, roughly
@@ -41,7 +42,10 @@ class UnitView(NamedTuple):
     end_char: int
     label: str
     score: float | None  # in [0, 1]; None = there is none
-    kind: str = ""  # class in the style sheet, such as "unsupported"; "" = that of the label
+    css: str = ""  # class in the style sheet, such as "unsupported"; "" = that of the label
+    kind: str = ""  # of an NSU, one of NSU_KINDS; "" = not known
+    label_score: float | None = None
+    kind_score: float | None = None
 
 
 class TokenProb(NamedTuple):
@@ -84,14 +88,15 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     <span class="u su first" data-label="SU" data-s="1" data-c="7–12" tabindex="-1">I \
 &lt;b&gt;</span></div></div>
     """
-    _check(text, units)
-    _check(text, marks)
+    check_stretches(text, units)
+    check_stretches(text, marks)
     text = replace_unwritable(text)
     return call_macro(
         "macros.html",
         "text",
         Markup("".join(_write_chunks(text, units, marks))),
         direction=find_direction(text),
+        has_kinds=any(unit.kind for unit in units),
         lang="" if lang == NO_LANG else lang,
         probs=None if probs is None else _prob_rows(text, units, probs),
     )
@@ -101,7 +106,8 @@ def _is_blank(text: str) -> bool:
     return not text.strip().strip(BYTE_ORDER_MARK)
 
 
-def _check(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
+def check_stretches(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
+    """Raise ValueError for stretches that are not in text order, overlap or leave the text."""
     end = 0
     for stretch in stretches:
         if not end <= stretch.start_char <= stretch.end_char <= len(text):
@@ -129,7 +135,8 @@ def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -
             parts = []
             position = opened = position + cut
         n_su += unit.label == SU
-        classes = unit.kind or KINDS.get(unit.label, "other")
+        classes = unit.css or CSS.get(unit.label, "other")
+        classes += f" {KIND_NAMES[unit.kind].css}" if unit.kind in KIND_NAMES else ""
         classes += " even" if unit.label == SU and n_su % 2 == 0 else ""
         if (not n or "\n" in gap) and _is_blank(gap[gap.rfind("\n") + 1 :]):
             classes += " first"  # of its line
@@ -164,9 +171,11 @@ class _Writer:
     def write_unit(self, unit: UnitView, classes: str, *, tab_index: int) -> str:
         """Write a unit."""
         start, end = unit[:2]
-        score = "" if unit.score is None else f' data-s="{format_score(unit.score)}"'
+        found = (("s", unit.score), ("l", unit.label_score), ("k", unit.kind_score))
+        scores = [f' data-{x}="{format_score(score)}"' for x, score in found if score is not None]
+        label = name_kind(unit.kind) or unit.label
         return (
-            f'{_open_unit(classes, unit.label)}{score} data-c="{start}–{end}"'
+            f'{_open_unit(classes, label)}{"".join(scores)} data-c="{start}–{end}"'
             f'{_close_attribute(self.text[start:end])} tabindex="{tab_index}">'
             f"{self.write(start, end)}</span>"
         )

@@ -1,0 +1,33 @@
+"""The kinds of NSU in plain words, for the legend and the labels of pages."""
+
+from typing import NamedTuple
+
+from ..units import NSU_KINDS
+
+
+class KindName(NamedTuple):
+    """What readers of a page are told of a kind."""
+
+    css: str  # class in the style sheet
+    name: str
+    examples: str
+
+
+KIND_NAMES = {
+    "HEADING": KindName("k-heading", "heading", "titles, headings, menu entries, buttons"),
+    "LIST_ITEM": KindName("k-item", "list item", "list items, table rows, form fields"),
+    "METADATA": KindName("k-meta", "metadata", "mail headers, dates, speakers, page numbers"),
+    "SALUTATION": KindName("k-greeting", "greeting", "greetings, closings, names, addresses"),
+    "REFERENCE": KindName("k-reference", "reference", "web addresses, file names, sources"),
+    "CODE": KindName("k-code", "code", "program code, logs, mark-up"),
+    "FRAGMENT": KindName("k-fragment", "fragment", "short answers, exclamations, captions"),
+}
+
+
+def name_kind(label: str) -> str:
+    """Name a kind in plain words; any other label is not changed.
+
+    >>> name_kind("LIST_ITEM"), name_kind("NSU")
+    ('list item', 'NSU')
+    """
+    return KIND_NAMES[label].name if label in NSU_KINDS else label
