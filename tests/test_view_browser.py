@@ -45,7 +45,16 @@ PAIRS = [
     PairView(f"pair-{n}", {"p": score, "r": score, "f": score}, HYP, HYP)
     for n, score in enumerate([1.5, -0.5])
 ]
+KIND_UNITS = [
+    UnitView(0, 6, "NSU", 0.7, "", "METADATA", 0.987, 0.5),
+    *UNITS[1:3],
+    UnitView(30, 37, "NSU", 0.9, "", "SALUTATION", 0.9, 0.8),
+]
+KIND_GOLD = [Unit(0, 6, "HEADING"), Unit(8, 28, "SU"), Unit(30, 37, "SALUTATION")]
+KINDS = VIEW._replace(units=KIND_UNITS, gold=KIND_GOLD)
 PAGES = {
+    "kinds": make_document_page("Mail", [KINDS], lang="en"),
+    "errors of kinds": make_error_page("Gold", [KINDS], lang="en"),
     "documents": make_document_page("Mail", [VIEW, VIEW._replace(name="b")], lang="en"),
     "one document": make_document_page("Mail", [VIEW], lang="en"),
     "errors": make_error_page("Gold", [VIEW, VIEW], lang="en"),
@@ -92,6 +101,32 @@ def test_the_text_is_that_of_the_document(show):
     assert page.run("return document.querySelector('.text').textContent") == TEXT
     assert page.find("h2").text == "mail <1>.txt"
     assert page.find("#counts").text == "4 units: 2 SU, 2 NSU"
+
+
+def test_kinds_are_named_counted_and_hidden_one_by_one(show):
+    page = show(PAGES["kinds"])
+    assert [text.split() for text in page.visible("#kinds .toggle")] == [
+        ["metadata", "1"],
+        ["greeting", "1"],
+    ]
+    page.find("[data-kind=k-meta]").click()
+    assert page.visible(".u.nsu") == ["Regards"]
+    page.find("#query").send_keys("page")
+    page.wait(lambda: page.find("#matches").text == "0, 1 hidden")
+    page.find("[data-kind=k-meta]").click()
+    assert page.visible(".u.nsu") == ["Page 3", "Regards"]
+    page.find("#kinds summary").click()
+    assert page.visible("#kinds dt") == ["metadata", "greeting"]
+    page.run("document.querySelector('.u.k-meta').focus()")
+    assert page.find("#tip").text == ("NSU, metadata 0.7 · label 0.99 · kind 0.5 · characters 0–6")
+
+
+def test_wrong_kinds_are_marked_and_can_be_unmarked(show):
+    page = show(PAGES["errors of kinds"])
+    page.find("#mark-next").click()
+    page.wait(lambda: "gold: heading, predicted: metadata" in page.find("#tip").text)
+    page.find("[data-class=kind-on]").click()
+    assert not page.run("return document.querySelector('.errors').classList.contains('kind-on')")
 
 
 def test_nasty_texts_run_no_script_and_are_shown(show):

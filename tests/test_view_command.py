@@ -14,6 +14,7 @@ from view_pages import Page
 
 from spacy_sentid.batch.documents import Document
 from spacy_sentid.batch.worker import WorkSettings
+from spacy_sentid.cli import app
 from spacy_sentid.cli.view import view
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.sentence_identifier.convert import convert_treebank
@@ -26,14 +27,14 @@ MAIL = "Page 3\n\nI sleep.  You \N{GRINNING FACE} too.\r\n"
 @pytest.fixture
 def run(tiny_pipeline: Path, tmp_path: Path):
     """Run the command on the small pipeline; gives the page."""
-    app = typer.Typer()
-    app.command()(view)
+    commands = typer.Typer()
+    commands.command()(view)
 
     def run_command(*args: object, model: str | None = str(tiny_pipeline)) -> Page:
         output = tmp_path / "page.html"
         model_args = [] if model is None else ["--model", model]
         words = [*map(str, args), "-o", str(output), *model_args]
-        result = CliRunner().invoke(app, words, catch_exceptions=False)
+        result = CliRunner().invoke(commands, words, catch_exceptions=False)
         assert result.exit_code == 0, result.output
         run_command.told = result.stderr  # type: ignore[attr-defined]
         return Page(output.read_bytes().decode("utf8"))
@@ -135,10 +136,10 @@ def test_pairs_stand_in_two_columns(run, tmp_path):
     "args", [[], ["a.txt", "--gold"], ["--pairs", "--gold"], ["a", "--pairs", "--units"]]
 )
 def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
-    app = typer.Typer()
-    app.command()(view)
+    commands = typer.Typer()
+    commands.command()(view)
     gold = [str(sample / "dev.conllu")] if len(args) > 1 else []
-    result = CliRunner().invoke(app, [*args, *gold, "-o", str(tmp_path / "page.html")])
+    result = CliRunner().invoke(commands, [*args, *gold, "-o", str(tmp_path / "page.html")])
     assert isinstance(result.exception, ValueError)
     assert "--gold" in str(result.exception)
 
@@ -156,10 +157,10 @@ def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
     ],
 )
 def test_options_without_an_effect_are_refused(args, message, sample):
-    app = typer.Typer()
-    app.command()(view)
+    commands = typer.Typer()
+    commands.command()(view)
     words = [str(sample / "dev.conllu") if word == "GOLD" else word for word in args]
-    result = CliRunner().invoke(app, words)
+    result = CliRunner().invoke(commands, words)
     assert isinstance(result.exception, ValueError)
     assert message in str(result.exception)
 
@@ -208,6 +209,19 @@ def test_records_of_identify_are_shown_on_their_inputs(run, tmp_path):
             run(tmp_path / "a.jsonl", "--units", records)
 
 
+@pytest.mark.parametrize("name", ["a.html", "a.txt"])
+def test_what_identify_writes_is_what_view_shows(run, tiny_pipeline, tmp_path, name):
+    path = tmp_path / name
+    path.write_text("<h1>Page 3 &amp; 4</h1>\n<p>I <b>like</b> cats. They sleep.</p>")
+    records = tmp_path / "out.jsonl"
+    command = ["identify", str(path), "-o", str(records), "--model", str(tiny_pipeline)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    shown, found = run(path, "--units", records), run(path, "--no-probs")
+    for tag, css in (("div", "text"), ("span", "nsu"), ("span", "su")):
+        assert shown.text_of(tag, css) == found.text_of(tag, css)
+    assert shown.values("data-s") == found.values("data-s")
+
+
 def test_views_have_the_kinds_and_scores_of_units(tmp_path):
     nlp = tiny.blank(model={**tiny.MODEL, "nsu_kinds": True})
     texts = [("Price list", "HEADING", "I like cats.", "SU", "Page 3", "METADATA")]
@@ -223,9 +237,9 @@ def test_views_have_the_kinds_and_scores_of_units(tmp_path):
 
 
 def test_a_folder_as_output_is_refused_before_the_work(tmp_path):
-    app = typer.Typer()
-    app.command()(view)
-    result = CliRunner().invoke(app, ["no-such.txt", "-o", str(tmp_path)])
+    commands = typer.Typer()
+    commands.command()(view)
+    result = CliRunner().invoke(commands, ["no-such.txt", "-o", str(tmp_path)])
     assert result.exit_code == 2
     assert "directory" in result.stderr
 

@@ -3,13 +3,13 @@
 inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..batch.documents import Document
-from ..batch.tasks import SCORES, UNITS, WORDS, Rows, make_extractor, set_identifier
+from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
 from ..batch.worker import Worker, WorkSettings
 from ..files.records import BadLine, parse_record, read_good_lines
 from ..units import NSU, NSU_KINDS, SU, Unit
@@ -52,30 +52,15 @@ class PairView(NamedTuple):
 
 
 class UnitWorker(Worker):
-    """A worker whose records have the kinds of NSUs and all scores.
-
-    with_probs: P(BOS) and P(EOS) of the tokens stand among the units, too.
-    """
-
-    def __init__(self, settings: WorkSettings, *, with_probs: bool) -> None:
-        self.with_probs = with_probs
-        super().__init__(settings)
+    """A worker whose records have P(BOS) and P(EOS) of the tokens among the units."""
 
     def _load(self) -> None:
         from ..sentence_identifier.spans import find_span_keys
 
         super()._load()
-        find_units: Any = self._extract
-        su_key, nsu_key = find_span_keys(self.nlp)
-
-        def list_units(doc: "Doc") -> Rows:
-            details = _list_details(doc, su_key, nsu_key)
-            return [{**row, **more} for row, more in zip(find_units(doc), details, strict=True)]
-
-        self._extract = list_units
-        if not self.with_probs:
-            return
         set_identifier(self.nlp, {"store_probs": True})
+        list_units: Any = self._extract
+        su_key = find_span_keys(self.nlp)[0]
         # Both lists are mapped back if the tokenizer has filtered the text.
         list_words = make_extractor(self.nlp, WORDS)
 
@@ -89,19 +74,6 @@ class UnitWorker(Worker):
             return [{**word, **prob} for word, prob in zip(list_words(doc), probs, strict=True)]
 
         self._extract = lambda doc: list_units(doc) + list_probs(doc)
-
-
-def _list_details(doc: "Doc", su_key: str, nsu_key: str) -> Rows:
-    """List the kind, and the scores of label and kind, of the units of a Doc in text order."""
-    found = []
-    for key in (su_key, nsu_key):
-        attrs = doc.spans[key].attrs
-        for n, span in enumerate(doc.spans[key]):
-            row: dict[str, Any] = {"label_score": float(attrs["label_scores"][n])}
-            if key == nsu_key and span.label_ in NSU_KINDS and "kind_scores" in attrs:
-                row |= {"kind": span.label_, "kind_score": float(attrs["kind_scores"][n])}
-            found.append((span.start, row))
-    return [row for _, row in sorted(found, key=itemgetter(0))]
 
 
 def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[DocumentView]:
@@ -178,6 +150,8 @@ def view_records(
             continue
         place, rows = records[document.id, document.part]
         try:
+            if document.origin is not None and document.origin.offsets is not None:
+                rows = _find_in_text(rows, document.text, document.origin.offsets.map_offset)
             units = [_view_row(row, document.start_char) for row in rows]
             check_stretches(document.text, units)
         except (KeyError, TypeError, ValueError) as error:
@@ -185,6 +159,13 @@ def view_records(
                 f"{place}: the units must be those of the text of {document.id!r} ({error})."
             ) from error
         yield DocumentView(_name(document), document.text, units)
+
+
+def _find_in_text(rows: Rows, text: str, map_offset: Callable[[int], int]) -> Rows:
+    """Turn offsets of an original, such as HTML, into those of the text that was read out of it."""
+    places = [map_offset(n) for n in range(len(text) + 1)]
+    names = ("start_char", "end_char")
+    return [{**row, **{name: bisect_left(places, row[name]) for name in names}} for row in rows]
 
 
 def _view_row(row: dict[str, Any], offset: int, label: str = "", css: str = "") -> UnitView:
@@ -258,9 +239,7 @@ def view_pairs(
 
 def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
     """Load the pipeline of a page."""
-    if settings.task == UNITS or (with_probs and settings.task != SCORES):
-        return UnitWorker(settings, with_probs=with_probs)
-    return Worker(settings)
+    return UnitWorker(settings) if with_probs and settings.task != SCORES else Worker(settings)
 
 
 def take(
