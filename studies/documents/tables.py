@@ -100,8 +100,8 @@ def list_tables(rows: Sequence[Row], models: Sequence[str]) -> list[Table]:
                 table_layouts(name, metric, models if ours else systems, layouts)
                 for metric, (_, ours) in BY_LAYOUT.items()
             ]
-        for model in models:
-            tables += [table_nsu_kinds(name, model), table_text_kinds(rows, name, model)]
+        tables += [table_nsu_kinds(name, model) for model in models]
+        tables += list_text_kinds(rows, name, models, systems)
     return [*tables, table_units(rows, models), table_calibration(models, sets)]
 
 
@@ -137,26 +137,35 @@ def table_nsu_kinds(name: str, model: str) -> Table:
     )
 
 
-def table_text_kinds(rows: Sequence[Row], name: str, model: str) -> Table:
-    """Show the kinds of text of a set, as it is."""
+def list_text_kinds(
+    rows: Sequence[Row], name: str, models: Sequence[str], systems: Sequence[str]
+) -> list[Table]:
+    """Show the kinds of text of a set, as it is: SU F1 of all systems, more of our pipelines."""
     kinds = sorted({
         str(row.setting["kind"])
         for row in rows
         if row.setting.get("set") == name and "kind" in row.setting
     })  # fmt: skip
-    return Table(
-        title=f"{name}, as it is: kinds of text, {model}",
+    title = f"{name}, as it is: kinds of text"
+    places = {kind: {"set": name, "layout": AS_IS, "kind": kind} for kind in kinds}
+    compared = Table(
+        title=f"{title}, SU F1",
         heads=["kind of text"],
-        lines=[
-            Line(
-                labels=[kind],
-                system=model,
-                setting={"set": name, "layout": AS_IS, "kind": kind},
-            )
-            for kind in kinds
-        ],
-        columns=[NUMBER, *(column for column in OVERVIEW if column.title in BY_KIND)],
+        lines=[Line(labels=[kind], setting=place) for kind, place in places.items()],
+        columns=[Column(title=system, metric="su_f", system=system) for system in systems],
     )
+    ours = [
+        Table(
+            title=f"{title}, {model}",
+            heads=["kind of text"],
+            lines=[
+                Line(labels=[kind], system=model, setting=place) for kind, place in places.items()
+            ],
+            columns=[NUMBER, *(column for column in OVERVIEW if column.title in BY_KIND)],
+        )
+        for model in models
+    ]
+    return [compared, *ours]
 
 
 def table_units(rows: Sequence[Row], models: Sequence[str]) -> Table:
@@ -191,5 +200,8 @@ def table_calibration(models: Sequence[str], sets: Sequence[str]) -> Table:
             for texts, model in product([*sets, MIXED], models)
         ],
         columns=[Column(title=title, metric=metric) for title, metric in CALIBRATION.items()],
-        notes=[f"{MIXED}: all sets, in all layouts. Ten bins of equal width; in percent."],
+        notes=[
+            f"{MIXED}: all sets, in all layouts; scores that are too high on some of them and too "
+            "low on others make up for each other. Ten bins of equal width; in percent."
+        ],
     )

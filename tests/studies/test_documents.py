@@ -195,6 +195,7 @@ def test_runs_are_made_once_until_something_changes(study: runs.Study) -> None:
     assert "## all: SU F1 by layout" in text
     assert "| METADATA | 2 | 2 |" in text
     assert "| chat | 2 | 1 |" in text
+    assert "## all, as it is: kinds of text, SU F1" in text
     assert "| mixed | ours | 2 |" in text
 
 
