@@ -153,6 +153,7 @@ def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
         (["--gold", "GOLD", "--format", "csv"], "--format"),
         (["a.jsonl", "--pairs", "--no-probs"], "--no-probs"),
         (["--units", "GOLD", "--no-probs"], "--no-probs"),
+        (["--units", __file__, "--ignore-list-marks"], "without a treebank"),
         (["a.txt", "--units", "GOLD", "--all-su"], "--all-su"),
     ],
 )
@@ -181,6 +182,13 @@ def test_documents_with_units_are_shown_as_they_are(run, tmp_path, suffix):
     assert page.values("data-s") == []
     page = run("--gold", path)
     assert page.text_of("div", "text") == ["Page 3\nI sleep. Oh!"]
+
+
+def test_list_marks_of_a_treebank_may_be_no_sus(run, tmp_path):
+    rows = ["1\t2.\t_\tX\t_\t_\t2\tdiscourse\t_\t_", "2\tTEA\t_\tNOUN\t_\t_\t0\troot\t_\t_"]
+    (tmp_path / "a.conllu").write_text("\n".join(rows) + "\n\n")
+    for options, n in (([], 0), (["--ignore-list-marks"], 1)):
+        assert len(run("--units", tmp_path / "a.conllu", *options).text_of("span", "nsu")) == n
 
 
 def test_records_of_identify_are_shown_on_their_inputs(run, tmp_path):

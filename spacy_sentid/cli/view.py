@@ -91,6 +91,8 @@ def view(
     named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
     given = {"--format": format_, "--lines": lines, **named} if marked else rule
     opt.refuse_options(given, "with --gold" if marked else "without --gold")
+    if marked is not None and marked.suffix != ".conllu":
+        opt.refuse_options(rule, "without a treebank")
     opt.refuse_options({"--no-probs": pairs and not probs}, "with --pairs")
     if units is not None:
         of_model = {
