@@ -32,11 +32,12 @@ CELLS = frozenset(["td", "th"])
 PRE = frozenset(["pre", "textarea"])
 # What a browser does not show, and the names under which it is counted.
 HIDDEN = {
-    "script": "scripts", "style": "styles", "template": "templates", "noscript": "noscripts"
+    "script": "scripts", "style": "styles", "template": "templates", "noscript": "noscripts",
+    "iframe": "frames", "video": "images", "audio": "images", "canvas": "images",
 }  # fmt: skip
 # Elements that hold no tags, and how they end.
 RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
-IMAGES = frozenset(["img", "picture", "svg", "video", "audio", "canvas", "object", "embed"])
+IMAGES = frozenset(["img", "picture", "svg", "object", "embed"])
 WHITE = " \t\n\r\f"
 TOKEN = re.compile(
     # Words with single spaces between them, which stay as they are.
@@ -45,17 +46,19 @@ TOKEN = re.compile(
     r"|(?P<reference>&(?:#\d{1,8};?|#[xX][\da-fA-F]{1,8};?|[a-zA-Z][a-zA-Z\d]{1,31};?)?)",
     re.ASCII,
 )
-TAG = re.compile(r"<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/>]*)")
+TAG = re.compile(r"<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/<>]*)")
 # Of a quoted value, or of the tag.
 TAG_STOP = re.compile(r">|=\s*([\"'])")
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"
 }  # fmt: skip
 # In the first bytes, as browsers look for it.
-CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+CHARSET = re.compile(
+    rb"<(?:meta[^>]*?charset|\?xml[^>]*?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE
+)
 HEAD_BYTES = 4096
-# Browsers take these names for Windows' extension of them.
-LATIN_1 = ("ascii", "iso8859-1")
+# Bytes that Latin-1 has, and Windows' extension of it has not.
+NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
 class HtmlText(NamedTuple):
@@ -78,9 +81,9 @@ def decode_html(data: bytes) -> str:
 
 
 def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
-    """Decode text in a charset; None is UTF-8.
+    """Decode text in a charset; None is UTF-8, and Latin-1 is Windows' extension of it.
 
-    wide: Latin-1 is Windows-1252, as in browsers.
+    wide: So is ASCII, as in browsers; else it is UTF-8.
 
     Raises ValueError for an unknown charset, or bytes that are not of it.
     """
@@ -93,8 +96,10 @@ def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
         name = codecs.lookup(charset).name
         if wide and name.startswith("utf-16") and not data.startswith(tuple(BYTE_ORDER_MARKS)):
             name = "utf-8"  # else its name could not have been read
-        if name == "ascii" or (wide and name in LATIN_1):
-            name = "cp1252" if wide else "utf-8"
+        if name == "ascii":
+            name = "iso8859-1" if wide else "utf-8"
+        if name == "iso8859-1" and not NOT_WINDOWS.search(data):
+            name = "cp1252"
         return data.decode(name)
     except (LookupError, ValueError) as error:
         raise ValueError(
@@ -186,10 +191,10 @@ class _Reader:
         self.left_out["tags"] += 1
         tag, is_closing = match["name"].lower(), bool(match["slash"])
         is_empty = self.text[end - 2] == "/"
-        if is_closing or (is_empty and tag in HIDDEN):
+        if is_closing:
             self._close(tag)
         else:
-            end = self._open(tag, end)
+            end = self._open(tag, end, is_empty=is_empty)
         self._break_at(tag)
         return end
 
@@ -210,22 +215,27 @@ class _Reader:
         self._has_ends["quoted"] = False
         return self._find_end(">", start)
 
-    def _open(self, tag: str, end: int) -> int:
+    def _open(self, tag: str, end: int, *, is_empty: bool) -> int:
         """Begin an element; returns where to go on, which is after a script."""
+        if not self._hidden and (tag in HIDDEN or tag in IMAGES):
+            self.left_out[HIDDEN.get(tag, "images")] += 1
+        if is_empty and tag in HIDDEN:
+            return end
+        if tag in RAW:
+            closing = RAW[tag].search(self.text, end)
+            return closing.start() if closing else len(self.text)
         if tag in HIDDEN and (not self._hidden or self._hidden[-1] == tag):
-            self.left_out[HIDDEN[tag]] += not self._hidden
-            if tag in RAW:
-                closing = RAW[tag].search(self.text, end)
-                return closing.start() if closing else len(self.text)
             self._hidden.append(tag)
-        self.left_out["images"] += tag in IMAGES and not self._hidden
-        self._n_pre += tag in PRE
+        if tag in PRE and not self._hidden:
+            self._n_pre += 1
+            # Browsers do not show a line end there.
+            return next((end + len(x) for x in ("\r\n", "\n") if self.text.startswith(x, end)), end)
         return end
 
     def _close(self, tag: str) -> None:
         if self._hidden and self._hidden[-1] == tag:
             self._hidden.pop()
-        elif tag in PRE:
+        elif tag in PRE and not self._hidden:
             self._n_pre = max(self._n_pre - 1, 0)
 
     def _break_at(self, tag: str) -> None:

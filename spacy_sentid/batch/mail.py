@@ -5,20 +5,41 @@ bytes -> message -> headers and parts with text -> MailText
 Base64 and quoted-printable are decoded, so that offsets are of this text, not of the file.
 """
 
+import codecs
 import re
 from collections import Counter
 from email import message_from_bytes
 from email.errors import MessageError
-from email.header import decode_header, make_header
+from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from typing import Any, NamedTuple
 
-from .html_text import decode_text, extract_html
+from ..files.records import BYTE_ORDER_MARK
+from .html_text import decode_html, decode_text, extract_html
 
 # Those that a reader of mails sees.
 HEADERS = ("from", "to", "cc", "date", "subject")
 FOLD = re.compile(r"\r?\n[ \t]*")
+# Words of RFC 2047, and the spaces between them, which are not shown.
+ENCODED_WORD = r"=\?[!->@-~]+\?[bBqQ]\?[ ->@-~]*\?="
+ENCODED_WORDS = re.compile(rf"{ENCODED_WORD}(?:\s*{ENCODED_WORD})*")
+# Python takes time with the square of the length of the headers that say what a part is.
+MAX_CONTENT_CHARS = 10_000
 PLAIN, HTML, ALTERNATIVE = "text/plain", "text/html", "multipart/alternative"
+
+
+class _Policy(Compat32):  # type: ignore[misc]
+    """Python's default, with a limit."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        if name.lower().startswith("content-") and len(value) > MAX_CONTENT_CHARS:
+            raise ValueError(
+                f"the header {name!r} must have at most {MAX_CONTENT_CHARS:,} characters, got "
+                f"{len(value):,}."
+            )
+        return name, value
 
 
 class MailText(NamedTuple):
@@ -39,7 +60,8 @@ def extract_mail(data: bytes) -> MailText:
     >>> extract_mail(b"Subject: =?utf8?q?Caf=C3=A9?=\r\nX-Id: 3\r\n\r\nI sleep.\r\n")
     MailText(text='Subject: Café\n\nI sleep.', left_out={'headers': 1})
     """
-    message: Message[str, str] = message_from_bytes(data)
+    data = data.removeprefix(codecs.BOM_UTF8)
+    message: Message[str, str] = message_from_bytes(data, policy=_Policy())
     if not message.keys():
         raise ValueError(
             "the file must be a mail, which begins with headers such as 'Subject: ...', got "
@@ -65,10 +87,16 @@ def _format_headers(message: "Message[str, str]", left_out: Counter[str]) -> str
 def _decode_header(value: str) -> str:
     """Decode a header; bytes that are of no charset are replaced."""
     line = FOLD.sub(" ", value).encode("utf8", "surrogateescape").decode("utf8", "replace")
+    return " ".join(ENCODED_WORDS.sub(_decode_words, line).splitlines())
+
+
+def _decode_words(words: re.Match[str]) -> str:
+    """Decode words of RFC 2047; those in an unknown charset stay as they are."""
     try:
-        return FOLD.sub(" ", str(make_header(decode_header(line))))
+        found = decode_header(words[0])
+        return "".join(data.decode(charset, "replace") for data, charset in found)
     except (MessageError, LookupError, ValueError):
-        return line
+        return words[0]
 
 
 def _find_texts(message: "Message[str, str]", left_out: Counter[str]) -> "list[Message[str, str]]":
@@ -78,8 +106,9 @@ def _find_texts(message: "Message[str, str]", left_out: Counter[str]) -> "list[M
         parts: list[Any] = list(message.get_payload())
         if kind != ALTERNATIVE:
             return [text for part in parts for text in _find_texts(part, left_out)]
-        plain = [part for part in parts if part.get_content_type() == PLAIN]
-        chosen = (plain or parts[-1:])[0:1]
+        plain = [part for part in parts if part.get_content_type() == PLAIN and _has_text(part)]
+        rich = [part for part in parts if part.is_multipart() or part.get_content_type() == HTML]
+        chosen = (plain or rich[-1:] or parts)[:1]
         left_out["other versions"] += len(parts) - len(chosen)
         return [text for part in chosen for text in _find_texts(part, left_out)]
     is_broken = kind.startswith("multipart/")  # it has no boundary
@@ -90,11 +119,17 @@ def _find_texts(message: "Message[str, str]", left_out: Counter[str]) -> "list[M
     return []
 
 
-def _read_text(part: "Message[str, str]", left_out: Counter[str]) -> str:
+def _has_text(part: "Message[str, str]") -> bool:
     data: Any = part.get_payload(decode=True)
-    text = decode_text(data or b"", part.get_content_charset() or None)
-    if part.get_content_type() == HTML:
+    return bool(data and data.strip())
+
+
+def _read_text(part: "Message[str, str]", left_out: Counter[str]) -> str:
+    data: Any = part.get_payload(decode=True) or b""
+    charset, is_html = part.get_content_charset() or None, part.get_content_type() == HTML
+    text = decode_text(data, charset) if charset or not is_html else decode_html(data)
+    if is_html:
         found = extract_html(text)
         left_out.update(found.left_out)
         text = found.text
-    return text.replace("\r\n", "\n")
+    return text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")
