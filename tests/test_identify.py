@@ -11,6 +11,7 @@ from spacy.tokens import Span
 from spacy_sentid import segment
 from spacy_sentid.batch import worker as work
 from spacy_sentid.batch.documents import Document, Origin
+from spacy_sentid.batch.formats import encode_records
 from spacy_sentid.batch.html_text import extract_html
 from spacy_sentid.batch.tasks import load_task_pipeline
 from spacy_sentid.batch.worker import Worker, WorkSettings
@@ -199,6 +200,14 @@ def test_units_have_their_text_if_it_is_asked_for(task):
     document = Document("a", "I sleep. You read it.", part=1, start_char=5)
     [record] = worker.make_records([document])
     assert [row["text"] for row in record[task]] == ["I sleep.", "You read it."]
+
+
+def test_half_characters_are_replaced_in_the_texts_of_units():
+    [record] = Worker(WorkSettings(with_text=True)).make_records([Document("a", "I sleep \ud800.")])
+    assert [unit["text"] for unit in record["units"]] == ["I sleep \ufffd."]
+    pytest.importorskip("pyarrow")
+    [row] = encode_records([record], ".parquet", with_text=True).to_pylist()
+    assert row["units"][0]["text"] == "I sleep \ufffd."
 
 
 def test_what_is_extracted_has_the_offsets_of_its_file():

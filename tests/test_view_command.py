@@ -151,6 +151,7 @@ def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
         (["a.txt", "--su-relations", "obj"], "--su-relations"),
         (["--gold", "GOLD", "--lines", "--id-key", "n"], "--lines, --id-key"),
         (["--gold", "GOLD", "--format", "csv"], "--format"),
+        (["--units", "GOLD", "--lines"], "--lines without INPUT"),
         (["a.jsonl", "--pairs", "--no-probs"], "--no-probs"),
         (["--units", "GOLD", "--no-probs"], "--no-probs"),
         (["--units", __file__, "--ignore-list-marks"], "without a treebank"),
@@ -209,6 +210,13 @@ def test_records_of_identify_are_shown_on_their_inputs(run, tmp_path):
     assert "a.jsonl:2" in run.told
     for wrong, told in (
         ({"id": 1}, "units"),
+        ({"id": [1], "units": units}, "'id'"),
+        ({"id": 1, "units": [3]}, "start_char"),
+        ({"id": 1, "units": [{**units[1], "start_char": 7.5}]}, "whole numbers"),
+        ({"id": 1, "units": [{**units[1], "label": ["SU"]}]}, "'SU' or 'NSU'"),
+        ({"id": 1, "units": [{**units[0], "kind": ["CODE"]}]}, "a kind of NSU"),
+        ({"id": 1, "units": [{**units[0], "kind": "<b>"}]}, "a kind of NSU"),
+        ({"id": 1, "units": [{**units[0], "kind_score": "high"}]}, "numbers as scores"),
         ({"id": 1, "units": [{"start_char": 0}]}, "end_char"),
         ({"id": 1, "units": [{"start_char": 0, "end_char": 99, "label": "SU"}]}, "99"),
     ):
@@ -217,10 +225,23 @@ def test_records_of_identify_are_shown_on_their_inputs(run, tmp_path):
             run(tmp_path / "a.jsonl", "--units", records)
 
 
-@pytest.mark.parametrize("name", ["a.html", "a.txt"])
+def test_records_of_repeated_ids_are_those_of_their_documents(run, tmp_path):
+    rows = ['{"id": 1, "text": "I sleep. You too."}', '{"id": 1, "text": "Page 3"}']
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    units = [(0, 8, "SU"), (9, 17, "SU")], [(0, 6, "NSU")]
+    names = ("start_char", "end_char", "label")
+    records = [{"id": 1, "units": [dict(zip(names, u, strict=True)) for u in us]} for us in units]
+    (tmp_path / "out.jsonl").write_text("\n".join(map(json.dumps, records)))
+    page = run(tmp_path / "a.jsonl", "--units", tmp_path / "out.jsonl")
+    assert page.text_of("span", "su") == ["I sleep.", "You too."]
+    assert page.text_of("span", "nsu") == ["Page 3"]
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.txt", "a.eml"])
 def test_what_identify_writes_is_what_view_shows(run, tiny_pipeline, tmp_path, name):
     path = tmp_path / name
-    path.write_text("<h1>Page 3 &amp; 4</h1>\n<p>I <b>like</b> cats. They sleep.</p>")
+    start = "Subject: Hi\n\n" if name == "a.eml" else ""
+    path.write_text(f"{start}<h1>Page 3 &amp; 4</h1>\n<p>I <b>like</b> cats. They sleep.</p>")
     records = tmp_path / "out.jsonl"
     command = ["identify", str(path), "-o", str(records), "--model", str(tiny_pipeline)]
     assert CliRunner().invoke(app, command).exit_code == 0

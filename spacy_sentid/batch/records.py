@@ -45,12 +45,13 @@ def make_record(
         offsets = [[at, original + start] for at, original in places]
         return {**record, "text": kept.text, "offsets": offsets}
     if with_text:
-        texts = [document.text[slice(*span)] for span in spans]
+        # Half characters are in no file of texts, and Arrow takes none.
+        texts = [SURROGATE.sub("\ufffd", document.text[slice(*span)]) for span in spans]
         rows = [{**row, "text": text} for row, text in zip(rows, texts, strict=True)]
-    if origin is not None and origin.offsets is None:
-        record["text"] = document.text
-    elif origin is not None and origin.offsets is not None:
+    if origin is not None and origin.offsets is not None:
         rows = map_rows(rows, origin.offsets)
+    elif origin is not None:
+        record["text"] = document.text
     return {**record, task: rows}
 
 

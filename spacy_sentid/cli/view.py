@@ -90,7 +90,7 @@ def view(
     }
     named = {"--text-key": text_key != "text", "--id-key": id_key != "id"}
     given = {"--format": format_, "--lines": lines, **named} if marked else rule
-    opt.refuse_options(given, "with --gold" if marked else "without --gold")
+    opt.refuse_options(given, "without INPUT" if marked else "with INPUT")
     if marked is not None and marked.suffix != ".conllu":
         opt.refuse_options(rule, "without a treebank")
     opt.refuse_options({"--no-probs": pairs and not probs}, "with --pairs")

@@ -4,11 +4,12 @@ inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..batch.documents import Document
+from ..batch.documents import Document, shorten
 from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
 from ..batch.worker import Worker, WorkSettings
 from ..files.records import BadLine, parse_record, read_good_lines
@@ -134,31 +135,55 @@ def view_records(
 ) -> Iterator[DocumentView]:
     """Yield documents with the units that `identify` found in them, by their ids.
 
-    path: The JSON lines that `identify` wrote. Documents without a record go to `on_bad`.
+    path: The JSON lines that `identify` wrote. Documents without a record go to `on_bad`. The
+        records of an id that is repeated are those of its documents, in their order.
 
     Raises ValueError, with file and line, for a record without units, or that does not fit.
     """
-    records = {}
+    records: dict[tuple[object, object], deque[tuple[str, Rows]]] = {}
     for line in read_good_lines(path):
         record = parse_record(line)
-        if not isinstance(record.get("units"), list):
+        key = record.get("id"), record.get("part")
+        if not isinstance(record.get("units"), list) or not all(map(_is_name, key)):
             raise ValueError(f"{line.place}: a record must have 'id' and 'units', a list.")
-        records[record.get("id"), record.get("part")] = line.place, record["units"]
+        records.setdefault(key, deque()).append((line.place, record["units"]))
     for document in documents:
-        if (document.id, document.part) not in records:
+        if not (waiting := records.get((document.id, document.part))):
             on_bad(BadLine(document.place, f"{path} must have a record of {document.id!r}."))
             continue
-        place, rows = records[document.id, document.part]
+        place, rows = waiting.popleft()
         try:
+            _check_rows(rows)
             if document.origin is not None and document.origin.offsets is not None:
                 rows = _find_in_text(rows, document.text, document.origin.offsets.map_offset)
             units = [_view_row(row, document.start_char) for row in rows]
             check_stretches(document.text, units)
-        except (KeyError, TypeError, ValueError) as error:
+        except ValueError as error:
             raise ValueError(
                 f"{place}: the units must be those of the text of {document.id!r} ({error})."
             ) from error
         yield DocumentView(_name(document), document.text, units)
+
+
+def _is_name(value: object) -> bool:
+    return value is None or isinstance(value, str | int)
+
+
+def _check_rows(rows: Sequence[Any]) -> None:
+    """Raise ValueError for units that `identify` does not write."""
+    for row in rows:
+        found = row if isinstance(row, dict) else {}
+        scores = [found.get(name) for name in ("score", "label_score", "kind_score")]
+        if (
+            not all(isinstance(found.get(name), int) for name in ("start_char", "end_char"))
+            or found.get("label") not in (SU, NSU)
+            or found.get("kind") not in (None, *NSU_KINDS)
+            or not all(score is None or isinstance(score, int | float) for score in scores)
+        ):
+            raise ValueError(
+                f"a unit must have 'start_char' and 'end_char', whole numbers, {SU!r} or {NSU!r} "
+                f"as 'label', a kind of NSU as 'kind', and numbers as scores, got {shorten(row)}"
+            )
 
 
 def _find_in_text(rows: Rows, text: str, map_offset: Callable[[int], int]) -> Rows:
