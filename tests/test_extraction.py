@@ -193,6 +193,7 @@ def test_a_header_takes_time_in_proportion_to_its_length():
         ("a.eml", b'Content-Type: text/plain; a="' + b";" * 1_000_000, "at most 10,000 .* got 1,0"),
         ("a.eml", b"Content-Type: text/plain; charset=x-no\n\na", "got 'x-no'"),
         ("a.eml", b"Content-Type: text/plain; charset=hex\n\na", "got 'hex'"),
+        ("a.eml", b"Content-Type: message/rfc822\n\n" * 20_000, r"cannot parse .*RecursionError"),
         ("a.html", b"\xff", "must be UTF-8"),
         ("a.html", b"<meta charset=x-no>", "got 'x-no'"),
         ("a.html", b"<meta charset=gb2312>\xff\xff", "got 'gb2312'"),

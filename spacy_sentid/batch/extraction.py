@@ -24,8 +24,8 @@ def read_extracted(file: SourceFile, path: str, format: str) -> Iterator[Documen
     except MemoryError:  # of the job, not of a document
         raise
     except Exception as error:  # the parsers of Python fail on broken files in many ways
-        is_plain = isinstance(error, ValueError)
-        yield BadLine(path, str(error) if is_plain else f"{type(error).__name__}: {error}")
+        found = f"Python cannot parse the file ({type(error).__name__}: {error})."
+        yield BadLine(path, str(error) if isinstance(error, ValueError) else found)
     else:
         yield Document(path, text, path, origin=origin)
 

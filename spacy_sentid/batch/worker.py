@@ -97,7 +97,7 @@ class WorkSettings:
             )
         if self.with_text and (self.keep is not None or self.task not in (UNITS, SENTENCES)):
             other = f"task = {self.task!r}" if self.keep is None else f"keep = {self.keep!r}"
-            raise ValueError(f"with_text must be for units or sentences, got {other}.")
+            raise ValueError(f"with_text (--text) must be for units or sentences, got {other}.")
 
     @property
     def identifier_settings(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ missed  a gold NSU that overlaps with no predicted one, or whole predicted SUs i
 false   a predicted NSU that overlaps with no gold one, or whole gold SUs inside a predicted NSU
 moved   any other boundary that only gold or only the prediction has. A boundary of each that are
         near each other, with no other boundary between them, are one error.
+kind    an NSU that is the same in both, but of another kind
 
 Adjacent NSUs count as one, as in the scores. Characters outside of all units are NSU.
 """
