@@ -178,10 +178,11 @@ def test_of_several_versions_the_best_that_has_a_text_is_taken(versions, text):
     assert extract_mail(mail.encode()).text == text
 
 
-def test_a_header_takes_time_in_proportion_to_its_length():
+@pytest.mark.parametrize("piece", [b"=?a?q?x ", b"=?utf8?q?x?= "])
+def test_a_header_takes_time_in_proportion_to_its_length(piece):
     start = time.process_time()
-    extract_mail(b"Subject: " + b"=?a?q?x " * 50_000 + b"\n\na")
-    assert time.process_time() - start < 5  # email.header takes a minute
+    extract_mail(b"Subject: " + piece * 100_000 + b"\n\na")
+    assert time.process_time() - start < 4  # email.header takes up to minutes
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_a_header_takes_time_in_proportion_to_its_length():
         ("a.eml", b"", "must be a mail"),
         ("a.eml", b"I sleep.\n", "must be a mail, .* got 'I sleep"),
         ("a.eml", b"Subject: a\n\n\xff", "must be UTF-8"),
-        ("a.eml", b'Content-Type: text/plain; a="' + b";" * 1_000_000, "at most 10,000 .* got 1,0"),
+        ("a.eml", b'Content-Type: text/plain; a="' + b";" * 1_000_000, "at most 4,000 .* got 1,0"),
         ("a.eml", b"Content-Type: text/plain; charset=x-no\n\na", "got 'x-no'"),
         ("a.eml", b"Content-Type: text/plain; charset=hex\n\na", "got 'hex'"),
         ("a.eml", b"Content-Type: message/rfc822\n\n" * 20_000, r"cannot parse .*RecursionError"),
