@@ -115,7 +115,7 @@ def extract_html(text: str) -> HtmlText:
     >>> found.text, found.left_out
     ('Mice\n\nWe saw two <3.', {'scripts': 1, 'tags': 7})
     >>> found.offsets.map_span(6, 16)
-    (17, 31)
+    (17, 30)
     """
     reader = _Reader(text)
     filtered = apply_edits(text, reader.read())
