@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import Model, fix_random_seed
 
@@ -21,8 +22,10 @@ PARTS: dict[str, dict[str, Any]] = {
     "directions": {"unidirectional": True},
     "lines": {"line_features": True},
     "abbreviations": {"abbreviations": "en"},
-    "lines and abbreviations": {"line_features": True, "abbreviations": "en"},
+    "word vectors": {"vector_width": 3},
+    "all": {"line_features": True, "abbreviations": "en", "vector_width": 3},
 }
+WORDS = ("cats", "sleep", "they")
 
 
 def docs(texts: list[str] = TEXTS) -> list[Doc]:
@@ -35,6 +38,11 @@ def build(dilations: list[int] | None = None, word_dropout: float = 0.0, **parts
         width=8, rows=[50, 50, 50, 50], dilations=dilations or [1, 2, 4], maxout_pieces=2,
         word_dropout=word_dropout, **parts,
     )  # fmt: skip
+    if parts.get("vector_width"):
+        keys = np.asarray([get_string_id(word) for word in WORDS], dtype="uint64")
+        order = np.argsort(keys)
+        model.attrs["vector_keys"] = keys[order]
+        model.attrs["vectors"] = np.arange(9, dtype="int8").reshape(3, 3)[order] + 20
     model.initialize()
     # The gap vectors start at zero, the scales at one: take them off these special values.
     rng = np.random.default_rng(0)
@@ -150,6 +158,19 @@ def test_line_features_tell_a_full_line_from_a_short_one() -> None:
     for parts, differ in (("windows", False), ("lines", True)):
         rows = build([1], **PARTS[parts]).predict(docs(texts))
         assert np.allclose(rows[0][:4], rows[1][:4], atol=1e-6) is not differ
+
+
+def test_word_vectors_are_found_by_norm_and_saved() -> None:
+    model = build(dilations=[1], vector_width=3)
+    fresh = build_dilated_encoder(
+        width=8, rows=[50] * 4, dilations=[1], maxout_pieces=2, word_dropout=0.0, vector_width=3
+    ).from_bytes(model.to_bytes())
+    batch = docs(["They sleep. THEY xyzzy"])
+    (row,), (again,) = model.predict(batch), fresh.predict(batch)
+    assert np.array_equal(row, again)
+    model.attrs["vectors"] = np.zeros((3, 3), dtype="int8")
+    (without,) = model.predict(batch)
+    assert not np.allclose(row[0], without[0], atol=1e-4)
 
 
 def test_words_of_one_class_of_abbreviations_share_a_vector() -> None:

@@ -107,7 +107,7 @@ def test_gradients_of_the_head_are_those_of_the_loss() -> None:
     egs = examples(nlp)[:1]
     nlp.initialize(lambda: egs)
     pipe = tiny.pipe_of(nlp)
-    head = pipe.model.get_ref("kinds")
+    head = pipe.model.get_ref("kinds").layers[-1]
     rng = np.random.default_rng(0)
     head.set_param("W", rng.normal(size=head.get_param("W").shape).astype("f"))
     scores, backprop = pipe.model.begin_update(pipe._inputs(egs))

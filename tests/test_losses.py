@@ -74,24 +74,28 @@ def test_the_gradient_of_the_flags_is_that_of_the_loss() -> None:
 
 
 KINDS = np.asarray([2, -1, 0, 6])
+SHARES = np.asarray([1, 1, 0.5, 0.5], dtype="float32")
 
 
 def test_the_gradient_of_the_kinds_is_that_of_the_loss() -> None:
     logits = np.random.default_rng(0).normal(size=(4, len(NSU_KINDS)))
-    _, gradient = kind_loss(logits, KINDS, weight=0.7)
+    _, gradient = kind_loss(logits, KINDS, SHARES, weight=0.7)
     for row, column in np.ndindex(logits.shape):
         step = np.zeros_like(logits)
         step[row, column] = 1e-5
-        up, down = (kind_loss(logits + s, KINDS, weight=0.7)[0] for s in (step, -step))
+        up, down = (kind_loss(logits + s, KINDS, SHARES, weight=0.7)[0] for s in (step, -step))
         assert (up - down) / 2e-5 == pytest.approx(gradient[row, column], abs=1e-6)
 
 
-def test_the_loss_of_kinds_is_the_mean_over_tokens_of_a_known_kind() -> None:
+def test_the_loss_of_kinds_is_the_mean_over_nsus_of_a_known_kind() -> None:
     n_kinds = len(NSU_KINDS)
-    loss, _ = kind_loss(np.zeros((4, n_kinds)), KINDS, weight=0.5)
+    loss, _ = kind_loss(np.zeros((4, n_kinds)), KINDS, SHARES, weight=0.5)
     assert loss == pytest.approx(0.5 * np.log(n_kinds))
     sure = np.eye(n_kinds)[KINDS] * 50
-    assert kind_loss(sure, KINDS, weight=1.0)[0] == pytest.approx(0, abs=1e-9)
+    assert kind_loss(sure, KINDS, SHARES, weight=1.0)[0] == pytest.approx(0, abs=1e-9)
+    sure[2:] = 0  # an NSU of two tokens is unknown, one of one token is right
+    half = kind_loss(sure, KINDS, SHARES, weight=1.0)[0]
+    assert half == pytest.approx(0.5 * np.log(n_kinds))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,8 @@ def test_the_loss_of_kinds_is_the_mean_over_tokens_of_a_known_kind() -> None:
     ],
 )
 def test_unknown_kinds_teach_nothing(logits: np.ndarray, kinds: np.ndarray, weight: float) -> None:
-    loss, gradient = kind_loss(logits, kinds, weight=weight)
+    shares = np.ones(len(kinds), dtype="float32")
+    loss, gradient = kind_loss(logits, kinds, shares, weight=weight)
     assert loss == 0
     assert gradient.shape == logits.shape
     assert not gradient.any()

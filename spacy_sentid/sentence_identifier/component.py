@@ -8,6 +8,7 @@ Paper: Udagawa, Kanayama & Yoshida, Sentence Identification with BOS and EOS Lab
 import warnings
 from collections.abc import Callable, Iterable
 from itertools import islice
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
+from .encoder import load_word_vectors
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, no_gold_message, read_gold
 from .losses import build_targets, gold_paths, unit_loss
@@ -224,6 +226,7 @@ class SentenceIdentifier(TrainablePart):
         get_examples: Callable[[], Iterable[Example]],
         *,
         nlp: Language | None = None,
+        word_vectors: Path | None = None,
     ) -> None:
         """Go back to the start: the weights that `pretrained` names, else random ones.
 
@@ -235,6 +238,8 @@ class SentenceIdentifier(TrainablePart):
             warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
         if nlp is not None:
             check_encoder(self.model, nlp)
+        if word_vectors is not None:
+            load_word_vectors(self.model.get_ref("tok2vec"), Path(word_vectors))
         super().initialize(lambda: examples, nlp=nlp)
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:

@@ -9,6 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
+from spacy.attrs import IDX, IS_SPACE
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
@@ -154,18 +156,13 @@ def make_document_example(
 def gold_spans(doc: Doc, units: list[Unit], su_key: str, nsu_key: str) -> dict[str, list[Span]]:
     """Make the spans of units: of all tokens that begin in a unit."""
     spans: dict[str, list[Span]] = {su_key: [], nsu_key: []}
-    starts = [token.idx for token in doc if not token.is_space]
-    tokens = [token.i for token in doc if not token.is_space]
-    place = 0
-    for start, end, label in units:
-        while place < len(starts) and starts[place] < start:
-            place += 1
-        first = place
-        while place < len(starts) and starts[place] < end:
-            place += 1
-        if place > first:
-            key = su_key if label == SU else nsu_key
-            spans[key].append(Span(doc, tokens[first], tokens[place - 1] + 1, label=label))
+    array = doc.to_array([IDX, IS_SPACE]).reshape(len(doc), 2).astype("int64")
+    tokens = np.flatnonzero(array[:, 1] == 0)
+    bounds = np.searchsorted(array[tokens, 0], [unit[:2] for unit in units]).reshape(-1, 2)
+    for (first, last), unit in zip(bounds.tolist(), units, strict=True):
+        if last > first:
+            key = su_key if unit.label == SU else nsu_key
+            spans[key].append(Span(doc, tokens[first], tokens[last - 1] + 1, label=unit.label))
     return spans
 
 

@@ -7,11 +7,12 @@ one seeing nothing to the right of a token, the other nothing to its left.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import HashEmbed, Maxout, Model, chain, concatenate
+from thinc.api import HashEmbed, Maxout, Model, chain, concatenate, glorot_uniform_init
 
 from ..arrays import Floats2d, Ints1d
 from ..layers.cpu import run_on_cpu
@@ -23,6 +24,8 @@ from .line_features import N_LINE_CLASSES, N_STYLE_CLASSES, read_line_features
 
 # Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
+# Numbers of word vectors are whole multiples of this.
+VECTOR_SCALE = 4 / 127
 
 
 def build_dilated_encoder(
@@ -34,6 +37,7 @@ def build_dilated_encoder(
     unidirectional: bool = False,
     line_features: bool = False,
     abbreviations: str | None = None,
+    vector_width: int = 0,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
@@ -45,6 +49,8 @@ def build_dilated_encoder(
         it, of the text from it on. White space belongs to neither of the latter where it is on the
         other side of the token.
     line_features: Also see what lines and the whole text look like, as `line_features` says.
+    abbreviations: Language whose abbreviations are known, as `rule_sentencizer` knows them.
+    vector_width: Length of the word vectors that `initialize` is given; 0 = none.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
     """
@@ -75,6 +81,8 @@ def build_dilated_encoder(
         params += ["lines", "styles"]
     if abbreviations is not None:
         params.append("abbreviations")
+    if vector_width:
+        params.append("word_projection")
     model: Model[list[Doc], list[Floats2d]] = Model(
         DILATED_ENCODER,
         encode_docs,
@@ -87,6 +95,10 @@ def build_dilated_encoder(
             "word_dropout": word_dropout,
             "n_stacks": len(stacks),
             "abbreviations": abbreviations,
+            "vector_width": vector_width,
+            # (n_words,) hashes of words in ascending order; (n_words, vector_width) bytes.
+            "vector_keys": np.zeros(0, dtype="uint64"),
+            "vectors": np.zeros((0, vector_width), dtype="int8"),
         },
     )
     run_on_cpu(model)
@@ -101,9 +113,18 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
     model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
     if "abbreviations" in model.param_names:
         model.set_param("abbreviations", model.ops.alloc2f(N_ABBREVIATION_CLASSES, width))
+    if "word_projection" in model.param_names:
+        shape = (model.attrs["vector_width"], width)
+        model.set_param("word_projection", glorot_uniform_init(model.ops, shape))
     if "lines" in model.param_names:
         model.set_param("lines", model.ops.alloc3f(2, N_LINE_CLASSES, width))
         model.set_param("styles", model.ops.alloc2f(N_STYLE_CLASSES, width))
+
+
+def load_word_vectors(encoder: Model, path: Path) -> None:
+    """Load the word vectors of an encoder: an .npz of "keys" and "vectors", see the attributes."""
+    arrays = np.load(path)
+    encoder.attrs["vector_keys"], encoder.attrs["vectors"] = arrays["keys"], arrays["vectors"]
 
 
 def encode_docs(
@@ -145,6 +166,10 @@ def encode_tokens(
         strings: Any = tokens.docs[0].vocab.strings if tokens.docs else None
         abbreviations = classify_types(types, strings, model.attrs["abbreviations"])
         type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
+    known: Any = None
+    if "word_projection" in model.param_names:
+        known = _find_vectors(model, types)
+        type_vectors = type_vectors + known @ model.get_param("word_projection")
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
     backprop_lines = _add_lines(model, tokens, vectors)
     # (gaps before, gaps after) as each stack may see them; None = not at all.
@@ -181,6 +206,8 @@ def encode_tokens(
         backprop_lines(d_vectors)
         d_types = ops.alloc2f(len(types), d_vectors.shape[1])
         ops.scatter_add(d_types, inverse, d_vectors)
+        if known is not None:
+            model.inc_grad("word_projection", known.T @ d_types)
         if abbreviations is not None:
             d_classes = ops.alloc2f(N_ABBREVIATION_CLASSES, d_types.shape[1])
             ops.scatter_add(d_classes, abbreviations, d_types)
@@ -219,6 +246,17 @@ def _add_lines(model: Model, tokens: BatchTokens, vectors: Any) -> Callable[[Any
         model.inc_grad("styles", d_styles)
 
     return backprop
+
+
+def _find_vectors(model: Model, types: Any) -> Floats2d:
+    """Find the word vectors of types, by NORM: (n_types, vector_width); 0 = not known."""
+    keys, vectors = model.attrs["vector_keys"], model.attrs["vectors"]
+    found = np.zeros((len(types), model.attrs["vector_width"]), dtype="float32")
+    if len(keys) and len(types):
+        places = np.minimum(np.searchsorted(keys, types[:, 0]), len(keys) - 1)
+        known = keys[places] == types[:, 0]
+        found[known] = vectors[places[known]] * np.float32(VECTOR_SCALE)
+    return found
 
 
 def _run_stack(

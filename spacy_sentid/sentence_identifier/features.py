@@ -101,6 +101,17 @@ def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     return types, type_indices
 
 
+def find_lines(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
+    """Find the lines of a batch.
+
+    RETURNS: (n_lines,) the first token of each; and (n_docs,) the number of lines of each document.
+    """
+    is_start = (tokens.gaps >= LINE_SHORT) | (tokens.gaps == START)
+    counts = np.append(0, np.cumsum(is_start))
+    ends = np.cumsum(tokens.lengths)
+    return np.flatnonzero(is_start), counts[ends] - counts[ends - tokens.lengths]
+
+
 def find_words(tokens: BatchTokens) -> Bools1d:
     """Find the tokens that have a letter or a digit, (n_tokens,) bool."""
     shapes, inverse = np.unique(tokens.attrs[:, 3], return_inverse=True)

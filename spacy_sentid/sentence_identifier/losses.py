@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Bools2d, Floats2d, Ints1d, log_softmax, sigmoid
+from ..arrays import Bools1d, Bools2d, Floats1d, Floats2d, Ints1d, log_softmax, sigmoid
 from ..units import NSU_KINDS, SU, Unit, flags_from_units
 from .boundaries import BOS, EOS, INSIDE, N_FLAGS, UNIT_START
 from .gold import Gold
@@ -26,6 +26,7 @@ class Targets(NamedTuple):
     flags: Floats2d  # (n_tokens, N_FLAGS): 0 or 1
     known: Bools1d  # (n_tokens,) the flags are known
     kinds: Ints1d  # (n_tokens,) kind of the NSU around, as an index of NSU_KINDS; -1 = unknown
+    shares: Floats1d  # (n_tokens,) what part of its unit a token is: 1 / length
     # For each Doc its gold units in tokens of the batch. None = there is no gold, or it does not
     # cover every token.
     paths: list[list[Unit] | None]
@@ -35,6 +36,7 @@ def build_targets(golds: Sequence[Gold]) -> Targets:
     """Lay the gold of a batch end to end; documents without gold have no known tokens."""
     flags = np.zeros((sum(len(gold.known) for gold in golds), N_FLAGS), dtype="float32")
     kinds = np.full(len(flags), -1, dtype="int64")
+    shares = np.zeros(len(flags), dtype="float32")
     offset = 0
     for units, known, _ in golds:
         rows = flags[offset : offset + len(known)]
@@ -43,10 +45,11 @@ def build_targets(golds: Sequence[Gold]) -> Targets:
             rows[start, UNIT_START] = 1
             rows[start:end, INSIDE] = label == SU
             kinds[offset + start : offset + end] = KIND_INDEX.get(label, -1)
+            shares[offset + start : offset + end] = 1 / (end - start)
         offset += len(known)
     known_tokens = np.concatenate([gold.known for gold in golds])
     kinds[~known_tokens] = -1
-    return Targets(flags, known_tokens, kinds, gold_paths(golds))
+    return Targets(flags, known_tokens, kinds, shares, gold_paths(golds))
 
 
 def gold_paths(golds: Sequence[Gold]) -> list[list[Unit] | None]:
@@ -80,7 +83,7 @@ def unit_loss(
         segments, d_segments = segment_loss(
             scores.lattice, scores.segments, targets.paths, weight=weights["segments"]
         )
-    kinds, d_kinds = kind_loss(scores.kinds, targets.kinds, weight=weights["kinds"])
+    kinds, d_kinds = kind_loss(scores.kinds, targets.kinds, targets.shares, weight=weights["kinds"])
     gradient = UnitScores(d_flags, d_uni, d_kinds, d_syntax, d_segments, scores.lattice)
     return flags + uni + kinds + syntax_part + segments, gradient
 
@@ -102,10 +105,12 @@ def flag_loss(
     return float((entropy * scale).sum()), gradient.astype("float32")
 
 
-def kind_loss(logits: Floats2d, kinds: Ints1d, *, weight: float) -> tuple[float, Floats2d]:
-    """Cross-entropy of the kinds of NSUs, mean over their tokens: (loss, gradient of the logits).
+def kind_loss(
+    logits: Floats2d, kinds: Ints1d, shares: Floats1d, *, weight: float
+) -> tuple[float, Floats2d]:
+    """Cross-entropy of the kinds of NSUs, mean over NSUs: (loss, gradient of the logits).
 
-    logits: (n_tokens, n_kinds), or no columns. kinds: (n_tokens,); -1 teaches nothing.
+    logits: (n_tokens, n_kinds), or no columns. kinds, shares: (n_tokens,), see `Targets`.
     """
     gradient = np.zeros(logits.shape, dtype="float32")
     rows = np.flatnonzero(kinds >= 0)
@@ -113,10 +118,11 @@ def kind_loss(logits: Floats2d, kinds: Ints1d, *, weight: float) -> tuple[float,
         return 0.0, gradient
     log_prob = log_softmax(logits[rows])
     gold = kinds[rows]
-    scale = weight / len(rows)
+    scale = weight * shares[rows] / shares[rows].sum()
     gradient[rows] = np.exp(log_prob)
     gradient[rows, gold] -= 1
-    return -scale * float(log_prob[np.arange(len(rows)), gold].sum()), gradient * np.float32(scale)
+    gradient[rows] *= scale[:, None]
+    return -float((scale * log_prob[np.arange(len(rows)), gold]).sum()), gradient
 
 
 def segment_loss(

@@ -48,6 +48,7 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
     if text[: heads[0].start() if heads else None].strip():
         raise ValueError(f"{name}:1: marked text must begin with '=== ID | kind of text'.")
     ends = [head.start() for head in heads[1:]] + [len(text)]
+    line, counted = 1, 0  # the number of the line at the character `counted`
     for head, end in zip(heads, ends, strict=True):
         pieces: list[str] = []
         units: list[Unit] = []
@@ -55,7 +56,9 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
         body_end = head.end() + len(text[head.end() : end].rstrip())
         for mark in MARK.finditer(text, head.end(), end):
             gap = text[position : mark.start()]
-            place = f"{name}:{text.count(chr(10), 0, mark.start()) + 1}"
+            line += text.count("\n", counted, mark.start())
+            counted = mark.start()
+            place = f"{name}:{line}"
             _check_gap(gap, place)
             kind = mark["kind"]
             if kind is not None and kind not in MARK_KINDS:
@@ -73,7 +76,7 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
             pieces += [gap, content]
             position = mark.end()
         rest = text[position:body_end]
-        _check_gap(rest, f"{name}:{text.count(chr(10), 0, position) + 1}")
+        _check_gap(rest, f"{name}:{line + text.count(chr(10), counted, position)}")
         yield MarkedDocument(
             "".join([*pieces, rest]), units, head["id"].strip(), head["genre"] or ""
         )

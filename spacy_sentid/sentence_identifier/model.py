@@ -20,14 +20,18 @@ from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d, sigmoid
 from ..layers.cpu import run_on_cpu
+from ..layers.lines import LineInput, line_context
 from ..settings import check_range
 from ..units import NSU_KINDS
 from .bos_eos import log_odds
 from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
 from .encoder import DILATED_ENCODER, encode_tokens
-from .features import BatchTokens
+from .features import BatchTokens, find_lines
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
+
+# What the head for kinds knows of lines: width of their vectors, maxout pieces, windows over them.
+LINE_WIDTH, LINE_PIECES, LINE_DILATIONS = 64, 2, (1, 2)
 
 
 class UnitInput(NamedTuple):
@@ -80,7 +84,8 @@ def build_unit_tagger(
     if segment_hidden is not None:
         refs["segment_scorer"] = build_segment_scorer(segment_hidden, segment_dropout)
     if nsu_kinds:
-        refs["kinds"] = Linear(len(NSU_KINDS), width)
+        context = line_context(LINE_WIDTH, LINE_PIECES, LINE_DILATIONS)
+        refs["kinds"] = chain(context, Linear(len(NSU_KINDS)))
     if unidirectional:
         refs["uni_bos"] = build_flag_head(1, width, flags_hidden)
         refs["uni_eos"] = build_flag_head(1, width, flags_hidden)
@@ -148,9 +153,13 @@ def init_unit_tagger(model: Model, X: list[Doc] | None = None, Y: object = None)
     # A listener does not say how wide it is.
     n_columns = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else tok2vec.predict(X)[0].shape[1]
     width = vector_width(n_columns, model.has_ref("uni_bos") is True)
-    for name in ("flags", "syntax", "kinds", "uni_bos", "uni_eos"):
+    row: Any = model.ops.alloc2f(1, width)
+    for name in ("flags", "syntax", "uni_bos", "uni_eos"):
         if model.has_ref(name):
-            model.get_ref(name).initialize(X=model.ops.alloc2f(1, width))
+            model.get_ref(name).initialize(X=row)
+    if model.has_ref("kinds"):
+        line = LineInput(row, np.zeros(1, dtype="int64"), np.ones(1, dtype="int64"))
+        model.get_ref("kinds").initialize(X=line)
     if model.has_ref("segment_scorer"):
         scorer = model.get_ref("segment_scorer")
         scorer.set_dim("nI", width, force=True)
@@ -171,7 +180,8 @@ def score_units(
         syntax, backprop_syntax = model.get_ref("syntax")(vectors, is_train)
     kinds, backprop_kinds = ops.alloc2f(len(states), 0), None
     if model.has_ref("kinds"):
-        kinds, backprop_kinds = model.get_ref("kinds")(vectors, is_train)
+        lines = LineInput(vectors, *find_lines(X.tokens))
+        kinds, backprop_kinds = model.get_ref("kinds")(lines, is_train)
     uni: Any = ops.alloc2f(len(states), 0)
     has_uni = model.has_ref("uni_bos")
     if has_uni:
