@@ -21,9 +21,9 @@ PARTS: dict[str, dict[str, Any]] = {
     "windows": {},
     "directions": {"unidirectional": True},
     "lines": {"line_features": True},
-    "abbreviations": {"abbreviations": "en"},
+    "abbreviations": {"abbreviations": True},
     "word vectors": {"vector_width": 3},
-    "all": {"line_features": True, "abbreviations": "en", "vector_width": 3},
+    "all": {"line_features": True, "abbreviations": True, "vector_width": 3},
 }
 WORDS = ("cats", "sleep", "they")
 
@@ -42,7 +42,7 @@ def build(dilations: list[int] | None = None, word_dropout: float = 0.0, **parts
         keys = np.asarray([get_string_id(word) for word in WORDS], dtype="uint64")
         order = np.argsort(keys)
         model.attrs["vector_keys"] = keys[order]
-        model.attrs["vectors"] = np.arange(9, dtype="int8").reshape(3, 3)[order] + 20
+        model.attrs["vector_rows"] = np.arange(9, dtype="int8").reshape(3, 3)[order] + 20
     model.initialize()
     # The gap vectors start at zero, the scales at one: take them off these special values.
     rng = np.random.default_rng(0)
@@ -168,13 +168,13 @@ def test_word_vectors_are_found_by_norm_and_saved() -> None:
     batch = docs(["They sleep. THEY xyzzy"])
     (row,), (again,) = model.predict(batch), fresh.predict(batch)
     assert np.array_equal(row, again)
-    model.attrs["vectors"] = np.zeros((3, 3), dtype="int8")
+    model.attrs["vector_rows"] = np.zeros((3, 3), dtype="int8")
     (without,) = model.predict(batch)
     assert not np.allclose(row[0], without[0], atol=1e-4)
 
 
 def test_words_of_one_class_of_abbreviations_share_a_vector() -> None:
-    model, plain = build(abbreviations="en"), build(abbreviations="en")
+    model, plain = build(abbreviations=True), build(abbreviations=True)
     table = model.get_param("abbreviations")
     table[1] += 1.0  # titles
     plain_rows, rows = (m.predict(docs(["Mr. Wu", "Wu Inc."])) for m in (plain, model))

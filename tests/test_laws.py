@@ -19,7 +19,7 @@ def pipelines() -> list[Language]:
     """The trained pipeline, and some with random weights, which find odd units."""
     nlps = [tiny.trained()]
     for seed in SEEDS:
-        tok2vec = {**tiny.MODEL["tok2vec"], "line_features": True, "abbreviations": "en"}
+        tok2vec = {**tiny.MODEL["tok2vec"], "line_features": True, "abbreviations": True}
         model = {**tiny.MODEL, "nsu_kinds": True, "tok2vec": tok2vec}
         nlp = tiny.blank(threshold=0.3, model=model)
         tiny.train(nlp, 0)

@@ -22,7 +22,7 @@ from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
-from .encoder import load_word_vectors
+from .encoder import set_word_vectors
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, no_gold_message, read_gold
 from .losses import build_targets, gold_paths, unit_loss
@@ -37,6 +37,7 @@ from .settings import (
 )
 from .spans import write_probs, write_span_groups
 from .syntax import ALL_KINDS, collect_labels, syntax_targets
+from .word_vectors import read_word_vectors
 
 
 @Language.factory(
@@ -226,11 +227,13 @@ class SentenceIdentifier(TrainablePart):
         get_examples: Callable[[], Iterable[Example]],
         *,
         nlp: Language | None = None,
-        word_vectors: Path | None = None,
+        word_vectors: str | Path | None = None,
     ) -> None:
         """Go back to the start: the weights that `pretrained` names, else random ones.
 
         get_examples: Must give at least one Example; the first 100 show the syntax labels.
+        word_vectors: For an encoder with a "vector_width": an .npz file (see `word_vectors`), or
+            the weights to take them from, such as "en_sentid_sm". Without, no word has a vector.
         """
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
@@ -239,7 +242,7 @@ class SentenceIdentifier(TrainablePart):
         if nlp is not None:
             check_encoder(self.model, nlp)
         if word_vectors is not None:
-            load_word_vectors(self.model.get_ref("tok2vec"), Path(word_vectors))
+            set_word_vectors(self.model.get_ref("tok2vec"), read_word_vectors(word_vectors))
         super().initialize(lambda: examples, nlp=nlp)
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:

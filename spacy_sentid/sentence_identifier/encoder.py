@@ -7,7 +7,6 @@ one seeing nothing to the right of a token, the other nothing to its left.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,10 @@ from ..settings import check_range
 from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, find_types, read_tokens
 from .line_features import N_LINE_CLASSES, N_STYLE_CLASSES, read_line_features
+from .word_vectors import WordVectors
 
 # Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
-# Numbers of word vectors are whole multiples of this.
-VECTOR_SCALE = 4 / 127
 
 
 def build_dilated_encoder(
@@ -36,7 +34,7 @@ def build_dilated_encoder(
     word_dropout: float,
     unidirectional: bool = False,
     line_features: bool = False,
-    abbreviations: str | None = None,
+    abbreviations: bool = False,
     vector_width: int = 0,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
@@ -49,7 +47,7 @@ def build_dilated_encoder(
         it, of the text from it on. White space belongs to neither of the latter where it is on the
         other side of the token.
     line_features: Also see what lines and the whole text look like, as `line_features` says.
-    abbreviations: Language whose abbreviations are known, as `rule_sentencizer` knows them.
+    abbreviations: Know those of the language of the pipeline, as `rule_sentencizer` does.
     vector_width: Length of the word vectors that `initialize` is given; 0 = none.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
@@ -79,7 +77,7 @@ def build_dilated_encoder(
     params = ["gaps"]
     if line_features:
         params += ["lines", "styles"]
-    if abbreviations is not None:
+    if abbreviations:
         params.append("abbreviations")
     if vector_width:
         params.append("word_projection")
@@ -94,11 +92,9 @@ def build_dilated_encoder(
             "dropout_rate": 0.0,
             "word_dropout": word_dropout,
             "n_stacks": len(stacks),
-            "abbreviations": abbreviations,
             "vector_width": vector_width,
-            # (n_words,) hashes of words in ascending order; (n_words, vector_width) bytes.
-            "vector_keys": np.zeros(0, dtype="uint64"),
-            "vectors": np.zeros((0, vector_width), dtype="int8"),
+            "vector_keys": np.zeros(0, dtype="uint64"),  # see `WordVectors`
+            "vector_rows": np.zeros((0, vector_width), dtype="int8"),
         },
     )
     run_on_cpu(model)
@@ -121,10 +117,18 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
         model.set_param("styles", model.ops.alloc2f(N_STYLE_CLASSES, width))
 
 
-def load_word_vectors(encoder: Model, path: Path) -> None:
-    """Load the word vectors of an encoder: an .npz of "keys" and "vectors", see the attributes."""
-    arrays = np.load(path)
-    encoder.attrs["vector_keys"], encoder.attrs["vectors"] = arrays["keys"], arrays["vectors"]
+def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
+    """Give an encoder the word vectors that it has been built for.
+
+    Raises ValueError if they are of another width.
+    """
+    width = encoder.attrs.get("vector_width", 0)
+    if vectors.rows.shape[1] != width:
+        raise ValueError(
+            f"'vector_width' of the encoder must be {vectors.rows.shape[1]}, the width of the "
+            f"word vectors, got {width}."
+        )
+    encoder.attrs["vector_keys"], encoder.attrs["vector_rows"] = vectors
 
 
 def encode_docs(
@@ -162,13 +166,15 @@ def encode_tokens(
     type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
     gap_vectors: Any = model.get_param("gaps")
     abbreviations: Any = None
-    if "abbreviations" in model.param_names:
-        strings: Any = tokens.docs[0].vocab.strings if tokens.docs else None
-        abbreviations = classify_types(types, strings, model.attrs["abbreviations"])
+    if "abbreviations" in model.param_names and tokens.docs:
+        vocab: Any = tokens.docs[0].vocab
+        abbreviations = classify_types(types, vocab.strings, vocab.lang or "")
         type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
     known: Any = None
     if "word_projection" in model.param_names:
-        known = _find_vectors(model, types)
+        known = WordVectors(model.attrs["vector_keys"], model.attrs["vector_rows"]).find(
+            types[:, 0]
+        )
         type_vectors = type_vectors + known @ model.get_param("word_projection")
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
     backprop_lines = _add_lines(model, tokens, vectors)
@@ -246,17 +252,6 @@ def _add_lines(model: Model, tokens: BatchTokens, vectors: Any) -> Callable[[Any
         model.inc_grad("styles", d_styles)
 
     return backprop
-
-
-def _find_vectors(model: Model, types: Any) -> Floats2d:
-    """Find the word vectors of types, by NORM: (n_types, vector_width); 0 = not known."""
-    keys, vectors = model.attrs["vector_keys"], model.attrs["vectors"]
-    found = np.zeros((len(types), model.attrs["vector_width"]), dtype="float32")
-    if len(keys) and len(types):
-        places = np.minimum(np.searchsorted(keys, types[:, 0]), len(keys) - 1)
-        known = keys[places] == types[:, 0]
-        found[known] = vectors[places[known]] * np.float32(VECTOR_SCALE)
-    return found
 
 
 def _run_stack(

@@ -1,9 +1,18 @@
-"""Train the default recipe with several seeds; a finished seed is not trained again.
+"""Train the bundled identifier, or the default recipe on a treebank, with several seeds.
 
-Prints the command that measures them all.
+    python -m studies.weights.train_identifier --recipe bundled --word-vectors vectors.npz
+    python -m studies.weights.train_identifier --recipe treebank
+
+bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real everyday
+            texts, calibrated on the dev parts of all of them
+treebank    configs/identifier.cfg on EWT alone, as in the paper
+
+A finished seed is not trained again. Prints the command that measures them all.
 """
 
 import argparse
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,43 +22,95 @@ from studies.harness import find_corpus
 
 ROOT = Path(__file__).parents[2]
 EWT = "ud/UD_English-EWT"
+GUM = "gum_open/en_gumopen-ud-train.conllu"
+EVERYDAY = ROOT / "assets/everyday"
+REAL = "everyday_real"
+# Of the real texts every fourth is development data.
+DEV_SHARE = 4
+HEAD = re.compile(r"(?m)^(?==== )")
 
 
 def main() -> None:
-    """Convert the treebank, then train and calibrate seed after seed."""
+    """Prepare the corpora, then train and calibrate seed after seed."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--recipe", choices=("bundled", "treebank"), default="treebank")
     parser.add_argument("--data", default=EWT, help="treebank, perhaps in the folder SENTID_DATA")
     parser.add_argument("--out", type=Path, default=ROOT / "training/seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
-    parser.add_argument("--config", type=Path, default=ROOT / "configs/identifier.cfg")
+    parser.add_argument("--config", type=Path, default=None, help="default: that of the recipe")
     parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
+    parser.add_argument("--word-vectors", default=None, help="see studies.weights.word_vectors")
     args = parser.parse_args()
     treebank = find_corpus(args.data)
-    args.out.mkdir(parents=True, exist_ok=True)
-    for split in ("train", "dev"):
-        if not (args.out / f"{split}.spacy").exists():
-            sentid("treebank", "convert", treebank, args.out / f"{split}.spacy", "--split", split)
+    is_bundled = args.recipe == "bundled"
+    folder = args.out / "corpus"
+    paths, dev = prepare(treebank, folder, with_documents=is_bundled)
+    name = "identifier_documents.cfg" if is_bundled else "identifier.cfg"
+    source = args.config or ROOT / "configs" / name
     config = args.out / "config.cfg"
     before = config.read_text(encoding="utf8") if config.exists() else None
-    fill_config(args.config, config, lang="en")
+    fill_config(source, config, lang="en")
     if before not in (None, config.read_text(encoding="utf8")):
         raise SystemExit(f"{args.out} has seeds of another config. Choose another --out.")
-    (dev,) = treebank.glob("*dev.conllu")
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
         if done.exists():
             continue
         command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
-        command += ["--paths.train", args.out / "train.spacy"]
-        command += ["--paths.dev", args.out / "dev.spacy"]
+        for key, path in paths.items():
+            command += [f"--paths.{key}", path]
+        if args.word_vectors is not None:
+            command += ["--paths.word_vectors", args.word_vectors]
         if args.max_steps is not None:
             command += ["--training.max_steps", args.max_steps]
             command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
-        sentid("train", "calibrate", done.parent / "model-best", dev)
+        options = [option for path in dev for option in ("--documents", path)]
+        sentid(
+            "train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *options
+        )
         done.touch()
-    models = " ".join(str(args.out / f"seed-{seed}/model-best") for seed in args.seeds)
-    print(f"\npython -m studies.identifier.accuracy --model {models}")
+    models = " ".join(f"--model {args.out}/seed-{seed}/model-best" for seed in args.seeds)
+    print(f"\npython -m studies documents {models}")
+
+
+def prepare(
+    treebank: Path, folder: Path, *, with_documents: bool
+) -> tuple[dict[str, Path], list[Path]]:
+    """Make the files to train on: the paths of the config, and documents to calibrate on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {"train": folder / "units", "dev": folder / "dev.spacy"}
+    paths["train"].mkdir(exist_ok=True)
+    convert(treebank, paths["train"] / "treebank.spacy", "--split", "train")
+    convert(treebank, paths["dev"], "--split", "dev")
+    if not with_documents:
+        return paths, []
+    gum = find_corpus(GUM)
+    convert(gum, paths["train"] / "gum.spacy")
+    real = folder / "real"
+    documents = folder / "documents"
+    for part in (documents, real):
+        part.mkdir(exist_ok=True)
+    for file in [gum, *sorted((EVERYDAY / "train").glob("*.txt"))]:
+        shutil.copy(file, documents)
+    for file in sorted(find_corpus(REAL).glob("*.txt")):
+        pieces = [text for text in HEAD.split(file.read_text(encoding="utf8")) if text.strip()]
+        for part, in_dev in ((documents, False), (real, True)):
+            kept = [
+                text.rstrip() + "\n\n"
+                for n, text in enumerate(pieces, start=1)
+                if (n % DEV_SHARE == 0) == in_dev
+            ]
+            (part / f"real-{file.name}").write_text("".join(kept), encoding="utf8")
+    (train,) = treebank.glob("*train.conllu")
+    (dev,) = treebank.glob("*dev.conllu")
+    return paths | {"documents": documents, "paragraphs": train}, [EVERYDAY / "dev", real, dev]
+
+
+def convert(source: Path, target: Path, *options: str) -> None:
+    """Convert a treebank, if that has not been done."""
+    if not target.exists():
+        sentid("treebank", "convert", source, target, *options)
 
 
 def sentid(*command: object) -> None:

@@ -1,0 +1,51 @@
+"""Word vectors of the encoder: what words mean beyond the training texts. numpy only.
+
+words, vectors -> a table of hashes and bytes, saved with the weights; word types -> vectors
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import srsly
+
+from ..arrays import Floats2d, Ints1d, Ints2d
+from ..pretrained import find_weights
+
+# The numbers of a vector are whole multiples of this, from -127 to 127.
+SCALE = 4 / 127
+
+
+class WordVectors(NamedTuple):
+    """A table of word vectors."""
+
+    keys: Ints1d  # (n_words,) uint64 in ascending order: spaCy's hashes of the NORMs of words
+    rows: Ints2d  # (n_words, width) int8
+
+    def find(self, norms: Ints1d) -> Floats2d:
+        """Find the vectors of words by the hashes of their NORMs; unknown words have zeros."""
+        found = np.zeros((len(norms), self.rows.shape[1]), dtype="float32")
+        if len(self.keys) and len(norms):
+            places = np.minimum(np.searchsorted(self.keys, norms), len(self.keys) - 1)
+            known = self.keys[places] == norms
+            found[known] = self.rows[places[known]] * np.float32(SCALE)
+        return found
+
+
+def read_word_vectors(source: str | Path) -> WordVectors:
+    """Read a table: an .npz file with "keys" and "rows", or the name or folder of trained weights.
+
+    Raises ValueError if there is none.
+    """
+    if Path(source).suffix == ".npz":
+        arrays = np.load(source)
+        return WordVectors(arrays["keys"], arrays["rows"])
+    folder = find_weights(str(source), lang="", component="sentence_identifier")
+    weights: Any = srsly.msgpack_loads((folder / "model").read_bytes()) if folder else {"attrs": []}
+    for attrs in weights["attrs"]:
+        if "vector_rows" in attrs:
+            keys, rows = (
+                srsly.msgpack_loads(attrs[f"vector_{name}"]) for name in WordVectors._fields
+            )
+            return WordVectors(keys, rows)
+    raise ValueError(f"The weights {str(source)!r} must have word vectors, got none.")
