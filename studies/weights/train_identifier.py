@@ -3,8 +3,8 @@
     python -m studies.weights.train_identifier --recipe bundled --word-vectors vectors.npz
     python -m studies.weights.train_identifier --recipe treebank
 
-bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real everyday
-            texts, calibrated on the dev parts of all of them
+bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real
+            everyday texts, calibrated on the dev parts of all of them
 treebank    configs/identifier.cfg on EWT alone, as in the paper
 
 A finished seed is not trained again. Prints the command that measures them all.
