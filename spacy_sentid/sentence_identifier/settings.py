@@ -11,14 +11,18 @@ DEFAULT_CONFIG = """
 @architectures = "spacy_sentid.UnitTagger.v1"
 segment_hidden = 96
 segment_dropout = 0.1
+nsu_kinds = true
 
 [model.tok2vec]
 @architectures = "spacy_sentid.DilatedEncoder.v1"
-width = 96
+width = 112
 rows = [5000, 1000, 2500, 2500]
-dilations = [1, 1, 2, 4, 8]
-maxout_pieces = 3
+dilations = [1, 1, 2, 4, 8, 16]
+maxout_pieces = 2
 word_dropout = 0.1
+line_features = true
+abbreviations = true
+vector_width = 64
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 # Weight of each part of the training loss.
