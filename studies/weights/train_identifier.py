@@ -43,6 +43,8 @@ def main() -> None:
     args = parser.parse_args()
     treebank = find_corpus(args.data)
     is_bundled = args.recipe == "bundled"
+    # The dev scores of spaCy are of one kind of text only; the bundled recipe ends at its last step.
+    chosen = "model-last" if is_bundled else "model-best"
     folder = args.out / "corpus"
     paths, dev = prepare(treebank, folder, with_documents=is_bundled)
     name = "identifier_documents.cfg" if is_bundled else "identifier.cfg"
@@ -70,7 +72,7 @@ def main() -> None:
             "train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *options
         )
         done.touch()
-    models = " ".join(f"--model {args.out}/seed-{seed}/model-best" for seed in args.seeds)
+    models = " ".join(f"--model {args.out}/seed-{seed}/{chosen}" for seed in args.seeds)
     print(f"\npython -m studies documents {models}")
 
 
