@@ -289,6 +289,19 @@ def test_calibrate_saves_the_pipeline_in_place(tiny_pipeline, sample, tmp_path):
     assert spacy.load(model).pipe_names == ["sentence_identifier"]
 
 
+def test_calibrate_also_fits_on_documents(tiny_pipeline, sample, tmp_path):
+    texts = tmp_path / "a.txt"
+    texts.write_text(
+        "=== a | note\n\u27eahead|Page 3\u27eb\n\u27e6I like cats.\u27e7\n", encoding="utf8"
+    )
+    fitted = []
+    for n, more in enumerate([(), ("--documents", texts)]):
+        out = tmp_path / f"new{n}"
+        run("train", "calibrate", tiny_pipeline, sample, "--split", "dev", "-o", out, *more)
+        fitted.append(json.loads((out / "sentence_identifier/cfg").read_bytes())["calibration"])
+    assert fitted[0] != fitted[1]
+
+
 def test_calibrate_leaves_the_input_alone_with_output(tiny_pipeline, sample, tmp_path):
     before = (tiny_pipeline / "sentence_identifier" / "cfg").read_bytes()
     run("train", "calibrate", tiny_pipeline, sample, "--split", "dev", "-o", tmp_path / "new")

@@ -42,6 +42,13 @@ def calibrate(
         Path | None,
         Option("--output", "-o", metavar="OUT", help="Write to this folder instead of MODEL."),
     ] = None,
+    documents: Annotated[
+        list[Path] | None,
+        Option(
+            exists=True,
+            help="Also fit on these whole documents, as they are and in other layouts; repeatable.",
+        ),
+    ] = None,
     seed: opt.Seed = 0,
     split: opt.Split = None,
     all_su: opt.AllSu = False,
@@ -50,21 +57,28 @@ def calibrate(
 ) -> None:
     """Turn the scores of a trained identifier into probabilities.
 
-    Fits them on development data, so that about 80 % of the units with score 0.8 are correct.
+    Fits them on development data, so that about 80 % of the units with score 0.8 are correct: on
+    the units of a treebank joined to texts, and on whole documents if there are any.
 
     Example: spacy-sentid train calibrate training/mine/model-best assets/sample --split dev
     """
     from ..files.atomic import open_output_folder
     from ..pipelines import load
-    from ..sentence_identifier.calibration import calibrate_pipeline
+    from ..sentence_identifier.calibration import calibrate_pipeline, mix_layouts
+    from ..sentence_identifier.documents import read_documents
     from ..sentence_identifier.evaluation import assemble_texts
 
     rule = opt.make_rule(all_su, su_relations, ignore_list_marks)
-    documents = opt.read_documents(source, split=split, rule=rule)
-    labelled = [unit for document in documents for unit in document]
+    treebank = opt.read_documents(source, split=split, rule=rule)
+    labelled = [unit for document in treebank for unit in document]
     nlp = load(str(model))
-    texts = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
-    calibration = calibrate_pipeline(nlp, texts)
+    joined = [text for p_cc in P_CCS for text in assemble_texts(labelled, p_cc=p_cc, seed=seed)]
+    laid_out = [
+        document
+        for path in documents or ()
+        for document in mix_layouts(read_documents(path, nlp), seed=seed)
+    ]
+    calibration = calibrate_pipeline(nlp, [*joined, *laid_out])
     target = model if output is None else output
     with open_output_folder(target) as folder:
         # Copy all files first, to keep those that spaCy does not write (README, LICENSE).

@@ -3,7 +3,8 @@
 scores of predicted units, and whether each is exactly right -> slope and intercept for each label
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..units import NSU, SU, Unit, units_from_spans
 from .bos_eos import log_odds
 from .concatenation import AssembledText
 from .decode import CALIBRATED, not_calibrated
+from .document_evaluation import lay_out
 from .gold import token_characters
 from .marked_text import MarkedDocument
 from .spans import FACTORY
@@ -24,6 +26,8 @@ N_STEPS = 50
 TINY = 1e-9
 # Keeps the fit finite when scores separate right from wrong.
 L2 = 1e-3
+# The layouts, and the noise, of documents that scores are fitted on.
+LAYOUTS = ("wrap", "end_marks", "tighten", "lower", "join", "upper", "quote", "punctuation")
 # Scores are single precision: beyond this a log-odds is certainty.
 MAX_LOG_ODDS = 15.0
 
@@ -48,6 +52,13 @@ def calibrate_pipeline(
             confidence = np.clip(log_odds(scores), -MAX_LOG_ODDS, MAX_LOG_ODDS)
             pipe.calibration[name] = fit_logistic(confidence, right)
     return pipe.calibration
+
+
+def mix_layouts(documents: Iterable[MarkedDocument], *, seed: int = 0) -> Iterator[MarkedDocument]:
+    """Yield each document as it is, and once in another layout, one after the other of LAYOUTS."""
+    for document, layout in zip(documents, cycle(LAYOUTS), strict=False):
+        yield document
+        yield from lay_out([document], layout, seed=seed)
 
 
 def score_rows(

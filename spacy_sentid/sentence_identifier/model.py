@@ -84,7 +84,7 @@ def build_unit_tagger(
     if segment_hidden is not None:
         refs["segment_scorer"] = build_segment_scorer(segment_hidden, segment_dropout)
     if nsu_kinds:
-        context = line_context(LINE_WIDTH, LINE_PIECES, LINE_DILATIONS)
+        context: Any = line_context(LINE_WIDTH, LINE_PIECES, LINE_DILATIONS)
         refs["kinds"] = chain(context, Linear(len(NSU_KINDS)))
     if unidirectional:
         refs["uni_bos"] = build_flag_head(1, width, flags_hidden)

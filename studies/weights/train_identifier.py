@@ -43,7 +43,7 @@ def main() -> None:
     args = parser.parse_args()
     treebank = find_corpus(args.data)
     is_bundled = args.recipe == "bundled"
-    # The dev scores of spaCy are of one kind of text only; the bundled recipe ends at its last step.
+    # The dev scores of `spacy train` are of one kind of text; documents are not in them.
     chosen = "model-last" if is_bundled else "model-best"
     folder = args.out / "corpus"
     paths, dev = prepare(treebank, folder, with_documents=is_bundled)
