@@ -140,6 +140,8 @@ def _take_rows(model: Window, rows: Floats2d, is_train: bool) -> tuple[Floats2d,
 def _maxout_and_norm(model: Window, columns: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
     ops: Any = model.ops
     pieces = model.get_dim("nP")
+    if not is_train:
+        return _norm(model, _maxout(model, columns), is_train)
     hidden, backprop_linear = _multiply(model, columns)
     best, which = ops.maxout(hidden)
     Y, backprop_norm = _norm(model, best, is_train)
@@ -148,6 +150,18 @@ def _maxout_and_norm(model: Window, columns: Floats2d, is_train: bool) -> tuple[
         return backprop_linear(ops.backprop_maxout(backprop_norm(dY), which, pieces))
 
     return Y, backprop
+
+
+def _maxout(model: Window, columns: Floats2d) -> Floats2d:
+    """Compute the maxout piece after piece: no array holds them all."""
+    W: Any = model.get_param("W")
+    b: Any = model.get_param("b")
+    best: Any = None
+    for piece in range(W.shape[1]):
+        hidden = columns @ W[:, piece].T
+        hidden += b[:, piece]
+        best = hidden if best is None else np.maximum(best, hidden, out=best)
+    return best
 
 
 def _norm_rows(model: Window, rows: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:

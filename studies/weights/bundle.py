@@ -38,6 +38,8 @@ class Origin(NamedTuple):
     license_name: str
     license_text: str
     language: str = "English"
+    sources: Path | None = None  # a list of sources that goes with the weights
+    card: Path | None = None  # Markdown at the end of the README: scores, weaknesses
 
 
 def bundle_weights(
@@ -102,7 +104,11 @@ def bundle_weights(
         license=origin.license_name,
         command=command,
     )
+    if origin.card is not None:
+        readme += "\n" + origin.card.read_text(encoding="utf8")
     (target / "README.md").write_text(readme, encoding="utf8")
+    if origin.sources is not None:
+        shutil.copyfile(origin.sources, target / "SOURCES.txt")
     return meta
 
 
