@@ -405,7 +405,8 @@ def test_a_pipeline_of_the_committed_configs_can_resume_training(
     data = tmp_path / "gold.spacy"
     DocBin(docs=[eg.reference for eg in tiny.examples(tiny.blank())]).to_disk(data)
     config = read_config(root / "configs" / name)
-    config["paths"].update(dict.fromkeys(config["paths"], str(data)))
+    paths = [key for key, path in config["paths"].items() if path is None]
+    config["paths"].update(dict.fromkeys(paths, str(data)))
     nlp = init_nlp(spacy.util.load_model_from_config(config, auto_fill=True).config)
     nlp.to_disk(tmp_path / "pipeline")
     loaded = spacy.load(tmp_path / "pipeline")

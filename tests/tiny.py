@@ -15,10 +15,13 @@ from spacy_sentid.sentence_identifier.settings import DEFAULT_MODEL
 from spacy_sentid.units import NSU_KINDS
 
 NAME = "sentence_identifier"
-# The default model, with everything small and no dropout of its own.
+# The default model, with everything small, no dropout of its own, and nothing known of a language.
 MODEL = deepcopy(DEFAULT_MODEL)
-MODEL.update(segment_hidden=16, segment_dropout=0.0)
-MODEL["tok2vec"].update(width=24, rows=[200, 100, 100, 100], dilations=[1, 2], word_dropout=0.0)
+MODEL.update(segment_hidden=16, segment_dropout=0.0, nsu_kinds=False)
+MODEL["tok2vec"].update(
+    width=24, rows=[200, 100, 100, 100], dilations=[1, 2], word_dropout=0.0, vector_width=0,
+    maxout_pieces=3, line_features=False, abbreviations=False,
+)  # fmt: skip
 # The spacing between units is part of the text; "/" stands between units here.
 TEXTS = [
     ("-- file.doc --", "NSU", "I like cats.", "SU", "They sleep a lot.", "SU", "Page 3", "NSU"),

@@ -76,7 +76,7 @@ def calibrate(
     laid_out = [
         document
         for path in documents or ()
-        for document in mix_layouts(read_documents(path, nlp), seed=seed)
+        for document in mix_layouts(read_documents(path, nlp, **rule), seed=seed)
     ]
     calibration = calibrate_pipeline(nlp, [*joined, *laid_out])
     target = model if output is None else output

@@ -20,9 +20,10 @@ from thinc.api import Model
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
+from ..units import NSU_KINDS
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
-from .encoder import set_word_vectors
+from .encoder import drop_word_vectors, has_word_vectors, set_word_vectors
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import Gold, no_gold_message, read_gold
 from .losses import build_targets, gold_paths, unit_loss
@@ -172,9 +173,10 @@ class SentenceIdentifier(TrainablePart):
 
     # Names of the earlier components that set sentence starts, until a warning has named them.
     starts_of: tuple[str, ...] = ()
-    # Learned with the weights: syntax labels, calibration of the scores.
+    # Learned with the weights: syntax labels, calibration of the scores, whether NSUs had kinds.
     labels_: dict[str, list[str]]
     calibration: dict[str, list[float]]
+    knows_kinds: bool
 
     # Using it
 
@@ -203,7 +205,7 @@ class SentenceIdentifier(TrainablePart):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
-        settings = self.cfg
+        settings = {**self.cfg, "nsu_kinds": self.cfg["nsu_kinds"] and self.knows_kinds}
         stream = iter(docs)
         for prediction in predictions:
             decoded = decode_units(prediction, settings, self.calibration)
@@ -234,6 +236,7 @@ class SentenceIdentifier(TrainablePart):
         get_examples: Must give at least one Example; the first 100 show the syntax labels.
         word_vectors: For an encoder with a "vector_width": an .npz file (see `word_vectors`), or
             the weights to take them from, such as "en_sentid_sm". Without, no word has a vector.
+            Weights that `pretrained` names bring their own.
         """
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
@@ -241,9 +244,16 @@ class SentenceIdentifier(TrainablePart):
             warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
         if nlp is not None:
             check_encoder(self.model, nlp)
-        if word_vectors is not None:
-            set_word_vectors(self.model.get_ref("tok2vec"), read_word_vectors(word_vectors))
+        encoder = self.model.get_ref("tok2vec")
+        drop_word_vectors(encoder)
         super().initialize(lambda: examples, nlp=nlp)
+        if word_vectors is not None and not has_word_vectors(encoder):
+            set_word_vectors(encoder, read_word_vectors(word_vectors))
+        self.knows_kinds |= any(
+            span.label_ in NSU_KINDS
+            for example in examples
+            for span in example.reference.spans.get(self.cfg["nsu_key"], ())
+        )
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
         examples = list(get_examples())
@@ -289,13 +299,18 @@ class SentenceIdentifier(TrainablePart):
     # What it has learned, saved and loaded
 
     def learned_to_dict(self) -> dict[str, Any]:
-        """Return the syntax labels and the calibration."""
-        return {"labels": self.labels_, "calibration": self.calibration}
+        """Return the syntax labels, the calibration, and whether there are kinds."""
+        return {
+            "labels": self.labels_,
+            "calibration": self.calibration,
+            "knows_kinds": self.knows_kinds,
+        }
 
     def learned_from_dict(self, state: dict[str, Any]) -> None:
-        """Take over syntax labels and calibration; {} = none."""
+        """Take over what was learned; {} = nothing."""
         self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
         self.calibration = {**not_calibrated(), **state.get("calibration", {})}
+        self.knows_kinds = state.get("knows_kinds", False)
 
     # Private helpers
 

@@ -139,7 +139,8 @@ def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) 
 
 def _without_first_gap(pieces: Pieces) -> Pieces:
     """Keep no more of the white space before a stretch than the indentation of its first line."""
-    return [pieces[0]._replace(gap=pieces[0].gap.rpartition("\n")[2]), *pieces[1:]]
+    _, line_end, indentation = pieces[0].gap.rpartition("\n")
+    return [pieces[0]._replace(gap=indentation if line_end else ""), *pieces[1:]]
 
 
 def make_document_example(
@@ -199,7 +200,7 @@ class MixedCorpus:
             name = min(streams, key=lambda name: n_words[name] / self.shares[name])
             example = next(streams[name], None)
             if example is None:
-                if name == first:
+                if name == first and n_words[name]:
                     return
                 streams[name] = self.corpora[name](nlp)
                 example = next(streams[name], None)

@@ -180,10 +180,11 @@ def _use_tabs(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _use_crlf(pieces: Pieces, rng: Random) -> Pieces:
-    return [
-        Piece(gap.replace("\n", "\r\n"), text.replace("\n", "\r\n"), label)
-        for gap, text, label in pieces
-    ]
+    return [Piece(_to_crlf(gap), _to_crlf(text), label) for gap, text, label in pieces]
+
+
+def _to_crlf(text: str) -> str:
+    return re.sub(r"\r?\n", "\r\n", text)
 
 
 def _change_case(pieces: Pieces, rng: Random) -> Pieces:

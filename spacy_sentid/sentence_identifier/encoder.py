@@ -93,8 +93,6 @@ def build_dilated_encoder(
             "word_dropout": word_dropout,
             "n_stacks": len(stacks),
             "vector_width": vector_width,
-            "vector_keys": np.zeros(0, dtype="uint64"),  # see `WordVectors`
-            "vector_rows": np.zeros((0, vector_width), dtype="int8"),
         },
     )
     run_on_cpu(model)
@@ -128,7 +126,26 @@ def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
             f"'vector_width' of the encoder must be {vectors.rows.shape[1]}, the width of the "
             f"word vectors, got {width}."
         )
+    # The attributes are there only with a table, as thinc takes others for another model.
     encoder.attrs["vector_keys"], encoder.attrs["vector_rows"] = vectors
+
+
+def has_word_vectors(encoder: Model) -> bool:
+    """Tell if an encoder has been given word vectors, or has loaded them."""
+    return "vector_keys" in encoder.attrs
+
+
+def drop_word_vectors(encoder: Model) -> None:
+    """Take the word vectors of an encoder away."""
+    encoder.attrs.pop("vector_keys", None)
+    encoder.attrs.pop("vector_rows", None)
+
+
+def _get_word_vectors(encoder: Model) -> WordVectors:
+    if has_word_vectors(encoder):
+        return WordVectors(encoder.attrs["vector_keys"], encoder.attrs["vector_rows"])
+    width = encoder.attrs["vector_width"]
+    return WordVectors(np.zeros(0, dtype="uint64"), np.zeros((0, width), dtype="int8"))
 
 
 def encode_docs(
@@ -172,9 +189,7 @@ def encode_tokens(
         type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
     known: Any = None
     if "word_projection" in model.param_names:
-        known = WordVectors(model.attrs["vector_keys"], model.attrs["vector_rows"]).find(
-            types[:, 0]
-        )
+        known = _get_word_vectors(model).find(types[:, 0])
         type_vectors = type_vectors + known @ model.get_param("word_projection")
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
     backprop_lines = _add_lines(model, tokens, vectors)

@@ -38,8 +38,14 @@ def read_word_vectors(source: str | Path) -> WordVectors:
     Raises ValueError if there is none.
     """
     if Path(source).suffix == ".npz":
-        arrays = np.load(source)
-        return WordVectors(arrays["keys"], arrays["rows"])
+        try:
+            arrays = np.load(source)
+            order = np.argsort(arrays["keys"])
+            return WordVectors(arrays["keys"][order], arrays["rows"][order])
+        except (OSError, KeyError) as error:
+            raise ValueError(
+                f"Word vectors must be an .npz file with 'keys' and 'rows', got {source}: {error}"
+            ) from error
     folder = find_weights(str(source), lang="", component="sentence_identifier")
     weights: Any = srsly.msgpack_loads((folder / "model").read_bytes()) if folder else {"attrs": []}
     for attrs in weights["attrs"]:

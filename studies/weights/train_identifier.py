@@ -68,11 +68,9 @@ def main() -> None:
             command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
         options = [option for path in dev for option in ("--documents", path)]
-        sentid(
-            "train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *options
-        )
+        sentid("train", "calibrate", done.parent / chosen, treebank, "--split", "dev", *options)
         done.touch()
-    models = " ".join(f"--model {args.out}/seed-{seed}/{chosen}" for seed in args.seeds)
+    models = " ".join(f"--model ours={args.out}/seed-{seed}/{chosen}" for seed in args.seeds)
     print(f"\npython -m studies documents {models}")
 
 
