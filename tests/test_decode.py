@@ -214,6 +214,12 @@ def test_nsus_are_cut_at_starts_that_were_set_and_only_there() -> None:
     assert spans(found) == [(0, 1), (1, 3), (3, 4)]
 
 
+def test_marks_alone_are_no_element() -> None:
+    text = "-- a -- -- b --"
+    (found,) = decode([text], [], starts=[1, 3, 4], nsu_span="element")
+    assert spans(found) == [(0, 4), (4, 6)]
+
+
 def test_elements_are_those_of_their_documents() -> None:
     found = decode(["a b", "", "c d"], [], starts=[1], nsu_span="element")
     assert [spans(units) for units in found] == [[(0, 1), (1, 2)], [], [(0, 2)]]
@@ -312,6 +318,14 @@ def test_a_long_su_is_cut_at_its_best_inner_boundaries(max_length: int, bounds: 
     (found,) = decode_logits(one_su(6), max_length=max_length)
     assert spans(found) == list(zip(bounds, [*bounds[1:], 6], strict=True))
     assert {unit.label for unit in found.units} == {"SU"}
+
+
+def test_boundaries_that_are_as_good_are_cut_from_the_middle() -> None:
+    logits = log_odds(np.full((4_000, N_FLAGS), 0.01))
+    logits[0, BOS] = logits[-1, EOS] = 9
+    logits[:, INSIDE] = 9
+    (found,) = decode_logits(logits, max_length=1_000)
+    assert spans(found) == [(n, n + 1_000) for n in range(0, 4_000, 1_000)]
 
 
 def test_a_part_is_no_surer_than_the_boundaries_it_was_cut_at() -> None:

@@ -78,7 +78,7 @@ def test_a_model_without_kinds_finds_nsus() -> None:
 def test_docs_without_nsus_have_no_kinds(saved: bytes, text: str) -> None:
     doc = load(saved)(text)
     tiny.assert_sane(doc, text)
-    assert len(doc.spans["nsu"]) == len(doc.spans["nsu"].attrs.get("kind_scores", []))
+    assert len(doc.spans["nsu"]) == len(doc.spans["nsu"].attrs["kind_scores"])
 
 
 def test_gold_without_kinds_trains_the_rest() -> None:

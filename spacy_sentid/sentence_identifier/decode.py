@@ -81,7 +81,7 @@ def decode_units(
     confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
     label_confidence = _mean_of_tiles(outside, tiles) * np.where(tiles.is_su, -1.0, 1.0)
     kinds, kind_scores = None, None
-    if settings["nsu_kinds"] and scores.kinds.shape[1] and len(tiles.starts):
+    if settings["nsu_kinds"] and scores.kinds.shape[1]:
         log_prob = log_softmax(_mean_of_tiles(log_softmax(scores.kinds), tiles))
         kinds = log_prob.argmax(axis=1)
         kind_scores = np.exp(log_prob.max(axis=1))

@@ -43,7 +43,7 @@ def make_document_corpus(
 
     path: A file or a folder; see `documents.read_documents`.
     max_words: Longest Example in words; a longer document is cut between units.
-    p_stretch: Probability that of a document a short stretch of units is taken, not all.
+    p_stretch: Probability that a document is cut into short stretches of units.
     p_layout: Probability of each change of the layout; see `document_layout.LAYOUT_CHANGES`.
     redraw: Draw again each time the corpus is read; else the same each time.
     seed: With the same seed the same Examples come in the same order.
@@ -52,6 +52,7 @@ def make_document_corpus(
     ignore_list_marks: In treebanks, a list mark annotated as `discourse` makes no SU.
     """
     check_range("p_stretch", p_stretch, high=1)
+    check_range("max_words", max_words, low=1)
     for name, rate in p_layout.items():
         if name not in LAYOUT_CHANGES:
             raise ValueError(

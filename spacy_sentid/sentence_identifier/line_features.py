@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from ..arrays import Ints1d, Ints2d
 from .features import LINE_SHORT, NONE, BatchTokens
 
-LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f")
+LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e")
 # Share of the width of the text that a line would take with the next word: 1 = it would be full.
 FIT_BOUNDS = (0.5, 0.8, 0.95, 1.0)
 # Length of a line by that of the next.

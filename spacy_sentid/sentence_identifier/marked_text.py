@@ -47,6 +47,8 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
     heads = list(HEAD.finditer(text))
     if text[: heads[0].start() if heads else None].strip():
         raise ValueError(f"{name}:1: marked text must begin with '=== ID | kind of text'.")
+    if not heads:
+        return
     ends = [head.start() for head in heads[1:]] + [len(text)]
     line, counted = 1, 0  # the number of the line at the character `counted`
     for head, end in zip(heads, ends, strict=True):

@@ -46,7 +46,9 @@ def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_le
         if end - start <= max_length or not np.isfinite(inner).any():
             cuts[start] = confidence
             continue
-        cut = start + 1 + int(inner.argmax())
+        # Of several that are as good the one next to the middle: it leaves the least to cut.
+        best = np.flatnonzero(inner == inner.max())
+        cut = start + 1 + int(best[abs(2 * best - len(inner)).argmin()])
         sure = min(confidence, float(strength[cut]))
         stack += [(start, cut, sure), (cut, end, sure)]
     starts = np.union1d(tiles.starts, np.fromiter(cuts, dtype="int64"))
@@ -101,10 +103,14 @@ def cut_elements(
     is_cut[tiles.starts] = True
     starts = np.flatnonzero(is_cut)
     if len(starts):
-        keep = np.logical_or.reduceat(counts | boundaries.forced, starts)
-        is_cut[starts[~keep]] = False
-        is_cut[tiles.starts] = True
-        starts = np.flatnonzero(is_cut)
+        counted = np.logical_or.reduceat(counts, starts)
+        is_fixed = boundaries.forced[starts] | np.isin(starts, tiles.starts)
+        # A part that is no element joins the one before it, or else the one after it.
+        drop = ~counted & ~is_fixed
+        drop[1:] |= (~counted & is_fixed)[:-1] & ~is_fixed[1:]
+        starts = starts[~drop]
+        is_cut[:] = False
+        is_cut[starts] = True
     whole = around[starts]
     is_su = tiles.is_su[whole]
     if not len(starts):
