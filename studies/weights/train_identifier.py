@@ -43,8 +43,6 @@ def main() -> None:
     args = parser.parse_args()
     treebank = find_corpus(args.data)
     is_bundled = args.recipe == "bundled"
-    # The dev scores of `spacy train` are of one kind of text; documents are not in them.
-    chosen = "model-last" if is_bundled else "model-best"
     folder = args.out / "corpus"
     paths, dev = prepare(treebank, folder, with_documents=is_bundled)
     name = "identifier_documents.cfg" if is_bundled else "identifier.cfg"
@@ -68,9 +66,11 @@ def main() -> None:
             command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
         options = [option for path in dev for option in ("--documents", path)]
-        sentid("train", "calibrate", done.parent / chosen, treebank, "--split", "dev", *options)
+        sentid(
+            "train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *options
+        )
         done.touch()
-    models = " ".join(f"--model ours={args.out}/seed-{seed}/{chosen}" for seed in args.seeds)
+    models = " ".join(f"--model ours={args.out}/seed-{seed}/model-best" for seed in args.seeds)
     print(f"\npython -m studies documents {models}")
 
 
