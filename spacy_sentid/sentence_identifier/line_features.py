@@ -82,7 +82,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     if not len(indices):
         return _NO_PLACES, _NO_CLASSES, [0.0] * len(STYLE_BOUNDS)
     array = doc.to_array([IDX, LENGTH, ORTH, IS_UPPER, IS_LOWER])[indices]
-    is_mark = np.isin(array[:, 2], _find_marks(doc.vocab.strings))
+    is_mark = (array[:, 2, None] == _find_marks(doc.vocab.strings)).any(axis=1)
     style = [1.0, 0.0, 0.0, array[:, 3].mean(), array[:, 4].mean(), is_mark.mean()]
     places = np.flatnonzero(gaps >= LINE_SHORT)
     if not len(places):
@@ -96,7 +96,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     # A word goes on to the next token that white space comes before.
     word_starts = np.append(np.flatnonzero(gaps != NONE), len(indices))
     word_ends = word_starts[np.searchsorted(word_starts, places, side="right")] - 1
-    fit_width = max(float(np.quantile(lengths, 1 - LONGEST_SHARE)), 1.0)
+    fit_width = max(_find_quantile(lengths, 1 - LONGEST_SHARE), 1.0)
     fit = (lengths[:-1] + 1 + ends[word_ends] - starts[places]) / fit_width
     rows = np.stack(
         [
@@ -110,8 +110,17 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     return places, rows, style
 
 
-def _find_marks(strings: StringStore) -> list[int]:
-    return [strings[mark] for mark in END_MARKS if mark in strings]
+def _find_marks(strings: StringStore) -> Ints1d:
+    return np.asarray([strings[mark] for mark in END_MARKS], dtype="uint64")
+
+
+def _find_quantile(values: Ints1d, share: float) -> float:
+    """Compute what np.quantile does, which takes longer for few values than all the rest here."""
+    ordered = np.sort(values)
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return float(ordered[low] + (ordered[high] - ordered[low]) * (place - low))
 
 
 def _find_indents(doc: Doc, first_tokens: Ints1d) -> list[int]:
