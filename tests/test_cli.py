@@ -362,6 +362,11 @@ def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
     assert len(target.read_text().splitlines()) == 1
 
 
+@pytest.mark.parametrize("output", ["", "-"])
+def test_an_output_is_a_file_or_a_folder(sample: Path, output: str):
+    assert "standard output" in fail("identify", sample / "inbox.txt", "-o", output)
+
+
 def test_errors_raise_leaves_no_output(tiny_pipeline, tmp_path):
     path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\n{"text": 3}\n')

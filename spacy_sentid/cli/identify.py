@@ -136,8 +136,11 @@ def identify(
             )
         _write_here(settings)
         return
-    if not output:
-        raise ValueError("The output must be a file or a folder, got an empty name.")
+    if output in ("", "-"):
+        raise ValueError(
+            f"The output must be a file or a folder, got {output!r}. Without -o, records go to "
+            "standard output."
+        )
     _report(jobs.run(settings, "identify", unit="docs"), output)
 
 
