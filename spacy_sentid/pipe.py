@@ -278,9 +278,9 @@ class TrainablePart(SavedPart, TrainablePipe):
 
     def _load_weights(self, weights: dict[str, Any]) -> None:
         """Load weights; layers whose sizes come from data take those of the weights."""
-        for params in weights["params"]:
-            # Bundled weights have 16 bits.
-            params.update({k: v.astype("float32") for k, v in params.items() if _is_half(v)})
+        for params in weights["params"]:  # bundled weights have 16 bits
+            known = {name: value for name, value in params.items() if value is not None}
+            params.update({name: np.asarray(value, "float32") for name, value in known.items()})
         layers = list(self.model.walk())
         for place in self._data_places():
             set_sizes(layers[place], weights["nodes"][place]["dims"])
@@ -289,10 +289,6 @@ class TrainablePart(SavedPart, TrainablePipe):
     def _data_places(self) -> list[int]:
         layers = [self.model.get_ref(n) for n in self.data_layers if self.model.has_ref(n)]
         return [place for place, node in enumerate(self.model.walk()) if node in layers]
-
-
-def _is_half(param: Any) -> bool:
-    return isinstance(param, np.ndarray) and param.dtype == np.float16
 
 
 def set_sizes(layer: Any, sizes: dict[str, int]) -> None:

@@ -20,12 +20,11 @@ from thinc.api import Model
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
-from ..units import NSU_KINDS
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
 from .encoder import drop_word_vectors, has_word_vectors, set_word_vectors
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
-from .gold import Gold, no_gold_message, read_gold
+from .gold import Gold, has_kinds, no_gold_message, read_gold
 from .losses import build_targets, gold_paths, unit_loss
 from .model import UnitInput, UnitScores, check_encoder
 from .settings import (
@@ -249,11 +248,7 @@ class SentenceIdentifier(TrainablePart):
         super().initialize(lambda: examples, nlp=nlp)
         if word_vectors is not None and not has_word_vectors(encoder):
             set_word_vectors(encoder, read_word_vectors(word_vectors))
-        self.knows_kinds |= any(
-            span.label_ in NSU_KINDS
-            for example in examples
-            for span in example.reference.spans.get(self.cfg["nsu_key"], ())
-        )
+        self.knows_kinds |= has_kinds(examples, self.cfg["nsu_key"])
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
         examples = list(get_examples())

@@ -91,6 +91,12 @@ def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
     return np.where(offsets[tokens] == starts, tokens, -1)
 
 
+def has_kinds(examples: Iterable[Example], nsu_key: str) -> bool:
+    """Tell if the gold says of some NSU what kind it is."""
+    spans = (span for eg in examples for span in eg.reference.spans.get(nsu_key, ()))
+    return any(span.label_ in NSU_KINDS for span in spans)
+
+
 def no_gold_message(examples: Iterable[Example], su_key: str, name: str) -> str:
     """Format the error, or warning, of a component without anything gold to learn from."""
     found = sorted({key for example in examples for key in example.reference.spans})
