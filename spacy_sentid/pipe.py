@@ -279,8 +279,8 @@ class TrainablePart(SavedPart, TrainablePipe):
     def _load_weights(self, weights: dict[str, Any]) -> None:
         """Load weights; layers whose sizes come from data take those of the weights."""
         for params in weights["params"]:  # bundled weights have 16 bits
-            known = {name: value for name, value in params.items() if value is not None}
-            params.update({name: np.asarray(value, "float32") for name, value in known.items()})
+            halves = {k: v for k, v in params.items() if getattr(v, "dtype", None) == np.float16}
+            params.update({k: v.astype("float32") for k, v in halves.items()})
         layers = list(self.model.walk())
         for place in self._data_places():
             set_sizes(layers[place], weights["nodes"][place]["dims"])

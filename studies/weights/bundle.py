@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import srsly
 from spacy import util
 
@@ -116,7 +117,8 @@ def _halve(weights: bytes) -> bytes:
     """Store the parameters of a model in 16 bits; what loads bundled weights knows this."""
     message = srsly.msgpack_loads(weights)
     for params in message["params"]:
-        params.update({name: value.astype("float16") for name, value in params.items()})
+        floats = {k: v for k, v in params.items() if getattr(v, "dtype", None) == np.float32}
+        params.update({k: v.astype("float16") for k, v in floats.items()})
     halved: bytes = srsly.msgpack_dumps(message)
     return halved
 
