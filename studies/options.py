@@ -15,6 +15,15 @@ MaxSteps = Annotated[
     typer.Option(min=0, help="Updates of each training. Default: those of its config."),
 ]
 GpuId = Annotated[int, typer.Option(help="Number of the GPU; -1: none.")]
+NamedModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="NAME=PATH",
+        help="Pipelines; several PATHs of a NAME (repeated, or a pattern in quotes) are the seeds "
+        "of one recipe. Default: the bundled weights.",
+    ),
+]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of runs at a time.")]
 OnlyTables = Annotated[
     bool, typer.Option("--only-tables", help="Make no runs; show those that are done.")

@@ -228,7 +228,7 @@ def test_elements_are_those_of_their_documents() -> None:
 def test_an_element_is_as_sure_as_its_ends() -> None:
     (found,) = decode(["a b c d"], [], starts=[2], nsu_span="element")
     assert found.scores == pytest.approx([0.9, 0.9])
-    # The edge beside an SU is as sure as the label: no start has to be seen there.
+    # The edge next to an SU is as sure as the label: no start has to be seen there.
     (found,) = decode(["a b c d"], [(2, 4)], nsu_span="element")
     assert found.scores[0] > 0.95
 

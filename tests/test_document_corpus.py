@@ -47,6 +47,15 @@ def test_list_marks_of_treebanks_may_be_ignored(tmp_path: Path) -> None:
         assert len(example.reference.spans["su"]) == n
 
 
+def test_tokens_are_cut_where_units_end_inside_them(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("=== a | chat\n⟪meta|12:05⟫⟦i'm late⟧", encoding="utf8")
+    (example,) = corpus(file)(NLP)
+    assert [token.text for token in example.predicted][0] != "12:05"
+    assert [span.text for span in example.reference.spans["su"]] == ["i'm late"]
+    assert [span.text for span in example.reference.spans["nsu"]] == ["12:05"]
+
+
 def test_examples_have_the_units_of_the_document(path: Path) -> None:
     examples = list(corpus(path)(NLP))
     sus = [span.text for example in examples for span in example.reference.spans["su"]]
@@ -72,6 +81,7 @@ def test_stretches_are_short(path: Path) -> None:
     examples = list(corpus(path, p_stretch=1.0)(NLP))
     assert len(examples) > 20
     assert {len(text.split()) for text in texts(iter(examples))} != {50}
+    assert not any(example.text[0].isspace() for example in examples)
 
 
 @pytest.mark.parametrize(
@@ -110,14 +120,17 @@ def test_corpora_without_a_share_are_not_read() -> None:
     assert long.n_passes == 0
 
 
-@pytest.mark.parametrize("shares", [{"a": 1}, {"a": 0, "b": 0}, {"a": 1, "c": 1}])
+@pytest.mark.parametrize(
+    "shares", [{"a": 1}, {"a": 0, "b": 0}, {"a": 1, "c": 1}, {"a": 1, "b": -1}]
+)
 def test_shares_must_be_of_the_corpora(shares: dict) -> None:
     corpora = {"a": Fixed("a", 1), "b": Fixed("b", 1)}
     with pytest.raises(ValueError, match="shares"):
         make_mixed_corpus(corpora, shares)
 
 
-def test_an_empty_corpus_of_a_mixture_raises() -> None:
-    corpora = {"a": Fixed("a", 5), "b": Fixed("b", 0)}
-    with pytest.raises(ValueError, match="'b'"):
+@pytest.mark.parametrize("empty", ["a", "b"])
+def test_an_empty_corpus_of_a_mixture_raises(empty: str) -> None:
+    corpora = {name: Fixed(name, 0 if name == empty else 5) for name in "ab"}
+    with pytest.raises(ValueError, match=f"'{empty}'"):
         list(make_mixed_corpus(corpora, {"a": 1, "b": 1})(NLP))

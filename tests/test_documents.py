@@ -84,6 +84,12 @@ def test_spans_of_annotation_tools_are_units(tool: str) -> None:
     assert cut(parse_document(Line("a.jsonl:1", ROWS[tool]))) == [("I am.", SU)]
 
 
+@pytest.mark.parametrize("annotations", ["null", "[]", '[{"result": null}]'])
+def test_records_without_annotations_have_no_units(annotations: str) -> None:
+    row = '{"data": {"text": "Hi."}, "annotations": %s}' % annotations
+    assert cut(parse_document(Line("a.jsonl:1", row))) == []
+
+
 def test_kinds_of_records_are_labels() -> None:
     unit = '{"start_char": 0, "end_char": 3, "label": "NSU", "kind": "SALUTATION"}'
     row = f'{{"text": "Hi. I am.", "units": [{unit}]}}'
@@ -111,6 +117,7 @@ def test_kinds_of_records_are_labels() -> None:
             '{"start": 2, "end": 3, "label": "NSU"}]}',
             "overlap",
         ),
+        ('{"data": {"text": "a b"}, "annotations": [null]}', "objects"),
     ],
 )
 def test_wrong_records_raise_with_their_place(row: str, word: str) -> None:
@@ -227,6 +234,7 @@ def test_line_ends_of_marked_text_become_plain() -> None:
         (MarkedDocument("I\n=== a\nam", [Unit(0, 10, SU)], "x1"), "==="),
         (MarkedDocument("I", [Unit(0, 1, SU)], "x1|y"), "id"),
         (MarkedDocument("I", [Unit(0, 1, SU)], "x1", "a: b"), "id"),
+        (MarkedDocument("I", [Unit(0, 1, "TITLE")], "x1"), "TITLE"),
     ],
 )
 def test_what_marked_text_cannot_hold_raises(document: MarkedDocument, word: str) -> None:

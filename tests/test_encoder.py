@@ -38,12 +38,12 @@ def build(dilations: list[int] | None = None, word_dropout: float = 0.0, **parts
         width=8, rows=[50, 50, 50, 50], dilations=dilations or [1, 2, 4], maxout_pieces=2,
         word_dropout=word_dropout, **parts,
     )  # fmt: skip
+    model.initialize()
     if parts.get("vector_width"):
         keys = np.asarray([get_string_id(word) for word in WORDS], dtype="uint64")
         order = np.argsort(keys)
         model.attrs["vector_keys"] = keys[order]
         model.attrs["vector_rows"] = np.arange(9, dtype="int8").reshape(3, 3)[order] + 20
-    model.initialize()
     # The gap vectors start at zero, the scales at one: take them off these special values.
     rng = np.random.default_rng(0)
     for node in model.walk():

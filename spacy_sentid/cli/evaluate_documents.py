@@ -40,10 +40,10 @@ def documents(
 ) -> None:
     """Score units on whole documents in their layout, in percent.
 
-    SU, NSU: exact spans. noise kept: words of NSUs that stand inside SUs. words lost: words of SUs
-    that stand outside of SUs. kinds F: NSUs with exact spans and their kind. kinds right: NSUs that
-    mostly lie in units of their kind. starts: starts of units and of sentences. A pipeline without
-    a sentence identifier is scored by its sentences, as SUs.
+    SU, NSU: exact spans. noise kept: the share of the words of NSUs that is in predicted SUs. words
+    lost: the share of the words of SUs that is not. kinds F: NSUs with exact spans and their kind.
+    kinds right: NSUs that mostly are in units of their kind. starts: starts of units and of
+    sentences. A pipeline without a sentence identifier is scored by its sentences, as SUs.
 
     Example: spacy-sentid evaluate documents assets/everyday/dev --layout wrap --by-kind
     """

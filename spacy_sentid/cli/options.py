@@ -218,5 +218,6 @@ def warn_without_nsu(
     from ..units import NSU
 
     if NSU not in labels:
-        unless = "".join(f", unless {segmenter} cuts an SU" for segmenter in segmenters)
+        names = " or ".join(segmenters)
+        unless = f", unless {names} cuts an SU" if names else ""
         warn(f"no NSU in {source}; macro F1 is the mean of B and I{unless}.")

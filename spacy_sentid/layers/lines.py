@@ -1,6 +1,6 @@
 """A layer that sees lines: each row learns what its line and the lines around it are like.
 
-rows -> mean, first and last row of each line -> windows over lines -> set beside the rows
+rows -> mean, first and last row of each line -> windows over lines -> joined to the rows
 """
 
 from collections.abc import Callable, Sequence

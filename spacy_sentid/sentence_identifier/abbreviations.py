@@ -1,6 +1,6 @@
 """What the rules of a language know of a word type: the kind of abbreviation, if it is one.
 
-types -> a class of each; the model learns what a class means for the period behind it
+types -> a class of each; the model learns what a class means for the period after it
 """
 
 from functools import cache

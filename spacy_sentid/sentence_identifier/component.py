@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -22,9 +21,9 @@ from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
-from .encoder import drop_word_vectors, has_word_vectors, set_word_vectors
+from .encoder import has_word_vectors, set_word_vectors
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
-from .gold import Gold, has_kinds, no_gold_message, read_gold
+from .gold import has_kinds, no_gold_message, read_golds
 from .losses import build_targets, gold_paths, unit_loss
 from .model import UnitInput, UnitScores, check_encoder
 from .settings import (
@@ -215,11 +214,7 @@ class SentenceIdentifier(TrainablePart):
                     starts = [unit.start for unit in found.units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:
-                tokens, flags = prediction.tokens, prediction.scores.flags
-                for doc, indices, end in zip(
-                    part, tokens.indices, np.cumsum(tokens.lengths), strict=True
-                ):
-                    write_probs(doc, indices, flags[end - len(indices) : end], settings["su_key"])
+                write_probs(part, prediction.tokens, prediction.scores.flags, settings["su_key"])
 
     # Training it
 
@@ -232,10 +227,11 @@ class SentenceIdentifier(TrainablePart):
     ) -> None:
         """Go back to the start: the weights that `pretrained` names, else random ones.
 
-        get_examples: Must give at least one Example; the first 100 show the syntax labels.
+        get_examples: Must give at least one Example; the first 100 show the syntax labels, and
+            whether NSUs have kinds.
         word_vectors: For an encoder with a "vector_width": an .npz file (see `word_vectors`), or
-            the weights to take them from, such as "en_sentid_sm". Without, no word has a vector.
-            Weights that `pretrained` names bring their own.
+            weights that have some, such as "en_sentid_sm"; None: no word has a vector. Weights that
+            `pretrained` names bring their own.
         """
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
@@ -243,9 +239,8 @@ class SentenceIdentifier(TrainablePart):
             warnings.warn(no_gold_message(examples, self.cfg["su_key"], self.name), stacklevel=2)
         if nlp is not None:
             check_encoder(self.model, nlp)
-        encoder = self.model.get_ref("tok2vec")
-        drop_word_vectors(encoder)
         super().initialize(lambda: examples, nlp=nlp)
+        encoder = self.model.get_ref("tok2vec")
         if word_vectors is not None and not has_word_vectors(encoder):
             set_word_vectors(encoder, read_word_vectors(word_vectors))
         self.knows_kinds |= has_kinds(examples, self.cfg["nsu_key"])
@@ -262,7 +257,7 @@ class SentenceIdentifier(TrainablePart):
         if not len(tokens.gaps):
             return None
         settings = self.cfg
-        paths = gold_paths(self._read_gold(examples))
+        paths = gold_paths(read_golds(examples, name=self.name, **self._keys))
         gold = [unit[:2] for path in paths if path is not None for unit in path]
         candidates = None
         if gold and settings["loss_weights"]["segments"] and self.model.has_ref("segment_scorer"):
@@ -279,35 +274,24 @@ class SentenceIdentifier(TrainablePart):
     def get_loss(self, examples: Iterable[Example], scores: UnitScores) -> tuple[float, UnitScores]:
         """Compute the loss and its gradient."""
         examples = list(examples)
-        golds = self._read_gold(examples)
+        golds = read_golds(examples, name=self.name, **self._keys)
         pairs = [(eg.reference, gold.tokens) for eg, gold in zip(examples, golds, strict=True)]
         labels = syntax_targets(pairs, self.labels_)
         targets = build_targets(golds)
         return unit_loss(scores, targets, labels, self.labels_, self.cfg["loss_weights"])
 
-    def _read_gold(self, examples: list[Example]) -> list[Gold]:
-        golds = [read_gold(example, **self._keys) for example in examples]
-        if all(gold.units is None for gold in golds):
-            raise ValueError(no_gold_message(examples, self.cfg["su_key"], self.name))
-        return golds
-
     # What it has learned, saved and loaded
 
     def learned_to_dict(self) -> dict[str, Any]:
         """Return the syntax labels, the calibration, and whether there are kinds."""
-        return {
-            "labels": self.labels_,
-            "calibration": self.calibration,
-            "knows_kinds": self.knows_kinds,
-        }
+        learned = {"labels": self.labels_, "calibration": self.calibration}
+        return {**learned, "knows_kinds": self.knows_kinds}
 
     def learned_from_dict(self, state: dict[str, Any]) -> None:
         """Take over what was learned; {} = nothing."""
         self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
         self.calibration = {**not_calibrated(), **state.get("calibration", {})}
         self.knows_kinds = state.get("knows_kinds", False)
-
-    # Private helpers
 
     @property
     def _keys(self) -> dict[str, str]:

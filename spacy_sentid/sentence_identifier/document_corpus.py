@@ -9,14 +9,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
-from spacy.attrs import IDX, IS_SPACE
 from spacy.language import Language
-from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from ..settings import check_range
-from ..units import SU, Unit, count_words
+from ..units import count_words
 from .document_layout import (
     LAYOUT_CHANGES,
     Pieces,
@@ -24,7 +21,8 @@ from .document_layout import (
     join_pieces,
     split_document,
 )
-from .documents import read_documents
+from .documents import make_doc, read_documents
+from .marked_text import MarkedDocument
 
 
 def make_document_corpus(
@@ -111,7 +109,9 @@ class DocumentCorpus:
         for stretch in stretches:
             text, units = join_pieces(change_layout(stretch, self.p_layout, rng))
             if text.strip():
-                yield make_document_example(nlp, text, units, *self.keys)
+                document = MarkedDocument(text, units, "")
+                reference = make_doc(document, nlp, su_key=self.keys[0], nsu_key=self.keys[1])
+                yield Example(nlp.make_doc(text), reference)
 
 
 def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) -> Iterator[Pieces]:
@@ -144,39 +144,18 @@ def _without_first_gap(pieces: Pieces) -> Pieces:
     return [pieces[0]._replace(gap=indentation if line_end else ""), *pieces[1:]]
 
 
-def make_document_example(
-    nlp: Language, text: str, units: list[Unit], su_key: str, nsu_key: str
-) -> Example:
-    """Make an Example of a text with units in characters."""
-    predicted = nlp.make_doc(text)
-    reference = predicted.copy()
-    for key, spans in gold_spans(reference, units, su_key, nsu_key).items():
-        reference.spans[key] = SpanGroup(reference, name=key, spans=spans)
-    return Example(predicted, reference)
-
-
-def gold_spans(doc: Doc, units: list[Unit], su_key: str, nsu_key: str) -> dict[str, list[Span]]:
-    """Make the spans of units: of all tokens that begin in a unit."""
-    spans: dict[str, list[Span]] = {su_key: [], nsu_key: []}
-    array = doc.to_array([IDX, IS_SPACE]).reshape(len(doc), 2).astype("int64")
-    tokens = np.flatnonzero(array[:, 1] == 0)
-    bounds = np.searchsorted(array[tokens, 0], [unit[:2] for unit in units]).reshape(-1, 2)
-    for (first, last), unit in zip(bounds.tolist(), units, strict=True):
-        if last > first:
-            key = su_key if unit.label == SU else nsu_key
-            spans[key].append(Span(doc, tokens[first], tokens[last - 1] + 1, label=unit.label))
-    return spans
-
-
 def make_mixed_corpus(
     corpora: dict[str, Any], shares: dict[str, float]
 ) -> Callable[[Language], Iterator[Example]]:
-    """Mix corpora by their shares of the words; for training with `max_epochs = -1`.
+    """Mix corpora by their shares of the tokens; for training with `max_epochs = -1`.
 
-    corpora: Readers, by names of your own. shares: Of each a number of at least 0; only their
-        proportions matter. A pass ends when the corpus that was begun first has been read once;
-        the others are read on, and again from their start as often as needed.
+    corpora: Readers, by names of your own; let them draw again (`redraw`), as each pass reads all
+        of them from their start. shares: Of each a number of at least 0; only their proportions
+        matter. A pass ends at the end of the first corpus; the others start again if they end
+        before it.
     """
+    for name, share in shares.items():
+        check_range(f"shares.{name}", share)
     if set(corpora) != set(shares) or not any(shares.values()):
         raise ValueError(
             f"shares must have a number for each corpus, one of them above 0, got {shares} for "
@@ -195,17 +174,17 @@ class MixedCorpus:
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield Examples, always of the corpus that is most behind its share."""
         streams = {name: corpus(nlp) for name, corpus in self.corpora.items()}
-        n_words = dict.fromkeys(streams, 0)
+        n_tokens = dict.fromkeys(streams, 0)
         first = next(iter(streams))
         while True:
-            name = min(streams, key=lambda name: n_words[name] / self.shares[name])
+            name = min(streams, key=lambda name: n_tokens[name] / self.shares[name])
             example = next(streams[name], None)
             if example is None:
-                if name == first and n_words[name]:
+                if name == first and n_tokens[name]:
                     return
                 streams[name] = self.corpora[name](nlp)
                 example = next(streams[name], None)
                 if example is None:
                     raise ValueError(f"Each corpus must have Examples, got none in {name!r}.")
-            n_words[name] += len(example)
+            n_tokens[name] += len(example)
             yield example

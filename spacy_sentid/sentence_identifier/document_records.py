@@ -120,8 +120,11 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
     """Yield (start, end, label) of the spans of a record, whoever wrote it."""
     spans: Any = []
     if "annotations" in record:  # Label Studio: the first annotation that was not cancelled
-        done = [one for one in record["annotations"] if not one.get("was_cancelled")]
-        results = done[0].get("result", ()) if done else ()
+        found = record["annotations"] or []
+        if not all(isinstance(one, dict) for one in found):
+            raise ValueError(f"{place}: annotations must be objects, got {found!r:.60}.")
+        done = [one for one in found if not one.get("was_cancelled")]
+        results = (done[0].get("result") or ()) if done else ()
         spans = [result["value"] for result in results if "labels" in result.get("value", {})]
     else:
         key = next((key for key in SPAN_KEYS if key in record), None)

@@ -10,6 +10,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from ..scores import precision_recall_f
 from ..units import NSU, NSU_KINDS, SU, Unit, word_spans
 from .marked_text import MarkedDocument
@@ -35,8 +37,8 @@ def score_documents(
     RETURNS: For "" (all documents) and each kind of text: `su_p/r/f` (exact spans), `nsu_p/r/f`
         (exact elements, of whatever kind), `nsu_kinds_p/r/f` (exact elements with their kind),
         `kind_acc` (share of the gold NSUs of a known kind that mostly lie in units of that kind),
-        `noise_kept` (share of the words of NSUs that stand inside predicted SUs), `words_lost`
-        (share of the words of SUs that stand outside of predicted SUs), `boundary_p/r/f` (starts of
+        `noise_kept` (share of the words of NSUs that are in predicted SUs), `words_lost` (share of
+        the words of SUs that are not in predicted SUs), `boundary_p/r/f` (starts of
         units and of sentences; not the first of a document), `blank_lines` (number of predicted
         units that hold a blank line), `documents`. For each kind of NSU in gold, such as HEADING,
         also `nsu_heading_p/r/f` and `nsu_heading_gold` (their number). Shares are 0 to 1.
@@ -60,7 +62,7 @@ def count_document(
 ) -> Counter[str]:
     """Count what is right in one document."""
     text = gold.text
-    # Where a time stamp or a speaker label ends that the sentence behind it may be joined to.
+    # Where a time stamp or a speaker label ends that the sentence after it may be joined to.
     labels = {unit.start: unit.end for unit in gold.units if unit.label == "METADATA"}
     counts: Counter[str] = Counter(documents=1)
     for name, is_su in (("su", True), ("nsu", False)):
@@ -98,12 +100,14 @@ def _count_kinds(
     counts: Counter[str], gold: MarkedDocument, units: Sequence[Unit], labels: Mapping[int, int]
 ) -> None:
     """Count the elements of each kind of NSU; where gold does not know the kind, none counts."""
-    unknown = [unit for unit in gold.units if unit.label == NSU]
+    unknown = np.zeros(len(gold.text) + 1, dtype="int64")
+    for start, end, label in gold.units:
+        unknown[start + 1 : end + 1] = label == NSU
+    n_unknown = np.cumsum(unknown)  # characters before each place
     judged = [
         unit
         for unit in units
-        if unit.label in NSU_KINDS
-        and not any(unit.start < other.end and other.start < unit.end for other in unknown)
+        if unit.label in NSU_KINDS and n_unknown[unit.end] == n_unknown[unit.start]
     ]
     in_gold, in_pred = (
         {(_trim(gold.text, unit, labels), unit.label) for unit in found if unit.label in NSU_KINDS}

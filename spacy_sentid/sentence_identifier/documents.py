@@ -113,7 +113,9 @@ def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Langua
     return len(documents)
 
 
-def make_doc(document: MarkedDocument, nlp: Language) -> Doc:
+def make_doc(
+    document: MarkedDocument, nlp: Language, *, su_key: str = SU_KEY, nsu_key: str = NSU_KEY
+) -> Doc:
     """Make a Doc with both span groups; tokens are cut where units begin and end inside them.
 
     Starts of units are sentence starts. The kinds of NSUs are the labels of their spans.
@@ -141,7 +143,7 @@ def make_doc(document: MarkedDocument, nlp: Language) -> Doc:
     )
     doc.user_data[NEWDOC] = document.id
     doc.user_data[GENRE] = document.genre
-    for key, is_su in ((SU_KEY, True), (NSU_KEY, False)):
+    for key, is_su in ((su_key, True), (nsu_key, False)):
         spans = (
             doc.char_span(start, end, label=label)
             for start, end, label in document.units

@@ -100,7 +100,9 @@ def build_dilated_encoder(
 
 
 def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
-    """Initialise all parameters; no sample is needed."""
+    """Initialise all parameters, without word vectors; no sample is needed."""
+    model.attrs.pop("vector_keys", None)
+    model.attrs.pop("vector_rows", None)
     for layer in model.layers:
         layer.initialize()
     width = model.get_dim("nO") // model.attrs["n_stacks"]
@@ -133,12 +135,6 @@ def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
 def has_word_vectors(encoder: Model) -> bool:
     """Tell if an encoder has been given word vectors, or has loaded them."""
     return "vector_keys" in encoder.attrs
-
-
-def drop_word_vectors(encoder: Model) -> None:
-    """Take the word vectors of an encoder away."""
-    encoder.attrs.pop("vector_keys", None)
-    encoder.attrs.pop("vector_rows", None)
 
 
 def _get_word_vectors(encoder: Model) -> WordVectors:

@@ -61,6 +61,15 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
     return Gold(units, known, tokens)
 
 
+def read_golds(examples: Iterable[Example], *, su_key: str, nsu_key: str, name: str) -> list[Gold]:
+    """Read the gold of a batch. Raises ValueError if none of it has any; name: of the component."""
+    examples = list(examples)
+    golds = [read_gold(example, su_key=su_key, nsu_key=nsu_key) for example in examples]
+    if all(gold.units is None for gold in golds):
+        raise ValueError(no_gold_message(examples, su_key, name))
+    return golds
+
+
 def token_characters(doc: Doc) -> tuple[Ints1d, Ints1d]:
     """Find the characters [start, end) of the tokens of a Doc that are not white space."""
     array = doc.to_array([IDX, LENGTH, IS_SPACE]).reshape(len(doc), 3).astype("int64")

@@ -125,6 +125,10 @@ def format_marked_text(document: MarkedDocument) -> str:
                 f"{name}: in marked text all text must be in units, got {gap.strip()[:40]!r} in "
                 "none. Write .jsonl instead."
             )
+        if label and label not in (SU, *KIND_MARKS):
+            raise ValueError(
+                f"{name}: the label of a unit must be SU, NSU or a kind of NSU, got {label!r}."
+            )
         content = text[start:end]
         mark = f"⟦{content}⟧" if label == SU else f"⟪{KIND_MARKS.get(label)}|{content}⟫"
         pieces += [gap, mark if label else ""]

@@ -3,17 +3,19 @@
 units with scores -> doc.spans -> units in characters, or records for JSON
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats2d, Ints1d, sigmoid
+from ..arrays import Floats2d, sigmoid
 from ..pipelines import find
 from ..units import NSU, NSU_KINDS, SU, Unit
 from .boundaries import BOS, EOS
 from .decode import ScoredUnits
+from .features import BatchTokens
 
 FACTORY = "sentence_identifier"
 N_DIGITS = 4  # of the scores in records
@@ -37,17 +39,19 @@ def write_span_groups(doc: Doc, found: ScoredUnits, *, su_key: str, nsu_key: str
         doc.spans[nsu_key].attrs["kind_scores"] = found.kind_scores[~is_su].astype("float32")
 
 
-def write_probs(doc: Doc, tokens: Ints1d, flags: Floats2d, su_key: str) -> None:
+def write_probs(docs: Iterable[Doc], tokens: BatchTokens, flags: Floats2d, su_key: str) -> None:
     """Store P(BOS) and P(EOS) of every token with the span group of SUs, where DocBin keeps them.
 
-    tokens: Indices of the tokens that are not white space; the others get 0.
+    tokens: Those of the Docs that are not white space; the others get 0.
     flags: (n_tokens, N_FLAGS) logits of those tokens.
     """
     prob = sigmoid(flags)
-    for name, column in (("bos_prob", BOS), ("eos_prob", EOS)):
-        values = np.zeros(len(doc), dtype="float32")
-        values[tokens] = prob[:, column]
-        doc.spans[su_key].attrs[name] = values
+    ends = np.cumsum(tokens.lengths).tolist()
+    for doc, indices, end in zip(docs, tokens.indices, ends, strict=True):
+        for name, column in (("bos_prob", BOS), ("eos_prob", EOS)):
+            values = np.zeros(len(doc), dtype="float32")
+            values[indices] = prob[end - len(indices) : end, column]
+            doc.spans[su_key].attrs[name] = values
 
 
 def read_units(

@@ -118,7 +118,7 @@ def cut_elements(
     edge = np.where(boundaries.forced, MAX_CONFIDENCE, unit_start)
     inner = np.where(is_cut, -MAX_CONFIDENCE, unit_start)
     ends = np.append(edge[starts[1:]], MAX_CONFIDENCE)
-    # Beside an SU the edge is as sure as the label of the tokens; else as the start of a unit.
+    # Next to an SU the edge is as sure as the label of the tokens; else as the start of a unit.
     begins = np.where(np.append(True, is_su[:-1]), MAX_CONFIDENCE, edge[starts])
     ends = np.where(np.append(is_su[1:], True), MAX_CONFIDENCE, ends)
     sure = np.minimum.reduceat(np.minimum(outside, -inner), starts)

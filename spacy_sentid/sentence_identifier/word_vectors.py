@@ -47,8 +47,8 @@ def read_word_vectors(source: str | Path) -> WordVectors:
                 f"Word vectors must be an .npz file with 'keys' and 'rows', got {source}: {error}"
             ) from error
     folder = find_weights(str(source), lang="", component="sentence_identifier")
-    weights: Any = srsly.msgpack_loads((folder / "model").read_bytes()) if folder else {"attrs": []}
-    for attrs in weights["attrs"]:
+    weights: Any = srsly.msgpack_loads((folder / "model").read_bytes()) if folder else {}
+    for attrs in weights.get("attrs", ()):
         if "vector_rows" in attrs:
             keys, rows = (
                 srsly.msgpack_loads(attrs[f"vector_{name}"]) for name in WordVectors._fields

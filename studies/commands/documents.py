@@ -7,21 +7,14 @@ from typing import Annotated
 import typer
 
 from spacy_sentid.cli.printing import warn
-from studies.options import Jobs, OnlyTables, find_models
+from studies.options import Jobs, NamedModels, OnlyTables, find_models
 
 EVERYDAY = "everyday=assets/everyday/test"
 EWT = "EWT=ud/UD_English-EWT/en_ewt-ud-test.conllu"
 
 
 def documents(
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=PATH",
-            help="Pipelines; several PATHs of a NAME (repeated, or a pattern in quotes) are the "
-            "seeds of one recipe. Default: the bundled weights.",
-        ),
-    ] = None,
+    model: NamedModels = None,
     documents: Annotated[
         list[str] | None,
         typer.Option(

@@ -5,21 +5,14 @@ from typing import Annotated
 
 import typer
 
-from studies.options import find_models
+from studies.options import NamedModels, find_models
 
 
 def words(
     data: Annotated[
         str, typer.Argument(help="Folder of the sets, here or in $SENTID_DATA.")
     ] = "cws",
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=PATH",
-            help="Pipelines; several PATHs of a NAME (repeated, or a pattern in quotes) are the "
-            "seeds of one recipe. Default: the bundled weights.",
-        ),
-    ] = None,
+    model: NamedModels = None,
     raw_text: Annotated[
         list[str] | None,
         typer.Option(

@@ -19,7 +19,7 @@ from spacy.strings import get_string_id
 from spacy_sentid.arrays import Floats2d
 from spacy_sentid.sentence_identifier.word_vectors import SCALE, WordVectors
 
-# States of these layers stand beside the input embeddings: what is known of a word alone.
+# The states of these layers are joined to the input embeddings.
 LAYERS = (1, 3)
 # Most frequent words whose components count.
 N_PRINCIPAL = 20_000
