@@ -86,7 +86,7 @@ def test_spans_of_annotation_tools_are_units(tool: str) -> None:
 
 @pytest.mark.parametrize("annotations", ["null", "[]", '[{"result": null}]'])
 def test_records_without_annotations_have_no_units(annotations: str) -> None:
-    row = '{"data": {"text": "Hi."}, "annotations": %s}' % annotations
+    row = '{"data": {"text": "Hi."}, "annotations": ' + annotations + "}"
     assert cut(parse_document(Line("a.jsonl:1", row))) == []
 
 
