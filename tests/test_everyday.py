@@ -73,6 +73,13 @@ def test_there_are_enough_documents_of_all_kinds() -> None:
     assert min(len(read(part)) for part in ("dev", "test")) >= 120
 
 
+def test_second_marks_are_of_documents_of_dev() -> None:
+    texts = {document.id: document.text for document in read("dev")}
+    second = read("second")
+    assert len(second) >= 30
+    assert all(document.text.strip() == texts[document.id].strip() for document in second)
+
+
 def test_no_two_parts_share_a_run_of_words() -> None:
     seen: dict[str, tuple[str, str]] = {}
     shared = []

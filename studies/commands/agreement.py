@@ -1,4 +1,4 @@
-"""Compare two annotations of the same pairs (ParaTag, section 4.2)."""
+"""Compare two annotations of the same pairs (ParaTag, section 4.2), or of the same documents."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,15 +8,34 @@ import typer
 from spacy_sentid.cli.printing import format_table
 
 Annotation = Annotated[
-    Path, typer.Argument(exists=True, dir_okay=False, help="Tagged pairs, one JSON object a line.")
+    Path,
+    typer.Argument(
+        exists=True,
+        help="Tagged pairs, one JSON object a line; or documents, as marked text (.txt).",
+    ),
 ]
+MARKED = ".txt"
 
 
 def agreement(first: Annotation, second: Annotation) -> None:
-    """Print Cohen's kappa, accuracy and F1 of the words of two annotations, FIRST as gold.
+    """Print how far two annotations agree, FIRST as gold.
+
+    Of pairs: Cohen's kappa, accuracy and F1 of the words. Of documents: the scores of `evaluate
+    documents`, over the documents of SECOND.
 
     Example: python -m studies agreement first.jsonl second.jsonl
     """
+    if second.suffix == MARKED:
+        import spacy
+
+        from spacy_sentid.sentence_identifier.documents import read_documents
+        from studies.documents.agreement import compare_marks
+
+        nlp = spacy.blank("en")
+        tables = compare_marks(*(list(read_documents(path, nlp)) for path in (first, second)))
+        for rows, n_left in zip(tables, (1, 2), strict=True):
+            typer.echo(format_table(rows, n_left=n_left) + "\n")
+        return
     from spacy_sentid.paraphrase_tagger.corpus import read_pairs
     from studies.paraphrase_data.annotations import compare_annotations
 

@@ -35,6 +35,21 @@ DOCUMENTS = list(parse_marked_text(MARKED, name="a.txt"))
 OURS = System("ours", 0, "")
 
 
+def test_agreement_is_that_of_marks_on_the_same_documents(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text(MARKED, encoding="utf8")
+    marks = MARKED.partition("=== b")[0].replace("⟪meta|Page 3⟫", "⟦Page 3⟧")
+    second.write_text(marks, encoding="utf8")
+    result = CliRunner().invoke(app, ["agreement", str(first), str(second)])
+    row = result.output.splitlines()[1].split()
+    # Two of three SUs are right, and both are found; two of five words of noise are kept.
+    assert row[:7] == ["as", "is", "1", "66.7", "100.0", "80.0", "40.0"]
+    second.write_text(marks.replace("cats", "dogs"), encoding="utf8")
+    result = CliRunner().invoke(app, ["agreement", str(first), str(second)])
+    assert result.exit_code == 1
+    assert "'a'" in str(result.output) + str(result.exception)
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("model") / "ours"

@@ -1,0 +1,34 @@
+"""Compare the marks that two annotators have given to the same documents."""
+
+from collections.abc import Sequence
+
+from spacy_sentid.sentence_identifier.document_evaluation import (
+    AS_IS,
+    nsu_kind_rows,
+    score_rows,
+    summarise_reports,
+)
+from spacy_sentid.sentence_identifier.document_scores import score_documents
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
+
+
+def compare_marks(
+    gold: Sequence[MarkedDocument], second: Sequence[MarkedDocument]
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Score the documents of `second`, as if a model had marked them, against those of one id.
+
+    RETURNS: Rows of `document_evaluation.score_rows` and `nsu_kind_rows`.
+    Raises ValueError if a document is not in `gold`, or has another text there.
+    """
+    by_id = {document.id: document for document in gold}
+    scored = []
+    for document in second:
+        if document.id not in by_id or by_id[document.id].text != document.text:
+            raise ValueError(
+                f"Both annotations must have the same documents, got {document.id!r} with another "
+                "text, or in the second alone."
+            )
+        starts = [unit.start for unit in document.units]
+        scored.append((by_id[document.id], document.units, starts))
+    summary = summarise_reports([{AS_IS: score_documents(scored)}])
+    return score_rows(summary), nsu_kind_rows(summary)
