@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "assets/everyday"
-PARTS = ("train", "dev", "test")
+PARTS = ("train", "fragments", "dev", "test")
 N_WORDS = 8
 HEAD = re.compile(r"(?m)^=== (?P<id>\w+-\d{3}) \| (?P<kind>[^:\n]+): .+\n")
 MARK = re.compile(r"⟦([^⟦⟧⟪⟫]+)⟧|⟪(head|item|meta|sign|ref|code|frag)\|([^⟦⟧⟪⟫]+)⟫")
@@ -87,6 +87,6 @@ def test_no_two_parts_share_a_run_of_words() -> None:
         for document in read(part):
             for run in word_runs(document):
                 first, name = seen.setdefault(run, (part, document.id))
-                if first != part:
+                if part in ("dev", "test") and first != part:
                     shared.append((run, name, document.id))
     assert not shared
