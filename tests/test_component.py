@@ -294,7 +294,7 @@ def test_ignore_takes_line_ends_for_spaces() -> None:
 def test_learned_line_ends_are_evidence(nlp: Language) -> None:
     texts = ["I like cats They sleep", "I like cats\nThey sleep"]
     pipe = tiny.pipe_of(nlp)
-    flags = [pipe.predict([nlp.make_doc(text)])[0].scores.flags for text in texts]
+    flags = [pipe.predict([nlp.make_doc(text)])[0].flags for text in texts]
     assert not np.allclose(*flags)
 
 

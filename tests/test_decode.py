@@ -24,10 +24,11 @@ from spacy_sentid.sentence_identifier.boundaries import (
 from spacy_sentid.sentence_identifier.decode import (
     Prediction,
     ScoredUnits,
+    decode_tiles,
     decode_units,
     not_calibrated,
 )
-from spacy_sentid.sentence_identifier.features import read_tokens
+from spacy_sentid.sentence_identifier.features import BatchTokens, read_tokens
 from spacy_sentid.sentence_identifier.model import UnitScores
 from spacy_sentid.units import Unit
 
@@ -39,6 +40,18 @@ SETTINGS = {
     "nsu_span": "merged",
     "nsu_kinds": True,
 }
+
+
+def decode_scores(
+    tokens: BatchTokens,
+    known: Boundaries,
+    scores: UnitScores,
+    settings: dict[str, Any],
+    calibration: dict[str, list[float]] | None = None,
+) -> list[ScoredUnits]:
+    tiles, outside = decode_tiles(scores, known, settings)
+    prediction = Prediction(tokens, known, scores.flags, scores.kinds, tiles, outside)
+    return decode_units(prediction, settings, calibration or not_calibrated())
 
 
 def boundaries(doc: Doc, **options: object) -> list[list[int]]:
@@ -115,7 +128,7 @@ def decode(
     newline = str(changes.pop("newline", "learned"))
     known = find_boundaries(tokens, newline=newline, use_starts=True)
     calibration = changes.pop("calibration", not_calibrated())
-    return decode_units(Prediction(tokens, known, scores), {**SETTINGS, **changes}, calibration)
+    return decode_scores(tokens, known, scores, {**SETTINGS, **changes}, calibration)
 
 
 def test_units_are_those_of_their_documents() -> None:
@@ -167,7 +180,7 @@ def test_a_start_that_may_not_be_does_not_reach_into_the_document_before() -> No
     assert known.blocks.tolist() == [2, 2]
     logits = log_odds(np.full((4, N_FLAGS), 0.9))
     scores = UnitScores(logits, logits[:, :0], logits[:, :0], logits[:, :0], logits[:0], None)
-    first, second = decode_units(Prediction(tokens, known, scores), SETTINGS, not_calibrated())
+    first, second = decode_scores(tokens, known, scores, SETTINGS)
     assert [unit.label for unit in first.units] == ["SU", "SU"]
     assert [unit.label for unit in second.units] == ["NSU", "SU"]
 
@@ -299,7 +312,7 @@ def decode_logits(
     none = logits[:, :0]
     scores = UnitScores(logits, none, none, none, none[:0], None)
     settings = {**SETTINGS, **changes}
-    return decode_units(Prediction(tokens, known, scores), settings, not_calibrated())
+    return decode_scores(tokens, known, scores, settings)
 
 
 def one_su(n: int) -> np.ndarray:

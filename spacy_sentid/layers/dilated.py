@@ -204,7 +204,8 @@ def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backpro
     xp = model.ops.xp
     G: Any = model.get_param("G")
     beta: Any = model.get_param("beta")
-    X -= X.mean(axis=1, keepdims=True)
+    # A product with a column is faster than a mean over short rows.
+    X -= X @ xp.full((X.shape[1], 1), 1 / max(X.shape[1], 1), dtype="float32")
     variance = xp.einsum("ij,ij->i", X, X) / max(X.shape[1], 1)
     scale = (1.0 / xp.sqrt(variance + 1e-6))[:, None].astype("float32")
     X *= scale

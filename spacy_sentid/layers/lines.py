@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from thinc.api import Maxout, Model
+from thinc.api import Linear, Maxout, Model, chain
 
 from ..arrays import Floats2d, Ints1d
 from .dilated import forward_windows, residual_dilated_maxout
@@ -19,6 +19,14 @@ class LineInput(NamedTuple):
     rows: Floats2d  # (n_rows, n)
     starts: Ints1d  # (n_lines,) first row of each line
     n_lines: Ints1d  # (n_texts,) lines of each text
+
+
+def line_classifier(
+    n_classes: int, width: int, pieces: int, dilations: Sequence[int]
+) -> Model[LineInput, Floats2d]:
+    """Build a linear classifier of rows joined to what `line_context` knows of their lines."""
+    context: Any = line_context(width, pieces, dilations)
+    return chain(context, Linear(n_classes))
 
 
 def line_context(width: int, pieces: int, dilations: Sequence[int]) -> Model[LineInput, Floats2d]:
@@ -47,23 +55,52 @@ def forward_lines(
     pool, *windows = model.layers
     rows, starts, n_lines = X
     width = rows.shape[1]
-    ends = np.append(starts[1:], len(rows))[: len(starts)]
-    line = np.repeat(np.arange(len(starts)), ends - starts)
-    lengths = (ends - starts).astype("float32")[:, None]
-    means = _sum_lines(rows, starts) / lengths
-    pooled, backprop_pool = pool(np.hstack([means, rows[starts], rows[ends - 1]]), is_train)
+    lengths = _line_lengths(X)
+    pooled, backprop_pool = pool(_describe_lines(X), is_train)
     lines, backprop_windows = forward_windows(windows, pooled, n_lines, is_train)
 
     def backprop(dY: Any) -> Floats2d:
         d_lines = _sum_lines(np.ascontiguousarray(dY[:, width:]), starts)
         d_pooled = backprop_pool(backprop_windows(d_lines))
         d_means, d_first, d_last = np.split(d_pooled, 3, axis=1)
-        d_rows: Any = dY[:, :width] + (d_means / lengths)[line]
+        d_means /= lengths[:, None].astype("float32")
+        d_rows: Any = dY[:, :width] + np.repeat(d_means, lengths, axis=0)
         d_rows[starts] += d_first
-        d_rows[ends - 1] += d_last
+        d_rows[starts + lengths - 1] += d_last
         return d_rows
 
-    return np.hstack([rows, lines[line]]), backprop
+    return np.hstack([rows, np.repeat(lines, lengths, axis=0)]), backprop
+
+
+def score_rows(model: Model, X: LineInput) -> tuple[Floats2d, Floats2d]:
+    """Predict with a `line_classifier` what does not depend on the lines around a row.
+
+    RETURNS: The scores of the rows, and the vectors of the lines, for `score_lines`.
+    """
+    context, linear = model.layers
+    W: Any = linear.get_param("W")
+    vectors = context.layers[0].predict(_describe_lines(X))
+    return X.rows @ W[:, : X.rows.shape[1]].T, vectors
+
+
+def score_lines(model: Model, vectors: Floats2d, n_lines: Ints1d) -> Floats2d:
+    """Predict what is added to the scores of all rows of each line: (n_lines, n_classes)."""
+    context, linear = model.layers
+    lines, _ = forward_windows(context.layers[1:], vectors, n_lines, False)
+    W: Any = linear.get_param("W")
+    b: Any = linear.get_param("b")
+    return lines @ W[:, W.shape[1] - lines.shape[1] :].T + b
+
+
+def _describe_lines(X: LineInput) -> Floats2d:
+    """Join mean, first and last row of each line."""
+    lengths = _line_lengths(X)
+    means = _sum_lines(X.rows, X.starts) / lengths[:, None].astype("float32")
+    return np.hstack([means, X.rows[X.starts], X.rows[X.starts + lengths - 1]])
+
+
+def _line_lengths(X: LineInput) -> Ints1d:
+    return np.diff(np.append(X.starts, len(X.rows)))[: len(X.starts)]
 
 
 def _sum_lines(rows: Any, starts: Ints1d) -> Any:

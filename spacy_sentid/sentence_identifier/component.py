@@ -21,7 +21,6 @@ from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
-from .encoder import has_word_vectors, set_word_vectors
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import has_kinds, no_gold_message, read_golds
 from .losses import build_targets, gold_paths, unit_loss
@@ -35,8 +34,9 @@ from .settings import (
     check_settings,
 )
 from .spans import write_probs, write_span_groups
+from .stretches import predict_units
 from .syntax import ALL_KINDS, collect_labels, syntax_targets
-from .word_vectors import read_word_vectors
+from .word_vectors import has_word_vectors, read_word_vectors, set_word_vectors
 
 
 @Language.factory(
@@ -193,13 +193,8 @@ class SentenceIdentifier(TrainablePart):
         if use_starts and warn_of_starts(docs, self.starts_of, self.name):
             self.starts_of = ()
         boundaries = find_boundaries(tokens, newline=settings["newline"], use_starts=use_starts)
-        candidates = None
-        if settings["decoder"] == "semi_markov":
-            candidates = Candidates(
-                boundaries, settings["threshold"], settings["max_segment_chunks"]
-            )
-        X = UnitInput(self._visible(tokens), candidates, settings["unidirectional_weight"])
-        return Prediction(tokens, boundaries, self.model.predict(X))
+        prediction = predict_units(self.model, self._visible(tokens), boundaries, settings)
+        return prediction._replace(tokens=tokens)
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
@@ -214,7 +209,7 @@ class SentenceIdentifier(TrainablePart):
                     starts = [unit.start for unit in found.units]
                     write_sentence_starts(doc, starts, overwrite=settings["overwrite"])
             if settings["store_probs"]:
-                write_probs(part, prediction.tokens, prediction.scores.flags, settings["su_key"])
+                write_probs(part, prediction.tokens, prediction.flags, settings["su_key"])
 
     # Training it
 

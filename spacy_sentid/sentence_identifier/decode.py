@@ -1,6 +1,6 @@
 """From scores to units: the best units of each document, each with a score.
 
-Prediction -> SUs and NSUs that tile the tokens -> merged NSUs, or one for each line -> ScoredUnits
+scores -> SUs and NSUs that tile the tokens -> merged NSUs, or one for each line -> ScoredUnits
 """
 
 from collections.abc import Mapping
@@ -30,11 +30,14 @@ CALIBRATED = ("su", "nsu", "su_label", "nsu_label")
 
 
 class Prediction(NamedTuple):
-    """Scores of some documents of a batch."""
+    """What is predicted of some documents of a batch."""
 
     tokens: BatchTokens
     boundaries: Boundaries
-    scores: UnitScores
+    flags: Floats2d  # (n_tokens, N_FLAGS) logits
+    kinds: Floats2d  # (n_tokens, n_kinds) logits; no columns if the model knows no kinds
+    tiles: Tiles  # the best SUs and NSUs
+    outside: Floats1d  # (n_tokens,) log-odds that a token lies outside of SUs
 
 
 class ScoredUnits(NamedTuple):
@@ -52,6 +55,19 @@ def not_calibrated() -> dict[str, list[float]]:
     return {name: [1.0, 0.0] for name in CALIBRATED}
 
 
+def decode_tiles(
+    scores: UnitScores, boundaries: Boundaries, settings: Mapping[str, Any]
+) -> tuple[Tiles, Floats1d]:
+    """Find the best SUs and NSUs, and of each token the log-odds that it lies outside of SUs.
+
+    Blocks are decoded one by one: what is found in one does not depend on the others.
+    settings: Those of the component.
+    """
+    if scores.lattice is None:
+        return _decode_tokens(scores.flags, boundaries, settings)
+    return _decode_segments(scores.lattice, scores.segments, settings)
+
+
 def decode_units(
     prediction: Prediction,
     settings: Mapping[str, Any],
@@ -63,13 +79,9 @@ def decode_units(
     calibration: For "su" and "nsu" the slope and the intercept that make probabilities of log-odds;
         for "su_label" and "nsu_label" those of the label alone.
     """
-    tokens, boundaries, scores = prediction
-    if scores.lattice is None:
-        tiles, outside = _decode_tokens(scores.flags, boundaries, settings)
-    else:
-        tiles, outside = _decode_segments(scores.lattice, scores.segments, settings)
+    tokens, boundaries, flags, logits, tiles, outside = prediction
     if settings["max_length"] is not None:
-        tiles = cut_long_units(tiles, scores.flags, boundaries, settings["max_length"])
+        tiles = cut_long_units(tiles, flags, boundaries, settings["max_length"])
     tiles = merge_nsus(tiles, tokens.lengths)
     if settings["nsu_span"] == "line":
         line_starts = find_line_starts(tokens) & ~boundaries.forbidden
@@ -77,12 +89,12 @@ def decode_units(
     elif settings["nsu_span"] == "element":
         # An element inside a line must have a word: "--- file ---" is one.
         counts = find_words(tokens) | (tokens.gaps >= LINE_SHORT)
-        tiles = cut_elements(tiles, scores.flags[:, UNIT_START], outside, boundaries, counts)
+        tiles = cut_elements(tiles, flags[:, UNIT_START], outside, boundaries, counts)
     confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
     label_confidence = _mean_of_tiles(outside, tiles) * np.where(tiles.is_su, -1.0, 1.0)
     kinds, kind_scores = None, None
-    if settings["nsu_kinds"] and scores.kinds.shape[1]:
-        log_prob = log_softmax(_mean_of_tiles(log_softmax(scores.kinds), tiles))
+    if settings["nsu_kinds"] and logits.shape[1]:
+        log_prob = log_softmax(_mean_of_tiles(log_softmax(logits), tiles))
         kinds = log_prob.argmax(axis=1)
         kind_scores = np.exp(log_prob.max(axis=1))
     return _split_documents(

@@ -88,7 +88,13 @@ def parse_document(line: Line) -> MarkedDocument:
     if isinstance(text, dict):  # Label Studio
         text = text.get("text")
     if not isinstance(text, str):
-        raise ValueError(f"{line.place}: 'text' must be a string, got {str(text)[:40]!r}.")
+        if text is None:
+            got = f"none. It has the keys {', '.join(map(repr, record)) or 'none'}"
+            if "units" in record:
+                got += "; what 'identify' wrote is read together with its input"
+        else:
+            got = f"{text!r:.40}"
+        raise ValueError(f"{line.place}: the 'text' of a record must be a string, got {got}.")
     units = []
     for start, end, label in _list_spans(record, text, line.place):
         if label not in LABELS:

@@ -19,8 +19,13 @@ from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilate
 from ..settings import check_range
 from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, find_types, read_tokens
-from .line_features import N_LINE_CLASSES, N_STYLE_CLASSES, read_line_features
-from .word_vectors import WordVectors
+from .line_features import (
+    N_LINE_CLASSES,
+    N_STYLE_CLASSES,
+    LineFeatures,
+    read_line_features,
+)
+from .word_vectors import get_word_vectors
 
 # Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
@@ -36,6 +41,7 @@ def build_dilated_encoder(
     line_features: bool = False,
     abbreviations: bool = False,
     vector_width: int = 0,
+    norm_dropout: float = 0.0,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
@@ -49,6 +55,8 @@ def build_dilated_encoder(
     line_features: Also see what lines and the whole text look like, as `line_features` says.
     abbreviations: Know those of the language of the pipeline, as `rule_sentencizer` does.
     vector_width: Length of the word vectors that `initialize` is given; 0 = none.
+    norm_dropout: Share of the word types of a batch whose NORM is hidden in training, so that the
+        parts of words, their shape and the word vectors learn to do without it.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
     """
@@ -58,6 +66,7 @@ def build_dilated_encoder(
             "NORM, prefix, SUFFIX and SHAPE."
         )
     check_range("word_dropout", word_dropout, high=1)
+    check_range("norm_dropout", norm_dropout, high=1)
     if unidirectional and line_features:
         raise ValueError(
             "'line_features' must be false for a unidirectional encoder, as they show what is on "
@@ -91,6 +100,7 @@ def build_dilated_encoder(
         attrs={
             "dropout_rate": 0.0,
             "word_dropout": word_dropout,
+            "norm_dropout": norm_dropout,
             "n_stacks": len(stacks),
             "vector_width": vector_width,
         },
@@ -117,31 +127,11 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
         model.set_param("styles", model.ops.alloc2f(N_STYLE_CLASSES, width))
 
 
-def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
-    """Give an encoder the word vectors that it has been built for.
-
-    Raises ValueError if they are of another width.
-    """
-    width = encoder.attrs.get("vector_width", 0)
-    if vectors.rows.shape[1] != width:
-        raise ValueError(
-            f"'vector_width' of the encoder must be {vectors.rows.shape[1]}, the width of the "
-            f"word vectors, got {width}."
-        )
-    # The attributes are there only with a table, as thinc takes others for another model.
-    encoder.attrs["vector_keys"], encoder.attrs["vector_rows"] = vectors
-
-
-def has_word_vectors(encoder: Model) -> bool:
-    """Tell if an encoder has been given word vectors, or has loaded them."""
-    return "vector_keys" in encoder.attrs
-
-
-def _get_word_vectors(encoder: Model) -> WordVectors:
-    if has_word_vectors(encoder):
-        return WordVectors(encoder.attrs["vector_keys"], encoder.attrs["vector_rows"])
-    width = encoder.attrs["vector_width"]
-    return WordVectors(np.zeros(0, dtype="uint64"), np.zeros((0, width), dtype="int8"))
+def find_reach(encoder: Model) -> int:
+    """Find how many tokens to each side the vector of a token depends on."""
+    windows = encoder.layers[1:]
+    # The gap after the last of these is known from the token after it.
+    return sum(w.attrs["dilation"] for w in windows) // encoder.attrs["n_stacks"] + 1
 
 
 def encode_docs(
@@ -166,9 +156,12 @@ def encode_docs(
 
 
 def encode_tokens(
-    model: Model, tokens: BatchTokens, is_train: bool
+    model: Model, tokens: BatchTokens, is_train: bool, *, lines: LineFeatures | None = None
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Encode the tokens of a batch that are not white space: (n_tokens, nO)."""
+    """Encode the tokens of a batch that are not white space: (n_tokens, nO).
+
+    lines: Their features, where the tokens are a stretch of a document; None: they are read.
+    """
     embed, *windows = model.layers
     ops: Any = model.ops
     n_stacks = model.attrs["n_stacks"]
@@ -176,7 +169,8 @@ def encode_tokens(
     before = tokens.gaps
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
-    type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
+    attrs = _hide_norms(types, model.attrs["norm_dropout"]) if is_train else types
+    type_vectors, backprop_embed = embed(ops.asarray(attrs), is_train)
     gap_vectors: Any = model.get_param("gaps")
     abbreviations: Any = None
     if "abbreviations" in model.param_names and tokens.docs:
@@ -185,10 +179,10 @@ def encode_tokens(
         type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
     known: Any = None
     if "word_projection" in model.param_names:
-        known = _get_word_vectors(model).find(types[:, 0])
+        known = get_word_vectors(model).find(types[:, 0])
         type_vectors = type_vectors + known @ model.get_param("word_projection")
     vectors: Any = type_vectors[inverse]  # (n_tokens, width)
-    backprop_lines = _add_lines(model, tokens, vectors)
+    backprop_lines = _add_lines(model, tokens, vectors, lines)
     # (gaps before, gaps after) as each stack may see them; None = not at all.
     seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
     if n_stacks > 1:
@@ -199,7 +193,7 @@ def encode_tokens(
     outputs, backprops = [], []
     depth = len(windows) // n_stacks
     for n, gaps in enumerate(seen):
-        X = vectors.copy()
+        X = vectors.copy() if n_stacks > 1 else vectors
         for side, classes in enumerate(gaps):
             if classes is not None:
                 X += gap_vectors[side][classes]
@@ -234,14 +228,22 @@ def encode_tokens(
     return Y, backprop
 
 
-def _add_lines(model: Model, tokens: BatchTokens, vectors: Any) -> Callable[[Any], None]:
+def _hide_norms(types: Any, rate: float) -> Any:
+    hidden = types.copy()
+    hidden[np.random.random(len(types)) < rate, 0] = 0
+    return hidden
+
+
+def _add_lines(
+    model: Model, tokens: BatchTokens, vectors: Any, lines: LineFeatures | None
+) -> Callable[[Any], None]:
     """Add what is known of lines and of the style of each document to the vectors, in place."""
     if "lines" not in model.param_names:
         return lambda _: None
     ops: Any = model.ops
     tables: Any = model.get_param("lines")
     style_table: Any = model.get_param("styles")
-    places, classes, styles = read_line_features(tokens)
+    places, classes, styles = read_line_features(tokens) if lines is None else lines
     doc_styles = style_table[styles].sum(axis=1)  # (n_docs, width)
     vectors += ops.xp.repeat(doc_styles, tokens.lengths, axis=0)
     sides = ((0, places), (1, places - 1))  # the token after the line end, and that before it

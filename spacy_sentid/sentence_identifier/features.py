@@ -62,8 +62,8 @@ def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
 
 def read_tokens(docs: list[Doc]) -> BatchTokens:
     """Read the tokens of a batch and the gaps between them."""
-    attrs: list[Ints2d] = [np.zeros((0, N_TYPE_ATTRS), dtype="uint64")]
-    gaps: list[Ints1d] = [_NO_TOKENS]
+    attrs: list[Ints2d] = []
+    gaps: list[Ints1d] = []
     indices: list[Ints1d] = []
     for doc in docs:
         array: Any = doc.to_array([NORM, ORTH, SUFFIX, SHAPE, IS_SPACE, SPACY])
@@ -77,10 +77,15 @@ def read_tokens(docs: list[Doc]) -> BatchTokens:
         if len(tokens):
             doc_gaps[tokens[0]] = START
         attrs.append(array[tokens, :N_TYPE_ATTRS])
+        del array
         gaps.append(doc_gaps[tokens])
         indices.append(tokens)
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    return BatchTokens(docs, np.concatenate(attrs), np.concatenate(gaps), lengths, indices)
+    if len(docs) == 1:  # perhaps a long one: nothing is copied
+        return BatchTokens(docs, attrs[0], gaps[0], lengths, indices)
+    no_attrs: Ints2d = np.zeros((0, N_TYPE_ATTRS), dtype="uint64")
+    all_attrs = np.concatenate([no_attrs, *attrs])
+    return BatchTokens(docs, all_attrs, np.concatenate([_NO_TOKENS, *gaps]), lengths, indices)
 
 
 def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
@@ -107,6 +112,7 @@ def find_lines(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
     RETURNS: (n_lines,) the first token of each; and (n_docs,) the number of lines of each document.
     """
     is_start = (tokens.gaps >= LINE_SHORT) | (tokens.gaps == START)
+    is_start[:1] = True
     counts = np.append(0, np.cumsum(is_start))
     ends = np.cumsum(tokens.lengths)
     return np.flatnonzero(is_start), counts[ends] - counts[ends - tokens.lengths]
@@ -118,6 +124,13 @@ def find_words(tokens: BatchTokens) -> Bools1d:
     strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
     has_word = [not set("Xxd").isdisjoint(strings[shape]) for shape in shapes.tolist()]
     return np.asarray(has_word, dtype=bool)[inverse]
+
+
+def cut_tokens(tokens: BatchTokens, part: slice) -> BatchTokens:
+    """Take a part of the tokens of one document."""
+    (indices,) = (found[part] for found in tokens.indices)
+    lengths = np.asarray([len(indices)], dtype="int64")
+    return BatchTokens(tokens.docs, tokens.attrs[part], tokens.gaps[part], lengths, [indices])
 
 
 def hide_line_ends(tokens: BatchTokens) -> BatchTokens:

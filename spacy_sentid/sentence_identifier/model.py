@@ -20,13 +20,14 @@ from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d, sigmoid
 from ..layers.cpu import run_on_cpu
-from ..layers.lines import LineInput, line_context
+from ..layers.lines import LineInput, line_classifier, score_rows
 from ..settings import check_range
 from ..units import NSU_KINDS
 from .bos_eos import log_odds
 from .boundaries import BOS, EOS, N_FLAGS, UNIT_START, Candidates, propose_segments
 from .encoder import DILATED_ENCODER, encode_tokens
-from .features import BatchTokens, find_lines
+from .features import BatchTokens, cut_tokens, find_lines
+from .line_features import LineFeatures
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
 
@@ -40,6 +41,16 @@ class UnitInput(NamedTuple):
     tokens: BatchTokens
     candidates: Candidates | None = None  # None: no segments are scored
     unidirectional_weight: float = 0.0  # see `mix_unidirectional`
+    stretch: "StretchInput | None" = None  # None: the tokens are those of whole documents
+
+
+class StretchInput(NamedTuple):
+    """What is known of the tokens of a stretch of a document. In prediction only."""
+
+    lines: LineFeatures
+    # Tokens at both ends that are there to be seen; they have no scores and are no candidates.
+    n_before: int
+    n_after: int
 
 
 class UnitScores(NamedTuple):
@@ -52,6 +63,8 @@ class UnitScores(NamedTuple):
     syntax: Floats2d  # (n_tokens, n_syntax) logits; empty outside training
     segments: Floats2d  # (n_segments, 2)
     lattice: Lattice | None  # the segments; None: none were asked for
+    # (n_lines, width) of a stretch, whose kinds are without what lines add; else None
+    lines: Floats2d | None = None
 
 
 def build_unit_tagger(
@@ -84,8 +97,7 @@ def build_unit_tagger(
     if segment_hidden is not None:
         refs["segment_scorer"] = build_segment_scorer(segment_hidden, segment_dropout)
     if nsu_kinds:
-        context: Any = line_context(LINE_WIDTH, LINE_PIECES, LINE_DILATIONS)
-        refs["kinds"] = chain(context, Linear(len(NSU_KINDS)))
+        refs["kinds"] = line_classifier(len(NSU_KINDS), LINE_WIDTH, LINE_PIECES, LINE_DILATIONS)
     if unidirectional:
         refs["uni_bos"] = build_flag_head(1, width, flags_hidden)
         refs["uni_eos"] = build_flag_head(1, width, flags_hidden)
@@ -171,17 +183,24 @@ def score_units(
 ) -> tuple[UnitScores, Callable[[UnitScores], list[Doc]]]:
     """Forward pass; the backprop takes the gradient of the scores, without that of a mixture."""
     ops: Any = model.ops
-    states, backprop_states = _encode(model, X.tokens, is_train)
+    states, backprop_states = _encode(model, X, is_train)
+    tokens = X.tokens
+    if X.stretch is not None:
+        scored = slice(X.stretch.n_before, len(states) - X.stretch.n_after)
+        states, tokens = states[scored], cut_tokens(tokens, scored)
     width = model.get_ref("syntax").get_dim("nI")
     vectors = np.ascontiguousarray(states[:, :width])
     flags, backprop_flags = model.get_ref("flags")(vectors, is_train)
     syntax, backprop_syntax = ops.alloc2f(0, 0), None
     if is_train:
         syntax, backprop_syntax = model.get_ref("syntax")(vectors, is_train)
-    kinds, backprop_kinds = ops.alloc2f(len(states), 0), None
+    kinds, backprop_kinds, line_vectors = ops.alloc2f(len(states), 0), None, None
     if model.has_ref("kinds"):
-        lines = LineInput(vectors, *find_lines(X.tokens))
-        kinds, backprop_kinds = model.get_ref("kinds")(lines, is_train)
+        lines = LineInput(vectors, *find_lines(tokens))
+        if X.stretch is None:
+            kinds, backprop_kinds = model.get_ref("kinds")(lines, is_train)
+        else:
+            kinds, line_vectors = score_rows(model.get_ref("kinds"), lines)
     uni: Any = ops.alloc2f(len(states), 0)
     has_uni = model.has_ref("uni_bos")
     if has_uni:
@@ -200,7 +219,7 @@ def score_units(
             )
         lattice = propose_segments(flags, X.candidates)
         bos, eos, unit_start = flags[:, [BOS, EOS, UNIT_START]].T
-        inputs = SegmentInput(vectors, bos, eos, unit_start, lattice, X.tokens.lengths)
+        inputs = SegmentInput(vectors, bos, eos, unit_start, lattice, tokens.lengths)
         segments, backprop_segments = model.get_ref("segment_scorer")(inputs, is_train)
 
     def backprop(gradient: UnitScores) -> list[Doc]:
@@ -223,7 +242,7 @@ def score_units(
         backprop_states(d_states)
         return X.tokens.docs
 
-    return UnitScores(flags, uni, kinds, syntax, segments, lattice), backprop
+    return UnitScores(flags, uni, kinds, syntax, segments, lattice, line_vectors), backprop
 
 
 def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2d:
@@ -245,12 +264,14 @@ def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2
 
 
 def _encode(
-    model: Model[UnitInput, UnitScores], tokens: BatchTokens, is_train: bool
+    model: Model[UnitInput, UnitScores], X: UnitInput, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
     """Encode the tokens: one row each, of all vectors that the encoder gives it."""
+    tokens = X.tokens
     tok2vec: Any = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy
     if tok2vec.name == DILATED_ENCODER:
-        return encode_tokens(tok2vec, tokens, is_train)
+        lines = None if X.stretch is None else X.stretch.lines
+        return encode_tokens(tok2vec, tokens, is_train, lines=lines)
     ops: Any = model.ops
     n_columns = model.get_ref("syntax").get_dim("nI") * (3 if model.has_ref("uni_bos") else 1)
     states = ops.alloc2f(len(tokens.gaps), n_columns)

@@ -1,4 +1,4 @@
-"""Word vectors of the encoder: what words mean beyond the training texts. numpy only.
+"""Word vectors of the encoder: what words mean beyond the training texts. thinc only.
 
 words, vectors -> a table of hashes and bytes, saved with the weights; word types -> vectors
 """
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
+from thinc.api import Model
 
 from ..arrays import Floats2d, Ints1d, Ints2d
 from ..pretrained import find_weights
@@ -55,3 +56,31 @@ def read_word_vectors(source: str | Path) -> WordVectors:
             )
             return WordVectors(keys, rows)
     raise ValueError(f"The weights {str(source)!r} must have word vectors, got none.")
+
+
+def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
+    """Give an encoder the word vectors that it has been built for.
+
+    Raises ValueError if they are of another width.
+    """
+    width = encoder.attrs.get("vector_width", 0)
+    if vectors.rows.shape[1] != width:
+        raise ValueError(
+            f"'vector_width' of the encoder must be {vectors.rows.shape[1]}, the width of the "
+            f"word vectors, got {width}."
+        )
+    # The attributes are there only with a table, as thinc takes others for another model.
+    encoder.attrs["vector_keys"], encoder.attrs["vector_rows"] = vectors
+
+
+def has_word_vectors(encoder: Model) -> bool:
+    """Tell if an encoder has been given word vectors, or has loaded them."""
+    return "vector_keys" in encoder.attrs
+
+
+def get_word_vectors(encoder: Model) -> WordVectors:
+    """Get the word vectors of an encoder; a table without rows if it has none."""
+    if has_word_vectors(encoder):
+        return WordVectors(encoder.attrs["vector_keys"], encoder.attrs["vector_rows"])
+    width = encoder.attrs["vector_width"]
+    return WordVectors(np.zeros(0, dtype="uint64"), np.zeros((0, width), dtype="int8"))
