@@ -67,7 +67,7 @@ def main() -> None:
     measure_start()
     print("\nOne document in one call, the first part of Brown (a process each)\n")
     print("| MB | seconds | words/s | peak memory MB |\n| --- | --- | --- | --- |")
-    for megabytes in (0.25, 0.5, 1.0):
+    for megabytes in (0.25, 0.5, 1.0, 5.0):
         sys.stdout.flush()
         command = [sys.executable, __file__, "--long", str(args.long)]
         command += ["--one-document", str(megabytes)]

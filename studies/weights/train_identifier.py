@@ -11,6 +11,7 @@ A finished seed is not trained again. Prints the command that measures them all.
 """
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
@@ -52,9 +53,14 @@ def main() -> None:
     fill_config(source, config, lang="en")
     if before not in (None, config.read_text(encoding="utf8")):
         raise SystemExit(f"{args.out} has seeds of another config. Choose another --out.")
+    given = json.dumps({"word_vectors": args.word_vectors, "max_steps": args.max_steps})
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
         if done.exists():
+            if done.read_text(encoding="utf8") != given:
+                raise SystemExit(
+                    f"{done.parent} was trained with other options. Choose another --out."
+                )
             continue
         command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
         for key, path in paths.items():
@@ -69,7 +75,7 @@ def main() -> None:
         sentid(
             "train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *options
         )
-        done.touch()
+        done.write_text(given, encoding="utf8")
     models = " ".join(f"--model ours={args.out}/seed-{seed}/model-best" for seed in args.seeds)
     print(f"\npython -m studies documents {models}")
 
