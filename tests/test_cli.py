@@ -183,7 +183,7 @@ def test_a_treebank_is_converted_to_documents_with_a_layout(tmp_path, sample):
     [
         ("b.jsonl", ["a.xml"], "OUT must end in"),
         ("b.jsonl", ["b.jsonl"], "new files"),
-        ("b.jsonl", ["a.txt"], "b.jsonl:1: 'text'"),
+        ("b.jsonl", ["a.txt"], "b.jsonl:1: the 'text'"),
         ("b.jsonl", ["a.txt", "--all-su"], "--all-su without a treebank"),
         ("b.txt", ["a.jsonl"], "b.txt:1: marked text"),
     ],
