@@ -243,7 +243,8 @@ def test_all_can_be_reached_by_keys(page):
     ids = set()
     for _ in range(30):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
-        ids.add(page.run("const a = document.activeElement; return a.id || a.className || a.name || ''"))
+        name = "return a.id || a.className || a.name || ''"
+        ids.add(page.run(f"const a = document.activeElement; {name}"))
     assert {"example", "open", "clear", "text", "pipeline", "newline", "threshold"} <= ids
     assert any(name.startswith("u ") for name in ids)
 
