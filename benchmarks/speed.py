@@ -199,13 +199,20 @@ def measure_document(nlp: Language, long: Path, megabytes: float) -> None:
         while len(text) < size:
             text += json.loads(next(file))["text"] + "\n\n"
     text = text[:size]
+    nlp.max_length = max(nlp.max_length, size)
     nlp("Warm up.")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    before = peak_megabytes()
+    nlp.make_doc(text)
+    tokenized = peak_megabytes()
     seconds = timed(lambda: nlp(text))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     words = len(text.split())
-    memory = f"{peak:,.0f} ({before:,.0f} before the call)"
+    memory = f"{peak_megabytes():,.0f} ({before:,.0f} before, {tokenized:,.0f} with the tokenizer)"
     print(f"| {megabytes:.2f} | {seconds:.2f} | {words / seconds:,.0f} | {memory} |")
+
+
+def peak_megabytes() -> float:
+    """Get the peak memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def timed(call: Callable[[], object]) -> float:

@@ -211,16 +211,6 @@ def test_gradients_are_those_of_the_output(parts: str) -> None:
             assert (values[0] - values[1]) / 2e-3 == pytest.approx(expected, rel=0.03, abs=0.02)
 
 
-def test_norm_dropout_hides_norms_in_training_only() -> None:
-    # Prefix, suffix and shape are the same.
-    words = [Doc(NLP.vocab, words=[word]) for word in ("walaled", "walbled")]
-    model = build(norm_dropout=1.0)
-    (first, second), _ = model.begin_update(words)
-    assert np.array_equal(first, second)
-    first, second = model.predict(words)
-    assert not np.allclose(first, second)
-
-
 def test_word_dropout_hides_words_in_training_only() -> None:
     model = build(word_dropout=1.0)
     batch = docs(["I like cats", "He saw dogs"])

@@ -10,6 +10,7 @@ import pytest
 import tiny
 from spacy.tokens import Doc
 
+from spacy_sentid.sentence_identifier import stretches
 from spacy_sentid.sentence_identifier.decode import Prediction
 from spacy_sentid.sentence_identifier.features import BLANK, LINE_SHORT, SPACE
 from spacy_sentid.sentence_identifier.stretches import find_stretches
@@ -41,7 +42,7 @@ def make(unidirectional: bool, **settings: Any) -> Any:
 def predict(
     monkeypatch: pytest.MonkeyPatch, size: int, unidirectional: bool = False, **settings: Any
 ) -> tuple[Doc, Prediction]:
-    monkeypatch.setattr(find_stretches, "__defaults__", (size,))
+    monkeypatch.setattr(stretches, "STRETCH_TOKENS", size)
     nlp = make(unidirectional, **settings)
     doc = nlp.make_doc(make_text())
     pipe = tiny.pipe_of(nlp)

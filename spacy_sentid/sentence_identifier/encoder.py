@@ -41,7 +41,6 @@ def build_dilated_encoder(
     line_features: bool = False,
     abbreviations: bool = False,
     vector_width: int = 0,
-    norm_dropout: float = 0.0,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
@@ -55,8 +54,6 @@ def build_dilated_encoder(
     line_features: Also see what lines and the whole text look like, as `line_features` says.
     abbreviations: Know those of the language of the pipeline, as `rule_sentencizer` does.
     vector_width: Length of the word vectors that `initialize` is given; 0 = none.
-    norm_dropout: Share of the word types of a batch whose NORM is hidden in training, so that the
-        parts of words, their shape and the word vectors learn to do without it.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
     """
@@ -66,7 +63,6 @@ def build_dilated_encoder(
             "NORM, prefix, SUFFIX and SHAPE."
         )
     check_range("word_dropout", word_dropout, high=1)
-    check_range("norm_dropout", norm_dropout, high=1)
     if unidirectional and line_features:
         raise ValueError(
             "'line_features' must be false for a unidirectional encoder, as they show what is on "
@@ -100,7 +96,6 @@ def build_dilated_encoder(
         attrs={
             "dropout_rate": 0.0,
             "word_dropout": word_dropout,
-            "norm_dropout": norm_dropout,
             "n_stacks": len(stacks),
             "vector_width": vector_width,
         },
@@ -169,8 +164,7 @@ def encode_tokens(
     before = tokens.gaps
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
-    attrs = _hide_norms(types, model.attrs["norm_dropout"]) if is_train else types
-    type_vectors, backprop_embed = embed(ops.asarray(attrs), is_train)
+    type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
     gap_vectors: Any = model.get_param("gaps")
     abbreviations: Any = None
     if "abbreviations" in model.param_names and tokens.docs:
@@ -226,12 +220,6 @@ def encode_tokens(
         backprop_embed(d_types)
 
     return Y, backprop
-
-
-def _hide_norms(types: Any, rate: float) -> Any:
-    hidden = types.copy()
-    hidden[np.random.random(len(types)) < rate, 0] = 0
-    return hidden
 
 
 def _add_lines(

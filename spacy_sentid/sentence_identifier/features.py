@@ -112,7 +112,7 @@ def find_lines(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
     RETURNS: (n_lines,) the first token of each; and (n_docs,) the number of lines of each document.
     """
     is_start = (tokens.gaps >= LINE_SHORT) | (tokens.gaps == START)
-    is_start[:1] = True
+    is_start[:1] = True  # a stretch of a document may begin inside a line
     counts = np.append(0, np.cumsum(is_start))
     ends = np.cumsum(tokens.lengths)
     return np.flatnonzero(is_start), counts[ends] - counts[ends - tokens.lengths]

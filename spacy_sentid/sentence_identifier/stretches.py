@@ -1,4 +1,4 @@
-"""Score long documents in stretches, so that memory does not grow with them.
+"""Score long documents in stretches, so that memory grows little beyond the Doc.
 
 tokens, boundaries -> stretches of whole blocks -> scores of each, with what the encoder sees around
 it -> one Prediction, the same as that of the whole
@@ -39,7 +39,7 @@ def predict_units(
     encoder = model.get_ref("tok2vec")
     # An encoder of another kind reads whole Docs.
     if len(tokens.docs) == 1 and encoder.name == DILATED_ENCODER:
-        stretches = list(find_stretches(tokens.gaps, boundaries.blocks))
+        stretches = list(find_stretches(tokens.gaps, boundaries.blocks, STRETCH_TOKENS))
         if len(stretches) > 1:
             return _predict_stretches(model, tokens, boundaries, settings, stretches)
     scores = _predict(model, UnitInput(tokens), boundaries, settings)
@@ -47,9 +47,7 @@ def predict_units(
     return Prediction(tokens, boundaries, scores.flags, scores.kinds, tiles, outside)
 
 
-def find_stretches(
-    gaps: Ints1d, blocks: Ints1d, size: int = STRETCH_TOKENS
-) -> Iterator[tuple[int, int]]:
+def find_stretches(gaps: Ints1d, blocks: Ints1d, size: int) -> Iterator[tuple[int, int]]:
     """Cut the tokens of a document into stretches [start, end) of whole blocks and lines.
 
     gaps, blocks: See `BatchTokens` and `Boundaries`.
