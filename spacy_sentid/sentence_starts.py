@@ -2,14 +2,13 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cache
+from itertools import islice
 
-import numpy as np
-from spacy.attrs import DEP, IS_SPACE, SENT_START
+from spacy.attrs import DEP, IS_SPACE
 from spacy.language import Language
+from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
-
-from .arrays import Ints1d
 
 
 def is_parsed(doc: Doc) -> bool:
@@ -50,18 +49,22 @@ def warn_of_starts(docs: Iterable[Doc], names: Sequence[str], name: str) -> bool
     return True
 
 
-def write_sentence_starts(doc: Doc, starts: Sequence[int] | Ints1d, *, overwrite: bool) -> None:
-    """Let a sentence start at each of the tokens `starts`, in one array write.
+def write_sentence_starts(doc: Doc, starts: Iterable[int], *, overwrite: bool) -> None:
+    """Let a sentence start at each of the tokens `starts`.
 
     Tokens whose start is set already keep it, and a parsed Doc is left alone, unless `overwrite`.
     White space before the first unit belongs to the first sentence.
     """
     if not len(doc) or (not overwrite and is_parsed(doc)):
         return
-    values: Any = np.full((len(doc), 1), -1, dtype="int64")
-    values[starts[1:]] = 1
-    values[0] = 1
-    if not overwrite and doc.has_annotation("SENT_START"):
-        before = doc.to_array([SENT_START]).view("int64").reshape(-1, 1)
-        values = np.where(before == 0, values, before)
-    doc.from_array([SENT_START], values.view("uint64"))
+    tags = bytearray(len(doc))
+    for start in islice(starts, 1, None):
+        tags[start] = 1
+    tags[0] = 1
+    _make_writer(overwrite).set_annotations([doc], [tags])
+
+
+@cache
+def _make_writer(overwrite: bool) -> Sentencizer:
+    """Make what writes starts in one loop in C, and keeps those that are set unless `overwrite`."""
+    return Sentencizer(overwrite=overwrite)

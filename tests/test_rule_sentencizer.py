@@ -62,6 +62,13 @@ def test_settings_reach_the_rules(config: dict[str, object], expected: list[str]
     assert sentences(nlp(TEXT)) == expected
 
 
+def test_a_list_that_is_changed_in_place_is_read_again() -> None:
+    nlp = make_nlp(extra=["Xyz"])
+    assert len(list(nlp("He saw Abcd. a dog.").sents)) == 2
+    nlp.get_pipe("rule_sentencizer").cfg["extra"].append("Abcd")
+    assert len(list(nlp("He saw Abcd. a dog.").sents)) == 1
+
+
 def test_newlines_are_read_as_set() -> None:
     text = "one\ntwo\n\nthree"
     counts = [

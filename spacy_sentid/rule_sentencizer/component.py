@@ -10,7 +10,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -132,9 +131,8 @@ class RuleSentencizer(SavedPart, Pipe):
     @property
     def segmenter(self) -> Segmenter:
         """The segmenter of the settings. Raises ValueError if the strategy has not learned yet."""
-        rules, strategy, newline = self.rules, self.cfg["strategy"], self.cfg["newline"]
-        key = (rules, strategy, newline)
-        if self._segmenter is None or self._segmenter[0] != key:
+        if self._segmenter is None or self._segmenter[0] != self.cfg:
+            rules, strategy, newline = self.rules, self.cfg["strategy"], self.cfg["newline"]
             if self.learned is None and strategy in NEED_A_CORPUS:
                 raise ValueError(
                     f"The strategy {strategy!r} of {self.name!r} must have learned of a corpus, "
@@ -143,7 +141,7 @@ class RuleSentencizer(SavedPart, Pipe):
                     "nlp.initialize()."
                 )
             segmenter = Segmenter(rules, strategy=strategy, newline=newline, learned=self.learned)
-            self._segmenter = key, segmenter
+            self._segmenter = deepcopy(self.cfg.to_dict()), segmenter
         return self._segmenter[1]
 
     def set_learned(self, learned: Learned | None) -> None:
@@ -156,10 +154,12 @@ class RuleSentencizer(SavedPart, Pipe):
 
         A sentence that would start inside a token starts with the next.
         """
-        text = doc.text
-        chars = [0, *self.segmenter.find_starts(text)]
-        starts = np.searchsorted(doc.to_array(IDX).reshape(-1), chars)
-        write_sentence_starts(doc, starts[starts < len(doc)], overwrite=self.cfg["overwrite"])
+        starts = [0]
+        if chars := self.segmenter.find_starts(doc.text):
+            # Of signed integers: numpy would turn a mixture into floats, all of a long Doc.
+            offsets = doc.to_array(IDX).view("int64")
+            starts += [start for start in offsets.searchsorted(chars).tolist() if start < len(doc)]
+        write_sentence_starts(doc, starts, overwrite=self.cfg["overwrite"])
         return doc
 
     def initialize(
