@@ -156,17 +156,19 @@ def on_files(files: Any, config: Any) -> Any:
     made |= {page.path: format_api_page(page) for page in list_api_pages()}
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
-    for figure in sorted((ROOT / "studies/published").glob("*.svg")):
+    for figure in sorted(path for folder in FIGURES for path in (ROOT / folder).glob("*.svg")):
         files.append(File.generated(config, f"figures/{figure.name}", abs_src_path=str(figure)))
     return files
 
 
-FIGURES = "../studies/published/"  # as the pages, read in the repository, link them
+FIGURES = ("studies/published", "benchmarks/results")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Let a page of the site show the figures of the studies."""
-    return markdown.replace(f"]({FIGURES}", "](figures/")
+    """Let a page of the site show the figures that it, read in the repository, links."""
+    for folder in FIGURES:
+        markdown = markdown.replace(f"](../{folder}/", "](figures/")
+    return markdown
 
 
 def on_post_page(output: str, **_: Any) -> str:

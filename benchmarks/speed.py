@@ -1,5 +1,11 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure speed and memory of the identifier and of spaCy's own sentence splitters, on one core."""
+"""Measure the speed of the identifier next to other splitters of sentences, on one core.
+
+texts -> every system in interleaved rounds, CPU time -> JSON -> tables, figure, docs/speed.md
+
+Ratios are of the same round. The peers: pip install -r benchmarks/sentence_peers.txt; what is
+missing is left out, and named. The figure needs matplotlib. About ten minutes.
+"""
 
 import os
 
@@ -7,219 +13,230 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
     os.environ[variable] = "1"
 
 import argparse
+import gc
 import json
-import random
-import resource
-import statistics
-import subprocess
+import platform
 import sys
-import time
-from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
 
 import spacy
+import speed_figure
+import speed_flops
+import speed_parts
+import speed_tables
+import speed_texts
 from corpora import add_data_option
-from spacy.language import Language
-from spacy.tokens import Doc
-from spacy.training import Example
+from sentence_peers import find_machine
+from sentence_systems import SYSTEMS
+from speed_rounds import find_spread, time_rounds
+from speed_systems import PEERS, SENTERS, TOKENIZER, Systems, build_systems, score_systems
 
-from spacy_sentid.pipelines import find, load
+from spacy_sentid.files.atomic import open_output
+from spacy_sentid.sentence_identifier.document_evaluation import AS_IS
 from spacy_sentid.sentence_identifier.documents import read_documents
-from spacy_sentid.treebank import read_treebank
+from spacy_sentid.sentence_identifier.spans import FACTORY
+from studies.results import add_suffix, read_results
 
-N_REPEATS = 5
-SENTER = {"en_core_web_sm's size": (16, 2), "senter": (96, 4)}
+PARTS = ("words", "scores", "against", "flops", "alone", "batches", "memory", "start")
+STUDY = ROOT / "studies" / "published" / "documents.json"  # has a trained senter w96 d4
+TRAINED = "senter w96 d4"
+GROUPS = {"rule_sentencizer": "ours", "segment": "ours", "sentencizer": "spaCy"} | dict.fromkeys(
+    SENTERS, "spaCy"
+)
 
 
 def main() -> None:
-    """Print all tables."""
+    """Measure, or read what was measured, and write tables and figure."""
+    args = make_parser().parse_args()
+    if args.only_tables:
+        report = json.loads(add_suffix(args.out, "json").read_text(encoding="utf8"))
+    else:
+        report = json.loads(format_json(measure(args)))  # tables are of what the file has
+    tables = speed_tables.format_report(report)
+    print(tables, end="")
+    if args.out is None:
+        return
+    figure = speed_figure.draw_figure(list_panels(report)) if has_panels(report) else None
+    for suffix, text in (("json", format_json(report)), ("md", "# Speed\n\n" + tables)):
+        with open_output(add_suffix(args.out, suffix)) as file:
+            file.write(text)
+    if figure:
+        with open_output(add_suffix(args.out, "svg")) as file:
+            file.write(figure)
+    if args.page is not None:
+        page = speed_tables.fill_page(args.page, tables)
+        with open_output(args.page) as file:
+            file.write(page)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """List the options."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "ud/UD_English-EWT")
-    add_data_option(parser, "brown/brown.jsonl", option="--long")  # 1 MB or more
+    add_data_option(parser, "brown/brown.jsonl", option="--long")
     parser.add_argument(
         "--model",
         action="append",
-        help="a pipeline, or a language with bundled weights; repeatable, to time several sets of "
-        "weights in one run: the first is measured in all tables; default: en",
+        metavar="NAME=PATH",
+        help="a pipeline of ours, repeatable: the first is what others are compared with, and what "
+        f"all parts measure; default: {FACTORY}=en, the bundled weights",
     )
     parser.add_argument(
-        "--documents",
+        "--senter",
+        action="append",
         type=Path,
-        help="whole documents, such as assets/everyday/test, in place of joined units",
+        default=[],
+        metavar="FOLDER",
+        help="a trained senter, w16 d2 or w96 d4, for its SU F1; repeatable. Without one, w96 d4 "
+        "has that of studies/published/documents.json",
     )
-    parser.add_argument("--only-words", action="store_true", help="words per second alone")
-    parser.add_argument("--one-document", type=float, default=None, help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    models = args.model or ["en"]
-    if args.one_document is not None:
-        measure_document(load(models[0]), args.long, args.one_document)
-        return
-    if args.documents is not None:
-        documents = read_documents(args.documents, spacy.blank("en"))
-        texts = [document.text for document in documents]
-    else:
-        # Not the text that the weights were trained on: there they see fewer candidates.
-        files = [file for split in ("dev", "test") for file in args.data.glob(f"*{split}.conllu")]
-        texts = join_units([unit.text for file in files for unit in read_treebank(file)])
-    measure_words_per_second(texts, models)
-    if args.only_words:
-        return
-    measure_start()
-    print("\nOne document in one call, the first part of Brown (a process each)\n")
-    print("| MB | seconds | words/s | peak memory MB |\n| --- | --- | --- | --- |")
-    for megabytes in (0.25, 0.5, 1.0, 5.0):
-        sys.stdout.flush()
-        command = [sys.executable, __file__, "--long", str(args.long)]
-        command += ["--one-document", str(megabytes)]
-        command += ["--model", models[0]]
-        subprocess.run(command, check=True)
-
-
-def join_units(units: list[str]) -> list[str]:
-    """Join units by spaces to texts of 5 to 30."""
-    rng = random.Random(0)
-    texts, position = [], 0
-    while position < len(units):
-        length = rng.randint(5, 30)
-        texts.append(" ".join(units[position : position + length]))
-        position += length
-    return texts
-
-
-def measure_words_per_second(texts: list[str], models: list[str]) -> None:
-    """Time every pipeline on the same texts, in turns, so that a busy machine is fair to all."""
-    n_words = sum(len(text.split()) for text in texts)
-    pipelines: dict[str, Language] = {"tokenizer alone": spacy.blank("en")}
-    pipelines["sentencizer"] = spacy.blank("en")
-    pipelines["sentencizer"].add_pipe("sentencizer")
-    for name, (width, depth) in SENTER.items():
-        pipelines[f"senter w{width} d{depth} ({name})"] = make_senter(width, depth, texts[:20])
-    for model in models:
-        pipelines[f"sentence_identifier ({model})"] = load(model)
-    first = f"sentence_identifier ({models[0]})"
-    ours = pipelines[first]
-    seconds: dict[str, list[float]] = {name: [] for name in pipelines}
-    for _ in range(N_REPEATS + 1):
-        for name, nlp in pipelines.items():
-            seconds[name].append(timed(lambda nlp=nlp: list(nlp.pipe(texts))))
-    best = {name: min(values[1:]) for name, values in seconds.items()}
-    senter = next(name for name in best if "w96 d4" in name)
-    print(
-        f"{n_words:,} words in {len(texts)} texts, one core, {N_REPEATS} rounds, with tokenising\n"
+    parser.add_argument(
+        "--against",
+        metavar="NAME=PYTHON",
+        help="the Python of another environment, with another commit of spacy-sentid",
     )
-    print(
-        "| pipeline | words/s (best) | words/s (median) | against senter w96 d4 "
-        f"| against {models[0]} |"
-    )
-    print("| --- | --- | --- | --- | --- |")
-    for name, values in seconds.items():
-        median = n_words / statistics.median(values[1:])
-        ratio = best[senter] / best[name]
-        versus = f"{ratio:.2f}x | {best[first] / best[name]:.2f}x"
-        print(f"| {name} | {n_words / best[name]:,.0f} | {median:,.0f} | {versus} |")
-    pipe = find(ours, "sentence_identifier")
-    batches = [texts[i : i + ours.batch_size] for i in range(0, len(texts), ours.batch_size)]
-    shares = []
-    for _ in range(N_REPEATS):
-        model_seconds = decode_seconds = 0.0
-        for batch in batches:
-            docs = [ours.make_doc(text) for text in batch]
-            start = time.perf_counter()
-            prediction = pipe.predict(docs)
-            middle = time.perf_counter()
-            pipe.set_annotations(docs, prediction)
-            decode_seconds += time.perf_counter() - middle
-            model_seconds += middle - start
-        shares.append(decode_seconds / (model_seconds + decode_seconds))
-    print(
-        f"\nDecoding and writing spans: {100 * statistics.median(shares):.1f} % of the component's "
-        "time (set_annotations against predict + set_annotations)."
-    )
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--long-words", type=int, default=50_000, help="of a long document")
+    parser.add_argument("--price", type=float, default=0.05, help="of a core-hour, in dollars")
+    parser.add_argument("--out", type=Path, help="name for a .json, a .md and a .svg file")
+    parser.add_argument("--page", type=Path, help="a page of the docs to put the tables into")
+    parser.add_argument("--only-tables", action="store_true", help="of the .json that is there")
+    return parser
 
 
-def make_senter(width: int, depth: int, texts: list[str]) -> Language:
-    """Build an untrained senter; its speed does not depend on its weights."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe(
-        "senter",
-        config={
-            "model": {
-                "@architectures": "spacy.Tagger.v2",
-                "tok2vec": {
-                    "@architectures": "spacy.HashEmbedCNN.v2",
-                    "pretrained_vectors": None,
-                    "width": width,
-                    "depth": depth,
-                    "embed_size": 2000,
-                    "window_size": 1,
-                    "maxout_pieces": 3 if width > 16 else 2,
-                    "subword_features": True,
-                },
-            }
-        },
-    )
-    docs = [nlp.make_doc(text) for text in texts]
-    golds = [
-        Doc(nlp.vocab, words=[t.text for t in doc], sent_starts=[t.i == 0 for t in doc])
-        for doc in docs
-    ]
-    nlp.initialize(lambda: [Example(*pair) for pair in zip(docs, golds, strict=True)])
-    return nlp
-
-
-def measure_start() -> None:
-    """Time imports in fresh interpreters, and building the pipeline."""
-    blank = "import spacy; spacy.blank('en')"
-    rows = {
-        "python": "pass",
-        "import spacy_sentid": "import spacy_sentid",
-        "import spacy": "import spacy",
-        "spacy.blank('en'), no component entry points": (
-            "import spacy.util as u; u.registry._entry_point_factories.get_all = lambda: {}; "
-            + blank
-        ),
-        "spacy.blank('en')": blank,
-        "spacy.blank('en') + add_pipe": (
-            "import spacy; spacy.blank('en').add_pipe('sentence_identifier')"
-        ),
+def measure(args: argparse.Namespace) -> dict[str, Any]:
+    """Measure all parts that are asked for."""
+    models = dict(cut_name(model) for model in args.model or [f"{FACTORY}=en"])
+    first = next(iter(models))
+    units = speed_texts.read_units(args.data)
+    medium = speed_texts.join_units(units)
+    texts = {
+        "short": speed_texts.deal(units, args.rounds),
+        "medium": speed_texts.deal(medium, args.rounds),
+        "long": speed_texts.read_long(args.long, args.rounds, args.long_words),
     }
-    print("\n| in a fresh interpreter | ms (median of 7) |\n| --- | --- |")
-    for name, code in rows.items():
-        runs = [
-            timed(lambda code=code: subprocess.run([sys.executable, "-c", code], check=True))
-            for _ in range(7)
-        ]
-        print(f"| {name} | {1000 * statistics.median(runs):,.0f} |")
+    alone = speed_texts.cut_alone(medium, args.rounds)
+    other, python = cut_name(args.against) if args.against else ("", "")
+    report: dict[str, Any] = {
+        "command": name_command(args), "rounds": args.rounds, "price": args.price,
+        "models": list(models), "machine": find_machine(), "python": platform.python_version(),
+        "texts": {
+            kind: {"texts": find_spread(map(len, rounds.texts)).median,
+                   "words": find_spread(rounds.n_words).median}
+            for kind, rounds in texts.items()
+        },
+    }  # fmt: skip
+    if "start" in args.parts:  # before this process is large
+        report["start"] = speed_parts.measure_start(args.rounds)
+    if "memory" in args.parts:
+        pythons = {first: sys.executable} | ({other: python} if other else {})
+        report["memory"] = speed_parts.measure_memory(models[first], args.long, pythons)
+    if "against" in args.parts and other:
+        workers = (
+            speed_parts.Worker(sys.executable, models[first]), speed_parts.Worker(python, "en"),
+        )  # fmt: skip
+        kinds = speed_parts.measure_against(*workers, {**texts, "alone": alone}, alone="alone")
+        report["against"] = {"name": other, "kinds": kinds}
+        for worker in workers:
+            worker.stop()
+    systems = build_systems(models, args.senter, texts["medium"].warm_up)
+    report["missing"] = systems.missing
+    packages = {SYSTEMS[name].package for name in systems.splits} | {"spacy", "numpy", "blis"}
+    report["versions"] = {name: version(name) for name in sorted(packages | {"spacy-sentid"})}
+    gc.freeze()  # what is loaded is not looked through in every timing
+    runs = systems.list_runs()
+    if "words" in args.parts:
+        report["words"] = {
+            kind: speed_parts.find_rates(
+                time_rounds(runs, rounds.texts, repeatable=set(PEERS)), rounds.n_words
+            )
+            for kind, rounds in texts.items()
+        }
+    if "flops" in args.parts:
+        batches = [batch[:256] for batch in texts["medium"].texts]
+        report["flops"] = speed_flops.measure_flops(systems.pipelines[first], batches)
+    if "alone" in args.parts:
+        components = {n: nlp for n, nlp in systems.pipelines.items() if n != TOKENIZER}
+        report["alone"] = speed_parts.measure_alone(components, alone)
+    if "batches" in args.parts:
+        kinds = {kind: texts[kind] for kind in ("short", "medium")}
+        report["batches"] = speed_parts.measure_batches(models[first], kinds)
+    if "scores" in args.parts:
+        report["scores"] = measure_scores(args, systems)
+    return report
 
 
-def measure_document(nlp: Language, long: Path, megabytes: float) -> None:
-    """Time one call on one document, and print the peak memory of this process."""
-    text, size = "", int(megabytes * 1_000_000)
-    with long.open(encoding="utf8") as file:
-        while len(text) < size:
-            text += json.loads(next(file))["text"] + "\n\n"
-    text = text[:size]
-    nlp.max_length = max(nlp.max_length, size)
-    nlp("Warm up.")
-    before = peak_megabytes()
-    nlp.make_doc(text)
-    tokenized = peak_megabytes()
-    seconds = timed(lambda: nlp(text))
-    words = len(text.split())
-    memory = f"{peak_megabytes():,.0f} ({before:,.0f} before, {tokenized:,.0f} with the tokenizer)"
-    print(f"| {megabytes:.2f} | {seconds:.2f} | {words / seconds:,.0f} | {memory} |")
+def cut_name(argument: str) -> tuple[str, str]:
+    """Read NAME=PATH; a path alone is its own name.
+
+    >>> cut_name("new=training/model-best"), cut_name("en")
+    (('new', 'training/model-best'), ('en', 'en'))
+    """
+    name, found, path = argument.partition("=")
+    return (name, path) if found else (argument, argument)
 
 
-def peak_megabytes() -> float:
-    """Get the peak memory of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def name_command(args: argparse.Namespace) -> str:
+    """Write the command for others, who have other folders."""
+    words = ["python benchmarks/speed.py", f"--rounds {args.rounds}"]
+    words += [f"--model {cut_name(model)[0]}=FOLDER" for model in args.model or ()]
+    words += ["--senter FOLDER"] * len(args.senter)
+    words += [f"--against {cut_name(args.against)[0]}=PYTHON"] if args.against else []
+    words += [] if set(args.parts) == set(PARTS) else ["--parts", *args.parts]
+    return " ".join(words)
 
 
-def timed(call: Callable[[], object]) -> float:
-    """Seconds that a call takes."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+def measure_scores(args: argparse.Namespace, systems: Systems) -> dict[str, dict[str, float]]:
+    """Find the SU F1 of all systems on the sets of the documents study."""
+    study = read_results(STUDY)
+    nlp = spacy.blank("en")
+    sets = {
+        "everyday": ROOT / "assets" / "everyday" / "test",
+        "EWT": args.data / "en_ewt-ud-test.conllu",
+    }
+    scores = {}
+    for title, path in sets.items():
+        documents = list(read_documents(path, nlp, ignore_list_marks=True))  # as the study does
+        found = score_systems(systems, documents)
+        values = study.values("senter", "su_f", {"set": title, "layout": AS_IS})
+        if TRAINED not in found and values:
+            found[TRAINED] = sum(values) / len(values)
+        scores[title] = found
+    return scores
+
+
+def has_panels(report: dict[str, Any]) -> bool:
+    """Whether there is something to draw."""
+    return {"words", "scores"} <= set(report)
+
+
+def list_panels(report: dict[str, Any]) -> dict[str, list[speed_figure.Point]]:
+    """List the points of each panel: the speed on medium texts, the SU F1 on documents."""
+    panels = {}
+    for title, scores in report["scores"].items():
+        points = []
+        for name, rates in report["words"]["medium"].items():
+            score = speed_tables.find_score(scores, name)
+            if score is None:
+                continue
+            name = name.split(", ")[0]  # whatever its BLAS
+            group = GROUPS.get(name, "others") if name not in report["models"] else "the identifier"
+            speed = find_spread(rates).median
+            points.append(speed_figure.Point(name, group, speed, 100 * score))
+        panels[f"{title[0].upper()}{title[1:]} documents"] = points
+    return panels
+
+
+def format_json(report: dict[str, Any]) -> str:
+    """Write the report as JSON, a number in five figures."""
+    rounded = json.loads(json.dumps(report), parse_float=lambda text: float(f"{float(text):.5g}"))
+    return json.dumps(rounded, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

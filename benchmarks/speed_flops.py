@@ -1,0 +1,100 @@
+"""Count what the identifier has to multiply, and compare it with what the core can do.
+
+shapes of its weights, rows that each layer sees -> operations a token; sgemm -> peak of the core
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from speed_rounds import find_cpu_seconds, time_rounds
+from thinc.api import Model
+
+from spacy_sentid.pipelines import find
+from spacy_sentid.sentence_identifier.spans import FACTORY
+
+SIZE = 2048  # rows and columns of the matrices that show the peak
+
+
+def measure_flops(nlp: Language, rounds: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Measure in each round the component alone and the peak of the core.
+
+    RETURNS: Operations a token, by kind of layer; tokens a second of `predict`, operations a
+        second of the peak, and the share of `set_annotations`, in each round.
+    """
+    pipe = find(nlp, FACTORY)
+    square = np.random.default_rng(0).random((SIZE, SIZE), dtype="float32")
+
+    def annotate(batch: list[Doc]) -> None:
+        prediction = pipe.predict(batch)
+        decoding.append(find_cpu_seconds(partial(pipe.set_annotations, batch), prediction))
+
+    decoding: list[float] = []
+    runs: dict[str, Callable[[Any], object]] = {
+        "predict": pipe.predict,
+        "annotate": annotate,
+        "peak": lambda _: square @ square,
+    }
+    find_cpu_seconds(runs["peak"], None)
+    docs = [[nlp.make_doc(text) for text in texts] for texts in rounds]
+    seconds = time_rounds(runs, docs)
+    # White-space tokens are passed over.
+    tokens = [sum(not token.is_space for doc in batch for token in doc) for batch in docs]
+    return {
+        "flops_per_token": count_flops(pipe, docs[0]),
+        "tokens_per_second": [n / s for n, s in zip(tokens, seconds["predict"], strict=True)],
+        "peak": [2 * SIZE**3 / s for s in seconds["peak"]],
+        "decoding": [a / b for a, b in zip(decoding, seconds["annotate"], strict=True)],
+    }
+
+
+def count_flops(pipe: Any, docs: Sequence[Doc]) -> dict[str, float]:
+    """Count multiplications and additions a token: twice the weights of each row of a layer.
+
+    Rows are tokens in one layer, distinct words or segments in another: each layer is watched.
+    Of the encoder, layers that were never called count once for each token, as faster code may
+    read their weights without calling them. Tables that rows are looked up in count nothing.
+    """
+    n_tokens = sum(not token.is_space for doc in docs for token in doc)
+    weights = {node.id: node for node in pipe.model.walk() if _count_weights(node)}
+    inside = {node.id for node in pipe.model.get_ref("tok2vec").walk()}
+    with watch_rows(weights.values()) as rows:
+        pipe.predict(docs)
+    flops: Counter[str] = Counter()
+    for key, node in weights.items():
+        n_rows = rows.get(key, n_tokens if key in inside else 0)
+        flops[node.name] += 2 * _count_weights(node) * n_rows / n_tokens
+    return {name: number for name, number in flops.items() if number}
+
+
+def _count_weights(node: Model) -> int:
+    """Count the weights that each row is multiplied with."""
+    has_matrix = "W" in node.param_names and node.has_param("W")
+    return node.get_param("W").size if has_matrix else 0
+
+
+@contextmanager
+def watch_rows(nodes: Any) -> Iterator[dict[int, int]]:
+    """Count the rows that layers see in the meantime: id of the layer -> rows."""
+    rows: Counter[int] = Counter()
+    kept = [(node, node._func) for node in nodes]
+
+    def watch(node: Model, forward: Callable) -> None:
+        def watched(model: Model, X: Any, is_train: bool) -> Any:
+            rows[node.id] += len(getattr(X, "dataXd", X))
+            return forward(model, X, is_train)
+
+        node._func = watched
+
+    for node, forward in kept:
+        watch(node, forward)
+    try:
+        yield rows
+    finally:
+        for node, forward in kept:
+            node._func = forward

@@ -1,0 +1,102 @@
+"""The texts that speed.py measures on: other ones in each round, as a stream of texts has them.
+
+EWT dev and test -> short: single units; medium: 5 to 30 of them joined; alone: 20 words
+Brown -> long: documents of so many words, in paragraphs or without a line end
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from sentence_texts import cut_paragraphs, read_brown
+
+from spacy_sentid.treebank import read_treebank
+
+N_ALONE = 20  # words
+N_CALLS = 100  # texts alone in a round
+
+
+class Rounds(NamedTuple):
+    """The texts of each round; the first are to warm up."""
+
+    warm_up: list[str]
+    texts: list[list[str]]
+
+    @property
+    def n_words(self) -> list[int]:
+        """Words of each round."""
+        return [sum(len(text.split()) for text in texts) for texts in self.texts]
+
+
+def read_units(folder: Path) -> list[str]:
+    """Read the units of dev and test: of train, which our weights know, they see too well."""
+    files = [file for split in ("dev", "test") for file in sorted(folder.glob(f"*{split}.conllu"))]
+    if not files:
+        raise ValueError(f"--data must have dev and test of a treebank, found none in {folder}.")
+    return [unit.text for file in files for unit in read_treebank(file)]
+
+
+def join_units(units: Sequence[str]) -> list[str]:
+    """Join units by spaces to texts of 5 to 30."""
+    rng = random.Random(0)
+    texts, position = [], 0
+    while position < len(units):
+        length = rng.randint(5, 30)
+        texts.append(" ".join(units[position : position + length]))
+        position += length
+    return texts
+
+
+def deal(texts: Sequence[str], n_rounds: int) -> Rounds:
+    """Give each round texts of its own, of all parts of the corpus.
+
+    >>> deal(["a", "b", "c", "d", "e"], 2)
+    Rounds(warm_up=['a', 'd'], texts=[['b', 'e'], ['c']])
+    """
+    if len(texts) <= n_rounds:
+        raise ValueError(f"--rounds must be less than the number of texts, got {n_rounds}.")
+    parts = [list(texts[n :: n_rounds + 1]) for n in range(n_rounds + 1)]
+    return Rounds(parts[0], parts[1:])
+
+
+def cut_alone(texts: Sequence[str], n_rounds: int) -> Rounds:
+    """Cut texts of so many words, to be read one at a time."""
+    words = " ".join(texts).split()
+    pieces = [" ".join(words[i : i + N_ALONE]) for i in range(0, len(words) - N_ALONE, N_ALONE)]
+    return deal(pieces[: (n_rounds + 1) * N_CALLS], n_rounds)
+
+
+def read_long(path: Path, n_rounds: int, n_words: int) -> Rounds:
+    """Read one document of about so many words for each round."""
+    documents = _cut_documents(list_paragraphs(path), n_words)
+    texts = [[document] for document in islice(documents, n_rounds)]
+    if len(texts) < n_rounds:
+        raise ValueError(
+            f"--long must have {n_rounds} documents of {n_words:,} words, a round each, found "
+            f"{len(texts)}. Lower --rounds or --long-words."
+        )
+    return Rounds([], texts)
+
+
+def _cut_documents(paragraphs: Sequence[str], n_words: int) -> Iterator[str]:
+    document: list[str] = []
+    length = 0
+    for paragraph in paragraphs:
+        document.append(paragraph)
+        length += len(paragraph.split())
+        if length >= n_words:
+            yield "\n\n".join(document)
+            document, length = [], 0
+
+
+def list_paragraphs(path: Path) -> list[str]:
+    """List the paragraphs of Brown, which has no line ends."""
+    return cut_paragraphs(read_brown(path))
+
+
+def make_document(path: Path, megabytes: float, *, blank_lines: bool) -> str:
+    """Make one document of that size, in paragraphs or without a line end."""
+    text = ("\n\n" if blank_lines else " ").join(list_paragraphs(path))
+    return text[: int(megabytes * 1e6)]
