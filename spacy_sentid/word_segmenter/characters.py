@@ -10,6 +10,7 @@ token is never cut. The text of the new Doc is that of the old one.
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -53,17 +54,36 @@ class Characters(NamedTuple):
     must_end: Bools1d  # (n,) whether a word ends after it: white space, or the end of the Doc
     must_not_end: Bools1d  # (n,) whether its token continues after it
     lengths: Ints1d  # (n_docs,) characters of each Doc
-    tokens: list["Tokens"]
+    tokens: "Tokens"
     # In training, the gold words of each Doc where they are known, else none.
     words: list[list[str]] | None = None
 
 
 class Tokens(NamedTuple):
-    """The tokens of a Doc."""
+    """The tokens of the Docs of a batch, Doc after Doc."""
 
     strings: list[str]
     lengths: Ints1d  # (n_tokens,) characters of each that count here: 0 if it is white space
     spaces: Bools1d  # (n_tokens,) whether a space follows
+    stops: Ints1d  # (n_docs,) where the tokens of each Doc end
+
+    def split(self) -> "list[Tokens]":
+        """Give those of each Doc."""
+        stops = self.stops.tolist()
+        return [
+            Tokens(self.strings[a:b], self.lengths[a:b], self.spaces[a:b], np.array([b - a]))
+            for a, b in zip([0, *stops], stops, strict=False)
+        ]
+
+
+NO_TOKENS = Tokens([], np.zeros(0, "int64"), np.zeros(0, bool), np.zeros(0, "int64"))
+
+
+class Words(NamedTuple):
+    """The words of a Doc, white space among them; they make up its text."""
+
+    strings: list[str]
+    spaces: list[bool]  # whether a space follows
 
 
 @cache
@@ -159,12 +179,12 @@ def read_characters(docs: Sequence[Doc]) -> Characters:
     must_not_end = np.ones(len(chars), dtype=bool)
     must_not_end[ends[token_lengths > 0] - 1] = False
 
-    tokens, start = [], 0
-    for n in n_tokens:
-        part = slice(start, start + n)
-        own = [strings[k] for k in inverse[part].tolist()]
-        tokens.append(Tokens(own, token_lengths[part], rows[part, 1] == 1))
-        start += n
+    tokens = Tokens(
+        list(map(strings.__getitem__, inverse.tolist())),
+        token_lengths,
+        rows[:, 1] == 1,
+        np.cumsum(n_tokens, dtype="int64"),
+    )
     return Characters(
         docs, chars[:, 0], chars[:, 1], starts, must_end, must_not_end, lengths, tokens
     )
@@ -204,29 +224,36 @@ def allow_tags(must_end: Bools1d, must_not_end: Bools1d) -> Bools2d:
     return allowed
 
 
-def join_tokens(doc: Doc, tokens: Tokens, ends: Bools1d) -> Doc:
-    """Make the Doc of words from the Doc of characters.
+def join_tokens(tokens: Tokens, ends: Bools1d) -> list[Words]:
+    """Put the tokens of each Doc of a batch together to words.
 
-    ends: (n,), whether a word ends after each character of this Doc.
-    RETURNS: A new Doc with the same text, `user_data`, categories and spans; spans whose ends are
-        inside words grow to whole words. Retokenising in place takes time that grows with the
-        square of the length.
+    ends: (n,), whether a word ends after each character.
     """
-    n = len(tokens.strings)
     last = np.cumsum(tokens.lengths) - 1  # last character up to each token
     # A token of white space is a word: so are the tokens before and after it ended.
     is_end = tokens.lengths == 0
     is_end[~is_end] = ends[last[~is_end]]
-    stops = (np.flatnonzero(is_end) + 1).tolist()
-    if len(stops) == n:
-        return doc
-    words, start = [], 0
-    for stop in stops:
-        words.append("".join(tokens.strings[start:stop]))
-        start = stop
+    # Words are cut out of the text without the spaces between tokens.
+    text = "".join(tokens.strings)
+    places = np.cumsum([len(string) for string in tokens.strings], dtype="int64")
+    places = [0, *places[is_end].tolist()]
+    words = [text[a:b] for a, b in pairwise(places)]
     spaces = tokens.spaces[is_end].tolist()
+    stops = np.append(0, np.cumsum(is_end))[tokens.stops].tolist()
+    return [Words(words[a:b], spaces[a:b]) for a, b in zip([0, *stops], stops, strict=False)]
+
+
+def make_doc_of_words(doc: Doc, words: Words) -> Doc:
+    """Make the Doc of words from a Doc of characters; it itself if each of its tokens is a word.
+
+    RETURNS: A new Doc with the same text, `user_data`, categories and spans; spans whose ends are
+        inside words grow to whole words. Retokenising in place takes time that grows with the
+        square of the length.
+    """
+    if len(words.strings) == len(doc):
+        return doc
     user_data = {key: doc.user_data[key] for key in doc.user_data if key != TRANSFORMER_KEY}
-    joined = Doc(doc.vocab, words=words, spaces=spaces, user_data=user_data)
+    joined = Doc(doc.vocab, words=words.strings, spaces=words.spaces, user_data=user_data)
     joined.user_hooks, joined.user_span_hooks = doc.user_hooks, doc.user_span_hooks
     joined.user_token_hooks = doc.user_token_hooks
     joined.cats = doc.cats

@@ -9,7 +9,7 @@ Word Segmentation.
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from spacy.language import Language
@@ -22,7 +22,15 @@ from ..arrays import Bools1d, Bools2d
 from ..pipe import TrainablePart
 from ..pretrained import AUTO
 from . import lexical_features
-from .characters import Characters, Tokens, allow_tags, cut_batches, join_tokens, read_characters
+from .characters import (
+    Characters,
+    Words,
+    allow_tags,
+    cut_batches,
+    join_tokens,
+    make_doc_of_words,
+    read_characters,
+)
 from .corpus import read_texts
 from .crf import CLOSED, N_TAGS, compute_loss, find_best_tags
 from .gold import read_gold
@@ -73,13 +81,6 @@ def make_word_segmenter(
     )
 
 
-class WordEnds(NamedTuple):
-    """The tokens of a Doc of characters, and after which characters a word ends."""
-
-    tokens: Tokens
-    ends: Bools1d  # (n_characters,)
-
-
 class WordSegmenter(TrainablePart):
     """Put characters together to words; white space ends a word, and no token is cut.
 
@@ -114,15 +115,14 @@ class WordSegmenter(TrainablePart):
             else:
                 yield from joined
 
-    def predict(self, docs: Iterable[Doc]) -> list[WordEnds]:
-        """Find where the words of a batch end."""
+    def predict(self, docs: Iterable[Doc]) -> list[Words]:
+        """Find the words of a batch."""
         batch = read_characters(list(docs))
-        cuts = np.cumsum(batch.lengths)[:-1]
-        return list(map(WordEnds, batch.tokens, np.split(self.find_ends(batch), cuts)))
+        return join_tokens(batch.tokens, self.find_ends(batch))
 
-    def set_annotations(self, docs: Iterable[Doc], found: list[WordEnds]) -> list[Doc]:
+    def set_annotations(self, docs: Iterable[Doc], found: list[Words]) -> list[Doc]:
         """Return Docs of words; the given ones stay as they are, as tokens cannot be changed."""
-        return [join_tokens(doc, *ends) for doc, ends in zip(docs, found, strict=True)]
+        return list(map(make_doc_of_words, docs, found))
 
     def score_tags(self, batch: Characters) -> Scores:
         """Compute the scores of the tags of each character of a batch, Doc after Doc."""

@@ -27,6 +27,8 @@ TAGS = np.arange(N_TAGS)
 # The two tags before each tag, and the two after it.
 BEFORE = np.array([[E, B, B, E], [S, M, M, S]])
 AFTER = np.array([[M, M, B, B], [E, E, S, S]])
+# Which of the two tags before AFTER[k, j] is j: BEFORE[WAYS[k, j], AFTER[k, j]] == j.
+WAYS = np.array([[0, 1, 0, 1], [0, 1, 0, 1]])
 # Between these and the next character is a boundary (equation 3).
 CLOSED = [E, S]
 IMPOSSIBLE = -math.inf
@@ -62,32 +64,32 @@ def find_best_tags(
     n = len(emissions)
     if not n:
         return np.zeros(0, dtype="int64")
-    blocks = _cut_blocks(emissions, transitions, starts, allowed)
-    transfer = _transfer(blocks, np.maximum)
+    into = _cut_blocks(emissions, transitions, starts, allowed)
+    transfer = _transfer(into, np.maximum)
     entries, final = _enter_blocks(transfer, np.max)
     if final == IMPOSSIBLE:
-        raise ValueError(_no_path(blocks, entries))
+        raise ValueError(_no_path(into, entries))
     # For each step, which of the two tags before is better; then all paths backwards at once,
     # one from each tag that a block can end with.
     second: list[Bools2d] = []
-    scores = entries
-    for emission, inner in zip(blocks.emissions, blocks.inner, strict=True):
-        first, other = _steps(scores, blocks, inner)
+    scores = entries.T
+    for step in into:
+        first, other = _steps(scores, step)
         second.append(other > first)
-        scores = np.maximum(first, other) + emission
+        scores = np.maximum(first, other)
     n_blocks = len(entries)
-    rows = np.arange(n_blocks)[:, None]
-    tags = np.tile(TAGS, (n_blocks, 1))  # (n_blocks, 4): the tag now, by the tag at the end
-    paths = np.empty((len(second), n_blocks, N_TAGS), dtype="int8")
-    for step in range(len(second) - 1, -1, -1):
-        paths[step] = tags
-        tags = BEFORE[second[step][rows, tags].astype("int8"), tags]
+    rows = np.arange(n_blocks)
+    tags = np.tile(TAGS[:, None], n_blocks)  # (4, n_blocks): the tag now, by the tag at the end
+    paths = np.empty((len(second), N_TAGS, n_blocks), dtype="int8")
+    for place in range(len(second) - 1, -1, -1):
+        paths[place] = tags
+        tags = BEFORE[second[place][tags, rows].view("int8"), tags]
     ends = np.empty(n_blocks, dtype="int64")
-    end = max(CLOSED, key=lambda tag: scores[-1, tag])
+    end = max(CLOSED, key=lambda tag: scores[tag, -1])
     for block in range(n_blocks - 1, -1, -1):
         ends[block] = end
-        end = tags[block, end]
-    return paths[:, np.arange(n_blocks), ends].T.reshape(-1)[:n].astype("int64")
+        end = tags[end, block]
+    return paths[:, ends, rows].T.reshape(-1)[:n].astype("int64")
 
 
 def find_marginals(
@@ -103,31 +105,24 @@ def find_marginals(
     n = len(emissions)
     if not n:
         return Marginals(0.0, np.zeros((0, N_TAGS)), np.zeros((0, 2, N_TAGS)))
-    blocks = _cut_blocks(emissions, transitions, starts, allowed)
-    transfer = _transfer(blocks, np.logaddexp)
+    into = _cut_blocks(emissions, transitions, starts, allowed)
+    transfer = _transfer(into, np.logaddexp)
     entries, log_partition = _enter_blocks(transfer, np.logaddexp.reduce)
     if log_partition == IMPOSSIBLE:
-        raise ValueError(_no_path(blocks, entries))
-    n_steps, n_blocks, _ = blocks.emissions.shape
-    # Into each tag from the two before it, without what comes later: (n_steps, n_blocks, 2, 4).
-    pairs = np.empty((n_steps, n_blocks, 2, N_TAGS))
-    scores = entries
-    for step, (emission, inner) in enumerate(zip(blocks.emissions, blocks.inner, strict=True)):
-        first, other = _steps(scores, blocks, inner)
-        scores = np.logaddexp(first, other) + emission
-        pairs[step, :, 0] = first + emission
-        pairs[step, :, 1] = other + emission
-    later = _leave_blocks(transfer)
-    for step in range(n_steps - 1, -1, -1):
-        pairs[step] += later[:, None]
-        ahead = blocks.emissions[step] + later
-        inner = blocks.inner[step]
-        later = np.logaddexp(
-            ahead[:, AFTER[0]] + inner * blocks.after[0],
-            ahead[:, AFTER[1]] + inner * blocks.after[1],
-        )
+        raise ValueError(_no_path(into, entries))
+    # Into each tag from the two before it, without what comes later: (n_steps, 2, 4, n_blocks).
+    pairs = np.empty(into.shape)
+    scores = entries.T
+    for place, step in enumerate(into):
+        pairs[place] = _steps(scores, step)
+        scores = np.logaddexp(*pairs[place])
+    later = _leave_blocks(transfer).T
+    for place in range(len(pairs) - 1, -1, -1):
+        pairs[place] += later
+        ahead = into[place] + later
+        later = np.logaddexp(ahead[WAYS[0], AFTER[0]], ahead[WAYS[1], AFTER[1]])
     probs = np.exp(pairs - log_partition)
-    probs = probs.transpose(1, 0, 2, 3).reshape(-1, 2, N_TAGS)[:n]
+    probs = probs.transpose(3, 0, 1, 2).reshape(-1, 2, N_TAGS)[:n]
     return Marginals(float(log_partition), probs.sum(axis=1), probs)
 
 
@@ -171,18 +166,15 @@ def compute_loss(
 # Blocks
 
 
-class Blocks(NamedTuple):
-    """A batch in blocks: step s of block b is character b * n_steps + s."""
-
-    emissions: Floats3d  # (n_steps, n_blocks, 4), -inf where a tag may not stand
-    inner: Floats3d  # (n_steps, n_blocks, 1): 0.0 where a chain starts, else 1.0
-    before: Floats2d  # (2, 4): transition to each tag from the tags BEFORE it
-    after: Floats2d  # (2, 4): transition from each tag to the tags AFTER it
-
-
 def _cut_blocks(
     emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None
-) -> Blocks:
+) -> Any:
+    """Cut a batch into blocks: step s of block b is character b * n_steps + s.
+
+    RETURNS: (n_steps, 2, 4, n_blocks): the score of each tag, with that of the transition from
+        either of the tags BEFORE it, which is 0 where a chain starts; -inf where a tag may not
+        stand. Blocks are last, as numpy is fast along the last axis.
+    """
     starts = np.asarray(starts)
     if not starts[0]:
         raise ValueError("starts[0] must be True: the first character starts a chain.")
@@ -198,35 +190,26 @@ def _cut_blocks(
     lasts = np.append(firsts[1:], n) - 1
     scores[firsts[:, None], [[M, E]]] = IMPOSSIBLE
     scores[lasts[:, None], [[B, M]]] = IMPOSSIBLE
-    inner = np.zeros(n_blocks * n_steps)
-    inner[:n] = ~starts
-    transitions = np.asarray(transitions, dtype="float64")
-    return Blocks(
-        np.ascontiguousarray(scores.reshape(n_blocks, n_steps, N_TAGS).transpose(1, 0, 2)),
-        np.ascontiguousarray(inner.reshape(n_blocks, n_steps).T)[:, :, None],
-        transitions[BEFORE, TAGS],
-        transitions[TAGS, AFTER],
-    )
+    before = np.asarray(transitions, dtype="float64")[BEFORE, TAGS]
+    into: Any = scores[:, None] + before
+    into[firsts] = scores[firsts, None]
+    into[n:] = scores[n:, None]
+    into = into.reshape(n_blocks, n_steps, 2, N_TAGS).transpose(1, 2, 3, 0)
+    return np.ascontiguousarray(into)
 
 
-def _steps(scores: Any, blocks: Blocks, inner: Any) -> tuple[Any, Any]:
-    """Go from the scores of tags (..., 4) to the next character by either of the two ways."""
-    before = blocks.before
-    return (
-        scores[..., BEFORE[0]] + inner * before[0],
-        scores[..., BEFORE[1]] + inner * before[1],
-    )
+def _steps(scores: Any, into: Any) -> tuple[Any, Any]:
+    """Go from the scores of tags, (4, ...), to the next character by either of the two ways."""
+    return scores[BEFORE[0]] + into[0], scores[BEFORE[1]] + into[1]
 
 
-def _transfer(blocks: Blocks, add: Callable) -> Floats3d:
+def _transfer(into: Any, add: Callable) -> Floats3d:
     """Score each block from each tag before it to each tag at its end: (n_blocks, 4, 4)."""
-    n_blocks = blocks.emissions.shape[1]
-    scores: Any = np.full((n_blocks, N_TAGS, N_TAGS), IMPOSSIBLE)
-    scores[:, TAGS, TAGS] = 0.0
-    for emission, inner in zip(blocks.emissions, blocks.inner, strict=True):
-        first, other = _steps(scores, blocks, inner[:, None])
-        scores = add(first, other) + emission[:, None]
-    return scores
+    scores: Any = np.full((N_TAGS, N_TAGS, into.shape[-1]), IMPOSSIBLE)
+    scores[TAGS, TAGS] = 0.0
+    for step in into:
+        scores = add(*_steps(scores, step[:, :, None]))
+    return np.ascontiguousarray(scores.transpose(2, 1, 0))
 
 
 def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float]:
@@ -251,11 +234,11 @@ def _leave_blocks(transfer: Floats3d) -> Floats2d:
     return later
 
 
-def _no_path(blocks: Blocks, entries: Floats2d) -> str:
+def _no_path(into: Any, entries: Floats2d) -> str:
     """Say near which character the constraints leave no path."""
     lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
     block = (lost[0] if len(lost) else len(entries)) - 1
-    n_steps = len(blocks.emissions)
+    n_steps = len(into)
     return (
         "Constraints must leave words that agree with them, got none between characters "
         f"{block * n_steps} and {(block + 1) * n_steps} of the batch."

@@ -20,7 +20,7 @@ from .characters import N_KINDS, Characters
 from .lexical_features import (
     N_COLUMNS,
     NAMES,
-    get_tables,
+    IndexedTables,
     lay_out,
     learn_tables,
     set_tables,
@@ -63,7 +63,7 @@ def build_character_features(
     model: Source = Model(
         "character_features",
         # Settings of training are no attributes: weights fit whatever these are.
-        partial(forward_features, rates=rates),
+        partial(forward_features, rates=rates, indexed=IndexedTables()),
         init=partial(init_features, widths=widths, min_count=min_count),
         params=dict.fromkeys((*NAMES, *TABLES)),
         dims={"nO": one + 2 * two + three + kind + N_COLUMNS},
@@ -93,11 +93,16 @@ def init_features(
 
 
 def forward_features(
-    model: Source, batch: Characters, is_train: bool, *, rates: dict[str, float]
+    model: Source,
+    batch: Characters,
+    is_train: bool,
+    *,
+    rates: dict[str, float],
+    indexed: IndexedTables,
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Forward pass of `build_character_features`."""
     ops: Any = model.ops
-    tables = get_tables(model)
+    tables = indexed.read(model)
     rows = find_rows(tables.vocabulary, batch)
     columns = lay_out(tables, batch, without_own=is_train)
     if is_train:

@@ -30,13 +30,16 @@ def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
     """
     batch = read_characters([eg.predicted for eg in examples])
     gold = read_characters([eg.reference for eg in examples])
-    for found, expected in zip(batch.tokens, gold.tokens, strict=True):
+    tokens_of_gold = gold.tokens.split()
+    for found, expected in zip(batch.tokens.split(), tokens_of_gold, strict=True):
         check_text(*("".join(strip_words(part.strings)) for part in (expected, found)))
     # A gold word is a token, after which a word ends and inside which none does.
     must_end = ~gold.must_not_end
     must_not_end = gold.must_not_end.copy()
     words, start = [], 0
-    for example, tokens, length in zip(examples, gold.tokens, gold.lengths.tolist(), strict=True):
+    for example, tokens, length in zip(
+        examples, tokens_of_gold, gold.lengths.tolist(), strict=True
+    ):
         strings = [s for s, n in zip(tokens.strings, tokens.lengths.tolist(), strict=True) if n]
         unknown = _unknown_characters(example.reference, tokens.lengths)
         must_not_end[start : start + length][unknown] = False

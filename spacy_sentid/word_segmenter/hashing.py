@@ -4,7 +4,7 @@ folded code points -> for each place and length a key; tables of keys are sorted
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -58,8 +58,45 @@ def hash_words(words: Sequence[str], *, folded: bool = True) -> Ints1d:
     return keys
 
 
-def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
-    """Find keys in a table of keys, ascending: their rows, -1 for those that are not there."""
+class KeyIndex:
+    """The keys of a table in buckets, so that many keys are found in a few steps each.
+
+    A binary search of a long table waits for memory at each of its steps.
+
+    keys: (n,) unsigned integers, all different.
+    """
+
+    def __init__(self, keys: Ints1d) -> None:
+        # Multiplied by an odd number, all keys stay different, and are spread evenly.
+        mixed = keys.astype("uint64") * FACTOR
+        order = np.argsort(mixed)
+        n_bits = len(keys).bit_length() + 1  # two to four buckets a key
+        self.shift = np.uint64(64 - n_bits)
+        # The last place, which is no key's, is after all that can be looked for.
+        self.mixed = np.append(mixed[order], np.uint64(2**64 - 1))
+        self.rows = np.append(order, -1)
+        starts = np.arange(2**n_bits, dtype="uint64") << self.shift
+        self.starts = np.searchsorted(self.mixed, starts).astype("int32")
+
+    def find(self, wanted: Ints1d) -> Ints1d:
+        """Find the rows of keys, -1 for those that are not there."""
+        mixed = wanted.astype("uint64") * FACTOR
+        places = self.starts[mixed >> self.shift]
+        late = np.flatnonzero(self.mixed[places] < mixed)
+        while len(late):
+            places[late] += 1
+            late = late[self.mixed[places[late]] < mixed[late]]
+        return np.where(self.mixed[places] == mixed, self.rows[places], -1)
+
+
+# (n,) keys, ascending, or an index of them: worth while where keys are looked for again and again.
+Keys: TypeAlias = Any
+
+
+def find_rows(keys: Keys, wanted: Ints1d) -> Ints1d:
+    """Find keys in a table of keys: their rows, -1 for those that are not there."""
+    if isinstance(keys, KeyIndex):
+        return keys.find(wanted)
     rows: Ints1d = np.searchsorted(keys, wanted)
     if not len(keys):
         return rows - 1
@@ -67,9 +104,9 @@ def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
     return np.where(keys[rows] == wanted, rows, -1)
 
 
-def look_up(keys: Ints1d, values: Any, wanted: Ints1d) -> Any:
+def look_up(keys: Keys, values: Any, wanted: Ints1d) -> Any:
     """Find the values of keys in a table; 0 for those that are not there."""
-    if not len(keys):
+    if not len(values):
         return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
     rows = find_rows(keys, wanted)
     found = values[rows]

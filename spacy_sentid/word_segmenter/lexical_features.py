@@ -5,6 +5,7 @@ training data, dictionary, raw text -> arrays, kept with the weights -> columns 
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from operator import is_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from thinc.api import Model
 from ..arrays import Floats1d, Floats2d, Ints1d
 from . import lexicon, raw_text
 from .characters import Characters, without_symbols
-from .hashing import find_rows, hash_ngrams, hash_words
+from .hashing import KeyIndex, find_rows, hash_ngrams, hash_words
 from .lexicon import WordWeights, count_own_words, count_words, find_words
 from .ngrams import Vocabulary, learn_vocabulary
 from .raw_text import RawText
@@ -90,6 +91,31 @@ def get_tables(model: Model) -> LexicalTables:
         WordWeights(*dictionary),
         RawText(*raw),
     )
+
+
+class IndexedTables:
+    """The tables of a layer with indices of their keys, made again when the layer has others."""
+
+    def __init__(self) -> None:
+        self.arrays: list[Any] = []
+        self.tables: LexicalTables | None = None
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        return IndexedTables, ()  # the arrays are saved with the weights
+
+    def read(self, model: Model) -> LexicalTables:
+        """Read the tables from the params of a layer."""
+        arrays = [model.get_param(name) for name in NAMES]
+        if self.tables is None or not all(map(is_, arrays, self.arrays)):
+            found = get_tables(model)
+            words, dictionary, raw = (
+                table._replace(keys=KeyIndex(table.keys))
+                for table in (found.words, found.dictionary, found.raw)
+            )
+            vocabulary = Vocabulary(*map(KeyIndex, found.vocabulary))
+            self.tables = LexicalTables(vocabulary, words, found.spellings, dictionary, raw)
+            self.arrays = arrays
+        return self.tables
 
 
 def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> None:

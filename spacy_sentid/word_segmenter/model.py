@@ -13,7 +13,7 @@ from thinc.api import Model
 from ..arrays import Floats2d
 from ..layers.dilated import gated_dilated_window, no_backprop
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
-from .characters import Characters
+from .characters import NO_TOKENS, Characters
 from .crf import N_TAGS
 from .features import Source
 
@@ -89,7 +89,10 @@ def forward_tagger(
         found.append(features(batch, is_train))
     if encoder is not None:
         # Each character has the vector of its token.
-        owners: list[Any] = [np.repeat(np.arange(len(t.lengths)), t.lengths) for t in batch.tokens]
+        owners: list[Any] = [
+            np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+            for tokens in batch.tokens.split()
+        ]
         found.append(encode_docs(encoder, batch.docs, owners, is_train))
     emissions, backprop_stack = forward_stack(
         model,
@@ -133,5 +136,5 @@ def _cut_out(batch: Characters, first: int, last: int) -> Characters:
     borders = np.append(np.flatnonzero(starts), last - first)
     return Characters(
         [], batch.codes[part], batch.kinds[part], starts, batch.must_end[part],
-        batch.must_not_end[part], np.diff(borders), [],
+        batch.must_not_end[part], np.diff(borders), NO_TOKENS,
     )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Ints1d, Ints2d
 from .characters import EDGE, Characters, find_new
-from .hashing import find_neighbours
+from .hashing import Keys, find_neighbours
 from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
@@ -19,11 +19,11 @@ ONE, LEFT, RIGHT, BOTH = range(4)
 
 
 class Vocabulary(NamedTuple):
-    """The keys of what was seen in training, ascending; the row of a key is its place plus 1."""
+    """The keys of what was seen in training; the row of a key is its place plus 1."""
 
-    one: Ints1d
-    two: Ints1d
-    three: Ints1d
+    one: Keys
+    two: Keys
+    three: Keys
 
 
 def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabulary:

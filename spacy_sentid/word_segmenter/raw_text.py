@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d
 from .characters import SYMBOL, Characters, find_new
-from .hashing import Ngrams, find_neighbours, hash_ngrams, look_up
+from .hashing import Keys, Ngrams, find_neighbours, hash_ngrams, look_up
 
 LENGTHS = (1, 2, 3, 4)
 MIN_COUNT = 2
@@ -33,7 +33,7 @@ N_COLUMNS = 2 * N_GAP_COLUMNS  # of a character: the gaps before and after it
 class RawText(NamedTuple):
     """The statistics of raw text."""
 
-    keys: Ints1d  # (n_ngrams,) uint32, ascending
+    keys: Keys  # (n_ngrams,) uint32
     values: Ints2d  # (n_ngrams, 4) uint8, in STEPS
     size: Ints1d  # (1,) characters of the text
 
@@ -115,7 +115,7 @@ def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
     """
     n = len(must_end)
     columns = np.zeros((n, N_COLUMNS), dtype="float32")
-    if n < 2 or not len(raw.keys):
+    if n < 2 or not len(raw.values):
         return columns
     gaps = np.zeros((n + 1, N_GAP_COLUMNS), dtype="float32")  # gap i is before character i
     found = {}
