@@ -128,6 +128,22 @@ def test_each_character_has_a_row() -> None:
     assert (unknown[0] == unknown[1]).all()
 
 
+def test_indices_of_the_tables_change_nothing_and_follow_the_tables() -> None:
+    layer, batch = features(), gold()
+    layer.initialize(X=[batch])
+    texts = characters(["图书馆里喜欢吃苹果a1，", "鱻麤", "他们 他们"])
+    for add in (
+        lambda: None,
+        lambda: lexical_features.add_words(layer, ["鱻麤", "吃苹果"]),
+        lambda: lexical_features.add_raw_text(layer, [texts, characters(["他们喜欢", "喜欢他们"])]),
+    ):
+        before = layer.predict(texts)
+        add()
+        # Training reads the tables themselves; without gold words it sees what prediction sees.
+        assert (layer.predict(texts) == layer(texts, True)[0]).all()
+    assert (layer.predict(texts) != before).any()
+
+
 def test_training_does_not_see_a_sentence_in_the_counts() -> None:
     layer = features()
     batch = read_gold(tiny_words.examples(NLP, [["图书馆", "里"], ["图书馆", "外"], ["上海"]]))[0]

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spacy_sentid.word_segmenter.characters import Characters, fold, read_characters
-from spacy_sentid.word_segmenter.hashing import find_rows, hash_ngrams, hash_words
+from spacy_sentid.word_segmenter.hashing import KeyIndex, find_rows, hash_ngrams, hash_words
 from spacy_sentid.word_segmenter.lexicon import (
     LENGTHS,
     N_COLUMNS,
@@ -244,4 +244,16 @@ def test_keys_tell_words_apart_by_what_the_model_sees_or_by_spelling(words: list
 def test_keys_are_found_in_their_rows(keys: set[int], wanted: list[int]) -> None:
     table = sorted(keys)
     rows = find_rows(np.array(table, dtype="uint32"), np.array(wanted, dtype="uint32"))
+    assert rows.tolist() == [table.index(key) if key in keys else -1 for key in wanted]
+
+
+KEYS = st.integers(0, 9) | st.integers(0, 2**64 - 1)
+
+
+@given(st.sets(KEYS, max_size=30), st.lists(KEYS))
+def test_an_index_finds_keys_in_their_rows(keys: set[int], wanted: list[int]) -> None:
+    table = sorted(keys)
+    wanted += table
+    index = KeyIndex(np.array(table, dtype="uint64"))
+    rows = index.find(np.array(wanted, dtype="uint64"))
     assert rows.tolist() == [table.index(key) if key in keys else -1 for key in wanted]

@@ -235,9 +235,8 @@ def join_tokens(tokens: Tokens, ends: Bools1d) -> list[Words]:
     is_end[~is_end] = ends[last[~is_end]]
     # Words are cut out of the text without the spaces between tokens.
     text = "".join(tokens.strings)
-    places = np.cumsum([len(string) for string in tokens.strings], dtype="int64")
-    places = [0, *places[is_end].tolist()]
-    words = [text[a:b] for a, b in pairwise(places)]
+    places = np.cumsum([len(string) for string in tokens.strings], dtype="int64")[is_end]
+    words = [text[a:b] for a, b in pairwise([0, *places.tolist()])]
     spaces = tokens.spaces[is_end].tolist()
     stops = np.append(0, np.cumsum(is_end))[tokens.stops].tolist()
     return [Words(words[a:b], spaces[a:b]) for a, b in zip([0, *stops], stops, strict=False)]

@@ -21,6 +21,7 @@ from .lexical_features import (
     N_COLUMNS,
     NAMES,
     IndexedTables,
+    get_tables,
     lay_out,
     learn_tables,
     set_tables,
@@ -102,8 +103,8 @@ def forward_features(
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
     """Forward pass of `build_character_features`."""
     ops: Any = model.ops
-    tables = indexed.read(model)
-    rows = find_rows(tables.vocabulary, batch)
+    tables = get_tables(model) if is_train else indexed.read(model)
+    rows = find_rows(tables.vocabulary, batch, tables.vocabulary_index)
     columns = lay_out(tables, batch, without_own=is_train)
     if is_train:
         random = np.random.random

@@ -4,7 +4,7 @@ folded code points -> for each place and length a key; tables of keys are sorted
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -64,9 +64,10 @@ class KeyIndex:
     A binary search of a long table waits for memory at each of its steps.
 
     keys: (n,) unsigned integers, all different.
+    rows: (n,) what is found for each; None = its place.
     """
 
-    def __init__(self, keys: Ints1d) -> None:
+    def __init__(self, keys: Ints1d, rows: Ints1d | None = None) -> None:
         # Multiplied by an odd number, all keys stay different, and are spread evenly.
         mixed = keys.astype("uint64") * FACTOR
         order = np.argsort(mixed)
@@ -74,7 +75,7 @@ class KeyIndex:
         self.shift = np.uint64(64 - n_bits)
         # The last place, which is no key's, is after all that can be looked for.
         self.mixed = np.append(mixed[order], np.uint64(2**64 - 1))
-        self.rows = np.append(order, -1)
+        self.rows = np.append(order if rows is None else rows[order], -1)
         starts = np.arange(2**n_bits, dtype="uint64") << self.shift
         self.starts = np.searchsorted(self.mixed, starts).astype("int32")
 
@@ -88,15 +89,16 @@ class KeyIndex:
             late = late[self.mixed[places[late]] < mixed[late]]
         return np.where(self.mixed[places] == mixed, self.rows[places], -1)
 
+    def find_ngrams(self, ngrams: Ngrams) -> Ngrams:
+        """Find the rows of n-grams, in place of their keys."""
+        rows = self.find(np.concatenate([keys for keys, _ in ngrams.values()]))
+        cuts = np.cumsum([len(keys) for keys, _ in ngrams.values()])[:-1]
+        parts = zip(ngrams.items(), np.split(rows, cuts), strict=True)
+        return {length: (part, whole) for (length, (_, whole)), part in parts}
 
-# (n,) keys, ascending, or an index of them: worth while where keys are looked for again and again.
-Keys: TypeAlias = Any
 
-
-def find_rows(keys: Keys, wanted: Ints1d) -> Ints1d:
-    """Find keys in a table of keys: their rows, -1 for those that are not there."""
-    if isinstance(keys, KeyIndex):
-        return keys.find(wanted)
+def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
+    """Find keys in a table of keys, ascending: their rows, -1 for those that are not there."""
     rows: Ints1d = np.searchsorted(keys, wanted)
     if not len(keys):
         return rows - 1
@@ -104,10 +106,15 @@ def find_rows(keys: Keys, wanted: Ints1d) -> Ints1d:
     return np.where(keys[rows] == wanted, rows, -1)
 
 
-def look_up(keys: Keys, values: Any, wanted: Ints1d) -> Any:
-    """Find the values of keys in a table; 0 for those that are not there."""
+def look_up(keys: Ints1d | None, values: Any, wanted: Ints1d) -> Any:
+    """Find the values of keys in a table; 0 for those that are not there.
+
+    keys: (n,) ascending; None = `wanted` are rows, and the values of row -1 are 0.
+    """
     if not len(values):
         return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
+    if keys is None:
+        return values[wanted]
     rows = find_rows(keys, wanted)
     found = values[rows]
     found[rows < 0] = 0

@@ -16,7 +16,7 @@ from . import lexicon, raw_text
 from .characters import Characters, without_symbols
 from .hashing import KeyIndex, find_rows, hash_ngrams, hash_words
 from .lexicon import WordWeights, count_own_words, count_words, find_words
-from .ngrams import Vocabulary, learn_vocabulary
+from .ngrams import Vocabulary, index_vocabulary, learn_vocabulary
 from .raw_text import RawText
 
 # Names of the arrays among the params of the layer, by field.
@@ -41,6 +41,9 @@ class LexicalTables(NamedTuple):
     spellings: tuple[Ints1d]  # keys of the same words, not folded, ascending
     dictionary: WordWeights
     raw: RawText
+    # Of the vocabulary; and of the n-grams of the other tables, which then have no keys.
+    vocabulary_index: KeyIndex | None = None
+    ngram_index: KeyIndex | None = None
 
 
 def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
@@ -94,7 +97,10 @@ def get_tables(model: Model) -> LexicalTables:
 
 
 class IndexedTables:
-    """The tables of a layer with indices of their keys, made again when the layer has others."""
+    """The tables of a layer with indices of their keys, made again when the layer has others.
+
+    One index has the n-grams of all tables, so that each is looked for once.
+    """
 
     def __init__(self) -> None:
         self.arrays: list[Any] = []
@@ -108,14 +114,27 @@ class IndexedTables:
         arrays = [model.get_param(name) for name in NAMES]
         if self.tables is None or not all(map(is_, arrays, self.arrays)):
             found = get_tables(model)
-            words, dictionary, raw = (
-                table._replace(keys=KeyIndex(table.keys))
-                for table in (found.words, found.dictionary, found.raw)
+            keys = np.unique(
+                np.concatenate([found.words.keys, found.dictionary.keys, found.raw.keys])
             )
-            vocabulary = Vocabulary(*map(KeyIndex, found.vocabulary))
-            self.tables = LexicalTables(vocabulary, words, found.spellings, dictionary, raw)
+            self.tables = LexicalTables(
+                found.vocabulary,
+                _without_keys(found.words, keys),
+                found.spellings,
+                _without_keys(found.dictionary, keys),
+                _without_keys(found.raw, keys),
+                index_vocabulary(found.vocabulary),
+                KeyIndex(keys),
+            )
             self.arrays = arrays
         return self.tables
+
+
+def _without_keys(table: Any, keys: Ints1d) -> Any:
+    """Lay the values of a table out by the rows of other keys that have its own among them."""
+    values = np.zeros((len(keys) + 1, *table.values.shape[1:]), dtype=table.values.dtype)
+    values[np.searchsorted(keys, table.keys)] = table.values
+    return table._replace(keys=None, values=values if len(table.values) else table.values)
 
 
 def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> None:
@@ -151,10 +170,13 @@ def add_raw_text(model: Model, batches: Iterable[Characters]) -> None:
 def lay_out(tables: LexicalTables, batch: Characters, *, without_own: bool) -> Floats2d:
     """Write what is known of the words around each character: (n, N_COLUMNS), about 0 to 2.
 
-    without_own: Do not count the gold words of the text itself, as in training.
+    without_own: Do not count the gold words of the text itself, as in training; not for tables
+        with an index.
     """
     n = len(batch.codes)
     ngrams = hash_ngrams(batch.codes, batch.must_end, LENGTHS)
+    if tables.ngram_index is not None:
+        ngrams = tables.ngram_index.find_ngrams(ngrams)
     own = None
     if without_own and batch.words is not None:
         own = count_own_words(batch.words, batch.lengths)

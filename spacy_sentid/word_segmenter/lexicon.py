@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import Floats2d, Ints1d
 from ..files.records import read_good_lines
-from .hashing import Keys, Ngrams, hash_words, look_up
+from .hashing import Ngrams, hash_words, look_up
 
 # Words of other lengths are no features: those of one character are everywhere, longer ones rare.
 LENGTHS = (2, 3, 4, 5)
@@ -28,7 +28,8 @@ NO_COUNT = 0.7
 class WordWeights(NamedTuple):
     """Words by hash, with their weights."""
 
-    keys: Keys  # (n_words,) uint32
+    # (n_words,) uint32, ascending; None = n-grams come as rows of the values (see `look_up`).
+    keys: Any
     values: Ints1d  # (n_words,) uint16: counts, or weights in thousandths
 
 

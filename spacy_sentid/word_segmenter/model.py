@@ -18,9 +18,10 @@ from .crf import N_TAGS
 from .features import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
-# Characters that go through the layers at a time in prediction, and how many around a character
-# the features look at: the longest word or n-gram.
-MAX_CHARACTERS = 30_000
+# Characters that go through the layers at a time in prediction: the arrays of many more go back to
+# the system after each batch, and a tenth of the time is spent on fresh memory. And how many around
+# a character the features look at: the longest word or n-gram.
+MAX_CHARACTERS = 2_000
 FEATURE_CONTEXT = 8
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Ints1d, Ints2d
 from .characters import EDGE, Characters, find_new
-from .hashing import Keys, find_neighbours
+from .hashing import KeyIndex, find_neighbours
 from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
@@ -19,11 +19,11 @@ ONE, LEFT, RIGHT, BOTH = range(4)
 
 
 class Vocabulary(NamedTuple):
-    """The keys of what was seen in training; the row of a key is its place plus 1."""
+    """The keys of what was seen in training, ascending; the row of a key is its place plus 1."""
 
-    one: Keys
-    two: Keys
-    three: Keys
+    one: Ints1d
+    two: Ints1d
+    three: Ints1d
 
 
 def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabulary:
@@ -56,8 +56,20 @@ def make_keys(batch: Characters) -> Ints2d:
     return np.stack([here, left, (here << BITS) | after, (left << BITS) | after])
 
 
-def find_rows(vocabulary: Vocabulary, batch: Characters) -> Ints2d:
-    """Find the rows of a batch: (4, n)."""
+def index_vocabulary(vocabulary: Vocabulary) -> KeyIndex:
+    """Make one index of all keys: those of one, two and three characters are different."""
+    rows = [np.arange(len(keys)) + 1 for keys in vocabulary]
+    return KeyIndex(np.concatenate(vocabulary), np.concatenate(rows))
+
+
+def find_rows(vocabulary: Vocabulary, batch: Characters, index: KeyIndex | None = None) -> Ints2d:
+    """Find the rows of a batch: (4, n).
+
+    index: Of the vocabulary, to find them sooner; None = none.
+    """
+    if index is not None:
+        keys = make_keys(batch)
+        return np.maximum(index.find(keys.reshape(-1)), 0).reshape(keys.shape)
     tables = (vocabulary.one, vocabulary.two, vocabulary.two, vocabulary.three)
     return np.stack(
         [find_keys(table, keys) + 1 for table, keys in zip(tables, make_keys(batch), strict=True)]

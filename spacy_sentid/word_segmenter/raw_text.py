@@ -8,13 +8,13 @@ terms of a new domain, which no lexicon has, come again and again in its text.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d, Ints2d
 from .characters import SYMBOL, Characters, find_new
-from .hashing import Keys, Ngrams, find_neighbours, hash_ngrams, look_up
+from .hashing import Ngrams, find_neighbours, hash_ngrams, look_up
 
 LENGTHS = (1, 2, 3, 4)
 MIN_COUNT = 2
@@ -33,7 +33,8 @@ N_COLUMNS = 2 * N_GAP_COLUMNS  # of a character: the gaps before and after it
 class RawText(NamedTuple):
     """The statistics of raw text."""
 
-    keys: Keys  # (n_ngrams,) uint32
+    # (n_ngrams,) uint32, ascending; None = n-grams come as rows of the values (see `look_up`).
+    keys: Any
     values: Ints2d  # (n_ngrams, 4) uint8, in STEPS
     size: Ints1d  # (1,) characters of the text
 
