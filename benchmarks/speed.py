@@ -114,7 +114,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     """Measure all parts that are asked for."""
     models = dict(cut_name(model) for model in args.model or [f"{FACTORY}=en"])
     first = next(iter(models))
-    units = speed_texts.read_units(args.data)
+    units = speed_texts.read_units(args.data, args.long)
     medium = speed_texts.join_units(units)
     texts = {
         "short": speed_texts.deal(units, args.rounds),

@@ -90,7 +90,7 @@ def make_senter(width: int, depth: int, texts: Sequence[str]) -> Language:
                     "depth": depth,
                     "embed_size": 2000,
                     "window_size": 1,
-                    "maxout_pieces": 3 if width > 16 else 2,
+                    "maxout_pieces": find_maxout_pieces(width),
                     "subword_features": True,
                 },
             }
@@ -103,6 +103,11 @@ def make_senter(width: int, depth: int, texts: Sequence[str]) -> Language:
     ]
     nlp.initialize(lambda: [Example(*pair) for pair in zip(docs, golds, strict=True)])
     return nlp
+
+
+def find_maxout_pieces(width: int) -> int:
+    """Find how many pieces spaCy gives a senter of that width."""
+    return 3 if width > 16 else 2
 
 
 def name_senter(nlp: Language) -> str:

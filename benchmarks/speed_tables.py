@@ -95,9 +95,9 @@ def describe_texts(report: Mapping[str, Any]) -> list[str]:
         f"- {kind}: {what}; {texts[kind]['texts']:,.0f} of them, {texts[kind]['words']:,.0f} words,"
         " in each round"
         for kind, what in {
-            "short": "units of the treebank EWT (dev, test), one a text",
+            "short": "units of the treebank EWT and sentences of the Brown corpus, one a text",
             "medium": "5 to 30 of these joined by spaces",
-            "long": "a part of the Brown corpus in paragraphs, one document",
+            "long": "a part of the Brown corpus in paragraphs as one document",
         }.items()
         if kind in texts
     ]

@@ -1,12 +1,12 @@
 """The texts that speed.py measures on: other ones in each round, as a stream of texts has them.
 
-EWT dev and test -> short: single units; medium: 5 to 30 of them joined; alone: 20 words
+EWT dev and test, Brown -> short: single units; medium: 5 to 30 of them joined; alone: 20 words
 Brown -> long: documents of so many words, in paragraphs or without a line end
 """
 
 import random
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from spacy_sentid.treebank import read_treebank
 
 N_ALONE = 20  # words
 N_CALLS = 100  # texts alone in a round
+N_SENTENCES = 8000  # of Brown, from its end: long documents are from its beginning
 
 
 class Rounds(NamedTuple):
@@ -30,12 +31,20 @@ class Rounds(NamedTuple):
         return [sum(len(text.split()) for text in texts) for texts in self.texts]
 
 
-def read_units(folder: Path) -> list[str]:
-    """Read the units of dev and test: of train, which our weights know, they see too well."""
+def read_units(folder: Path, brown: Path) -> list[str]:
+    """Read the units of dev and test of EWT, and the last sentences of Brown.
+
+    Our weights know EWT's train too well. Without Brown the rounds are short.
+    """
     files = [file for split in ("dev", "test") for file in sorted(folder.glob(f"*{split}.conllu"))]
     if not files:
         raise ValueError(f"--data must have dev and test of a treebank, found none in {folder}.")
-    return [unit.text for file in files for unit in read_treebank(file)]
+    sentences = [
+        text.text[start:end].strip()
+        for text in read_brown(brown)
+        for start, end in pairwise([0, *text.ends])
+    ]
+    return [unit.text for file in files for unit in read_treebank(file)] + sentences[-N_SENTENCES:]
 
 
 def join_units(units: Sequence[str]) -> list[str]:
@@ -65,7 +74,8 @@ def cut_alone(texts: Sequence[str], n_rounds: int) -> Rounds:
     """Cut texts of so many words, to be read one at a time."""
     words = " ".join(texts).split()
     pieces = [" ".join(words[i : i + N_ALONE]) for i in range(0, len(words) - N_ALONE, N_ALONE)]
-    return deal(pieces[: (n_rounds + 1) * N_CALLS], n_rounds)
+    wanted = (n_rounds + 1) * N_CALLS
+    return deal(pieces[:: max(len(pieces) // wanted, 1)][:wanted], n_rounds)
 
 
 def read_long(path: Path, n_rounds: int, n_words: int) -> Rounds:
