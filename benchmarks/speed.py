@@ -115,13 +115,13 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     models = dict(cut_name(model) for model in args.model or [f"{FACTORY}=en"])
     first = next(iter(models))
     units = speed_texts.read_units(args.data, args.long)
-    medium = speed_texts.join_units(units)
+    medium = speed_texts.join_units(speed_texts.share(units, "medium"))
     texts = {
-        "short": speed_texts.deal(units, args.rounds),
+        "short": speed_texts.deal(speed_texts.share(units, "short"), args.rounds),
         "medium": speed_texts.deal(medium, args.rounds),
         "long": speed_texts.read_long(args.long, args.rounds, args.long_words),
     }
-    alone = speed_texts.cut_alone(medium, args.rounds)
+    alone = speed_texts.cut_alone(speed_texts.share(units, "alone"), args.rounds)
     other, python = cut_name(args.against) if args.against else ("", "")
     report: dict[str, Any] = {
         "command": name_command(args), "rounds": args.rounds, "price": args.price,
@@ -159,8 +159,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
             for kind, rounds in texts.items()
         }
     if "flops" in args.parts:
-        batches = [batch[:256] for batch in texts["medium"].texts]
-        report["flops"] = speed_flops.measure_flops(systems.pipelines[first], batches)
+        report["flops"] = speed_flops.measure_flops(models[first], texts["medium"])
     if "alone" in args.parts:
         components = {n: nlp for n, nlp in systems.pipelines.items() if n != TOKENIZER}
         report["alone"] = speed_parts.measure_alone(components, alone)

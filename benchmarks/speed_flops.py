@@ -10,57 +10,67 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
+import spacy
 from spacy.tokens import Doc
 from speed_rounds import find_cpu_seconds, time_rounds
+from speed_texts import Rounds
 from thinc.api import Model
 
-from spacy_sentid.pipelines import find
+from spacy_sentid.pipelines import find, load
 from spacy_sentid.sentence_identifier.spans import FACTORY
 
 SIZE = 2048  # rows and columns of the matrices that show the peak
 
 
-def measure_flops(nlp: Language, rounds: Sequence[Sequence[str]]) -> dict[str, Any]:
+def measure_flops(model: str, rounds: Rounds) -> dict[str, Any]:
     """Measure in each round the component alone and the peak of the core.
 
     RETURNS: Operations a token, by kind of layer; tokens a second of `predict`, operations a
         second of the peak, and the share of `set_annotations`, in each round.
     """
-    pipe = find(nlp, FACTORY)
+    # Two pipelines, as each may keep what it has read.
+    pipes = [find(load(model), FACTORY) for _ in range(2)]
+    nlp = spacy.blank("en")
     square = np.random.default_rng(0).random((SIZE, SIZE), dtype="float32")
-
-    def annotate(batch: list[Doc]) -> None:
-        prediction = pipe.predict(batch)
-        decoding.append(find_cpu_seconds(partial(pipe.set_annotations, batch), prediction))
-
     decoding: list[float] = []
+
+    def annotate(docs: list[Doc]) -> None:
+        prediction = pipes[1].predict(docs)
+        decoding.append(find_cpu_seconds(partial(pipes[1].set_annotations, docs), prediction))
+
     runs: dict[str, Callable[[Any], object]] = {
-        "predict": pipe.predict,
+        "predict": pipes[0].predict,
         "annotate": annotate,
         "peak": lambda _: square @ square,
     }
-    find_cpu_seconds(runs["peak"], None)
-    docs = [[nlp.make_doc(text) for text in texts] for texts in rounds]
-    seconds = time_rounds(runs, docs)
-    # White-space tokens are passed over.
-    tokens = [sum(not token.is_space for doc in batch for token in doc) for batch in docs]
+    batches = [[nlp.make_doc(text) for text in texts] for texts in (rounds.warm_up, *rounds.texts)]
+    time_rounds(runs, batches[:1])
+    decoding.clear()
+    flops = count_flops(pipes[0], batches[1])
+    seconds = time_rounds(runs, batches[2:])
+    tokens = list(map(count_tokens, batches[2:]))
     return {
-        "flops_per_token": count_flops(pipe, docs[0]),
+        "flops_per_token": flops,
         "tokens_per_second": [n / s for n, s in zip(tokens, seconds["predict"], strict=True)],
         "peak": [2 * SIZE**3 / s for s in seconds["peak"]],
         "decoding": [a / b for a, b in zip(decoding, seconds["annotate"], strict=True)],
     }
 
 
+def count_tokens(docs: Sequence[Doc]) -> int:
+    """Count the tokens that are not white space: the others are passed over."""
+    return sum(not token.is_space for doc in docs for token in doc)
+
+
 def count_flops(pipe: Any, docs: Sequence[Doc]) -> dict[str, float]:
     """Count multiplications and additions a token: twice the weights of each row of a layer.
 
+    docs: Others than the component has read before, as it may keep the vectors of words.
     Rows are tokens in one layer, distinct words or segments in another: each layer is watched.
     Of the encoder, layers that were never called count once for each token, as faster code may
     read their weights without calling them. Tables that rows are looked up in count nothing.
     """
-    n_tokens = sum(not token.is_space for doc in docs for token in doc)
+    n_tokens = count_tokens(docs)
     weights = {node.id: node for node in pipe.model.walk() if _count_weights(node)}
     inside = {node.id for node in pipe.model.get_ref("tok2vec").walk()}
     with watch_rows(weights.values()) as rows:
@@ -86,7 +96,7 @@ def watch_rows(nodes: Any) -> Iterator[dict[int, int]]:
 
     def watch(node: Model, forward: Callable) -> None:
         def watched(model: Model, X: Any, is_train: bool) -> Any:
-            rows[node.id] += len(getattr(X, "dataXd", X))
+            rows[node.id] += len(getattr(X, "dataXd", getattr(X, "rows", X)))
             return forward(model, X, is_train)
 
         node._func = watched

@@ -56,7 +56,8 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
         cells = [round_off(find_spread(rates[name]).median) if name in rates else ""
                  for rates in kinds.values()]  # fmt: skip
         cells.append("" if name == ours else format_ratio(find_ratio(middle[ours], middle[name])))
-        cells.append(f"{find_cost(find_spread(middle[name]).median, report['price']):.2g}")
+        cost = find_cost(find_spread(middle[name]).median, report["price"])
+        cells.append(f"{cost:#.2g}".rstrip("."))
         for found in scores.values():
             score = find_score(found, name)
             cells.append("" if score is None else f"{100 * score:.1f}")
@@ -96,7 +97,7 @@ def describe_texts(report: Mapping[str, Any]) -> list[str]:
         " in each round"
         for kind, what in {
             "short": "units of the treebank EWT and sentences of the Brown corpus, one a text",
-            "medium": "5 to 30 of these joined by spaces",
+            "medium": "5 to 30 of such, others, joined by spaces",
             "long": "a part of the Brown corpus in paragraphs as one document",
         }.items()
         if kind in texts

@@ -16,7 +16,11 @@ from spacy_sentid.treebank import read_treebank
 
 N_ALONE = 20  # words
 N_CALLS = 100  # texts alone in a round
-N_SENTENCES = 8000  # of Brown, from its end: long documents are from its beginning
+N_SENTENCES = 24_000  # of Brown, from its end: long documents are from its beginning
+
+
+# Of ten units, how many each kind of text has: no text is read twice.
+SHARES = {"short": range(3), "medium": range(3, 9), "alone": range(9, 10)}
 
 
 class Rounds(NamedTuple):
@@ -56,6 +60,15 @@ def join_units(units: Sequence[str]) -> list[str]:
         texts.append(" ".join(units[position : position + length]))
         position += length
     return texts
+
+
+def share(units: Sequence[str], kind: str) -> list[str]:
+    """Take the units of a kind of text.
+
+    >>> share([str(n) for n in range(20)], "alone")
+    ['9', '19']
+    """
+    return [unit for n, unit in enumerate(units) if n % 10 in SHARES[kind]]
 
 
 def deal(texts: Sequence[str], n_rounds: int) -> Rounds:
