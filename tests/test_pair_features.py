@@ -92,8 +92,8 @@ def best_sum(gain: np.ndarray) -> float:
 def test_the_alignment_is_the_best_of_all(seed: int) -> None:
     rng = np.random.default_rng(seed)
     gain = rng.choice([0, 0, 1, 0.5, 2], size=(3, *rng.integers(1, 6, 2))).astype("float32")
-    aligned = align_in_order(gain)
-    for cells, gains in zip(aligned, gain, strict=True):
+    aligned = align_in_order(np.moveaxis(gain, 0, 2))
+    for cells, gains in zip(np.moveaxis(aligned, 2, 0), gain, strict=True):
         assert (gains * cells).sum() == pytest.approx(best_sum(gains))
         places = np.argwhere(cells)
         assert (np.diff(places, axis=0) > 0).all()

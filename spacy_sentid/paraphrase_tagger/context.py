@@ -12,7 +12,7 @@ from .matches import Matches, SideWords, align_in_order, measure_similarity, shi
 
 
 class Context(NamedTuple):
-    """Similarity of two words and of their neighbours; (n_pairs, n, m) each."""
+    """Similarity of two words and of their neighbours; (n, m, n_pairs) each."""
 
     similarity: Floats3d
     before: Floats3d  # of the word before each of the two
@@ -31,8 +31,8 @@ def measure_context(matches: Matches, first: SideWords, second: SideWords) -> Co
     near += after
     for down, right in ((1, 2), (2, 1), (-1, -2), (-2, -1)):
         near += 0.25 * shift(similarity, down, right)
-    near *= first.mask[:, :, None] & second.mask[:, None, :]  # no neighbours of padding
-    distance = np.abs(find_positions(first)[:, :, None] - find_positions(second)[:, None, :])
+    near *= first.mask[:, None] & second.mask  # no neighbours of padding
+    distance = np.abs(find_positions(first)[:, None] - find_positions(second))
     in_context = similarity * (1 + 0.4 * near - 0.3 * distance)
     return Context(similarity, before, after, near, distance, in_context)
 
@@ -40,15 +40,15 @@ def measure_context(matches: Matches, first: SideWords, second: SideWords) -> Co
 def align(matches: Matches, context: Context, is_content: Bools2d) -> Bools3d:
     """Align words of equal stem or number without crossings, as a diff does.
 
-    is_content: (n_pairs, n) for the words of text 1; the others count half.
+    is_content: (n, n_pairs) for the words of text 1; the others count half.
     """
     weights = np.where(is_content, 1.3, 0.65).astype("float32")
     equal = (matches.stem | matches.number) * context.similarity
     beside = context.before + context.after
-    return align_in_order(equal * weights[:, :, None] * (1 + 0.3 * beside))
+    return align_in_order(equal * weights[:, None] * (1 + 0.3 * beside))
 
 
 def find_positions(side: SideWords) -> Floats2d:
     """Place each word between 0, the first of its text, and 1, the last."""
-    last = np.maximum(side.lengths - 1, 1)[:, None]
-    return (np.arange(side.words.shape[1]) / last).astype("float32")
+    last = np.maximum(side.lengths - 1, 1)
+    return (np.arange(len(side.words))[:, None] / last).astype("float32")

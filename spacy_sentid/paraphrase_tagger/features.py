@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Bools2d, Bools3d, Column, Floats2d, Floats3d, Ints2d
+from ..arrays import Bools2d, Bools3d, Column, Floats1d, Floats2d, Floats3d, Ints1d, Ints2d
 from .context import Context, align, find_positions, measure_context
 from .lexicon import Lexicon
 from .matches import Matches, SideWords, find_matches, transpose
@@ -19,8 +19,8 @@ from .roles import find_role_features
 from .word_table import WordTable, build_word_table
 from .words import SIGNS
 
-# Cells of the matrices of one block: what a block needs in memory is about 100 bytes a cell.
-BLOCK_CELLS = 200_000
+# Cells of the matrices of one block: so many stay in the cache.
+BLOCK_CELLS = 50_000
 NEGATION, CALENDAR = SIGNS.index("is_negation"), SIGNS.index("is_calendar")
 
 Words = Sequence[str]
@@ -32,69 +32,95 @@ def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> 
     pairs: Words of the two texts, at least one each.
     RETURNS: For each pair (n_words1 + n_words2, N_FEATURES), the words of text 1 first.
     """
-    features: list[Any] = [None] * len(pairs)
-    for block in _cut_into_blocks(pairs):
-        rows = _features_of_block([pairs[i] for i in block], lexicon)
-        for i, array in zip(block, rows, strict=True):
-            features[i] = array
+    numbers: dict[str, int] = {}
+    words = [
+        numbers.setdefault(word, len(numbers)) for pair in pairs for side in pair for word in side
+    ]
+    lengths = np.array([(len(first), len(second)) for first, second in pairs])
+    table = build_word_table(list(numbers), lexicon)
+    features = compute_features(table, np.array(words), lengths, lexicon)
+    return np.split(features, np.cumsum(lengths.sum(axis=1))[:-1])
+
+
+def compute_features(
+    table: WordTable, words: Ints1d, lengths: Ints2d, lexicon: Lexicon
+) -> Floats2d:
+    """Compute the features of the words of pairs: (n_words, N_FEATURES).
+
+    words: (n_words,) rows of the table: text 1 of the first pair, its text 2, and so on.
+    lengths: (n_pairs, 2) words of each text, at least one.
+    """
+    features = np.empty((len(words), N_FEATURES), dtype="float32")
+    starts = np.cumsum(lengths).reshape(-1, 2) - lengths
+    for block in _cut_into_blocks(lengths):
+        _describe_block(table, words, starts[block].T, lengths[block].T, lexicon, features)
     return features
 
 
-def _cut_into_blocks(pairs: Sequence[tuple[Words, Words]]) -> Iterator[list[int]]:
+def _cut_into_blocks(lengths: Ints2d) -> Iterator[list[int]]:
     """Group pairs of like length, so that little is padding."""
-    lengths = [(len(first), len(second)) for first, second in pairs]
     block: list[int] = []
     n = m = 0
-    for i in sorted(range(len(pairs)), key=lengths.__getitem__):
-        n, m = max(n, lengths[i][0]), max(m, lengths[i][1])
+    order = np.lexsort((lengths[:, 1], lengths[:, 0]))
+    for i, (length, other) in zip(order.tolist(), lengths[order].tolist(), strict=True):
+        n, m = max(n, length), max(m, other)
         if block and (len(block) + 1) * n * m > BLOCK_CELLS:
             yield block
-            block, (n, m) = [], lengths[i]
+            block, (n, m) = [], (length, other)
         block.append(i)
     if block:
         yield block
 
 
-def _features_of_block(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> list[Floats2d]:
-    words = [word for pair in pairs for side in pair for word in side]
-    numbers: dict[str, int] = {}
-    rows = np.asarray([numbers.setdefault(word, len(numbers)) for word in words])
-    table = build_word_table(list(numbers), lexicon)
-    lengths = np.asarray([(len(first), len(second)) for first, second in pairs])
-    starts = np.cumsum(lengths).reshape(-1, 2) - lengths
-    first, second = (_pad(rows, starts[:, k], lengths[:, k]) for k in (0, 1))
+def _describe_block(
+    table: WordTable,
+    words: Ints1d,
+    starts: Ints2d,
+    lengths: Ints2d,
+    lexicon: Lexicon,
+    features: Floats2d,
+) -> None:
+    """Write the features of some pairs; starts, lengths: (2, n_pairs)."""
+    places = [_lay_out(*side) for side in zip(starts, lengths, strict=True)]
+    first, second = (
+        SideWords(np.where(place < 0, 0, words[place]), place >= 0, length)
+        for place, length in zip(places, lengths, strict=True)
+    )
     matches = find_matches(table, first, second, lexicon)
     context = measure_context(matches, first, second)
     aligned = align(matches, context, table.is_content()[first.words])
-    one = _features_of_side(table, first, second, matches, context, aligned)
-    two = _features_of_side(
-        table,
-        second,
-        first,
-        Matches(*map(transpose, matches)),
-        Context(*map(transpose, context)),
-        transpose(aligned),
+    found = (
+        _features_of_side(table, first, second, matches, context, aligned),
+        _features_of_side(
+            table,
+            second,
+            first,
+            Matches(*map(transpose, matches)),
+            Context(*map(transpose, context)),
+            transpose(aligned),
+        ),
     )
-    return [np.concatenate([one[i, :n], two[i, :m]]) for i, (n, m) in enumerate(lengths.tolist())]
+    for place, columns in zip(places, found, strict=True):
+        kept = np.flatnonzero(place >= 0)
+        features[place.reshape(-1)[kept]] = columns.reshape(N_FEATURES, -1).T[kept]
 
 
-def _pad(rows: Ints2d, starts: Ints2d, lengths: Ints2d) -> SideWords:
-    places = np.arange(lengths.max())
-    mask = places < lengths[:, None]
-    words = np.where(mask, rows[np.where(mask, starts[:, None] + places, 0)], 0)
-    return SideWords(words, mask, lengths)
+def _lay_out(starts: Ints1d, lengths: Ints1d) -> Ints2d:
+    """Lay out which words are in each pair: (n, n_pairs); -1 in padding."""
+    places = np.arange(lengths.max())[:, None]
+    return np.where(places < lengths, starts + places, -1)
 
 
 def _number_gaps(aligned: Bools2d) -> Ints2d:
     """Number the gaps between aligned words: as many aligned words stand before each."""
-    return np.cumsum(aligned, axis=1) - aligned
+    return np.cumsum(aligned, axis=0) - aligned
 
 
 def _count_in_gaps(gaps: Ints2d, chosen: Bools2d, asked: Ints2d) -> Floats2d:
     """Count the chosen words of each gap, and give the counts of the gaps asked for."""
     n_gaps = max(gaps.max(initial=0), asked.max(initial=0)) + 1
-    first = np.arange(len(gaps))[:, None] * n_gaps
-    counts = np.bincount((gaps + first)[chosen], minlength=len(gaps) * n_gaps)
+    first = np.arange(gaps.shape[1]) * n_gaps
+    counts = np.bincount((gaps + first)[chosen], minlength=len(first) * n_gaps)
     return counts[asked + first]
 
 
@@ -135,31 +161,31 @@ def _features_of_side(
     context: Context,
     aligned: Bools3d,
 ) -> Floats3d:
-    """Compute the features of one text of each pair: (n_pairs, n, N_FEATURES)."""
+    """Compute the features of one text of each pair: (N_FEATURES, n, n_pairs)."""
     is_content = table.is_content()
     content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
     is_date = table.sign(CALENDAR)
     equal = matches.stem | matches.number
-    unmatched = ~equal.any(axis=2) & own.mask
-    free = ~equal.any(axis=1) & other.mask
-    is_aligned, other_aligned = _any(aligned, 2), _any(aligned, 1)
+    unmatched = ~equal.any(axis=1) & own.mask
+    free = ~equal.any(axis=0) & other.mask
+    is_aligned, other_aligned = _any(aligned, 1), _any(aligned, 0)
     gap_numbers, other_gaps = _number_gaps(is_aligned), _number_gaps(other_aligned)
-    gap = (gap_numbers[:, :, None] == other_gaps[:, None, :]) & ~is_aligned[:, :, None]
-    gap &= ~other_aligned[:, None, :] & other.mask[:, None, :]
-    is_free = free[:, None, :]
+    gap = gap_numbers[:, None] == other_gaps
+    gap &= ~is_aligned[:, None]
+    gap &= ~other_aligned & other.mask
 
-    columns: list[Column] = [matrix.max(axis=2) for matrix in matches[:7]]
+    columns: list[Column] = [matrix.max(axis=1) for matrix in matches[:7]]
     relations = matches[7:]
-    columns += [_any(matrix, 2) for matrix in relations]
+    columns += [_any(matrix, 1) for matrix in relations]
     columns += [
-        (matches.letters * is_free).max(axis=2),
-        (matches.letters * gap).max(axis=2),
-        _any(matches.prefix & is_free, 2),
-        _any(matches.numbers & is_free, 2),
-        _any(matches.numbers & gap, 2),
+        (matches.letters * free).max(axis=1),
+        (matches.letters * gap).max(axis=1),
+        _any(matches.prefix & free, 1),
+        _any(matches.numbers & free, 1),
+        _any(matches.numbers & gap, 1),
     ]
     for matrix in relations:
-        columns += [_any(matrix & is_free, 2), _any(matrix & gap, 2)]
+        columns += [_any(matrix & free, 1), _any(matrix & gap, 1)]
     columns += _context_features(matches, context)
 
     out = ~is_aligned & own.mask
@@ -177,8 +203,8 @@ def _features_of_side(
         for count, most in zip(counts, (10, 10, 6, 6, 6, 6), strict=True)
     ]
     columns.append((counts[0] == 1) & (counts[1] == 1) & out)
-    beside = np.pad(is_aligned, ((0, 0), (1, 1)))
-    columns += [beside[:, :-2], beside[:, 2:]]
+    beside = np.pad(is_aligned, ((1, 1), (0, 0)))
+    columns += [beside[:-2], beside[2:]]
     columns += _pair_features(
         table, own, other, matches, content, other_content, unmatched, free, is_aligned
     )
@@ -187,15 +213,15 @@ def _features_of_side(
         table.frequency[own.words],
         table.rows[own.words] >= 0,
         unmatched & content,
-        is_date[own.words] & unmatched & (is_date[other.words] & free).any(axis=1, keepdims=True),
+        is_date[own.words] & unmatched & (is_date[other.words] & free).any(axis=0),
     ]
-    both_content = content[:, :, None] & other_content[:, None, :]
-    scores = matches.core * both_content * (1 + context.near)
+    scores = matches.core * (1 + context.near)
+    scores *= content[:, None] & other_content
     columns += find_role_features(table, own, other, scores, gap, free)
-    features = np.empty((*own.words.shape, N_FEATURES), dtype="float32")
+    features = np.empty((N_FEATURES, *own.words.shape), dtype="float32")
     for k, column in enumerate(columns):
-        features[:, :, k] = column
-    features[:, :, len(columns) :] = table.signs[own.words]
+        features[k] = column
+    features[len(columns) :] = table.signs[own.words].transpose(2, 0, 1)
     return features
 
 
@@ -207,19 +233,19 @@ def _any(cells: Any, axis: int) -> Bools2d:
 def _context_features(matches: Matches, context: Context) -> list[Column]:
     """Compute the features "stem_beside" to "n_core"."""
     before, after, in_context = context.before, context.after, context.in_context
-    best_of_other = in_context.argmax(axis=1)
-    best = in_context.argmax(axis=2)
-    highest = in_context.max(axis=2)
-    returned = np.take_along_axis(best_of_other, best, axis=1)
+    best_of_other = in_context.argmax(axis=0)
+    best = in_context.argmax(axis=1)
+    highest = in_context.max(axis=1)
+    returned = np.take_along_axis(best_of_other, best, axis=0)
     return [
-        (matches.stem * np.maximum(before, after)).max(axis=2),
-        (matches.stem * before * after).max(axis=2),
-        (matches.stem * (1 - context.distance)).max(axis=2),
-        (matches.stem * context.near).max(axis=2),
-        context.near.max(axis=2),
+        (matches.stem * np.maximum(before, after)).max(axis=1),
+        (matches.stem * before * after).max(axis=1),
+        (matches.stem * (1 - context.distance)).max(axis=1),
+        (matches.stem * context.near).max(axis=1),
+        context.near.max(axis=1),
         highest,
-        (returned == np.arange(best.shape[1])) & (highest > 0),
-        matches.core.sum(axis=2) / 3,
+        (returned == np.arange(len(best))[:, None]) & (highest > 0),
+        matches.core.sum(axis=1) / 3,
     ]
 
 
@@ -234,11 +260,11 @@ def _pair_features(
     free: Bools2d,
     is_aligned: Bools2d,
 ) -> list[Column]:
-    """Compute the features "matched_share" to "negations_more", (n_pairs, 1) each."""
+    """Compute the features "matched_share" to "negations_more", (n_pairs,) each."""
     rarity = (1 - table.frequency[own.words]) * content
 
-    def total(values: Column) -> Floats2d:
-        return values.sum(axis=1, keepdims=True).astype("float32")
+    def total(values: Column) -> Floats1d:
+        return values.sum(axis=0).astype("float32")
 
     n_content = np.maximum(total(content), 1)
     n_other = np.maximum(total(other_content), 1)
@@ -246,15 +272,15 @@ def _pair_features(
     negations, other_negations = (
         total(table.signs[side.words, NEGATION] * side.mask) for side in (own, other)
     )
-    length, other_length = own.lengths[:, None], other.lengths[:, None]
+    length, other_length = own.lengths, other.lengths
     return [
         total(content & ~unmatched) / n_content,
         total(rarity * ~unmatched) / np.maximum(total(rarity), 1e-6),
         total(other_content & free) / n_other,
         np.minimum(total(other_content & free), 10) / 10,
         np.minimum(total(content & unmatched), 10) / 10,
-        total(related.any(axis=2) & content) / n_content,
-        total(~related.any(axis=1) & other_content) / n_other,
+        total(related.any(axis=1) & content) / n_content,
+        total(~related.any(axis=0) & other_content) / n_other,
         total(is_aligned) / length,
         np.minimum(length, 50) / 50,
         np.log(length / other_length),

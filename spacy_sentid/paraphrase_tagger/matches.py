@@ -2,7 +2,8 @@
 
 pairs of words -> equal forms, stems, numbers; like letters; lexicon -> similarity -> alignment
 
-All matrices are (n_pairs, n, m): words of text 1 and of text 2, padded. Cells of padding are 0.
+All matrices are (n, m, n_pairs): words of text 1 and of text 2, padded. Cells of padding are 0.
+Pairs are last because numpy is fast along the last axis, and that is the longest.
 """
 
 from typing import Any, NamedTuple
@@ -24,8 +25,8 @@ SAME_STEM, SAME_NUMBER, SYNONYMS = 0.95, 0.95, 0.7
 class SideWords(NamedTuple):
     """One text of each pair of a batch, padded."""
 
-    words: Ints2d  # (n_pairs, n) rows of the word table; 0 in padding
-    mask: Bools2d  # (n_pairs, n) whether there is a word
+    words: Ints2d  # (n, n_pairs) rows of the word table; 0 in padding
+    mask: Bools2d  # (n, n_pairs) whether there is a word
     lengths: Ints1d  # (n_pairs,)
 
 
@@ -49,25 +50,30 @@ def find_matches(
     table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon
 ) -> Matches:
     """Compare all words of the two texts of each pair."""
-    cells = first.mask[:, :, None] & second.mask[:, None, :]
+    cells = first.mask[:, None] & second.mask
     a, b = first.words, second.words
 
     def equal(column: Column) -> Bools3d:
-        return (column[a][:, :, None] == column[b][:, None, :]) & cells
+        found = column[a][:, None] == column[b]
+        found &= cells
+        return found
 
     core = equal(table.core)
     is_number = table.sign(HAS_DIGIT) | table.sign(IS_NUMBER)
-    letters = np.matmul(table.letters[a], table.letters[b].transpose(0, 2, 1))
+    # Pairs first, for the product.
+    letters: Any = np.matmul(table.letters[a.T], table.letters[b.T].transpose(0, 2, 1))
+    letters = np.ascontiguousarray(letters.transpose(1, 2, 0))
+    letters *= cells
     found = _Relations(table, first, second, lexicon)
     opposites = found.share(OPPOSITE, LEMMA) | found.share(LEMMA, OPPOSITE)
     return Matches(
         orth=equal(table.orth),
         core=core,
         stem=core | equal(table.stem),
-        prefix=equal(table.prefix) & (table.prefix[a] >= 0)[:, :, None],
+        prefix=equal(table.prefix) & (table.prefix[a] >= 0)[:, None],
         number=equal(table.number),  # NaN equals nothing
-        numbers=is_number[a][:, :, None] & is_number[b][:, None, :] & cells,
-        letters=letters * cells,
+        numbers=is_number[a][:, None] & is_number[b] & cells,
+        letters=letters,
         synonyms=found.share(SENSE, SENSE) | found.share(LEMMA, LEMMA),
         broader=found.share(SENSE, BROADER) | found.share(BROADER, SENSE),
         siblings=found.share(BROADER, BROADER),
@@ -81,7 +87,7 @@ class _Relations:
     def __init__(
         self, table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon
     ) -> None:
-        self.shape = (*first.words.shape, second.words.shape[1])
+        self.shape = (len(first.words), *second.words.shape)
         self.keys = [
             [self._list_keys(table, side, lexicon, kind) for side in (first, second)]
             for kind in range(4)
@@ -91,8 +97,8 @@ class _Relations:
         self, table: WordTable, side: SideWords, lexicon: Lexicon, kind: int
     ) -> tuple[Ints1d, Ints1d]:
         """List (pair, key) as one number and the word's place in its side, sorted by the former."""
-        pairs, places = np.nonzero(side.mask)
-        owners, keys = lexicon.find_keys(table.rows[side.words[pairs, places]], kind)
+        pairs, places = np.nonzero(side.mask.T)
+        owners, keys = lexicon.find_keys(table.rows[side.words[places, pairs]], kind)
         joint = pairs[owners] * (1 << 32) + keys
         order = np.argsort(joint, kind="stable")
         return joint[order], places[owners][order]
@@ -107,7 +113,7 @@ class _Relations:
         rows = np.repeat(np.arange(len(joint1)), counts)
         within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         columns = np.repeat(left, counts) + within
-        found[joint1[rows] >> 32, places1[rows], places2[columns]] = True
+        found[places1[rows], places2[columns], joint1[rows] >> 32] = True
         return found
 
 
@@ -115,57 +121,66 @@ def measure_similarity(matches: Matches) -> Floats3d:
     """Reduce the relations to how much alike two words are, in [0, 1]."""
     like = np.where(matches.letters > LIKE, 0.9 * matches.letters, 0)
     similar = np.maximum(like, matches.core)
-    np.maximum(similar, SAME_STEM * matches.stem, out=similar)
-    np.maximum(similar, SAME_NUMBER * matches.number, out=similar)
-    np.maximum(similar, SYNONYMS * (matches.synonyms & ~matches.opposites), out=similar)
-    return similar.astype("float32")
+    for value, cells in (
+        (SAME_STEM, matches.stem),
+        (SAME_NUMBER, matches.number),
+        (SYNONYMS, matches.synonyms & ~matches.opposites),
+    ):
+        np.maximum(similar, np.float32(value) * cells, out=similar)
+    return similar
 
 
 def shift(matrix: Floats3d, down: int, right: int) -> Floats3d:
     """Move a matrix down and right, zeros moving in: cell (i, j) comes from (i-down, j-right).
 
-    >>> shift(np.array([[[1, 2], [3, 4]]]), 1, -1).tolist()
-    [[[0, 0], [2, 0]]]
+    >>> shift(np.array([[[1], [2]], [[3], [4]]]), 1, -1)[:, :, 0].tolist()
+    [[0, 0], [2, 0]]
     """
     moved = np.zeros_like(matrix)
-    n, m = matrix.shape[1:]
+    n, m = matrix.shape[:2]
     if abs(down) < n and abs(right) < m:
-        source = matrix[:, max(0, -down) : n - max(0, down), max(0, -right) : m - max(0, right)]
-        moved[:, max(0, down) : n - max(0, -down), max(0, right) : m - max(0, -right)] = source
+        source = matrix[max(0, -down) : n - max(0, down), max(0, -right) : m - max(0, right)]
+        moved[max(0, down) : n - max(0, -down), max(0, right) : m - max(0, -right)] = source
     return moved
 
 
 def align_in_order(gain: Floats3d) -> Bools3d:
     """Find the alignment without crossings that has the highest sum of gains, in each pair.
 
-    gain: (n_pairs, n, m), 0 or more.
-    RETURNS: (n_pairs, n, m) aligned cells, at most one a row and a column, each to the right of
+    gain: (n, m, n_pairs), 0 or more.
+    RETURNS: (n, m, n_pairs) aligned cells, at most one a row and a column, each to the right of
         and below the one before; cells of no gain are not aligned.
 
-    >>> align_in_order(np.array([[[0, 1.0], [1, 0], [0, 1]]])).astype(int)[0].tolist()
+    >>> gain = np.array([[0, 1.0], [1, 0], [0, 1]])
+    >>> align_in_order(gain[:, :, None])[:, :, 0].astype(int).tolist()
     [[0, 0], [1, 0], [0, 1]]
     """
-    n_pairs, n, m = gain.shape
-    best = np.zeros((n_pairs, n + 1, m + 1), dtype="float32")  # of the first i and j words
+    n, m, n_pairs = gain.shape
+    best = np.zeros((n + 1, m + 1, n_pairs), dtype="float32")  # of the first i and j words
     for row in range(n):
-        longer = np.maximum(best[:, row, 1:], best[:, row, :-1] + gain[:, row])
-        best[:, row + 1, 1:] = np.maximum.accumulate(longer, axis=1)
+        longer = np.maximum(best[row, 1:], best[row, :-1] + gain[row])
+        np.maximum.accumulate(longer, axis=0, out=best[row + 1, 1:])
     aligned = np.zeros(gain.shape, dtype=bool)
+    # Backwards from the last cell, in all pairs at once: places in `best` laid out flat.
+    cells = best.reshape(-1)
+    up, left = (m + 1) * n_pairs, n_pairs
     pairs = np.arange(n_pairs)
     i, j = np.full(n_pairs, n), np.full(n_pairs, m)
-    for _ in range(n + m):
+    while len(pairs):
+        place = i * up + j * left + pairs
+        here = cells[place]
+        goes_left = cells[place - left] == here
+        goes_up = ~goes_left & (cells[place - up] == here)
+        goes_both = ~goes_left & ~goes_up
+        aligned[i[goes_both] - 1, j[goes_both] - 1, pairs[goes_both]] = True
+        i -= ~goes_left
+        j -= ~goes_up
         inside = (i > 0) & (j > 0)
-        above, before = np.maximum(i - 1, 0), np.maximum(j - 1, 0)
-        here = best[pairs, i, j]
-        go_left = inside & (best[pairs, i, before] == here)
-        go_up = inside & ~go_left & (best[pairs, above, j] == here)
-        go_both = inside & ~go_left & ~go_up
-        aligned[pairs[go_both], above[go_both], before[go_both]] = True
-        i = np.where(go_up | go_both, above, i)
-        j = np.where(go_left | go_both, before, j)
+        if not inside.all():
+            pairs, i, j = pairs[inside], i[inside], j[inside]
     return aligned
 
 
 def transpose(matrix: Any) -> Any:
     """See a matrix from text 2."""
-    return matrix.transpose(0, 2, 1)
+    return matrix.swapaxes(0, 1)

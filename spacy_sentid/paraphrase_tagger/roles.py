@@ -11,15 +11,8 @@ import numpy as np
 from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints2d
 from .matches import SideWords
 from .word_table import WordTable
-from .words import SIGNS, hash_core
+from .words import BY, N_MARKERS, NO_MARKER, SIGNS
 
-# Prepositions by what they do to the role of the word behind them; 0 = none stands there.
-NO_MARKER, BY, TO, OF, OTHER = range(5)
-MARKERS = {"by": BY, "to": TO, "from": TO, "into": TO, "of": OF}
-OTHER_MARKERS = ["in", "on", "at", "for", "with", "as", "about", "over", "under", "after"]
-MARKERS |= dict.fromkeys([*OTHER_MARKERS, "before", "than"], OTHER)
-MARKER_OF_KEY = {hash_core(word): marker for word, marker in MARKERS.items()}
-N_MARKERS = 5
 # Words between a preposition and the word that it marks, at most, and one more.
 REACH = 3
 TITLE = SIGNS.index("is_title")
@@ -46,39 +39,40 @@ def find_role_features(
     gap: Bools3d,
     free: Bools2d,
 ) -> list[Column]:
-    """Compute the features of `NAMES` for one text of each pair, (n_pairs, n) or (n_pairs, 1) each.
+    """Compute the features of `NAMES` for one text of each pair, (n, n_pairs) or (n_pairs,) each.
 
-    scores: (n_pairs, n, m) how well two content words of one core fit; 0 = they do not match.
+    scores: (n, m, n_pairs) how well two content words of one core fit; 0 = they do not match.
     gap, free: As in `features`: words of the same gap, words there without a match.
     """
     is_content, is_title = table.is_content(), table.sign(TITLE)
-    at = np.arange(own.words.shape[1])
+    at = np.arange(len(own.words))
     # The first word of a text has a capital anyway.
-    is_name = (is_title & is_content)[own.words] & own.mask & (at > 0)
-    there = np.arange(other.words.shape[1])
-    free_names = (is_title & is_content)[other.words] & free & (there > 0)
+    is_name = (is_title & is_content)[own.words] & own.mask & (at > 0)[:, None]
+    there = np.arange(len(other.words))
+    free_names = (is_title & is_content)[other.words] & free & (there > 0)[:, None]
     columns: list[Column] = [
-        is_name & free_names.any(axis=1, keepdims=True),
-        is_name & (gap & free_names[:, None, :]).any(axis=2),
+        is_name & free_names.any(axis=0),
+        is_name & (gap & free_names).any(axis=1),
     ]
-    match = scores.argmax(axis=2)
-    is_matched = scores.max(axis=2) > 0
-    both = is_matched[:, :, None] & is_matched[:, None, :]
-    before = at[:, None] < at[None, :]
-    inverted = both & (before != (match[:, :, None] < match[:, None, :]))
-    inverted &= match[:, :, None] != match[:, None, :]
-    near = (1 / np.maximum(np.abs(at[:, None] - at[None, :]), 1)).astype("float32")
-    n_others = np.maximum(both.sum(axis=2) - 1, 1)
-    columns.append(inverted.sum(axis=2) / n_others)
-    nearby = np.maximum((both * near).sum(axis=2), 1e-6)
-    columns.append((inverted * near).sum(axis=2) / nearby)
+    match = scores.argmax(axis=1).astype("int16")
+    is_matched = scores.max(axis=1) > 0
+    both = is_matched[:, None] & is_matched
+    before = at[:, None] < at
+    inverted = before[:, :, None] != (match[:, None] < match)
+    inverted &= match[:, None] != match
+    inverted &= both
+    distance = np.abs(at[:, None] - at)
+    near = (1 / np.maximum(distance, 1)).astype("float32")[:, :, None]
+    n_others = np.maximum(both.sum(axis=1) - 1, 1)
+    columns.append(inverted.sum(axis=1) / n_others)
+    nearby = np.maximum((both * near).sum(axis=1), 1e-6)
+    columns.append((inverted * near).sum(axis=1) / nearby)
 
-    markers = np.asarray([MARKER_OF_KEY.get(key, NO_MARKER) for key in table.core.tolist()])
     for side in (own, other):
-        columns.append(((markers == BY)[side.words] & side.mask).any(axis=1, keepdims=True))
-    here = _find_markers(markers, own)
-    moved = np.take_along_axis(_find_markers(markers, other), match, axis=1)
-    named = np.take_along_axis(is_title[other.words], match, axis=1)
+        columns.append(((table.marker == BY)[side.words] & side.mask).any(axis=0))
+    here = _find_markers(table.marker, own)
+    moved = np.take_along_axis(_find_markers(table.marker, other), match, axis=0)
+    named = np.take_along_axis(is_title[other.words], match, axis=0)
     named &= is_title[own.words] & is_matched
     columns += _compare_roles(both, inverted, here, moved, named)
     for found in (here, moved):
@@ -91,7 +85,7 @@ def _find_markers(markers: Ints2d, side: SideWords) -> Ints2d:
     kinds = markers[side.words] * side.mask
     found = np.zeros_like(kinds)
     for distance in range(1, REACH + 1):
-        shifted = np.pad(kinds, ((0, 0), (distance, 0)))[:, : kinds.shape[1]]
+        shifted = np.pad(kinds, ((distance, 0), (0, 0)))[: len(kinds)]
         found = np.where(found == NO_MARKER, shifted, found)
     return found
 
@@ -101,26 +95,26 @@ def _compare_roles(
 ) -> list[Bools2d]:
     """Compute the features "swapped" to "passive_names": each word against each other one.
 
-    here, there: (n_pairs, n) the preposition before each word, and before its match.
+    here, there: (n, n_pairs) the preposition before each word, and before its match.
     named: Whether the word and its match are written as names.
     """
-    n = both.shape[1]
-    pairs = both & (named[:, :, None] == named[:, None, :]) & ~np.eye(n, dtype=bool)
+    pairs = both & (named[:, None] == named)
+    pairs[np.arange(len(both)), np.arange(len(both))] = False
     bare = (here == NO_MARKER) & (there == NO_MARKER)
     by_changed = (here == BY) != (there == BY)
-    any_by = by_changed[:, :, None] | by_changed[:, None, :]
-    lone_by = bare[:, :, None] & by_changed[:, None, :]
-    lone_by |= bare[:, None, :] & by_changed[:, :, None]
-    crosswise = here[:, :, None] == there[:, None, :]
-    crosswise &= there[:, :, None] == here[:, None, :]
-    crosswise &= here[:, :, None] != here[:, None, :]
-    names = named[:, :, None] & named[:, None, :]
+    any_by = by_changed[:, None] | by_changed
+    lone_by = bare[:, None] & by_changed
+    lone_by |= by_changed[:, None] & bare
+    crosswise = here[:, None] == there
+    crosswise &= there[:, None] == here
+    crosswise &= here[:, None] != here
+    names = named[:, None] & named
     columns = []
     for found in (
-        pairs & inverted & bare[:, :, None] & bare[:, None, :],
+        pairs & inverted & bare[:, None] & bare,
         pairs & crosswise,
         pairs & ~inverted & lone_by,
         pairs & inverted & any_by,
     ):
-        columns += [found.any(axis=2), (found & names).any(axis=2)]
+        columns += [found.any(axis=1), (found & names).any(axis=1)]
     return columns

@@ -32,6 +32,7 @@ class WordTable(NamedTuple):
     letters: Floats2d  # (n, N_BINS) unit vectors
     rows: Ints1d  # (n,) rows of the lexicon, -1 = none
     frequency: Floats1d  # (n,) in [0, 1]
+    marker: Ints1d  # (n,) see `words.MARKERS`
 
     def sign(self, column: int) -> Bools1d:
         """Get one sign of all words, by its place in `words.SIGNS`."""
@@ -58,6 +59,7 @@ def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:
         count_letter_groups(columns[0]),
         rows,
         lexicon.find_frequency(rows),
+        np.asarray(columns[7], dtype="int8"),
     )
 
 

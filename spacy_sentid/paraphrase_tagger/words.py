@@ -75,6 +75,14 @@ SIGNS = (
 )  # fmt: skip
 
 
+# Prepositions by what they do to the role of the word behind them; 0 = none stands there.
+NO_MARKER, BY, TO, OF, OTHER = range(5)
+N_MARKERS = 5
+MARKERS = {"by": BY, "to": TO, "from": TO, "into": TO, "of": OF}
+OTHER_MARKERS = ["in", "on", "at", "for", "with", "as", "about", "over", "under", "after"]
+MARKERS |= dict.fromkeys([*OTHER_MARKERS, "before", "than"], OTHER)
+
+
 class WordForm(NamedTuple):
     """What is known of a word by itself; the keys are 32-bit hashes."""
 
@@ -85,6 +93,7 @@ class WordForm(NamedTuple):
     prefix_key: int  # -1 for a core that is too short to have one
     number: float  # NaN if it is none
     signs: tuple[float, ...]
+    marker: int  # NO_MARKER or what preposition it is
 
 
 @lru_cache(maxsize=2**16)
@@ -122,6 +131,7 @@ def describe_word(text: str) -> WordForm:
         prefix_key,
         number,
         tuple(map(float, signs)),
+        MARKERS.get(core, NO_MARKER),
     )
 
 
