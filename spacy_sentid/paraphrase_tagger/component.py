@@ -22,7 +22,7 @@ from ..pipe import TrainablePart
 from ..pretrained import AUTO
 from ..settings import check_range
 from .corpus import LABEL, SUPPORT, UNPARAPHRASED_KEY
-from .decode import runs_of_ones, tag_words
+from .decode import decode_texts
 from .pairs import get_pair, pair_id
 from .scorer import align_tags
 
@@ -127,6 +127,8 @@ class ParaphraseTagger(TrainablePart):
         if not docs:
             return []
         supports = self.model.predict(docs)
+        if np.isfinite(np.concatenate(supports)).all():
+            return supports
         for doc, support in zip(docs, supports, strict=True):
             if not np.isfinite(support).all():
                 raise ValueError(
@@ -137,24 +139,28 @@ class ParaphraseTagger(TrainablePart):
 
     def set_annotations(self, docs: Iterable[Doc], supports: list[Floats1d]) -> None:
         """Write the spans."""
-        for doc, support in zip(docs, supports, strict=True):
-            self._annotate(doc, support)
-
-    def _annotate(self, doc: Doc, support: Floats1d) -> None:
-        probs = sigmoid(-support)
-        probs[doc.to_array(IS_SPACE).reshape(-1) == 1] = -1  # below any threshold
-        spans, scores = [], []
-        for text in get_pair(doc):
-            own = probs[text.start : text.end]
-            tags = tag_words(own, self.cfg["threshold"], self.cfg["extend"])
-            for start, end in runs_of_ones(tags):
-                spans.append(Span(doc, text.start + start, text.start + end, label=LABEL))
-                scores.append(own[start:end].mean())
-        key = self.cfg["key"]
-        group = SpanGroup(doc, name=key, spans=spans)
-        group.attrs["scores"] = np.asarray(scores, dtype="float32")
-        group.attrs[SUPPORT] = np.asarray(support, dtype="float32")
-        doc.spans[key] = group
+        docs = list(docs)
+        if not docs:
+            return
+        key, threshold, extend = (self.cfg[name] for name in ("key", "threshold", "extend"))
+        probs = sigmoid(-np.concatenate(supports))
+        is_space = np.concatenate([doc.to_array(IS_SPACE).reshape(-1) for doc in docs])
+        probs[is_space == 1] = -1  # below any threshold
+        lengths = np.array([len(text) for doc in docs for text in get_pair(doc)])
+        starts, ends, scores = decode_texts(probs, lengths, threshold, extend)
+        # Where the tokens, and the runs, of each Doc start.
+        firsts = np.cumsum([0, *map(len, docs)])
+        cuts = np.searchsorted(starts, firsts).tolist()
+        runs = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        for n, (doc, support, first) in enumerate(
+            zip(docs, supports, firsts[:-1].tolist(), strict=True)
+        ):
+            own = slice(cuts[n], cuts[n + 1])
+            spans = [Span(doc, start - first, end - first, label=LABEL) for start, end in runs[own]]
+            group = SpanGroup(doc, name=key, spans=spans)
+            group.attrs["scores"] = scores[own]
+            group.attrs[SUPPORT] = np.asarray(support, dtype="float32")
+            doc.spans[key] = group
 
     # Training it
 

@@ -1,11 +1,25 @@
 """Decide which words of a text are unparaphrased. numpy alone."""
 
 from collections.abc import Iterable
-from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Floats1d
+from ..arrays import Bools1d, Floats1d, Ints1d
+
+
+class Runs(NamedTuple):
+    """Stretches of words, half-open, with the mean probability of each."""
+
+    starts: Ints1d  # (n_runs,)
+    ends: Ints1d
+    scores: Floats1d
+
+
+def find_runs(tags: Bools1d) -> tuple[Ints1d, Ints1d]:
+    """Find where runs of True start and end, half-open."""
+    edges = np.flatnonzero(np.diff(tags, prepend=False, append=False))
+    return edges[::2], edges[1::2]
 
 
 def runs_of_ones(tags: Iterable[int]) -> list[tuple[int, int]]:
@@ -14,12 +28,27 @@ def runs_of_ones(tags: Iterable[int]) -> list[tuple[int, int]]:
     >>> runs_of_ones([0, 1, 1, 0, 1])
     [(1, 3), (4, 5)]
     """
-    runs = []
-    for tag, group in groupby(enumerate(tags), key=lambda item: item[1]):
-        if tag:
-            indices = [i for i, _ in group]
-            runs.append((indices[0], indices[-1] + 1))
-    return runs
+    starts, ends = find_runs(np.fromiter(tags, dtype=bool))
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def decode_texts(
+    probs: Floats1d, lengths: Ints1d, threshold: float, extend: float | None = None
+) -> Runs:
+    """Find the runs of unparaphrased words of many texts; none goes over from one to the next.
+
+    probs: (n_words,) of all texts, end to end; -1 for what is never part of a run.
+    lengths: (n_texts,) words of each.
+    """
+    # After each text is a place that is never tagged.
+    numbers = np.repeat(np.arange(len(lengths)), lengths)
+    padded = np.full(len(probs) + len(lengths), -1.0)
+    padded[np.arange(len(probs)) + numbers] = probs
+    starts, ends = find_runs(tag_words(padded, threshold, extend))
+    sums = np.append(0, np.cumsum(padded))
+    scores = (sums[ends] - sums[starts]) / (ends - starts)
+    texts = np.searchsorted(np.cumsum(lengths + 1), starts, "right")
+    return Runs(starts - texts, ends - texts, scores.astype("float32"))
 
 
 def tag_words(probs: Floats1d, threshold: float, extend: float | None = None) -> Bools1d:
@@ -39,7 +68,10 @@ def tag_words(probs: Floats1d, threshold: float, extend: float | None = None) ->
     tags: Bools1d = np.asarray(probs) >= threshold
     if extend is None or extend >= threshold:
         return tags
-    grown = np.zeros(len(tags), dtype=bool)
-    for start, end in runs_of_ones(np.asarray(probs) >= extend):
-        grown[start:end] = tags[start:end].any()
-    return grown
+    starts, ends = find_runs(np.asarray(probs) >= extend)
+    n_tagged = np.append(0, np.cumsum(tags))
+    with_tagged = n_tagged[ends] > n_tagged[starts]
+    borders = np.zeros(len(tags) + 1, dtype="int8")
+    borders[starts[with_tagged]] = 1
+    borders[ends[with_tagged]] = -1
+    return np.cumsum(borders[:-1]) > 0

@@ -3,7 +3,7 @@
 docs of pairs -> words of both texts -> features -> mean 0, deviation 1
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,13 +14,14 @@ from spacy.attrs import IS_SPACE, ORTH
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..arrays import Floats2d, Ints1d
+from ..arrays import Floats2d, Ints1d, Ints2d
 from ..layers.cpu import run_on_cpu
 from ..pretrained import AUTO, find_weights
 from ..settings import check_range
-from .features import N_FEATURES, extract_features
+from .features import N_FEATURES, compute_features
 from .lexicon import EMPTY, Lexicon, load_lexicon
 from .pairs import get_pair
+from .word_table import KnownWords, build_word_table
 
 Encoder = Model[list[Doc], list[Floats2d]]
 LEXICON = "lexicon_"  # prefix of the params that hold one
@@ -38,7 +39,7 @@ def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     params: dict[str, Any] = {LEXICON + name: None for name in Lexicon._fields}
     model: Encoder = Model(
         "pair_features",
-        forward_features,
+        partial(forward_features, known=KnownWords()),
         init=partial(init_features, lexicon=lexicon),
         params={**params, "mean": None, "scale": None},
         dims={"nO": N_FEATURES},
@@ -61,9 +62,10 @@ def init_features(
         model.set_param(LEXICON + name, array)
     rows = np.zeros((1, N_FEATURES), dtype="float32")
     if X:
-        pairs = [pair_words(doc) for doc in X]
-        words = [(pair.first, pair.second) for pair in pairs]
-        rows = np.concatenate(extract_features(words, found))
+        words = read_words(X)
+        keys, inverse = np.unique(words.keys, return_inverse=True)
+        table = build_word_table(_find_strings(X, keys), found)
+        rows = compute_features(table, inverse, words.lengths, found)
     model.set_param("mean", rows.mean(axis=0) if X else rows[0])
     # A feature that is the same everywhere in the sample says nothing.
     model.set_param("scale", 1 / np.maximum(rows.std(axis=0), 0.05) if X else rows[0] + 1)
@@ -84,46 +86,54 @@ def find_lexicon_of(setting: str | None) -> Lexicon:
 
 
 class PairWords(NamedTuple):
-    """The words of a pair, without white space."""
+    """The words of pairs, without white space, pair after pair."""
 
-    first: list[str]
-    second: list[str]
-    indices: Ints1d  # of the tokens of the Doc that they are
+    keys: Ints1d  # (n_words,) of the vocab's strings
+    lengths: Ints2d  # (n_pairs, 2) words of each text
+    indices: list[Ints1d]  # of the tokens of each Doc that they are
 
 
-def pair_words(doc: Doc) -> PairWords:
-    """List the words of the two texts."""
-    _, second = get_pair(doc)
+def read_words(docs: Sequence[Doc]) -> PairWords:
+    """Read the words of the two texts of each pair; at least one pair."""
+    cuts = [get_pair(doc)[1].start for doc in docs]
     # Without Token objects, which take longer to make than the words to look up.
-    rows = doc.to_array([ORTH, IS_SPACE]).reshape(len(doc), 2)
-    strings: Any = doc.vocab.strings
-    words = list(map(strings.__getitem__, rows[:, 0].tolist()))
-    is_space = rows[:, 1] == 1
-    if not is_space.any():
-        return PairWords(words[: second.start], words[second.start :], np.arange(len(doc)))
-    indices = np.flatnonzero(~is_space)
-    cut = int(np.searchsorted(indices, second.start))
-    words = [words[i] for i in indices]
-    return PairWords(words[:cut], words[cut:], indices)
+    rows = np.concatenate([doc.to_array([ORTH, IS_SPACE]).reshape(len(doc), 2) for doc in docs])
+    n_tokens = np.array([len(doc) for doc in docs])
+    ends = np.cumsum(n_tokens)
+    is_word = rows[:, 1] == 0
+    n_before = np.append(0, np.cumsum(is_word))  # words before each token
+    starts = ends - n_tokens
+    borders = n_before[np.stack([starts, starts + cuts, ends])]
+    places = np.arange(len(rows)) - np.repeat(starts, n_tokens)
+    indices = np.split(places[is_word], borders[2, :-1])
+    return PairWords(rows[is_word, 0], np.diff(borders, axis=0).T, indices)
+
+
+def _find_strings(docs: Sequence[Doc], keys: Ints1d) -> list[str]:
+    """Find the strings of keys of words of the Docs."""
+    stores: Any = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+    return [next(store[key] for store in stores if key in store) for key in keys.tolist()]
 
 
 def forward_features(
-    model: Encoder, docs: list[Doc], is_train: bool
+    model: Encoder, docs: list[Doc], is_train: bool, *, known: KnownWords
 ) -> tuple[list[Floats2d], Callable]:
     """Forward pass of `build_pair_features`."""
+    if not docs:
+        return [], lambda d_rows: docs
     arrays: list[Any] = [model.get_param(LEXICON + name) for name in Lexicon._fields]
-    lexicon = Lexicon(*arrays)
-    mean, scale = model.get_param("mean"), model.get_param("scale")
-    rows = []
-    pairs = [pair_words(doc) for doc in docs]
-    features = extract_features([(pair.first, pair.second) for pair in pairs], lexicon)
-    for doc, pair, array in zip(docs, pairs, features, strict=True):
-        array = (array - mean) * scale
-        if is_train:
-            array *= model.ops.get_dropout_mask(array.shape, model.attrs["feature_dropout"])
-        if len(array) < len(doc):
+    words = read_words(docs)
+    keys, inverse = np.unique(words.keys, return_inverse=True)
+    table, rows = known.look_up(keys, Lexicon(*arrays), partial(_find_strings, docs))
+    features = compute_features(table, rows[inverse], words.lengths, Lexicon(*arrays))
+    features -= model.get_param("mean")
+    features *= model.get_param("scale")
+    if is_train:
+        features *= model.ops.get_dropout_mask(features.shape, model.attrs["feature_dropout"])
+    parts: list[Any] = np.split(features, np.cumsum(words.lengths.sum(axis=1))[:-1])
+    for n, (doc, indices) in enumerate(zip(docs, words.indices, strict=True)):
+        if len(indices) < len(doc):
             full: Any = model.ops.alloc2f(len(doc), N_FEATURES)
-            full[pair.indices] = array
-            array = full
-        rows.append(array)
-    return rows, lambda d_rows: docs
+            full[indices] = parts[n]
+            parts[n] = full
+    return parts, lambda d_rows: docs

@@ -91,18 +91,20 @@ def merge_parts(
     """
     merged: list[Any] = [None] * len(docs)
     origins: list[Any] = [None] * len(docs)
+    cut = set()
     for k, (part, support) in enumerate(parts):
         n = part.number
         if merged[n] is None:
             if len(part.doc) == len(docs[n]):  # the whole pair
                 merged[n], origins[n] = support, np.full(len(support), k)
                 continue
+            cut.add(n)
             merged[n] = np.full(len(docs[n]), -np.inf, dtype="float32")
             origins[n] = np.full(len(docs[n]), -1)
         is_better = (support > merged[n][part.tokens]) | (origins[n][part.tokens] < 0)
         chosen = part.tokens[is_better]
         merged[n][chosen] = support[is_better]
         origins[n][chosen] = k
-    for support, origin in zip(merged, origins, strict=True):
-        support[origin < 0] = 0
+    for n in cut:
+        merged[n][origins[n] < 0] = 0
     return merged, origins

@@ -12,12 +12,16 @@ import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..arrays import Floats1d
+from ..arrays import Floats1d, Floats2d, Ints2d
 from ..layers.dilated import no_backprop, residual_dilated_maxout
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from ..settings import check_range
-from .feature_layer import Encoder, pair_words
+from .feature_layer import Encoder, read_words
 from .long_pairs import PairPart, block_parts, cut_long_pairs, merge_parts
+
+# Words that go through the layers at a time in prediction: the arrays of many more go back to the
+# system each time, and fresh memory takes time.
+BLOCK_WORDS = 2_000
 
 
 def build_pair_tagger(
@@ -104,16 +108,16 @@ def _score_parts(
     model: Model, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats1d], Callable[[list[Floats1d]], None]]:
     """Compute the support of each token of pairs that fit the window."""
-    pairs = [pair_words(doc) for doc in docs]
-    indices = [pair.indices for pair in pairs]
-    # Windows do not cross from one text to the other.
-    lengths = [len(side) for pair in pairs for side in (pair.first, pair.second)]
+    words = read_words(docs)
+    indices = words.indices
     encoded = [encode_docs(source, docs, indices, is_train) for source in _sources(model)]
-    logits, backprop_stack = forward_stack(
-        model, [rows for rows, _ in encoded], np.asarray(lengths, dtype="int32"), is_train
-    )
+    columns = [rows for rows, _ in encoded]
+    if is_train:
+        logits, backprop_stack = _score_words(model, columns, words.lengths, is_train)
+    else:
+        logits, backprop_stack = _predict_blocks(model, columns, words.lengths), no_backprop
     supports = []
-    ends = np.cumsum([len(i) for i in indices])
+    ends = np.cumsum(words.lengths.sum(axis=1))
     for doc, i, row in zip(docs, indices, np.split(logits[:, 0], ends[:-1]), strict=True):
         if len(i) < len(doc):
             full = np.zeros(len(doc), dtype="float32")
@@ -128,3 +132,22 @@ def _score_parts(
             backprop_source(part)
 
     return supports, backprop
+
+
+def _score_words(
+    model: Model, columns: list[Floats2d], lengths: Ints2d, is_train: bool
+) -> tuple[Floats2d, Callable]:
+    """Compute the logits of words; windows do not cross from one text to the other."""
+    return forward_stack(model, columns, lengths.reshape(-1).astype("int32"), is_train)
+
+
+def _predict_blocks(model: Model, columns: list[Floats2d], lengths: Ints2d) -> Floats2d:
+    """Compute the logits of words in blocks of whole pairs."""
+    ends = np.cumsum(lengths.sum(axis=1))
+    last = np.flatnonzero(np.diff(ends // BLOCK_WORDS, append=-1))  # pairs that end a block
+    logits, start, first = [], 0, 0
+    for pair in last.tolist():
+        part = [rows[start : ends[pair]] for rows in columns]
+        logits.append(_score_words(model, part, lengths[first : pair + 1], False)[0])
+        start, first = ends[pair], pair + 1
+    return np.concatenate(logits)

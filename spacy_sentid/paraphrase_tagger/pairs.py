@@ -5,7 +5,9 @@ text1, text2 -> Doc of text1, a space, text2 -> characters of the Doc <-> of the
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import Any
 
+from spacy.attrs import ORTH, SPACY
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
@@ -44,7 +46,7 @@ def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> 
     for text in (text1, text2):
         if isinstance(text, str):
             doc = nlp.make_doc(text)
-            sides.append(([token.text for token in doc], [bool(t.whitespace_) for t in doc]))
+            sides.append(_read_words(doc))
             maps.append(get_offsets(doc) if OFFSETS in doc.user_data else None)
         else:
             sides.append(_space_words(text))
@@ -67,6 +69,12 @@ def make_pair_of_words(
     return _join(vocab, [_space_words(words1), _space_words(words2)], pair_id)
 
 
+def _read_words(doc: Doc) -> SpacedWords:
+    rows = doc.to_array([ORTH, SPACY]).reshape(len(doc), 2)  # no Token objects
+    strings: Any = doc.vocab.strings
+    return [strings[key] for key in rows[:, 0].tolist()], rows[:, 1].astype(bool).tolist()
+
+
 def _space_words(words: Sequence[str]) -> SpacedWords:
     return list(words), [True] * (len(words) - 1) + [False]
 
@@ -77,12 +85,9 @@ def _join(vocab: Vocab, sides: list[SpacedWords], pair_id: str) -> Doc:
             raise ValueError(f"Text {number} of pair {pair_id!r} must have words, got none.")
     (words1, spaces1), (words2, spaces2) = sides
     start, n_words = len(words1), len(words1) + len(words2)
-    doc = Doc(
-        vocab,
-        words=words1 + words2,
-        spaces=[*spaces1[:-1], True, *spaces2],
-        sent_starts=[True if i in (0, start) else None for i in range(n_words)],
-    )
+    doc = Doc(vocab, words=words1 + words2, spaces=[*spaces1[:-1], True, *spaces2])
+    # Sooner than the argument `sent_starts`, which is for all tokens.
+    doc[0].is_sent_start = doc[start].is_sent_start = True
     spans = [Span(doc, 0, start, label=SIDES[0]), Span(doc, start, n_words, label=SIDES[1])]
     doc.spans[PAIR_KEY] = SpanGroup(doc, name=PAIR_KEY, spans=spans, attrs={ID: pair_id})
     return doc

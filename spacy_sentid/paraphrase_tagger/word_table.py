@@ -3,19 +3,22 @@
 word forms -> keys, numbers, signs, vectors of letter groups, rows of the lexicon
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from operator import is_
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
-from .lexicon import Lexicon
+from .lexicon import EMPTY, Lexicon
 from .words import SIGNS, describe_word
 
 FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
 # Letter groups of 2, 3, 4 letters are hashed into this many columns; those of 2 count half.
 N_BINS = 256
 GROUPS = ((2, 0.5), (3, 1.0), (4, 1.0))
+# Words that are kept: about 1 kB each.
+MAX_WORDS = 20_000
 # Letters of a word that are looked at.
 MAX_LETTERS = 20
 
@@ -61,6 +64,50 @@ def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:
         lexicon.find_frequency(rows),
         np.asarray(columns[7], dtype="int8"),
     )
+
+
+class KnownWords:
+    """The words of the last pairs, described: a text has few words that were not there before.
+
+    The table grows, and starts again when it has more than MAX_WORDS words.
+    """
+
+    def __init__(self) -> None:
+        self.lexicon = EMPTY
+        self.rows: dict[int, int] = {}  # of each key
+        self.table = build_word_table([""], EMPTY)
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        return KnownWords, ()
+
+    def look_up(
+        self, keys: Ints1d, lexicon: Lexicon, find_strings: Callable[[Ints1d], list[str]]
+    ) -> tuple[WordTable, Ints1d]:
+        """Give a table with the words of these keys, and their rows there.
+
+        keys: (n,) all different. find_strings: Gives the words of keys.
+        """
+        if len(self.rows) > MAX_WORDS or not all(map(is_, lexicon, self.lexicon)):
+            self.rows, self.lexicon = {}, lexicon
+        new = keys[[key not in self.rows for key in keys.tolist()]]
+        if len(new):
+            start = len(self.rows)
+            self._write(start, build_word_table(find_strings(new), lexicon))
+            self.rows.update(zip(new.tolist(), range(start, start + len(new)), strict=True))
+        return self.table, np.array([self.rows[key] for key in keys.tolist()])
+
+    def _write(self, start: int, part: WordTable) -> None:
+        """Write rows into the table, which is made twice as long when it is full."""
+        end = start + len(part.rows)
+        if end > len(self.table.rows):
+            columns: list[Any] = []
+            for column in self.table:
+                longer = np.zeros((2 * end, *column.shape[1:]), dtype=column.dtype)
+                longer[:start] = column[:start]
+                columns.append(longer)
+            self.table = WordTable(*columns)
+        for column, values in zip(self.table, part, strict=True):
+            column[start:end] = values
 
 
 def count_letter_groups(cores: Sequence[str]) -> Floats2d:
