@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from spacy_sentid.paraphrase_tagger import word_table
 from spacy_sentid.paraphrase_tagger.features import (
     N_FEATURES,
     NAMES,
@@ -12,6 +13,7 @@ from spacy_sentid.paraphrase_tagger.features import (
 )
 from spacy_sentid.paraphrase_tagger.lexicon import EMPTY
 from spacy_sentid.paraphrase_tagger.matches import align_in_order
+from spacy_sentid.paraphrase_tagger.word_table import KnownWords, build_word_table
 from spacy_sentid.paraphrase_tagger.words import find_core, find_number, find_stem
 from studies.paraphrase_data.lexicon import build_lexicon
 
@@ -157,3 +159,23 @@ def test_negation_is_seen_by_both_sides() -> None:
     seen = features_of("He did not go", "He went")
     assert seen["has_negation_own"].tolist() == [1, 1, 1, 1, 0, 0]
     assert seen["negations_more"].tolist() == [1, 1, 1, 1, -1, -1]
+
+
+def test_known_words_are_described_as_new_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_table, "MAX_WORDS", 4)
+    known = KnownWords()
+    words = ["rose", "fell", "probe", "Two", "12", "inquiry", "U.S.", "n't"]
+    asked = []
+
+    def find_words(keys: np.ndarray) -> list[str]:
+        asked.extend(keys.tolist())
+        return [words[key] for key in keys]
+
+    for keys in ([0, 1], [1, 2], [0, 3, 4, 5], [6, 7], [0, 1]):
+        for lexicon in (LEXICON, LEXICON, EMPTY) if 6 in keys else (LEXICON,):
+            table, rows = known.look_up(np.array(keys), lexicon, find_words)
+            expected = build_word_table([words[key] for key in keys], lexicon)
+            for found, column in zip(table, expected, strict=True):
+                np.testing.assert_array_equal(found[rows], column)
+    # Words are asked for again after the table was full, and with another lexicon.
+    assert asked == [0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 0, 1]

@@ -125,7 +125,7 @@ def forward_features(
     words = read_words(docs)
     keys, inverse = np.unique(words.keys, return_inverse=True)
     table, rows = known.look_up(keys, Lexicon(*arrays), partial(_find_strings, docs))
-    features = compute_features(table, rows[inverse], words.lengths, Lexicon(*arrays))
+    features: Any = compute_features(table, rows[inverse], words.lengths, Lexicon(*arrays))
     features -= model.get_param("mean")
     features *= model.get_param("scale")
     if is_train:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints1d, Ints2d
-from .lexicon import BROADER, LEMMA, OPPOSITE, SENSE, Lexicon
+from .lexicon import N_KINDS, Lexicon
 from .word_table import WordTable
 from .words import SIGNS
 
@@ -20,6 +20,15 @@ HAS_DIGIT, IS_NUMBER = SIGNS.index("has_digit"), SIGNS.index("is_number")
 LIKE = 0.45
 # How much alike two words are that have a stem, a number, or a sense in common.
 SAME_STEM, SAME_NUMBER, SYNONYMS = 0.95, 0.95, 0.7
+# Relations in the order of `Matches`, and which one two words are in that share a key, by the kinds
+# that it is for the one and for the other (see `lexicon`): lemma, sense, broader, opposite.
+SYNONYM, BROAD, SIBLING, OPPOSED, NONE = range(5)
+RELATION_OF = np.array([
+    [SYNONYM, NONE, NONE, OPPOSED],
+    [NONE, SYNONYM, BROAD, NONE],
+    [NONE, BROAD, SIBLING, NONE],
+    [OPPOSED, NONE, NONE, NONE],
+])  # fmt: skip
 
 
 class SideWords(NamedTuple):
@@ -64,57 +73,48 @@ def find_matches(
     letters: Any = np.matmul(table.letters[a.T], table.letters[b.T].transpose(0, 2, 1))
     letters = np.ascontiguousarray(letters.transpose(1, 2, 0))
     letters *= cells
-    found = _Relations(table, first, second, lexicon)
-    opposites = found.share(OPPOSITE, LEMMA) | found.share(LEMMA, OPPOSITE)
     return Matches(
-        orth=equal(table.orth),
-        core=core,
-        stem=core | equal(table.stem),
-        prefix=equal(table.prefix) & (table.prefix[a] >= 0)[:, None],
-        number=equal(table.number),  # NaN equals nothing
-        numbers=is_number[a][:, None] & is_number[b] & cells,
-        letters=letters,
-        synonyms=found.share(SENSE, SENSE) | found.share(LEMMA, LEMMA),
-        broader=found.share(SENSE, BROADER) | found.share(BROADER, SENSE),
-        siblings=found.share(BROADER, BROADER),
-        opposites=opposites,
+        equal(table.orth),
+        core,
+        core | equal(table.stem),
+        equal(table.prefix) & (table.prefix[a] >= 0)[:, None],
+        equal(table.number),  # NaN equals nothing
+        is_number[a][:, None] & is_number[b] & cells,
+        letters,
+        *_find_relations(table, first, second, lexicon),
     )
 
 
-class _Relations:
-    """Words of the two texts that share a key of the lexicon."""
+class _Keys(NamedTuple):
+    """The keys that the words of one text of each pair have in a lexicon."""
 
-    def __init__(
-        self, table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon
-    ) -> None:
-        self.shape = (len(first.words), *second.words.shape)
-        self.keys = [
-            [self._list_keys(table, side, lexicon, kind) for side in (first, second)]
-            for kind in range(4)
-        ]
+    joint: Ints1d  # (n_keys,) number of the pair and key in one number; ascending
+    kinds: Ints1d
+    places: Ints1d  # of the words in their text
 
-    def _list_keys(
-        self, table: WordTable, side: SideWords, lexicon: Lexicon, kind: int
-    ) -> tuple[Ints1d, Ints1d]:
-        """List (pair, key) as one number and the word's place in its side, sorted by the former."""
-        pairs, places = np.nonzero(side.mask.T)
-        owners, keys = lexicon.find_keys(table.rows[side.words[places, pairs]], kind)
-        joint = pairs[owners] * (1 << 32) + keys
-        order = np.argsort(joint, kind="stable")
-        return joint[order], places[owners][order]
 
-    def share(self, kind1: int, kind2: int) -> Bools3d:
-        """Find words of text 1 that have a key of one kind that words of text 2 have of another."""
-        found = np.zeros(self.shape, dtype=bool)
-        joint1, places1 = self.keys[kind1][0]
-        joint2, places2 = self.keys[kind2][1]
-        left = np.searchsorted(joint2, joint1, "left")
-        counts = np.searchsorted(joint2, joint1, "right") - left
-        rows = np.repeat(np.arange(len(joint1)), counts)
-        within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        columns = np.repeat(left, counts) + within
-        found[places1[rows], places2[columns], joint1[rows] >> 32] = True
-        return found
+def _find_relations(table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon) -> Any:
+    """Find words of the two texts that share keys of a lexicon: (n_relations, n, m, n_pairs)."""
+    one, two = (_list_keys(table, side, lexicon) for side in (first, second))
+    left = np.searchsorted(two.joint, one.joint, "left")
+    counts = np.searchsorted(two.joint, one.joint, "right") - left
+    rows = np.repeat(np.arange(len(counts)), counts)
+    columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts - left, counts)
+    found = np.zeros((NONE + 1, len(first.words), *second.words.shape), dtype=bool)
+    relations = RELATION_OF[one.kinds[rows], two.kinds[columns]]
+    found[relations, one.places[rows], two.places[columns], one.joint[rows] >> 32] = True
+    return found[:NONE]
+
+
+def _list_keys(table: WordTable, side: SideWords, lexicon: Lexicon) -> _Keys:
+    places, pairs = np.nonzero(side.mask)
+    rows = table.rows[side.words[places, pairs]]
+    found = [lexicon.find_keys(rows, kind) for kind in range(N_KINDS)]
+    owners = np.concatenate([part for part, _ in found])
+    joint = (pairs[owners] << 32) + np.concatenate([keys for _, keys in found])
+    kinds = np.repeat(np.arange(N_KINDS), [len(keys) for _, keys in found])
+    order = np.argsort(joint)
+    return _Keys(joint[order], kinds[order], places[owners[order]])
 
 
 def measure_similarity(matches: Matches) -> Floats3d:
@@ -160,24 +160,20 @@ def align_in_order(gain: Floats3d) -> Bools3d:
     for row in range(n):
         longer = np.maximum(best[row, 1:], best[row, :-1] + gain[row])
         np.maximum.accumulate(longer, axis=0, out=best[row + 1, 1:])
+    # For each cell, how far to the left there is the same sum.
+    same = np.zeros(best.shape, dtype="int16")
+    columns = np.arange(1, m + 1, dtype="int16")[:, None]
+    same[:, 1:] = (best[:, 1:] != best[:, :-1]) * columns
+    np.maximum.accumulate(same, axis=1, out=same)
+    # Backwards from the last cell, in all pairs at once.
     aligned = np.zeros(gain.shape, dtype=bool)
-    # Backwards from the last cell, in all pairs at once: places in `best` laid out flat.
-    cells = best.reshape(-1)
-    up, left = (m + 1) * n_pairs, n_pairs
     pairs = np.arange(n_pairs)
-    i, j = np.full(n_pairs, n), np.full(n_pairs, m)
-    while len(pairs):
-        place = i * up + j * left + pairs
-        here = cells[place]
-        goes_left = cells[place - left] == here
-        goes_up = ~goes_left & (cells[place - up] == here)
-        goes_both = ~goes_left & ~goes_up
-        aligned[i[goes_both] - 1, j[goes_both] - 1, pairs[goes_both]] = True
-        i -= ~goes_left
-        j -= ~goes_up
-        inside = (i > 0) & (j > 0)
-        if not inside.all():
-            pairs, i, j = pairs[inside], i[inside], j[inside]
+    j = np.full(n_pairs, m)
+    for row in range(n, 0, -1):
+        j = same[row, j, pairs].astype("int64")
+        is_better = best[row, j, pairs] != best[row - 1, j, pairs]  # never where j is 0
+        j -= is_better
+        aligned[row - 1, j[is_better], pairs[is_better]] = True
     return aligned
 
 

@@ -106,7 +106,8 @@ class KnownWords:
                 longer[:start] = column[:start]
                 columns.append(longer)
             self.table = WordTable(*columns)
-        for column, values in zip(self.table, part, strict=True):
+        whole: list[Any] = list(self.table)
+        for column, values in zip(whole, part, strict=True):
             column[start:end] = values
 
 
