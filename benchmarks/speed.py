@@ -100,7 +100,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="NAME=PYTHON",
         help="the Python of another environment, with another commit of spacy-sentid",
     )
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--long-words", type=int, default=50_000, help="of a long document")
     parser.add_argument("--price", type=float, default=0.05, help="of a core-hour, in dollars")

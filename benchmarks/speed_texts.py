@@ -16,11 +16,12 @@ from spacy_sentid.treebank import read_treebank
 
 N_ALONE = 20  # words
 N_CALLS = 100  # texts alone in a round
-N_SENTENCES = 24_000  # of Brown, from its end: long documents are from its beginning
+N_SENTENCES = 30_000  # of Brown, from its end: long documents are from its beginning
+N_WARM_UP = 20  # texts
 
 
 # Of ten units, how many each kind of text has: no text is read twice.
-SHARES = {"short": range(3), "medium": range(3, 9), "alone": range(9, 10)}
+SHARES = {"short": range(2), "medium": range(2, 9), "alone": range(9, 10)}
 
 
 class Rounds(NamedTuple):
@@ -72,22 +73,20 @@ def share(units: Sequence[str], kind: str) -> list[str]:
 
 
 def deal(texts: Sequence[str], n_rounds: int) -> Rounds:
-    """Give each round texts of its own, of all parts of the corpus.
-
-    >>> deal(["a", "b", "c", "d", "e"], 2)
-    Rounds(warm_up=['a', 'd'], texts=[['b', 'e'], ['c']])
-    """
-    if len(texts) <= n_rounds:
-        raise ValueError(f"--rounds must be less than the number of texts, got {n_rounds}.")
-    parts = [list(texts[n :: n_rounds + 1]) for n in range(n_rounds + 1)]
-    return Rounds(parts[0], parts[1:])
+    """Give each round texts of its own, of all parts of the corpus."""
+    dealt = texts[N_WARM_UP:]
+    if len(dealt) < n_rounds:
+        raise ValueError(
+            f"--rounds must be fewer than the texts, got {n_rounds} rounds, {len(dealt)} texts."
+        )
+    return Rounds(list(texts[:N_WARM_UP]), [list(dealt[n::n_rounds]) for n in range(n_rounds)])
 
 
 def cut_alone(texts: Sequence[str], n_rounds: int) -> Rounds:
     """Cut texts of so many words, to be read one at a time."""
     words = " ".join(texts).split()
     pieces = [" ".join(words[i : i + N_ALONE]) for i in range(0, len(words) - N_ALONE, N_ALONE)]
-    wanted = (n_rounds + 1) * N_CALLS
+    wanted = N_WARM_UP + n_rounds * N_CALLS
     return deal(pieces[:: max(len(pieces) // wanted, 1)][:wanted], n_rounds)
 
 

@@ -122,7 +122,7 @@ def test_the_command_of_the_results_has_no_folders(load: Any) -> None:
     ]
     args = speed.make_parser().parse_args([*line, "--senter", "/home/c", "--parts", "words"])
     assert speed.name_command(args) == (
-        "python benchmarks/speed.py --rounds 7 --model new=FOLDER --senter FOLDER "
+        "python benchmarks/speed.py --rounds 5 --model new=FOLDER --senter FOLDER "
         "--against old=PYTHON --parts words"
     )
 
