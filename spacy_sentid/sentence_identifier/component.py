@@ -16,6 +16,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from thinc.api import Model
 
+from ..encoders import remember_encoders
 from ..pipe import TrainablePart, set_sizes
 from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
@@ -94,6 +95,7 @@ def make_sentence_identifier(
     scorer: Callable | None,
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
+    remember_encoders()  # for the process that gets Docs back from others, see nlp.pipe
     identifier = SentenceIdentifier(
         nlp.vocab,
         model,
@@ -198,6 +200,7 @@ class SentenceIdentifier(TrainablePart):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode and write span groups and sentence starts."""
+        remember_encoders()  # for processes that send Docs; not all of them are forked
         settings = {**self.cfg, "nsu_kinds": self.cfg["nsu_kinds"] and self.knows_kinds}
         stream = iter(docs)
         for prediction in predictions:
