@@ -12,25 +12,18 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from corpora import add_data_option
+from speed_rounds import Spread, find_ratio
+from throughput_runs import MEGABYTE, PIPELINES, RUNS, Figures
 
-MEGABYTE = 1_000_000
 N_CHARS = 3_000  # of a document
-PIPELINES = {
-    "tokenizer alone": None,
-    "sentencizer": "sentencizer",
-    "senter": "senter",
-    "rule_sentencizer": "rule_sentencizer",
-    "sentence_identifier": "sentence_identifier",
-}
+BATCH_SIZE = 64  # documents, as docs/big_jobs.md says
 OURS = "sentence_identifier"
+Rounds = dict[tuple[str, str], list[Figures]]
 
 
 def main() -> None:
@@ -38,7 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "brown/brown.jsonl", option="--text")
     parser.add_argument("--megabytes", type=float, default=6, help="of text in each round")
-    parser.add_argument("--rounds", type=int, default=3, help="the best counts")
+    parser.add_argument("--characters", type=int, default=N_CHARS, help="of a document")
+    parser.add_argument("--batch-size", type=int, default=BATCH_SIZE, help="of nlp.pipe")
+    parser.add_argument("--rounds", type=int, default=3, help="the median counts")
     parser.add_argument("--no-ray", action="store_true", help="leave Ray out")
     parser.add_argument(
         "--memory", choices=["lines", "text"], help="memory of 10 and 200 MB of such input instead"
@@ -49,108 +44,125 @@ def main() -> None:
     args = parser.parse_args()
     if args.one is not None:
         kind, name, path = args.one
-        print(json.dumps(RUNS[kind](name, Path(path))))
+        print(json.dumps(RUNS[kind](name, Path(path), args.batch_size)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        figures = measure(args, Path(folder))
+        if args.memory is not None:
+            figures = measure_memory(args.memory, Path(folder))
+        else:
+            figures = measure_speed(args, Path(folder))
     if args.json is not None:
         args.json.write_text(json.dumps(figures, indent=2) + "\n")
-
-
-def measure(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Measure what is asked for."""
-    if args.memory is not None:
-        return measure_memory(args.memory, folder)
-    return measure_speed(args, folder)
 
 
 def measure_speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Run everything in turns, so that a busy machine is fair to all, each in its own process."""
     path = folder / "texts.jsonl"
-    n_words, n_docs = write_texts(args.text, path, n_chars=int(args.megabytes * MEGABYTE))
-    plan = [("pipe", f"{name}:{n}") for n in (1, 2) for name in PIPELINES]
+    n_words, n_docs = write_texts(
+        args.text, path, n_chars=int(args.megabytes * MEGABYTE), size=args.characters
+    )
+    plan = [("pipe", f"{name}:{n}") for name in PIPELINES for n in (1, 2)]
     plan += [("job", "local:1"), ("job", "local:2")]
     plan += [] if args.no_ray else [("job", "ray:1"), ("job", "ray:2")]
     if args.only:
         plan = [(kind, name) for kind, name in plan if name in args.only]
-    best: dict[tuple[str, str], dict[str, float]] = {}
-    for _ in range(args.rounds):
-        for kind, name in plan:
-            found = run_alone(kind, name, path)
-            old = best.setdefault((kind, name), found)
-            best[kind, name] = {
-                "seconds": min(old["seconds"], found["seconds"]),
-                "running": max(old["running"], found["running"]),
-                "megabytes": max(old["megabytes"], found["megabytes"]),
-            }
+    rounds: Rounds = {key: [] for key in plan}
+    for number in range(args.rounds):
+        for kind, name in plan[:: 1 - number % 2 * 2]:  # there and back
+            rounds[kind, name].append(run_alone(kind, name, path, batch_size=args.batch_size))
+    print(
+        f"{n_words:,} words in {n_docs:,} documents; median of {args.rounds} rounds; one thread a "
+        f"process; `nlp.pipe` in batches of {args.batch_size}; load of the machine "
+        f"{os.getloadavg()[1]:.1f} on {os.cpu_count()} cores\n"
+    )
+    rows = make_rows(rounds, words_per_doc=n_words / n_docs, n_docs=n_docs)
+    ratios = find_ratios(rounds)
+    print_tables(rows, ratios)
+    return {"words": n_words, "documents": n_docs, "rows": rows, "ratios": ratios}
+
+
+def make_rows(rounds: Rounds, *, words_per_doc: float, n_docs: int) -> list[dict[str, Any]]:
+    """Take the medians of the rounds."""
     rows = []
-    for (kind, name), found in best.items():
+    for (kind, name), found in rounds.items():
         system, n = name.split(":")
-        label = f"`nlp.pipe`, {system}" if kind == "pipe" else f"`identify`, {system}"
+        middle = {key: median(each[key] for each in found) for key in found[0]}
+        milliseconds = {
+            f"{key}_ms_per_1000_words": 1e6 * middle[key] / words_per_doc
+            for key in ("cpu", "cpu_parent", "cpu_worker")
+        }
         rows.append(
             {
-                "what": label,
+                "what": ("`nlp.pipe`, " if kind == "pipe" else "`identify`, ") + system,
                 "processes": int(n),
-                "words_per_second": n_words / found["seconds"],
-                "words_per_second_once_running": found["running"] * n_words / n_docs,
-                "megabytes": found["megabytes"],
+                "words_per_second": n_docs * words_per_doc / middle["seconds"],
+                "words_per_second_once_running": middle["running"] * words_per_doc,
+                "megabytes": middle["megabytes"],
+                **milliseconds,
             }
         )
-    print_rows(rows, n_words, n_docs, args)
-    print_ratios({(row["what"], row["processes"]): row for row in rows})
-    return {"words": n_words, "documents": n_docs, "rows": rows}
+    return rows
 
 
-def print_rows(rows: list[dict[str, Any]], n_words: int, n_docs: int, args: Any) -> None:
-    """Print the table."""
+def find_ratios(rounds: Rounds) -> dict[str, Spread]:
+    """Find what more processes, and jobs, are to reach."""
+    pipe, local, ray = ([(kind, f"{name}:{n}") for n in (1, 2)] for kind, name in (
+        ("pipe", OURS), ("job", "local"), ("job", "ray")))  # fmt: skip
+    ratios = {}
+    for what, over, under in (
+        ("`nlp.pipe`: two processes / one", pipe[1], pipe[0]),
+        ("`identify`: two processes / one", local[1], local[0]),
+        ("Ray with two workers / two processes", ray[1], local[1]),
+        ("`identify` / `nlp.pipe` in memory, one process", local[0], pipe[0]),
+    ):
+        if over in rounds and under in rounds:
+            wall = [[each["running"] for each in rounds[key]] for key in (over, under)]
+            ratios[what] = find_ratio(*wall)
+            # As if each process had a core for itself and never waited for another.
+            busiest = [
+                [max(each["cpu_parent"], each["cpu_worker"]) for each in rounds[key]]
+                for key in (under, over)
+            ]
+            ratios[f"{what}, by the CPU time of the busiest process"] = find_ratio(*busiest)
+    return ratios
+
+
+def print_tables(rows: list[dict[str, Any]], ratios: dict[str, Spread]) -> None:
+    """Print the figures and the ratios."""
     print(
-        f"{n_words:,} words in {n_docs:,} documents, {args.megabytes:g} MB; best of "
-        f"{args.rounds} rounds; one thread a process\n"
+        "| what | processes | words/s | once running | CPU ms for 1,000 words: all | parent "
+        "| busiest other | peak memory MB, all processes |"
     )
-    print("| what | processes | words/s | once running | peak memory MB, all processes |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| --- |" + " ---: |" * 7)
     for row in rows:
         running = row["words_per_second_once_running"]
+        all_, parent, worker = (
+            row[f"{key}_ms_per_1000_words"] for key in ("cpu", "cpu_parent", "cpu_worker")
+        )
         print(
             f"| {row['what']} | {row['processes']} | {row['words_per_second']:,.0f} "
-            f"| {running:,.0f} | {row['megabytes']:,.0f} |"
+            f"| {running:,.0f} | {all_:.1f} | {parent:.1f} | {worker:.1f} "
+            f"| {row['megabytes']:,.0f} |"
         )
     print(
         "\n`nlp.pipe`: texts in memory, Docs thrown away, loading not counted. `identify`: the "
         "whole command from its start to its end: start of the processes and loading, read, "
-        "tokenise, identify, write JSONL."
+        "tokenise, identify, write JSONL.\n"
     )
+    print("| ratio, once running | median | lowest | highest |\n| --- | ---: | ---: | ---: |")
+    for what, spread in ratios.items():
+        print(f"| {what} | {spread.median:.2f} | {spread.low:.2f} | {spread.high:.2f} |")
 
 
-def print_ratios(rows: dict[tuple[str, int], dict[str, Any]]) -> None:
-    """Print what a job is to reach."""
-    whole, running = "words_per_second", "words_per_second_once_running"
-    pipe, one = (f"`nlp.pipe`, {OURS}", 1), ("`identify`, local", 1)
-    two, ray = ("`identify`, local", 2), ("`identify`, ray", 2)
-    print("\n| ratio | |\n| --- | --- |")
-    for what, first, second, key in (
-        ("a whole run against `nlp.pipe` in memory", one, pipe, whole),
-        ("the same, once running", one, pipe, running),
-        ("two processes against one, whole run", two, one, whole),
-        ("two processes against one, once running", two, one, running),
-        ("Ray against processes, two, whole run", ray, two, whole),
-        ("Ray against processes, two, once running", ray, two, running),
-    ):
-        if first in rows and second in rows:
-            print(f"| {what} | {rows[first][key] / rows[second][key]:.2f} |")
-    if one in rows:
-        print(f"\n{rows[one][running] * 3600 / 1e6:,.0f} million words per core-hour.")
-
-
-def write_texts(source: Path, target: Path, *, n_chars: int) -> tuple[int, int]:
-    """Write documents of about N_CHARS; gives the number of words and of documents."""
+def write_texts(source: Path, target: Path, *, n_chars: int, size: int) -> tuple[int, int]:
+    """Write documents of about `size` characters; gives the number of words and of documents."""
     n_words = n_docs = total = 0
     with target.open("w", encoding="utf8") as file:
         while total < n_chars:
             for line in source.open(encoding="utf8"):
                 text = json.loads(line)["text"]
-                for start in range(0, len(text), N_CHARS):
-                    piece = text[start : start + N_CHARS]
+                for start in range(0, len(text), size):
+                    piece = text[start : start + size]
                     file.write(json.dumps({"id": n_docs, "text": piece}) + "\n")
                     n_words, n_docs = n_words + len(piece.split()), n_docs + 1
                 total += len(text)
@@ -159,127 +171,13 @@ def write_texts(source: Path, target: Path, *, n_chars: int) -> tuple[int, int]:
     return n_words, n_docs
 
 
-def run_alone(kind: str, name: str, path: Path) -> dict[str, float]:
+def run_alone(kind: str, name: str, path: Path, *, batch_size: int = BATCH_SIZE) -> Figures:
     """Measure one of RUNS in a process of its own."""
     command = [sys.executable, __file__, "--one", kind, name, str(path)]
+    command += ["--batch-size", str(batch_size)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    found: Figures = json.loads(done.stdout.splitlines()[-1])
     return found
-
-
-def run_pipe(name: str, path: Path) -> dict[str, float]:
-    """Time `nlp.pipe` over texts in memory."""
-    import spacy
-
-    system, n_process = name.split(":")
-    texts = [json.loads(line)["text"] for line in path.open()]
-    nlp = spacy.blank("en")
-    if PIPELINES[system] is not None:
-        if system == "senter":
-            add_senter(nlp, texts[:20])
-        else:
-            nlp.add_pipe(PIPELINES[system])
-    for _ in nlp.pipe(texts[:50]):
-        pass
-    with watch_memory() as memory:
-        start = time.perf_counter()
-        for _ in nlp.pipe(texts, n_process=int(n_process)):
-            pass
-        seconds = time.perf_counter() - start
-    return {"seconds": seconds, "running": len(texts) / seconds, "megabytes": memory()}
-
-
-def add_senter(nlp: Any, texts: list[str]) -> None:
-    """Add spaCy's senter of its default size, with random weights: its speed is the same."""
-    from spacy.training import Example
-
-    nlp.add_pipe("senter")
-    examples = []
-    for text in texts:
-        doc = nlp.make_doc(text)
-        for token in doc:
-            token.is_sent_start = token.i % 20 == 0
-        examples.append(Example(nlp.make_doc(text), doc))
-    nlp.initialize(lambda: examples)
-
-
-def run_whole_job(name: str, path: Path) -> dict[str, float]:
-    """Time a whole job; once running: from the first result to the last but one."""
-    from spacy_sentid.batch.job import JobSettings, run_job
-
-    engine, n_process = name.split(":")
-    times: list[tuple[float, int]] = []
-
-    def note(_done: int, _total: int, n_records: int) -> None:
-        times.append((time.perf_counter(), n_records))
-
-    with tempfile.TemporaryDirectory() as folder, watch_memory() as memory:
-        start = time.perf_counter()
-        settings = JobSettings(
-            [str(path)],
-            f"{folder}/out.jsonl",
-            engine=engine,
-            n_process=int(n_process),
-            shard_size=250_000,
-        )
-        run_job(settings, on_progress=note)
-        seconds = time.perf_counter() - start
-    # All processes are at work when a tenth is done; at the end some have nothing left to do.
-    n_all = times[-1][1]
-    middle = [pair for pair in times if n_all * 0.2 <= pair[1] <= n_all * 0.9]
-    (first, n_first), (last, n_last) = middle[0], middle[-1]
-    running = (n_last - n_first) / (last - first)
-    return {"seconds": seconds, "running": running, "megabytes": memory()}
-
-
-def run_memory(name: str, path: Path) -> dict[str, float]:
-    """Measure the peak memory of a job in one process on a file."""
-    import resource
-
-    from spacy_sentid.batch.job import JobSettings, run_job
-
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        output = f"{folder}/out.jsonl"
-        settings = JobSettings([str(path)], output, lines=name == "lines", n_process=1)
-        summary = run_job(settings)
-        seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"seconds": seconds, "megabytes": peak / MEGABYTE, "characters": summary.n_chars}
-
-
-RUNS: dict[str, Callable[[str, Path], dict[str, float]]] = {
-    "pipe": run_pipe,
-    "job": run_whole_job,
-    "memory": run_memory,
-}
-
-
-@contextmanager
-def watch_memory() -> Iterator[Callable[[], float]]:
-    """Sum the memory of this process and those it started, ten times a second; gives the peak."""
-    import psutil
-
-    root = psutil.Process()
-    stop = threading.Event()
-    peak = 0.0
-
-    def watch() -> None:
-        nonlocal peak
-        while not stop.wait(0.1):
-            total = 0
-            for process in [root, *root.children(recursive=True)]:
-                with suppress(psutil.Error):  # it has just ended
-                    total += process.memory_info().rss
-            peak = max(peak, total / MEGABYTE)
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield lambda: peak
-    finally:
-        stop.set()
-        thread.join()
 
 
 def measure_memory(kind: str, folder: Path) -> dict[str, Any]:

@@ -14,6 +14,10 @@ from spacy.language import Language
 
 from .pretrained import DEFAULT_NAMES
 
+# Docs at once of a sentence identifier. spaCy's 1,000 are hardly faster, and with them few
+# documents would be too few batches for several processes.
+IDENTIFIER_BATCH = 64
+
 
 def list_factories(nlp: Language) -> list[str]:
     """List the kinds of the components of a pipeline."""
@@ -53,6 +57,8 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     if lang in languages if languages is not None else _is_language(lang):
         nlp = spacy.blank(lang)
         nlp.add_pipe(component, config=settings)
+        if component == "sentence_identifier":
+            nlp.batch_size = IDENTIFIER_BATCH
         return nlp
     if not Path(name, "config.cfg").is_file() and not util.is_package(name):
         known = ", ".join(languages or ()) or "of spaCy"

@@ -60,6 +60,14 @@ def light_processes(light_env: dict[str, str]) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine loading takes long, which commands would tell of."""
+    from spacy_sentid.cli import long_jobs
+
+    monkeypatch.setattr(long_jobs, "LOADING_SECONDS", 3600.0)
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """Root of the repository."""

@@ -42,8 +42,11 @@ def test_a_job_writes_a_record_for_each_document_in_their_order(tiny_pipeline, t
 def test_shards_and_processes_change_nothing(tiny_pipeline, texts, tmp_path):
     one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=one))
-    summary = run_job(make_job(tiny_pipeline, texts, out=many, shard_size=60, n_process=2))
+    told = []
+    job = make_job(tiny_pipeline, texts, out=many, shard_size=60, n_process=2)
+    summary = run_job(job, on_progress=lambda *done: told.append(done))
     assert summary.n_shards > 5
+    assert told[0] == (0, texts.stat().st_size, 0)
     assert many.read_bytes() == one.read_bytes()
 
 

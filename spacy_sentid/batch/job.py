@@ -8,6 +8,7 @@ OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -73,7 +74,8 @@ class JobSettings:
 def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None) -> Summary:
     """Run a job, or resume it where it was interrupted; when it is done, nothing is done.
 
-    on_progress: Called with (bytes of the inputs done, bytes in all, records), also at the start.
+    on_progress: Called with (bytes of the inputs done, bytes in all, records); first when the
+        pipeline is loaded, or when all had been done before.
 
     Raises ValueError if the output, or what is there of it, is of another job: of other inputs, or
     ones that changed since, another pipeline or other settings. ValueError and OSError also for
@@ -116,14 +118,16 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
 
 
 def stream_records(
-    settings: JobSettings, *, of_file: bool = True
+    settings: JobSettings, *, of_file: bool = True, on_ready: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
     """Do a job without an output, in this process: records, and what is wrong with others.
 
     of_file: Offsets are of the file; else of the text of the document, where it was extracted.
+    on_ready: Called when the pipeline is loaded.
     YIELDS: (document, its record), (document or None, what is wrong with it).
     """
     worker = Worker(settings.work)
+    on_ready()
     reader = DocumentReader(_find_sources(settings), settings.read)
     for batch in make_batches(reader, shard_size=settings.shard_size):
         yield from ((None, bad) for bad in batch.bad)
@@ -150,8 +154,9 @@ def _work(
     """Work on what is not done with the engine, and report progress; results are in order."""
     reader = DocumentReader(sources, settings.read, output.end)
     n_records = sum(shard.summary.n_records for shard in output.shards)
-    on_progress(reader.n_stored, reader.n_total, n_records)
+    on_ready = partial(on_progress, reader.n_stored, reader.n_total, n_records)
     if output.end.source == len(sources):
+        on_ready()
         return
     batches = make_batches(reader, shard_size=settings.shard_size)
     if settings.engine == RAY:
@@ -163,9 +168,11 @@ def _work(
             address=settings.ray_address,
             n_actors=settings.n_process,
             num_gpus=settings.ray_gpus,
+            on_ready=on_ready,
         )
     else:
-        finished = work_on_batches(batches, settings.work, n_process=settings.n_process or 1)
+        n_process = settings.n_process or 1
+        finished = work_on_batches(batches, settings.work, n_process=n_process, on_ready=on_ready)
     with closing(finished):
         for batch, result in finished:
             n_records += result.n_records

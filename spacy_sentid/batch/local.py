@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -42,18 +42,24 @@ _worker: Worker | Exception | None = None
 
 
 def work_on_batches(
-    batches: Iterable[DocumentBatch], settings: WorkSettings, *, n_process: int = 1
+    batches: Iterable[DocumentBatch],
+    settings: WorkSettings,
+    *,
+    n_process: int = 1,
+    on_ready: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
     """Work on batches; results come in the order of the batches.
 
     n_process: 1 = in this process. Few batches are under way at any time, so that memory does not
         grow with the input. Processes end with the iteration, and when this process dies.
+    on_ready: Called when the first worker has loaded the pipeline.
 
     Raises ValueError if the pipeline cannot be loaded, or a process was killed.
     """
     if n_process == 1:
         with one_thread():
             worker = load_worker(settings)
+            on_ready()
             for batch in batches:
                 yield batch, worker(batch.documents)
         return
@@ -64,14 +70,22 @@ def work_on_batches(
         initargs=(settings,),
     )
     waiting: deque[tuple[DocumentBatch, Future[Result]]] = deque()
+    loaded: Future[None] | None = None
+    is_ready = False
     try:
         todo = iter(batches)
         while True:
             for batch in islice(todo, IN_FLIGHT * n_process - len(waiting)):
                 with one_thread():  # processes are started when there is work for them
+                    loaded = loaded or pool.submit(_check_worker)
                     waiting.append((batch, pool.submit(_work, batch.documents)))
             if not waiting:
                 return
+            if not is_ready:
+                assert loaded is not None
+                loaded.result()
+                on_ready()
+                is_ready = True
             batch, future = waiting[0]
             result = future.result()
             waiting.popleft()
@@ -144,8 +158,12 @@ def _die_with_parent() -> None:
         os._exit(1)
 
 
-def _work(documents: Sequence[Document]) -> Result:
+def _check_worker() -> None:
     if isinstance(_worker, Exception):
         raise _worker
-    assert _worker is not None
+
+
+def _work(documents: Sequence[Document]) -> Result:
+    _check_worker()
+    assert isinstance(_worker, Worker)
     return _worker(documents)

@@ -9,7 +9,7 @@ actor or its machine dies, its batch goes to another actor.
 import logging
 import os
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -61,12 +61,13 @@ def work_on_ray(
     address: str | None = None,
     n_actors: int | None = None,
     num_gpus: float = 0,
+    on_ready: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
     """Work on batches with Ray, as `work_on_batches` does.
 
     address: As in `ray.init`; None = the Ray that runs in this process, that of the variable
         RAY_ADDRESS, or one of this machine, started for the job. n_actors: None = as many as the
-        cluster has cores, or GPUs. num_gpus: Of each actor.
+        cluster has cores, or GPUs. num_gpus: Of each actor. on_ready: As there.
 
     Raises ValueError also if workers keep dying at a batch.
     """
@@ -75,6 +76,7 @@ def work_on_ray(
         make = ray.remote(**list_options(num_gpus))(RayWorker)
         idle: list[Any] = []
         busy: dict[Any, tuple[Any, int]] = {}  # actor and number of its batch, or LOADING
+        is_ready = False
         try:
             # Not by Ray's own pools and retries: they give a batch to an actor that does not run
             # yet, and wait for it; a machine that is lost, or never there, would stop the job.
@@ -114,6 +116,9 @@ def work_on_ray(
                     if number != LOADING:
                         todo.appendleft(number)
                     continue
+                if not is_ready:
+                    on_ready()
+                    is_ready = True
                 idle.append(actor)
                 attempts.pop(number, None)
                 if number != LOADING:

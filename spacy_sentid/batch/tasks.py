@@ -49,11 +49,12 @@ def load_task_pipeline(task: str, model: str) -> "Language":
 
     Raises ValueError if there is no such pipeline, or it cannot do it.
     """
-    from ..paraphrase_tagger.nlg.evaluator import score_pairs
     from ..pipelines import find, list_factories, load
 
     nlp = load(model, COMPONENTS[task])
     if task == SCORES:
+        from ..paraphrase_tagger.nlg.evaluator import score_pairs
+
         list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
     if task in (UNITS, WORDS):
         try:

@@ -177,18 +177,20 @@ def _write_here(settings: "JobSettings") -> None:
     show = sys.stdout.isatty() and settings.work.task == "units" and not settings.work.keep
     n_bad = 0
     left_out: dict[str, int] = {}
-    for n, (document, record) in enumerate(stream_records(settings, of_file=not show)):
-        left_out = add_counts([left_out, count_left_out([document] if document else [])])
-        if isinstance(record, BadLine):
-            n_bad += 1
-            message = f"{record.place}: {record.reason}"
-            if settings.raise_errors:
-                raise ValueError(message)
-            typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
-        elif show and document is not None:
-            _show(document, record, is_first=not n)
-        else:
-            typer.echo(json.dumps(record))
+    with jobs.show_loading() as on_ready:
+        records = stream_records(settings, of_file=not show, on_ready=on_ready)
+        for n, (document, record) in enumerate(records):
+            left_out = add_counts([left_out, count_left_out([document] if document else [])])
+            if isinstance(record, BadLine):
+                n_bad += 1
+                message = f"{record.place}: {record.reason}"
+                if settings.raise_errors:
+                    raise ValueError(message)
+                typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
+            elif show and document is not None:
+                _show(document, record, is_first=not n)
+            else:
+                typer.echo(json.dumps(record))
     jobs.echo_left_out(left_out)
     if n_bad:
         warn(f"skipped {format_count(n_bad, 'bad record')}.")

@@ -1,9 +1,10 @@
 """What the commands of long jobs share: their options, progress, and what they report."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ..batch.job import JobSettings, OnProgress, Summary
 
 SECONDS = 30  # between lines of progress
+LOADING_SECONDS = 1.0  # what takes longer is told of
 
 Hyp = Annotated[
     str | None, typer.Option(metavar="FILE", help="Texts, one per line, instead of --pairs.")
@@ -94,18 +96,37 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
 
 
 @contextmanager
+def show_loading() -> Iterator[Callable[[], object]]:
+    """Say on stderr that a pipeline is loaded, if that takes long.
+
+    YIELDS: To be called when it is loaded.
+    """
+    timer = Timer(LOADING_SECONDS, typer.echo, ["Loading the pipeline ..."], {"err": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield timer.cancel
+    finally:
+        timer.cancel()
+
+
+@contextmanager
 def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
-    """Show how far a job is on stderr: a bar on a terminal, else a line now and then."""
+    """Show how far a job is on stderr: a bar on a terminal, else a line now and then.
+
+    The bar comes when the pipeline is loaded, so that its rate is that of the work.
+    """
     from tqdm import tqdm
 
     lines = {"delay": SECONDS, "mininterval": SECONDS, "bar_format": "{l_bar}{bar}{r_bar}\n"}
     shown: Any = {} if sys.stderr.isatty() else lines
-    with ExitStack() as stack:
+    with show_loading() as on_ready, ExitStack() as stack:
         bar: Any = None
 
         def show(done: int, total: int, n_records: int) -> None:
             nonlocal bar
             if bar is None:
+                on_ready()
                 # Standard input has no known size: no share, no time left.
                 settings = {"total": total or None, "initial": done, "desc": label, **shown}
                 bar = stack.enter_context(tqdm(unit="B", unit_scale=True, **settings))
