@@ -35,6 +35,7 @@ def test_load_gives_that_pipeline_in_one_call() -> None:
     nlp = spacy_sentid.load("en")
     doc = nlp(TEXT)
     assert nlp.pipe_names == ["sentence_identifier"]
+    assert nlp.batch_size < 100  # so that few documents are several batches
     assert [span.text for span in doc.spans["su"]] == SUS
 
 

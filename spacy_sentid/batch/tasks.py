@@ -25,6 +25,8 @@ COMPONENTS = {
 TASKS = tuple(COMPONENTS)
 DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
 
+# Docs at once of our own small models; a job bounds what goes through a pipeline by characters.
+BATCH_DOCS = 1_000
 # Settings of the sentence identifier that a job may change.
 IDENTIFIER_SETTINGS = ("newline", "threshold", "nsu_span", "decoder", "max_length")
 
@@ -52,6 +54,8 @@ def load_task_pipeline(task: str, model: str) -> "Language":
     from ..pipelines import find, list_factories, load
 
     nlp = load(model, COMPONENTS[task])
+    if model in list_languages(task):
+        nlp.batch_size = BATCH_DOCS
     if task == SCORES:
         from ..paraphrase_tagger.nlg.evaluator import score_pairs
 
