@@ -24,7 +24,7 @@ Figures = dict[str, float]
 
 
 def run_pipe(name: str, path: Path, batch_size: int) -> Figures:
-    """Time `nlp.pipe` over texts in memory."""
+    """Time `nlp.pipe` over texts in memory; once running: while the middle of them are done."""
     import spacy
 
     system, n_process = name.split(":")
@@ -38,12 +38,13 @@ def run_pipe(name: str, path: Path, batch_size: int) -> Figures:
     for _ in nlp.pipe(texts[:WARM_UP]):
         pass
     with watch_processes() as watch:
-        start, before = time.perf_counter(), watch.cpu_seconds()
-        for _ in nlp.pipe(texts, n_process=int(n_process), batch_size=batch_size):
-            pass
-        seconds, after = time.perf_counter() - start, watch.cpu_seconds()
-    running = len(texts) / seconds
-    return {"seconds": seconds, "running": running, **watch.figures(before, after, len(texts))}
+        middle = Middle(watch, len(texts))
+        start = time.perf_counter()
+        docs = nlp.pipe(texts, n_process=int(n_process), batch_size=batch_size)
+        for n_done, _ in enumerate(docs, start=1):
+            middle.note(n_done)
+        seconds = time.perf_counter() - start
+    return {"seconds": seconds, **middle.figures()}
 
 
 def add_senter(nlp: Any, texts: list[str]) -> None:
@@ -67,15 +68,8 @@ def run_whole_job(name: str, path: Path, _batch_size: int) -> Figures:
     engine, n_process = name.split(":")
     with path.open() as file:
         n_docs = sum(1 for _ in file)
-    # All processes are at work when a fifth is done; at the end some have nothing left to do.
-    edges = [n_docs * 0.2, n_docs * 0.9]
-    passed: list[tuple[int, float, dict[int, float]]] = []
-
-    def note(_done: int, _total: int, n_records: int) -> None:
-        if len(passed) < len(edges) and n_records >= edges[len(passed)]:
-            passed.append((n_records, time.perf_counter(), watch.cpu_seconds()))
-
     with tempfile.TemporaryDirectory() as folder, watch_processes() as watch:
+        middle = Middle(watch, n_docs)
         start = time.perf_counter()
         settings = JobSettings(
             [str(path)],
@@ -84,12 +78,9 @@ def run_whole_job(name: str, path: Path, _batch_size: int) -> Figures:
             n_process=int(n_process),
             shard_size=250_000,
         )
-        run_job(settings, on_progress=note)
+        run_job(settings, on_progress=lambda _done, _total, n_records: middle.note(n_records))
         seconds = time.perf_counter() - start
-    (n_first, first, before), (n_last, last, after) = passed
-    n_done = n_last - n_first
-    running = n_done / (last - first)
-    return {"seconds": seconds, "running": running, **watch.figures(before, after, n_done)}
+    return {"seconds": seconds, **middle.figures()}
 
 
 def run_memory(name: str, path: Path, _batch_size: int) -> Figures:
@@ -143,15 +134,35 @@ class Watch:
         self.sample()
         return dict(self._seconds)
 
-    def figures(self, before: dict[int, float], after: dict[int, float], n_docs: int) -> Figures:
-        """Sum up CPU seconds a document between two looks."""
+
+class Middle:
+    """Notes when a fifth of the documents are done, and nine tenths.
+
+    Before, processes start and words are new; at the end some processes have nothing left to do.
+    """
+
+    def __init__(self, watch: Watch, n_docs: int) -> None:
+        self.watch = watch
+        self.edges = [n_docs * 0.2, n_docs * 0.9]
+        self.passed: list[tuple[int, float, dict[int, float]]] = []
+
+    def note(self, n_done: int) -> None:
+        """Note how many documents are done."""
+        if len(self.passed) < len(self.edges) and n_done >= self.edges[len(self.passed)]:
+            self.passed.append((n_done, time.perf_counter(), self.watch.cpu_seconds()))
+
+    def figures(self) -> Figures:
+        """Sum up: documents a second, and CPU seconds a document."""
+        (n_first, first, before), (n_last, last, after) = self.passed
+        n_docs = n_last - n_first
         taken = {pid: (after[pid] - before.get(pid, 0.0)) / n_docs for pid in after}
-        parent = taken.pop(self.root.pid)
+        parent = taken.pop(self.watch.root.pid)
         return {
+            "running": n_docs / (last - first),
             "cpu": parent + sum(taken.values()),
             "cpu_parent": parent,
             "cpu_worker": max(taken.values(), default=0.0),
-            "megabytes": self.peak,
+            "megabytes": self.watch.peak,
         }
 
 
