@@ -1,9 +1,9 @@
 """How fast `spacy-sentid augment` is, against parsing and serialising the same file with conllu.
 
-python benchmarks/augment.py [--data FILE.conllu] [--repeat 5]
+python benchmarks/augment.py [--data FILE.conllu] [--rounds 9]
 
-Prints seconds, the best of the repetitions, all in one run; and the memory that is held for the
-noun phrases of the pool.
+Prints CPU seconds and how many times as fast as conllu: medians with their range over rounds in
+which all take turns; and the memory that is held for the noun phrases of the pool.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 import conllu
 from corpora import add_data_option
@@ -29,14 +30,14 @@ def round_trip(path: Path, output: Path) -> None:
             out.write(unit.serialize())
 
 
-def best_times(runs: dict[str, Callable[[], object]], repeat: int) -> dict[str, float]:
-    """Seconds of the fastest of the repetitions of each; they take turns."""
-    seconds = dict.fromkeys(runs, float("inf"))
-    for _ in range(repeat):
+def measure_times(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """CPU seconds of each in each round; they take turns, so that a busy machine is fair to all."""
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
         for name, run in runs.items():
-            started = time.perf_counter()
+            started = time.process_time()
             run()
-            seconds[name] = min(seconds[name], time.perf_counter() - started)
+            seconds[name].append(time.process_time() - started)
     return seconds
 
 
@@ -44,7 +45,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, TREEBANK)
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=9)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "out.conllu")
@@ -55,13 +56,18 @@ def main() -> None:
             runs[f"augment --remove-punct {p:g} --add-np {n:g}"] = lambda p=p, n=n: (
                 augment_treebanks([args.data], output, remove_punct=p, add_np=n)
             )
-        seconds = best_times(runs, args.repeat)
+        seconds = measure_times(runs, args.rounds)
         reference = next(iter(seconds.values()))
         megabytes = args.data.stat().st_size / 1e6
-        print(f"{args.data.name}, {megabytes:.1f} MB\n\n| | seconds | MB/s | times as fast |")
-        print("| --- | ---: | ---: | ---: |")
-        for name, value in seconds.items():
-            print(f"| {name} | {value:.2f} | {megabytes / value:.1f} | {reference / value:.1f} |")
+        print(f"{args.data.name}, {megabytes:.1f} MB, {args.rounds} rounds\n")
+        print("| | CPU seconds | MB/s | times as fast |\n| --- | ---: | ---: | ---: |")
+        for name, values in seconds.items():
+            middle = median(values)
+            ratios = [first / own for first, own in zip(reference, values, strict=True)]
+            print(
+                f"| {name} | {middle:.2f} | {megabytes / middle:.1f} "
+                f"| {median(ratios):.2f} [{min(ratios):.2f}-{max(ratios):.2f}] |"
+            )
         tracemalloc.start()
         report = augment_treebanks([args.data], output, remove_punct=0.2, add_np=0.2)
         peak = tracemalloc.get_traced_memory()[1]

@@ -5,13 +5,13 @@ file -> blocks of bytes with their line -> lines -> `UnitRows`: columns, checked
 `treebank` reads units for everyone; `augment` needs the blocks too, to write them byte by byte.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
-from operator import eq
-from typing import BinaryIO, NamedTuple, NoReturn, cast
+from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
 N_COLUMNS = 10
+ROOT = -1  # of HEAD, before it is the index of the root itself
 SPACE = ord(" ")
 
 
@@ -128,8 +128,11 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
     unit = split_unit(lines)
     checks = _Checks(lines, place, unit)
     checks.check_ids()
-    unit = unit._replace(heads=checks.read_heads())
-    checks.check_tree(unit.heads, strict=strict)
+    heads = checks.read_tree()
+    if heads is None:
+        heads = checks.read_heads()
+        checks.check_tree(heads, strict=strict)
+    unit = UnitRows(unit.comments, unit.rows, unit.words, heads)
     if strict:
         checks.check_enhanced()
     return unit
@@ -190,19 +193,30 @@ class _Checks:
         if not self.words:
             self.fail("a unit must have words, got none")
 
+    def read_tree(self) -> list[int | None] | None:
+        """Read the index of each head, the root's is its own; None if they are not one tree."""
+        indices = _head_indices(self.n_words)
+        heads = [indices.get(word[HEAD]) for word in self.words]
+        if heads.count(ROOT) != 1 or None in heads:
+            return None
+        root = heads.index(ROOT)
+        heads[root] = root
+        reached: Any = heads
+        for _ in range(self.n_words.bit_length()):  # each time twice as far up
+            reached = [reached[word] for word in reached]
+            if reached.count(root) == self.n_words:
+                return heads  # soon, as trees are flat
+        return None
+
     def read_heads(self) -> list[int | None]:
         """Read the index of each head; a root's is its own, None means "_"."""
-        values, ids = [word[HEAD] for word in self.words], _word_ids(self.n_words)
-        known = _known_heads(self.n_words)
-        if not known.issuperset(values) or any(map(eq, values, ids)):
-            for word in self.words:
-                if word[HEAD] == word[ID] or word[HEAD] not in known:
-                    fault = f"HEAD of word {word[ID]} must be another word or 0"
-                    self.fail(f"{fault}, got {word[HEAD]!r}", word)
-        return [
-            number if value == "0" else None if value == "_" else int(value) - 1
-            for number, value in enumerate(values)
-        ]
+        indices = _head_indices(self.n_words)
+        for word in self.words:
+            if word[HEAD] == word[ID] or word[HEAD] not in indices:
+                fault = f"HEAD of word {word[ID]} must be another word or 0"
+                self.fail(f"{fault}, got {word[HEAD]!r}", word)
+        heads = [indices[word[HEAD]] for word in self.words]
+        return [number if head == ROOT else head for number, head in enumerate(heads)]
 
     def check_tree(self, heads: list[int | None], *, strict: bool) -> None:
         """Check that there is a root and no circle; with `strict`, one root and all heads."""
@@ -210,10 +224,8 @@ class _Checks:
             self.fail(f"the heads must be a tree, got '_' for word {heads.index(None) + 1}")
         above = [word if head is None else head for word, head in enumerate(heads)]
         reached = above
-        for _ in range(self.n_words.bit_length()):  # each time twice as far up
+        for _ in range(self.n_words.bit_length()):
             reached = [reached[word] for word in reached]
-            if reached.count(reached[0]) == self.n_words:
-                break  # soon, as trees are flat
         for word in reached:
             if above[word] != word:
                 self.fail(f"the heads must be a tree, got a circle at word {word + 1}")
@@ -225,24 +237,17 @@ class _Checks:
 
     def check_enhanced(self) -> None:
         """Check that DEPS name nodes of the unit, and that no column is empty."""
-        text = "\n".join([*self.lines, ""])
-        if "\t\t" in text or "\t\n" in text:
-            for row in self.rows:
-                if "" in row:
-                    self.fail("a column must not be empty ('_' means nothing)", row)
-        # Nearly all are the basic relation once more.
-        others = [
-            row
-            for row in self.rows
-            if row[DEPS] != "_" and row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"
-        ]
-        nodes = _known_heads(self.n_words) - {"_"} if others else frozenset()
+        for row in self.rows:
+            if "" in row:
+                self.fail("a column must not be empty ('_' means nothing)", row)
+        nodes: Container[str] = _head_indices(self.n_words)
         if len(self.rows) > self.n_words:
-            nodes |= {row[ID] for row in self.rows if "." in row[ID]}
-        for row in others:
-            for part in row[DEPS].split("|"):
+            nodes = {*_head_indices(self.n_words), *(r[ID] for r in self.rows if "." in r[ID])}
+        # Nearly all are the basic relation once more.
+        for row in [row for row in self.rows if row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"]:
+            for part in row[DEPS].split("|") if row[DEPS] != "_" else ():
                 head, _, relation = part.partition(":")
-                if not relation or head not in nodes:
+                if not relation or head not in nodes or head == "_":
                     self.fail(f"DEPS must be HEAD:RELATION of nodes here, got {part!r}", row)
 
 
@@ -252,8 +257,8 @@ def _word_ids(n_words: int) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _known_heads(n_words: int) -> frozenset[str]:
-    return frozenset(["_", "0", *_word_ids(n_words)])
+def _head_indices(n_words: int) -> dict[str, int | None]:
+    return {"_": None, "0": ROOT, **{name: n for n, name in enumerate(_word_ids(n_words))}}
 
 
 def format_id(sent_id: str | None) -> str:

@@ -227,7 +227,9 @@ def spell_unit(unit: UnitRows, rows: Sequence[list[str]], place: str) -> list[st
     space aside.
     """
     text = get_comment(unit.comments, "text")
-    pieces = [row[FORM] + " " if has_space_after(row) else row[FORM] for row in rows]
+    pieces = [
+        row[FORM] + " " if row[MISC] == "_" or has_space_after(row) else row[FORM] for row in rows
+    ]
     pieces[-1] = pieces[-1].rstrip(" ")
     if text is None or text == "".join(pieces):  # nearly always
         return pieces

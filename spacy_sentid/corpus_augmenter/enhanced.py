@@ -21,25 +21,23 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
         ]
     root = str(phrase.head + 1)
     names = {row[ID] for row in inside}
-    relations = {
-        row[ID]: [
-            (head, relation)
-            for part in row[DEPS].split("|")
-            for head, _, relation in [part.partition(":")]
-            if head in names
-        ]
-        for row in inside
-    }
+    relations: dict[str, list[tuple[str, str]]] = {}
+    lacking = []
+    for row in inside:
+        pairs = []
+        has_basic = False
+        for part in row[DEPS].split("|"):
+            head, _, relation = part.partition(":")
+            if head in names:
+                pairs.append((head, relation))
+                has_basic |= head == row[HEAD]
+        relations[row[ID]] = pairs
+        # A relation to the basic head, whatever its name, will do once the head is reached.
+        if row[ID] != root and (not has_basic or "." in row[ID]):
+            lacking.append(row)
     if not any(row[DEPS] != "_" for row in inside):
         return {name: [] for name in relations if "." not in name}
     relations[root] = [("", "root"), *relations[root]]
-    # A relation to the basic head, whatever its name, will do once the head is reached.
-    lacking = [
-        row
-        for row in inside
-        if row[ID] != root
-        and (row[HEAD] not in names or f"|{row[HEAD]}:" not in f"|{row[DEPS]}" or "." in row[ID])
-    ]
     if not lacking:
         return relations  # nearly always
     reached = _reach(root, relations)

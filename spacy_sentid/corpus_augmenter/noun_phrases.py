@@ -66,11 +66,10 @@ def find_noun_phrases(
     if len(heads) < min_words or NOUN_TAGS.isdisjoint(upos):
         return []
     first, last, size = subtree_extents(heads)
-    copulas = {deprel for deprel in set(deprels) if base_relation(deprel) == "cop"}
     with_copula = set()
-    if copulas:
+    if any(deprel.startswith("cop") for deprel in set(deprels)):
         pairs = zip(heads, deprels, strict=True)
-        with_copula = {head for head, deprel in pairs if deprel in copulas}
+        with_copula = {head for head, deprel in pairs if base_relation(deprel) == "cop"}
 
     def find_stripped(word: int, head: int) -> int | None:
         """Find the child of `head` over a word, if it goes and its subtree has no gap."""
@@ -103,16 +102,14 @@ def subtree_extents(heads: Sequence[int]) -> tuple[list[int], list[int], list[in
     ([0, 0, 2], [0, 2, 2], [1, 3, 1])
     """
     n_words = len(heads)
+    # A root counts as a child of its own, so that nothing is done after it.
     n_children = [0] * n_words
-    for word, head in enumerate(heads):
-        if head != word:
-            n_children[head] += 1
+    for head in heads:
+        n_children[head] += 1
     first, last, size = list(range(n_words)), list(range(n_words)), [1] * n_words
     leaves = [word for word in range(n_words) if not n_children[word]]
     for word in leaves:  # grows: a head comes after the last of its children
         head = heads[word]
-        if head == word:
-            continue
         size[head] += size[word]
         if first[word] < first[head]:
             first[head] = first[word]

@@ -94,6 +94,8 @@ def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
     A mark that is part of a multiword token, or that an enhanced relation or an empty node hangs
     on, is not one of them.
     """
+    if unit.words[-1][UPOS] != "PUNCT":
+        return None
     backwards = ((word[FORM], word[UPOS]) for word in reversed(unit.words))
     n_marks = count_end_marks(backwards, change.marks)
     if not n_marks:
@@ -127,7 +129,7 @@ def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
         comments.append(line)
     if get_comment(comments, "sent_id") is None:
         comments.append(f"# sent_id = {sent_id}")
-    return [*comments, *("\t".join(row) for row in rows)]
+    return [*comments, *map("\t".join, rows)]
 
 
 def extract_phrase(
@@ -142,7 +144,7 @@ def extract_phrase(
     rows = _cut_rows(unit, phrase, layout)
     last = rows[_last_token(rows)]
     last[MISC] = _edit_misc(last[MISC], SPACES)
-    return [*lines, *("\t".join(row) for row in rows)]
+    return [*lines, *map("\t".join, rows)]
 
 
 def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[str]]:
@@ -191,13 +193,13 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
     needed = {
         word
         for word in words
-        if any(part.partition("=")[0] in BRACKETS for part in unit.words[word][MISC].split("|"))
+        if unit.words[word][MISC] != "_"
+        and any(part.partition("=")[0] in BRACKETS for part in unit.words[word][MISC].split("|"))
     }
-    all_relations = "|".join(["", *[row[DEPS] for row in unit.rows]])
-    if len(unit.rows) == len(unit.words) and not any(
-        f"|{word + 1}:" in all_relations for word in words
-    ):
-        return needed  # nearly always
+    if len(unit.rows) == len(unit.words):
+        all_relations = "|" + "|".join([row[DEPS] for row in unit.rows])
+        if not [word for word in words if f"|{word + 1}:" in all_relations]:
+            return needed  # nearly always
     last = 0
     # Heads of the enhanced relations of all that stands before the word at hand.
     relations = {

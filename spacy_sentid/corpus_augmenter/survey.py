@@ -97,7 +97,7 @@ def number_blocks(
     for n, path in enumerate(files):
         with path.open("rb") as file:
             for block in read_blocks(file):
-                is_unit = ROW.search(block.raw) is not None or not _is_utf8(block.raw)
+                is_unit = _has_rows(block.raw) or not _is_utf8(block.raw)
                 yield NumberedBlock(n, path.name, block, number if is_unit else None)
                 number += is_unit
                 if on_bytes is not None:
@@ -164,7 +164,7 @@ class _Reading:
         if first is not None or phrases:
             layout = lay_out(unit, numbered.place)
             for phrase in phrases:
-                if not layout.is_cut_clean(phrase):
+                if layout.ranges and not layout.is_cut_clean(phrase):
                     self.cut.append(number)
                     continue
                 self.phrases.extend((number, *phrase))
@@ -203,6 +203,11 @@ class _Reading:
             dropped=frozenset(dropped),
             reasons=reasons,
         )
+
+
+def _has_rows(raw: bytes) -> bool:
+    # Nearly all have a word 1 after their comments, which is found sooner.
+    return b"\n1\t" in raw or ROW.search(raw) is not None
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -147,21 +147,21 @@ def _write(
                 output.write(_missing_end(last.block.raw))
             last = numbered
             if number is not None:
-                first = int(first_removed[number])
-                own = phrases[n_done : n_done + n_phrases[number], 1:].tolist()
-                if own or first:
+                first, n_own = first_removed.item(number), n_phrases.item(number)
+                if n_own or first:
                     unit = split_unit(block_lines(numbered.block, numbered.name))
                     origin = survey.name_origin(numbered, get_sent_id(unit.comments))
-                if own:
+                if n_own:
                     end = "\r\n" if b"\r\n" in raw else "\n"
                     layout = lay_out(unit, numbered.place)
+                own = phrases[n_done : n_done + n_own, 1:].tolist() if n_own else []
                 for phrase in map(NounPhrase._make, own):
                     sent_id = f"{origin}-np{phrase.head + 1}{survey.id_suffix}"
                     lines = extract_phrase(
                         unit, phrase, layout, sent_id=sent_id, newdoc=survey.has_documents
                     )
                     waiting.write(end.join([*lines, "", ""]).encode("utf8"))
-                n_done += len(own)
+                n_done += n_own
                 if first:
                     sent_id = f"{origin}-nopunct{survey.id_suffix}"
                     raw = _replace_lines(raw, remove_end_marks(unit, first, sent_id=sent_id))
@@ -179,8 +179,8 @@ def _replace_lines(raw: bytes, lines: list[str]) -> bytes:
     """Put other lines into a block, with its line ends and the blank lines behind it."""
     old = raw.splitlines(keepends=True)
     n_blank = next(n for n, line in enumerate(reversed(old)) if not line.isspace())
-    end = b"\r\n" if old[0].endswith(b"\r\n") else b"\n"
-    body = end.join(line.encode("utf8") for line in lines)
+    end = "\r\n" if old[0].endswith(b"\r\n") else "\n"
+    body = end.join(lines).encode("utf8")
     last = old[-n_blank - 1]
     return body + last[len(last.rstrip(b"\r\n")) :] + b"".join(old[len(old) - n_blank :])
 
