@@ -1,5 +1,8 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure pairs a second of the paraphrase tagger, on one core, next to cosine matching."""
+"""Measure pairs a second of the paraphrase tagger, on one core, next to cosine matching.
+
+pairs -> Docs with spans (MiniLM: cosines), in interleaved rounds, CPU time -> Markdown
+"""
 
 import os
 
@@ -7,8 +10,6 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
     os.environ[variable] = "1"
 
 import argparse
-import statistics
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,21 +17,26 @@ from typing import Any
 
 from corpora import add_data_option
 from spacy.language import Language
+from speed_rounds import find_ratio, find_spread, time_rounds
+from speed_tables import format_ratio, format_spread, table
 
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair, read_pairs
 from spacy_sentid.paraphrase_tagger.pairs import make_pair
 from spacy_sentid.pipelines import load
 
-N_REPEATS = 5
+MINILM = "MiniLM cosine matching"
+# Share of the pairs that it gets: it is slow.
+SHARE = 0.1
 
 
 def main() -> None:
-    """Print a table; the median of several rounds, in which the systems take turns."""
+    """Print a table; ratios are of the same round."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "paratag")
     parser.add_argument("--model", default="", help="a pipeline; default: the bundled weights")
     parser.add_argument("--encoder", default=None, help="folder of MiniLM, for cosine matching")
     parser.add_argument("--pairs", type=int, default=2000)
+    parser.add_argument("--repeats", type=int, default=7, help="rounds, after one to warm up")
     args = parser.parse_args()
     # Distinct pairs: no word is looked up twice because a pair came twice.
     pairs = list(read_pairs(args.data / "train.jsonl"))[: args.pairs]
@@ -40,26 +46,27 @@ def main() -> None:
         "tagger, from text (tokenizer included)": lambda rows: tag(nlp, rows, as_text=True),
     }
     encoder = args.encoder or find_minilm()
+    amounts = dict.fromkeys(systems, len(pairs))
     if encoder is not None:
         match = CosineMatching(encoder)
-        systems["MiniLM cosine matching (a tenth of the pairs)"] = lambda rows: match(
-            rows[: len(rows) // 10]
-        )
-    seconds: dict[str, list[float]] = {name: [] for name in systems}
-    for _ in range(N_REPEATS):
-        for name, run in systems.items():
-            start = time.perf_counter()
-            run(pairs)
-            share = 0.1 if "tenth" in name else 1.0
-            seconds[name].append((time.perf_counter() - start) / share)
-    n_words = sum(len(pair.words1) + len(pair.words2) for pair in pairs)
-    print(f"{len(pairs):,} pairs, {n_words / len(pairs):.1f} words each, one core\n")
-    print("| system | pairs/s | words/s | times MiniLM |\n| --- | --- | --- | --- |")
-    slowest = [statistics.median(times) for name, times in seconds.items() if "MiniLM" in name]
-    for name, times in seconds.items():
-        middle = statistics.median(times)
-        ratio = f"{slowest[0] / middle:.1f}" if slowest else "-"
-        print(f"| {name} | {len(pairs) / middle:,.0f} | {n_words / middle:,.0f} | {ratio} |")
+        amounts[MINILM] = round(SHARE * len(pairs))
+        systems[MINILM] = lambda rows: match(rows[: amounts[MINILM]])
+    seconds = time_rounds(systems, [pairs] * (args.repeats + 1))
+    speeds = {name: [amounts[name] / value for value in row[1:]] for name, row in seconds.items()}
+    n_words = sum(len(pair.words1) + len(pair.words2) for pair in pairs) / len(pairs)
+    print(
+        f"{len(pairs):,} pairs, {n_words:.1f} words each, one core; CPU time, the median of "
+        f"{args.repeats} interleaved rounds, the lowest and the highest\n"
+    )
+    rows = []
+    for name, rates in speeds.items():
+        cells = [name, format_spread(find_spread(rates))]
+        cells.append(format_spread(find_spread([n_words * rate for rate in rates])))
+        if MINILM in speeds:
+            cells.append(format_ratio(find_ratio(rates, speeds[MINILM]), with_range=True))
+        rows.append(cells)
+    heads = ["system", "pairs/s", "words/s", *(["times MiniLM"] if MINILM in speeds else [])]
+    print("\n".join(table(heads, rows)))
 
 
 def tag(nlp: Language, pairs: list[TaggedPair], *, as_text: bool) -> None:

@@ -1,7 +1,7 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
 """Measure characters a second of the word segmenter, on one core, next to the tokenizer and jieba.
 
-texts -> segmented Docs (jieba: lists of words), in turns -> Markdown, JSON
+texts -> segmented Docs (jieba: lists of words), in interleaved rounds, CPU time -> Markdown, JSON
 
 Texts: the sentences of GSD train, those of ZX, and ZX without punctuation as one long line, as
 often as it takes to fill it. jieba: `pip install jieba`; without it its rows are left out.
@@ -16,10 +16,9 @@ import argparse
 import json
 import logging
 import platform
-import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -29,10 +28,13 @@ from typing import Any
 import spacy
 from corpora import add_data_option
 from spacy.language import Language
+from speed_rounds import find_cpu_seconds, find_ratio, find_spread, time_rounds
+from speed_tables import format_ratio, format_spread, table
 
 from spacy_sentid.files.atomic import open_output
+from spacy_sentid.layers import stack
 from spacy_sentid.pipelines import load
-from spacy_sentid.word_segmenter import characters, crf
+from spacy_sentid.word_segmenter import characters, crf, features
 from spacy_sentid.word_segmenter.corpus import read_words
 
 ROOT = Path(__file__).parents[1]
@@ -40,13 +42,17 @@ OUT = ROOT / "benchmarks/results/words_speed"
 JIEBA = "jieba"
 OURS = "word_segmenter"
 TOKENIZER = "tokenizer alone"
-PACKAGE = "spacy_sentid.word_segmenter"
+PACKAGE = "spacy_sentid"
 BATCH_SIZE = 256
-# Parts of the work, by the functions that do them; the rest is the tokenizer and the encoder.
+# Parts of the work, by the functions that do them; the rest is the tokenizer, and looking up what
+# the features found.
 PARTS: dict[str, Callable] = {
+    "network": stack.forward_stack,
+    "lexicon, n-grams": features.lay_out,
     "decoding (Viterbi)": crf.find_best_tags,
     "reading characters": characters.read_characters,
     "joining tokens": characters.join_tokens,
+    "making Docs": characters.make_doc_of_words,
 }
 
 
@@ -57,7 +63,7 @@ def main() -> None:
     add_data_option(parser, "cws")
     parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
     parser.add_argument("--megabytes", type=float, default=1.0, help="UTF-8, of the long line")
-    parser.add_argument("--repeats", type=int, default=5, help="rounds, after one to warm up")
+    parser.add_argument("--repeats", type=int, default=7, help="rounds, after one to warm up")
     args = parser.parse_args()
     zx = read_texts(args.data / "zx/dev.txt") + read_texts(args.data / "zx/test.txt")
     inputs = {
@@ -133,31 +139,30 @@ def measure_speed(
     systems: Mapping[str, Callable[[Sequence[str]], None]],
     *,
     repeats: int,
-) -> dict[str, float]:
-    """Give the median characters a second of each; in turns, so that a busy machine is fair."""
-    speeds: dict[str, list[float]] = {name: [] for name in systems}
+) -> dict[str, list[float]]:
+    """Find the characters a CPU second of each system in each round."""
     n_characters = sum(map(len, texts))
-    for _ in range(repeats + 1):
-        for name, run in systems.items():
-            speeds[name].append(n_characters / timed(lambda run=run: run(texts)))
-    return {name: statistics.median(values[1:]) for name, values in speeds.items()}
+    seconds = time_rounds(systems, [texts] * (repeats + 1))
+    return {name: [n_characters / value for value in row[1:]] for name, row in seconds.items()}
 
 
-def measure_shares(texts: Sequence[str], nlp: Language, *, repeats: int) -> dict[str, float]:
-    """Give the shares of the time, end to end, that parts of the work take; the medians."""
+def measure_shares(texts: Sequence[str], nlp: Language, *, repeats: int) -> dict[str, list[float]]:
+    """Find the shares of the CPU time, end to end, that parts of the work take in each round."""
     shares: dict[str, list[float]] = {name: [] for name in PARTS}
     for _ in range(repeats):
-        with ExitStack() as stack:
+        with ExitStack() as timers:
             parts = {
-                name: stack.enter_context(time_function(function))
+                name: timers.enter_context(time_function(function))
                 for name, function in PARTS.items()
             }
-            total = timed(lambda: use_up(nlp.pipe(texts, batch_size=BATCH_SIZE)))
+            total = find_cpu_seconds(
+                lambda texts: use_up(nlp.pipe(texts, batch_size=BATCH_SIZE)), texts
+            )
         for name, seconds in parts.items():
             if not seconds:
                 raise SystemExit(f"{PARTS[name].__name__} was not called: time another function.")
             shares[name].append(sum(seconds) / total)
-    return {name: statistics.median(values) for name, values in shares.items()}
+    return shares
 
 
 @contextmanager
@@ -185,11 +190,11 @@ def with_timer(function: Callable, seconds: list[float]) -> Callable:
     """Wrap a function so that the seconds of each call are added to a list."""
 
     def call(*args: Any, **settings: Any) -> Any:
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             return function(*args, **settings)
         finally:
-            seconds.append(time.perf_counter() - start)
+            seconds.append(time.process_time() - start)
 
     return call
 
@@ -206,8 +211,9 @@ def format_report(report: Mapping[str, Any]) -> str:
         f"{report['machine']}, Python {report['python']}; {versions}. Model: {report['model']}.",
         *(["", "jieba is not installed, so not measured."] if not has_jieba else []),
         "",
-        "Characters a second, text in, segmented `Doc`s out (jieba: lists of words); the median of "
-        f"{report['rounds']} rounds, in turns.",
+        "Characters a CPU second, text in, segmented `Doc`s out (jieba: lists of words); the "
+        f"median of {report['rounds']} interleaved rounds, the lowest and the highest. Ratios are "
+        "of the same round.",
         "",
     ]
     heads = ["texts", "number", "characters", *names, f"{OURS} / {TOKENIZER}"]
@@ -216,16 +222,16 @@ def format_report(report: Mapping[str, Any]) -> str:
     for title, row in results.items():
         speeds = row["systems"]
         cells = [title, f"{row['texts']:,}", f"{row['characters']:,}"]
-        cells += [f"{speeds[name]:,.0f}" for name in names]
-        cells += [f"{speeds[OURS] / speeds[TOKENIZER]:.2f}"]
-        cells += [f"{speeds[OURS] / speeds[JIEBA]:.2f}"] if has_jieba else []
+        cells += [format_spread(find_spread(speeds[name])) for name in names]
+        for other in (TOKENIZER, JIEBA) if has_jieba else (TOKENIZER,):
+            cells.append(format_ratio(find_ratio(speeds[OURS], speeds[other]), with_range=True))
         rows.append(cells)
     lines += table(heads, rows)
-    lines += ["", "Shares of the pipeline's time, in percent.", ""]
+    lines += ["", "Shares of the pipeline's CPU time, in percent; medians.", ""]
     lines += table(
         ["texts", *PARTS],
         [
-            [title, *(f"{100 * row['shares'][part]:.1f}" for part in PARTS)]
+            [title, *(f"{100 * find_spread(row['shares'][part]).median:.1f}" for part in PARTS)]
             for title, row in results.items()
         ],
     )
@@ -240,13 +246,6 @@ def find_machine() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def timed(call: Callable[[], object]) -> float:
-    """Seconds that a call takes."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def find_jieba() -> Callable[[str], list[str]] | None:
     """Load jieba's precise mode with its HMM; None, and a message, if it is not installed."""
     if find_spec(JIEBA) is None:
@@ -257,12 +256,6 @@ def find_jieba() -> Callable[[str], list[str]] | None:
     jieba.setLogLevel(logging.ERROR)
     jieba.initialize()
     return lambda text: jieba.lcut(text, cut_all=False, HMM=True)
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lay out a table: the first column to the left, the others to the right."""
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-    return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 if __name__ == "__main__":
