@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from thinc.types import Ragged
 
 from spacy_sentid.layers import dilated
-from spacy_sentid.layers.dilated import gated_dilated_window
+from spacy_sentid.layers.dilated import TextRows, gated_dilated_window
 
 WIDTH, STEP = 4, 0.01
 
@@ -17,36 +16,36 @@ def make_layer(dilation: int):
     return layer
 
 
-def make_rows(lengths: list[int]) -> Ragged:
+def make_rows(lengths: list[int]) -> TextRows:
     rows = np.random.default_rng(1).normal(size=(sum(lengths), WIDTH)).astype("float32")
-    return Ragged(rows, np.asarray(lengths, dtype="int32"))
+    return TextRows(rows, np.asarray(lengths, dtype="int32"), {})
 
 
 @pytest.mark.parametrize("dilation", [1, 2, 9])
 @pytest.mark.parametrize("lengths", [[3, 4], [1, 1], [7]])
 def test_gradients_are_those_of_finite_differences(dilation: int, lengths: list[int]) -> None:
     layer, X = make_layer(dilation), make_rows(lengths)
-    weights = np.random.default_rng(2).normal(size=X.dataXd.shape).astype("float32")
+    weights = np.random.default_rng(2).normal(size=X.rows.shape).astype("float32")
 
     def value(rows: np.ndarray) -> float:
-        return float((layer.predict(Ragged(rows, X.lengths)).dataXd * weights).sum())
+        return float((layer.predict(TextRows(rows, X.lengths, {})).rows * weights).sum())
 
     Y, backprop = layer(X, True)
-    np.testing.assert_allclose(Y.dataXd, layer.predict(X).dataXd, atol=1e-5)
-    dX = backprop(Ragged(weights.copy(), X.lengths)).dataXd
+    np.testing.assert_allclose(Y.rows, layer.predict(X).rows, atol=1e-5)
+    dX = backprop(TextRows(weights.copy(), X.lengths, {})).rows
     for place in np.ndindex(dX.shape):
         moved = np.zeros_like(dX)
         moved[place] = STEP
-        slope = (value(X.dataXd + moved) - value(X.dataXd - moved)) / (2 * STEP)
+        slope = (value(X.rows + moved) - value(X.rows - moved)) / (2 * STEP)
         assert slope == pytest.approx(dX[place], abs=0.02)
     for name in ("W", "b", "G", "beta"):
         param, gradient = layer.get_param(name), layer.get_grad(name)
         for place in list(np.ndindex(param.shape))[::5]:
             before = param[place]
             param[place] = before + STEP
-            high = value(X.dataXd)
+            high = value(X.rows)
             param[place] = before - STEP
-            low = value(X.dataXd)
+            low = value(X.rows)
             param[place] = before
             assert (high - low) / (2 * STEP) == pytest.approx(gradient[place], abs=0.02)
 
@@ -54,25 +53,23 @@ def test_gradients_are_those_of_finite_differences(dilation: int, lengths: list[
 def test_windows_end_at_borders() -> None:
     layer = make_layer(1)
     both = make_rows([3, 5])
-    first = Ragged(both.dataXd[:3], both.lengths[:1])
-    np.testing.assert_allclose(
-        layer.predict(both).dataXd[:3], layer.predict(first).dataXd, atol=1e-6
-    )
+    first = TextRows(both.rows[:3], both.lengths[:1], {})
+    np.testing.assert_allclose(layer.predict(both).rows[:3], layer.predict(first).rows, atol=1e-6)
 
 
 def test_blocks_do_not_matter(monkeypatch) -> None:
     layer, X = make_layer(2), make_rows([40, 3, 17])
-    whole = layer.predict(X).dataXd
+    whole = layer.predict(X).rows
     monkeypatch.setattr(dilated, "BLOCK", 5 * layer.get_param("W").shape[1])
-    np.testing.assert_allclose(layer.predict(X).dataXd, whole, atol=1e-6)
+    np.testing.assert_allclose(layer.predict(X).rows, whole, atol=1e-6)
 
 
 def test_no_rows() -> None:
-    assert len(make_layer(1).predict(make_rows([])).dataXd) == 0
+    assert len(make_layer(1).predict(make_rows([])).rows) == 0
 
 
 def test_large_numbers_stay_finite() -> None:
     layer = make_layer(1)
     X = make_rows([3])
     layer.set_param("W", layer.get_param("W") * 1e6)
-    assert np.isfinite(layer.predict(X).dataXd).all()
+    assert np.isfinite(layer.predict(X).rows).all()
