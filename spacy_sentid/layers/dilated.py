@@ -7,7 +7,7 @@ block: there is no matrix of the whole batch, and each block stays in the cache.
 weights lies in memory in the order in which prediction multiplies by it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
@@ -48,20 +48,36 @@ class _Kind(NamedTuple):
 
 
 def residual_dilated_maxout(
-    width: int, pieces: int, dilation: int, offsets: tuple[int, ...] = BOTH
+    width: int,
+    pieces: int,
+    dilation: int,
+    offsets: tuple[int, ...] = BOTH,
+    *,
+    neighbour_width: int | None = None,
+    normalize: bool = True,
 ) -> Window:
     """Build X + dropout(layer_norm(maxout(W [X[i - d], X[i], X[i + d]] + b))).
 
+    pieces: Of the maxout; 1 = the larger of the piece and zero.
     offsets: Which of the three a window sees: -1, 0, 1 times d. Outside of the text are zeros.
+    neighbour_width: How many numbers of each neighbour it sees: the first ones of that before, the
+        last ones of that after. None = all.
+    normalize: False: no layer norm.
     """
-    shape = (width, pieces, len(offsets) * width)
+    seen = width if neighbour_width is None else neighbour_width
+    shape = (width, pieces, sum(seen if offset else width for offset in offsets))
     return Model(
         "residual_window",
         partial(forward_window, kind=_Kind(_take_rows, _maxout_and_norm, _finish_maxout)),
         init=partial(init_window, shape=shape),
-        params=dict.fromkeys(("W", "b", "G", "beta")),
+        params=dict.fromkeys(("W", "b", "G", "beta") if normalize else ("W", "b")),
         dims={"nO": width, "nP": pieces},
-        attrs={"dilation": dilation, "offsets": list(offsets), "dropout_rate": 0.0},
+        attrs={
+            "dilation": dilation,
+            "offsets": list(offsets),
+            "neighbour_width": seen,
+            "dropout_rate": 0.0,
+        },
     )
 
 
@@ -77,7 +93,12 @@ def gated_dilated_window(width: int, dilation: int) -> Window:
         init=partial(init_window, shape=shape),
         params=dict.fromkeys(("W", "b", "G", "beta")),
         dims={"nO": width},
-        attrs={"dilation": dilation, "offsets": list(BOTH), "dropout_rate": 0.0},
+        attrs={
+            "dilation": dilation,
+            "offsets": list(BOTH),
+            "neighbour_width": width,
+            "dropout_rate": 0.0,
+        },
     )
 
 
@@ -88,8 +109,9 @@ def init_window(
     width = model.get_dim("nO")
     model.set_param("W", glorot_uniform_init(model.ops, shape))
     model.set_param("b", model.ops.alloc(shape[:-1]))
-    model.set_param("G", model.ops.alloc1f(width) + 1)
-    model.set_param("beta", model.ops.alloc1f(width))
+    if "G" in model.param_names:
+        model.set_param("G", model.ops.alloc1f(width) + 1)
+        model.set_param("beta", model.ops.alloc1f(width))
 
 
 def forward_windows(
@@ -178,13 +200,16 @@ def _take_rows(model: Window, rows: Floats2d, is_train: bool) -> tuple[Floats2d,
 
 def _maxout_and_norm(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
     ops: Any = model.ops
+    pieces = model.get_dim("nP")
     hidden, backprop_linear = _multiply(model, columns)
+    if pieces == 1:
+        hidden = np.concatenate([hidden, np.zeros_like(hidden)], axis=2)
     best, which = ops.maxout(hidden)
     Y, backprop_norm = _norm(model, best, True)
 
     def backprop(dY: Floats2d) -> Floats2d:
-        pieces = model.get_dim("nP")
-        return backprop_linear(ops.backprop_maxout(backprop_norm(dY), which, pieces))
+        d_hidden = ops.backprop_maxout(backprop_norm(dY), which, hidden.shape[2])
+        return backprop_linear(np.ascontiguousarray(d_hidden[:, :, :pieces]))
 
     return Y, backprop
 
@@ -193,9 +218,12 @@ def _finish_maxout(model: Window, product: Floats2d) -> Floats2d:
     b: Any = model.get_param("b")
     width, pieces = b.shape
     product += b.T.ravel()
-    best = product[:, :width]
-    for n in range(1, pieces):
-        best = np.maximum(best, product[:, n * width : (n + 1) * width])
+    if pieces == 1:
+        best = np.maximum(product, 0, out=product)
+    else:
+        best = np.maximum(product[:, :width], product[:, width : 2 * width])
+    for n in range(2, pieces):
+        np.maximum(best, product[:, n * width : (n + 1) * width], out=best)
     return _norm(model, best, False)[0]
 
 
@@ -215,7 +243,8 @@ def _gate(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
 
 
 def _finish_gate(model: Window, product: Floats2d) -> Floats2d:
-    product += model.get_param("b")
+    b: Any = model.get_param("b")
+    product += b
     value, gate = _split_gate(product)
     gate *= value
     return gate
@@ -249,8 +278,17 @@ def _multiply(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
 
 
 def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    """Bring each row, in place, to mean 0 and deviation 1; then G X + beta, and dropout."""
+    """Bring each row, in place, to mean 0 and deviation 1; then G X + beta, and dropout.
+
+    A window without a norm has dropout alone.
+    """
     xp = model.ops.xp
+    rate = model.attrs["dropout_rate"]
+    if "G" not in model.param_names:
+        if not is_train:
+            return X, no_backprop
+        kept: Any = model.ops.get_dropout_mask(X.shape, rate)
+        return X * kept, lambda dY: dY * kept
     G: Any = model.get_param("G")
     beta: Any = model.get_param("beta")
     # A product with a column is faster than a mean over short rows.
@@ -263,7 +301,7 @@ def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backpro
         X *= G
         X += beta
         return X, no_backprop
-    mask: Any = model.ops.get_dropout_mask(X.shape, model.attrs["dropout_rate"])
+    mask: Any = model.ops.get_dropout_mask(X.shape, rate)
 
     def backprop(dY: Floats2d) -> Floats2d:
         dY = dY * mask
@@ -299,21 +337,20 @@ def edge_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
 def gather_window(
     model: Model, X: Floats2d, columns: Floats2d, start: int, left: Ints1d, right: Ints1d
 ) -> None:
-    """Set the rows that the window sees side by side, in `columns`, (n, n_offsets * width).
+    """Set the rows that the window sees side by side, in `columns`, (n, n_inputs).
 
     For the n rows from `start` on; left, right: those without a neighbour on that side.
     """
-    width, dilation = X.shape[1], model.attrs["dilation"]
     end = start + len(columns)
-    for n, offset in enumerate(model.attrs["offsets"]):
-        column = columns[:, n * width : (n + 1) * width]
+    for offset, place, part in _find_parts(model, X.shape[1]):
+        column = columns[:, place]
         if not offset:
             column[:] = X[start:end]
             continue
-        first = start + offset * dilation  # of the neighbours
+        first = start + offset  # of the neighbours
         low, high = max(first, 0), min(first + len(columns), len(X))
         if low < high:
-            column[low - first : high - first] = X[low:high]
+            column[low - first : high - first] = X[low:high, part]
         column[_within(left if offset < 0 else right, start, end)] = 0
 
 
@@ -321,17 +358,27 @@ def spread_window(
     model: Model, dX: Floats2d, d_columns: Floats2d, left: Ints1d, right: Ints1d
 ) -> None:
     """Add the gradient of `gather_window` over all rows to that of the rows, in place."""
-    width, dilation = dX.shape[1], model.attrs["dilation"]
-    for n, offset in enumerate(model.attrs["offsets"]):
-        column = d_columns[:, n * width : (n + 1) * width]
+    for offset, place, part in _find_parts(model, dX.shape[1]):
+        column = d_columns[:, place]
         if offset < 0:
             column[left] = 0
-            dX[:-dilation] += column[dilation:]
+            dX[:offset, part] += column[-offset:]
         elif offset > 0:
             column[right] = 0
-            dX[dilation:] += column[:-dilation]
+            dX[offset:, part] += column[:-offset]
         else:
             dX += column
+
+
+def _find_parts(model: Model, width: int) -> Iterator[tuple[int, slice, slice]]:
+    """Find what a window sees: the distance of a row, its place in the columns, its part seen."""
+    dilation, seen = model.attrs["dilation"], model.attrs["neighbour_width"]
+    start = 0
+    for offset in model.attrs["offsets"]:
+        n = seen if offset else width
+        part = slice(0, n) if offset < 0 else slice(width - n, width)
+        yield offset * dilation, slice(start, start + n), part
+        start += n
 
 
 def _within(rows: Ints1d, start: int, end: int) -> Ints1d:

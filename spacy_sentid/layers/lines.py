@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from thinc.api import Linear, Maxout, Model, chain
+from thinc.api import Linear, Maxout, Model, NumpyOps, chain
 
 from ..arrays import Floats2d, Ints1d
 from .dilated import forward_windows, residual_dilated_maxout
+
+NUMPY = NumpyOps()
 
 
 class LineInput(NamedTuple):
@@ -72,6 +74,13 @@ def forward_lines(
     return np.hstack([rows, np.repeat(lines, lengths, axis=0)]), backprop
 
 
+def predict_rows(model: Model, X: LineInput) -> Floats2d:
+    """Predict with a `line_classifier`: what the layer gives, without a copy of all rows."""
+    scores, vectors = score_rows(model, X)
+    scores += np.repeat(score_lines(model, vectors, X.n_lines), _line_lengths(X), axis=0)
+    return scores
+
+
 def score_rows(model: Model, X: LineInput) -> tuple[Floats2d, Floats2d]:
     """Predict with a `line_classifier` what does not depend on the lines around a row.
 
@@ -104,4 +113,8 @@ def _line_lengths(X: LineInput) -> Ints1d:
 
 
 def _sum_lines(rows: Any, starts: Ints1d) -> Any:
-    return np.add.reduceat(rows, starts, axis=0) if len(starts) else rows[:0]
+    if not len(starts):
+        return rows[:0]
+    lengths = np.diff(np.append(starts, len(rows)))
+    # thinc's compiled sum is ten times as fast as numpy's reduceat.
+    return NUMPY.reduce_sum(np.ascontiguousarray(rows), lengths.astype("int32"))

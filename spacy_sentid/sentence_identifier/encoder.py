@@ -11,21 +11,20 @@ from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import HashEmbed, Maxout, Model, chain, concatenate, glorot_uniform_init
+from thinc.api import Model
 
 from ..arrays import Floats2d, Ints1d
 from ..layers.cpu import run_on_cpu
 from ..layers.dilated import BOTH, LEFT, RIGHT, forward_windows, residual_dilated_maxout
 from ..settings import check_range
-from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
-from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, find_types, read_tokens
+from .features import LINE_GAPS, N_GAPS, N_TYPE_ATTRS, BatchTokens, read_tokens
 from .line_features import (
     N_LINE_CLASSES,
     N_STYLE_CLASSES,
     LineFeatures,
     read_line_features,
 )
-from .word_vectors import get_word_vectors
+from .word_types import embed_types
 
 # Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
@@ -41,6 +40,8 @@ def build_dilated_encoder(
     line_features: bool = False,
     abbreviations: bool = False,
     vector_width: int = 0,
+    neighbour_width: int | None = None,
+    window_norm: bool = True,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
@@ -54,6 +55,8 @@ def build_dilated_encoder(
     line_features: Also see what lines and the whole text look like, as `line_features` says.
     abbreviations: Know those of the language of the pipeline, as `rule_sentencizer` does.
     vector_width: Length of the word vectors that `initialize` is given; 0 = none.
+    neighbour_width, window_norm: See `residual_dilated_maxout`: windows that see a part of their
+        neighbours only, and have no layer norm, are four times as fast.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
     """
@@ -68,24 +71,23 @@ def build_dilated_encoder(
             "'line_features' must be false for a unidirectional encoder, as they show what is on "
             "the other side of a token, got true."
         )
-    tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
-    embed: Model = chain(
-        concatenate(*tables),
-        Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True),
+    embed = embed_types(
+        width, rows, max(maxout_pieces, 2), abbreviations=abbreviations, vector_width=vector_width
     )
     stacks = (BOTH, LEFT, RIGHT) if unidirectional else (BOTH,)
     windows = [
-        residual_dilated_maxout(width, maxout_pieces, dilation, offsets)
+        residual_dilated_maxout(
+            width,
+            maxout_pieces,
+            dilation,
+            offsets,
+            neighbour_width=neighbour_width,
+            normalize=window_norm,
+        )
         for offsets in stacks
         for dilation in dilations
     ]
-    params = ["gaps"]
-    if line_features:
-        params += ["lines", "styles"]
-    if abbreviations:
-        params.append("abbreviations")
-    if vector_width:
-        params.append("word_projection")
+    params = ["gaps", "lines", "styles"] if line_features else ["gaps"]
     model: Model[list[Doc], list[Floats2d]] = Model(
         DILATED_ENCODER,
         encode_docs,
@@ -97,7 +99,6 @@ def build_dilated_encoder(
             "dropout_rate": 0.0,
             "word_dropout": word_dropout,
             "n_stacks": len(stacks),
-            "vector_width": vector_width,
         },
     )
     run_on_cpu(model)
@@ -106,17 +107,10 @@ def build_dilated_encoder(
 
 def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
     """Initialise all parameters, without word vectors; no sample is needed."""
-    model.attrs.pop("vector_keys", None)
-    model.attrs.pop("vector_rows", None)
     for layer in model.layers:
         layer.initialize()
     width = model.get_dim("nO") // model.attrs["n_stacks"]
     model.set_param("gaps", model.ops.alloc3f(2, N_GAPS, width))
-    if "abbreviations" in model.param_names:
-        model.set_param("abbreviations", model.ops.alloc2f(N_ABBREVIATION_CLASSES, width))
-    if "word_projection" in model.param_names:
-        shape = (model.attrs["vector_width"], width)
-        model.set_param("word_projection", glorot_uniform_init(model.ops, shape))
     if "lines" in model.param_names:
         model.set_param("lines", model.ops.alloc3f(2, N_LINE_CLASSES, width))
         model.set_param("styles", model.ops.alloc2f(N_STYLE_CLASSES, width))
@@ -160,22 +154,12 @@ def encode_tokens(
     embed, *windows = model.layers
     ops: Any = model.ops
     n_stacks = model.attrs["n_stacks"]
-    types, inverse = find_types(tokens)
     before = tokens.gaps
     after = np.zeros_like(before)  # the gap after a document is that before it: START
     after[:-1] = before[1:]
-    type_vectors, backprop_embed = embed(ops.asarray(types), is_train)
     gap_vectors: Any = model.get_param("gaps")
-    abbreviations: Any = None
-    if "abbreviations" in model.param_names and tokens.docs:
-        vocab: Any = tokens.docs[0].vocab
-        abbreviations = classify_types(types, vocab.strings, vocab.lang or "")
-        type_vectors = type_vectors + model.get_param("abbreviations")[abbreviations]
-    known: Any = None
-    if "word_projection" in model.param_names:
-        known = get_word_vectors(model).find(types[:, 0])
-        type_vectors = type_vectors + known @ model.get_param("word_projection")
-    vectors: Any = type_vectors[inverse]  # (n_tokens, width)
+    vectors: Any
+    vectors, backprop_embed = embed(tokens, is_train)
     backprop_lines = _add_lines(model, tokens, vectors, lines)
     # (gaps before, gaps after) as each stack may see them; None = not at all.
     seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
@@ -188,9 +172,7 @@ def encode_tokens(
     depth = len(windows) // n_stacks
     for n, gaps in enumerate(seen):
         X = vectors.copy() if n_stacks > 1 else vectors
-        for side, classes in enumerate(gaps):
-            if classes is not None:
-                X += gap_vectors[side][classes]
+        X += _find_gap_rows(gap_vectors, *gaps)
         stack = windows[n * depth : (n + 1) * depth]
         Y, backprop_stack = _run_stack(model, stack, X, lengths, is_train)
         outputs.append(Y)
@@ -209,17 +191,20 @@ def encode_tokens(
                     ops.scatter_add(d_gaps[side], classes, dX)
         model.inc_grad("gaps", d_gaps)
         backprop_lines(d_vectors)
-        d_types = ops.alloc2f(len(types), d_vectors.shape[1])
-        ops.scatter_add(d_types, inverse, d_vectors)
-        if known is not None:
-            model.inc_grad("word_projection", known.T @ d_types)
-        if abbreviations is not None:
-            d_classes = ops.alloc2f(N_ABBREVIATION_CLASSES, d_types.shape[1])
-            ops.scatter_add(d_classes, abbreviations, d_types)
-            model.inc_grad("abbreviations", d_classes)
-        backprop_embed(d_types)
+        backprop_embed(d_vectors)
 
     return Y, backprop
+
+
+def _find_gap_rows(gap_vectors: Any, before: Ints1d | None, after: Ints1d | None) -> Floats2d:
+    """Look up what the gaps before and after each token add to its vector; None = nothing."""
+    if before is None or after is None:
+        side, classes = (1, after) if before is None else (0, before)
+        rows: Floats2d = gap_vectors[side][classes]
+        return rows
+    pairs = gap_vectors[0][:, None] + gap_vectors[1]  # (N_GAPS, N_GAPS, width)
+    pair_rows: Floats2d = pairs.reshape(N_GAPS * N_GAPS, -1)[before * N_GAPS + after]
+    return pair_rows
 
 
 def _add_lines(
@@ -233,7 +218,10 @@ def _add_lines(
     style_table: Any = model.get_param("styles")
     places, classes, styles = read_line_features(tokens) if lines is None else lines
     doc_styles = style_table[styles].sum(axis=1)  # (n_docs, width)
-    vectors += ops.xp.repeat(doc_styles, tokens.lengths, axis=0)
+    end = 0
+    for doc_style, length in zip(doc_styles, tokens.lengths.tolist(), strict=True):
+        start, end = end, end + length
+        vectors[start:end] += doc_style
     sides = ((0, places), (1, places - 1))  # the token after the line end, and that before it
     for side, rows in sides:
         vectors[rows] += tables[side][classes].sum(axis=1)

@@ -91,19 +91,25 @@ def read_tokens(docs: list[Doc]) -> BatchTokens:
 def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
     """Find the distinct word types of a batch.
 
-    RETURNS: (n_types, 5) uint64: NORM, prefix, SUFFIX, SHAPE and ORTH of each type; and (n_tokens,)
-        the row of each token.
+    RETURNS: (n_types, 5), see `describe_types`; and (n_tokens,) the row of each token.
     """
-    attrs = tokens.attrs
-    if not len(attrs):
-        return np.zeros((0, N_TYPE_ATTRS + 1), dtype="uint64"), _NO_TOKENS
+    _, first, rows = np.unique(type_keys(tokens), return_index=True, return_inverse=True)
+    return describe_types(tokens, first), rows
+
+
+def type_keys(tokens: BatchTokens) -> Ints1d:
+    """Compute a number for each token, the same for tokens of one word type: (n_tokens,) uint64."""
     # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
-    key = attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + attrs[:, 1]
-    _, first, type_indices = np.unique(key, return_index=True, return_inverse=True)
-    types = np.concatenate([attrs[first], attrs[first, 1:2]], axis=1)
-    strings = tokens.docs[0].vocab.strings
+    return tokens.attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + tokens.attrs[:, 1]
+
+
+def describe_types(tokens: BatchTokens, places: Ints1d) -> Ints2d:
+    """Read the word types of some tokens: (n, 5) uint64: NORM, prefix, SUFFIX, SHAPE and ORTH."""
+    attrs = tokens.attrs[places]
+    types = np.concatenate([attrs, attrs[:, 1:2]], axis=1)
+    strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
     types[:, 1] = [get_string_id(strings[orth][:PREFIX_LENGTH]) for orth in types[:, 1].tolist()]
-    return types, type_indices
+    return types
 
 
 def find_lines(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:

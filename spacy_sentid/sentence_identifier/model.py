@@ -20,7 +20,7 @@ from thinc.api import Gelu, Linear, Model, chain, concatenate
 
 from ..arrays import Floats2d, sigmoid
 from ..layers.cpu import run_on_cpu
-from ..layers.lines import LineInput, line_classifier, score_rows
+from ..layers.lines import LineInput, line_classifier, predict_rows, score_rows
 from ..settings import check_range
 from ..units import NSU_KINDS
 from .bos_eos import log_odds
@@ -197,8 +197,10 @@ def score_units(
     kinds, backprop_kinds, line_vectors = ops.alloc2f(len(states), 0), None, None
     if model.has_ref("kinds"):
         lines = LineInput(vectors, *find_lines(tokens))
-        if X.stretch is None:
+        if is_train:
             kinds, backprop_kinds = model.get_ref("kinds")(lines, is_train)
+        elif X.stretch is None:
+            kinds = predict_rows(model.get_ref("kinds"), lines)
         else:
             kinds, line_vectors = score_rows(model.get_ref("kinds"), lines)
     uni: Any = ops.alloc2f(len(states), 0)

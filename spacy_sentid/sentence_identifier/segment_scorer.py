@@ -229,6 +229,7 @@ def _hidden_of_segments(
     first = np.concatenate([lattice.first_chunk[part] for part in parts])
     last = np.concatenate([lattice.last_chunk[part] for part in parts])
     n_hidden, width = chunks.mean.shape[1], chunks.top.shape[1]
+    # The projection of the start goes into the total, as all segments with it begin there.
     mean, total, top = (np.empty((len(first), n), "float32") for n in (n_hidden, n_hidden, width))
     # In each column, the chunk that the maximum comes from.
     peaks = xp.repeat(first[:, None], width, axis=1) if is_train else None
@@ -237,9 +238,8 @@ def _hidden_of_segments(
         start, end = end, end + part.stop - part.start
         now, chunk = slice(start, end), last[start:end]
         if n == 0:
-            mean[now], total[now], top[now] = (
-                array[chunk] for array in (chunks.mean, chunks.total, chunks.top)
-            )
+            mean[now], top[now] = chunks.mean[chunk], chunks.top[chunk]
+            np.add(chunks.total[chunk], chunks.start[chunk], out=total[now])
         else:
             shorter = before.start + np.searchsorted(first[before], first[now])
             np.add(mean[shorter], chunks.mean[chunk], out=mean[now])
@@ -254,7 +254,7 @@ def _hidden_of_segments(
     per_token = (1.0 / length[:, None]).astype("float32")
     hidden, backprop_max = model.get_ref("max")(top, is_train)
     mean *= per_token
-    for rows in (mean, total, chunks.start[first], chunks.end[last]):
+    for rows in (mean, total, chunks.end[last]):
         hidden += rows
     lengths: Any = model.get_param("lengths")
     hidden += lengths[length_class]

@@ -63,24 +63,39 @@ def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
 
     Raises ValueError if they are of another width.
     """
-    width = encoder.attrs.get("vector_width", 0)
+    layer = _find_layer(encoder)
+    width = layer.attrs.get("vector_width", 0)
     if vectors.rows.shape[1] != width:
         raise ValueError(
             f"'vector_width' of the encoder must be {vectors.rows.shape[1]}, the width of the "
             f"word vectors, got {width}."
         )
     # The attributes are there only with a table, as thinc takes others for another model.
-    encoder.attrs["vector_keys"], encoder.attrs["vector_rows"] = vectors
+    layer.attrs["vector_keys"], layer.attrs["vector_rows"] = vectors
 
 
 def has_word_vectors(encoder: Model) -> bool:
     """Tell if an encoder has been given word vectors, or has loaded them."""
-    return "vector_keys" in encoder.attrs
+    return "vector_keys" in _find_layer(encoder).attrs
+
+
+def forget_word_vectors(encoder: Model) -> None:
+    """Take its word vectors from an encoder, if it has some."""
+    layer = _find_layer(encoder)
+    layer.attrs.pop("vector_keys", None)
+    layer.attrs.pop("vector_rows", None)
 
 
 def get_word_vectors(encoder: Model) -> WordVectors:
     """Get the word vectors of an encoder; a table without rows if it has none."""
-    if has_word_vectors(encoder):
-        return WordVectors(encoder.attrs["vector_keys"], encoder.attrs["vector_rows"])
-    width = encoder.attrs["vector_width"]
+    layer = _find_layer(encoder)
+    if "vector_keys" in layer.attrs:
+        return WordVectors(layer.attrs["vector_keys"], layer.attrs["vector_rows"])
+    width = layer.attrs["vector_width"]
     return WordVectors(np.zeros(0, dtype="uint64"), np.zeros((0, width), dtype="int8"))
+
+
+def _find_layer(encoder: Model) -> Model:
+    """Find the layer that holds the word vectors; an encoder without such a layer stands for it."""
+    layers = (node for node in encoder.walk() if "vector_width" in node.attrs)
+    return next(layers, encoder)

@@ -1,0 +1,179 @@
+"""The layer that makes vectors of tokens from their word types alone. thinc only.
+
+tokens -> word types -> hash embeddings, the kind of abbreviation, word vectors -> one row a token
+
+In prediction the vectors of types are kept in a table: most words of a text have been seen before.
+"""
+
+import operator
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from thinc.api import HashEmbed, Maxout, Model, chain, concatenate, glorot_uniform_init
+
+from ..arrays import Floats2d, Ints1d, Ints2d
+from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
+from .features import BatchTokens, describe_types, find_types, type_keys
+from .word_vectors import forget_word_vectors, get_word_vectors
+
+# Types in the table; with more it starts again. Each takes 4 bytes times the width.
+TABLE_TYPES = 20_000
+# New types are embedded so many at a time: a product of another shape would be rounded differently,
+# and a score would depend on the texts before.
+TYPES_AT_A_TIME = 16
+
+TypeLayer = Model[BatchTokens, Floats2d]
+
+
+def embed_types(
+    width: int, rows: list[int], maxout_pieces: int, *, abbreviations: bool, vector_width: int
+) -> TypeLayer:
+    """Build the layer: BatchTokens -> (n_tokens, width).
+
+    rows: Of the hash tables of NORM, prefix, SUFFIX and SHAPE.
+    abbreviations, vector_width: See `build_dilated_encoder`.
+    """
+    tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
+    mix = Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True)
+    params = ["abbreviations"] if abbreviations else []
+    if vector_width:
+        params.append("word_projection")
+    embed: Model = chain(concatenate(*tables), mix)
+    return Model(
+        "embed_types",
+        partial(forward_types, table=TypeTable()),
+        init=init_types,
+        layers=[embed],
+        params=dict.fromkeys(params),
+        dims={"nO": width},
+        attrs={"vector_width": vector_width},
+    )
+
+
+def init_types(model: TypeLayer, X: object = None, Y: object = None) -> None:
+    """Initialise all parameters, without word vectors; no sample is needed."""
+    forget_word_vectors(model)
+    model.layers[0].initialize()
+    width = model.get_dim("nO")
+    if "abbreviations" in model.param_names:
+        model.set_param("abbreviations", model.ops.alloc2f(N_ABBREVIATION_CLASSES, width))
+    if "word_projection" in model.param_names:
+        shape = (model.attrs["vector_width"], width)
+        model.set_param("word_projection", glorot_uniform_init(model.ops, shape))
+
+
+def forward_types(
+    model: TypeLayer, X: BatchTokens, is_train: bool, *, table: "TypeTable"
+) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+    """Forward pass of `embed_types`."""
+    if not is_train:
+        return table.find(model, X), _no_backprop
+    table.clear()  # the parameters will change
+    types, rows = find_types(X)
+    vectors, backprop_types = _embed(model, types, X, is_train)
+
+    def backprop(d_rows: Floats2d) -> None:
+        ops: Any = model.ops
+        d_types = ops.alloc2f(*vectors.shape)
+        ops.scatter_add(d_types, rows, d_rows)
+        backprop_types(d_types)
+
+    return vectors[rows], backprop
+
+
+def _embed(
+    model: TypeLayer, types: Ints2d, tokens: BatchTokens, is_train: bool
+) -> tuple[Floats2d, Callable[[Floats2d], None]]:
+    """Make the vectors of types, (n_types, width)."""
+    ops: Any = model.ops
+    vectors, backprop_embed = model.layers[0](ops.asarray(types), is_train)
+    classes: Any = None
+    if "abbreviations" in model.param_names and tokens.docs:
+        vocab: Any = tokens.docs[0].vocab
+        classes = classify_types(types, vocab.strings, vocab.lang or "")
+        vectors = vectors + model.get_param("abbreviations")[classes]
+    known: Any = None
+    if "word_projection" in model.param_names:
+        known = get_word_vectors(model).find(types[:, 0])
+        vectors = vectors + known @ model.get_param("word_projection")
+
+    def backprop(d_vectors: Floats2d) -> None:
+        if known is not None:
+            model.inc_grad("word_projection", known.T @ d_vectors)
+        if classes is not None:
+            d_classes = ops.alloc2f(N_ABBREVIATION_CLASSES, d_vectors.shape[1])
+            ops.scatter_add(d_classes, classes, d_vectors)
+            model.inc_grad("abbreviations", d_classes)
+        backprop_embed(d_vectors)
+
+    return vectors, backprop
+
+
+class TypeTable(threading.local):
+    """The vectors of word types seen before, for one model; each thread has a table of its own."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        """Copy and pickle without the vectors: they are made again when they are needed."""
+        return TypeTable, ()
+
+    def clear(self) -> None:
+        """Forget all vectors."""
+        self._made_of: list[object] = []
+        self._rows: dict[int, int] = {}
+        self._vectors: Floats2d = np.zeros((0, 0), dtype="float32")
+
+    def find(self, model: TypeLayer, tokens: BatchTokens) -> Floats2d:
+        """Find the vectors of the types of tokens, (n_tokens, width); make those that are new."""
+        made_of = _list_parts(model, tokens)
+        if len(self._rows) > TABLE_TYPES or not _are_same(made_of, self._made_of):
+            self.clear()
+            self._made_of = made_of
+            self._vectors = np.zeros((0, model.get_dim("nO")), dtype="float32")
+        keys = type_keys(tokens).tolist()
+        rows = list(map(self._rows.get, keys))
+        if None in rows:
+            new = {key: n for n, (key, row) in enumerate(zip(keys, rows, strict=True)) if row is None}
+            self._add(model, tokens, new)
+            rows = list(map(self._rows.get, keys))
+        return self._vectors[np.asarray(rows, dtype="int64")]
+
+    def _add(self, model: TypeLayer, tokens: BatchTokens, new: dict[int, int]) -> None:
+        """Make the vectors of new types; new: by key, a token of each."""
+        n_known = len(self._rows)
+        types = describe_types(tokens, np.fromiter(new.values(), dtype="int64"))
+        padding = np.repeat(types[:1], -len(types) % TYPES_AT_A_TIME, axis=0)
+        types = np.concatenate([types, padding])
+        if n_known + len(types) > len(self._vectors):
+            size = max(n_known + len(types), 2 * len(self._vectors))
+            grown = np.empty((size, self._vectors.shape[1]), dtype="float32")
+            grown[:n_known] = self._vectors[:n_known]
+            self._vectors = grown
+        for start in range(0, len(types), TYPES_AT_A_TIME):
+            end = start + TYPES_AT_A_TIME
+            vectors, _ = _embed(model, types[start:end], tokens, False)
+            self._vectors[n_known + start : n_known + end] = vectors
+        self._rows.update(zip(new, range(n_known, n_known + len(new)), strict=True))
+
+
+def _list_parts(model: TypeLayer, tokens: BatchTokens) -> list[object]:
+    """List what the vectors of types depend on; training makes new arrays of all parameters."""
+    # Their abbreviations are those of the language of the strings.
+    parts: list[object] = [tokens.docs[0].vocab.strings if tokens.docs else None]
+    parts.append(model.attrs.get("vector_rows"))
+    for node in (model, *model.layers[0].walk()):
+        parts += [node.get_param(name) for name in node.param_names if node.has_param(name)]
+    return parts
+
+
+def _are_same(first: list[object], second: list[object]) -> bool:
+    return len(first) == len(second) and all(map(operator.is_, first, second))
+
+
+def _no_backprop(d_rows: Floats2d) -> None:
+    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")
