@@ -351,7 +351,8 @@ def gather_window(
         low, high = max(first, 0), min(first + len(columns), len(X))
         if low < high:
             column[low - first : high - first] = X[low:high, part]
-        column[_within(left if offset < 0 else right, start, end)] = 0
+        edge = left if offset < 0 else right
+        column[edge if len(columns) == len(X) else _within(edge, start, end)] = 0
 
 
 def spread_window(

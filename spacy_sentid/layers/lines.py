@@ -58,7 +58,7 @@ def forward_lines(
     rows, starts, n_lines = X
     width = rows.shape[1]
     lengths = _line_lengths(X)
-    pooled, backprop_pool = pool(_describe_lines(X), is_train)
+    pooled, backprop_pool = pool(describe_lines(X), is_train)
     lines, backprop_windows = forward_windows(windows, pooled, n_lines, is_train)
 
     def backprop(dY: Any) -> Floats2d:
@@ -76,36 +76,50 @@ def forward_lines(
 
 def predict_rows(model: Model, X: LineInput) -> Floats2d:
     """Predict with a `line_classifier`: what the layer gives, without a copy of all rows."""
-    scores, vectors = score_rows(model, X)
+    vectors = pool_lines(model, describe_lines(X))
+    scores = score_rows(model, X.rows)
     scores += np.repeat(score_lines(model, vectors, X.n_lines), _line_lengths(X), axis=0)
     return scores
 
 
-def score_rows(model: Model, X: LineInput) -> tuple[Floats2d, Floats2d]:
-    """Predict with a `line_classifier` what does not depend on the lines around a row.
+def score_rows(model: Model, rows: Floats2d) -> Floats2d:
+    """Predict with a `line_classifier` what does not depend on lines."""
+    W: Any = model.layers[1].get_param("W")
+    scores: Floats2d = rows @ W[:, : rows.shape[1]].T
+    return scores
 
-    RETURNS: The scores of the rows, and the vectors of the lines, for `score_lines`.
-    """
-    context, linear = model.layers
-    W: Any = linear.get_param("W")
-    vectors = context.layers[0].predict(_describe_lines(X))
-    return X.rows @ W[:, : X.rows.shape[1]].T, vectors
+
+def describe_lines(X: LineInput) -> Floats2d:
+    """Set mean, first and last row of each line side by side: (n_lines, 3 * n)."""
+    lengths = _line_lengths(X)
+    means = _sum_lines(X.rows, X.starts) / lengths[:, None].astype("float32")
+    return np.hstack([means, X.rows[X.starts], X.rows[X.starts + lengths - 1]])
+
+
+def join_descriptions(first: Any, second: Any, n_first: int, n_second: int) -> Any:
+    """Describe a line by the descriptions of its two parts, of that many rows."""
+    width = len(first) // 3
+    share = np.float32(n_first / (n_first + n_second))
+    mean = share * first[:width] + (1 - share) * second[:width]
+    return np.concatenate([mean, first[width : 2 * width], second[2 * width :]])
+
+
+def pool_lines(model: Model, descriptions: Floats2d) -> Floats2d:
+    """Make the vectors of lines: (n_lines, width)."""
+    vectors: Floats2d = model.layers[0].layers[0].predict(descriptions)
+    return vectors
 
 
 def score_lines(model: Model, vectors: Floats2d, n_lines: Ints1d) -> Floats2d:
-    """Predict what is added to the scores of all rows of each line: (n_lines, n_classes)."""
+    """Predict what is added to the scores of all rows of each line: (n_lines, n_classes).
+
+    vectors: See `pool_lines`. n_lines: (n_texts,) lines of each text.
+    """
     context, linear = model.layers
     lines, _ = forward_windows(context.layers[1:], vectors, n_lines, False)
     W: Any = linear.get_param("W")
     b: Any = linear.get_param("b")
     return lines @ W[:, W.shape[1] - lines.shape[1] :].T + b
-
-
-def _describe_lines(X: LineInput) -> Floats2d:
-    """Join mean, first and last row of each line."""
-    lengths = _line_lengths(X)
-    means = _sum_lines(X.rows, X.starts) / lengths[:, None].astype("float32")
-    return np.hstack([means, X.rows[X.starts], X.rows[X.starts + lengths - 1]])
 
 
 def _line_lengths(X: LineInput) -> Ints1d:

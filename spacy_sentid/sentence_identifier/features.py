@@ -31,8 +31,8 @@ N_GAPS = 8
 LINE_GAPS = (LINE_SHORT, LINE_MIDDLE, LINE_LONG)
 # Line lengths in characters below which a line counts as short, middle.
 SHORT_LINE, MIDDLE_LINE = 30, 55
-# Tokens that are worked on together: enough for distinct types to pay, and no more memory.
-PART_TOKENS = 30_000
+# Tokens that are worked on together: their vectors fit the cache.
+PART_TOKENS = 10_000
 _NO_TOKENS: Ints1d = np.zeros(0, dtype="int64")
 
 

@@ -63,8 +63,8 @@ class UnitScores(NamedTuple):
     syntax: Floats2d  # (n_tokens, n_syntax) logits; empty outside training
     segments: Floats2d  # (n_segments, 2)
     lattice: Lattice | None  # the segments; None: none were asked for
-    # (n_lines, width) of a stretch, whose kinds are without what lines add; else None
-    lines: Floats2d | None = None
+    # (n_tokens, width) of a stretch, whose kinds are without what lines add; else None
+    vectors: Floats2d | None = None
 
 
 def build_unit_tagger(
@@ -194,15 +194,17 @@ def score_units(
     syntax, backprop_syntax = ops.alloc2f(0, 0), None
     if is_train:
         syntax, backprop_syntax = model.get_ref("syntax")(vectors, is_train)
-    kinds, backprop_kinds, line_vectors = ops.alloc2f(len(states), 0), None, None
+    kinds, backprop_kinds = ops.alloc2f(len(states), 0), None
     if model.has_ref("kinds"):
-        lines = LineInput(vectors, *find_lines(tokens))
-        if is_train:
-            kinds, backprop_kinds = model.get_ref("kinds")(lines, is_train)
-        elif X.stretch is None:
-            kinds = predict_rows(model.get_ref("kinds"), lines)
+        head = model.get_ref("kinds")
+        if X.stretch is not None:
+            kinds = score_rows(head, vectors)
         else:
-            kinds, line_vectors = score_rows(model.get_ref("kinds"), lines)
+            lines = LineInput(vectors, *find_lines(tokens))
+            if is_train:
+                kinds, backprop_kinds = head(lines, is_train)
+            else:
+                kinds = predict_rows(head, lines)
     uni: Any = ops.alloc2f(len(states), 0)
     has_uni = model.has_ref("uni_bos")
     if has_uni:
@@ -244,7 +246,8 @@ def score_units(
         backprop_states(d_states)
         return X.tokens.docs
 
-    return UnitScores(flags, uni, kinds, syntax, segments, lattice, line_vectors), backprop
+    kept = None if X.stretch is None else vectors
+    return UnitScores(flags, uni, kinds, syntax, segments, lattice, kept), backprop
 
 
 def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2d:

@@ -24,7 +24,7 @@ LENGTH_CLASSES = (2, 3, 4, 5, 6, 7, 9, 11, 15, 21, 31)
 # Logits count up to this size: beyond it a boundary is certain, and more would drown the segments.
 MAX_LOGIT = 12.0
 # Chunks whose segments one step of prediction works on.
-BLOCK = 1024
+BLOCK = 256
 
 
 class SegmentInput(NamedTuple):
@@ -155,9 +155,9 @@ def _project_chunks(
     xp = ops.xp
     starts, ends = lattice.chunk_starts, lattice.chunk_ends
     n_chunks, width = len(starts), vectors.shape[1]
-    doc_ends = np.cumsum(X.lengths)
-    has_before = np.flatnonzero(~np.isin(starts, doc_ends - X.lengths))
-    has_after = np.flatnonzero(~np.isin(ends, doc_ends))
+    is_edge = np.zeros(len(vectors) + 1, dtype=bool)  # of a document
+    is_edge[0] = is_edge[np.cumsum(X.lengths)] = True
+    has_before, has_after = np.flatnonzero(~is_edge[starts]), np.flatnonzero(~is_edge[ends])
     at_start, at_end = ops.alloc2f(n_chunks, 2 * width), ops.alloc2f(n_chunks, 2 * width)
     at_start[:, :width] = vectors[starts]
     at_start[has_before, width:] = vectors[starts[has_before] - 1]

@@ -1,20 +1,26 @@
 """Score long documents in stretches, so that memory grows little beyond the Doc.
 
-tokens, boundaries -> stretches of whole blocks -> scores of each, with what the encoder sees around
-it -> one Prediction, the same as that of the whole
+tokens, boundaries -> stretches -> scores of each, with what the encoder sees around it -> one
+Prediction, the same as that of the whole
 
-A document can only be cut at line ends that no unit crosses: at blank lines, and where a unit is
-known to start. Without such a place it is scored as a whole.
+A stretch ends at a line end that no unit crosses, if there is one: at a blank line, or where a unit
+is known to start. Else it ends where a unit starts most surely, some way before the last token that
+has been looked at.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats2d, Ints1d
-from ..layers.lines import score_lines
+from ..layers.lines import (
+    LineInput,
+    describe_lines,
+    join_descriptions,
+    pool_lines,
+    score_lines,
+)
 from ..units import NSU_KINDS
 from .boundaries import N_FLAGS, Boundaries, Candidates
 from .decode import Prediction, decode_tiles
@@ -24,8 +30,10 @@ from .line_features import LineFeatures, read_line_features
 from .model import StretchInput, UnitInput, UnitScores
 from .tiles import Tiles
 
-# Tokens of a stretch: with fewer, the distinct types would be encoded more often.
-STRETCH_TOKENS = 15_000
+# Tokens of a stretch: as for the parts of a batch, their vectors fit the cache.
+STRETCH_TOKENS = 10_000
+# Tokens after the end of a stretch that is no sure end: what comes later has no say in its units.
+OVERLAP = 500
 
 
 def predict_units(
@@ -38,72 +46,117 @@ def predict_units(
     """
     encoder = model.get_ref("tok2vec")
     # An encoder of another kind reads whole Docs.
-    if len(tokens.docs) == 1 and encoder.name == DILATED_ENCODER:
-        stretches = list(find_stretches(tokens.gaps, boundaries.blocks, STRETCH_TOKENS))
-        if len(stretches) > 1:
-            return _predict_stretches(model, tokens, boundaries, settings, stretches)
+    is_ours = encoder.name == DILATED_ENCODER
+    if is_ours and len(tokens.docs) == 1 and len(tokens.gaps) > STRETCH_TOKENS:
+        return _predict_stretches(model, tokens, boundaries, settings)
     scores = _predict(model, UnitInput(tokens), boundaries, settings)
     tiles, outside = decode_tiles(scores, boundaries, settings)
     return Prediction(tokens, boundaries, scores.flags, scores.kinds, tiles, outside)
 
 
-def find_stretches(gaps: Ints1d, blocks: Ints1d, size: int) -> Iterator[tuple[int, int]]:
-    """Cut the tokens of a document into stretches [start, end) of whole blocks and lines.
+def find_sure_ends(gaps: Ints1d, blocks: Ints1d) -> Ints1d:
+    """Find where a stretch may end: at the line ends that no unit crosses, and at the text's end.
 
     gaps, blocks: See `BatchTokens` and `Boundaries`.
-    size: Longest stretch, unless a block is longer.
 
-    >>> list(find_stretches(np.asarray([0, 2, 7, 2, 7, 2]), np.asarray([2, 2, 2]), size=4))
-    [(0, 4), (4, 6)]
+    >>> find_sure_ends(np.asarray([0, 2, 7, 2, 2]), np.asarray([2, 2, 1])).tolist()
+    [2, 5]
     """
     starts = np.cumsum(blocks) - blocks
-    cuts = np.concatenate([[0], starts[gaps[starts] >= LINE_SHORT], [len(gaps)]]).tolist()
-    start = 0
-    for end, after in pairwise([*cuts[1:], len(gaps) + size + 1]):
-        if after - start > size:
-            yield start, end
-            start = end
+    return np.append(starts[gaps[starts] >= LINE_SHORT], len(gaps))
+
+
+def choose_end(sure_ends: Ints1d, start: int, size: int) -> tuple[int, bool]:
+    """Choose up to where a stretch from `start` on is looked at, and say if it may end there.
+
+    size: Longest stretch.
+
+    >>> choose_end(np.asarray([2, 5, 20]), 0, 6), choose_end(np.asarray([2, 5, 20]), 5, 6)
+    ((5, True), (11, False))
+    """
+    after, beyond = np.searchsorted(sure_ends, (start, start + size), side="right").tolist()
+    if beyond > after:
+        return int(sure_ends[beyond - 1]), True
+    return start + size, False
 
 
 def _predict_stretches(
-    model: Any,
-    tokens: BatchTokens,
-    boundaries: Boundaries,
-    settings: Mapping[str, Any],
-    stretches: list[tuple[int, int]],
+    model: Any, tokens: BatchTokens, boundaries: Boundaries, settings: Mapping[str, Any]
 ) -> Prediction:
     reach = find_reach(model.get_ref("tok2vec"))
-    lines = read_line_features(tokens)
-    block_ends = np.cumsum(boundaries.blocks)
+    features = read_line_features(tokens)
+    sure_ends = find_sure_ends(tokens.gaps, boundaries.blocks)
     n_tokens = len(tokens.gaps)
-    n_kinds = len(NSU_KINDS) if model.has_ref("kinds") else 0
+    lines = _Lines(model.get_ref("kinds")) if model.has_ref("kinds") else None
     flags = np.empty((n_tokens, N_FLAGS), dtype="float32")
-    kinds = np.empty((n_tokens, n_kinds), dtype="float32")
+    kinds = np.empty((n_tokens, len(NSU_KINDS) if lines else 0), dtype="float32")
     outside = np.empty(n_tokens)
     tiles: list[Tiles] = []
-    of_lines: list[Floats2d] = []
-    for start, end in stretches:
+    start, size = 0, STRETCH_TOKENS
+    while start < n_tokens:
+        end, is_sure = choose_end(sure_ends, start, size)
         # The scorer of segments looks at one token more to each side.
         low, high = max(start - 1, 0), min(end + 1, n_tokens)
         seen = slice(max(low - reach, 0), min(high + reach, n_tokens))
-        known = _cut_boundaries(boundaries, block_ends, start, end)
-        stretch = StretchInput(_cut_lines(lines, seen), low - seen.start, seen.stop - high)
-        X = UnitInput(cut_tokens(tokens, seen), stretch=stretch)
-        scores = _predict(model, X, known, settings)
-        (starts, is_su, confidence), of_tokens = decode_tiles(scores, known, settings)
+        known = _cut_boundaries(boundaries, low, high, (low, start, end))
+        stretch = StretchInput(_cut_features(features, seen), low - seen.start, seen.stop - high)
+        scores = _predict(
+            model, UnitInput(cut_tokens(tokens, seen), stretch=stretch), known, settings
+        )
+        found, of_tokens = decode_tiles(scores, known, settings)
+        found = found._replace(starts=found.starts + low)
+        if not is_sure:
+            cut = _choose_cut(found, start, end)
+            if cut is None:
+                size *= 2
+                continue
+            end = cut
         inner = slice(start - low, end - low)
         flags[start:end], kinds[start:end] = scores.flags[inner], scores.kinds[inner]
         outside[start:end] = of_tokens[inner]
-        is_inner = (starts >= inner.start) & (starts < inner.stop)
-        tiles.append(Tiles(starts[is_inner] + low, is_su[is_inner], confidence[is_inner]))
-        if scores.lines is not None:
-            of_lines.append(scores.lines[start - low : len(scores.lines) - (high - end)])
-    joined: Any = (np.concatenate(arrays) for arrays in zip(*tiles, strict=True))
-    if of_lines:
+        is_inner = (found.starts >= start) & (found.starts < end)
+        starts, is_su, confidence = (array[is_inner] for array in found)
+        tiles.append(Tiles(starts, is_su, confidence))
+        if lines and scores.vectors is not None:
+            lines.add(scores.vectors[inner], tokens.gaps[start : end + 1])
+        start, size = end, STRETCH_TOKENS
+    if lines:
         line_starts, n_lines = find_lines(tokens)
-        added = score_lines(model.get_ref("kinds"), np.concatenate(of_lines), n_lines)
-        kinds += np.repeat(added, np.diff(np.append(line_starts, n_tokens)), axis=0)
+        lengths = np.diff(np.append(line_starts, n_tokens))
+        kinds += np.repeat(lines.score(n_lines), lengths, axis=0)
+    joined: Any = (np.concatenate(arrays) for arrays in zip(*tiles, strict=True))
     return Prediction(tokens, boundaries, flags, kinds, Tiles(*joined), outside)
+
+
+class _Lines:
+    """What the head for kinds knows of the lines of a document, stretch after stretch."""
+
+    def __init__(self, head: Any) -> None:
+        self._head = head
+        self._vectors: list[Floats2d] = []
+        # The line that goes on in the next stretch, and the number of its tokens so far.
+        self._open: tuple[Any, int] | None = None
+
+    def add(self, vectors: Floats2d, gaps: Ints1d) -> None:
+        """Add a stretch; gaps: before its tokens and, if there is one, the token after it."""
+        starts = np.append(0, 1 + np.flatnonzero(gaps[1 : len(vectors)] >= LINE_SHORT))
+        lines = LineInput(vectors, starts, np.asarray([len(starts)]))
+        found = describe_lines(lines)
+        n_first = int(np.append(starts, len(vectors))[1])
+        n_last = len(vectors) - int(starts[-1])
+        if self._open is not None:
+            description, n_before = self._open
+            found[0] = join_descriptions(description, found[0], n_before, n_first)
+            n_last += n_before if len(found) == 1 else 0
+        self._open = None
+        if len(gaps) > len(vectors) and gaps[-1] < LINE_SHORT:
+            self._open = (found[-1], n_last)
+            found = found[:-1]
+        self._vectors.append(pool_lines(self._head, found))
+
+    def score(self, n_lines: Ints1d) -> Floats2d:
+        """Predict what the lines add to the scores of their tokens: (n_lines, n_kinds)."""
+        return score_lines(self._head, np.concatenate(self._vectors), n_lines)
 
 
 def _predict(
@@ -119,22 +172,30 @@ def _predict(
     return scores
 
 
-def _cut_boundaries(boundaries: Boundaries, block_ends: Ints1d, start: int, end: int) -> Boundaries:
-    """Take those of the tokens [start, end), and of one token more to each side."""
-    blocks, forced, forbidden = boundaries
-    inner = blocks[slice(*np.searchsorted(block_ends, [start, end], side="right").tolist())]
-    n_before, n_after = int(start > 0), int(end < len(forced))
-    part = slice(start - n_before, end + n_after)
-    known = Boundaries(
-        np.concatenate([[1] * n_before, inner, [1] * n_after]).astype("int64"),
-        forced[part].copy(),
-        forbidden[part].copy(),
-    )
-    known.forced[0], known.forbidden[0] = True, False
-    return known
+def _choose_cut(found: Tiles, start: int, end: int) -> int | None:
+    """Choose a place between two units in the second half of a stretch: the surest units.
+
+    RETURNS: None if there is no place far enough from `end`.
+    """
+    sure = np.minimum(found.confidence[1:], found.confidence[:-1])
+    places = found.starts[1:]
+    near = np.flatnonzero((places < end - OVERLAP) & (places > (start + end) // 2))
+    return int(places[near[sure[near].argmax()]]) if len(near) else None
 
 
-def _cut_lines(lines: LineFeatures, part: slice) -> LineFeatures:
+def _cut_boundaries(
+    boundaries: Boundaries, low: int, high: int, starts: Iterable[int]
+) -> Boundaries:
+    """Take those of the tokens [low, high), where units also start at `starts`."""
+    forced, forbidden = boundaries.forced[low:high].copy(), boundaries.forbidden[low:high].copy()
+    places = [start - low for start in starts if start < high]
+    forced[places], forbidden[places] = True, False
+    blocks = np.diff(np.append(np.flatnonzero(forced), high - low))
+    return Boundaries(blocks, forced, forbidden)
+
+
+def _cut_features(features: LineFeatures, part: slice) -> LineFeatures:
     """Take those of the line ends between two tokens of a part."""
-    inside = slice(*np.searchsorted(lines.places, [part.start + 1, part.stop]).tolist())
-    return LineFeatures(lines.places[inside] - part.start, lines.classes[inside], lines.styles)
+    inside = slice(*np.searchsorted(features.places, [part.start + 1, part.stop]).tolist())
+    places = features.places[inside] - part.start
+    return LineFeatures(places, features.classes[inside], features.styles)

@@ -100,11 +100,11 @@ def cut_elements(
     around = np.cumsum(np.bincount(tiles.starts, minlength=len(outside))) - 1  # the unit of each
     is_cut = ((unit_start > 0) & ~boundaries.forbidden) | boundaries.forced
     is_cut &= ~tiles.is_su[around] if len(around) else is_cut
-    is_cut[tiles.starts] = True
+    is_fixed_token = boundaries.forced.copy()
+    is_fixed_token[tiles.starts] = is_cut[tiles.starts] = True
     starts = np.flatnonzero(is_cut)
     if len(starts):
-        counted = np.logical_or.reduceat(counts, starts)
-        is_fixed = boundaries.forced[starts] | np.isin(starts, tiles.starts)
+        counted, is_fixed = np.logical_or.reduceat(counts, starts), is_fixed_token[starts]
         # A part that is no element joins the one before it, or else the one after it.
         drop = ~counted & ~is_fixed
         drop[1:] |= (~counted & is_fixed)[:-1] & ~is_fixed[1:]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from thinc.api import HashEmbed, Maxout, Model, chain, concatenate, glorot_uniform_init
 
-from ..arrays import Floats2d, Ints1d, Ints2d
+from ..arrays import Floats2d, Ints2d
 from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import BatchTokens, describe_types, find_types, type_keys
 from .word_vectors import forget_word_vectors, get_word_vectors
@@ -138,7 +138,9 @@ class TypeTable(threading.local):
         keys = type_keys(tokens).tolist()
         rows = list(map(self._rows.get, keys))
         if None in rows:
-            new = {key: n for n, (key, row) in enumerate(zip(keys, rows, strict=True)) if row is None}
+            new = {
+                key: n for n, (key, row) in enumerate(zip(keys, rows, strict=True)) if row is None
+            }
             self._add(model, tokens, new)
             rows = list(map(self._rows.get, keys))
         return self._vectors[np.asarray(rows, dtype="int64")]
