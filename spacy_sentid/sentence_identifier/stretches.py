@@ -34,6 +34,8 @@ from .tiles import Tiles
 STRETCH_TOKENS = 10_000
 # Tokens after the end of a stretch that is no sure end: what comes later has no say in its units.
 OVERLAP = 500
+# Units before the start of such a stretch that are looked at again, as they have a say in its own.
+UNITS_BEFORE = 3
 
 
 def predict_units(
@@ -92,31 +94,35 @@ def _predict_stretches(
     kinds = np.empty((n_tokens, len(NSU_KINDS) if lines else 0), dtype="float32")
     outside = np.empty(n_tokens)
     tiles: list[Tiles] = []
-    start, size = 0, STRETCH_TOKENS
+    begin, start, size = 0, 0, STRETCH_TOKENS  # where looking begins, where the stretch starts
     while start < n_tokens:
         end, is_sure = choose_end(sure_ends, start, size)
         # The scorer of segments looks at one token more to each side.
-        low, high = max(start - 1, 0), min(end + 1, n_tokens)
+        low, high = max(begin - 1, 0), min(end + 1, n_tokens)
         seen = slice(max(low - reach, 0), min(high + reach, n_tokens))
-        known = _cut_boundaries(boundaries, low, high, (low, start, end))
+        known = _cut_boundaries(boundaries, low, high, (low, begin, end))
         stretch = StretchInput(_cut_features(features, seen), low - seen.start, seen.stop - high)
         scores = _predict(
             model, UnitInput(cut_tokens(tokens, seen), stretch=stretch), known, settings
         )
         found, of_tokens = decode_tiles(scores, known, settings)
         found = found._replace(starts=found.starts + low)
+        if start not in found.starts:
+            begin = start
+            continue
+        begin = end
         if not is_sure:
             cut = _choose_cut(found, start, end)
             if cut is None:
-                size *= 2
+                begin, size = start, 2 * size
                 continue
-            end = cut
+            begin, end = cut
         inner = slice(start - low, end - low)
         flags[start:end], kinds[start:end] = scores.flags[inner], scores.kinds[inner]
         outside[start:end] = of_tokens[inner]
         is_inner = (found.starts >= start) & (found.starts < end)
-        starts, is_su, confidence = (array[is_inner] for array in found)
-        tiles.append(Tiles(starts, is_su, confidence))
+        places, is_su, confidence = found
+        tiles.append(Tiles(places[is_inner], is_su[is_inner], confidence[is_inner]))
         if lines and scores.vectors is not None:
             lines.add(scores.vectors[inner], tokens.gaps[start : end + 1])
         start, size = end, STRETCH_TOKENS
@@ -172,15 +178,19 @@ def _predict(
     return scores
 
 
-def _choose_cut(found: Tiles, start: int, end: int) -> int | None:
+def _choose_cut(found: Tiles, start: int, end: int) -> tuple[int, int] | None:
     """Choose a place between two units in the second half of a stretch: the surest units.
 
-    RETURNS: None if there is no place far enough from `end`.
+    RETURNS: Where looking begins for the next stretch, and the place; None if there is no place far
+        enough from `end`.
     """
     sure = np.minimum(found.confidence[1:], found.confidence[:-1])
     places = found.starts[1:]
     near = np.flatnonzero((places < end - OVERLAP) & (places > (start + end) // 2))
-    return int(places[near[sure[near].argmax()]]) if len(near) else None
+    if not len(near):
+        return None
+    best = int(near[sure[near].argmax()]) + 1
+    return int(found.starts[max(best - UNITS_BEFORE, 0)]), int(found.starts[best])
 
 
 def _cut_boundaries(
