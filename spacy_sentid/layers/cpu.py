@@ -1,4 +1,6 @@
-"""Where the small thinc models of all parts run."""
+"""Where the small thinc models of all parts run, and what their predictions have for a backprop."""
+
+from typing import NoReturn
 
 from thinc.api import Model, NumpyOps, get_current_ops
 
@@ -14,3 +16,8 @@ def run_on_cpu(model: Model) -> None:
         ops = NumpyOps(use_blis=False)
     for node in model.walk():
         node.ops = ops
+
+
+def no_backprop(dY: object) -> NoReturn:
+    """Raise RuntimeError."""
+    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

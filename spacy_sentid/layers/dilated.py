@@ -9,12 +9,14 @@ weights lies in memory in the order in which prediction multiplies by it.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from thinc.api import Model, glorot_uniform_init
 
 from ..arrays import Floats2d, Ints1d
+from .cpu import no_backprop
+from .window_updates import GATE, MAXOUT, Backprop, WindowKind
 
 # What the windows of a stack see, in dilations from the token.
 BOTH, LEFT, RIGHT = (-1, 0, 1), (-1, 0), (0, 1)
@@ -32,19 +34,6 @@ class TextRows(NamedTuple):
 
 
 Window: TypeAlias = Model[TextRows, TextRows]
-# The gradient of some rows out of that of what was made of them.
-Backprop: TypeAlias = Callable[[Floats2d], Floats2d]
-
-
-class _Kind(NamedTuple):
-    """What a window does with the rows."""
-
-    # Makes of the rows what the window looks at, and its backprop.
-    prepare: Callable[[Window, Floats2d, bool], tuple[Floats2d, Backprop]]
-    # Makes of columns, (n, n_inputs), what is added to the rows, and its backprop.
-    compute: Callable[[Window, Floats2d], tuple[Floats2d, Backprop]]
-    # In prediction, makes the same of the product of columns and weights, which it may overwrite.
-    finish: Callable[[Window, Floats2d], Floats2d]
 
 
 def residual_dilated_maxout(
@@ -61,14 +50,14 @@ def residual_dilated_maxout(
     pieces: Of the maxout; 1 = the larger of the piece and zero.
     offsets: Which of the three a window sees: -1, 0, 1 times d. Outside of the text are zeros.
     neighbour_width: How many numbers of each neighbour it sees: the first ones of that before, the
-        last ones of that after. None = all.
+        last ones of that after. None, or more than there are = all.
     normalize: False: no layer norm.
     """
-    seen = width if neighbour_width is None else neighbour_width
+    seen = width if neighbour_width is None else min(neighbour_width, width)
     shape = (width, pieces, sum(seen if offset else width for offset in offsets))
     return Model(
         "residual_window",
-        partial(forward_window, kind=_Kind(_take_rows, _maxout_and_norm, _finish_maxout)),
+        partial(forward_window, kind=MAXOUT),
         init=partial(init_window, shape=shape),
         params=dict.fromkeys(("W", "b", "G", "beta") if normalize else ("W", "b")),
         dims={"nO": width, "nP": pieces},
@@ -89,7 +78,7 @@ def gated_dilated_window(width: int, dilation: int) -> Window:
     shape = (2 * width, len(BOTH) * width)
     return Model(
         "gated_window",
-        partial(forward_window, kind=_Kind(_norm_rows, _gate, _finish_gate)),
+        partial(forward_window, kind=GATE),
         init=partial(init_window, shape=shape),
         params=dict.fromkeys(("W", "b", "G", "beta")),
         dims={"nO": width},
@@ -137,7 +126,7 @@ def forward_windows(
 
 
 def forward_window(
-    model: Window, X: TextRows, is_train: bool, *, kind: _Kind
+    model: Window, X: TextRows, is_train: bool, *, kind: WindowKind
 ) -> tuple[TextRows, Callable]:
     """Forward pass of both windows."""
     rows, lengths, edges = X
@@ -160,7 +149,7 @@ def forward_window(
 
 
 def _predict(
-    model: Window, kind: _Kind, rows: Floats2d, inputs: Floats2d, edges: tuple[Ints1d, Ints1d]
+    model: Window, kind: WindowKind, rows: Floats2d, inputs: Floats2d, edges: tuple[Ints1d, Ints1d]
 ) -> Floats2d:
     """Compute rows + update, block by block."""
     weights = _ordered_weights(model)
@@ -189,132 +178,6 @@ def _ordered_weights(model: Window) -> Floats2d:
         W = np.asfortranarray(W)
         model.set_param("W", W)
     return W.T.reshape(W.shape[-1], -1)
-
-
-# What is added to the rows: maxout and norm, or a gate over what was normed before
-
-
-def _take_rows(model: Window, rows: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    return rows, lambda d_rows: d_rows
-
-
-def _maxout_and_norm(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
-    ops: Any = model.ops
-    pieces = model.get_dim("nP")
-    hidden, backprop_linear = _multiply(model, columns)
-    if pieces == 1:
-        hidden = np.concatenate([hidden, np.zeros_like(hidden)], axis=2)
-    best, which = ops.maxout(hidden)
-    Y, backprop_norm = _norm(model, best, True)
-
-    def backprop(dY: Floats2d) -> Floats2d:
-        d_hidden = ops.backprop_maxout(backprop_norm(dY), which, hidden.shape[2])
-        return backprop_linear(np.ascontiguousarray(d_hidden[:, :, :pieces]))
-
-    return Y, backprop
-
-
-def _finish_maxout(model: Window, product: Floats2d) -> Floats2d:
-    b: Any = model.get_param("b")
-    width, pieces = b.shape
-    product += b.T.ravel()
-    if pieces == 1:
-        best = np.maximum(product, 0, out=product)
-    else:
-        best = np.maximum(product[:, :width], product[:, width : 2 * width])
-    for n in range(2, pieces):
-        np.maximum(best, product[:, n * width : (n + 1) * width], out=best)
-    return _norm(model, best, False)[0]
-
-
-def _norm_rows(model: Window, rows: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    return _norm(model, rows.copy(), is_train)
-
-
-def _gate(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
-    hidden, backprop_linear = _multiply(model, columns)
-    value, gate = _split_gate(hidden)
-
-    def backprop(dY: Floats2d) -> Floats2d:
-        d_hidden = np.concatenate([dY * gate, dY * value * gate * (1 - gate)], axis=1)
-        return backprop_linear(d_hidden)
-
-    return value * gate, backprop
-
-
-def _finish_gate(model: Window, product: Floats2d) -> Floats2d:
-    b: Any = model.get_param("b")
-    product += b
-    value, gate = _split_gate(product)
-    gate *= value
-    return gate
-
-
-def _split_gate(hidden: Floats2d) -> tuple[Floats2d, Floats2d]:
-    """Get the value and the logistic function of the gate."""
-    width = hidden.shape[1] // 2
-    gate = np.tanh(0.5 * hidden[:, width:])
-    gate += 1
-    gate *= 0.5
-    return hidden[:, :width], gate
-
-
-def _multiply(model: Window, columns: Floats2d) -> tuple[Floats2d, Backprop]:
-    """Compute W columns + b, of the shape of b for each row."""
-    ops: Any = model.ops
-    weights: Any = model.get_param("W")
-    b: Any = model.get_param("b")
-    W = weights.reshape(-1, weights.shape[-1])
-    Y = ops.gemm(columns, W, trans2=True).reshape(-1, *b.shape)
-    Y += b
-
-    def backprop(dY: Floats2d) -> Floats2d:
-        model.inc_grad("b", dY.sum(axis=0))
-        flat = dY.reshape(len(columns), -1)
-        model.inc_grad("W", ops.gemm(flat, columns, trans1=True).reshape(weights.shape))
-        return ops.gemm(flat, W)
-
-    return Y, backprop
-
-
-def _norm(model: Window, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    """Bring each row, in place, to mean 0 and deviation 1; then G X + beta, and dropout.
-
-    A window without a norm has dropout alone.
-    """
-    xp = model.ops.xp
-    rate = model.attrs["dropout_rate"]
-    if "G" not in model.param_names:
-        if not is_train:
-            return X, no_backprop
-        kept: Any = model.ops.get_dropout_mask(X.shape, rate)
-        return X * kept, lambda dY: dY * kept
-    G: Any = model.get_param("G")
-    beta: Any = model.get_param("beta")
-    # A product with a column is faster than a mean over short rows.
-    share = np.float32(1 / max(X.shape[1], 1))
-    X -= X @ xp.full((X.shape[1], 1), share)
-    variance = xp.einsum("ij,ij->i", X, X)
-    scale = (1.0 / xp.sqrt(share * variance + np.float32(1e-6)))[:, None]
-    X *= scale
-    if not is_train:
-        X *= G
-        X += beta
-        return X, no_backprop
-    mask: Any = model.ops.get_dropout_mask(X.shape, rate)
-
-    def backprop(dY: Floats2d) -> Floats2d:
-        dY = dY * mask
-        model.inc_grad("beta", dY.sum(axis=0))
-        model.inc_grad("G", (dY * X).sum(axis=0))
-        dX = dY * G
-        means = dX.mean(axis=1, keepdims=True), (dX * X).mean(axis=1, keepdims=True)
-        dX -= means[0]
-        dX -= X * means[1]
-        dX *= scale
-        return dX
-
-    return (X * G + beta) * mask, backprop
 
 
 # Neighbours
@@ -386,8 +249,3 @@ def _within(rows: Ints1d, start: int, end: int) -> Ints1d:
     """Select from sorted row numbers those in [start, end), counted from `start`."""
     low, high = np.searchsorted(rows, (start, end))
     return rows[low:high] - start
-
-
-def no_backprop(dY: object) -> NoReturn:
-    """Raise RuntimeError."""
-    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

@@ -13,7 +13,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..arrays import Floats1d, Floats2d, Ints2d
-from ..layers.dilated import no_backprop, residual_dilated_maxout
+from ..layers.cpu import no_backprop
+from ..layers.dilated import residual_dilated_maxout
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from ..settings import check_range
 from .feature_layer import Encoder, read_words

@@ -55,8 +55,8 @@ def build_dilated_encoder(
     line_features: Also see what lines and the whole text look like, as `line_features` says.
     abbreviations: Know those of the language of the pipeline, as `rule_sentencizer` does.
     vector_width: Length of the word vectors that `initialize` is given; 0 = none.
-    neighbour_width, window_norm: See `residual_dilated_maxout`: windows that see a part of their
-        neighbours only, and have no layer norm, are four times as fast.
+    maxout_pieces, neighbour_width, window_norm: Of the windows, see `residual_dilated_maxout`; the
+        word types have two pieces at least.
     RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
         tokens are zero.
     """

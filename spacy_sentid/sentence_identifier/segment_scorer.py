@@ -15,6 +15,7 @@ import numpy as np
 from thinc.api import Linear, Model
 
 from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
+from ..layers.cpu import no_backprop
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice
 
 # Divides the sum over a segment, so that it is of the size of the other parts.
@@ -98,7 +99,7 @@ def score_segments(
             for part in parts:
                 start, end = end, end + part.stop - part.start
                 gains[part] += scores[start:end]
-        return gains, _no_backprop
+        return gains, no_backprop
     parts = _find_segments(lattice, 0, n_chunks)
     hidden, backprop_hidden = _hidden_of_segments(model, lattice, chunks, parts, is_train)
     mask = ops.get_dropout_mask(hidden.shape, model.attrs["dropout"])
@@ -290,7 +291,3 @@ def _by_size(first: Ints1d, last: Ints1d) -> Iterator[slice]:
     bounds = [0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(size)]
     for start, end in pairwise(bounds):
         yield slice(start, end)
-
-
-def _no_backprop(d_scores: Floats2d) -> None:
-    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

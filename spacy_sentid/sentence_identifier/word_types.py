@@ -15,6 +15,7 @@ import numpy as np
 from thinc.api import HashEmbed, Maxout, Model, chain, concatenate, glorot_uniform_init
 
 from ..arrays import Floats2d, Ints2d
+from ..layers.cpu import no_backprop
 from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import BatchTokens, describe_types, find_types, type_keys
 from .word_vectors import forget_word_vectors, get_word_vectors
@@ -70,7 +71,7 @@ def forward_types(
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
     """Forward pass of `embed_types`."""
     if not is_train:
-        return table.find(model, X), _no_backprop
+        return table.find(model, X), no_backprop
     table.clear()  # the parameters will change
     types, rows = find_types(X)
     vectors, backprop_types = _embed(model, types, X, is_train)
@@ -175,7 +176,3 @@ def _list_parts(model: TypeLayer, tokens: BatchTokens) -> list[object]:
 
 def _are_same(first: list[object], second: list[object]) -> bool:
     return len(first) == len(second) and all(map(operator.is_, first, second))
-
-
-def _no_backprop(d_rows: Floats2d) -> None:
-    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

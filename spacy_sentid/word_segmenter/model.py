@@ -11,7 +11,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..arrays import Floats2d
-from ..layers.dilated import gated_dilated_window, no_backprop
+from ..layers.cpu import no_backprop
+from ..layers.dilated import gated_dilated_window
 from ..layers.stack import build_stack, encode_docs, forward_stack, get_source, init_stack
 from .characters import NO_TOKENS, Characters
 from .crf import N_TAGS
