@@ -24,7 +24,7 @@ from .word_vectors import forget_word_vectors, get_word_vectors
 TABLE_TYPES = 20_000
 # New types are embedded so many at a time: a product of another shape would be rounded differently,
 # and a score would depend on the texts before.
-TYPES_AT_A_TIME = 16
+TYPES_AT_A_TIME = 32
 
 TypeLayer = Model[BatchTokens, Floats2d]
 
