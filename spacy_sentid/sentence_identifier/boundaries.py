@@ -117,6 +117,8 @@ def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
     is_cut = ((strength >= threshold) & ~boundaries.forbidden) | boundaries.forced
     probable = is_cut & ((strength >= 0.5) | boundaries.forced)
     weak = np.flatnonzero(is_cut & ~probable)
+    if not len(weak):
+        return is_cut
     stretch = np.cumsum(probable)[weak]
     order = np.lexsort((-strength[weak], stretch))
     first = np.searchsorted(stretch[order], stretch[order])

@@ -86,7 +86,7 @@ def decode_units(
     if settings["nsu_span"] == "line":
         line_starts = find_line_starts(tokens) & ~boundaries.forbidden
         tiles = cut_nsus(tiles, np.flatnonzero(line_starts))
-    elif settings["nsu_span"] == "element":
+    elif settings["nsu_span"] == "element" and not tiles.is_su.all():
         # An element inside a line must have a word: "--- file ---" is one.
         counts = find_words(tokens) | (tokens.gaps >= LINE_SHORT)
         tiles = cut_elements(tiles, flags[:, UNIT_START], outside, boundaries, counts)

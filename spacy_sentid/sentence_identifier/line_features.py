@@ -7,6 +7,8 @@ long the line is compared with the next, and whether the indentation changes. Of
 wide its lines are, how many end with an end mark, its case, how often end marks come.
 """
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +41,7 @@ STYLE_BOUNDS = (
 )
 STYLE_SIZES = tuple(len(bounds) + 1 for bounds in STYLE_BOUNDS)
 N_STYLE_CLASSES = sum(STYLE_SIZES)
-STYLE_OFFSETS = np.cumsum((0, *STYLE_SIZES[:-1]))
+STYLE_OFFSETS = tuple(accumulate((0, *STYLE_SIZES[:-1])))
 _NO_PLACES: Ints1d = np.zeros(0, dtype="int64")
 _NO_CLASSES: Ints2d = np.zeros((0, 3), dtype="int64")
 
@@ -64,14 +66,11 @@ def read_line_features(tokens: BatchTokens) -> LineFeatures:
         found, rows, style = _read_document(doc, indices, gaps)
         places.append(found + offset)
         classes.append(rows)
-        styles.append(style)
+        bounds = zip(STYLE_BOUNDS, style, STYLE_OFFSETS, strict=True)
+        styles.append([bisect_right(limits, value) + start for limits, value, start in bounds])
         offset += len(indices)
-    values = np.asarray(styles, dtype="float64").reshape(len(styles), len(STYLE_BOUNDS))
-    columns = [
-        np.searchsorted(bounds, column, side="right") + start
-        for bounds, column, start in zip(STYLE_BOUNDS, values.T, STYLE_OFFSETS, strict=True)
-    ]
-    return LineFeatures(np.concatenate(places), np.concatenate(classes), np.stack(columns, axis=1))
+    rows_of_docs = np.asarray(styles, dtype="int64").reshape(len(styles), len(STYLE_BOUNDS))
+    return LineFeatures(np.concatenate(places), np.concatenate(classes), rows_of_docs)
 
 
 def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Ints2d, list[float]]:

@@ -63,16 +63,9 @@ def build_lattice(is_cut: np.ndarray, lengths: Ints1d, max_segment_chunks: int) 
     doc_chunks = below[ends] - below[starts]
     doc_last = np.repeat(np.cumsum(doc_chunks), doc_chunks)  # chunk after the last of its document
     chunks = np.arange(len(chunk_starts))
-    firsts = [chunks[chunks + n <= doc_last] for n in range(1, max_segment_chunks + 1)]
-    lasts = [first + n for n, first in enumerate(firsts)]
-    return Lattice(
-        chunk_starts,
-        chunk_ends,
-        doc_chunks,
-        max_segment_chunks,
-        np.concatenate(firsts),
-        np.concatenate(lasts),
-    )
+    longer = np.arange(max_segment_chunks)[:, None]
+    size, first = np.nonzero(chunks + longer < doc_last)
+    return Lattice(chunk_starts, chunk_ends, doc_chunks, max_segment_chunks, first, first + size)
 
 
 def best_path(lattice: Lattice, scores: Floats2d) -> list[list[int]]:
@@ -145,7 +138,7 @@ def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Fl
     either = np.logaddexp(scores[:, 0], scores[:, 1]).astype("float64")
     log_prob, log_partition = np.zeros(len(doc)), np.zeros(len(doc_chunks))
     size = np.frexp(doc_chunks)[1]  # sizes of one class differ by less than a factor of two
-    for value in np.unique(size).tolist():
+    for value in sorted(set(size.tolist())):
         docs, rows = np.flatnonzero(size == value), np.flatnonzero(size[doc] == value)
         log_prob[rows], log_partition[docs] = _forward_backward(
             doc_chunks[docs],
