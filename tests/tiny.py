@@ -20,7 +20,8 @@ MODEL = deepcopy(DEFAULT_MODEL)
 MODEL.update(segment_hidden=16, segment_dropout=0.0, nsu_kinds=False)
 MODEL["tok2vec"].update(
     width=24, rows=[200, 100, 100, 100], dilations=[1, 2], word_dropout=0.0, vector_width=0,
-    maxout_pieces=3, line_features=False, abbreviations=False,
+    maxout_pieces=3, neighbour_width=None, window_norm=True,
+    line_features=False, abbreviations=False,
 )  # fmt: skip
 # The spacing between units is part of the text; "/" stands between units here.
 TEXTS = [

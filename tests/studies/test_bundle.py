@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from spacy.strings import get_string_id
 
+from spacy_sentid.sentence_identifier.word_vectors import get_word_vectors
 from studies.weights.bundle import bundle_weights
 from studies.weights.identifier import ORIGIN
 from tests import tiny
@@ -37,4 +38,4 @@ def test_bundled_weights_find_the_same_units(tmp_path: Path) -> None:
     )
     assert after.flags.dtype == np.float32
     assert after.flags == pytest.approx(before.flags, abs=0.02)
-    assert tiny.pipe_of(loaded).model.get_ref("tok2vec").attrs["vector_rows"].any()
+    assert get_word_vectors(tiny.pipe_of(loaded).model.get_ref("tok2vec")).rows.any()
