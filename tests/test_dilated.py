@@ -73,3 +73,11 @@ def test_large_numbers_stay_finite() -> None:
     X = make_rows([3])
     layer.set_param("W", layer.get_param("W") * 1e6)
     assert np.isfinite(layer.predict(X).rows).all()
+
+
+def test_weights_are_saved_the_same_before_and_after_prediction() -> None:
+    layer, X = make_layer(1), make_rows([3, 4])
+    before = layer.to_bytes()
+    Y = layer.predict(X).rows
+    assert layer.to_bytes() == before
+    assert np.array_equal(make_layer(1).from_bytes(before).predict(X).rows, Y)
