@@ -152,7 +152,7 @@ def _predict(
     model: Window, kind: WindowKind, rows: Floats2d, inputs: Floats2d, edges: tuple[Ints1d, Ints1d]
 ) -> Floats2d:
     """Compute rows + update, block by block."""
-    weights = _ordered_weights(model)
+    weights = _order_weights(model)
     n_inputs, n_outputs = weights.shape
     size = min(max(BLOCK // n_inputs, 1), len(rows))
     columns = np.empty((size, n_inputs), dtype="float32")
@@ -167,8 +167,8 @@ def _predict(
     return out
 
 
-def _ordered_weights(model: Window) -> Floats2d:
-    """Get the weights as the right side of a product, (n_inputs, n_outputs), piece after piece.
+def _order_weights(model: Window) -> Floats2d:
+    """Get the weights W as the right side of a product, (n_inputs, n_outputs), piece after piece.
 
     Their array is replaced by one of equal values whose memory has that order, until training makes
     a new one. So few rows are multiplied up to three times as fast.

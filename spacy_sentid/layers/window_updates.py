@@ -27,6 +27,21 @@ class WindowKind(NamedTuple):
     finish: Callable[[Model, Floats2d], Floats2d]
 
 
+def find_largest(product: Floats2d, b: Floats2d) -> Floats2d:
+    """Find the maximum of the pieces of a product, (n, pieces * width), which is overwritten.
+
+    b: (width, pieces). One piece: the larger of it and zero.
+    """
+    width, pieces = b.shape
+    product += b.T.ravel()
+    if pieces == 1:
+        return np.maximum(product, 0, out=product)
+    best = np.maximum(product[:, :width], product[:, width : 2 * width])
+    for n in range(2, pieces):
+        np.maximum(best, product[:, n * width : (n + 1) * width], out=best)
+    return best
+
+
 def _take_rows(model: Model, rows: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
     return rows, lambda d_rows: d_rows
 
@@ -49,15 +64,7 @@ def _maxout_and_norm(model: Model, columns: Floats2d) -> tuple[Floats2d, Backpro
 
 def _finish_maxout(model: Model, product: Floats2d) -> Floats2d:
     b: Any = model.get_param("b")
-    width, pieces = b.shape
-    product += b.T.ravel()
-    if pieces == 1:
-        best = np.maximum(product, 0, out=product)
-    else:
-        best = np.maximum(product[:, :width], product[:, width : 2 * width])
-    for n in range(2, pieces):
-        np.maximum(best, product[:, n * width : (n + 1) * width], out=best)
-    return _norm(model, best, False)[0]
+    return _norm(model, find_largest(product, b), False)[0]
 
 
 def _norm_rows(model: Model, rows: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:

@@ -9,22 +9,20 @@ import operator
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from thinc.api import HashEmbed, Maxout, Model, chain, concatenate, glorot_uniform_init
 
 from ..arrays import Floats2d, Ints2d
 from ..layers.cpu import no_backprop
+from ..layers.window_updates import find_largest
 from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import BatchTokens, describe_types, find_types, type_keys
 from .word_vectors import forget_word_vectors, get_word_vectors
 
 # Types in the table; with more it starts again. Each takes 4 bytes times the width.
 TABLE_TYPES = 20_000
-# New types are embedded so many at a time: a product of another shape would be rounded differently,
-# and a score would depend on the texts before.
-TYPES_AT_A_TIME = 32
 
 TypeLayer = Model[BatchTokens, Floats2d]
 
@@ -74,7 +72,7 @@ def forward_types(
         return table.find(model, X), no_backprop
     table.clear()  # the parameters will change
     types, rows = find_types(X)
-    vectors, backprop_types = _embed(model, types, X, is_train)
+    vectors, backprop_types = _embed(model, types, X)
 
     def backprop(d_rows: Floats2d) -> None:
         ops: Any = model.ops
@@ -86,19 +84,15 @@ def forward_types(
 
 
 def _embed(
-    model: TypeLayer, types: Ints2d, tokens: BatchTokens, is_train: bool
+    model: TypeLayer, types: Ints2d, tokens: BatchTokens
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Make the vectors of types, (n_types, width)."""
+    """Make the vectors of types, (n_types, width), in training."""
     ops: Any = model.ops
-    vectors, backprop_embed = model.layers[0](ops.asarray(types), is_train)
-    classes: Any = None
-    if "abbreviations" in model.param_names and tokens.docs:
-        vocab: Any = tokens.docs[0].vocab
-        classes = classify_types(types, vocab.strings, vocab.lang or "")
+    vectors, backprop_embed = model.layers[0](ops.asarray(types), True)
+    classes, known = _look_up(model, types, tokens)
+    if classes is not None:
         vectors = vectors + model.get_param("abbreviations")[classes]
-    known: Any = None
-    if "word_projection" in model.param_names:
-        known = get_word_vectors(model).find(types[:, 0])
+    if known is not None:
         vectors = vectors + known @ model.get_param("word_projection")
 
     def backprop(d_vectors: Floats2d) -> None:
@@ -111,6 +105,54 @@ def _embed(
         backprop_embed(d_vectors)
 
     return vectors, backprop
+
+
+class _WideWeights(NamedTuple):
+    """The weights of products with word types, in 64 bits.
+
+    BLAS rounds a row by its place among the others and by their number. Rounded back to 32 bits,
+    products are the same wherever a row stands, so no score depends on the texts before.
+    """
+
+    mix: Floats2d  # (n_inputs, pieces * width), piece after piece
+    projection: Floats2d | None  # (vector_width, width); None = no word vectors
+
+
+def _widen_weights(model: TypeLayer) -> _WideWeights:
+    W: Any = model.layers[0].layers[1].layers[0].get_param("W")
+    mix = np.ascontiguousarray(W.T, dtype="float64").reshape(W.shape[-1], -1)
+    if "word_projection" not in model.param_names:
+        return _WideWeights(mix, None)
+    projection: Any = model.get_param("word_projection")
+    return _WideWeights(mix, projection.astype("float64"))
+
+
+def _predict(
+    model: TypeLayer, types: Ints2d, tokens: BatchTokens, weights: _WideWeights
+) -> Floats2d:
+    """Make the vectors of types, (n_types, width), in prediction."""
+    tables, mix = model.layers[0].layers
+    maxout, norm = mix.layers
+    b: Any = maxout.get_param("b")
+    product = (tables.predict(types) @ weights.mix).astype("float32")
+    vectors: Any = norm.predict(find_largest(product, b))
+    classes, known = _look_up(model, types, tokens)
+    if classes is not None:
+        vectors += model.get_param("abbreviations")[classes]
+    if known is not None:
+        vectors += (known @ weights.projection).astype("float32")
+    return vectors
+
+
+def _look_up(model: TypeLayer, types: Ints2d, tokens: BatchTokens) -> tuple[Any, Any]:
+    """Look up classes of abbreviations and word vectors; None = the layer does not know them."""
+    classes = known = None
+    if "abbreviations" in model.param_names and tokens.docs:
+        vocab: Any = tokens.docs[0].vocab
+        classes = classify_types(types, vocab.strings, vocab.lang or "")
+    if "word_projection" in model.param_names:
+        known = get_word_vectors(model).find(types[:, 0])
+    return classes, known
 
 
 class TypeTable(threading.local):
@@ -128,6 +170,7 @@ class TypeTable(threading.local):
         self._made_of: list[object] = []
         self._rows: dict[int, int] = {}
         self._vectors: Floats2d = np.zeros((0, 0), dtype="float32")
+        self._weights: Any = None  # _WideWeights
 
     def find(self, model: TypeLayer, tokens: BatchTokens) -> Floats2d:
         """Find the vectors of the types of tokens, (n_tokens, width); make those that are new."""
@@ -136,6 +179,7 @@ class TypeTable(threading.local):
             self.clear()
             self._made_of = made_of
             self._vectors = np.zeros((0, model.get_dim("nO")), dtype="float32")
+            self._weights = _widen_weights(model)
         keys = type_keys(tokens).tolist()
         rows = list(map(self._rows.get, keys))
         if None in rows:
@@ -150,18 +194,14 @@ class TypeTable(threading.local):
         """Make the vectors of new types; new: by key, a token of each."""
         n_known = len(self._rows)
         types = describe_types(tokens, np.fromiter(new.values(), dtype="int64"))
-        padding = np.repeat(types[:1], -len(types) % TYPES_AT_A_TIME, axis=0)
-        types = np.concatenate([types, padding])
-        if n_known + len(types) > len(self._vectors):
-            size = max(n_known + len(types), 2 * len(self._vectors))
+        n_rows = n_known + len(types)
+        if n_rows > len(self._vectors):
+            size = max(n_rows, 2 * len(self._vectors))
             grown = np.empty((size, self._vectors.shape[1]), dtype="float32")
             grown[:n_known] = self._vectors[:n_known]
             self._vectors = grown
-        for start in range(0, len(types), TYPES_AT_A_TIME):
-            end = start + TYPES_AT_A_TIME
-            vectors, _ = _embed(model, types[start:end], tokens, False)
-            self._vectors[n_known + start : n_known + end] = vectors
-        self._rows.update(zip(new, range(n_known, n_known + len(new)), strict=True))
+        self._vectors[n_known:n_rows] = _predict(model, types, tokens, self._weights)
+        self._rows.update(zip(new, range(n_known, n_rows), strict=True))
 
 
 def _list_parts(model: TypeLayer, tokens: BatchTokens) -> list[object]:
