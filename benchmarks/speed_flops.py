@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -67,17 +68,17 @@ def count_flops(pipe: Any, docs: Sequence[Doc]) -> dict[str, float]:
 
     docs: Others than the component has read before, as it may keep the vectors of words.
     Rows are tokens in one layer, distinct words or segments in another: each layer is watched.
-    Of the encoder, layers that were never called count once for each token, as faster code may
-    read their weights without calling them. Tables that rows are looked up in count nothing.
+    A layer that was never called, as faster code may read its weights without calling it, sees as
+    many rows as the layer after it. Tables that rows are looked up in count nothing.
     """
     n_tokens = count_tokens(docs)
-    weights = {node.id: node for node in pipe.model.walk() if _count_weights(node)}
-    inside = {node.id for node in pipe.model.get_ref("tok2vec").walk()}
-    with watch_rows(weights.values()) as rows:
+    nodes = {node.id: node for node in pipe.model.walk()}
+    after = {a.id: b.id for node in nodes.values() for a, b in pairwise(node.layers)}
+    with watch_rows(nodes.values()) as rows:
         pipe.predict(docs)
     flops: Counter[str] = Counter()
-    for key, node in weights.items():
-        n_rows = rows.get(key, n_tokens if key in inside else 0)
+    for key, node in nodes.items():
+        n_rows = rows.get(key, rows.get(after.get(key, 0), 0))
         flops[node.name] += 2 * _count_weights(node) * n_rows / n_tokens
     return {name: number for name, number in flops.items() if number}
 
@@ -96,7 +97,7 @@ def watch_rows(nodes: Any) -> Iterator[dict[int, int]]:
 
     def watch(node: Model, forward: Callable) -> None:
         def watched(model: Model, X: Any, is_train: bool) -> Any:
-            rows[node.id] += len(getattr(X, "dataXd", getattr(X, "rows", X)))
+            rows[node.id] += len(getattr(X, "rows", X))
             return forward(model, X, is_train)
 
         node._func = watched

@@ -150,8 +150,7 @@ def format_flops(report: Mapping[str, Any]) -> list[str]:
         "## The limit", "",
         f"Medium texts, `predict` of {report['models'][0]} without the tokenizer and without "
         "decoding. A token takes so many thousand multiplications and additions, counted from the "
-        "shapes of the weights and the rows that each layer sees (a layer of the encoder whose "
-        "weights are read without a call counts once a token):", "",
+        "shapes of the weights and the rows that each layer sees:", "",
         *table(["layers", "thousand a token"], rows), "",
         f"That is {find_spread(achieved).median / 1e9:.1f} GFLOP/s, and the core's peak (numpy "
         f"multiplies two matrices of 2048 x 2048 floats, same run) is "
