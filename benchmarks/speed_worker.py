@@ -70,7 +70,7 @@ def find_peak_megabytes():
     """
     status = Path("/proc/self/status")
     if status.exists():
-        lines = status.read_text().splitlines()
+        lines = status.read_text("utf8").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
     unit = 1024**2 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

@@ -52,7 +52,7 @@ def main() -> None:
         else:
             figures = measure_speed(args, Path(folder))
     if args.json is not None:
-        args.json.write_text(json.dumps(figures, indent=2) + "\n")
+        args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf8")
 
 
 def measure_speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def run_alone(kind: str, name: str, path: Path, *, batch_size: int = BATCH_SIZE)
     """Measure one of RUNS in a process of its own."""
     command = [sys.executable, __file__, "--one", kind, name, str(path)]
     command += ["--batch-size", str(batch_size)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf8")
     found: Figures = json.loads(done.stdout.splitlines()[-1])
     return found
 

@@ -28,7 +28,7 @@ def run_pipe(name: str, path: Path, batch_size: int) -> Figures:
     import spacy
 
     system, n_process = name.split(":")
-    texts = [json.loads(line)["text"] for line in path.open()]
+    texts = [json.loads(line)["text"] for line in path.open(encoding="utf8")]
     nlp = spacy.blank("en")
     if PIPELINES[system] is not None:
         if system == "senter":
@@ -66,7 +66,7 @@ def run_whole_job(name: str, path: Path, _batch_size: int) -> Figures:
     from spacy_sentid.batch.job import JobSettings, run_job
 
     engine, n_process = name.split(":")
-    with path.open() as file:
+    with path.open(encoding="utf8") as file:
         n_docs = sum(1 for _ in file)
     with tempfile.TemporaryDirectory() as folder, watch_processes() as watch:
         middle = Middle(watch, n_docs)

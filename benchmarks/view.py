@@ -67,7 +67,7 @@ def main() -> None:
         print(name, json.dumps(figures[name]), flush=True)
     print_table(figures)
     if args.json is not None:
-        args.json.write_text(json.dumps(figures, indent=2) + "\n")
+        args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf8")
 
 
 def read_text(path: Path, joint: str, *, n_chars: int) -> str:

@@ -1,10 +1,10 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure characters a second of the word segmenter, on one core, next to the tokenizer and jieba.
+"""Measure characters a second of the word segmenter, on one core, next to the tokenizer and peers.
 
-texts -> segmented Docs (jieba: lists of words), in interleaved rounds, CPU time -> Markdown, JSON
+texts -> segmented Docs (peers: lists of words), in interleaved rounds, CPU time -> Markdown, JSON
 
 Texts: the sentences of GSD train, those of ZX, and ZX without punctuation as one long line, as
-often as it takes to fill it. jieba: `pip install jieba`; without it its rows are left out.
+often as it takes to fill it. `pip install jieba thulac`; what is not installed is left out.
 """
 
 import os
@@ -14,16 +14,18 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
 
 import argparse
 import json
-import logging
 import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import spacy
 from corpora import add_data_option
@@ -36,13 +38,15 @@ from spacy_sentid.layers import stack
 from spacy_sentid.pipelines import load
 from spacy_sentid.word_segmenter import characters, crf, features
 from spacy_sentid.word_segmenter.corpus import read_words
+from studies.words.compare import PEERS
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "benchmarks/results/words_speed"
-JIEBA = "jieba"
 OURS = "word_segmenter"
 TOKENIZER = "tokenizer alone"
 PACKAGE = "spacy_sentid"
+# Characters of the longest text that a peer takes; THULAC raises IndexError above.
+MAX_LENGTHS = {"thulac": 20_000}
 BATCH_SIZE = 256
 # Parts of the work, by the functions that do them; the rest is the tokenizer, and looking up what
 # the features found.
@@ -73,7 +77,7 @@ def main() -> None:
     }
     nlp = load(args.model, "word_segmenter")
     systems = make_systems(nlp)
-    packages = ["spacy", "spacy-sentid", "numpy", *([JIEBA] if find_spec(JIEBA) else [])]
+    packages = ["spacy", "spacy-sentid", "numpy", *find_peers()]
     report = {
         "python": platform.python_version(),
         "machine": find_machine(),
@@ -84,7 +88,7 @@ def main() -> None:
             title: {
                 "texts": len(texts),
                 "characters": sum(map(len, texts)),
-                "systems": measure_speed(texts, systems, repeats=args.repeats),
+                "systems": measure_speed(texts, leave_out(systems, texts), repeats=args.repeats),
                 "shares": measure_shares(texts, nlp, repeats=args.repeats),
             }
             for title, texts in inputs.items()
@@ -122,10 +126,25 @@ def make_systems(nlp: Language) -> dict[str, Callable[[Sequence[str]], None]]:
         TOKENIZER: lambda texts: use_up(blank.pipe(texts, batch_size=BATCH_SIZE)),
         OURS: lambda texts: use_up(nlp.pipe(texts, batch_size=BATCH_SIZE)),
     }
-    cut = find_jieba()
-    if cut is not None:
-        systems[JIEBA] = lambda texts: use_up(map(cut, texts))
-    return systems
+    return systems | {name: partial(cut_all, PEERS[name]()) for name in find_peers()}
+
+
+def leave_out(
+    systems: Mapping[str, Callable[[Sequence[str]], None]], texts: Sequence[str]
+) -> dict[str, Callable[[Sequence[str]], None]]:
+    """Leave out the systems that a text is too long for."""
+    longest = max(map(len, texts))
+    return {name: run for name, run in systems.items() if longest <= MAX_LENGTHS.get(name, longest)}
+
+
+def find_peers() -> list[str]:
+    """List the peers that are installed."""
+    return [name for name in PEERS if find_spec(name)]
+
+
+def cut_all(cut: Callable[[str], list[str]], texts: Sequence[str]) -> None:
+    """Segment texts with a peer."""
+    use_up(map(cut, texts))
 
 
 def use_up(results: Iterator[object]) -> None:
@@ -204,27 +223,28 @@ def format_report(report: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
     results = report["texts"]
     names = list(dict.fromkeys(name for row in results.values() for name in row["systems"]))
-    has_jieba = JIEBA in names
+    peers = [name for name in PEERS if name in names]
     lines = [
         "Made by `python benchmarks/words_speed.py`, in one run, on one core.",
         "",
         f"{report['machine']}, Python {report['python']}; {versions}. Model: {report['model']}.",
-        *(["", "jieba is not installed, so not measured."] if not has_jieba else []),
+        *(f"\n{name} is not installed, so not measured." for name in PEERS if name not in peers),
         "",
-        "Characters a CPU second, text in, segmented `Doc`s out (jieba: lists of words); the "
+        "Characters a CPU second, text in, segmented `Doc`s out (peers: lists of words); the "
         f"median of {report['rounds']} interleaved rounds, the lowest and the highest. Ratios are "
         "of the same round.",
         "",
     ]
     heads = ["texts", "number", "characters", *names, f"{OURS} / {TOKENIZER}"]
-    heads += [f"{OURS} / {JIEBA}"] if has_jieba else []
+    heads += [f"{OURS} / {name}" for name in peers]
     rows = []
     for title, row in results.items():
         speeds = row["systems"]
         cells = [title, f"{row['texts']:,}", f"{row['characters']:,}"]
-        cells += [format_spread(find_spread(speeds[name])) for name in names]
-        for other in (TOKENIZER, JIEBA) if has_jieba else (TOKENIZER,):
-            cells.append(format_ratio(find_ratio(speeds[OURS], speeds[other]), with_range=True))
+        cells += [format_spread(find_spread(speeds[n])) if n in speeds else "" for n in names]
+        for other in (TOKENIZER, *peers):
+            ratio = find_ratio(speeds[OURS], speeds[other]) if other in speeds else None
+            cells.append(format_ratio(ratio, with_range=True) if ratio else "")
         rows.append(cells)
     lines += table(heads, rows)
     lines += ["", "Shares of the pipeline's CPU time, in percent; medians.", ""]
@@ -244,18 +264,6 @@ def find_machine() -> str:
     lines = info.read_text(encoding="utf8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or platform.machine()
-
-
-def find_jieba() -> Callable[[str], list[str]] | None:
-    """Load jieba's precise mode with its HMM; None, and a message, if it is not installed."""
-    if find_spec(JIEBA) is None:
-        print("jieba is not installed, so it is left out: pip install jieba", flush=True)
-        return None
-    import jieba
-
-    jieba.setLogLevel(logging.ERROR)
-    jieba.initialize()
-    return lambda text: jieba.lcut(text, cut_all=False, HMM=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ strip_nsu(doc)                 a Doc of the SUs alone
 original_offset(doc, char)     from a stripped Doc back to the original text
 make_pair(nlp, text1, text2)   a Doc of two texts, for the paraphrase tagger
 original_span(span)            from a pair back to the original texts
-score_pairs(nlp, pairs)        texts scored against references
+score_pairs(hyps, refs)        texts scored against references
 segment(text, lang)            sentences of a text by rules, without spaCy
 
 Names are imported when they are first used: importing the package imports nothing else.

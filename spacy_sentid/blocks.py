@@ -1,18 +1,21 @@
-"""Read CoNLL-U files block by block, and check each unit.
+"""Read CoNLL-U files block by block.
 
-file -> blocks of bytes with their line -> lines -> `UnitRows`: columns, checked
+file -> blocks of bytes with their line -> lines -> `UnitRows`: comments and columns
 
 `treebank` reads units for everyone; `augment` needs the blocks too, to write them byte by byte.
 """
 
-from collections.abc import Container, Iterable, Iterator
-from functools import lru_cache
-from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, NamedTuple, cast
+
+from .files.records import split_carriage_returns
+from .messages import shorten
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(10)
-N_COLUMNS = 10
-ROOT = -1  # of HEAD, before it is the index of the root itself
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SPACE = ord(" ")
+HEADER = "# global.columns"  # of CoNLL-U Plus
 
 
 class Block(NamedTuple):
@@ -41,10 +44,17 @@ class UnitRows(NamedTuple):
 
 
 def read_blocks(file: BinaryIO) -> Iterator[Block]:
-    """Split a file after blank lines. The blocks, joined, are the file."""
+    """Split a file after blank lines.
+
+    The blocks, joined, are the file, but for a byte order mark, and for CRs that end its lines.
+    """
     lines: list[bytes] = []
     first, blank = 1, False
-    for number, line in enumerate(file, start=1):
+    for number, line in enumerate(split_carriage_returns(file), start=1):
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
+            if not line:
+                return
         # Nearly all lines start with a digit: quicker to see than that they are not white space.
         if line[0] <= SPACE and line.isspace():
             blank = True
@@ -59,26 +69,38 @@ def read_blocks(file: BinaryIO) -> Iterator[Block]:
 def block_lines(block: Block, name: str) -> list[str]:
     """Decode the lines of a block, without the blank ones.
 
-    Raises ValueError that names file, line and sent_id if they are not UTF-8.
+    Raises ValueError that names file, line and sent_id if they are not UTF-8, have a CR inside, or
+    begin with the header of another format.
     """
     try:
         text = block.raw.decode("utf8")
     except UnicodeDecodeError as error:
-        line = block.line + block.raw.count(b"\n", 0, error.start)
+        number = block.line + block.raw.count(b"\n", 0, error.start)
         sent_id = get_sent_id(block.raw.decode("utf8", errors="replace").split("\n"))
         raise ValueError(
-            f"{name}:{line} ({format_id(sent_id)}): CoNLL-U must be UTF-8, got other bytes "
+            f"{name}:{number} ({format_id(sent_id)}): CoNLL-U must be UTF-8, got other bytes "
             f"({error.reason}). Convert the file."
         ) from error
     # Not splitlines(): a form may hold a line separator of Unicode.
     lines = text.split("\n")
     if "\r" in text:
         lines = [line.rstrip("\r") for line in lines]
+        for number, line in enumerate(lines, start=block.line):
+            if "\r" in line:
+                fault = "lines must end in LF or CRLF, got a CR inside of one"
+                raise ValueError(f"{name}:{number} ({format_id(get_sent_id(lines))}): {fault}.")
     # Blank lines end a block; only before the first of a file are there others.
     while lines and not lines[-1].strip():
         del lines[-1]
     while lines and not lines[0].strip():
         del lines[0]
+    if lines and lines[0].startswith(HEADER):
+        columns = get_comment(lines, "global.columns") or ""
+        if tuple(columns.split()) != COLUMNS:
+            raise ValueError(
+                f"{name}:{block.line}: the columns must be {' '.join(COLUMNS)}, got "
+                f"{shorten(columns)}."
+            )
     return lines
 
 
@@ -116,151 +138,13 @@ def split_unit(lines: list[str]) -> UnitRows:
     return UnitRows(comments, rows, words, [])
 
 
-def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows:
-    """Split the lines of a unit into columns, check them, and read the heads.
-
-    place: "file:line" of the first line, for messages.
-    strict: Heads must be one tree, DEPS must be valid and no column may be empty; otherwise heads
-        may be missing, and there may be several roots.
-
-    Raises ValueError that names file, line and sent_id.
-    """
-    unit = split_unit(lines)
-    checks = _Checks(lines, place, unit)
-    checks.check_ids()
-    heads = checks.read_tree()
-    if heads is None:
-        heads = checks.read_heads()
-        checks.check_tree(heads, strict=strict)
-    unit = UnitRows(unit.comments, unit.rows, unit.words, heads)
-    if strict:
-        checks.check_enhanced()
-    return unit
-
-
-class _Checks:
-    """The checks of one unit. Each raises ValueError for the first fault that it finds."""
-
-    def __init__(self, lines: list[str], place: str, unit: UnitRows) -> None:
-        self.lines, self.place = lines, place
-        self.rows, self.words = unit.rows, unit.words
-        self.n_words = len(unit.words)
-
-    def fail(self, fault: str, row: list[str] | None = None) -> NoReturn:
-        """Raise for a row; None = for the unit."""
-        file, first = self.place.rsplit(":", 1)
-        line = int(first)
-        if row is not None:
-            numbers = [n for n, line in enumerate(self.lines) if not line.startswith("#")]
-            line += numbers[next(n for n, other in enumerate(self.rows) if other is row)]
-        sent_id = format_id(get_sent_id(self.lines))
-        raise ValueError(f"{file}:{line} ({sent_id}): {fault}.")
-
-    def check_ids(self) -> None:
-        """Check the number of columns and the ID of words, multiword tokens and empty nodes."""
-        if set(map(len, self.rows)) != {N_COLUMNS}:
-            for row in self.rows:
-                if len(row) != N_COLUMNS:
-                    self.fail(f"a line must have 10 columns with tabs between, got {len(row)}", row)
-        if [row[ID] for row in self.words] != _word_ids(self.n_words):
-            for number, row in enumerate(self.words, start=1):
-                if row[ID] != str(number):
-                    self.fail(f"the ID of word {number} must be {number}, got {row[ID]}", row)
-        if len(self.rows) == self.n_words:
-            if not self.words:
-                self.fail("a unit must have words, got none")
-            return
-        last = covered = n_empty = 0
-        for row in self.rows:
-            name = row[ID]
-            first, dash, second = name.partition("-")
-            if name.isdecimal():
-                last, n_empty = last + 1, 0
-            elif name == f"{last}.{n_empty + 1}":
-                n_empty += 1
-            elif dash and first.isdecimal() and second.isdecimal():
-                if not int(first) == last + 1 > covered or not last + 1 < int(second):
-                    self.fail(f"a multiword token must be before its words, got {name!r}", row)
-                covered = int(second)
-                if covered > self.n_words:
-                    self.fail(f"a multiword token must have its words, got {name!r}", row)
-            else:
-                self.fail(
-                    "the ID of a row must be that of the next word, multiword token or empty "
-                    f"node, got {name!r} after word {last}",
-                    row,
-                )
-        if not self.words:
-            self.fail("a unit must have words, got none")
-
-    def read_tree(self) -> list[int | None] | None:
-        """Read the index of each head, the root's is its own; None if they are not one tree."""
-        indices = _head_indices(self.n_words)
-        heads = [indices.get(word[HEAD]) for word in self.words]
-        if heads.count(ROOT) != 1 or None in heads:
-            return None
-        root = heads.index(ROOT)
-        heads[root] = root
-        reached: Any = heads
-        for _ in range(self.n_words.bit_length()):  # each time twice as far up
-            reached = [reached[word] for word in reached]
-            if reached.count(root) == self.n_words:
-                return heads  # soon, as trees are flat
-        return None
-
-    def read_heads(self) -> list[int | None]:
-        """Read the index of each head; a root's is its own, None means "_"."""
-        indices = _head_indices(self.n_words)
-        for word in self.words:
-            if word[HEAD] == word[ID] or word[HEAD] not in indices:
-                fault = f"HEAD of word {word[ID]} must be another word or 0"
-                self.fail(f"{fault}, got {word[HEAD]!r}", word)
-        heads = [indices[word[HEAD]] for word in self.words]
-        return [number if head == ROOT else head for number, head in enumerate(heads)]
-
-    def check_tree(self, heads: list[int | None], *, strict: bool) -> None:
-        """Check that there is a root and no circle; with `strict`, one root and all heads."""
-        if strict and None in heads:
-            self.fail(f"the heads must be a tree, got '_' for word {heads.index(None) + 1}")
-        above = [word if head is None else head for word, head in enumerate(heads)]
-        reached = above
-        for _ in range(self.n_words.bit_length()):
-            reached = [reached[word] for word in reached]
-        for word in reached:
-            if above[word] != word:
-                self.fail(f"the heads must be a tree, got a circle at word {word + 1}")
-        roots = [str(word + 1) for word, head in enumerate(heads) if head == word]
-        if not roots and any(head is not None for head in heads):
-            self.fail("a unit must have a word with HEAD 0, got no root")
-        if strict and len(roots) > 1:
-            self.fail(f"a unit must have one root, got {len(roots)}: words {', '.join(roots[:5])}")
-
-    def check_enhanced(self) -> None:
-        """Check that DEPS name nodes of the unit, and that no column is empty."""
-        for row in self.rows:
-            if "" in row:
-                self.fail("a column must not be empty ('_' means nothing)", row)
-        nodes: Container[str] = _head_indices(self.n_words)
-        if len(self.rows) > self.n_words:
-            nodes = {*_head_indices(self.n_words), *(r[ID] for r in self.rows if "." in r[ID])}
-        # Nearly all are the basic relation once more.
-        for row in [row for row in self.rows if row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"]:
-            for part in row[DEPS].split("|") if row[DEPS] != "_" else ():
-                head, _, relation = part.partition(":")
-                if not relation or head not in nodes or head == "_":
-                    self.fail(f"DEPS must be HEAD:RELATION of nodes here, got {part!r}", row)
-
-
-@lru_cache(maxsize=256)
-def _word_ids(n_words: int) -> list[str]:
-    return [str(number) for number in range(1, n_words + 1)]
-
-
-@lru_cache(maxsize=256)
-def _head_indices(n_words: int) -> dict[str, int | None]:
-    return {"_": None, "0": ROOT, **{name: n for n, name in enumerate(_word_ids(n_words))}}
-
-
 def format_id(sent_id: str | None) -> str:
     """Format the id of a unit for a message."""
-    return "no sent_id" if sent_id is None else f"sent_id {sent_id}"
+    if sent_id is None:
+        return "no sent_id"
+    return f"sent_id {sent_id if sent_id.isprintable() and len(sent_id) < 80 else shorten(sent_id)}"
+
+
+def no_units(name: str) -> ValueError:
+    """Make the error of a file without units."""
+    return ValueError(f"{name} must have units in CoNLL-U, got none. Check the file.")

@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .files.reading import name_file
+from .messages import shorten
+
 FOLDER = Path(__file__).parent / "languages"
 
 
@@ -40,11 +43,15 @@ class Rules(NamedTuple):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
         """Read what `to_dict` returned, of this version or another with more or fewer fields."""
+        if not isinstance(data["lang"], str):
+            raise _wrong_type("xx", "lang", data["lang"])
         rules = load_rules(data["lang"], extra={})
-        known = {
-            name: type(value)(data[name]) for name, value in rules._asdict().items() if name in data
-        }
-        return rules._replace(**known)
+        given = {name: value for name, value in data.items() if name in cls._fields[1:]}
+        for name, value in given.items():
+            if value is None:
+                raise _wrong_type(rules.lang, name, value)
+        built = _build_rules(rules.lang, given)
+        return rules._replace(**{name: getattr(built, name) for name in given})
 
 
 KINDS = ("titles", "numbered", "inner", "months", "others")
@@ -79,7 +86,7 @@ def load_rules(
     if isinstance(extra, list):
         rules, given = _load_language(lang), {"others": extra}
     else:
-        given = dict(extra) if isinstance(extra, Mapping) else _read_json(Path(extra))
+        given = dict(extra) if isinstance(extra, Mapping) else _read_rules(lang, Path(extra))[1]
         rules = _load_language(lang) if lang in list_languages() else _build_rules(lang, {})
     added = _build_rules(lang, given)
     sorted_again = frozenset().union(*(getattr(added, kind) for kind in KINDS))
@@ -100,19 +107,16 @@ def _load_language(lang: str) -> Rules:
             f"The language must be one of {', '.join(list_languages())}, got {lang!r}. Choose one "
             "of these, or give data of your own."
         )
-    return _build_rules(lang, _read_json(FOLDER / f"{lang}.json"))
+    return _read_rules(lang, FOLDER / f"{lang}.json")[0]
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text(encoding="utf8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path} must be JSON like languages/en.json: {error}.") from None
-    if not isinstance(data, dict):
-        raise ValueError(
-            f"{path} must hold an object like languages/en.json, got a {type(data).__name__}."
-        )
-    return data
+def _read_rules(lang: str, path: Path) -> tuple[Rules, dict[str, Any]]:
+    """Read the rules of a JSON file, and what it says of them."""
+    with name_file(path, expected="JSON like languages/en.json", advice="Fix the file."):
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        if not isinstance(data, dict):
+            raise ValueError(f"a {type(data).__name__}")
+        return _build_rules(lang, data), data
 
 
 def _build_rules(lang: str, data: Mapping[str, Any]) -> Rules:
@@ -121,7 +125,7 @@ def _build_rules(lang: str, data: Mapping[str, Any]) -> Rules:
     if wrong:
         raise ValueError(
             f"Rules of {lang!r} must have names among {', '.join(Rules._fields[1:])}, got "
-            f"{wrong[0]!r}."
+            f"{shorten(wrong[0])}."
         )
     values: dict[str, Any] = {"lang": lang, "ordinals": False, "group": ",", "decimal": "."}
     for name in Rules._fields[1:]:
@@ -150,8 +154,9 @@ def _words(lang: str, name: str, value: Any) -> list[str]:
 
 
 def _wrong_type(lang: str, name: str, value: object) -> ValueError:
-    expected = {"ordinals": "true or false", "group": "a string", "decimal": "a string"}
+    strings = dict.fromkeys(("lang", "group", "decimal"), "a string")
+    expected = {"ordinals": "true or false", **strings}
     return ValueError(
         f"{name!r} in the rules of {lang!r} must be {expected.get(name, 'a list of words')}, got "
-        f"{value!r}."
+        f"{shorten(value)}."
     )

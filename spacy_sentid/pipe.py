@@ -1,123 +1,31 @@
-"""The base of our components: settings, saving, bundled weights, training.
+"""The base of our components with a model: bundled weights, training, saving.
 
-settings, what was learned, weights -> files "cfg" (JSON) and "model" of a folder or bytes, and back
-weights that the setting `pretrained` names -> the model
+weights that the setting `pretrained` names -> the model -> file "model" of a folder, and back
 """
 
 import json
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
-import numpy as np
-import srsly
-from spacy import util
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from .pretrained import AUTO, find_weights
-from .settings import Settings, unchanged_keys
-
-Part = TypeVar("Part", bound="SavedPart")
-
-
-class SavedPart:
-    """A component whose settings may be changed at any time, and are saved as they then are.
-
-    cfg: Its settings. A change that `check_settings` refuses raises ValueError, whether it comes
-        from a config, from a saved component or from `nlp.get_pipe(name).cfg["threshold"] = 2`.
-    configured: What the config said they are.
-
-    Mixed into a class of spaCy's pipes.
-    """
-
-    factory: ClassVar[str]
-    name: str
-    configured: dict[str, Any]
-
-    @staticmethod
-    def check_settings(settings: dict[str, Any], *, name: str) -> None:
-        """Raise ValueError for settings that cannot be."""
-
-    @property
-    def cfg(self) -> Settings:
-        """The settings."""
-        return self._settings
-
-    @cfg.setter
-    def cfg(self, settings: dict[str, Any]) -> None:
-        self._settings = Settings(settings, partial(self.check_settings, name=self.name))
-
-    def learned_to_dict(self) -> dict[str, Any]:
-        """Return the learned values other than the weights, as JSON data."""
-        return {}
-
-    def learned_from_dict(self, state: dict[str, Any]) -> None:
-        """Take over what `learned_to_dict` returned; {} = nothing was learned."""
-
-    # Written with json, as srsly's floats do not all survive a round trip.
-
-    def _cfg_to_bytes(self) -> bytes:
-        state = {"settings": self.cfg.to_dict(), "configured": self.configured}
-        return json.dumps({**state, **self.learned_to_dict()}, indent=2).encode()
-
-    def _cfg_from_bytes(self, data: bytes) -> None:
-        """Take over a saved state, but not settings that the config has changed since."""
-        state = json.loads(data)
-        saved = state["settings"].items()
-        same = unchanged_keys(state["configured"], self.configured)
-        self.cfg.update({key: value for key, value in saved if key in same})
-        self.learned_from_dict(state)
-
-    def _files(self) -> dict[str, tuple[Callable[[], bytes], Callable[[bytes], object]]]:
-        """List the files that are saved, in the order of loading: how to make and to read them."""
-        return {"cfg": (self._cfg_to_bytes, self._cfg_from_bytes)}
-
-    def _on_vocab(self, method: str, exclude: Iterable[str]) -> dict[str, Callable]:
-        """Make what saves or loads the vocab, by spaCy's name of it; {} for a component without."""
-        vocab = getattr(self, "vocab", None)
-        return {"vocab": partial(getattr(vocab, method), exclude=exclude)} if vocab else {}
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize settings, what was learned, and weights if there are any."""
-        writers = {name: write for name, (write, _) in self._files().items()}
-        return util.to_bytes({**writers, **self._on_vocab("to_bytes", exclude)}, exclude)
-
-    def from_bytes(self: Part, data: bytes, *, exclude: Iterable[str] = ()) -> Part:
-        """Load what `to_bytes` made. Raises ValueError for settings that cannot be."""
-        readers = {name: read for name, (_, read) in self._files().items()}
-        util.from_bytes(data, {**readers, **self._on_vocab("from_bytes", exclude)}, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a folder with settings, what was learned, and weights if there are any."""
-
-        def write_file(write: Callable[[], bytes], file: Path) -> None:
-            file.write_bytes(write())
-
-        writers = {name: partial(write_file, write) for name, (write, _) in self._files().items()}
-        util.to_disk(path, {**writers, **self._on_vocab("to_disk", exclude)}, exclude)
-
-    def from_disk(self: Part, path: str | Path, *, exclude: Iterable[str] = ()) -> Part:
-        """Load what `to_disk` wrote. Raises ValueError for settings that cannot be."""
-
-        def read_file(read: Callable[[bytes], object], file: Path) -> None:
-            read(file.read_bytes())
-
-        readers = {name: partial(read_file, read) for name, (_, read) in self._files().items()}
-        util.from_disk(path, {**readers, **self._on_vocab("from_disk", exclude)}, exclude)
-        return self
+from .files.reading import name_file
+from .pretrained import AUTO, DEFAULT_NAMES, find_weights
+from .saving import SavedPart
+from .weights import weights_from_bytes, weights_to_bytes
 
 
 class TrainablePart(SavedPart, TrainablePipe):
     """A component with a model: what its weights start from, and how it is trained.
 
     pretrained: What its weights are: "auto", a name, a folder, or None. lang: of "auto".
+
+    Raises ValueError for "auto" and a language without bundled weights.
     """
 
     train_config: ClassVar[str]  # the config of this package that trains it
@@ -149,6 +57,13 @@ class TrainablePart(SavedPart, TrainablePipe):
         self.configured = deepcopy(settings)
         self.pretrained = pretrained
         self.learned_from_dict({})
+        languages = DEFAULT_NAMES.get(self.factory, {})
+        if pretrained == AUTO and lang not in languages:
+            raise ValueError(
+                f"The language of {self.name!r} must be one with bundled weights "
+                f"({', '.join(languages)}) unless 'pretrained' is set, got {lang!r}. Set that to "
+                f"None (null in a config) to start without weights. {self._train_advice}"
+            )
         try:
             self._load_pretrained()
         except ValueError as error:
@@ -225,13 +140,19 @@ class TrainablePart(SavedPart, TrainablePipe):
 
     def _check_initialized(self) -> None:
         if not self.is_initialized:
+            other = "the bundled ones are of another model"
+            reason = "the setting 'pretrained' is null" if self.pretrained is None else other
             raise ValueError(
                 self.weights_error
-                or f"{self.name!r} has no weights: there are no bundled ones for language "
-                f"{self.lang!r} with this model. Train it ('spacy train' with "
-                f"configs/{self.train_config}), or name trained weights in the setting "
-                "'pretrained'."
+                or f"{self.name!r} has no weights: {reason}. {self._train_advice}"
             )
+
+    @property
+    def _train_advice(self) -> str:
+        return (
+            f"Train it ('spacy train' with configs/{self.train_config} of the repository or the "
+            "sdist), or name trained weights in the setting 'pretrained'."
+        )
 
     def _load_pretrained(self) -> bool:
         """Load the weights that `pretrained` names; False if it names none.
@@ -241,12 +162,14 @@ class TrainablePart(SavedPart, TrainablePipe):
         if self.pretrained is None:
             return False
         folder = find_weights(self.pretrained, lang=self.lang, component=self.factory)
-        if folder is None:
-            return False
-        weights = srsly.msgpack_loads((folder / "model").read_bytes())
-        if self._fits(weights):
-            self._load_weights(weights)
-            self.learned_from_dict(json.loads((folder / "cfg").read_bytes()))
+        with name_file(folder / "model"):
+            weights = weights_from_bytes((folder / "model").read_bytes())
+            fits = self._fits(weights)
+            if fits:
+                self._load_weights(weights)
+        if fits:
+            with name_file(folder / "cfg"):
+                self.learned_from_dict(json.loads((folder / "cfg").read_bytes()))
             return True
         if self.pretrained != AUTO:
             raise ValueError(
@@ -261,10 +184,10 @@ class TrainablePart(SavedPart, TrainablePipe):
     def _model_to_bytes(self) -> bytes:
         """Serialize the model as it was built: without the dropout that `update` sets."""
         set_dropout_rate(self.model, 0.0)
-        return self.model.to_bytes()
+        return weights_to_bytes(self.model.to_dict())
 
     def _model_from_bytes(self, data: bytes) -> None:
-        self._load_weights(srsly.msgpack_loads(data))
+        self._load_weights(weights_from_bytes(data))
 
     def _fits(self, weights: dict[str, Any]) -> bool:
         """Tell if weights are of this model, whatever data it learned from."""
@@ -278,9 +201,6 @@ class TrainablePart(SavedPart, TrainablePipe):
 
     def _load_weights(self, weights: dict[str, Any]) -> None:
         """Load weights; layers whose sizes come from data take those of the weights."""
-        for params in weights["params"]:  # bundled weights have 16 bits
-            halves = {k: v for k, v in params.items() if getattr(v, "dtype", None) == np.float16}
-            params.update({k: v.astype("float32") for k, v in halves.items()})
         layers = list(self.model.walk())
         for place in self._data_places():
             set_sizes(layers[place], weights["nodes"][place]["dims"])

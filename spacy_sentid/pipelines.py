@@ -12,11 +12,15 @@ import spacy
 from spacy import util
 from spacy.language import Language
 
+from .messages import shorten_line
 from .pretrained import DEFAULT_NAMES
+from .saving import check_files
 
 # Docs at once of a sentence identifier. spaCy's 1,000 are hardly faster, and with them few
 # documents would be too few batches for several processes.
 IDENTIFIER_BATCH = 64
+# Of the pipelines that we make ourselves: no text stalls it.
+BOUNDED = {"@tokenizers": "spacy_sentid.BoundedTokenizer.v1"}
 
 
 def list_factories(nlp: Language) -> list[str]:
@@ -55,7 +59,7 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             lang = next(lang for lang, weights in names.items() if weights == name)
     languages = DEFAULT_NAMES.get(component)
     if lang in languages if languages is not None else _is_language(lang):
-        nlp = spacy.blank(lang)
+        nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
         nlp.add_pipe(component, config=settings)
         if component == "sentence_identifier":
             nlp.batch_size = IDENTIFIER_BATCH
@@ -66,10 +70,33 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             f"There is no pipeline {name!r}. Name a folder with a config.cfg, a package, "
             f"or a language with bundled weights for {component!r} ({known})."
         )
-    nlp = spacy.load(name)
+    nlp = load_folder(name)
     if settings:
         find(nlp, component).cfg.update(settings)
     return nlp
+
+
+def load_folder(name: str) -> Language:
+    """Load a pipeline of a folder or package.
+
+    Raises ValueError that names the file which cannot be read, where that is known.
+    """
+    try:
+        return spacy.load(name)
+    except MemoryError:
+        raise
+    except Exception as error:
+        check_files(Path(name))
+        if isinstance(error, OSError):
+            raise
+        if isinstance(error, ValueError) and name in str(error):
+            raise  # of a component that has named its file
+        reason = shorten_line(error if isinstance(error, ValueError) else repr(error))
+        place = Path(name, "config.cfg") if Path(name).is_dir() else name
+        raise ValueError(
+            f"{place} must be of a pipeline that can be loaded here, got an error ({reason}). "
+            "Install what it needs, or copy the folder again."
+        ) from error
 
 
 def _is_language(name: str) -> bool:

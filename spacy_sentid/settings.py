@@ -9,6 +9,8 @@ from functools import partial
 from math import isclose
 from typing import Any, TypeAlias
 
+from .messages import shorten
+
 # Raises ValueError for settings that cannot be.
 Check: TypeAlias = Callable[[dict[str, Any]], None]
 
@@ -117,7 +119,7 @@ def check_range(
     if whole:
         allowed = f"a whole number {allowed}"
     unless = " or null" if optional else ""
-    raise ValueError(f"{_quote(key, name)} must be {allowed}{unless}, got {value!r}.")
+    raise ValueError(f"{_quote(key, name)} must be {allowed}{unless}, got {shorten(value)}.")
 
 
 def check_choice(
@@ -127,7 +129,25 @@ def check_choice(
     choices = list(choices)
     if (type(value), value) not in [(type(choice), choice) for choice in choices]:
         allowed = ", ".join(map(repr, choices))
-        raise ValueError(f"{_quote(key, name)} must be one of {allowed}, got {value!r}.")
+        raise ValueError(f"{_quote(key, name)} must be one of {allowed}, got {shorten(value)}.")
+
+
+def check_key(key: str, value: Any, *, name: str = "") -> None:
+    """Raise ValueError if a setting is not the key of a span group: a string, not empty."""
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{_quote(key, name)} must be a string, got {shorten(value)}.")
+
+
+def check_weights(key: str, value: Any, names: Iterable[str], *, name: str = "") -> None:
+    """Raise ValueError if a setting is not an object with a number of at least 0 for each name."""
+    if not isinstance(value, dict) or set(value) != set(names):
+        found = ", ".join(sorted(value)) if isinstance(value, dict) else shorten(value)
+        raise ValueError(
+            f"{_quote(key, name)} must have the parts {', '.join(sorted(names))}, got {found}. "
+            "Give each of them a number; 0 turns it off."
+        )
+    for part, number in value.items():
+        check_range(f"{key}.{part}", number, name=name)
 
 
 def _quote(key: str, name: str) -> str:

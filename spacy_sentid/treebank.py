@@ -32,9 +32,11 @@ from .blocks import (
     get_comment,
     get_sent_id,
     has_words,
-    parse_unit,
+    no_units,
     read_blocks,
 )
+from .messages import shorten
+from .unit_checks import parse_unit
 
 
 class TreebankWord(NamedTuple):
@@ -131,16 +133,19 @@ def find_treebank_files(path: Path, split: str | None = None) -> list[Path]:
 def read_treebank(path: Path) -> Iterator[TreebankUnit]:
     """Read the units of a CoNLL-U file in order.
 
-    Malformed input raises ValueError that names file, line and sent_id. Comments that are not
-    needed here, empty nodes and enhanced dependencies are skipped. Without `# text`, FORM and
-    SpaceAfter spell the text.
+    Malformed input raises ValueError that names file, line and sent_id; so does a file without
+    units, at its end. Comments that are not needed here, empty nodes and enhanced dependencies are
+    skipped. Without `# text`, FORM and SpaceAfter spell the text.
     """
+    is_empty = True
     with path.open("rb") as file:
         for block in read_blocks(file):
-            lines = block_lines(block, path.name)
+            lines = block_lines(block, str(path))
             if has_words(lines):
-                place = f"{path.name}:{block.line}"
-                yield _read_unit(lines, place)
+                is_empty = False
+                yield _read_unit(lines, f"{path}:{block.line}")
+    if is_empty:
+        raise no_units(str(path))
 
 
 NEWDOC = ("newdoc id", "newdoc")
@@ -242,7 +247,7 @@ def spell_unit(unit: UnitRows, rows: Sequence[list[str]], place: str) -> list[st
             found = text[position : position + 20]
             raise ValueError(
                 f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' and the words "
-                f"differ: character {position} must be the start of {form!r}, got {found!r}."
+                f"differ: character {position} must be the start of {shorten(form)}, got {found!r}."
             )
         starts.append(start)
         position = start + len(form)

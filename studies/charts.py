@@ -3,6 +3,7 @@
 Table with show = "dots" or "lines" -> panels -> axes -> SVG, PDF, PNG
 """
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,8 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from studies.plotting import SVG_SETTINGS, import_matplotlib, use_own_settings
-from studies.results import Column, Line, Results, Summary, Table
+from studies.results import Column, Line, Results, Table
+from studies.summaries import Summary
 
 # The same bytes for the same numbers, so without a date.
 METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
@@ -24,6 +26,8 @@ WIDTH, MAX_PANELS = 9.6, 4  # inches; panels in a row
 ROW, GROUP, PANEL, LINES = 0.24, 0.09, 0.85, 2.6  # inches: of a line, each group, a panel
 LABEL, TITLE = 34, 28  # characters: longer ones are broken
 MARKERS = "osD^vPX*"
+# XML cannot hold these, and matplotlib cannot draw half characters.
+UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class Palette(NamedTuple):
@@ -82,7 +86,9 @@ def _draw(results: Results, tables: Sequence[Table], file_format: str, palette: 
         parts = figure.subfigures(len(tables), 1, height_ratios=heights, squeeze=False)
         for part, table in zip(parts.flat, tables, strict=True):
             if len(tables) > 1:
-                part.suptitle(table.title, x=0.01, ha="left", fontsize=10, fontweight="bold")
+                part.suptitle(
+                    _clean(table.title), x=0.01, ha="left", fontsize=10, fontweight="bold"
+                )
             _draw_table(part, results, table, palette)
         out = BytesIO()
         figure.savefig(
@@ -158,7 +164,7 @@ def _draw_table(figure: Any, results: Results, table: Table, palette: Palette) -
         if n >= len(panels):
             axis.set_visible(False)
             continue
-        axis.set_title("\n".join(textwrap.wrap(panels[n].title, TITLE)))
+        axis.set_title("\n".join(textwrap.wrap(_clean(panels[n].title), TITLE)))
         for column in panels[n].columns:
             place = groups.index(column.group)
             draw = _draw_line if table.show == "lines" else _draw_dots
@@ -166,25 +172,31 @@ def _draw_table(figure: Any, results: Results, table: Table, palette: Palette) -
                 axis, results, lines, column, (place, len(groups)), palette
             )
         if table.show == "lines":
-            axis.set_xlabel(table.heads[0])
+            axis.set_xlabel(_clean(table.heads[0]))
             continue
         if table.baseline is not None:
             _draw_band(axis, results, table, panels[n].columns[0], palette)
-        labels = [textwrap.fill(" ".join(line.labels), LABEL) for line in lines]
+        labels = [textwrap.fill(_clean(" ".join(line.labels)), LABEL) for line in lines]
         axis.set_yticks(range(len(lines)), labels if n % n_columns == 0 else [""] * len(lines))
         axis.set_ylim(len(lines) - 0.4, -0.6)
         axis.set_xlabel("percent" if panels[n].columns[0].percent else "")
         axis.margins(x=0.08)
     if len(groups) > 1:
-        named = list(handles)
         figure.legend(
-            [handles[name] for name in named], named, loc="outside lower center", ncols=len(named)
-        )
+            list(handles.values()), list(map(_clean, handles)), loc="outside lower center",
+            ncols=len(handles),
+        )  # fmt: skip
 
 
-def _scale(column: Column, values: Sequence[Summary]) -> tuple[list[float], list[float]]:
+def _clean(text: str) -> str:
+    return UNWRITABLE.sub("\ufffd", text)
+
+
+def _scale(column: Column, values: Sequence[Summary]) -> tuple[list[float], ...]:
+    """Lay out means, and the lower and upper bounds."""
     scale = 100 if column.percent else 1
-    return [scale * found.mean for found in values], [scale * (found.sd or 0) for found in values]
+    rows = [(found.mean, *found.bounds) for found in values]
+    return tuple([scale * row[n] for row in rows] for n in range(3))
 
 
 def _draw_dots(
@@ -195,10 +207,12 @@ def _draw_dots(
     n, n_groups = place
     found = {y: results.summarize(line, column) for y, line in enumerate(lines)}
     marks = {y: value for y, value in found.items() if value}
-    means, sds = _scale(column, list(marks.values()))
+    means, low, high = _scale(column, list(marks.values()))
+    errors = [[max(m - x, 0.0) for m, x in zip(means, low, strict=True)]]
+    errors += [[max(x - m, 0.0) for m, x in zip(means, high, strict=True)]]
     shift = (n - (n_groups - 1) / 2) * min(0.7 / n_groups, 0.24)
     return axis.errorbar(
-        means, [y + shift for y in marks], xerr=sds if any(sds) else None,
+        means, [y + shift for y in marks], xerr=errors if any(map(any, errors)) else None,
         fmt=MARKERS[n % len(MARKERS)], color=palette.series[n % len(palette.series)],
     )  # fmt: skip
 
@@ -211,9 +225,8 @@ def _draw_line(
     n, _ = place
     found = [(float(line.labels[0]), results.summarize(line, column)) for line in lines]
     xs = [x for x, value in found if value]
-    means, sds = _scale(column, [value for _, value in found if value])
+    means, low, high = _scale(column, [value for _, value in found if value])
     color = palette.series[n % len(palette.series)]
-    low, high = ([m + sign * sd for m, sd in zip(means, sds, strict=True)] for sign in (-1, 1))
     axis.fill_between(xs, low, high, color=color, alpha=0.18, linewidth=0)
     (handle,) = axis.plot(xs, means, marker=MARKERS[n % len(MARKERS)], color=color, linewidth=1.4)
     return handle
@@ -223,6 +236,6 @@ def _draw_band(axis: Any, results: Results, table: Table, column: Column, palett
     """Shade the deviation of the baseline: what is outside has a mark in the tables."""
     found = results.summarize(table.lines[table.baseline or 0], column)
     if found:
-        (mean,), (sd,) = _scale(column, [found])
-        axis.axvspan(mean - sd, mean + sd, color=palette.soft, alpha=0.18, linewidth=0)
+        (mean,), (low,), (high,) = _scale(column, [found])
+        axis.axvspan(low, high, color=palette.soft, alpha=0.18, linewidth=0)
         axis.axvline(mean, color=palette.soft, linewidth=0.9, linestyle=":")

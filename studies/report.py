@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from spacy_sentid.cli.printing import name_files
 from spacy_sentid.files.atomic import open_binary_output
+from spacy_sentid.view.page import escape_text
 from studies.charts import DARK, LIGHT, METADATA, draw_chart, list_charts
 from studies.results import Column, Line, Results, Row, Table, list_cells, read_results
 
@@ -99,6 +100,7 @@ def build_page(title: str, sections: Sequence[Results]) -> str:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
+        finalize=escape_text,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -14,17 +14,19 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from spacy_sentid.about import __version__
 from spacy_sentid.files.atomic import open_output
+from spacy_sentid.files.reading import name_file
+from spacy_sentid.messages import shorten
+from studies.summaries import Summary, compare_means, find_interval
 
 Setting = Mapping[str, str | int | float]
 ROW = ("system", "seed", "setting", "metric", "value")
 # Metrics of a mean over seeds: their number, and the suffix of its deviation.
 SEEDS, SD = "seeds", "_sd"
 LEVEL = 0.05  # of significance
-ROUNDING = 1e-9  # of means that are the same
 
 
 class Row(NamedTuple):
@@ -55,6 +57,10 @@ class Column(Part):
     digits: int = 1
     signed: bool = False
     higher_is_better: bool = True
+    # For a share of a few things: the metric of their number. The cell then has the interval of
+    # the share, which stays in [0, 1], instead of the deviation. All seeds see the same things, so
+    # they do not make it narrower.
+    trials: str = ""
 
     @property
     def heading(self) -> str:
@@ -88,14 +94,6 @@ class Table(Part):
     baseline: int | None = None
     # Letter -> setting of the rows "difference" and "p" of a test; significant ones are marked.
     tests: dict[str, Setting] = {}
-
-
-class Summary(NamedTuple):
-    """Values over seeds."""
-
-    mean: float
-    sd: float | None = None  # sample standard deviation; None for one value
-    n_seeds: int = 0  # 0 = without seeds
 
 
 class Results(BaseModel):
@@ -136,7 +134,9 @@ class Results(BaseModel):
         sd = stdev(values) if len(values) > 1 else next(iter(sds), None)
         n_seeds = len({row.seed for row in rows} - {None})
         known = self.values(system, SEEDS, setting)
-        return Summary(fmean(values), sd, n_seeds or next(iter(known), 0))
+        found = Summary(fmean(values), sd, n_seeds or next(iter(known), 0))
+        n_trials = max(self.values(system, column.trials, setting), default=0)
+        return found._replace(interval=find_interval(found.mean, n_trials)) if n_trials else found
 
 
 def _place(system: str, setting: Mapping[str, Any], metric: str) -> Any:
@@ -156,14 +156,12 @@ def list_rows(
 
 def read_results(path: Path) -> Results:
     """Read a file of results; ValueError with its name if it has none."""
-    try:
+    with name_file(path, expected="results of a study", advice="Run the study again."):
         data = json.loads(path.read_text(encoding="utf8"))
         columns = data.pop("columns", None) if isinstance(data, dict) else None
         if columns != list(ROW):
-            raise ValueError(f"columns must be {', '.join(ROW)}, got {columns!r:.80}")
+            raise ValueError(f"columns must be {', '.join(ROW)}, got {shorten(columns)}")
         return Results(**data)
-    except (ValidationError, ValueError) as error:
-        raise ValueError(f"{path} must be results of a study ({error}).") from error
 
 
 def write_results(results: Results, path: Path) -> list[Path]:
@@ -262,23 +260,10 @@ def format_cell(found: Summary | None, column: Column) -> str:
     scale = 100 if column.percent else 1
     mean = round(scale * found.mean, column.digits) or 0.0  # no "-0.0"
     text = f"{mean:{'+' if column.signed and mean else ''},.{column.digits}f}"
+    if found.interval is not None:
+        low, high = (f"{scale * bound:.{column.digits}f}" for bound in found.interval)
+        return f"{text} [{low}-{high}]"
     return text if found.sd is None else f"{text}±{scale * found.sd:,.{column.digits}f}"
-
-
-def compare_means(
-    found: Summary | None, baseline: Summary | None, *, higher_is_better: bool = True
-) -> str:
-    """Return "+" or "-" if a mean is better or worse than a baseline by more than its deviation.
-
-    >>> compare_means(Summary(0.6), Summary(0.5, 0.05)), compare_means(Summary(0.6), Summary(0.5))
-    ('+', '')
-    """
-    if found is None or baseline is None or baseline.sd is None:
-        return ""
-    gain = found.mean - baseline.mean
-    if abs(gain) <= baseline.sd + ROUNDING:
-        return ""
-    return "+" if (gain > 0) == higher_is_better else "-"
 
 
 def _list_marks(results: Results, table: Table, n_line: int, n_column: int) -> Iterable[str]:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
@@ -20,6 +21,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes minutes; run with --slow")
     # The quick tests try the same examples every time, so that none fails by chance.
     slow = config.getoption("--slow")
+    # Ray reads its token once in a process, at its first use, whichever test that is. Without one,
+    # it writes a token of its own to the home folder.
+    os.environ.setdefault("RAY_AUTH_TOKEN", uuid4().hex)
     settings.register_profile("quick", max_examples=50, derandomize=True, deadline=None)
     settings.register_profile("slow", max_examples=300, deadline=None)
     settings.load_profile("slow" if slow else "quick")

@@ -1,11 +1,40 @@
-"""Processes that are started to be interrupted, and whether they are gone."""
+"""Processes that are started to be interrupted, in which ways, and whether they are gone."""
 
+import os
 import signal
+import subprocess
 from collections.abc import Sequence
+from signal import Signals
+from typing import NamedTuple
 
 import pytest
 
 psutil = pytest.importorskip("psutil")
+
+
+class Kill(NamedTuple):
+    """A signal, for a process alone or for all processes that it started too."""
+
+    signal: Signals
+    group: bool
+
+    def send(self, process: subprocess.Popen) -> None:
+        """Send the signal; for a group, the process must have been started in a new session."""
+        if self.group:
+            os.killpg(process.pid, self.signal)
+        else:
+            process.send_signal(self.signal)
+
+
+# All ways to interrupt a job; Ctrl-C in a terminal goes to the group.
+KILLS = {
+    "kill -9": Kill(Signals.SIGKILL, False),
+    "kill -9 of the group": Kill(Signals.SIGKILL, True),
+    "SIGTERM": Kill(Signals.SIGTERM, False),
+    "SIGTERM of the group": Kill(Signals.SIGTERM, True),
+    "SIGINT": Kill(Signals.SIGINT, False),
+    "Ctrl-C": Kill(Signals.SIGINT, True),
+}
 
 
 def heed_ctrl_c() -> None:

@@ -444,8 +444,6 @@ def test_files_without_a_last_blank_line_are_joined_right(tmp_path: Path, end: s
 
 
 ODD_FILES = {
-    "empty": "",
-    "blank lines": "\n\n\n",
     "comments alone": "# global.columns = ID FORM\n\n" + CATS + "\n# the end\n",
     "windows": CATS.replace("\n", "\r\n"),
     "blank lines with spaces": "\n" + CATS + " \n\t\n" + CITY,
@@ -456,6 +454,17 @@ ODD_FILES = {
 @pytest.mark.parametrize("name", ODD_FILES)
 def test_nothing_to_do_reproduces_the_file(tmp_path: Path, name: str) -> None:
     assert augment(tmp_path, ODD_FILES[name])[0] == ODD_FILES[name]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n\n", "# sent_id = a\n"])
+def test_a_file_without_units_is_an_error(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ValueError, match=r"in1\.conllu must have units .* got none"):
+        augment(tmp_path, CATS, text)
+
+
+def test_byte_order_marks_and_carriage_returns_are_not_copied(tmp_path: Path) -> None:
+    after, _ = augment(tmp_path, "\ufeff" + CATS, "\ufeff" + CITY.replace("\n", "\r"))
+    assert after == CATS + CITY
 
 
 def test_line_ends_of_a_changed_unit_are_its_own(tmp_path: Path) -> None:
@@ -480,8 +489,11 @@ BROKEN = {
     "head out of range": (CATS.replace("\t2\tpunct", "\t4\tpunct"), 5, "got '4'"),
     "no head": (CATS.replace("\t2\tpunct", "\t_\tpunct"), 1, "'_' for word 3"),
     "a head that is no number": (CATS.replace("\t2\tpunct", "\t+2\tpunct"), 5, "got '+2'"),
+    "an empty MISC": (CATS.replace("punct\t_\t_", "punct\t_\t"), 5, "empty"),
+    "an unknown UPOS": (CATS.replace("PUNCT", "Punct"), 5, "got 'Punct'"),
+    "a CR for LF": (CATS.replace("\n2", "\r2"), 3, "CR"),
     "an empty column": (CATS.replace("\t.\t_\tPUNCT", "\t.\t\tPUNCT"), 5, "empty"),
-    "ids in bad order": (CATS.replace("3\t.", "4\t."), 5, "got 4"),
+    "ids in bad order": (CATS.replace("3\t.", "4\t."), 5, "got '4'"),
     "not UTF-8": (CATS.replace("Cats", "K\udce4ter"), 2, "UTF-8"),
     "another text": (CATS.replace("text = Cats", "text = Dogs"), 1, "differ"),
     "a broken relation": (CATS.replace("punct\t_", "punct\t7:punct"), 5, "'7:punct'"),
@@ -582,9 +594,15 @@ def test_the_command_reads_pipes(tmp_path: Path) -> None:
 
 def test_the_command_reads_and_writes_standard_streams(sample: Path) -> None:
     data = (sample / "dev.conllu").read_bytes()
-    result = runner.invoke(app, ["augment", "-", "-"], input=data)
+    result = runner.invoke(app, ["augment", "-", "-", "--add-np", "0.2"], input=data)
     assert result.exit_code == 0
-    assert result.stdout_bytes == data
+    assert result.stdout_bytes.startswith(data)
+
+
+def test_the_command_wants_something_to_do(sample: Path) -> None:
+    result = runner.invoke(app, ["augment", str(sample / "dev.conllu"), "-"])
+    assert result.exit_code == 1
+    assert "--remove-punct or --add-np must be above 0" in " ".join(result.stderr.split())
 
 
 # ---- draws and memory

@@ -4,7 +4,6 @@ import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -341,19 +340,40 @@ def test_it_is_a_registered_augmenter_of_a_corpus(sample: Path, tmp_path: Path) 
     assert not any(eg.reference[-1].text == "." for eg in egs[: len(docs)])
 
 
-def test_a_seed_of_its_own_can_be_given() -> None:
-    from spacy_sentid.corpus_augmenter.augmenter import augment_example
-    from spacy_sentid.corpus_augmenter.rewriting import Change
+@pytest.mark.parametrize("n_units", [1, 10])
+@pytest.mark.parametrize("add_np", [0.2, 0.5])
+def test_the_layout_of_the_corpus_does_not_change_the_number(
+    sample: Path, n_units: int, add_np: float
+) -> None:
+    """The sample has .57 noun phrases for each unit, not one in each."""
+    random.seed(0)
+    docs = list(read_parsing_docs(sample / "train.conllu", NLP.vocab))
+    docs = [Doc.from_docs(docs[i : i + n_units]) for i in range(0, len(docs), n_units)]
+    augmenter = make_np_punct_augmenter(remove_punct=0.0, add_np=add_np)
+    n_added = []
+    for _ in range(10):
+        egs = [eg for doc in docs for eg in augmenter(NLP, Example(NLP.make_doc(doc.text), doc))]
+        n_added.append((len(egs) - len(docs)) / 301)
+    assert np.mean(n_added) == pytest.approx(add_np, rel=0.1)
 
-    doc = make_doc()
-    example = Example(NLP.make_doc(doc.text), doc)
 
-    def run(seed: int) -> list[str]:
-        rng = Random(seed)
-        settings = {"remove_punct": 0.5, "add_np": 0.5, "change": Change(), "rng": rng}
-        return texts([eg for _ in range(9) for eg in augment_example(NLP, example, **settings)])  # type: ignore[arg-type]
+def test_each_noun_phrase_is_added_once(sample: Path) -> None:
+    augmenter = make_np_punct_augmenter(remove_punct=0.0, add_np=99.0)
+    docs = list(read_parsing_docs(sample / "train.conllu", NLP.vocab))
+    counts = [
+        len(list(augmenter(NLP, Example(NLP.make_doc(doc.text), doc)))) - 1
+        for doc in docs
+        for _ in range(2)
+    ]
+    assert counts[::2] == counts[1::2]  # as many as an Example has, and none of them again
 
-    assert run(1) == run(1) != run(2)
+
+def test_a_full_pool_loses_others(monkeypatch: pytest.MonkeyPatch, sample: Path) -> None:
+    monkeypatch.setattr("spacy_sentid.corpus_augmenter.augmenter.MAX_POOL", 3)
+    augmenter = make_np_punct_augmenter(remove_punct=0.0, add_np=0.01)
+    for doc in read_parsing_docs(sample / "train.conllu", NLP.vocab):
+        list(augmenter(NLP, Example(NLP.make_doc(doc.text), doc)))
+        assert len(augmenter.pool) <= 3
 
 
 def test_spacy_trains_with_it(root: Path, sample: Path, tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from interrupts import find_alive, heed_ctrl_c, psutil
+from interrupts import KILLS, find_alive, heed_ctrl_c, psutil
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems"),
@@ -41,47 +43,75 @@ def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
 def start_job(inputs: Path, out: Path, model: Path, n_process: int = 1) -> subprocess.Popen:
     command = [sys.executable, "-m", "spacy_sentid", "identify", str(inputs), "-o", str(out)]
     command += ["--model", str(model), "--n-process", str(n_process), "--shard-size", "0.012"]
-    return subprocess.Popen(command, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c)
+    return subprocess.Popen(
+        command, stderr=subprocess.DEVNULL, preexec_fn=heed_ctrl_c, start_new_session=True
+    )
 
 
-def kill_and_resume(job, model: Path, out: Path, *, n_kills: int, seed: int) -> None:
-    """Kill a job so many times, at random moments, then let it end; compare the outputs."""
+def kill_and_resume(job, model: Path, out: Path, kills: Sequence[str], n_process: int) -> None:
+    """Kill a job at random moments, once for each of `kills`, and compare what it ends with.
+
+    The first kill of six may come at any moment, so also in the loading; the others come after the
+    job has finished more shards. A job that ends before all kills is compared, and begins again.
+    """
     inputs, whole, seconds = job
     folder = out.with_name(f"{out.name}.job")
-    rng = random.Random(seed)
-    n_shards = [0]
-    for n in range(n_kills):
-        process = start_job(inputs, out, model, n_process=1 + n % 2)
-        # By what is done, not by the clock: another run may be far slower. The first kill may come
-        # at any moment, so also in the loading.
-        n_more = rng.randint(1, 3) if n else 0
-        while len(list(folder.glob("0*.json"))) < n_shards[-1] + n_more and process.poll() is None:
+    rng = random.Random(out.name)
+    left = list(kills)
+    n_shards = 0
+    while left:
+        process = start_job(inputs, out, model, n_process)
+        # By what is done, not by the clock: another run may be far slower.
+        n_more = rng.randint(1, 3) if (len(kills) - len(left)) % 6 else 0
+        while count_shards(folder) < n_shards + n_more and process.poll() is None:
             time.sleep(0.01)
         time.sleep(rng.uniform(0, 0.05 if n_more else seconds / 4))
         if process.poll() is None:
             workers = psutil.Process(process.pid).children(recursive=True)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            KILLS[left[0]].send(process)
             # They die with the process that started them.
+            process.wait(timeout=60)
             assert not find_alive(workers)
-        n_shards.append(len(list(folder.glob("0*.json"))))
-    assert start_job(inputs, out, model).wait() == 0
-    assert out.read_bytes() == whole.read_bytes()
+        if process.returncode:
+            print(left.pop(0), f"after {count_shards(folder)} shards")
+        else:
+            compare(out, whole)
+            for path in out.parent.glob(f"{out.name}*"):
+                path.unlink()
+        n_shards = count_shards(folder)
+    assert start_job(inputs, out, model, n_process).wait() == 0
+    compare(out, whole)
+
+
+def count_shards(folder: Path) -> int:
+    with suppress(FileNotFoundError):  # before the job, and after it
+        return sum(name.startswith("0") and name.endswith(".json") for name in os.listdir(folder))
+    return 0
+
+
+def compare(out: Path, whole: Path) -> None:
+    """Check that an output and its errors are those of a run that nothing disturbed."""
     errors = [path.with_name(f"{path.name}.errors.jsonl") for path in (out, whole)]
+    assert out.read_bytes() == whole.read_bytes()
     assert errors[0].read_bytes() == errors[1].read_bytes()
     assert not out.with_name(f"{out.name}.job").exists()
-    assert any(n_shards), "no kill hit the work"
 
 
-def test_a_job_that_is_killed_three_times_ends_as_another(job, tiny_pipeline, tmp_path):
-    kill_and_resume(job, tiny_pipeline, tmp_path / "out.jsonl", n_kills=3, seed=1)
+@pytest.mark.parametrize("n_process", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_job_that_is_killed_ends_as_another(job, tiny_pipeline, tmp_path, n_process):
+    kills = ["kill -9", "kill -9"]
+    kill_and_resume(job, tiny_pipeline, tmp_path / "out.jsonl", kills, n_process)
 
 
+# 48 kills with one process and 48 with two, of which 80 come in the middle of the work.
 @pytest.mark.slow
-def test_a_job_that_is_killed_twenty_times_ends_as_another(job, tiny_pipeline, tmp_path):
-    for seed in range(2):
-        out = tmp_path / f"out-{seed}.jsonl"
-        kill_and_resume(job, tiny_pipeline, out, n_kills=10, seed=seed)
+@pytest.mark.parametrize("n_process", [1, 2])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_job_that_is_killed_in_all_ways_ends_as_another(
+    job, tiny_pipeline, tmp_path, n_process, seed
+):
+    kills = random.Random(seed).sample([*KILLS, *KILLS], k=12)
+    kill_and_resume(job, tiny_pipeline, tmp_path / f"out-{seed}.jsonl", kills, n_process)
 
 
 def test_ctrl_c_ends_cleanly_and_the_job_goes_on(job, tiny_pipeline, tmp_path):

@@ -166,7 +166,7 @@ def kill_at(monkeypatch, n: int) -> None:
     monkeypatch.setattr(Path, "replace", kill(Path.replace))
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out/"])
+@pytest.mark.parametrize("name", ["out.jsonl", pytest.param("out/", marks=pytest.mark.slow)])
 def test_a_job_goes_on_from_between_any_two_changes_of_files(
     tiny_pipeline, texts, tmp_path, monkeypatch, name
 ):

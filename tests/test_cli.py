@@ -1,6 +1,7 @@
 """The command line: each command's shell, and errors as one red line with exit code 1."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -360,6 +361,73 @@ def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
     assert "1 bad" in result.stderr
     assert "a.jsonl:2" in (tmp_path / "out.jsonl.errors.jsonl").read_text()
     assert len(target.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message", "reason"),
+    [
+        ("a.jsonl", "nonsense\n{}\n", "None of 2 records could be processed", "a.jsonl:1: "),
+        ("a.jsonl", '{"text": "a"}\r{"text": "b"}\r', "None of 1 records", "must be a JSON object"),
+        ("a.jsonl", "", "There must be records in the inputs, got none", ""),
+        ("a.jsonl", "\n\n", "There must be records in the inputs, got none", ""),
+        ("a.csv", "text\n", "There must be records in the inputs, got none", ""),
+        ("a.eml", "", "None of 1 records", "a.eml: the file must be a mail"),
+        ("a.csv", "text\ra\r", "a.csv:1: the first line must be the names of columns", "CSV"),
+    ],
+)
+@pytest.mark.parametrize("output", [True, False])
+def test_a_job_in_which_nothing_could_be_read_fails(
+    tiny_pipeline, tmp_path, name, data, message, reason, output
+):
+    path, out = tmp_path / name, tmp_path / "out.jsonl"
+    path.write_bytes(data.encode())
+    options = ["-o", out] if output else []
+    for _ in range(2):  # also where it was done before
+        result = run("identify", path, "--model", tiny_pipeline, *options, code=1)
+        assert result.stderr.splitlines()[-1].startswith(
+            f"Error: {message}".replace("a.csv", f"{path}")
+        )
+        assert reason in result.stderr
+    errors = tmp_path / "out.jsonl.errors.jsonl"
+    assert errors.exists() == (output and "None of" in message)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links are others")
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_a_link_that_leads_back_to_itself_is_skipped_with_a_warning(tiny_pipeline, tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/b.txt").write_text("I sleep.")
+    for name, target in {"a": "c.txt", "c": "a.txt", "e": "e.txt"}.items():
+        (tmp_path / f"d/{name}.txt").symlink_to(target)
+    result = run("identify", tmp_path / "d", "--model", tiny_pipeline)
+    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [
+        str(tmp_path / "d/b.txt")
+    ]
+    warnings = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
+    names = [re.search(r"skipped (\S+), a symbolic link", line)[1] for line in warnings]
+    assert names == [f"{tmp_path}/d/{name}.txt" for name in "ace"]
+    assert "e.txt: Too many levels" in fail("identify", tmp_path / "d/e.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders that cannot be written are others")
+def test_an_output_that_cannot_be_written_is_named(tiny_pipeline, tmp_path, monkeypatch):
+    def fail_to_open(path, *_args, **_settings):
+        if path.suffix == ".lock":
+            raise OSError(30, "Read-only file system", str(path))
+        return open(path, *_args, **_settings)
+
+    path, out = tmp_path / "a.txt", tmp_path / "out.jsonl"
+    path.write_text("I sleep.")
+    monkeypatch.setattr(Path, "open", fail_to_open)
+    message = fail("identify", path, "-o", out, "--model", tiny_pipeline)
+    assert message == f"Error: {out}: Read-only file system\n"
+
+
+@pytest.mark.parametrize("size", ["", "0", "-1", "many", "1e9", "5 XB"])
+def test_a_size_must_be_a_number_of_bytes(tmp_path, size):
+    path = tmp_path / "a.txt"
+    path.write_text("I sleep.")
+    assert "500kB" in fail("identify", path, f"--max-record-bytes={size}")
 
 
 @pytest.mark.parametrize("output", ["", "-"])

@@ -148,7 +148,13 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param("fork", marks=pytest.mark.skipif(sys.platform == "win32", reason="no fork")),
+        pytest.param("spawn", marks=pytest.mark.slow),
+    ],
+)
 def test_two_processes_give_what_one_gives(folder: Path, tmp_path: Path, method: str) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)

@@ -338,15 +338,8 @@ def test_a_saved_pipeline_loads_without_the_folder_its_weights_came_from(tmp_pat
     assert tiny.unit_texts(nlp(tiny.TEXT)) == tiny.unit_texts(tiny.trained()(tiny.TEXT))
 
 
-def test_a_language_without_weights_raises_at_the_first_call_only() -> None:
-    nlp = spacy.blank("de")
-    nlp.add_pipe(tiny.NAME)
-    with pytest.raises(ValueError, match="'de'"):
-        nlp("Hallo.")
-
-
 def test_a_language_without_weights_can_be_trained() -> None:
-    nlp = tiny.blank("de", pretrained="auto")
+    nlp = tiny.blank("de")
     tiny.train(nlp)
     assert_learned(nlp)
 

@@ -411,3 +411,26 @@ def test_made_up_units_come_where_the_corpus_has_no_trees(nlp: Language, tmp_pat
     assert [span.text for span in eg.reference.spans["su"]] == ["We see them.", "They go."]
     assert len(eg.reference.spans["nsu"]) >= 3
     assert not eg.reference.has_annotation("DEP")
+
+
+def test_nsus_can_be_those_of_documents(nlp: Language, tmp_path: Path) -> None:
+    documents = tmp_path / "documents.txt"
+    documents.write_text("=== a | chat: x\n⟪meta|10:15\nBo⟫ ⟦I am in.⟧ ⟪head|Plan⟫\n")
+    doc = nlp.make_doc("We see them. They go.")
+    doc.spans["su"] = [doc[:4], doc[4:]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
+    settings = {**PLAIN, "p_synthetic_nsu": 1.0, "nsu_documents": documents}
+    (eg,) = corpus(tmp_path / "plain.spacy", **settings)(nlp)
+    nsus = [span.text for span in eg.reference.spans["nsu"]]
+    assert len(nsus) >= 3
+    assert set(nsus) <= {"10:15 Bo", "Plan"}
+
+
+def test_documents_without_nsus_are_refused(nlp: Language, tmp_path: Path) -> None:
+    documents = tmp_path / "documents.txt"
+    documents.write_text("=== a | chat: x\n⟦I am in.⟧\n")
+    doc = nlp.make_doc("They go.")
+    doc.spans["su"] = [doc[:]]
+    DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
+    with pytest.raises(ValueError, match="must have NSUs"):
+        next(corpus(tmp_path / "plain.spacy", **PLAIN, nsu_documents=documents)(nlp))

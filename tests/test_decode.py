@@ -30,6 +30,7 @@ from spacy_sentid.sentence_identifier.decode import (
 )
 from spacy_sentid.sentence_identifier.features import BatchTokens, read_tokens
 from spacy_sentid.sentence_identifier.model import UnitScores
+from spacy_sentid.sentence_identifier.tiles import Tiles, cut_long_units
 from spacy_sentid.units import Unit
 
 NLP = spacy.blank("en")
@@ -383,3 +384,29 @@ def test_no_su_is_longer_than_the_limit_unless_no_unit_may_start_in_it(
             assert set(range(start + 1, end)) <= {*forbidden.tolist()}
     assert position == n
     assert len(found.scores) == len(found.label_scores) == len(found.units)
+
+
+def count_scanned(n_tokens: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Count the values that are looked at to cut an SU whose first boundary is always the best."""
+    flags = np.zeros((n_tokens, N_FLAGS), dtype="float32")
+    flags[:, BOS] = -np.arange(n_tokens)
+    is_first = np.arange(n_tokens) == 0
+    boundaries = Boundaries(np.asarray([n_tokens]), is_first, np.zeros(n_tokens, dtype=bool))
+    whole = Tiles(np.asarray([0]), np.asarray([True]), np.asarray([1.0]))
+    n_scanned = 0
+    isfinite = np.isfinite
+
+    def count(values: Any) -> Any:
+        nonlocal n_scanned
+        n_scanned += np.size(values)
+        return isfinite(values)
+
+    monkeypatch.setattr(np, "isfinite", count)
+    found = cut_long_units(whole, flags, boundaries, 10)
+    monkeypatch.setattr(np, "isfinite", isfinite)
+    assert found.starts.tolist() == list(range(n_tokens - 9))
+    return n_scanned
+
+
+def test_cuts_of_a_long_su_do_not_scan_it_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_scanned(1000, monkeypatch) <= 1000

@@ -16,6 +16,7 @@ from spacy_sentid.paraphrase_tagger.nlg.evaluator import (
     PairScore,
     TextPair,
     score_pairs,
+    stream_scores,
 )
 from spacy_sentid.paraphrase_tagger.nlg.passages import make_splitter
 from spacy_sentid.paraphrase_tagger.pairs import make_pair
@@ -27,7 +28,7 @@ def nlp() -> Language:
 
 
 def score(nlp: Language, *pairs, **settings) -> list[PairScore]:
-    return list(score_pairs(nlp, pairs, **settings))
+    return list(stream_scores(nlp, pairs, **settings))
 
 
 def scores_of(found: PairScore) -> tuple[float | None, ...]:
@@ -42,12 +43,59 @@ def test_scores_are_means_of_the_support(nlp):
 
 
 @pytest.mark.parametrize(
+    ("hyp", "ref", "expected"),
+    [
+        # Sales and rose of the one, Sales, fell and sharply of the other count.
+        ("Sales rose .", "Sales fell sharply .", (1 / 2, 1 / 3, 2 / 5)),
+        ("Sales rose .", "Sales rose .", (1, 1, 1)),
+        # Function words and punctuation of other texts do not count.
+        ("It is on the table .", "The dog slept on the rug .", (0, 0, 0)),
+        # ... unless there is nothing else; negations and modals count.
+        ("It is .", "It was .", (1 / 2, 1 / 2, 1 / 2)),
+        (". .", "! .", (1, 1 / 2, 2 / 3)),
+        ("It will not .", "It will .", (1 / 2, 1, 2 / 3)),
+    ],
+)
+def test_shares_of_supported_words(nlp, hyp, ref, expected):
+    (found,) = score(nlp, (hyp, ref))
+    assert (found.supported_p, found.supported_r, found.supported_f) == pytest.approx(expected)
+
+
+def test_a_sentence_that_is_in_the_other_text_is_supported():
+    nlp = make_stand_in()
+
+    def doubt(doc):
+        support = numpy.full(len(doc), -3.0)
+        doc.spans[UNPARAPHRASED_KEY] = [doc[0:1], doc[3:4]]
+        doc.spans[UNPARAPHRASED_KEY].attrs.update({SUPPORT: support, "scores": [PROB] * 2})
+        return doc
+
+    Language.component("doubt_all", func=doubt)
+    nlp.add_pipe("doubt_all")
+    (found,) = score(nlp, ("It rained .", "It rained ."), blend=True)
+    assert (found.p, found.supported_f, found.blend) == (-3, 1, 1)
+    assert found.comparisons[0].hyp.spans == []
+
+
+def test_spans_have_kinds_and_the_most_severe_is_first(nlp):
+    hyp = "The boats left quickly , Ann says , and might not sell 3 ."
+    (found,) = score(nlp, (hyp, "The boats , says , and sell ."))
+    spans = [(hyp[s.start_char : s.end_char], s.kind) for s in found.comparisons[0].hyp.spans]
+    assert spans == [
+        ("3", "number"), ("Ann", "name"), ("might not", "negation"), ("left quickly", "content")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("perspective", "expected"), [("p", (1, None, None)), ("r", (None, 0, None))]
 )
 def test_a_perspective_leaves_the_other_side_out(nlp, perspective, expected):
     (found,) = score(nlp, ("Sales rose .", "Sales fell sharply ."), perspective=perspective)
     assert scores_of(found) == expected
     assert found.score == expected["pr".index(perspective)]
+    shares = (found.supported_p, found.supported_r, found.supported_f)
+    assert [value is None for value in shares] == [value is None for value in expected]
+    assert (found.rouge1_p is None) == (perspective == "r")
     compared = [bool(side.words) for side in (found.comparisons[0].hyp, found.comparisons[0].ref)]
     assert compared == [value is not None for value in expected[:2]]
 
@@ -69,16 +117,16 @@ def test_each_sentence_is_compared_with_its_matches(nlp):
     assert one.p == 3
     # "Nobody" shares "." alone, as with any: compared with the first sentence.
     texts = [ref[s.start_char : s.end_char] for s in one.comparisons[0].ref.spans]
-    assert texts == ["It rained in Rome", "in May", "Nobody knew why", "in June"]
+    assert texts == ["in May", "in June", "It rained in Rome", "Nobody knew why"]
 
 
 def test_spans_do_not_cross_sentences(nlp):
     (found,) = score(nlp, ("It rained\n\nall day ! Nobody knew", "Sales rose !"))
     hyp = found.pair.hyp
     spans = [hyp[s.start_char : s.end_char] for s in found.comparisons[0].hyp.spans]
-    assert spans == ["It rained\n\nall day", "Nobody knew"]
+    assert spans == ["Nobody knew", "It rained\n\nall day"]
     (found,) = score(nlp, ("It rained", "Sales rose"), split=lambda text: [(0, 3), (3, 9)])
-    assert [s.end_char for s in found.comparisons[0].hyp.spans] == [2, 9]
+    assert sorted(s.end_char for s in found.comparisons[0].hyp.spans) == [2, 9]
 
 
 def test_several_matches_support_what_no_single_one_does(nlp):
@@ -108,7 +156,7 @@ def test_best_supported_comparison_counts_for_each_word():
     def split(text):
         return [(0, 1), (2, 3)] if text == "b c" else [(0, len(text))]
 
-    (found,) = score_pairs(nlp, [("x y", "b c")], perspective="p", split=split, matches=2)
+    (found,) = stream_scores(nlp, [("x y", "b c")], perspective="p", split=split, matches=2)
     assert seen == ["x y b", "x y c"]
     assert [word.support for word in found.comparisons[0].hyp.words] == [1, 5]
     # In the comparison that counts, neither word is in a span.
@@ -199,7 +247,7 @@ def test_bad_pairs_can_be_passed_over_in_their_turn(nlp):
     pairs = [good]
     for pair, _ in BAD:
         pairs += [pair, good]
-    found = score_pairs(nlp, [*pairs, BAD[0][0]], on_error=lambda pair, _: events.append(pair.id))
+    found = stream_scores(nlp, [*pairs, BAD[0][0]], on_error=lambda pair, _: events.append(pair.id))
     events += ["late"]
     for one in found:
         events.append(one.pair.id)
@@ -213,6 +261,7 @@ def test_bad_pairs_can_be_passed_over_in_their_turn(nlp):
         ({"perspective": "x"}, "perspective"),
         ({"aggregate": "min"}, "aggregate"),
         ({"matches": 0}, "matches"),
+        ({"blend": True, "perspective": "p"}, "perspective"),
     ],
 )
 def test_wrong_settings_are_errors(nlp, settings, message):
@@ -225,6 +274,40 @@ def test_a_pipeline_without_tagger_is_an_error():
         score(spacy.blank("en"), ("a", "a"))
 
 
+def test_lists_of_texts_are_scored(nlp):
+    hyps, refs = ["a b", "c"], ["a", ["d", "c"]]
+    found = score_pairs(hyps, refs, nlp=nlp, perspective="p")
+    assert found == score(
+        nlp,
+        *[TextPair(*pair, i) for i, pair in enumerate(zip(hyps, refs, strict=True))],
+        perspective="p",
+    )
+    assert score_pairs([], [], nlp=nlp) == []
+
+
+@pytest.mark.parametrize(
+    ("hyps", "refs", "message"),
+    [
+        (["a"], ["b", "c"], "same length, got 1 and 2"),
+        ("a", ["b"], "'hyps' must be a list of texts, got str"),
+        (["a"], "b", "'refs' must be a list of texts, got str"),
+        (spacy.blank("en"), [("a", "b")], "'hyps' must be a list of texts, got English"),
+        (None, ["b"], "'hyps'.*NoneType"),
+        ([1], ["b"], r"hyps\[0\].*got int"),
+        (["a"], [[None]], r"refs\[0\].*got list"),
+        (["a"], [""], "Pair 0: the reference must have words"),
+    ],
+)
+def test_lists_that_do_not_fit_are_errors(nlp, hyps, refs, message):
+    with pytest.raises(ValueError, match=message):
+        score_pairs(hyps, refs, nlp=nlp)
+
+
+def test_a_language_without_weights_cannot_score():
+    with pytest.raises(ValueError, match="'fi'"):
+        score_pairs(["a"], ["b"], lang="fi")
+
+
 def test_no_pairs_give_no_scores(nlp):
     assert score(nlp) == []
 
@@ -234,7 +317,7 @@ def test_pairs_are_read_as_they_are_needed(nlp):
         while True:
             yield "a b", "a"
 
-    found = score_pairs(nlp, endless(), batch_size=2)
+    found = stream_scores(nlp, endless(), batch_size=2)
     assert [next(found).p for _ in range(5)] == [0] * 5
 
 
@@ -255,7 +338,7 @@ def test_a_long_document_costs_few_short_pairs():
     nlp.add_pipe("count_docs")
     ref = " ".join(f"Word{i} stands here." for i in range(1000))
     hyp = "Word7 stands. Word500 stands. Word999 stands."
-    (found,) = score_pairs(nlp, [(hyp, ref)], perspective="p", matches=2)
+    (found,) = stream_scores(nlp, [(hyp, ref)], perspective="p", matches=2)
     assert found.p == 3
     assert (len(seen), max(seen)) == (6, 3 + 4)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +11,12 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "assets/everyday"
 PARTS = ("train", "fragments", "dev", "test")
+# Of the other languages: the parts in a folder of each.
+LANGS = ("de", "es", "fr", "it", "nl", "pt")
+LANG_PARTS = ("train", "dev", "test")
+FOLDERS = [*PARTS, *(f"{lang}/{part}" for lang in LANGS for part in LANG_PARTS)]
 N_WORDS = 8
-HEAD = re.compile(r"(?m)^=== (?P<id>\w+-\d{3}) \| (?P<kind>[^:\n]+): .+\n")
+HEAD = re.compile(r"(?m)^=== (?P<id>[\w-]+-\d{3}) \| (?P<kind>[^:\n]+): .+\n")
 MARK = re.compile(r"⟦([^⟦⟧⟪⟫]+)⟧|⟪(head|item|meta|sign|ref|code|frag)\|([^⟦⟧⟪⟫]+)⟫")
 
 
@@ -49,7 +53,7 @@ def word_runs(document: Document) -> Iterator[str]:
     return (" ".join(words[n : n + N_WORDS]) for n in range(len(words) - N_WORDS + 1))
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", FOLDERS)
 def test_all_text_is_inside_exactly_one_mark(part: str) -> None:
     for document in read(part):
         assert 60 <= len(document.text.split()) <= 480, document.id
@@ -61,7 +65,7 @@ def test_all_text_is_inside_exactly_one_mark(part: str) -> None:
 
 
 def test_ids_are_of_one_document() -> None:
-    counts = Counter(document.id for part in PARTS for document in read(part))
+    counts = Counter(document.id for part in FOLDERS for document in read(part))
     assert counts.most_common(1)[0][1] == 1
 
 
@@ -73,6 +77,14 @@ def test_there_are_enough_documents_of_all_kinds() -> None:
     assert min(len(read(part)) for part in ("dev", "test")) >= 120
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_other_languages_have_150_documents_of_many_kinds(lang: str) -> None:
+    counts = [len(read(f"{lang}/{part}")) for part in LANG_PARTS]
+    assert counts == [100, 25, 25]
+    kinds = {document.kind for part in LANG_PARTS for document in read(f"{lang}/{part}")}
+    assert len(kinds) >= 25
+
+
 def test_second_marks_are_of_documents_of_dev() -> None:
     texts = {document.id: document.text for document in read("dev")}
     second = read("second")
@@ -80,13 +92,16 @@ def test_second_marks_are_of_documents_of_dev() -> None:
     assert all(document.text.strip() == texts[document.id].strip() for document in second)
 
 
-def test_no_two_parts_share_a_run_of_words() -> None:
+@pytest.mark.parametrize(
+    "parts", [PARTS, *([f"{lang}/{part}" for part in LANG_PARTS] for lang in LANGS)], ids=str
+)
+def test_no_two_parts_share_a_run_of_words(parts: Sequence[str]) -> None:
     seen: dict[str, tuple[str, str]] = {}
     shared = []
-    for part in PARTS:
+    for part in parts:
         for document in read(part):
             for run in word_runs(document):
                 first, name = seen.setdefault(run, (part, document.id))
-                if part in ("dev", "test") and first != part:
+                if not part.endswith("train") and part != "fragments" and first != part:
                     shared.append((run, name, document.id))
     assert not shared

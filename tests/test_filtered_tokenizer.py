@@ -324,3 +324,5 @@ def test_pairs_map_to_both_texts_before_the_filters(nlp: Language, first: str) -
     sign = "&lt;" if "&" in first else "<"
     assert found == [(1, "Sales"), (1, sign), (2, "They"), (2, "fell</i>.")]
     assert original_span(make_pair(nlp, "So it is.", ["no"])[4:]) == (2, 0, 2)
+    plain = spacy.blank("en").make_doc("So it is. ")
+    assert original_span(make_pair(nlp, plain, "<b>no")[4:]) == (2, 3, 5)

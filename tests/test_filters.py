@@ -51,7 +51,8 @@ WORDS = frozenset(
         ("1 > 0 <b>", "1 > 0 "),
         # As in the paper, if it has the form of mark-up.
         ("a<b and c>d", "ad"),
-        ("Ann <ann@x.org>", "Ann "),
+        ("Ann <ann@x.org> <mailto:ann@x.org>", "Ann <ann@x.org> <mailto:ann@x.org>"),
+        ('<https://x.org/a?b=1><a href="ann@x.org">', "<https://x.org/a?b=1>"),
         # Comments.
         ("a<!-- b -->c", "ac"),
         ("a<!-- <b>\n -- > -->c", "ac"),

@@ -15,6 +15,7 @@ import torch
 from tiny_seq2seq import MAX_POSITIONS, PAIRS, make_bart
 from transformers import BertConfig, BertModel
 
+from spacy_sentid.paraphrase_tagger.generation.copies import make_rouge
 from spacy_sentid.paraphrase_tagger.generation.options import Decoding, Training
 from spacy_sentid.paraphrase_tagger.generation.selection import make_bleu
 from spacy_sentid.paraphrase_tagger.generation.seq2seq import (
@@ -23,7 +24,6 @@ from spacy_sentid.paraphrase_tagger.generation.seq2seq import (
     own_seed,
     train_generator,
 )
-from spacy_sentid.paraphrase_tagger.generation.training_sets import make_rouge
 
 SOURCES = [source for source, _ in PAIRS]
 TARGETS = [target for _, target in PAIRS]

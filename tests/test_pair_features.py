@@ -11,9 +11,9 @@ from spacy_sentid.paraphrase_tagger.features import (
     NAMES,
     extract_features,
 )
-from spacy_sentid.paraphrase_tagger.lexicon import EMPTY
+from spacy_sentid.paraphrase_tagger.lexicon import EMPTY, WIDTH
 from spacy_sentid.paraphrase_tagger.matches import align_in_order
-from spacy_sentid.paraphrase_tagger.word_table import KnownWords, build_word_table
+from spacy_sentid.paraphrase_tagger.word_table import N_BINS, KnownWords, build_word_table
 from spacy_sentid.paraphrase_tagger.words import find_core, find_number, find_stem
 from studies.paraphrase_data.lexicon import build_lexicon
 
@@ -24,7 +24,9 @@ LEXICON = build_lexicon(
         "probe": (4.0, (["probe"], ["inquiry.n"], ["investigation.n"], [])),
         "inquiry": (4.0, (["inquiry"], ["inquiry.n"], [], [])),
         "investigation": (4.5, (["investigation"], ["investigation.n"], [], [])),
-    }
+    },
+    np.random.default_rng(0).normal(size=(5, WIDTH)) / WIDTH**0.5,
+    np.random.default_rng(1).normal(size=(N_BINS, WIDTH)) / WIDTH**0.5,
 )
 
 
@@ -37,7 +39,7 @@ def features_of(text1: str, text2: str) -> dict[str, np.ndarray]:
     ("one", "other"),
     [("%", "percent"), ("U.S.", "USA"), ("US", "U.S."), ("Sat.", "Saturday"), (".5", "0.5"),
      ("\u22125", "-5"), ("Jan.", "January"), ("rebel-held", "rebelheld"), ("n't", "not"),
-     ('"Sales', "sales"), ("&", "and")],
+     ('"Sales', "sales"), ("&", "and"), ("km", "kilometres"), ("bn", "billion")],
 )  # fmt: skip
 def test_forms_of_one_word_have_one_core(one: str, other: str) -> None:
     assert find_core(one) == find_core(other)
@@ -146,6 +148,71 @@ def test_relations_of_the_lexicon() -> None:
     assert seen["sibling"].tolist() == [0, 0, 1, 0, 0, 1]
     assert features_of("probe", "investigation")["broader"].tolist() == [1, 1]
     assert not extract_features([(["rose"], ["fell"])], EMPTY)[0][:, 7:11].any()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ("They paid three thousand dollars", "They paid $ 3,000", "three thousand 3,000"),
+        ("They owe $ 2 million", "They owe two million dollars", "2 million two million"),
+        ("It has twenty-one rooms", "It has 21 rooms", "twenty-one 21"),
+        ("In 2019 5 left", "In 2020 5 left", "5 5"),
+        ("It cost $ 4bn", "It cost 4 billion", ""),
+    ],
+)
+def test_numbers_of_several_words(one: str, other: str, words: str) -> None:
+    is_same = features_of(one, other)["number"] > 0
+    found = [word for word, same in zip(f"{one} {other}".split(), is_same, strict=True) if same]
+    assert " ".join(found) == words
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ("The EU met", "The European Union met", "EU European Union"),
+        ("The U.N. met", "The United Nations met", "U.N. United Nations"),
+        ("The EU met", "Every European met the union", ""),
+        ("EU", "Eastern European Union", "EU European Union"),
+        ("WHO met", "We Had One met", "WHO We Had One"),
+    ],
+)
+def test_initials_are_synonyms_of_their_words(one: str, other: str, words: str) -> None:
+    is_same = features_of(one, other)["synonym"] > 0
+    found = [word for word, same in zip(f"{one} {other}".split(), is_same, strict=True) if same]
+    assert " ".join(found) == words
+
+
+def test_coordination_in_another_order_is_no_exchange() -> None:
+    seen = features_of("So Lena and Paul opened it", "So Paul and Lena opened it")
+    names = [0, 1, 0, 1, 0, 0] * 2
+    assert seen["coordinated_names"].tolist() == names
+    assert not seen["exchanged_names"].any()
+    seen = features_of("So Lena sent it to Paul", "So Paul sent it to Lena")
+    assert not seen["coordinated_names"].any()
+    assert seen["exchanged_names"].any()
+
+
+def test_meanings_are_cosines_of_vectors() -> None:
+    vectors = np.zeros((3, WIDTH))
+    vectors[[0, 1, 2], [0, 0, 1]] = 1
+    vectors[1, 1] = 1
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    words = ("boat", "ship", "moon")
+    lexicon = build_lexicon({word: (4.0, ([], [], [], [])) for word in words}, vectors)
+    rows = extract_features([(["boat", "zq"], ["ship", "moon"])], lexicon)[0]
+    seen = dict(zip(NAMES, rows.T, strict=True))
+    assert seen["meaning"] == pytest.approx([0.5**0.5, 0, 0.5**0.5, 0], abs=0.01)
+    assert seen["own_0"] == pytest.approx([1, 0, 0.5**0.5, 0], abs=0.01)
+    assert seen["meaning_free"] == pytest.approx(seen["meaning"])
+
+
+def test_vectors_of_unknown_words_are_guessed_from_their_letters() -> None:
+    groups = np.zeros((N_BINS, WIDTH))
+    groups[:, 0] = 0.1
+    lexicon = build_lexicon({"boat": (4.0, ([], [], [], []))}, np.eye(1, WIDTH), groups)
+    vectors = build_word_table(["boat", "sailboats"], lexicon).vectors
+    assert vectors[0].tolist() == np.eye(1, WIDTH)[0].tolist()
+    assert 0 < vectors[1, 0] < 1
 
 
 def test_gaps_between_aligned_words() -> None:

@@ -1,5 +1,7 @@
 """Two texts in one Doc."""
 
+from typing import Any
+
 import pytest
 import spacy
 import tiny_pairs
@@ -47,6 +49,49 @@ def test_words_are_kept_as_they_are() -> None:
 def test_words_and_texts_may_be_mixed() -> None:
     doc = make_pair(NLP, "Sales rose.", ["Sales", "fell"])
     assert [span.text for span in get_pair(doc)] == ["Sales rose.", "Sales fell"]
+
+
+def test_the_tokens_of_docs_are_taken_as_they_are() -> None:
+    first = Doc(spacy.blank("de").vocab, words=["can't", "\n", "x"], spaces=[False, False, True])
+    doc = make_pair(NLP, first, NLP.make_doc("Sales fell."))
+    assert [token.text for token in doc] == ["can't", "\n", "x", "Sales", "fell", "."]
+    assert doc.text == "can't\nx Sales fell."
+    assert doc.vocab is NLP.vocab
+    assert original_span(doc[4:5]) == (2, 6, 10)
+
+
+WORDS = r"Text 1 of pair 'p-7' must be a string, a Doc or a list of words, got "
+EACH = r"Text 1 of pair 'p-7' must have words, each a string, got "
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, WORDS + "None"),
+        (b"Sales rose.", WORDS + "b'Sales"),
+        (7, WORDS + "7"),
+        ({"Sales": 1}, WORDS + "{'Sales'"),
+        ((word for word in "ab"), WORDS + "<generator"),
+        (["Sales", 1], EACH + "1"),  # an attribute's number for spaCy: "IS_ALPHA"
+        (["Sales", None], EACH + "None"),
+        (["Sales", b"rose"], EACH + "b'rose'"),
+        ([["Sales", "rose"]], EACH + r"\['Sales'"),
+        (["Sales", ""], EACH + "''"),
+        (Doc(NLP.vocab), "Text 1 of pair 'p-7' must have words, got none"),
+        (Doc(NLP.vocab, words=["\n"]), "Text 1 of pair 'p-7' must have words, got none"),
+    ],
+)
+def test_what_is_no_text_is_told_at_once(text: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_pair(NLP, text, "Sales fell.", pair_id="p-7")
+    with pytest.raises(ValueError, match=message.replace("Text 1", "Text 2")):
+        make_pair(NLP, "Sales fell.", text, pair_id="p-7")
+
+
+@pytest.mark.parametrize("nlp", [None, "en", NLP.vocab, spacy])
+def test_what_is_no_pipeline_is_told_at_once(nlp: Any) -> None:
+    with pytest.raises(ValueError, match="nlp must be a pipeline"):
+        make_pair(nlp, "Sales rose.", "Sales fell.")
 
 
 def test_a_sentence_starts_at_the_second_text() -> None:

@@ -250,11 +250,14 @@ def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) ->
     assert "seq2seq" in fail("paraphrase", "train", source, out, "--model", tmp_path)
 
 
-def test_a_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_told(tmp_path: Path) -> None:
     source = write_records(tmp_path / "pairs.jsonl", {"text1": "it rose", "text2": "it grew"})
-    monkeypatch.delitem(sys.modules, "spacy_sentid.paraphrase_tagger.generation.seq2seq")
-    monkeypatch.setitem(sys.modules, "torch", None)
-    message = fail("paraphrase", "train", source, tmp_path / "out")
+    # Undone within the test: plugins of pytest use torch after it.
+    with pytest.MonkeyPatch.context() as patch:
+        module = "spacy_sentid.paraphrase_tagger.generation.seq2seq"
+        patch.delitem(sys.modules, module, raising=False)
+        patch.setitem(sys.modules, "torch", None)
+        message = fail("paraphrase", "train", source, tmp_path / "out")
     assert "'torch'" in message
     assert "spacy-sentid[transformers]" in message
 
@@ -286,11 +289,51 @@ def test_a_training_set_gets_copies_and_table_7(generator: Path, tmp_path: Path)
     assert out.read_text().splitlines()[0] == "sentence,label,origin"
 
 
+def test_a_tagger_refuses_copies_that_say_something_else(
+    generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(name: str, component: str) -> Language:
+        assert (name, component) == ("en", "paraphrase_tagger")
+        return make_stand_in()
+
+    monkeypatch.setattr("spacy_sentid.pipelines.load", load)
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text(CSV)
+    arguments = ["paraphrase", "generate", source, out, "--model", generator, "--text", "sentence"]
+    # 3 of 7 words are not in the first row (a, was, sitting), and 3 of 6 (went, out, of).
+    for theta, n, dropped in [(0, 0, "says something else 2"), (0.43, 1, "says something else 1")]:
+        done = run(*arguments, "--tagger", "en", "--theta", theta)
+        assert f"2 rows and {n} copies (dropped: {dropped})." in done.stderr
+    assert "dropped: none" in run(*arguments, "--tagger", "en", "--theta", 0.5).stderr
+    assert "says something else 2" in run(*arguments, "--tagger", "en").stderr
+    assert "--theta must come with --tagger" in fail(*arguments, "--theta", 0.1)
+
+
+def test_degenerate_copies_are_refused_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A generator that learned next to nothing writes loops; none of them is a row."""
+    from spacy_sentid.paraphrase_tagger.generation import seq2seq
+
+    written = ["Acccccccording to the the the", "the the the the the the", "he went out of it."]
+    monkeypatch.setattr(
+        seq2seq.Seq2Seq, "generate", lambda self, texts, *_, **__: [written for _ in texts]
+    )
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text("sentence\nhe left the house.\n")
+    model = make_bart(tmp_path / "start")
+    done = run(
+        "paraphrase", "generate", source, out, "--model", model, "--text", "sentence", "--n", 3
+    )
+    assert "1 rows and 1 copies (dropped: repetition 2)." in done.stderr
+    assert out.read_text().splitlines()[2] == f"he went out of it.,{source}:2#1"
+
+
 def test_sampled_copies_come_from_the_seed(generator: Path, tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text(CSV)
     settings = [
-        "--model", generator, "--text", "sentence", "--sample", "--temperature", 3, "--top-p", 1,
+        "--model", generator, "--text", "sentence", "--sample", "--temperature", 1.5, "--top-p", 1,
         "--n", 4, "--max-tokens", 24, "--batch-size", 1,
     ]  # fmt: skip
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):

@@ -7,13 +7,19 @@ import pytest
 import spacy
 from stand_in import make_stand_in
 
-from spacy_sentid.paraphrase_tagger.nlg.passages import make_splitter, match_sentences, read_passage
+from spacy_sentid.paraphrase_tagger.nlg.passages import (
+    list_sentence_pipes,
+    make_splitter,
+    match_sentences,
+    read_passage,
+)
 
 
 def test_sentences_are_those_of_the_pipeline():
     nlp = make_stand_in()
     text = "Sales rose! Costs fell; it rained."
     assert make_splitter(nlp)(text) == [(0, 11), (12, 34)]
+    assert read_passage(nlp, text, pipes=list_sentence_pipes(nlp)).sentences == [(0, 3), (3, 9)]
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]}, first=True)
     assert make_splitter(nlp)(text) == [(0, 23), (24, 34)]
 

@@ -94,8 +94,17 @@ def test_load_of_a_language_without_weights_says_which_there_are() -> None:
         spacy_sentid.load("de")
 
 
-def test_auto_finds_nothing_for_a_language_without_weights() -> None:
-    assert find_weights("auto", lang="de", component="x") is None
+@pytest.mark.parametrize("lang", ["de", "xx"])
+@pytest.mark.parametrize("component", DEFAULT_NAMES)
+def test_a_language_without_weights_is_refused_at_once(component: str, lang: str) -> None:
+    nlp = spacy.blank(lang)
+    known = ", ".join(DEFAULT_NAMES[component])
+    with pytest.raises(ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*cfg"):
+        nlp.add_pipe(component)
+    assert nlp.pipe_names == []
+    nlp.add_pipe(component, config={"pretrained": None})
+    with pytest.raises(ValueError, match="'auto'"):
+        find_weights("auto", lang=lang, component=component)
 
 
 def test_every_default_name_is_bundled() -> None:
@@ -123,3 +132,16 @@ def test_a_folder_without_a_model_raises(tmp_path: Path) -> None:
 
 def test_another_model_starts_without_the_bundled_weights() -> None:
     assert not tiny.pipe_of(tiny.blank(pretrained="auto")).is_initialized
+
+
+@pytest.mark.parametrize(
+    ("pretrained", "reason"),
+    [
+        (None, "the setting 'pretrained' is null"),
+        ("auto", "the bundled ones are of another model"),
+    ],
+)
+def test_a_model_without_weights_says_why(pretrained: str | None, reason: str) -> None:
+    nlp = tiny.blank(pretrained=pretrained)
+    with pytest.raises(ValueError, match=f"has no weights: {reason}. Train it .* or the sdist"):
+        nlp("I sleep.")

@@ -52,9 +52,10 @@ def test_plain_cases(nlp: Language, text1: str, text2: str, spans: list[str]) ->
 
 def test_scores_of_texts_order_a_faithful_and_a_made_up_summary(nlp: Language) -> None:
     source = "The mayor opened the new bridge on Friday. It cost nine million euros."
-    pairs = [("The mayor opened the bridge.", source), ("The queen closed the bridge.", source)]
-    faithful, made_up = spacy_sentid.score_pairs(nlp, pairs, perspective="p")
+    texts = ["The mayor opened the bridge.", "The queen closed the bridge."]
+    faithful, made_up = spacy_sentid.score_pairs(texts, [source] * 2, nlp=nlp, perspective="p")
     assert faithful.p > made_up.p
+    assert faithful.supported_p > made_up.supported_p
 
 
 def test_they_are_better_than_overlap_on_our_own_test_pairs(nlp: Language) -> None:

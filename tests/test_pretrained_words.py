@@ -66,6 +66,37 @@ def test_raw_text_is_evidence(nlp: Language) -> None:
     assert not np.allclose(before, after)
 
 
+def test_texts_read_ahead_are_evidence_and_forgotten(nlp: Language) -> None:
+    """A name that comes again and again in the texts of the same call."""
+    texts = ["青罗派来了", "他在青罗派学剑", "青罗派的人走了", "我从青罗派来", "谁见过青罗派"] * 4
+    mine = make_pipeline()
+    pipe = find(mine, "word_segmenter")
+    before = pipe.model.to_bytes()
+    words = []
+    for n in (0, 20):
+        pipe.cfg["read_ahead"] = n
+        words.append([[token.text for token in doc] for doc in mine.pipe(texts, batch_size=3)])
+    pipe.cfg["read_ahead"] = 0
+    plain, ahead = words
+    assert plain == [[token.text for token in doc] for doc in nlp.pipe(texts)]
+    assert [doc.text for doc in mine.pipe(texts)] == texts
+    assert sum("青罗派" in row for row in ahead) > sum("青罗派" in row for row in plain)
+    assert pipe.model.to_bytes() == before
+
+
+def test_a_text_between_those_read_ahead_does_not_know_them(nlp: Language) -> None:
+    mine = make_pipeline()
+    find(mine, "word_segmenter").cfg["read_ahead"] = 20
+    text = "我从青罗派来"
+    words = [[token.text for token in mine(text)] for _ in mine.pipe(["青罗派来了"] * 30)]
+    assert words == [[token.text for token in nlp(text)]] * 30
+
+
+def test_reading_ahead_is_a_number_of_texts() -> None:
+    with pytest.raises(ValueError, match="must be a whole number"):
+        spacy.blank("zh").add_pipe("word_segmenter", config={"read_ahead": -1})
+
+
 def test_all_that_people_write_comes_back(nlp: Language) -> None:
     text = "他 们  走了\n\n第二段。iPhone 15 Pro，３．５万😀👍🏽張小凡 test@example.com\t"
     assert nlp(text).text == text
@@ -97,10 +128,3 @@ def test_the_bundled_weights_say_what_they_are() -> None:
     assert "MIT" in str(meta["sources"])
     assert "for Chinese" in (BUNDLED / "README.md").read_text()
     assert "Attribution-ShareAlike" in (BUNDLED / "LICENSE").read_text()
-
-
-def test_other_languages_have_none() -> None:
-    nlp = spacy.blank("ja", config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})
-    nlp.add_pipe("word_segmenter")
-    with pytest.raises(ValueError, match="weights"):
-        nlp("日本")

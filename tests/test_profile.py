@@ -82,12 +82,6 @@ def test_marks_are_counted_by_form_and_no_other_last_word_is(tmp_path):
     assert (whole.n_pou, whole.n_no_end_mark) == (1, 2)
 
 
-def test_an_empty_file_has_no_ratios(tmp_path):
-    profile = profile_of(tmp_path)
-    assert profile == Profile(Tally(), {}, None)
-    assert (profile.whole.npu_ratio, profile.whole.pou_ratio) == (None, None)
-
-
 def test_without_relations_the_npu_ratio_is_unknown_and_the_pou_ratio_known(tmp_path):
     bare = [(form, upos, "_", "_") for form, upos, *_ in PHRASE]
     whole = profile_of(tmp_path, write_unit(bare)).whole
@@ -201,8 +195,8 @@ def test_the_command_says_what_is_unknown(tmp_path):
     path = tmp_path / "bare.conllu"
     path.write_text(write_unit([(form, upos, "_", "_") for form, upos, *_ in PHRASE]))
     assert "NPU %          unknown" in run("treebank", "profile", path, "--all-su")
-    path.write_text("")
-    assert "POU %          unknown" in run("treebank", "profile", path)
+    path.write_text(write_unit([(form, "_", "_", "_") for form, *_ in PHRASE]))
+    assert "POU %          unknown" in run("treebank", "profile", path, "--all-su")
 
 
 def test_json_has_counts_and_ratios_of_files_and_genres(sample, tmp_path):

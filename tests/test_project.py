@@ -49,6 +49,17 @@ def test_files_that_commands_depend_on_exist_or_are_made(project, root):
                 assert (root / path).exists(), path
 
 
+def test_packages_have_a_description_and_places_for_author_and_licence(project, root):
+    """spaCy would list the loss of the training as accuracy, and leave the rest empty."""
+    lines = [line for command in project["commands"] for line in command["script"]]
+    paths = [line.split("--meta-path ")[1].split()[0] for line in lines if "spacy package" in line]
+    assert len(paths) == 2
+    for path in paths:
+        meta = srsly.read_json(root / path)
+        assert meta.pop("description")
+        assert meta == {"author": "", "email": "", "url": "", "license": "", "performance": {}}
+
+
 @pytest.fixture
 def copy(root: Path, tmp_path: Path) -> Path:
     """A copy of what the workflow needs, with a tiny treebank in it."""
@@ -73,8 +84,10 @@ def test_all_makes_a_package_from_another_treebank(copy):
     scores = json.loads((copy / "metrics" / "identifier.json").read_text())
     assert scores["settings"]["treebank"] == "my treebank"
     assert {run["p_cc"] for run in scores["runs"]} == {0.5, 0.0}
-    package = copy / "packages" / "en_sentid_custom-0.1.0" / "en_sentid_custom"
-    nlp = spacy.load(package / "en_sentid_custom-0.1.0")
+    package = copy / "packages" / "en_sentid_custom-0.1.0"
+    meta = json.loads((package / "meta.json").read_text())
+    assert meta["description"] == "Finds sentences, and what is not a sentence"
+    nlp = spacy.load(package / "en_sentid_custom" / "en_sentid_custom-0.1.0")
     assert list(nlp("Page 3").spans) == ["su", "nsu"]
     lock = (copy / "project.lock").read_text()
     run_workflow(copy, "all")

@@ -4,6 +4,7 @@ import gzip
 import json
 import logging
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from interrupts import heed_ctrl_c
+from interrupts import KILLS, heed_ctrl_c
 
 from spacy_sentid.batch.documents import Document, ReadSettings
 from spacy_sentid.batch.local import work_on_batches
@@ -26,6 +27,7 @@ from spacy_sentid.files.records import BadLine
 
 pytestmark = pytest.mark.usefixtures("light_processes")
 
+ACTOR = "kill -9 of an actor"
 TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "", "Re: Thursday\nSend it by Friday."] * 8
 SHARD_SIZE = 40
 
@@ -35,8 +37,6 @@ def ray(tmp_path_factory):
     """Ray on this machine, with two cores."""
     pytest.importorskip("ray", reason="the engine Ray needs the extra 'ray'")
     with pytest.MonkeyPatch.context() as patch:
-        # Else Ray writes a token of its own to the home folder.
-        patch.setenv("RAY_AUTH_TOKEN", uuid4().hex)
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         import ray
         import ray.data
@@ -69,8 +69,11 @@ def batches(tmp_path: Path) -> list[DocumentBatch]:
 
 
 def list_results(finished) -> list[tuple]:
-    """List results without what depends on the machine."""
-    return [(batch.end, result._replace(peak_bytes=0)) for batch, result in finished]
+    """List results without what depends on the machine, the bytes of a spool as they are."""
+    return [
+        (batch.end, result._replace(data=b"".join(result.data), peak_bytes=0))
+        for batch, result in finished
+    ]
 
 
 def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, work):
@@ -215,13 +218,23 @@ def start_job(settings: dict, cluster) -> subprocess.Popen:
     )
 
 
+def count_shards(out: Path) -> int:
+    return sum(1 for _ in Path(f"{out}.job").glob("0*[0-9].json"))
+
+
 def wait_for_shards(out: Path, n_shards: int, job: subprocess.Popen) -> None:
-    folder = Path(f"{out}.job")
     deadline = time.monotonic() + 120
-    while sum(1 for _ in folder.glob("0*[0-9].json")) < n_shards:
+    while count_shards(out) < n_shards:
         assert job.poll() is None, job.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def wait_until_no_actors(cluster) -> None:
+    deadline = time.monotonic() + 60
+    while cluster.find_actors():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 def settings_of(many_texts: Path, pipeline: Path, out: Path, **settings) -> dict:
@@ -275,15 +288,46 @@ def test_an_interrupted_job_ends_its_actors_and_goes_on(
     os.killpg(job.pid, signal.SIGINT)  # as Ctrl-C in a terminal does
     _, stderr = job.communicate(timeout=60)
     assert "KeyboardInterrupt" in stderr
-    deadline = time.monotonic() + 20
-    while cluster.find_actors():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-    assert sum(1 for _ in Path(f"{out}.job").glob("0*[0-9].json")) >= 5
+    wait_until_no_actors(cluster)
+    assert count_shards(out) >= 5
     job = start_job(settings, cluster)
     _, stderr = job.communicate(timeout=300)
     assert job.returncode == 0, stderr
     assert read_output(out) == expected
+
+
+# 20 kills, of the job, of the job with all that it started, and of its actors.
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_a_job_on_ray_that_is_killed_in_all_ways_ends_as_another(
+    cluster, many_texts, tiny_pipeline, tmp_path, seed
+):
+    expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")
+    out = tmp_path / "ray.jsonl"
+    ray_settings = {"engine": "ray", "ray_address": cluster.address, "n_process": 2}
+    settings = settings_of(many_texts, tiny_pipeline, out, **ray_settings)
+    rng = random.Random(seed)
+    left = rng.sample([*KILLS, *KILLS, ACTOR, ACTOR], k=10)
+    n_shards = 0
+    job = start_job(settings, cluster)
+    while left:
+        wait_for_shards(out, n_shards + rng.randint(1, 3), job)
+        time.sleep(rng.uniform(0, 0.1))
+        kind = left.pop()
+        print(kind, f"after {count_shards(out)} shards")
+        if kind == ACTOR:
+            cluster.find_actors()[0].kill()
+        else:
+            KILLS[kind].send(job)
+            job.communicate(timeout=60)
+            assert job.returncode
+            wait_until_no_actors(cluster)
+            job = start_job(settings, cluster)
+        n_shards = count_shards(out)
+    _, stderr = job.communicate(timeout=300)
+    assert job.returncode == 0, stderr
+    assert read_output(out) == expected
+    assert not Path(f"{out}.job").exists()
 
 
 @pytest.mark.slow

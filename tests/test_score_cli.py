@@ -7,8 +7,9 @@ import pytest
 from stand_in import PROB, make_stand_in
 from typer.testing import CliRunner, Result
 
+from spacy_sentid.arrays import sigmoid
 from spacy_sentid.cli import app
-from spacy_sentid.paraphrase_tagger.nlg import evaluator
+from spacy_sentid.paraphrase_tagger.nlg import score_records
 
 pytestmark = pytest.mark.usefixtures("light_processes")
 
@@ -58,27 +59,72 @@ def test_records_have_scores_spans_and_words(run, files, tmp_path):
     done = run(*files, "--output", out)
     first, second = read(out)
     assert first == {
-        "id": 1, "p": 1.0, "r": 0.0, "f": 0.4286, "score": 0.4286,
-        "hyp_spans": [{"start_char": 6, "end_char": 10, "text": "rose", "score": PROB}],
+        "id": 1, "p": 1.0, "r": 0.0, "f": 0.4286,
+        "supported_p": 0.5, "supported_r": 0.3333, "supported_f": 0.4,
+        "rouge1_p": 0.5, "rouge2_p": 0.0, "score": 0.4286,
+        "hyp_spans": [
+            {"start_char": 6, "end_char": 10, "text": "rose", "score": PROB, "kind": "content"}
+        ],
         "hyp_words": [["Sales", 0, 5, 3.0], ["rose", 6, 10, -3.0], [".", 11, 12, 3.0]],
-        "ref_spans": [{"start_char": 6, "end_char": 18, "text": "fell sharply", "score": PROB}],
+        "ref_spans": [
+            {
+                "start_char": 6, "end_char": 18, "text": "fell sharply", "score": PROB,
+                "kind": "content",
+            }
+        ],
         "ref_words": [
             ["Sales", 0, 5, 3.0], ["fell", 6, 10, -3.0], ["sharply", 11, 18, -3.0],
             [".", 19, 20, 3.0],
         ],
     }  # fmt: skip
     assert (second["id"], second["p"], second["r"], second["f"]) == (2, 0, 0, 0)
-    rows = [line.split() for line in done.stdout.splitlines()]
-    assert rows == [["pairs", "P", "R", "F"], ["2", "0.5000", "0.0000", "0.2143"]]
+    assert done.stdout.splitlines() == [
+        "2 pairs               P       R       F",
+        "supported words  25.0 %  16.7 %  20.0 %",
+        "log-odds         0.5000  0.0000  0.2143",
+        "ROUGE-1          50.0 %",
+        "ROUGE-2           0.0 %",
+        "",
+        "unsupported spans  text  reference",
+        "content               2          2",
+    ]
     assert done.stderr == ""
     names = sorted(path.name for path in out.parent.iterdir())
     assert names == ["out.jsonl", "out.jsonl.manifest.json"]
 
 
-def test_without_out_only_the_means_are_printed(run, files, tmp_path):
+def test_without_out_the_most_severe_spans_are_printed(run, tmp_path):
+    texts = ["Sales rose a lot .", "It cost 3 euros .", "It will rain ."]
+    hyp = write(tmp_path / "hyp.txt", "\n".join(texts))
+    ref = write(tmp_path / "ref.txt", "Sales rose .\nIt cost euros .\nIt rain .")
     before = sorted(tmp_path.iterdir())
-    assert run(*files, "--perspective", "p").stdout.split() == ["pairs", "P", "2", "0.5000"]
+    lines = run("--hyp", hyp, "--ref", ref, "--perspective", "p").stdout.splitlines()
+    rows = [line.split() for line in lines]
+    assert rows[:2] == [["3", "pairs", "P"], ["supported", "words", "61.1", "%"]]
+    assert rows[6:] == [
+        ["unsupported", "spans", "text"], ["number", "1"], ["modality", "1"], ["content", "1"],
+        [], ["kind", "id", "of", "span"], ["number", "2", "text", "3"],
+        ["modality", "3", "text", "will"], ["content", "1", "text", "a", "lot"],
+    ]  # fmt: skip
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_blend_is_printed_and_written(run, files, tmp_path):
+    out = tmp_path / "out.jsonl"
+    done = run(*files, "--blend", "--output", out)
+    first, _ = read(out)
+    prob = (4 * sigmoid(3) + 3 * sigmoid(-3)) / 7
+    assert first["blend"] == pytest.approx((first["chrf"] + prob) / 2, abs=1e-4)
+    assert "chrF" in done.stdout
+    assert "blend" in run(*files, "--blend", "--perspective", "p", code=1).stderr
+
+
+def test_scores_are_written_as_a_table(run, files, tmp_path):
+    run(*files, "--output", tmp_path / "out.csv")
+    lines = (tmp_path / "out.csv").read_text().splitlines()
+    assert lines[0].split(",")[:5] == ["id", "p", "r", "f", "supported_p"]
+    assert lines[1].split(",")[:5] == ["1", "1.0", "0.0", "0.4286", "0.5"]
+    assert len(lines) == 3
 
 
 def test_a_perspective_leaves_the_rest_empty(run, files, tmp_path):
@@ -109,7 +155,7 @@ def test_several_references(run, tmp_path, aggregate, p):
     run("--hyp", hyp, "--ref", refs[0], "--ref", refs[1], *options)
     (record,) = read(out)
     assert (record["p"], record["best"]) == (p, 1)
-    assert record["refs"] == [{"p": 0, "r": 0, "f": 0}, {"p": 3, "r": 1, "f": 1.8}]
+    assert [(one["p"], one["r"], one["f"]) for one in record["refs"]] == [(0, 0, 0), (3, 1, 1.8)]
     assert [word[0] for word in record["ref_words"]] == ["It", "rains", "!"]
 
 
@@ -212,27 +258,27 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
     run("--pairs", source, "--output", tmp_path / "whole.jsonl")
     out = tmp_path / "out.jsonl"
     scored: list[object] = []
-    score_pairs = evaluator.score_pairs
+    stream_scores = score_records.stream_scores
 
     def stop_after_150(nlp, pairs, **settings):
         scored.extend(pairs)
         if len(scored) > 150:
             raise KeyboardInterrupt
-        return score_pairs(nlp, pairs, **settings)
+        return stream_scores(nlp, pairs, **settings)
 
     command = ["--pairs", source, "--output", out, "--shard-size", 0.001]
     with monkeypatch.context() as patch:
-        patch.setattr(evaluator, "score_pairs", stop_after_150)
+        patch.setattr(score_records, "stream_scores", stop_after_150)
         run(*command, code=130)
     assert not out.exists()
     assert "perspective" in run(*command, "--perspective", "p", code=1).stderr
 
     def count(nlp, pairs, **settings):
         scored.extend(pairs)
-        return score_pairs(nlp, pairs, **settings)
+        return stream_scores(nlp, pairs, **settings)
 
     scored.clear()
-    monkeypatch.setattr(evaluator, "score_pairs", count)
+    monkeypatch.setattr(score_records, "stream_scores", count)
     run(*command)
     assert len(scored) < 200
     assert_same_files(tmp_path, "whole", "out")
@@ -271,15 +317,17 @@ def test_output_is_no_input(run, tmp_path):
 
 def test_empty_files_are_errors(run, tmp_path):
     empty = write(tmp_path / "a.txt", "")
-    assert "lines" in run("--hyp", empty, "--ref", empty, code=1).stderr
-    assert "lines" in run("--pairs", write(tmp_path / "a.jsonl", ""), code=1).stderr
+    assert "pairs" in run("--hyp", empty, "--ref", empty, code=1).stderr
+    assert "pairs" in run("--pairs", write(tmp_path / "a.jsonl", ""), code=1).stderr
 
 
 def test_processes_give_the_same_bytes(tmp_path):
     # With the bundled tagger: processes that are started do not know the one of the tests.
     source = write(tmp_path / "pairs.data", many(200))
-    for name, options in {"a": [], "b": ["--n-process", "2", "--shard-size", "0.001"]}.items():
+    for name, options in {"a": [], "b": ["--n-process", "2"]}.items():
         command = ["score", "--pairs", str(source), "--output", str(tmp_path / f"{name}.jsonl")]
+        # Other shards would be other batches, whose products may differ in the last digit.
+        command += ["--shard-size", "0.001"]
         done = CliRunner().invoke(app, [*command, *options])
         assert done.exit_code == 0, done.output
     assert_same_files(tmp_path, "a", "b")

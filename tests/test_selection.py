@@ -328,7 +328,7 @@ def test_bytes_that_are_no_text_are_left_out(tmp_path: Path) -> None:
     (error,) = read(tmp_path / "out.jsonl.errors.jsonl")
     assert error == {
         "place": f"{source}:2",
-        "reason": "found bytes that are not UTF-8 (invalid start byte).",
+        "reason": "found bytes that are not UTF-8 (invalid start byte). Save the file as UTF-8.",
     }
 
 

@@ -12,11 +12,26 @@ import tiny
 import tiny_pairs
 from spacy.language import Language
 
+
+def blank_rules() -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("rule_sentencizer")
+    return nlp
+
+
 CASES: list[tuple[Callable[..., Language], str, str, Any]] = [
     (tiny.blank, "sentence_identifier", "threshold", 1.1),
     (tiny.blank, "sentence_identifier", "max_length", 0),
     (tiny_pairs.blank, "paraphrase_tagger", "smoothing", 0.5),
     (tiny_pairs.blank, "paraphrase_tagger", "extend", "high"),
+    (tiny_pairs.blank, "paraphrase_tagger", "key", 3),
+    (tiny.blank, "sentence_identifier", "su_key", 3),
+    (tiny.blank, "sentence_identifier", "nsu_key", ""),
+    (tiny.blank, "sentence_identifier", "decode_weights", 3),
+    (tiny.blank, "sentence_identifier", "loss_weights", {"dep": "high"}),
+    (blank_rules, "rule_sentencizer", "overwrite", []),
+    (blank_rules, "rule_sentencizer", "lang", 3),
+    (blank_rules, "rule_sentencizer", "extra", 3),
 ]
 
 

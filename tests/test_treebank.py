@@ -4,8 +4,11 @@ from pathlib import Path
 
 import conllu
 import pytest
+from spacy.parts_of_speech import IDS
 
+from spacy_sentid.blocks import COLUMNS
 from spacy_sentid.treebank import TreebankUnit, find_treebank_files, read_treebank
+from spacy_sentid.unit_checks import UPOS_TAGS
 
 
 def row(id: str, form: str, head: str = "0", deprel: str = "root", misc: str = "_") -> str:
@@ -128,15 +131,31 @@ def test_a_corpus_without_relations_says_so(tmp_path: Path) -> None:
 
 
 def test_blocks_of_comments_alone_are_passed_over(tmp_path: Path) -> None:
-    assert len(read(tmp_path, "# global.columns = ID FORM", "", row("1", "Hi"))) == 1
+    assert len(read(tmp_path, "# newdoc id = d", "", row("1", "Hi"))) == 1
 
 
 def test_several_blank_lines_and_windows_line_ends_separate_units(tmp_path: Path) -> None:
     units = read(tmp_path, row("1", "Hi") + "\r", "\r", "", row("1", "Bo") + "\r")
-    assert [(unit.text, unit.place) for unit in units] == [
-        ("Hi", "tiny.conllu:1"),
-        ("Bo", "tiny.conllu:4"),
+    file = tmp_path / "tiny.conllu"
+    assert [(unit.text, unit.place) for unit in units] == [("Hi", f"{file}:1"), ("Bo", f"{file}:4")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_byte_order_marks_of_all_systems_are_read(
+    tmp_path: Path, end: str, mark: str
+) -> None:
+    file = tmp_path / "tiny.conllu"
+    lines = ["# text = Hi", row("1", "Hi"), "", row("1", "Bo"), ""]
+    file.write_bytes((mark + end.join(lines)).encode())
+    assert [(unit.text, unit.place) for unit in read_treebank(file)] == [
+        ("Hi", f"{file}:1"),
+        ("Bo", f"{file}:4"),
     ]
+
+
+def test_the_tags_are_those_that_spacy_knows() -> None:
+    assert {tag or "_" for tag in IDS} == UPOS_TAGS
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\x85", "\x0c", "\u00a0"])
@@ -146,14 +165,32 @@ def test_rare_white_space_inside_a_line_does_not_end_it(tmp_path: Path, separato
     assert unit.text == text
 
 
-def test_an_empty_file_has_no_units(tmp_path: Path) -> None:
-    assert read(tmp_path) == []
+@pytest.mark.parametrize("lines", [[], ["", ""], ["# sent_id = a"], ["\ufeff"]])
+def test_a_file_without_units_is_an_error(tmp_path: Path, lines: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"tiny.conllu must have units .* got none"):
+        read(tmp_path, *lines)
+
+
+@pytest.mark.parametrize("columns", ["ID FORM UPOS", "", "FORM ID LEMMA UPOS XPOS FEATS HEAD"])
+def test_a_header_of_other_columns_is_an_error(tmp_path: Path, columns: str) -> None:
+    with pytest.raises(ValueError, match=r"tiny.conllu:1: the columns must be ID FORM"):
+        read(tmp_path, f"# global.columns = {columns}", row("1", "Hi"))
+
+
+def test_the_usual_header_is_a_comment(tmp_path: Path) -> None:
+    assert read(tmp_path, f"# global.columns = {' '.join(COLUMNS)}", row("1", "Hi"))
+
+
+def test_long_values_are_shortened(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="UPOS") as caught:
+        read(tmp_path, f"# sent_id = {'i' * 9999}", row("1", "Hi").replace("X", "x" * 9999))
+    assert len(str(caught.value)) < 300 + len(str(tmp_path))
 
 
 BROKEN = {
     "too few columns": ([row("1", "Hi"), "2\tBo\t_"], "10 columns", 3),
     "spaces for tabs": ([row("1", "Hi").replace("\t", " ")], "10 columns", 2),
-    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "must be 2, got 3", 3),
+    "ids with a hole": ([row("1", "Hi"), row("3", "Bo")], "must be 2, got '3'", 3),
     "id is no number": ([row("x", "Hi")], "got 'x'", 2),
     "head is no number": ([row("1", "Hi", "x")], "got 'x'", 2),
     "head beyond the unit": ([row("1", "Hi", "7")], "got '7'", 2),
@@ -163,6 +200,16 @@ BROKEN = {
         "a circle at word",
         1,
     ),
+    "an empty MISC": ([row("1", "Hi", misc="")], "a column must not be empty", 2),
+    "a FORM of white space": ([row("1", " ")], "a column must not be empty", 2),
+    "an unknown UPOS": ([row("1", "Hi").replace("X", "x")], "UPOS must be a universal tag", 2),
+    "features without a value": (
+        [row("1", "Hi").replace("X\t_\t_", "X\t_\tCase")],
+        "FEATS must be NAME=VALUE",
+        2,
+    ),
+    "a range without end": ([row("1-" + "9" * 5000, "Hi"), row("1", "Hi")], "its words", 2),
+    "a CR inside of a line": (["# a\rb", row("1", "Hi")], "a CR inside", 2),
     "text lacks a word": (["# text = Hi", row("1", "Hi"), row("2", "Bo")], "differ", 1),
     "text has more": (["# text = Hi Bo", row("1", "Hi")], "must end with the last word", 1),
     "text is another": (["# text = Hello", row("1", "Hi")], "differ", 1),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from view_pages import HIDDEN, NASTY, Page, shown
+from view_pages import HIDDEN, NASTY, Page, plain, shown
 
 from spacy_sentid.units import NSU_KINDS, Unit
 from spacy_sentid.view.error_page import make_error_page
@@ -34,11 +34,6 @@ def make_view(text: str, places: list[int], name: str, label: str) -> DocumentVi
     probs = [TokenProb(n, n + 1, 0.25, 1.0) for n in range(len(text))]
     gold = [Unit(a, b, "SU") for a, b in spans[1:]]
     return DocumentView(name, text, units, probs, gold)
-
-
-def plain(text: str) -> str:
-    """Replace all characters but white space, so that the same elements are made of the text."""
-    return re.sub("[^\\s\ufeff\u202a-\u202e\u2066-\u2069]", "x", text)
 
 
 def make_pages(view: DocumentView, title: str) -> list[str]:

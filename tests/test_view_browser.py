@@ -14,6 +14,7 @@ from spacy_sentid.units import Unit
 from spacy_sentid.view.error_page import make_error_page
 from spacy_sentid.view.pages import make_document_page, make_pair_page
 from spacy_sentid.view.reading import DocumentView, PairView, SideView
+from spacy_sentid.view.tagged_pairs import TaggedView, TaggedWord, make_tagged_page
 from spacy_sentid.view.units import TokenProb, UnitView
 
 pytestmark = pytest.mark.slow
@@ -45,6 +46,17 @@ PAIRS = [
     PairView(f"pair-{n}", {"p": score, "r": score, "f": score}, HYP, HYP)
     for n, score in enumerate([1.5, -0.5])
 ]
+TAGGED_WORDS = [
+    TaggedWord(0, 5, 2.0, "supported"),
+    TaggedWord(6, 10, -2.0, "right"),
+    TaggedWord(11, 15, -1.0, "wrong"),
+    TaggedWord(16, 20, 1.0, "missed"),
+]
+SIDE_TAGS = [[0, 1, 0, 1]] * 2, [[0, 1, 1, 0]] * 2
+TAGGED = [
+    TaggedView(name, ["Sales rose once more"] * 2, [TAGGED_WORDS] * 2, *SIDE_TAGS)
+    for name in ("a", "b")
+]
 KIND_UNITS = [
     UnitView(0, 6, "NSU", 0.7, "", "METADATA", 0.987, 0.5),
     *UNITS[1:3],
@@ -59,6 +71,7 @@ PAGES = {
     "one document": make_document_page("Mail", [VIEW], lang="en"),
     "errors": make_error_page("Gold", [VIEW, VIEW], lang="en"),
     "pairs": make_pair_page("Pairs", PAIRS, lang="en"),
+    "tagged pairs": make_tagged_page("Pairs", TAGGED, lang="en"),
 }
 
 
@@ -91,7 +104,7 @@ def test_pages_are_accessible_and_fit_the_screen(show, name, size, scheme):
     for box in page.driver.find_elements("css selector", ".toggle input:not(:checked)"):
         if box.get_attribute("data-class") == "probs-on":
             box.click()
-    if name != "pairs":
+    if "pairs" not in name:
         page.set_score(0.8)
     assert list_grave_faults(page.driver) == []
 
@@ -412,6 +425,21 @@ def test_pairs_are_filtered_and_the_support_of_words_is_shown(show):
     page.wait(lambda: page.visible("#p2 .t") == ["Sales", "rose", "."] * 2)
     page.find("#mark-next").click()
     assert page.find("#tip").text == "unsupported 0.9 · characters 6–10"
+
+
+def test_words_of_tagged_pairs_are_visited_one_after_the_other(show):
+    page = show(PAGES["tagged pairs"])
+    told = []
+    for _ in range(3):
+        page.find("#mark-next").click()
+        told.append(page.find("#tip").text)
+    assert told == [
+        "unsupported 0.88 · characters 6–10",
+        "unsupported, gold: supported 0.73 · characters 11–15",
+        "supported, gold: unsupported 0.27 · characters 16–20",
+    ]
+    page.set_score(0.6)
+    assert page.count(".pair.low") == 2
 
 
 def test_other_texts_can_be_put_in(show):

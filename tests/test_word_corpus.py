@@ -97,7 +97,7 @@ GOOD = '{"words": ["好"]}\n'
         ("a.jsonl", GOOD + '["好"]', r"a\.jsonl:2: .*object"),
         ("a.jsonl", GOOD + '{"text": "好"}', r"a\.jsonl:2: .*'words'"),
         ("a.jsonl", GOOD + "{}", r"a\.jsonl:2: "),
-        ("a.jsonl", GOOD + '{"words": [], "chunks": []}', r"a\.jsonl:2: .*words, chunks"),
+        ("a.jsonl", GOOD + '{"words": [], "chunks": []}', r"a\.jsonl:2: .*'words', 'chunks'"),
         ("a.jsonl", GOOD + '{"words": "好"}', r"a\.jsonl:2: 'words'"),
         ("a.jsonl", GOOD + '{"words": ["好", ""]}', r"a\.jsonl:2: 'words'"),
         ("a.jsonl", GOOD + '{"words": ["好 的"]}', r"a\.jsonl:2: 'words'"),

@@ -308,6 +308,9 @@ def test_a_dictionary_and_raw_text_need_features(tmp_path: Path) -> None:
             initialize_with(nlp, dictionary_file(tmp_path), setting)
     with pytest.raises(ValueError, match="features"):
         tiny_words.pipe_of(nlp).add_words(["公园"])
+    tiny_words.pipe_of(nlp).cfg["read_ahead"] = 5
+    with pytest.raises(ValueError, match="features"):
+        list(nlp.pipe(["公园"]))
 
 
 # Encoders

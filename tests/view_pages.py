@@ -20,6 +20,11 @@ def shown(text: str) -> str:
     return re.sub("\r(?!\n)", "\n", re.sub("[\0\ud800-\udfff]", "\ufffd", text))
 
 
+def plain(text: str) -> str:
+    """Replace all characters but white space, so that the same elements are made of the text."""
+    return re.sub("[^\\s\ufeff\u202a-\u202e\u2066-\u2069]", "x", text)
+
+
 class Page(HTMLParser):
     """All elements of a page, and the text of some."""
 

@@ -1,11 +1,11 @@
 """Documents of a batch job, and what is wrong with records that have none."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from reprlib import Repr
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..files.records import BadLine
+from ..files.records import MAX_RECORD_BYTES, BadLine, too_long
+from ..messages import shorten
 from ..offsets import OffsetMap
 
 HYP, REF = "hyp", "ref"
@@ -13,7 +13,6 @@ NOT_UTF8 = (
     "the text must be UTF-8 ({reason}). Convert the file to UTF-8, for instance with "
     "'iconv -t UTF-8'."
 )
-MAX_SHOWN = 40
 
 
 class Origin(NamedTuple):
@@ -47,12 +46,14 @@ class ReadSettings(NamedTuple):
     text_key, id_key: Keys of JSON objects, names of columns.
     pairs: Records have "hyp" and "ref", a string or a list of strings, instead of a text.
     part_chars: A text file that is longer is several records, cut at safe places.
+    max_record_bytes: A longer line or row, or file of HTML or mail, is left out.
     """
 
     text_key: str = "text"
     id_key: str = "id"
     pairs: bool = False
     part_chars: int = 10_000_000
+    max_record_bytes: int = MAX_RECORD_BYTES
 
     def list_text_keys(self) -> tuple[str, ...]:
         """List the keys that a record must have."""
@@ -107,20 +108,24 @@ def count_left_out(documents: Iterable[Document]) -> dict[str, int]:
     return add_counts(one.origin.left_out for one in documents if one.origin is not None)
 
 
+def format_places(documents: Sequence[Document]) -> str:
+    """Say which documents these are, in a message.
+
+    >>> format_places([Document(1, "I sleep.", "a.jsonl:1"), Document(2, "", "a.jsonl:2")])
+    'a.jsonl:1 to a.jsonl:2'
+    """
+    return " to ".join(dict.fromkeys(one.place for one in (*documents[:1], *documents[-1:])))
+
+
+def leave_out(place: str, what: str, n_bytes: int, max_bytes: int) -> BadLine:
+    """Leave out a line, row or file, as it is too long to be held in memory."""
+    reason = too_long(what, n_bytes, max_bytes)
+    return BadLine(place, f"{reason} Split it, or raise the limit with --max-record-bytes.")
+
+
 def _read_refs(value: Any) -> tuple[str, ...] | None:
     """Read a reference, or a list of them; None if it is neither."""
     refs = [value] if isinstance(value, str) else value
     if not isinstance(refs, list) or not refs or not all(isinstance(ref, str) for ref in refs):
         return None
     return tuple(refs)
-
-
-def shorten(value: object) -> str:
-    """Show a value in a message, however long or deep it is.
-
-    >>> shorten({"id": None, "text": ["x" * 99]})
-    "{'id': None, 'text': ['xxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxx']}"
-    """
-    shown = Repr()
-    shown.maxlevel, shown.maxstring, shown.maxlong = 2, MAX_SHOWN, MAX_SHOWN
-    return shown.repr(value)

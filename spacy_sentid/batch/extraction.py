@@ -4,21 +4,28 @@ bytes -> text, and what was left out -> Document with its Origin, or a BadLine
 """
 
 from collections.abc import Iterator
+from functools import partial
 
-from ..files.records import BadLine
-from .documents import Document, Origin
+from ..files.records import SKIP_BYTES, BadLine
+from .documents import Document, Origin, leave_out
 from .html_text import decode_html, extract_html
 from .listing import HTML
 from .mail import extract_mail
 from .sources import SourceFile
 
 
-def read_extracted(file: SourceFile, path: str, format: str) -> Iterator[Document | BadLine]:
-    """Read a file of HTML or a mail, which is one document.
+def read_extracted(
+    file: SourceFile, path: str, format: str, max_bytes: int
+) -> Iterator[Document | BadLine]:
+    """Read a file of HTML or a mail, which is one document of at most `max_bytes`.
 
     Raises ValueError for broken compression.
     """
-    data = file.read()
+    data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        n_bytes = len(data) + sum(map(len, iter(partial(file.read, SKIP_BYTES), b"")))
+        yield leave_out(path, "file", n_bytes, max_bytes)
+        return
     try:
         text, origin = _extract(data, format)
     except MemoryError:  # of the job, not of a document

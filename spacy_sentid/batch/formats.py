@@ -1,20 +1,25 @@
 """How records are written: lines of JSON, tables of a row each unit, or Parquet.
 
 records -> lines, rows or a table of a worker -> bytes of a shard -> one file
+
+Lines and rows are encoded piece by piece, also those of one record whose rows are a RowSpool.
 """
 
 import csv
-import gzip
 import io
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from typing import IO, Any
 
 from ..files.records import SURROGATE
 from ..files.store import import_extra
-from .tasks import SCORES, SENTENCES, UNITS, WORDS
+from .parquet import make_schema, make_table, open_writer, write_tables
+from .spool import ByteSpool, RowSpool
+from .tasks import FIELDS, SCORES, UNITS
 
 JSONL, CSV, TSV, PARQUET = ".jsonl", ".csv", ".tsv", ".parquet"
 ENCODINGS = (JSONL, CSV, TSV, PARQUET)
@@ -25,24 +30,9 @@ SUFFIXES = (
 )
 # Dialects of csv: quotes where they are needed, line ends as in RFC 4180.
 DIALECTS = {CSV: "excel", TSV: "excel-tab"}
-# Columns of Parquet: what each task finds.
-SPAN = [("start_char", "int64"), ("end_char", "int64")]
-FIELDS = {
-    UNITS: [
-        *SPAN,
-        ("label", "string"),
-        ("kind", "string"),
-        ("score", "float64"),
-        ("label_score", "float64"),
-        ("kind_score", "float64"),
-    ],
-    SENTENCES: SPAN,
-    WORDS: [*SPAN, ("text", "string")],
-    SCORES: [("p", "float64"), ("r", "float64"), ("f", "float64")],
-}
-TEXT = ("text", "string")
-SCORED_SPAN = [*SPAN, ("text", "string"), ("score", "float64")]
-SCORED_WORD = [("text", "string"), *SPAN, ("support", "float64")]
+# Rows of tables are encoded so many characters at a time.
+PIECE_CHARS = 1_000_000
+GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
 
 
 def find_suffix(name: str) -> str | None:
@@ -74,56 +64,13 @@ def find_encoding(suffix: str) -> str:
     return next(kind for kind in ENCODINGS if suffix.startswith(kind))
 
 
-def check_suffix(suffix: str, task: str, *, keep: str | None = None) -> None:
-    """Raise ValueError if a task cannot be written as files of a suffix."""
-    if find_encoding(suffix) in DIALECTS and (task == SCORES or keep is not None):
-        what = f"the task {task!r}" if keep is None else f"what is kept ({keep})"
+def check_suffix(suffix: str, *, keep: str | None = None) -> None:
+    """Raise ValueError if what is kept cannot be written as files of a suffix."""
+    if find_encoding(suffix) in DIALECTS and keep is not None:
         raise ValueError(
-            f"The output of {what} must be .jsonl or .parquet, got {suffix}: it has no rows of "
-            "units."
+            f"The output of what is kept ({keep}) must be .jsonl or .parquet, got {suffix}: it has "
+            "no rows of units."
         )
-
-
-def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) -> Any:
-    """Make the columns that the records of a task have in Parquet.
-
-    "part" is null for whole texts; "text" of a record is null unless it was decoded, as of a mail.
-    with_text: Units and sentences have their text.
-
-    Raises ValueError without pyarrow.
-    """
-    pa = import_extra("pyarrow")
-
-    def list_of(fields: list[tuple[str, str]]) -> Any:
-        return pa.list_(pa.struct(fields))
-
-    if keep is not None:
-        offsets = pa.list_(pa.list_(pa.int64()))
-        fields = [("part", "int64"), ("text", "string"), ("offsets", offsets)]
-    elif task == SCORES:
-        fields = [*FIELDS[task], ("score", "float64"), ("refs", list_of(FIELDS[task]))]
-        fields.append(("best", "int64"))
-        for side in ("hyp", "ref"):
-            fields.append((f"{side}_spans", list_of(SCORED_SPAN)))
-            fields.append((f"{side}_words", list_of(SCORED_WORD)))
-    else:
-        found = [*FIELDS[task], *([TEXT] if with_text else [])]
-        fields = [("part", "int64"), TEXT, (task, list_of(found))]
-    return pa.schema([("id", "string"), *fields])
-
-
-def make_table(records: Iterable[dict[str, Any]], schema: Any) -> Any:
-    """Make an Arrow table of records: ids are strings, half characters are replaced."""
-    rows = []
-    for record in records:
-        row = dict(record)
-        for key in row.keys() & {"id", "text"}:
-            row[key] = SURROGATE.sub("\ufffd", str(row[key]))
-        for key in row.keys() & {"hyp_words", "ref_words"}:  # lists of values that differ in type
-            names = [name for name, _ in SCORED_WORD]
-            row[key] = [dict(zip(names, word, strict=True)) for word in row[key]]
-        rows.append(row)
-    return import_extra("pyarrow").Table.from_pylist(rows, schema=schema)
 
 
 def encode_records(
@@ -134,26 +81,53 @@ def encode_records(
     keep: str | None = None,
     with_text: bool = False,
 ) -> Any:
-    """Make what a worker returns: bytes of lines of JSON or rows; for Parquet, an Arrow table."""
+    """Make what a worker returns: a ByteSpool of lines or rows; for Parquet, an Arrow table."""
     if encoding == PARQUET:
         return make_table(records, make_schema(task, keep=keep, with_text=with_text))
     if encoding in DIALECTS:
         names = _list_columns(task)[1:]
-        rows = ([r["id"], *(row.get(name) for name in names)] for r in records for row in r[task])
-        return _encode_rows(rows, encoding)
-    lines = (json.dumps(record, allow_nan=False) + "\n" for record in records)
-    return "".join(lines).encode("ascii")
+        # Tables of scores have a row for each pair, without its spans and words.
+        found = ((r["id"], row) for r in records for row in ([r] if task == SCORES else r[task]))
+        rows = ([name, *map(row.get, names)] for name, row in found)
+        return ByteSpool(_encode_rows(rows, encoding))
+    return ByteSpool(chain.from_iterable(map(encode_json, records)))
+
+
+def encode_json(record: dict[str, Any]) -> Iterator[bytes]:
+    """Encode a record as a line of JSON, in pieces if its last value is a RowSpool.
+
+    >>> from spacy_sentid.batch.spool import spool_rows
+    >>> b"".join(encode_json({"id": 1, "units": spool_rows([[{"a": 1}], [{"a": 2}, 3]])}))
+    b'{"id": 1, "units": [{"a": 1}, {"a": 2}, 3]}\\n'
+    """
+    key, rows = next(reversed(record.items()))
+    if not isinstance(rows, RowSpool):
+        yield json.dumps(record, allow_nan=False).encode("ascii") + b"\n"
+        return
+    yield json.dumps({**record, key: []}, allow_nan=False).removesuffix("]}").encode("ascii")
+    separator = ""
+    for block in filter(None, rows.blocks()):
+        yield separator.encode() + json.dumps(block, allow_nan=False)[1:-1].encode("ascii")
+        separator = ", "
+    yield b"]}\n"
 
 
 def _list_columns(task: str) -> list[str]:
-    return list(dict.fromkeys(["id", *(name for name, _ in FIELDS[task]), "text"]))
+    names = ["id", *(name for name, _ in FIELDS[task])]
+    return [*names, "score"] if task == SCORES else list(dict.fromkeys([*names, "text"]))
 
 
-def _encode_rows(rows: Iterable[Sequence[Any]], encoding: str) -> bytes:
-    """Encode rows in UTF-8; half characters are replaced."""
+def _encode_rows(rows: Iterable[Sequence[Any]], encoding: str) -> Iterator[bytes]:
+    """Encode rows in UTF-8, in pieces; half characters are replaced."""
     stream = io.StringIO(newline="")
-    csv.writer(stream, DIALECTS[encoding]).writerows(rows)
-    return SURROGATE.sub("\ufffd", stream.getvalue()).encode("utf8")
+    writer = csv.writer(stream, DIALECTS[encoding])
+    for row in chain(rows, [None]):
+        if row is not None:
+            writer.writerow(row)
+        if row is None or stream.tell() >= PIECE_CHARS:
+            yield SURROGATE.sub("\ufffd", stream.getvalue()).encode("utf8")
+            stream.seek(0)
+            stream.truncate()
 
 
 def encode_header(suffix: str, task: str) -> bytes:
@@ -163,24 +137,27 @@ def encode_header(suffix: str, task: str) -> bytes:
     b'id,start_char,end_char,text\\r\\n'
     """
     encoding = find_encoding(suffix)
-    return _encode_rows([_list_columns(task)], encoding) if encoding in DIALECTS else b""
+    rows = [_list_columns(task)] if encoding in DIALECTS else []
+    return b"".join(_encode_rows(rows, encoding)) if rows else b""
 
 
-def encode_shard(parts: Sequence[Any], suffix: str) -> bytes:
+def encode_shard(parts: Sequence[Any], suffix: str) -> Iterator[bytes]:
     """Make the bytes of a file of what workers return; the same records give the same bytes."""
     if suffix == PARQUET:
-        pa, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
-        stream = pa.BufferOutputStream()
-        parquet.write_table(pa.concat_tables(parts).combine_chunks(), stream, compression="zstd")
-        data: bytes = stream.getvalue().to_pybytes()
-        return data
-    lines = b"".join(parts)
+        yield write_tables(parts)
+        return
+    lines = chain.from_iterable(parts)
+    compressor: Any = None
     if suffix.endswith(".gz"):
-        return gzip.compress(lines, mtime=0)
+        compressor = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, GZIP_BITS)
     if suffix.endswith(".zst"):
-        compressed: bytes = import_extra("zstandard").ZstdCompressor().compress(lines)
-        return compressed
-    return lines
+        n_bytes = sum(part.n_bytes for part in parts)
+        compressor = import_extra("zstandard").ZstdCompressor().compressobj(n_bytes)
+    if compressor is None:
+        yield from lines
+    else:
+        yield from map(compressor.compress, lines)
+        yield compressor.flush()
 
 
 def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str) -> None:
@@ -192,9 +169,8 @@ def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str) -> N
                 if suffix != PARQUET:
                     shutil.copyfileobj(file, output, 1 << 20)
                     continue
-                parquet = import_extra("pyarrow.parquet")
-                table = parquet.read_table(file)
+                shard = import_extra("pyarrow.parquet").ParquetFile(file)
                 if writer is None:
-                    writer = parquet.ParquetWriter(output, table.schema, compression="zstd")
-                    stack.enter_context(writer)
-                writer.write_table(table)
+                    writer = stack.enter_context(open_writer(output, shard.schema_arrow))
+                for number in range(shard.num_row_groups):
+                    writer.write_table(shard.read_row_group(number))

@@ -20,6 +20,7 @@ from .formats import DIALECTS, JSONL, SUFFIXES, check_suffix, find_encoding
 from .listing import JSONL as JSONL_FORMAT
 from .listing import TEXT
 from .local import one_thread, work_on_batches
+from .memory import explain_memory_error
 from .output import JobOutput, Summary
 from .readers import DocumentBatch, DocumentReader, make_batches
 from .resume import fingerprint_job, open_output
@@ -83,13 +84,13 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     """
     # Also around what loads numpy, which reads its number of threads once: with more of them the
     # last digits of scores would depend on the number of processes.
-    with one_thread():
+    with one_thread(), explain_memory_error(settings.output):
         output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
-        check_suffix(output.suffix, settings.work.task, keep=settings.work.keep)
+        check_suffix(output.suffix, keep=settings.work.keep)
         encoding = find_encoding(output.suffix)
         gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
         # A row without its text is hard to read; words have it anyway.
-        is_table = encoding in DIALECTS and settings.work.task != WORDS
+        is_table = encoding in DIALECTS and settings.work.task not in (WORDS, SCORES)
         with_text = settings.work.with_text or is_table
         work = replace(settings.work, encoding=encoding, with_text=with_text, gpu_id=gpu_id)
         settings = replace(settings, work=work)

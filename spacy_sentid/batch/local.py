@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.connection import wait
 
-from .documents import Document
+from .documents import Document, format_places
 from .readers import DocumentBatch
 from .worker import Result, Worker, WorkSettings
 
@@ -91,7 +91,11 @@ def work_on_batches(
             waiting.popleft()
             yield batch, result
     except BrokenProcessPool as error:
-        raise ValueError(DEATHS.format("A process of the job was killed from outside")) from error
+        places = format_places([one for batch, _ in waiting for one in batch.documents])
+        at = f" at {places}" if places else ""
+        raise ValueError(
+            DEATHS.format(f"A process of the job was killed from outside{at}")
+        ) from error
     finally:
         if waiting:  # interrupted: nobody waits for what they are at
             for process in list((pool._processes or {}).values()):

@@ -20,6 +20,7 @@ from ..files.store import is_url, open_store
 from .documents import add_counts
 from .formats import JSONL, encode_header, encode_shard, find_suffix, merge_files
 from .readers import START, DocumentBatch, ResumePoint
+from .spool import ByteSpool
 from .tasks import UNITS
 from .worker import Result
 
@@ -32,7 +33,7 @@ class Summary(NamedTuple):
     n_records: int
     n_errors: int
     n_chars: int
-    sums: list[float]  # of the task "scores": P, R, F of the records
+    sums: list[float]  # of the task "scores": `score_records.TOTALS` of the records
     peak_bytes: int  # most memory of a worker
     first_error: str  # its place and reason, "" if there is none
     left_out: dict[str, int]  # of files that a text was extracted from: how many of what
@@ -86,7 +87,7 @@ class JobOutput:
         self.path = output
         self.name = output.rstrip("/")
         self.suffix = own or suffix
-        self.header = encode_header(self.suffix, task)
+        self.header = ByteSpool([encode_header(self.suffix, task)])
         self.is_folder = own is None
         self.job = JobFolder(self.name)
         self.data = open_store(output) if self.is_folder else self.job.store
@@ -156,14 +157,27 @@ class JobOutput:
             if batch.end is not None:
                 number = len(self.shards)
                 # The shards of a file follow one another.
-                has_header = self.header and (self.is_folder or number == 0)
+                has_header = self.header.n_bytes and (self.is_folder or number == 0)
                 data = encode_shard([self.header, *parts] if has_header else parts, self.suffix)
-                shard = Shard(sum_up(done), len(data), batch.end)
-                self.data.write(self._data_name(number), [data])
+                n_bytes = self._write(self._data_name(number), data)
+                shard = Shard(sum_up(done), n_bytes, batch.end)
                 self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})
                 self.shards.append(shard)
                 yield shard
                 parts, errors, done = [], [], []
+
+    def _write(self, name: str, pieces: Iterable[bytes]) -> int:
+        """Write a file of a shard; returns its bytes."""
+        n_bytes = 0
+
+        def count() -> Iterator[bytes]:
+            nonlocal n_bytes
+            for piece in pieces:
+                n_bytes += len(piece)
+                yield piece
+
+        self.data.write(name, count())
+        return n_bytes
 
     def finish(self, key: dict[str, Any], *, n_before: int) -> Summary:
         """Merge the shards, write the manifest, delete the shards.

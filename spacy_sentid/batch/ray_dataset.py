@@ -8,8 +8,8 @@ from typing import Any
 
 from ..files.records import BadLine
 from .documents import ReadSettings, make_document
-from .formats import make_schema, make_table
 from .local import load_worker
+from .parquet import make_schema, make_table
 from .ray_engine import import_ray, list_options
 from .tasks import SCORES
 from .worker import Worker, WorkSettings

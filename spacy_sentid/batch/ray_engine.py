@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any
 
 from ..settings import require_extra
+from .documents import format_places
 from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker
 from .readers import DocumentBatch
 from .worker import Result, WorkSettings
@@ -109,8 +110,7 @@ def work_on_ray(
                     if attempts[number] == MAX_ATTEMPTS:
                         where = "while they loaded the pipeline"
                         if number != LOADING:
-                            documents = under_way[number].documents
-                            where = f"at {documents[0].place} to {documents[-1].place}"
+                            where = f"at {format_places(under_way[number].documents)}"
                         deaths = f"{MAX_ATTEMPTS} workers died {where}"
                         raise ValueError(DEATHS.format(deaths)) from error
                     if number != LOADING:

@@ -13,18 +13,20 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import NamedTuple
 
-from ..files.records import BYTE_ORDER_MARK, BadLine
+from ..files.records import BYTE_ORDER_MARK, BadLine, LongLine, read_raw_lines
 from ..long_texts import find_cut
+from ..messages import shorten
 from .documents import (
     NOT_UTF8,
     Document,
     ReadSettings,
     count_left_out,
+    leave_out,
     make_document,
-    shorten,
 )
 from .extraction import read_extracted
 from .listing import CSV, HTML, JSONL, LINES, MAIL, PARQUET, TEXT
+from .memory import explain_memory_error
 from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
@@ -87,7 +89,10 @@ class DocumentReader:
                 )
             is_lines = source.format in (LINES, JSONL)
             can_seek = is_lines and source.size > 0 and not source.compression
-            with open_source(source, start=self._n_bytes if can_seek else 0) as file:
+            with (
+                explain_memory_error(source.path),
+                open_source(source, start=self._n_bytes if can_seek else 0) as file,
+            ):
                 self._file = file
                 if is_lines:
                     n_skip = 0 if can_seek else self._number
@@ -106,12 +111,13 @@ class DocumentReader:
         """Read lines, or JSON lines."""
         is_json = source.format == JSONL
         parse = _parse_json_line if is_json else _parse_text_line
-        for raw in islice(file, n_skip, None):
+        for raw in islice(read_raw_lines(file, self.settings.max_record_bytes), n_skip, None):
             self._number += 1
-            self._n_bytes += len(raw)
-            if self._number == 1 and is_json:
+            self._n_bytes += raw.n_bytes if isinstance(raw, LongLine) else len(raw)
+            if self._number == 1 and is_json and isinstance(raw, bytes):
                 raw = raw.removeprefix(BYTE_ORDER_MARK.encode())
             document = parse(raw, f"{source.path}:{self._number}", self.settings)
+            raw = b""  # it may be long
             if document is not None:
                 yield document
 
@@ -125,9 +131,9 @@ class DocumentReader:
         elif source.format == TEXT:
             found = read_text(file, source.path, settings.part_chars)
         elif source.format in (HTML, MAIL):
-            found = read_extracted(file, source.path, source.format)
+            found = read_extracted(file, source.path, source.format, settings.max_record_bytes)
         else:
-            found = read_parallel(file, source)
+            found = read_parallel(file, source, settings)
         return islice(found, self._number, None)
 
 
@@ -209,7 +215,11 @@ def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | Bad
         line += text.count("\n")
 
 
-def _parse_text_line(raw: bytes, place: str, _: ReadSettings | None = None) -> Document | BadLine:
+def _parse_text_line(
+    raw: bytes | LongLine, place: str, settings: ReadSettings
+) -> Document | BadLine:
+    if isinstance(raw, LongLine):
+        return leave_out(place, "line", raw.n_bytes, settings.max_record_bytes)
     try:
         text = raw.decode("utf8").rstrip("\r\n")
     except UnicodeDecodeError as error:
@@ -217,8 +227,12 @@ def _parse_text_line(raw: bytes, place: str, _: ReadSettings | None = None) -> D
     return tuple.__new__(Document, (place, text, place, None, None, 0, None))
 
 
-def _parse_json_line(raw: bytes, place: str, settings: ReadSettings) -> Document | BadLine | None:
+def _parse_json_line(
+    raw: bytes | LongLine, place: str, settings: ReadSettings
+) -> Document | BadLine | None:
     """Make a document of a line; None if it is blank."""
+    if isinstance(raw, LongLine):
+        return leave_out(place, "line", raw.n_bytes, settings.max_record_bytes)
     try:
         line = raw.decode("utf8").strip(" \t\r\n")
         if not line:
@@ -242,14 +256,20 @@ def _parse_json_line(raw: bytes, place: str, settings: ReadSettings) -> Document
 _decode = json.JSONDecoder().raw_decode
 
 
-def read_parallel(file: SourceFile, source: Source) -> Iterator[Document | BadLine]:
+def read_parallel(
+    file: SourceFile, source: Source, settings: ReadSettings
+) -> Iterator[Document | BadLine]:
     """Read texts and their references, line by line; the id is the number of the line, from 1."""
     paths = [each.path for each in (source, *source.refs)]
     with ExitStack() as stack:
-        refs = [stack.enter_context(open_source(ref)) for ref in source.refs]
-        for number, lines in enumerate(zip(file, *refs, strict=True), start=1):
+        files = [file, *(stack.enter_context(open_source(ref)) for ref in source.refs)]
+        sides = [read_raw_lines(each, settings.max_record_bytes) for each in files]
+        for number, lines in enumerate(zip(*sides, strict=True), start=1):
             places = [f"{path}:{number}" for path in paths]
-            found = [_parse_text_line(raw, place) for raw, place in zip(lines, places, strict=True)]
+            found = [
+                _parse_text_line(raw, place, settings)
+                for raw, place in zip(lines, places, strict=True)
+            ]
             bad = [one for one in found if isinstance(one, BadLine)]
             texts = [one[1].removeprefix(BYTE_ORDER_MARK if number == 1 else "") for one in found]
             yield bad[0] if bad else Document(number, texts[0], places[0], tuple(texts[1:]))

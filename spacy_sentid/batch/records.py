@@ -3,18 +3,19 @@
 document, rows -> {"id", "units"}, in offsets of the file where the text comes from one
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..files.records import BYTE_ORDER_MARK, SURROGATE
-from ..offsets import keep_spans
 from ..units import SU
 from .documents import Document
+from .spool import spool_rows
 from .tasks import Rows, map_rows
 
 
 def make_record(
     document: Document,
-    rows: Rows,
+    blocks: Iterable[Rows],
     task: str,
     *,
     keep: str | None = None,
@@ -22,37 +23,62 @@ def make_record(
 ) -> dict[str, Any]:
     """Make the record of a document.
 
-    rows: What was found in its text, in offsets of the whole text.
+    blocks: What was found in its text, in offsets of the whole text: all of it, or of a long text
+        block by block; its rows are then a RowSpool.
     keep, with_text: See `WorkSettings`.
 
     >>> rows = [{"start_char": 0, "end_char": 8, "label": "SU"}]
-    >>> make_record(Document(7, "I sleep. Page 3"), rows, "units", with_text=True)
+    >>> make_record(Document(7, "I sleep. Page 3"), [rows], "units", with_text=True)
     {'id': 7, 'units': [{'start_char': 0, 'end_char': 8, 'label': 'SU', 'text': 'I sleep.'}]}
     """
-    start, origin = document.start_char, document.origin
     record: dict[str, Any] = {"id": document.id}
     if document.part is not None:
         record["part"] = document.part
-    spans = [(row["start_char"] - start, row["end_char"] - start) for row in rows]
     if keep is not None:
-        # The SUs, joined by spaces; where each starts: there, and in the original.
-        labels = [row["label"] for row in rows]
-        sus = [span for span, label in zip(spans, labels, strict=True) if label == SU]
-        kept = keep_spans(document.text, sus)
-        places = [(at, original) for at, original, length in kept.offsets.pieces if length]
-        if origin is not None and origin.offsets is not None:
-            places = [(at, origin.offsets.map_offset(original)) for at, original in places]
-        offsets = [[at, original + start] for at, original in places]
-        return {**record, "text": kept.text, "offsets": offsets}
-    if with_text:
-        # Half characters are in no file of texts, and Arrow takes none.
-        texts = [SURROGATE.sub("\ufffd", document.text[slice(*span)]) for span in spans]
-        rows = [{**row, "text": text} for row, text in zip(rows, texts, strict=True)]
-    if origin is not None and origin.offsets is not None:
-        rows = map_rows(rows, origin.offsets)
-    elif origin is not None:
+        texts: list[str] = []
+        offsets = spool_rows(_keep_units(document, blocks, texts))
+        return {**record, "text": " ".join(texts), "offsets": offsets}
+    if document.origin is not None and document.origin.offsets is None:
         record["text"] = document.text
-    return {**record, task: rows}
+    return {**record, task: spool_rows(_finish_rows(document, blocks, with_text=with_text))}
+
+
+def _finish_rows(document: Document, blocks: Iterable[Rows], *, with_text: bool) -> Iterator[Rows]:
+    """Add the texts, and map offsets to the file."""
+    text, start, origin = document.text, document.start_char, document.origin
+    for rows in blocks:
+        if with_text:
+            # Half characters are in no file of texts, and Arrow takes none.
+            spans = (slice(row["start_char"] - start, row["end_char"] - start) for row in rows)
+            texts = [SURROGATE.sub("\ufffd", text[span]) for span in spans]
+            rows = [{**row, "text": found} for row, found in zip(rows, texts, strict=True)]
+        if origin is not None and origin.offsets is not None:
+            rows = map_rows(rows, origin.offsets)
+        yield rows
+
+
+def _keep_units(
+    document: Document, blocks: Iterable[Rows], texts: list[str]
+) -> Iterator[list[list[int]]]:
+    """List where each SU starts: in the SUs joined by spaces, and in the original.
+
+    texts: Gets the SUs of each block, joined.
+    """
+    start, origin = document.start_char, document.origin
+    at = 0
+    for rows in blocks:
+        offsets, found = [], []
+        for row in rows:
+            if row["label"] == SU:
+                original = row["start_char"]
+                found.append(document.text[original - start : row["end_char"] - start])
+                if origin is not None and origin.offsets is not None:
+                    original = origin.offsets.map_offset(original)
+                offsets.append([at, original])
+                at += len(found[-1]) + 1
+        if found:
+            texts.append(" ".join(found))
+        yield offsets
 
 
 def readable_text(text: str) -> str:

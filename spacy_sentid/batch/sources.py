@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ..files.records import SKIP_BYTES, read_raw_lines
 from ..files.store import import_extra, is_url, resolve_url
 from .listing import (
     FORMATS,
@@ -103,7 +104,7 @@ def _find_parallel(paths: Sequence[str], exclude: Collection[str]) -> Source:
     counts = []
     for source in sources:
         with open_source(source) as file:
-            counts.append(sum(1 for _ in file))
+            counts.append(sum(1 for _ in read_raw_lines(file, SKIP_BYTES)))
         if counts[-1] != counts[0]:
             raise ValueError(
                 f"Texts and references must have the same number of lines, got {counts[0]:,} in "

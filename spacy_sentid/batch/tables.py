@@ -2,19 +2,18 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from io import TextIOWrapper
 from typing import Any
 
-from ..files.records import BadLine
+from ..files.records import BYTE_ORDER_MARK, SKIP_BYTES, BadLine
 from ..files.store import import_extra
-from .documents import MAX_SHOWN, NOT_UTF8, REF, Document, ReadSettings, make_document
+from ..messages import shorten
+from .documents import NOT_UTF8, REF, Document, ReadSettings, leave_out, make_document
 from .sources import SourceFile
 
-# A longer field is most likely a quote that is not closed.
-FIELD_CHARS = 100_000_000
-# Rows of Parquet are read in batches of about so many bytes.
+# Rows of Parquet are read in batches of about so many bytes. That is as they are stored: a text
+# that rows share is stored once, and read for each, so that a batch has few rows.
 BATCH_BYTES = 4_000_000
-MAX_BATCH_ROWS = 4096
+MAX_BATCH_ROWS = 64
 # Of Arrow; bytes are taken as UTF-8.
 TEXT_TYPES = ("string", "large_string", "string_view", "binary", "large_binary", "null")
 
@@ -24,7 +23,7 @@ def read_csv(file: SourceFile, path: str, settings: ReadSettings) -> Iterator[Do
 
     Raises ValueError for a file without the columns, or with a quote that is not closed.
     """
-    rows = _list_rows(file, path)
+    rows = _list_rows(file, path, settings.max_record_bytes)
     place, names = next(rows, (path, []))
     if isinstance(names, BadLine):
         raise ValueError(f"{place}: the first line must be the names of columns: {names.reason}")
@@ -47,36 +46,75 @@ def read_csv(file: SourceFile, path: str, settings: ReadSettings) -> Iterator[Do
             yield make_document(record, settings, place)
 
 
-def _list_rows(file: SourceFile, path: str) -> Iterator[tuple[str, list[str] | BadLine]]:
+class _RowLines:
+    """The lines of a CSV file; the reader of csv asks for more of them while a quote is open.
+
+    A row that is too long ends early for it, and is passed over to its end, in little memory.
+    """
+
+    def __init__(self, file: SourceFile, max_bytes: int) -> None:
+        self.file = file
+        self.max_bytes = max_bytes
+        self.n_lines = 0  # before the next one
+        self.at_end = False
+        self._mark = BYTE_ORDER_MARK.encode()  # before the first line
+        self.begin_row()
+
+    def begin_row(self) -> None:
+        self.n_bytes = self.n_quotes = 0
+        self.is_too_long = False
+
+    def __iter__(self) -> "_RowLines":
+        return self
+
+    def __next__(self) -> str:
+        raw = self._read(self.max_bytes + 1 - self.n_bytes)
+        self.is_too_long = self.n_bytes > self.max_bytes
+        is_in_row = self.is_too_long
+        while is_in_row and not (raw.endswith(b"\n") and self.n_quotes % 2 == 0):
+            raw = self._read(SKIP_BYTES)
+            is_in_row = not self.at_end
+        if self.at_end or self.is_too_long:
+            raise StopIteration
+        raw, self._mark = raw.removeprefix(self._mark), b""
+        return raw.decode("utf8", "surrogateescape")  # bytes that are not UTF-8: half characters
+
+    def _read(self, max_bytes: int) -> bytes:
+        raw = self.file.readline(max_bytes)
+        self.at_end = not raw
+        self.n_bytes += len(raw)
+        self.n_quotes += raw.count(b'"')
+        self.n_lines += raw.endswith(b"\n")
+        return raw
+
+
+def _list_rows(
+    file: SourceFile, path: str, max_bytes: int
+) -> Iterator[tuple[str, list[str] | BadLine]]:
     """List (place, row), first that of the names of the columns."""
-    has_ended = False
-
-    def list_lines() -> Iterator[str]:
-        nonlocal has_ended
-        # Bytes that are not UTF-8 become half characters.
-        yield from TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="\n")
-        has_ended = True
-
-    rows = csv.reader(list_lines())
+    lines = _RowLines(file, max_bytes)
+    rows = csv.reader(lines)
     while True:
-        place = f"{path}:{rows.line_num + 1}"
+        lines.begin_row()
+        place = f"{path}:{lines.n_lines + 1}"
         row: list[str] | BadLine | None
-        limit = csv.field_size_limit(FIELD_CHARS)  # of the whole process
+        limit = csv.field_size_limit(max_bytes)  # of the whole process
         try:
             row = next(rows, None)
         except csv.Error as error:
-            has_ended = "limit" in str(error)
             row = BadLine(place, f"the line must be CSV ({error}). Fix the line.")
         finally:
             csv.field_size_limit(limit)
-        if row is None:
+        if row is None and not lines.is_too_long:
             return
-        if has_ended:  # within a row
+        if lines.at_end and (lines.n_quotes % 2 or not lines.is_too_long):  # within a row
             raise ValueError(
-                f"{place}: a quote must be closed, within {FIELD_CHARS:,} characters. Fix the row; "
-                "the file may be truncated."
+                f"{place}: a quote must be closed, got none in the {lines.n_bytes:,} bytes up to "
+                "the end of the file. Fix the row; the file may be truncated."
             )
-        if not isinstance(row, BadLine):
+        if lines.is_too_long:
+            row = leave_out(place, "row", lines.n_bytes, max_bytes)
+        if isinstance(row, list):
             try:
                 "".join(row).encode("utf8")
             except UnicodeEncodeError:
@@ -94,7 +132,7 @@ def _find_columns(names: Sequence[str], settings: ReadSettings, path: str) -> li
     if wrong:
         raise ValueError(
             f"{path}: the columns must have {' and '.join(wrong)} once (in CSV they are separated "
-            f"by commas), got {', '.join(names)[:MAX_SHOWN] or 'none'}."
+            f"by commas), got {shorten(', '.join(names)) if names else 'none'}."
         )
     return needed
 
@@ -135,6 +173,10 @@ def read_parquet(
                             continue
                         if isinstance(record, UnicodeDecodeError):
                             yield BadLine(place, NOT_UTF8.format(reason=record.reason))
+                            continue
+                        n_bytes = _count_bytes(list(record.values()))
+                        if n_bytes > settings.max_record_bytes:
+                            yield leave_out(place, "row", n_bytes, settings.max_record_bytes)
                         else:
                             yield make_document(record, settings, place)
     except (arrow.ArrowException, OSError) as error:
@@ -156,18 +198,20 @@ def _check_type(name: str, kind: Any, settings: ReadSettings, path: str) -> None
         raise ValueError(f"{path}: the column {name!r} must hold {kinds}, got {kind}.")
 
 
-def _list_records(batch: Any) -> list[dict[str, Any] | UnicodeDecodeError]:
-    """List the rows of a batch; one that is not UTF-8 as the error that it is."""
-    try:
-        return [
-            {
-                key: value.decode() if isinstance(value, bytes) else value
-                for key, value in row.items()
-            }
-            for row in batch.to_pylist()
-        ]
-    except UnicodeDecodeError as error:
-        if batch.num_rows == 1:
-            return [error]
-        rows = (batch.slice(n, 1) for n in range(batch.num_rows))
-        return [record for row in rows for record in _list_records(row)]
+def _list_records(batch: Any) -> Iterator[dict[str, Any] | UnicodeDecodeError]:
+    """List the rows of a batch, one at a time; one that is not UTF-8 as the error that it is."""
+    names = batch.schema.names
+    for scalars in zip(*batch.columns, strict=True):
+        try:
+            values = [scalar.as_py() for scalar in scalars]
+            values = [one.decode() if isinstance(one, bytes) else one for one in values]
+            yield dict(zip(names, values, strict=True))
+        except UnicodeDecodeError as error:
+            yield error
+
+
+def _count_bytes(value: Any) -> int:
+    """Count the bytes of the texts of a row."""
+    if isinstance(value, str):
+        return len(value) if value.isascii() else len(value.encode("utf8", "surrogatepass"))
+    return sum(map(_count_bytes, value)) if isinstance(value, list) else 0

@@ -30,6 +30,28 @@ BATCH_DOCS = 1_000
 # Settings of the sentence identifier that a job may change.
 IDENTIFIER_SETTINGS = ("newline", "threshold", "nsu_span", "decoder", "max_length")
 
+# Columns of tables: what each task finds.
+SPAN = [("start_char", "int64"), ("end_char", "int64")]
+FIELDS = {
+    UNITS: [
+        *SPAN,
+        ("label", "string"),
+        ("kind", "string"),
+        ("score", "float64"),
+        ("label_score", "float64"),
+        ("kind_score", "float64"),
+    ],
+    SENTENCES: SPAN,
+    WORDS: [*SPAN, ("text", "string")],
+    SCORES: [
+        (name, "float64")
+        for name in (
+            *("p", "r", "f", "supported_p", "supported_r", "supported_f"),
+            *("rouge1_p", "rouge2_p", "chrf", "blend"),
+        )
+    ],
+}
+
 # What is found in a Doc: "start_char", "end_char", and what else there is to tell of each.
 Rows: TypeAlias = list[dict[str, Any]]
 
@@ -45,21 +67,23 @@ def list_languages(task: str) -> list[str]:
 
 
 def load_task_pipeline(task: str, model: str) -> "Language":
-    """Load a pipeline that can do a task; it is tried out once.
+    """Load a pipeline that can do a task, with a bounded tokenizer; it is tried out once.
 
     model: Folder or package of a pipeline, or one of `list_languages(task)`.
 
     Raises ValueError if there is no such pipeline, or it cannot do it.
     """
+    from ..bounded_tokenizer import bound_tokenizer
     from ..pipelines import find, list_factories, load
 
     nlp = load(model, COMPONENTS[task])
+    nlp.tokenizer = bound_tokenizer(nlp.tokenizer)
     if model in list_languages(task):
         nlp.batch_size = BATCH_DOCS
     if task == SCORES:
-        from ..paraphrase_tagger.nlg.evaluator import score_pairs
+        from ..paraphrase_tagger.nlg.evaluator import stream_scores
 
-        list(score_pairs(nlp, [("Sales rose.", "Sales grew.")]))
+        list(stream_scores(nlp, [("Sales rose.", "Sales grew.")]))
     if task in (UNITS, WORDS):
         try:
             find(nlp, COMPONENTS[task])

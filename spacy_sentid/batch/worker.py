@@ -8,17 +8,18 @@ same batches whatever the engine, and their outputs are the same to the byte.
 """
 
 import gc
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ..files.records import BadLine
 from ..long_texts import cut_text
 from ..settings import check_choice
-from .documents import Document
+from .documents import Document, format_places
 from .formats import ENCODINGS, JSONL, encode_records
+from .memory import explain_memory_error, find_peak_bytes
 from .records import make_record, readable_text
 from .tasks import (
     DEFAULT_MODELS,
@@ -36,8 +37,8 @@ from .tasks import (
 
 KEEP_SU = "su"
 PERSPECTIVES = ("p", "r", "f")
+BLENDED = ("f",)  # a blend with chrF needs both sides
 AGGREGATES = ("max", "mean")
-IDENTICAL = "the text is its own reference. Leave the pair out, or allow it with --allow-identical."
 # Documents go through the pipeline in groups of about so many characters, to bound memory; a longer
 # one is cut into blocks at safe places.
 BLOCK_CHARS = 200_000
@@ -60,8 +61,8 @@ class WorkSettings:
         as in the pipeline.
     keep: "su": the text without its NSUs is written instead of units.
     with_text: Units and sentences have their text.
-    perspective, aggregate: Of scores, see `score_pairs`. allow_identical: Score texts that are one
-        of their references, word for word.
+    perspective, aggregate, blend: Of scores, see `stream_scores`. allow_identical: Score texts that
+        are one of their references, word for word.
     batch_size: Docs that the pipeline gets at once; None = its own.
     encoding: One of ENCODINGS.
     gpu_id: -1: no GPU.
@@ -78,6 +79,7 @@ class WorkSettings:
     with_text: bool = False
     perspective: str = "f"
     aggregate: str = "max"
+    blend: bool = False
     allow_identical: bool = False
     batch_size: int | None = None
     encoding: str = JSONL
@@ -86,7 +88,8 @@ class WorkSettings:
     def __post_init__(self) -> None:
         check_choice("task", self.task, TASKS)
         check_choice("keep", self.keep, (None, KEEP_SU))
-        check_choice("perspective", self.perspective, PERSPECTIVES)
+        sides = BLENDED if self.blend else PERSPECTIVES
+        check_choice("perspective", self.perspective, sides, name="blend" * self.blend)
         check_choice("aggregate", self.aggregate, AGGREGATES)
         check_choice("encoding", self.encoding, ENCODINGS)
         given = [*self.identifier_settings, *(["keep"] if self.keep is not None else [])]
@@ -117,7 +120,7 @@ class Result(NamedTuple):
     data: Any  # their records in order, see `encode_records`
     n_records: int
     errors: list[BadLine]
-    sums: list[float]  # of the task "scores": P, R, F of the records; None counts as 0
+    sums: list[float]  # of the task "scores": `score_records.TOTALS` of the records
     peak_bytes: int  # most memory of the worker so far; 0 where the system does not tell
 
 
@@ -162,118 +165,128 @@ class Worker:
         if self._is_loaded and len(self.nlp.vocab) - self._n_words > MAX_NEW_WORDS:
             self._is_loaded = False
             del self.nlp, self._extract  # before the new one takes up memory
+            gc.unfreeze()
             gc.collect()
         if not self._is_loaded:
             self._load()
             self._is_loaded = True
+            # Many short units are so many objects that the collector looks at all there are, again
+            # and again. At what is loaded it need not: that took a sixth of the time.
+            gc.freeze()
 
     def __call__(self, documents: Sequence[Document]) -> Result:
         """Make the records of some documents; those that the pipeline fails on are errors."""
-        settings = self.settings
+        work = self.settings
         found = list(self.make_records(documents))
         records = [record for record in found if not isinstance(record, BadLine)]
         errors = [record for record in found if isinstance(record, BadLine)]
         sums: list[float] = []
-        if settings.task == SCORES:
-            sums = [sum(record[side] or 0.0 for record in records) for side in PERSPECTIVES]
-        data = encode_records(
-            records,
-            settings.encoding,
-            task=settings.task,
-            keep=settings.keep,
-            with_text=settings.with_text,
-        )
-        return Result(data, len(records), errors, sums, _peak_bytes())
+        if work.task == SCORES:
+            from ..paraphrase_tagger.nlg.score_records import sum_totals
+
+            sums = sum_totals(records)
+        with explain_memory_error(format_places(documents)):
+            data = encode_records(
+                records, work.encoding, task=work.task, keep=work.keep, with_text=work.with_text
+            )
+        return Result(data, len(records), errors, sums, find_peak_bytes())
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[Record]:
         """Make the record of each document, in their order."""
         for group in _group_by_size(documents):
-            self._refresh()
-            try:
-                found = self._work(group)
-            except MemoryError:  # of the job, not of a document
-                raise
-            except Exception as error:
-                found = [self._work_on_one(document) for document in group]
-                if len(group) >= MANY and all(isinstance(record, BadLine) for record in found):
-                    raise ValueError(
-                        f"{group[0].place}: the pipeline fails on this document and the "
-                        f"{len(group) - 1} after it: {type(error).__name__}: {error} Fix the "
-                        "pipeline, or leave them out."
-                    ) from error
+            with explain_memory_error(format_places(group)):
+                self._refresh()
+                found = self._work_on_all(group)
             yield from found
 
     def _work(self, group: list[Document]) -> list[Record]:
         return self._score(group) if self._extract is None else self._annotate(group)
 
+    def _work_on_all(self, group: list[Document]) -> list[Record]:
+        try:
+            return self._work(group)
+        except MemoryError:  # of the job, not of a document
+            raise
+        except Exception as error:
+            found = [self._work_on_one(document) for document in group]
+            if len(group) >= MANY and all(isinstance(record, BadLine) for record in found):
+                raise ValueError(
+                    f"{group[0].place}: the pipeline fails on this document and the "
+                    f"{len(group) - 1} after it: {type(error).__name__}: {error} Fix the "
+                    "pipeline, or leave them out."
+                ) from error
+            return found
+
     def _work_on_one(self, document: Document) -> Record:
         """Work on a document alone, to find out whether it is one that the pipeline fails on."""
         try:
             return self._work([document])[0]
+        except MemoryError:
+            raise
         except Exception as error:
             reason = f"the pipeline failed on it: {type(error).__name__}: {error}"
             return BadLine(document.place, reason)
 
     def _annotate(self, group: list[Document]) -> list[Record]:
         """Run the pipeline over the texts of a group."""
+        work = self.settings
+        make = partial(make_record, task=work.task, keep=work.keep, with_text=work.with_text)
+        if len(group) == 1:  # it may be long: what is found in a block is finished at once
+            [document] = group
+            cut = cut_text(readable_text(document.text), BLOCK_CHARS)
+            blocks = ((block, document.start_char + start) for start, block in cut)
+            return [make(document, chain.from_iterable(self._find([one]) for one in blocks))]
+        texts = [(readable_text(one.text), one.start_char) for one in group if one.text]
+        found = iter(self._find(texts))
+        return [make(document, [next(found)] if document.text else []) for document in group]
+
+    def _find(self, texts: list[tuple[str, int]]) -> list[Rows]:
+        """Run the pipeline over texts that each start at some character of a document."""
         from ..pipelines import open_memory_zone
 
         assert self._extract is not None
-        settings = self.settings
-        found: list[Rows] = [[] for _ in group]
-        blocks = [
-            (block, (n, start))
-            for n, document in enumerate(group)
-            for start, block in cut_text(readable_text(document.text), BLOCK_CHARS)
-        ]
-        # Of several documents each is a block.
-        for part in [blocks] if len(group) > 1 else [[block] for block in blocks]:
-            self._n_parts += 1
-            if self._n_parts == 2:  # not for the one small file
-                # The tokenizer keeps nothing of what it sees in a memory zone: without frequent
-                # words it takes more than twice as long.
-                for block, _ in part:
-                    self.nlp.make_doc(block)
-            with open_memory_zone(self.nlp):
-                docs = self.nlp.pipe(part, as_tuples=True, batch_size=settings.batch_size)
-                for doc, (n, start) in docs:
-                    found[n] += move_rows(self._extract(doc), group[n].start_char + start)
-        make = partial(
-            make_record, task=settings.task, keep=settings.keep, with_text=settings.with_text
-        )
-        return list(map(make, group, found))
+        self._learn_words(text for text, _ in texts)
+        with open_memory_zone(self.nlp):
+            docs = self.nlp.pipe(texts, as_tuples=True, batch_size=self.settings.batch_size)
+            return [move_rows(self._extract(doc), start) for doc, start in docs]
+
+    def _learn_words(self, texts: Iterable[str]) -> None:
+        """Show the tokenizer the texts of the second part, outside of memory zones.
+
+        It keeps nothing of what it sees in one, and without frequent words it takes more than twice
+        as long. The one small file has no second part.
+        """
+        self._n_parts += 1
+        if self._n_parts == 2:
+            for text in texts:
+                if len(text) <= self.nlp.max_length:  # longer ones are errors
+                    self.nlp.make_doc(text)
 
     def _score(self, group: list[Document]) -> list[Record]:
         """Score the pairs of a group."""
-        from ..paraphrase_tagger.nlg.evaluator import PairScore, TextPair, score_pairs
-        from ..paraphrase_tagger.nlg.score_records import is_identical, score_record
+        from ..paraphrase_tagger.nlg.evaluator import TextPair
+        from ..paraphrase_tagger.nlg.score_records import score_records
 
         settings = self.settings
-        pairs: list[TextPair | None] = []
+        pairs = []
         for document in group:
             refs = [readable_text(ref) for ref in document.refs or ()]
-            pair = TextPair(readable_text(document.text), refs, document.id)
-            pairs.append(None if not settings.allow_identical and is_identical(pair) else pair)
-        scores: list[PairScore | ValueError] = []
+            pairs.append(TextPair(readable_text(document.text), refs, document.id))
+        self._learn_words(text for pair in pairs for text in (pair.hyp, *pair.list_refs()))
         with self.nlp.memory_zone():
-            for score in score_pairs(
+            found = score_records(
                 self.nlp,
-                [pair for pair in pairs if pair is not None],
+                pairs,
+                allow_identical=settings.allow_identical,
                 perspective=settings.perspective,
                 aggregate=settings.aggregate,
+                blend=settings.blend,
                 batch_size=settings.batch_size,
-                on_error=lambda _, error: scores.append(error),
-            ):
-                scores.append(score)
-        rest = iter(scores)
-        found: list[Record] = []
-        for document, scored in zip(group, pairs, strict=True):
-            result = ValueError(IDENTICAL) if scored is None else next(rest)
-            if isinstance(result, ValueError):
-                found.append(BadLine(document.place, str(result)))
-            else:
-                found.append(score_record(document.id, result))
-        return found
+            )
+        return [
+            BadLine(document.place, str(record)) if isinstance(record, ValueError) else record
+            for document, record in zip(group, found, strict=True)
+        ]
 
 
 def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -288,12 +301,3 @@ def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
         total += document.n_chars
     if group:
         yield group
-
-
-def _peak_bytes() -> int:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

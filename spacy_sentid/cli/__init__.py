@@ -3,6 +3,9 @@
 What takes long to import (spaCy) is imported inside the commands, so that `--help` is quick.
 """
 
+import sys
+import warnings
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +14,7 @@ from typer.core import TyperGroup
 
 from ..about import __version__
 from . import augment, evaluate, identify, paraphrase, score, speech, train, treebank, view
+from .printing import format_error, warn
 
 
 class MessageGroup(TyperGroup):
@@ -19,13 +23,23 @@ class MessageGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except BrokenPipeError:  # the reader of a pipe has left; typer ends quietly
             raise
         except (ValueError, OSError) as error:
-            message = " ".join(str(error).split())
+            typer.secho(f"Error: {format_error(error)}", fg=typer.colors.RED, err=True)
+            raise typer.Exit(1) from None
+        except MemoryError:
+            message = "there is not enough memory. Give the command more of it, or smaller files."
             typer.secho(f"Error: {message}", fg=typer.colors.RED, err=True)
             raise typer.Exit(1) from None
+
+
+def _show_warning(message: Warning | str, *_args: Any, **_settings: Any) -> None:
+    """Show a warning as commands do: without the line of the program that it is from."""
+    warn(str(message))
 
 
 app = typer.Typer(
@@ -76,4 +90,7 @@ def list_commands() -> dict[str, Any]:
 
 def main() -> None:
     """Run the command line."""
+    # On a console or pipe that lacks a character, as on Windows, show its code, as stderr does.
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
     app()

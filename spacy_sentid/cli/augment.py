@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from typer import Argument, Option
@@ -14,6 +14,9 @@ from typer import Argument, Option
 from ..corpus_augmenter.noun_phrases import MIN_WORDS, STRIPPED_RELATIONS
 from .options import Seed
 from .printing import progress, warn
+
+if TYPE_CHECKING:
+    from ..corpus_augmenter.survey import TreebankFile
 
 STANDARD = "-"  # standard input or output
 
@@ -57,25 +60,30 @@ def augment(
 ) -> None:
     """Make a training treebank more like real text.
 
-    Removes the final punctuation of some units, and adds noun phrases as units of their own.
-    Augment both train and dev, never test.
+    Removes the final punctuation of some units (--remove-punct), adds noun phrases as units of
+    their own (--add-np), or both. Augment both train and dev, never test.
 
     Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
     """
     from ..corpus_augmenter.rewriting import Change
     from ..corpus_augmenter.treebanks import augment_treebanks
 
+    if not remove_punct and not add_np:
+        raise ValueError(
+            "--remove-punct or --add-np must be above 0, got neither, so the output would be "
+            "the input. For instance: --remove-punct 0.2 --add-np 0.2"
+        )
     change = Change(
         min_words=np_min_words,
         stripped=frozenset(name.strip() for name in np_strip.split(",") if name.strip()),
     )
     if mark:
         change = change._replace(marks=frozenset(mark))
-    with _spool(files) as paths:
-        size = 2 * sum(path.stat().st_size for path in paths)
+    with _spool(files) as spooled:
+        size = 2 * sum(file.path.stat().st_size for file in spooled)
         with progress(total=size, unit="B", unit_scale=True, desc="augment") as bar:
             report = augment_treebanks(
-                paths,
+                spooled,
                 sys.stdout.buffer if output == STANDARD else Path(output),
                 remove_punct=remove_punct,
                 add_np=add_np,
@@ -101,15 +109,17 @@ def augment(
 
 
 @contextmanager
-def _spool(names: list[str]) -> Iterator[list[Path]]:
+def _spool(names: list[str]) -> "Iterator[list[TreebankFile]]":
     """Yield the files of the names. Each is read twice, so pipes are copied to files first."""
     if names.count(STANDARD) > 1:
         raise ValueError("Standard input ('-') must be named once, got it twice.")
     for name in names:
         if name != STANDARD and (not Path(name).exists() or Path(name).is_dir()):
             raise ValueError(f"Inputs must be .conllu files, got {name}.")
+    from ..corpus_augmenter.survey import TreebankFile
+
     with tempfile.TemporaryDirectory() as folder:
-        paths = []
+        files = []
         for n, name in enumerate(names):
             path = Path(name)
             is_stdin = name == STANDARD
@@ -119,5 +129,5 @@ def _spool(names: list[str]) -> Iterator[list[Path]]:
                 path.parent.mkdir()
                 with given as source, path.open("wb") as file:
                     shutil.copyfileobj(source, file)
-            paths.append(path)
-        yield paths
+            files.append(TreebankFile("stdin.conllu" if is_stdin else name, path))
+        yield files

@@ -122,6 +122,23 @@ def generate(
             help="Exclude copies with this ROUGE-2 F to the original or more, in every text.",
         ),
     ] = 1.0,
+    tagger: Annotated[
+        str | None,
+        Option(
+            metavar="MODEL",
+            help="Pipeline that tags the copies (see --theta): a folder or package, or a language "
+            "with bundled weights ('en').",
+        ),
+    ] = None,
+    theta: Annotated[
+        float | None,
+        Option(
+            min=0,
+            max=1,
+            help="With --tagger, exclude copies if a larger share of the words of a text, or of "
+            f"its original, is highlighted. Default: {THETA:g}.",
+        ),
+    ] = None,
     beams: Annotated[int, Option(min=1, help="Number of beams.")] = DECODING.beams,
     sample: Annotated[
         bool, Option("--sample", help="Draw the words at random instead (see --seed).")
@@ -150,24 +167,35 @@ def generate(
     """Add paraphrased copies of its rows to a training set.
 
     The labels are kept. Prints the diversity of the paper's Table 7: ROUGE-2 F of the paraphrases
-    to their originals, in percent; lower is more diverse. The same command resumes an interrupted
-    job. OUT.errors.jsonl has the rows without a text. Needs the extras 'transformers' and 'nlg'.
+    to their originals, in percent; lower is more diverse. Copies with repetition, without an end or
+    otherwise degenerate are excluded, and with --tagger those that are no paraphrases; their number
+    is printed by reason. The same command resumes an interrupted job. OUT.errors.jsonl has the rows
+    without a text. Needs the extras 'transformers' and 'nlg'.
 
     Example: spacy-sentid paraphrase generate rte.csv more.csv --model paraphraser --text sentence1
     """
-    from ..files.fingerprint import fingerprint_model
+    from ..files.fingerprint import fingerprint_model, fingerprint_weights
     from ..files.records import count_lines
     from ..paraphrase_tagger.generation.training_sets import Augmentation, augment_rows
+    from ..pipelines import load
     from ..settings import require_extra
 
     with require_extra("a generator", extra="transformers"):
         from ..paraphrase_tagger.generation.seq2seq import load_generator
+    if theta is not None and tagger is None:
+        raise ValueError(f"--theta must come with --tagger, got {theta:g} alone.")
     augmentation = Augmentation(
-        texts=tuple(dict.fromkeys(text)), n=n, max_rouge=max_rouge, origin=origin or None, seed=seed
+        texts=tuple(dict.fromkeys(text)),
+        n=n,
+        max_rouge=max_rouge,
+        theta=THETA if theta is None else theta,
+        origin=origin or None,
+        seed=seed,
     )
     decoding = Decoding(
         n=n, beams=beams, sample=sample, top_p=top_p, temperature=temperature, max_tokens=max_tokens
     )
+    nlp = None if tagger is None else load(tagger, "paraphrase_tagger")
     generator = load_generator(model, device=device_name(gpu_id))
     # A row of CSV may have several lines: the bar may end early.
     with progress(total=count_lines([source]), desc="generate", unit="row") as bar:
@@ -177,7 +205,12 @@ def generate(
             lambda texts, text_seed: generator.generate(texts, decoding, seed=text_seed),
             augmentation=augmentation,
             batch_size=batch_size,
-            settings={"model": fingerprint_model(model), **decoding._asdict()},
+            settings={
+                "model": fingerprint_model(model),
+                "tagger": nlp and f"{tagger} ({fingerprint_weights(nlp)})",
+                **decoding._asdict(),
+            },
+            nlp=nlp,
             on_rows=bar.update,
         )
     rows = [["text", "paraphrases", "ROUGE-2 F", "kept", "ROUGE-2 F"]]

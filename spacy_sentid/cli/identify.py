@@ -1,6 +1,5 @@
 """`spacy-sentid identify`: run a pipeline on files, and show or write the results."""
 
-import json
 import shutil
 import sys
 import unicodedata
@@ -67,6 +66,7 @@ def identify(
     n_process: jobs.NProcess = None,
     batch_size: opt.BatchSize = None,
     errors: jobs.OnErrors = "skip",
+    max_record_bytes: jobs.MaxRecordBytes = jobs.MAX_RECORD_SIZE,
     overwrite: jobs.Overwrite = False,
     shard_size: jobs.ShardSize = 4,
     folder_format: Annotated[
@@ -117,7 +117,11 @@ def identify(
             batch_size=batch_size,
             gpu_id=gpu_id,
         ),
-        ReadSettings(text_key=text_key, id_key=id_key),
+        ReadSettings(
+            text_key=text_key,
+            id_key=id_key,
+            max_record_bytes=jobs.parse_bytes(max_record_bytes),
+        ),
         format=format_,
         lines=lines,
         engine=engine,
@@ -160,6 +164,8 @@ def _report(summary: "Summary", output: str) -> None:
         err=True,
     )
     jobs.echo_left_out(summary.left_out)
+    hint = jobs.tell_errors(summary, summary.errors)
+    jobs.check_records(summary.n_records, summary.n_errors, "records", hint)
     if summary.n_errors:
         warn(
             f"skipped {count(summary.n_errors, 'bad record')}; each is in {summary.errors} with "
@@ -170,16 +176,17 @@ def _report(summary: "Summary", output: str) -> None:
 def _write_here(settings: "JobSettings") -> None:
     """Write records to standard output, or show units on a terminal."""
     from ..batch.documents import add_counts, count_left_out
+    from ..batch.formats import encode_json
     from ..batch.job import stream_records
     from ..files.records import BadLine
     from ..view.page import format_count
 
     show = sys.stdout.isatty() and settings.work.task == "units" and not settings.work.keep
-    n_bad = 0
+    n_done = n_bad = 0
     left_out: dict[str, int] = {}
     with jobs.show_loading() as on_ready:
         records = stream_records(settings, of_file=not show, on_ready=on_ready)
-        for n, (document, record) in enumerate(records):
+        for document, record in records:
             left_out = add_counts([left_out, count_left_out([document] if document else [])])
             if isinstance(record, BadLine):
                 n_bad += 1
@@ -187,11 +194,15 @@ def _write_here(settings: "JobSettings") -> None:
                 if settings.raise_errors:
                     raise ValueError(message)
                 typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
-            elif show and document is not None:
-                _show(document, record, is_first=not n)
+                continue
+            n_done += 1
+            if show and document is not None:
+                _show(document, record, is_first=n_done == 1)
             else:
-                typer.echo(json.dumps(record))
+                for piece in encode_json(record):
+                    typer.echo(piece, nl=False)
     jobs.echo_left_out(left_out)
+    jobs.check_records(n_done, n_bad, "records")
     if n_bad:
         warn(f"skipped {format_count(n_bad, 'bad record')}.")
 
@@ -205,8 +216,7 @@ def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> No
     typer.secho(str(document.id), bold=True)
     units = move_rows(record["units"], -document.start_char)
     for line, is_nsu in lay_out_units(document.text, units, width=width):
-        encoding = sys.stdout.encoding or "utf8"
-        typer.secho(line.encode(encoding, "replace").decode(encoding), dim=is_nsu or None)
+        typer.secho(line, dim=is_nsu or None)
 
 
 def lay_out_units(

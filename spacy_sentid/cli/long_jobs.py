@@ -1,5 +1,6 @@
 """What the commands of long jobs share: their options, progress, and what they report."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,11 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from .printing import warn
+from ..files.records import MAX_RECORD_BYTES
+from .printing import format_error, warn
 
 if TYPE_CHECKING:
     from ..batch.job import JobSettings, OnProgress, Summary
 
+MAX_RECORD_SIZE = f"{MAX_RECORD_BYTES // 1_000_000}MB"
+# Powers of 1000.
+UNITS = ("", "k", "m", "g", "t")
+SIZE = re.compile(r"(\d{1,20}(?:\.\d{1,20})?) ?([kmgt]?)b?", re.ASCII | re.IGNORECASE)
 SECONDS = 30  # between lines of progress
 LOADING_SECONDS = 1.0  # what takes longer is told of
 
@@ -50,6 +56,13 @@ OnErrors = Annotated[
         "--errors",
         help="skip: list invalid records in OUT.errors.jsonl. raise: stop at the first, with exit "
         "code 1.",
+    ),
+]
+MaxRecordBytes = Annotated[
+    str,
+    typer.Option(
+        metavar="SIZE",
+        help="Leave out longer lines, rows, mails and HTML files, such as 500kB, 2GB or bytes.",
     ),
 ]
 Overwrite = Annotated[
@@ -91,7 +104,8 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
         if not Path(f"{settings.output.rstrip('/')}.job").exists():
             raise
         raise ValueError(
-            f"{error}. What is finished is kept: when that is fixed, run the same command again."
+            f"{format_error(error)}. What is finished is kept: when that is fixed, run the same "
+            "command again."
         ) from error
 
 
@@ -136,6 +150,19 @@ def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
         yield show
 
 
+def parse_bytes(size: str) -> int:
+    """Read a number of bytes.
+
+    >>> parse_bytes("100MB"), parse_bytes("1.5 GB"), parse_bytes("5000")
+    (100000000, 1500000000, 5000)
+    """
+    found = SIZE.fullmatch(size)
+    n_bytes = round(float(found[1]) * 1000 ** UNITS.index(found[2].casefold())) if found else 0
+    if n_bytes < 1:
+        raise ValueError(f"A size must be a number of bytes, such as 500kB or 2GB, got {size!r}.")
+    return n_bytes
+
+
 def list_inputs(hyp: str | None, refs: Sequence[str], pairs: Sequence[str]) -> list[str]:
     """List the inputs that are read; ValueError if they are not those of one kind."""
     if bool(pairs) == (hyp is not None or bool(refs)) or (hyp is None) != (not refs):
@@ -153,6 +180,22 @@ def device_name(gpu_id: int) -> str:
     ('cpu', 'cuda:0')
     """
     return "cpu" if gpu_id < 0 else f"cuda:{gpu_id}"
+
+
+def tell_errors(summary: "Summary", where: str | None) -> str:
+    """Say why records were skipped. where: The file of errors, if it stays."""
+    hint = f" Their reasons are in {where}." if where else ""
+    return hint + (f" The first: {summary.first_error}" if summary.first_error else "")
+
+
+def check_records(n_records: int, n_errors: int, unit: str, hint: str = "") -> None:
+    """Raise ValueError if there is not a single record, so that the exit code says it, too."""
+    if not n_records:
+        raise ValueError(
+            f"None of {n_errors:,} {unit} could be processed.{hint}"
+            if n_errors
+            else f"There must be {unit} in the inputs, got none. Check the files."
+        )
 
 
 def echo_left_out(counts: Mapping[str, int]) -> None:

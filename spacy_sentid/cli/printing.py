@@ -12,9 +12,28 @@ if TYPE_CHECKING:
 
 
 def warn(message: str) -> None:
-    """Print a warning on stderr; what could disturb a terminal, as in a file name, is escaped."""
-    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
-    typer.secho(f"Warning: {shown}", fg=typer.colors.YELLOW, err=True)
+    """Print a warning on stderr."""
+    typer.secho(f"Warning: {escape(message)}", fg=typer.colors.YELLOW, err=True)
+
+
+def escape(message: str) -> str:
+    r"""Escape what could disturb a terminal, as in the name of a file.
+
+    >>> escape("a\x1b[31m.txt")
+    'a\\x1b[31m.txt'
+    """
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
+
+
+def format_error(error: Exception) -> str:
+    """Say what is wrong in a line; of a file error, the file and what the system says.
+
+    >>> format_error(FileNotFoundError(2, "No such file or directory", "a.txt"))
+    'a.txt: No such file or directory'
+    """
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return escape(f"{error.filename}: {error.strerror}")
+    return escape(" ".join(str(error).split()))
 
 
 def progress(*args: Any, **settings: Any) -> "tqdm":

@@ -1,21 +1,28 @@
 """`spacy-sentid score`: score texts against references by what is paraphrased."""
 
+import heapq
+import json
 import shutil
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ..messages import shorten_line
 from . import long_jobs as jobs
 from . import options as opt
-from .printing import format_table, warn
+from .printing import escape, format_table, warn
 
 if TYPE_CHECKING:
     from ..batch.job import Summary
 
 STDOUT = "-"
+# Unsupported spans that are printed where no records are written: the most severe.
+MAX_SPANS = 20
+SIDE_NAMES = {"hyp": "text", "ref": "reference"}
 
 
 def score(
@@ -35,8 +42,8 @@ def score(
             "--output",
             "-o",
             metavar="OUT",
-            help="Write a record for each pair: .jsonl (also .gz, .zst), .parquet, a folder (OUT/) "
-            "or standard output (-).",
+            help="Write a record for each pair: .jsonl, .csv (scores alone; both also .gz, .zst), "
+            ".parquet, a folder (OUT/) or standard output (-).",
         ),
     ] = None,
     model: Annotated[
@@ -47,6 +54,12 @@ def score(
         Literal["max", "mean"],
         typer.Option(help="With several references, score the best, or the mean of all."),
     ] = "max",
+    blend: Annotated[
+        bool,
+        typer.Option(
+            "--blend", help="Compute chrF, and its mean with the tagger's scores: to rank systems."
+        ),
+    ] = False,
     allow_identical: Annotated[
         bool, typer.Option("--allow-identical", help="Score texts equal to their reference.")
     ] = False,
@@ -55,6 +68,7 @@ def score(
     n_process: jobs.NProcess = None,
     batch_size: opt.BatchSize = None,
     errors: jobs.OnErrors = "skip",
+    max_record_bytes: jobs.MaxRecordBytes = jobs.MAX_RECORD_SIZE,
     overwrite: jobs.Overwrite = False,
     shard_size: jobs.ShardSize = 4,
     engine: jobs.Engine = "local",
@@ -64,10 +78,13 @@ def score(
 ) -> None:
     """Score texts by how well references support their words.
 
-    PScore, RScore and FScore are the mean support of the words. Prints the means over all pairs.
-    OUT has {"id", "p", "r", "f", "score", "hyp_spans", "ref_spans", "hyp_words", "ref_words"} for
-    each pair: the spans that the other text does not support, and all words as [text, start_char,
-    end_char, support]. Pairs that cannot be scored are skipped and reported in OUT.errors.jsonl.
+    Prints the percentage of supported words of the texts (P), of the references (R) and both (F),
+    and the mean log-odds that a word is supported (PScore, RScore, FScore); P of ROUGE next to
+    them; and unsupported spans by kind: numbers and names first.
+    OUT has {"id", "p", "r", "f", "supported_p", "supported_r", "supported_f", "rouge1_p",
+    "rouge2_p", "score", "hyp_spans", "ref_spans", "hyp_words", "ref_words"} for each pair: the
+    spans that the other text does not support, and all words as [text, start_char, end_char,
+    support]. Pairs that cannot be scored are skipped and reported in OUT.errors.jsonl.
     The same command resumes an interrupted job.
 
     Example: spacy-sentid score --hyp hyp.txt --ref ref.txt --perspective p -o scores.jsonl
@@ -88,11 +105,14 @@ def score(
                 model=model,
                 perspective=perspective,
                 aggregate=aggregate,
+                blend=blend,
                 allow_identical=allow_identical,
                 batch_size=batch_size,
                 gpu_id=gpu_id,
             ),
-            ReadSettings(id_key=id_key, pairs=True),
+            ReadSettings(
+                id_key=id_key, pairs=True, max_record_bytes=jobs.parse_bytes(max_record_bytes)
+            ),
             format=format_,
             refs=ref or [],
             engine=engine,
@@ -107,29 +127,79 @@ def score(
         if out == STDOUT:
             with Path(output).open("rb") as file:
                 shutil.copyfileobj(file, sys.stdout.buffer)
-        report(summary, perspective, where=summary.errors if is_kept else None, err=out == STDOUT)
+        where = summary.errors if is_kept else None
+        report(summary, perspective, blend=blend, where=where, err=out == STDOUT)
+        if out is None:
+            echo_spans(Path(output))
 
 
-def report(summary: "Summary", perspective: str, *, where: str | None, err: bool) -> None:
+def report(
+    summary: "Summary", perspective: str, *, blend: bool, where: str | None, err: bool
+) -> None:
     """Print the means, and what was skipped; ValueError if that is all.
 
     where: The file of errors that stays, if there is one. err: Print to stderr.
     """
-    hint = f" Their reasons are in {where}." if where else ""
-    hint += f" The first: {summary.first_error}" if summary.first_error else ""
-    if not summary.n_records:
-        raise ValueError(
-            f"None of {summary.n_errors:,} pairs could be scored.{hint}"
-            if summary.n_errors
-            else "There must be pairs to score, got no lines. Check the files."
-        )
-    means = dict(zip("PRF", (total / summary.n_records for total in summary.sums), strict=True))
-    sides = [perspective.upper()] if perspective != "f" else list(means)
-    table = [["pairs", *sides]]
-    table.append([f"{summary.n_records:,}", *(f"{means[side]:.4f}" for side in sides)])
-    typer.echo(format_table(table, n_left=0), err=err)
+    from ..paraphrase_tagger.nlg.score_records import TOTALS
+
+    hint = jobs.tell_errors(summary, where)
+    jobs.check_records(summary.n_records, summary.n_errors, "pairs", hint)
+    totals = dict(zip(TOTALS, summary.sums, strict=True))
+    sides = perspective if perspective != "f" else "prf"
+    tables = [make_means(totals, summary.n_records, sides=sides, blend=blend)]
+    tables.append(make_counts(totals, sides=sides))
+    typer.echo("\n\n".join(map(format_table, filter(None, tables))), err=err)
     if summary.n_errors:
         warn(
             f"{summary.n_errors:,} of {summary.n_errors + summary.n_records:,} pairs could not be "
             f"scored and do not count.{hint}"
         )
+
+
+def make_means(totals: Mapping[Any, float], n: int, *, sides: str, blend: bool) -> list[list[str]]:
+    """Lay out the mean scores of n pairs: percent, but for log-odds."""
+    rows = {"supported words": [f"supported_{side}" for side in sides], "log-odds": [*sides]}
+    if "p" in sides:
+        rows |= {"ROUGE-1": ["rouge1_p"], "ROUGE-2": ["rouge2_p"]}
+    if blend:
+        rows |= {"chrF": ["", "", "chrf"], "blend with chrF": ["", "", "blend"]}
+    table = [[f"{n:,} pairs", *sides.upper()]]
+    for label, names in rows.items():
+        cells = []
+        for name in names:
+            mean = totals.get(name, 0.0) / n
+            cells.append(f"{mean:.4f}" if name in sides else f"{100 * mean:.1f} %")
+            if not name:
+                cells[-1] = ""
+        table.append([label, *cells, *[""] * (len(sides) - len(cells))])
+    return table
+
+
+def make_counts(totals: Mapping[Any, float], *, sides: str) -> list[list[str]]:
+    """Lay out how many unsupported spans of each kind there are, the most severe first, if any."""
+    from ..paraphrase_tagger.severity import KINDS
+
+    shown = [side for side, letter in (("hyp", "p"), ("ref", "r")) if letter in sides]
+    table = [[kind, *(f"{totals[side, kind]:,.0f}" for side in shown)] for kind in KINDS]
+    table = [row for row in table if any(cell != "0" for cell in row[1:])]
+    return table and [["unsupported spans", *(SIDE_NAMES[side] for side in shown)], *table]
+
+
+def echo_spans(path: Path) -> None:
+    """Print the most severe unsupported spans of a file of records."""
+    from ..paraphrase_tagger.severity import KINDS
+
+    with path.open(encoding="utf8") as file:
+        rows = heapq.nsmallest(MAX_SPANS, list_spans(file), key=lambda row: KINDS.index(row[0]))
+    if rows:
+        typer.echo("\n" + format_table([["kind", "id", "of", "span"], *rows], n_left=4))
+
+
+def list_spans(lines: Iterable[str]) -> Iterator[list[str]]:
+    """List the unsupported spans of records: kind, id, side, text in one line."""
+    for line in lines:
+        record = json.loads(line)
+        for side, name in SIDE_NAMES.items():
+            for span in record[f"{side}_spans"]:
+                text = escape(shorten_line(span["text"]))
+                yield [span["kind"], escape(str(record["id"])), name, text]

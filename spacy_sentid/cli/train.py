@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from ..rule_sentencizer.counts import TOLERANCE
 from . import options as opt
 from .printing import format_table, progress, write_json
 
@@ -106,13 +107,13 @@ def abbreviations(
             max=1,
             help="Maximum share of an abbreviation's occurrences without its period.",
         ),
-    ] = 0.0,
+    ] = TOLERANCE,
 ) -> None:
     """Learn abbreviations from raw text.
 
     Lists them with counts and reasons, the most frequent first. likely: followed by a comma, a
     question mark, a small letter or a digit. title: followed by two capitalised strings, at least
-    twice. Both must never occur without the period (see --tolerance). structure: a capital letter,
+    twice. Both hardly ever occur without the period (see --tolerance). structure: a capital letter,
     or letters with periods between them. In the JSON, 'learned' is for the rule sentencizer.
 
     Example: spacy-sentid train abbreviations corpus.txt --json learned.json

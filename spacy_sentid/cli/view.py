@@ -22,7 +22,11 @@ def view(
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
-        Option("--pairs", help="Inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list."),
+        Option(
+            "--pairs",
+            help="Inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list. Or tagged pairs "
+            "{'sent1', 'sent2', 'tags1', 'tags2'}.",
+        ),
     ] = False,
     gold: Annotated[
         Path | None,
@@ -62,7 +66,8 @@ def view(
     """Write a page that shows texts with their sentences.
 
     The page is a single file that needs no internet. With --pairs, it shows two texts next to each
-    other and marks the words that the other text does not support. With --gold, it shows the errors
+    other and marks the words that the other text does not support; of tagged pairs also which marks
+    are right, wrong and missed. With --gold, it shows the errors
     by kind, with links to the worst documents. With --units, it shows units that are there already.
 
     Example: spacy-sentid view mail/*.txt -o mail.html
@@ -72,7 +77,7 @@ def view(
     from ..batch.sources import find_sources
     from ..batch.worker import WorkSettings
     from ..files.atomic import open_output
-    from ..view import reading
+    from ..view import reading, tagged_pairs
     from ..view.error_page import make_error_page
     from ..view.page import format_count
     from ..view.pages import make_document_page, make_pair_page
@@ -119,6 +124,7 @@ def view(
         worker = reading.make_worker(settings, with_probs=probs)
     lang = "" if worker is None else worker.nlp.lang or ""
     found: Any
+    tagged: list[Path] = []
     if marked is not None:
         labels = opt.make_rule(all_su, su_relations, ignore_list_marks)
         found = reading.read_gold(marked, lang=lang or "xx", **labels)
@@ -126,12 +132,17 @@ def view(
     else:
         sources = find_sources(inputs or [], format=format_, lines=lines, exclude=[str(output)])
         keys = ReadSettings(text_key=text_key, id_key=id_key, pairs=pairs)
-        found = DocumentReader(sources, keys)
+        tagged = tagged_pairs.find_tagged(sources) if pairs else []
+        found = tagged_pairs.read_tagged(tagged) if tagged else DocumentReader(sources, keys)
         title = title or _make_title(inputs or [])
     documents, more = reading.take(found, limit, on_bad=_warn_of)
-    left_out = {} if marked else count_left_out(documents)
+    left_out = {} if marked or tagged else count_left_out(documents)
     shown: Any
-    if gold is not None:
+    make: Any = make_error_page if gold else make_pair_page if pairs else make_document_page
+    if tagged:
+        shown = tagged_pairs.view_tagged(documents, worker.nlp, on_bad=_warn_of)
+        make = tagged_pairs.make_tagged_page
+    elif gold is not None:
         shown = reading.view_gold(documents, worker, on_bad=_warn_of)
     elif units is not None:
         shown = (
@@ -143,7 +154,9 @@ def view(
         show: Any = reading.view_pairs if pairs else reading.view_documents
         shown = show(documents, worker, on_bad=_warn_of)
     views = list(shown)
-    make: Any = make_error_page if gold else make_pair_page if pairs else make_document_page
+    if not views:
+        thing = "pairs" if pairs else "documents"
+        raise ValueError(f"There must be {thing} to show, got none. {output} was not written.")
     note = f"These are the first {limit:,}; there are more." if more else ""
     page = make(title, views, lang=lang, note=note)
     with open_output(output) as file:
@@ -196,6 +209,12 @@ def serve(
 
     The page runs on this computer until you press Ctrl+C. It needs no internet and stores nothing
     that you type.
+
+    Limits: A text may have --max-chars characters; two texts that are compared may have 5,000
+    together, or a twentieth of --max-chars if that is more. Each pipeline takes 4 texts at once,
+    and refuses more with 503. A request must arrive within 60 seconds, its header within 10 and
+    65,536 bytes, and its answer must be taken within 60 seconds. Of more than 50 connections the
+    one that keeps the server waiting longest is closed.
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """

@@ -5,9 +5,7 @@ Example -> its units -> without some end punctuation; noun phrases as Examples o
 
 import random
 from collections.abc import Callable, Iterator
-from functools import partial
-from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -20,6 +18,8 @@ from .punctuation import END_MARKS, count_end_marks, find_removable
 from .rewriting import Change
 
 NAME = "np_punct_augmenter"
+# Noun phrases that wait to be drawn; each keeps its Example in memory.
+MAX_POOL = 1000
 
 
 def make_np_punct_augmenter(
@@ -28,11 +28,11 @@ def make_np_punct_augmenter(
     marks: list[str] | None = None,
     min_words: int = MIN_WORDS,
     stripped: list[str] | None = None,
-) -> Callable[[Language, Example], Iterator[Example]]:
+) -> "NpPunctAugmenter":
     """Build `spacy_sentid.np_punct_augmenter.v1`, for `[corpora.train.augmenter]`.
 
     remove_punct: Probability that a unit loses its end punctuation, if it can.
-    add_np: Noun phrases to add for each unit, on average; no more than its Example has.
+    add_np: Noun phrases to add for each unit, on average; no more than the corpus has.
     marks: Words that are end punctuation; None = `END_MARKS`.
     min_words: Least words of a noun phrase, before `stripped` go.
     stripped: Relations to its noun of what goes from the edges of a noun phrase; None =
@@ -48,50 +48,81 @@ def make_np_punct_augmenter(
         min_words=min_words,
         stripped=STRIPPED_RELATIONS if stripped is None else frozenset(stripped),
     )
-    return partial(
-        augment_example, remove_punct=remove_punct, add_np=add_np, change=change, rng=None
-    )
+    return NpPunctAugmenter(remove_punct, add_np, change)
 
 
-def augment_example(
-    nlp: Language,
-    example: Example,
-    *,
-    remove_punct: float,
-    add_np: float,
-    change: Change,
-    rng: Random | None,
-) -> Iterator[Example]:
-    """Yield an Example, perhaps with less end punctuation, and noun phrases of it.
+class NpPunctAugmenter:
+    """Yield Examples, perhaps with less end punctuation, and noun phrases of the corpus.
 
-    The units are the sentences of the reference, or all of it where none are annotated. Noun
-    phrases need UPOS and a tree; end punctuation UPOS, or `punct` relations. The Example itself is
-    not changed, and yielded as it is if nothing goes from it.
+    The units are the sentences of a reference, or all of it where none are annotated. Noun phrases
+    need UPOS and a tree; end punctuation UPOS, or `punct` relations. An Example itself is not
+    changed, and yielded as it is if nothing goes from it.
 
-    rng: None = the global `random`.
+    Noun phrases are drawn from those of all Examples so far, each once, as an Example of one unit
+    often has none. What is owed where there are too few is added later.
     """
-    draw: Any = rng or random
-    units = list(_read_units(example.reference))
-    gone: set[int] = set()
-    pool: list[tuple[int, int]] = []
-    texts: set[str] = set()
-    for unit in units:
-        backwards = zip(reversed(unit.forms), reversed(unit.upos), strict=True)
-        first = find_removable(count_end_marks(backwards, change.marks), unit.heads)
-        if first is not None and remove_punct and draw.random() < remove_punct:
-            gone.update(unit.tokens[first:])
-        if not unit.has_tree or not add_np:
-            continue
-        for phrase in change.find_phrases(unit.upos, unit.heads, unit.deprels):
-            bounds = (unit.tokens[phrase.start], unit.tokens[phrase.end - 1] + 1)
-            text = example.reference[bounds[0] : bounds[1]].text
-            if text not in texts:
-                texts.add(text)
-                pool.append(bounds)
-    kept = [i for i in range(len(example.reference)) if i not in gone]
-    yield _change(nlp, example, lambda doc: keep_tokens(doc, kept)) if gone else example
-    for start, end in _draw_phrases(pool, add_np * len(units), draw):
-        yield _change(nlp, example, lambda doc: extract_tokens(doc, start, end))  # noqa: B023
+
+    def __init__(self, remove_punct: float, add_np: float, change: Change) -> None:
+        self.remove_punct = remove_punct
+        self.add_np = add_np
+        self.change = change
+        self.n_owed = 0.0
+        self.pool: dict[str, _Phrase] = {}  # by text
+
+    def __call__(self, nlp: Language, example: Example) -> Iterator[Example]:
+        """Yield an Example, and noun phrases of it or of those before it."""
+        units = list(_read_units(example.reference))
+        gone = self._draw_marks(units)
+        kept = [i for i in range(len(example.reference)) if i not in gone]
+        yield _change(nlp, example, lambda doc: keep_tokens(doc, kept)) if gone else example
+        if self.add_np:
+            self._collect_phrases(example, units)
+            self.n_owed += self.add_np * len(units)
+            yield from self._draw_phrases(nlp)
+
+    def _draw_marks(self, units: list["_Unit"]) -> set[int]:
+        """Draw the units that lose their end punctuation: the tokens that go."""
+        gone: set[int] = set()
+        for unit in units if self.remove_punct else ():
+            backwards = zip(reversed(unit.forms), reversed(unit.upos), strict=True)
+            first = find_removable(count_end_marks(backwards, self.change.marks), unit.heads)
+            if first is not None and random.random() < self.remove_punct:
+                gone.update(unit.tokens[first:])
+        return gone
+
+    def _collect_phrases(self, example: Example, units: list["_Unit"]) -> None:
+        """Put the noun phrases of an Example into the pool; one that is full loses others."""
+        for unit in units:
+            if not unit.has_tree:
+                continue
+            for phrase in self.change.find_phrases(unit.upos, unit.heads, unit.deprels):
+                start, end = unit.tokens[phrase.start], unit.tokens[phrase.end - 1] + 1
+                text = example.reference[start:end].text
+                if text not in self.pool and len(self.pool) >= MAX_POOL:
+                    self._take_phrase()
+                self.pool[text] = _Phrase(example, start, end)
+
+    def _draw_phrases(self, nlp: Language) -> Iterator[Example]:
+        """Yield the noun phrases that are owed, as far as there are any."""
+        while self.pool and self.n_owed > 0:
+            # Each unit owes its share: what is left of one is drawn for.
+            share = min(self.n_owed, 1.0)
+            self.n_owed -= share
+            if share == 1 or random.random() < share:
+                example, start, end = self._take_phrase()
+                yield _change(nlp, example, lambda doc: extract_tokens(doc, start, end))  # noqa: B023
+
+    def _take_phrase(self) -> "_Phrase":
+        """Take one out of the pool."""
+        return self.pool.pop(random.choice(list(self.pool)))
+
+
+class _Phrase(NamedTuple):
+    """A noun phrase: tokens of the reference of an Example."""
+
+    example: Example
+    start: int
+    end: int
 
 
 class _Unit(NamedTuple):
@@ -121,13 +152,6 @@ def _read_units(doc: Doc) -> Iterator[_Unit]:
                 deprels=[token.dep_ for token in words],
                 has_tree=all(token.dep for token in words),
             )
-
-
-def _draw_phrases(pool: list[tuple[int, int]], expected: float, draw: Any) -> list[tuple[int, int]]:
-    """Draw noun phrases, in text order: on average the expected number of them."""
-    n, rest = divmod(expected, 1)
-    n_drawn = int(n) + (rest > 0 and draw.random() < rest)
-    return sorted(draw.sample(pool, min(n_drawn, len(pool)))) if n_drawn else []
 
 
 def _change(nlp: Language, example: Example, change: Callable[[Doc], Doc]) -> Example:

@@ -109,12 +109,6 @@ def universal_tags(doc: Doc) -> list[str]:
 
 def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
     words = unit.words
-    unknown = sorted({word.upos for word in words} - set(IDS) - {"_"})
-    if unknown:
-        raise ValueError(
-            f"{unit.place} (sent_id {unit.sent_id}): UPOS must be a universal tag, got "
-            f"{unknown[0]!r}."
-        )
     # A word without a head among others with one: its own head, and no relation.
     heads: Any = [i if word.head is None else word.head for i, word in enumerate(words)]
     deps: Any = ["ROOT" if word.deprel == "root" else known_value(word.deprel) for word in words]

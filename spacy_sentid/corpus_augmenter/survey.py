@@ -21,17 +21,26 @@ from ..blocks import (
     Block,
     UnitRows,
     block_lines,
+    format_id,
     get_sent_id,
-    parse_unit,
+    no_units,
     read_blocks,
 )
+from ..unit_checks import parse_unit
 from .rewriting import Change, find_removable_marks, lay_out
 
 # Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
-# A line that is neither a comment nor blank.
-ROW = re.compile(rb"(?m)^(?!#).*\S")
+# A line, whatever ends the one before it, that is neither a comment nor blank.
+ROW = re.compile(rb"(?:^|[\r\n])(?!#)[^\r\n]*[^\s]")
 N_REASONS = 5
+
+
+class TreebankFile(NamedTuple):
+    """A file, and what it is called in messages: its path, but for standard input."""
+
+    name: str
+    path: Path
 
 
 class NumberedBlock(NamedTuple):
@@ -87,25 +96,30 @@ class Survey(NamedTuple):
 
 
 def number_blocks(
-    files: Iterable[Path], on_bytes: Callable[[int], object] | None = None
+    files: Iterable[TreebankFile], on_bytes: Callable[[int], object] | None = None
 ) -> Iterator[NumberedBlock]:
     """Read the blocks of files, and number the units among them.
 
     on_bytes: Called with the size of each block.
+
+    Raises ValueError at the end of a file without units.
     """
     number = 0
-    for n, path in enumerate(files):
+    for n, (name, path) in enumerate(files):
+        before = number
         with path.open("rb") as file:
             for block in read_blocks(file):
                 is_unit = _has_rows(block.raw) or not _is_utf8(block.raw)
-                yield NumberedBlock(n, path.name, block, number if is_unit else None)
+                yield NumberedBlock(n, name, block, number if is_unit else None)
                 number += is_unit
                 if on_bytes is not None:
                     on_bytes(len(block.raw))
+        if number == before:
+            raise no_units(name)
 
 
 def survey_treebanks(
-    files: list[Path],
+    files: list[TreebankFile],
     change: Change,
     *,
     skip_invalid: bool,
@@ -218,10 +232,10 @@ def _is_utf8(raw: bytes) -> bool:
     return True
 
 
-def _describe_repeated(files: list[Path], numbers: set[int]) -> list[str]:
+def _describe_repeated(files: list[TreebankFile], numbers: set[int]) -> list[str]:
     """Say where the units stand whose id an earlier one has."""
     return [
-        f"{numbered.place} (sent_id {get_sent_id(block_lines(numbered.block, numbered.name))}): "
+        f"{numbered.place} ({format_id(get_sent_id(block_lines(numbered.block, numbered.name)))}): "
         "each sent_id must be there once, got one of an earlier unit."
         for numbered in number_blocks(files)
         if numbered.number in numbers

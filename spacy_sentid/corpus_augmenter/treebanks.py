@@ -18,7 +18,7 @@ from ..files.atomic import open_binary_output
 from ..settings import check_choice, check_range
 from .noun_phrases import NounPhrase
 from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
-from .survey import NumberedBlock, Survey, number_blocks, survey_treebanks
+from .survey import NumberedBlock, Survey, TreebankFile, number_blocks, survey_treebanks
 
 NP_BASES = ("units", "pool")
 # Comments that hold for what follows, in the order in which they stand.
@@ -40,7 +40,7 @@ class Report(NamedTuple):
 
 
 def augment_treebanks(
-    files: list[Path],
+    files: list[Path] | list[TreebankFile],
     output: Path | BinaryIO,
     *,
     remove_punct: float = 0.0,
@@ -73,8 +73,11 @@ def augment_treebanks(
     check_range("remove_punct", remove_punct, high=1)
     highest = 1 if np_base == "pool" else float("inf")
     check_range("add_np", add_np, high=highest, below=np_base != "pool")
+    named = [
+        file if isinstance(file, TreebankFile) else TreebankFile(str(file), file) for file in files
+    ]
     survey = survey_treebanks(
-        files, change or Change(), skip_invalid=skip_invalid, on_bytes=on_bytes
+        named, change or Change(), skip_invalid=skip_invalid, on_bytes=on_bytes
     )
     n_eligible, n_pool = len(survey.eligible), len(survey.phrases)
     n_removed = round(remove_punct * n_eligible)
@@ -84,7 +87,7 @@ def augment_treebanks(
     first_removed = np.zeros(survey.n_blocks, dtype="uint32")
     first_removed[survey.eligible[removed, 0]] = survey.eligible[removed, 1]
     phrases = survey.phrases[added]
-    blocks = number_blocks(files, on_bytes)
+    blocks = number_blocks(named, on_bytes)
     if isinstance(output, Path):
         with open_binary_output(output) as file:
             _write(blocks, survey, first_removed, phrases, file)

@@ -6,14 +6,20 @@ line -> its place and text, or its place and what is wrong with it -> OUT, OUT.e
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from ..messages import shorten
 from .atomic import open_output
 
 BYTE_ORDER_MARK = "\ufeff"
 SURROGATE = re.compile("[\ud800-\udfff]")
+# A longer line, row or file of one record is left out: most likely it is no text.
+MAX_RECORD_BYTES = 100_000_000
+SKIP_BYTES = 1 << 20
 Parsed = TypeVar("Parsed")
+Raw = TypeVar("Raw")
 
 
 class Line(NamedTuple):
@@ -30,18 +36,75 @@ class BadLine(NamedTuple):
     reason: str
 
 
+class LongLine(NamedTuple):
+    """A line that is too long to be held in memory."""
+
+    n_bytes: int
+
+
+def read_raw_lines(file: BinaryIO, max_bytes: int) -> Iterator[bytes | LongLine]:
+    """Read lines with their ends, each of at most `max_bytes`; of a longer one only the length.
+
+    >>> from io import BytesIO
+    >>> list(read_raw_lines(BytesIO(b"One\\n" + b"x" * 9 + b"\\nTwo"), 4))
+    [b'One\\n', LongLine(n_bytes=10), b'Two']
+    """
+    return iter(partial(_read_raw_line, file, max_bytes), b"")
+
+
+def _read_raw_line(file: BinaryIO, max_bytes: int) -> bytes | LongLine:
+    raw = file.readline(max_bytes + 1)
+    n_bytes = len(raw)
+    if n_bytes <= max_bytes:
+        return raw
+    while not raw.endswith(b"\n") and (raw := file.readline(SKIP_BYTES)):
+        n_bytes += len(raw)
+    return LongLine(n_bytes)
+
+
+def split_carriage_returns(lines: Iterable[Raw]) -> Iterator[Raw | bytes]:
+    r"""Split the one line of a file without LF after each CR, which becomes LF.
+
+    >>> list(split_carriage_returns([b"One\rTwo"])), list(split_carriage_returns([b"O\rne\n"]))
+    ([b'One\n', b'Two'], [b'O\rne\n'])
+    """
+    lines = iter(lines)
+    for first in lines:
+        if isinstance(first, bytes) and b"\r" in first and not first.endswith(b"\n"):
+            yield from first.replace(b"\r", b"\n").splitlines(keepends=True)
+        else:
+            yield first
+        break
+    yield from lines
+
+
+def too_long(what: str, n_bytes: int, max_bytes: int) -> str:
+    """Say that a line, row or file is left out, as it is too long.
+
+    >>> too_long("line", 3_000_000_000, MAX_RECORD_BYTES)
+    'the line must have at most 100,000,000 bytes, got 3,000,000,000.'
+    """
+    return f"the {what} must have at most {max_bytes:,} bytes, got {n_bytes:,}."
+
+
 def read_lines(path: Path, *, blank: bool = False) -> Iterator[Line | BadLine]:
-    """Read the lines of a UTF-8 file; what is no UTF-8 is a BadLine.
+    """Read the lines of a UTF-8 file; what is no UTF-8, or too long, is a BadLine.
 
     blank: Give empty lines too; else they are passed over.
     """
     with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
+        lines = split_carriage_returns(read_raw_lines(file, MAX_RECORD_BYTES))
+        for number, raw in enumerate(lines, start=1):
             place = f"{path}:{number}"
+            if isinstance(raw, LongLine):
+                reason = too_long("line", raw.n_bytes, MAX_RECORD_BYTES)
+                yield BadLine(place, f"{reason} Split it.")
+                continue
             try:
                 text = raw.decode("utf8").rstrip("\r\n")
             except UnicodeDecodeError as error:
-                yield BadLine(place, f"found bytes that are not UTF-8 ({error.reason}).")
+                reason = f"found bytes that are not UTF-8 ({error.reason}). Save the file as UTF-8."
+                yield BadLine(place, reason)
                 continue
             if number == 1:
                 text = text.removeprefix(BYTE_ORDER_MARK)
@@ -50,10 +113,10 @@ def read_lines(path: Path, *, blank: bool = False) -> Iterator[Line | BadLine]:
 
 
 def read_good_lines(path: Path, *, blank: bool = False) -> Iterator[Line]:
-    """Read the lines of a UTF-8 file; ValueError with the place of one that is no UTF-8."""
+    """Read the lines of a UTF-8 file; ValueError with the place of a bad one."""
     for line in read_lines(path, blank=blank):
         if isinstance(line, BadLine):
-            raise ValueError(f"{line.place}: {line.reason} Save the file as UTF-8.")
+            raise ValueError(f"{line.place}: {line.reason}")
         yield line
 
 
@@ -62,7 +125,10 @@ def count_lines(paths: Iterable[Path], *, blank: bool = False) -> int:
     total = 0
     for path in paths:
         with path.open("rb") as file:
-            total += sum(1 for line in file if blank or line.strip())
+            lines = read_raw_lines(file, MAX_RECORD_BYTES)
+            total += sum(
+                blank or isinstance(line, LongLine) or bool(line.strip()) for line in lines
+            )
     return total
 
 
@@ -74,7 +140,7 @@ def parse_record(line: Line) -> dict[str, Any]:
     """
     try:
         record = json.loads(line.text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of 5,000 digits
         raise ValueError(
             f"{line.place}: invalid JSON ({error}). Each line must be a JSON object."
         ) from error
@@ -84,7 +150,7 @@ def parse_record(line: Line) -> dict[str, Any]:
         )
     if not isinstance(record, dict):
         raise ValueError(
-            f"{line.place}: each line must be a JSON object, got {line.text.strip()[:40]!r}."
+            f"{line.place}: each line must be a JSON object, got {shorten(line.text.strip())}."
         )
     return record
 

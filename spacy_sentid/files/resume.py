@@ -178,8 +178,13 @@ def lock_output(output: str) -> Iterator[None]:
         yield
         return
     path = Path(f"{output.rstrip('/')}.job.lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("wb")
+    except OSError as error:  # of a folder that cannot be written, for instance
+        error.filename = output
+        raise
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             free = path.exists() and os.path.samestat(path.stat(), os.fstat(file.fileno()))

@@ -1,13 +1,13 @@
 """How two texts lie side by side: words with their neighbours, and words aligned in order.
 
-matches -> similarity of words and of what is next to them -> alignment without crossings
+matches -> similarity of words and of what is next to them -> alignment without crossings -> gaps
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d
+from ..arrays import Bools2d, Bools3d, Floats2d, Floats3d, Ints2d
 from .matches import Matches, SideWords, align_in_order, measure_similarity, shift
 
 
@@ -52,3 +52,16 @@ def find_positions(side: SideWords) -> Floats2d:
     """Place each word between 0, the first of its text, and 1, the last."""
     last = np.maximum(side.lengths - 1, 1)
     return (np.arange(len(side.words))[:, None] / last).astype("float32")
+
+
+def number_gaps(aligned: Bools2d) -> Ints2d:
+    """Number the gaps between aligned words: as many aligned words stand before each."""
+    return np.cumsum(aligned, axis=0) - aligned
+
+
+def count_in_gaps(gaps: Ints2d, chosen: Bools2d, asked: Ints2d) -> Floats2d:
+    """Count the chosen words of each gap, and give the counts of the gaps asked for."""
+    n_gaps = max(gaps.max(initial=0), asked.max(initial=0)) + 1
+    first = np.arange(gaps.shape[1]) * n_gaps
+    counts = np.bincount((gaps + first)[chosen], minlength=len(first) * n_gaps)
+    return counts[asked + first]

@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..files.records import Line, parse_record, read_good_lines
+from ..messages import shorten
 from .decode import runs_of_ones
 from .pairs import get_pair, make_pair, pair_id
 
@@ -77,7 +78,7 @@ def _are_tags(tags: Any, n_words: int) -> bool:
 
 
 def _shown(value: Any) -> str:
-    return "nothing" if value is None else repr(value)[:60]
+    return "nothing" if value is None else shorten(value)
 
 
 def read_pairs(path: Path, *, allow_identical: bool = False) -> Iterator[TaggedPair]:

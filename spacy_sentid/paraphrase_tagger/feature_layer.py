@@ -78,8 +78,6 @@ def find_lexicon_of(setting: str | None) -> Lexicon:
     if setting != AUTO:
         return load_lexicon(Path(setting))
     folder = find_weights(AUTO, lang="en", component="paraphrase_tagger")
-    if folder is None:
-        raise ValueError("There are no bundled weights to take a lexicon from. Name a file of one.")
     weights = srsly.msgpack_loads((folder / "model").read_bytes())
     holders = [params for params in weights["params"] if LEXICON + "keys" in params]
     return Lexicon(*(holders[0][LEXICON + name] for name in Lexicon._fields))

@@ -11,16 +11,28 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Bools2d, Bools3d, Column, Floats1d, Floats2d, Floats3d, Ints1d, Ints2d
-from .context import Context, align, find_positions, measure_context
+from .context import (
+    Context,
+    align,
+    count_in_gaps,
+    find_positions,
+    measure_context,
+    number_gaps,
+)
 from .lexicon import Lexicon
-from .matches import Matches, SideWords, find_matches, transpose
+from .matches import Matches, find_matches, transpose
+from .meanings import NAMES as MEANING_NAMES
+from .meanings import find_meaning_features
+from .number_phrases import join_numbers
 from .roles import NAMES as ROLE_NAMES
 from .roles import find_role_features
-from .word_table import WordTable, build_word_table
+from .word_table import SideWords, WordTable, build_word_table
 from .words import SIGNS
 
 # Cells of the matrices of one block: so many stay in the cache.
 BLOCK_CELLS = 50_000
+# Signs of which it is told whether a word of the text has them.
+TEXT_SIGNS = ("is_modal", "is_past", "is_present", "is_future")
 NEGATION, CALENDAR = SIGNS.index("is_negation"), SIGNS.index("is_calendar")
 
 Words = Sequence[str]
@@ -83,7 +95,7 @@ def _describe_block(
     """Write the features of some pairs; starts, lengths: (2, n_pairs)."""
     places = [_lay_out(*side) for side in zip(starts, lengths, strict=True)]
     first, second = (
-        SideWords(np.where(place < 0, 0, words[place]), place >= 0, length)
+        _read_side(table, words, place, length)
         for place, length in zip(places, lengths, strict=True)
     )
     matches = find_matches(table, first, second, lexicon)
@@ -111,17 +123,10 @@ def _lay_out(starts: Ints1d, lengths: Ints1d) -> Ints2d:
     return np.where(places < lengths, starts + places, -1)
 
 
-def _number_gaps(aligned: Bools2d) -> Ints2d:
-    """Number the gaps between aligned words: as many aligned words stand before each."""
-    return np.cumsum(aligned, axis=0) - aligned
-
-
-def _count_in_gaps(gaps: Ints2d, chosen: Bools2d, asked: Ints2d) -> Floats2d:
-    """Count the chosen words of each gap, and give the counts of the gaps asked for."""
-    n_gaps = max(gaps.max(initial=0), asked.max(initial=0)) + 1
-    first = np.arange(gaps.shape[1]) * n_gaps
-    counts = np.bincount((gaps + first)[chosen], minlength=len(first) * n_gaps)
-    return counts[asked + first]
+def _read_side(table: WordTable, words: Ints1d, places: Ints2d, lengths: Ints1d) -> SideWords:
+    rows, mask = np.where(places < 0, 0, words[places]), places >= 0
+    numbers = join_numbers(np.where(mask, table.number[rows], np.nan))
+    return SideWords(rows, mask, lengths, numbers)
 
 
 # The features
@@ -148,7 +153,8 @@ NAMES = (
     "position", "frequency", "is_known", "is_unmatched",
     # A day or month that has no match, where the other text has such a one too.
     "calendar_free",
-    *ROLE_NAMES, *SIGNS,
+    *(f"{sign}_{side}" for sign in TEXT_SIGNS for side in ("in_own", "in_other")),
+    *ROLE_NAMES, *MEANING_NAMES, *SIGNS,
 )  # fmt: skip
 N_FEATURES = len(NAMES)
 
@@ -169,13 +175,13 @@ def _features_of_side(
     unmatched = ~equal.any(axis=1) & own.mask
     free = ~equal.any(axis=0) & other.mask
     is_aligned, other_aligned = _any(aligned, 1), _any(aligned, 0)
-    gap_numbers, other_gaps = _number_gaps(is_aligned), _number_gaps(other_aligned)
+    gap_numbers, other_gaps = number_gaps(is_aligned), number_gaps(other_aligned)
     gap = gap_numbers[:, None] == other_gaps
     gap &= ~is_aligned[:, None]
     gap &= ~other_aligned & other.mask
 
     columns: list[Column] = [matrix.max(axis=1) for matrix in matches[:7]]
-    relations = matches[7:]
+    relations = matches[7:11]
     columns += [_any(matrix, 1) for matrix in relations]
     columns += [
         (matches.letters * free).max(axis=1),
@@ -195,8 +201,8 @@ def _features_of_side(
     # What lies between the same aligned words: words, content words, and those without a match.
     counts = []
     for here, there in zip(chosen, other_chosen, strict=True):
-        counts.append(_count_in_gaps(gap_numbers, here, gap_numbers))
-        counts.append(_count_in_gaps(other_gaps, there, gap_numbers))
+        counts.append(count_in_gaps(gap_numbers, here, gap_numbers))
+        counts.append(count_in_gaps(other_gaps, there, gap_numbers))
     columns.append(is_aligned)
     columns += [
         np.minimum(count, most) / most * out
@@ -215,9 +221,16 @@ def _features_of_side(
         unmatched & content,
         is_date[own.words] & unmatched & (is_date[other.words] & free).any(axis=0),
     ]
+    for name in TEXT_SIGNS:
+        sign = table.sign(SIGNS.index(name))
+        columns += [_any(sign[side.words] & side.mask, 0) for side in (own, other)]
     scores = matches.core * (1 + context.near)
     scores *= content[:, None] & other_content
     columns += find_role_features(table, own, other, scores, gap, free)
+    meanings = (matches.meaning, matches.phrases)
+    columns += find_meaning_features(
+        table, own, other, *meanings, equal, gap, free, out, other_content
+    )
     features = np.empty((N_FEATURES, *own.words.shape), dtype="float32")
     for k, column in enumerate(columns):
         features[k] = column

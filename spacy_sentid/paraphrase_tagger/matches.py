@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints1d, Ints2d
+from ..arrays import Bools3d, Column, Floats3d, Ints1d
+from .initials import find_initials
 from .lexicon import N_KINDS, Lexicon
-from .word_table import WordTable
+from .meanings import measure_meaning, measure_phrases
+from .word_table import SideWords, WordTable
 from .words import SIGNS
 
 HAS_DIGIT, IS_NUMBER = SIGNS.index("has_digit"), SIGNS.index("is_number")
@@ -31,16 +33,8 @@ RELATION_OF = np.array([
 ])  # fmt: skip
 
 
-class SideWords(NamedTuple):
-    """One text of each pair of a batch, padded."""
-
-    words: Ints2d  # (n, n_pairs) rows of the word table; 0 in padding
-    mask: Bools2d  # (n, n_pairs) whether there is a word
-    lengths: Ints1d  # (n_pairs,)
-
-
 class Matches(NamedTuple):
-    """Relations between the words of the two texts; bool, but for `letters`."""
+    """Relations between the words of the two texts: cosines, or whether one holds."""
 
     orth: Bools3d  # the same form
     core: Bools3d  # the same core
@@ -53,6 +47,8 @@ class Matches(NamedTuple):
     broader: Bools3d  # one has a sense that is one step broader than one of the other
     siblings: Bools3d  # a broader sense in common
     opposites: Bools3d
+    meaning: Floats3d  # cosine of vectors
+    phrases: Floats3d  # the same, with the neighbours of both
 
 
 def find_matches(
@@ -69,19 +65,26 @@ def find_matches(
 
     core = equal(table.core)
     is_number = table.sign(HAS_DIGIT) | table.sign(IS_NUMBER)
-    # Pairs first, for the product.
-    letters: Any = np.matmul(table.letters[a.T], table.letters[b.T].transpose(0, 2, 1))
-    letters = np.ascontiguousarray(letters.transpose(1, 2, 0))
+    # Pairs first, for the product; in 64 bits, so that it hardly depends on the shape of the batch.
+    one, two = (table.letters[words.T].astype("float64") for words in (a, b))
+    letters: Any = np.matmul(one, two.transpose(0, 2, 1))
+    letters = np.ascontiguousarray(letters.transpose(1, 2, 0), dtype="float32")
     letters *= cells
+    synonyms, broader, siblings, opposites = _find_relations(table, first, second, lexicon)
     return Matches(
         equal(table.orth),
         core,
         core | equal(table.stem),
         equal(table.prefix) & (table.prefix[a] >= 0)[:, None],
-        equal(table.number),  # NaN equals nothing
+        (first.numbers[:, None] == second.numbers) & cells,  # NaN equals nothing
         is_number[a][:, None] & is_number[b] & cells,
         letters,
-        *_find_relations(table, first, second, lexicon),
+        synonyms | find_initials(table, first, second),
+        broader,
+        siblings,
+        opposites,
+        measure_meaning(table, first, second),
+        measure_phrases(table, first, second),
     )
 
 

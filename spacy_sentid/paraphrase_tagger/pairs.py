@@ -12,6 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.vocab import Vocab
 
+from ..messages import shorten
 from ..offsets import OFFSETS, OffsetMap, get_offsets, source_span
 
 PAIR_KEY = "pair"
@@ -21,19 +22,20 @@ ID = "id"
 # Labels of the two spans.
 SIDES = ("1", "2")
 
-Text = str | Sequence[str]
+Text = str | Doc | Sequence[str]
 SpacedWords = tuple[list[str], list[bool]]  # and whether a space follows each
 
 
 def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> Doc:
     """Make a Doc of two texts, which `nlp.pipe` and DocBin take as any other.
 
-    text1, text2: Each a string, for the tokenizer of `nlp`, or a list of words.
+    text1, text2: Each a string, for the tokenizer of `nlp`; a Doc, of which the tokens are taken
+        as they are; or a list of words.
     pair_id: Named in errors; kept as `doc.spans["pair"].attrs["id"]`.
     RETURNS: A Doc with the tokens of both, where a sentence starts at the second. Its text is that
         of the first, one space unless the first ends in one, and that of the second.
 
-    Raises ValueError if a side has no word.
+    Raises ValueError if a side has no word or another type, or `nlp` is no pipeline.
 
     >>> import spacy
     >>> pair = make_pair(spacy.blank("en"), "Sales rose.", ["Sales", "fell", "."])
@@ -42,20 +44,23 @@ def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> 
     >>> [span.text for span in pair.spans["pair"]]
     ['Sales rose.', 'Sales fell .']
     """
+    if not isinstance(nlp, Language):
+        raise ValueError(f"nlp must be a pipeline (a spaCy Language), got {shorten(nlp)}.")
     sides, maps = [], []
-    for text in (text1, text2):
-        if isinstance(text, str):
-            doc = nlp.make_doc(text)
+    for number, text in enumerate((text1, text2), start=1):
+        if isinstance(text, str | Doc):
+            doc = nlp.make_doc(text) if isinstance(text, str) else text
             sides.append(_read_words(doc))
             maps.append(get_offsets(doc) if OFFSETS in doc.user_data else None)
         else:
+            _check_words(text, _name_text(number, pair_id))
             sides.append(_space_words(text))
             maps.append(None)
     pair = _join(nlp.vocab, sides, pair_id)
     if any(maps):
-        texts = [text if isinstance(text, str) else " ".join(text) for text in (text1, text2)]
+        lengths = [sum(map(len, words)) + sum(spaces) for words, spaces in sides]
         first, second = (
-            found or OffsetMap.identity(len(text)) for found, text in zip(maps, texts, strict=True)
+            found or OffsetMap.identity(length) for found, length in zip(maps, lengths, strict=True)
         )
         n_between = int(not sides[0][1][-1])
         pair.user_data[OFFSETS] = first.join(second, n_between).to_bytes()
@@ -67,6 +72,22 @@ def make_pair_of_words(
 ) -> Doc:
     """Make the Doc of two lists of words; as `make_pair` does, without a pipeline."""
     return _join(vocab, [_space_words(words1), _space_words(words2)], pair_id)
+
+
+def _name_text(number: int, pair_id: str) -> str:
+    """Name a text in an error."""
+    return f"Text {number} of pair {pair_id!r}" if pair_id else f"Text {number} of the pair"
+
+
+def _check_words(words: object, name: str) -> None:
+    """Raise ValueError for what is no list of words; spaCy takes numbers as attributes."""
+    if not isinstance(words, list | tuple):
+        raise ValueError(
+            f"{name} must be a string, a Doc or a list of words, got {shorten(words)}."
+        )
+    for word in words:
+        if not isinstance(word, str) or not word:
+            raise ValueError(f"{name} must have words, each a string, got {shorten(word)}.")
 
 
 def _read_words(doc: Doc) -> SpacedWords:
@@ -82,7 +103,7 @@ def _space_words(words: Sequence[str]) -> SpacedWords:
 def _join(vocab: Vocab, sides: list[SpacedWords], pair_id: str) -> Doc:
     for number, (words, _) in enumerate(sides, start=1):
         if not any(word and not word.isspace() for word in words):
-            raise ValueError(f"Text {number} of pair {pair_id!r} must have words, got none.")
+            raise ValueError(f"{_name_text(number, pair_id)} must have words, got none.")
     (words1, spaces1), (words2, spaces2) = sides
     start, n_words = len(words1), len(words1) + len(words2)
     doc = Doc(vocab, words=words1 + words2, spaces=[*spaces1[:-1], True, *spaces2])

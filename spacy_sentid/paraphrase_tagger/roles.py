@@ -9,13 +9,14 @@ the other order too, but also a "by" that came in with it, and says the same as 
 import numpy as np
 
 from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints2d
-from .matches import SideWords
-from .word_table import WordTable
-from .words import BY, N_MARKERS, NO_MARKER, SIGNS
+from .word_table import SideWords, WordTable
+from .words import AND, BY, N_MARKERS, NO_MARKER, SIGNS
 
 # Words between a preposition and the word that it marks, at most, and one more.
 REACH = 3
 TITLE = SIGNS.index("is_title")
+
+MARKER_NAMES = ("no", "by", "to", "of", "in", "and")
 
 NAMES = (
     # A name that the other text lacks, while it has one that is missing here (in the same gap).
@@ -27,7 +28,9 @@ NAMES = (
     # prepositions; by a "by" without change of order. Or have changed order with a "by".
     "swapped", "swapped_names", "exchanged", "exchanged_names",
     "by_alone", "by_alone_names", "passive", "passive_names",
-    *(f"{marker}_{side}" for side in ("own", "other") for marker in ("no", "by", "to", "of", "in")),
+    # Or they are coordinated in the other order.
+    "coordinated", "coordinated_names",
+    *(f"{marker}_{side}" for side in ("own", "other") for marker in MARKER_NAMES),
 )  # fmt: skip
 
 
@@ -108,13 +111,16 @@ def _compare_roles(
     crosswise = here[:, None] == there
     crosswise &= there[:, None] == here
     crosswise &= here[:, None] != here
+    is_and = (here == AND) | (there == AND)
+    coordinated = is_and[:, None] | is_and
     names = named[:, None] & named
     columns = []
     for found in (
         pairs & inverted & bare[:, None] & bare,
-        pairs & crosswise,
+        pairs & crosswise & ~coordinated,
         pairs & ~inverted & lone_by,
         pairs & inverted & any_by,
+        pairs & inverted & crosswise & coordinated,
     ):
         columns += [found.any(axis=1), (found & names).any(axis=1)]
     return columns

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
+from ..arrays import Bools1d, Bools2d, Floats1d, Floats2d, Ints1d, Ints2d
 from .lexicon import EMPTY, Lexicon
 from .words import SIGNS, describe_word
 
@@ -17,7 +17,7 @@ FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
 # Letter groups of 2, 3, 4 letters are hashed into this many columns; those of 2 count half.
 N_BINS = 256
 GROUPS = ((2, 0.5), (3, 1.0), (4, 1.0))
-# Words that are kept: about 1 kB each.
+# Words that are kept: about 1.4 kB each.
 MAX_WORDS = 20_000
 # Letters of a word that are looked at.
 MAX_LETTERS = 20
@@ -36,6 +36,9 @@ class WordTable(NamedTuple):
     rows: Ints1d  # (n,) rows of the lexicon, -1 = none
     frequency: Floats1d  # (n,) in [0, 1]
     marker: Ints1d  # (n,) see `words.MARKERS`
+    initial: Ints1d  # (n,) see `words.WordForm`
+    abbreviation: Ints1d  # (n,)
+    vectors: Floats2d  # (n, width) what it means; see `Lexicon.find_vectors`
 
     def sign(self, column: int) -> Bools1d:
         """Get one sign of all words, by its place in `words.SIGNS`."""
@@ -52,6 +55,7 @@ def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:
     columns = list(zip(*described, strict=True))
     orth, core, stem, prefix = (np.asarray(column, dtype="int64") for column in columns[1:5])
     rows = lexicon.find(core)
+    letters = count_letter_groups(columns[0])
     return WordTable(
         orth,
         core,
@@ -59,11 +63,23 @@ def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:
         prefix,
         np.asarray(columns[5]),
         np.asarray(columns[6], dtype="float32"),
-        count_letter_groups(columns[0]),
+        letters,
         rows,
         lexicon.find_frequency(rows),
         np.asarray(columns[7], dtype="int8"),
+        np.asarray(columns[8], dtype="int64"),
+        np.asarray(columns[9], dtype="int64"),
+        lexicon.find_vectors(rows, letters),
     )
+
+
+class SideWords(NamedTuple):
+    """One text of each pair of a batch, padded."""
+
+    words: Ints2d  # (n, n_pairs) rows of the word table; 0 in padding
+    mask: Bools2d  # (n, n_pairs) whether there is a word
+    lengths: Ints1d  # (n_pairs,)
+    numbers: Floats2d  # (n, n_pairs) the number that each word says, NaN = none
 
 
 class KnownWords:

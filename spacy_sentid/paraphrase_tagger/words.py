@@ -7,6 +7,7 @@ Words are compared by these keys (`matches`); the signs are features of their ow
 
 import math
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
@@ -17,7 +18,16 @@ PREFIX_LENGTH = 4
 # What says the same in another form.
 SAME = {
     "%": "percent", "pct": "percent", "&": "and", "n't": "not", "cannot": "not", "'re": "are",
-    "'ve": "have", "'ll": "will", "'m": "am", "u.s": "usa", "u.s.a": "usa", "u.k": "uk", "usd": "$",
+    "'ve": "have", "'ll": "will", "'m": "am", "u.s": "usa", "u.s.a": "usa", "u.k": "uk",
+    "usd": "$", "dollar": "$", "dollars": "$", "euro": "\u20ac", "euros": "\u20ac",
+    "bn": "billion", "mn": "million", "mln": "million",
+    "km": "kilometres", "kms": "kilometres", "kilometers": "kilometres",
+    "kilometer": "kilometre", "cm": "centimetres", "centimeters": "centimetres",
+    "mm": "millimetres", "millimeters": "millimetres", "meters": "metres", "meter": "metre",
+    "liters": "litres", "liter": "litre", "kg": "kilograms", "kgs": "kilograms",
+    "kilo": "kilograms", "kilos": "kilograms", "lb": "pounds", "lbs": "pounds", "oz": "ounces",
+    "ft": "feet", "hr": "hours", "hrs": "hours", "mins": "minutes", "secs": "seconds",
+    "govt": "government", "dept": "department", "approx": "approximately",
 }  # fmt: skip
 # Those of names: only with a capital, as "sat" and "sun" are other words.
 ABBREVIATIONS = {
@@ -36,9 +46,15 @@ sixteen seventeen eighteen nineteen twenty
 NUMBERS = {word: float(n) for n, word in enumerate(UNITS.split())}
 NUMBERS |= {
     "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0,
-    "ninety": 90.0, "hundred": 100.0, "half": 0.5, "dozen": 12.0, "first": 1.0, "second": 2.0,
+    "ninety": 90.0, "hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9,
+    "trillion": 1e12, "half": 0.5, "dozen": 12.0, "first": 1.0, "second": 2.0,
     "third": 3.0, "fourth": 4.0, "fifth": 5.0,
 }  # fmt: skip
+# "twenty-one" has the core "twentyone".
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+NUMBERS |= {
+    tens + unit: NUMBERS[tens] + NUMBERS[unit] for tens in TENS for unit in UNITS.split()[1:10]
+}
 ORDINAL_ENDINGS = ("st", "nd", "rd", "th", "s")
 # Longest first where one ends another.
 SUFFIXES = (
@@ -59,6 +75,10 @@ refuses failed fail fails
 """
 FUNCTION_WORDS = frozenset(FUNCTION_LIST.split())
 NEGATIONS = frozenset(NEGATION_LIST.split())
+# Auxiliary verbs by tense.
+PAST = frozenset(["was", "were", "had", "did"])
+PRESENT = frozenset(["is", "are", "am", "has", "have", "do", "does"])
+FUTURE = frozenset(["will", "shall", "wo"])
 MODALS = frozenset(["will", "would", "can", "could", "may", "might", "shall", "should", "must"])
 CURRENCIES = frozenset("$%&£€¥")
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
@@ -67,18 +87,20 @@ january february march april may june july august september october november dec
 """
 OTHER_TIMES = "spring summer autumn winter yesterday today tomorrow morning afternoon evening night"
 CALENDAR = frozenset([*WEEKDAYS.split(), *MONTHS.split(), *OTHER_TIMES.split()])
+# Letters of an abbreviation at most.
+MAX_CAPITALS = 6
 # The signs of a word, in the order of `WordForm.signs`.
 SIGNS = (
     "has_digit", "is_number", "is_punct", "is_function_word", "is_negation", "is_modal",
     "is_title", "is_upper", "length", "is_currency", "has_inner_mark", "is_possessive",
-    "is_calendar",
+    "is_calendar", "is_past", "is_present", "is_future", "has_past_ending", "has_ing",
 )  # fmt: skip
 
 
 # Prepositions by what they do to the role of the word behind them; 0 = none stands there.
-NO_MARKER, BY, TO, OF, OTHER = range(5)
-N_MARKERS = 5
-MARKERS = {"by": BY, "to": TO, "from": TO, "into": TO, "of": OF}
+NO_MARKER, BY, TO, OF, OTHER, AND = range(6)
+N_MARKERS = 6
+MARKERS = {"by": BY, "to": TO, "from": TO, "into": TO, "of": OF, "and": AND, "or": AND}
 OTHER_MARKERS = ["in", "on", "at", "for", "with", "as", "about", "over", "under", "after"]
 MARKERS |= dict.fromkeys([*OTHER_MARKERS, "before", "than"], OTHER)
 
@@ -94,6 +116,8 @@ class WordForm(NamedTuple):
     number: float  # NaN if it is none
     signs: tuple[float, ...]
     marker: int  # NO_MARKER or what preposition it is
+    initial: int  # code of its first letter if that is a capital, else 0
+    abbreviation: int  # see `encode_letters`, of a word of a few capitals; else 0
 
 
 @lru_cache(maxsize=2**16)
@@ -122,7 +146,14 @@ def describe_word(text: str) -> WordForm:
         text in ("'s", "'", "\u2019s"),
         # "may" is a month only as a name.
         core in CALENDAR and (core not in ("may", "march") or text[:1].isupper()),
+        core in PAST,
+        core in PRESENT,
+        core in FUTURE,
+        core.endswith("ed"),
+        core.endswith("ing"),
     )
+    capitals = text.replace(".", "")
+    is_short = capitals.isupper() and capitals.isalpha() and 2 <= len(capitals) <= MAX_CAPITALS
     return WordForm(
         core,
         crc32(text.encode("utf8", "surrogatepass")),
@@ -132,7 +163,19 @@ def describe_word(text: str) -> WordForm:
         number,
         tuple(map(float, signs)),
         MARKERS.get(core, NO_MARKER),
+        ord(text[0]) if text[:1].isupper() else 0,
+        encode_letters(map(ord, capitals)) if is_short else 0,
     )
+
+
+def encode_letters(letters: Iterable[int]) -> int:
+    """Encode the codes of up to MAX_CAPITALS letters as one number; 0 if one is not Latin."""
+    number = 0
+    for letter in letters:
+        if letter >= 256:
+            return 0
+        number = number * 256 + letter
+    return number
 
 
 def hash_core(core: str) -> int:

@@ -14,20 +14,17 @@ DEFAULT_NAMES = {
 AUTO = "auto"
 
 
-def find_weights(name: str, *, lang: str, component: str) -> Path | None:
+def find_weights(name: str, *, lang: str, component: str) -> Path:
     """Find the folder with the files `model` and `cfg` of a trained component.
 
     name: "auto" (by language), the name of bundled weights, a folder (of a pipeline or of the
         component itself), or an installed pipeline package.
-    RETURNS: None for "auto" and a language without bundled weights.
 
-    Raises ValueError if `name` is none of these.
+    Raises ValueError if `name` is none of these, or "auto" for a language without bundled weights.
     """
     names = DEFAULT_NAMES.get(component, {})
     if name == AUTO:
-        if lang not in names:
-            return None
-        name = names[lang]
+        name = names.get(lang, AUTO)
     roots = [FOLDER / name, Path(name)]
     if spacy.util.is_package(name):
         roots.append(spacy.util.get_package_path(name))

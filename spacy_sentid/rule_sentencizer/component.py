@@ -18,10 +18,12 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..language_data import Rules, load_rules
-from ..pipe import SavedPart
+from ..messages import shorten
+from ..saving import SavedPart
 from ..sentence_starts import write_sentence_starts
+from ..settings import check_choice, check_key
 from .corpus import read_blocks, read_example_texts, read_learned, read_lexicon
-from .counts import learn
+from .counts import TOLERANCE, learn
 from .segment import Segmenter, check_settings
 from .strategies import BEST, NEED_A_CORPUS, Learned
 
@@ -117,6 +119,14 @@ class RuleSentencizer(SavedPart, Pipe):
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
         """Raise ValueError for settings that there are not; files are not read yet."""
         check_settings(settings["strategy"], settings["newline"], name=name)
+        check_choice("overwrite", settings["overwrite"], (True, False), name=name)
+        if settings["lang"] is not None:
+            check_key("lang", settings["lang"], name=name)
+        if not isinstance(settings["extra"], list | dict | str | None):
+            raise ValueError(
+                f"'extra' of {name!r} must be a list, an object or a file, got "
+                f"{shorten(settings['extra'])}."
+            )
         if isinstance(settings["extra"], dict):
             load_rules(settings["lang"] or "xx", extra=settings["extra"])
 
@@ -171,7 +181,7 @@ class RuleSentencizer(SavedPart, Pipe):
         learned: str | Path | None = None,
         lexicon: str | None = None,
         min_count: int = 1,
-        tolerance: float = 0.0,
+        tolerance: float = TOLERANCE,
     ) -> None:
         """Learn abbreviations of raw text.
 

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..files.reading import name_file
 from .strategies import Learned
 
 if TYPE_CHECKING:
@@ -101,13 +102,12 @@ def read_learned(path: Path) -> Learned:
 
     Raises ValueError for a file that is not one.
     """
-    try:
-        data = json.loads(path.read_text(encoding="utf8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path} must be a JSON file of 'abbreviations': {error}.") from None
-    if not isinstance(data, dict) or not isinstance(data.get("learned"), dict):
-        raise ValueError(f"{path} must be a JSON file of 'abbreviations', got no 'learned' in it.")
-    return Learned.from_dict(data["learned"])
+    expected = "a JSON file of 'abbreviations'"
+    with name_file(path, expected=expected, advice="Run 'spacy-sentid train abbreviations'."):
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        if not isinstance(data, dict) or not isinstance(data.get("learned"), dict):
+            raise ValueError("no 'learned' in it")
+        return Learned.from_dict(data["learned"])
 
 
 def read_lexicon(source: str, vocab: "Vocab", learned: Learned) -> frozenset[str]:

@@ -27,6 +27,9 @@ MAX_WORDS = 2_000_000
 # Section 4.2.2 wants two occurrences before names; 4.2.3 has "only once or twice".
 MIN_BEFORE_NAMES = 2
 MAX_RARE = 2
+# Share of the occurrences of an abbreviation that may stand without its period. The paper has 0:
+# there one slip in a corpus, and "Mrs." is no abbreviation.
+TOLERANCE = 0.01
 
 
 class Abbreviation(NamedTuple):
@@ -128,7 +131,7 @@ class Counts:
         *,
         lexicon: Iterable[str] | None = None,
         min_count: int = 1,
-        tolerance: float = 0.0,
+        tolerance: float = TOLERANCE,
     ) -> Learned:
         """Make of the counts what the strategies need.
 
@@ -136,7 +139,7 @@ class Counts:
             without a period somewhere (section 4.2.4). The paper has a lexicon that is complete.
         min_count: Strings met less often with a period are no likely abbreviations and no titles.
         tolerance: Share of the occurrences of an abbreviation that may stand without its period,
-            0 to 1. The paper has 0: one slip in a corpus, and "Mrs." is no abbreviation.
+            0 to 1; the paper has 0.
 
         Raises ValueError if nothing was counted.
         """

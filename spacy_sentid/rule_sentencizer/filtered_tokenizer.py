@@ -32,6 +32,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import registry
 
+from ..bounded_tokenizer import make_inner
 from ..offsets import OFFSETS
 from .filters import Filter, chain
 
@@ -59,9 +60,7 @@ def make_filtered_tokenizer(
     chain(functions)  # raises here, not when the pipeline is made
 
     def make(nlp: Language) -> FilteredTokenizer:
-        block = {"tokenizer": nlp.default_config["nlp"]["tokenizer"]}
-        make_inner = tokenizer or registry.resolve(block)["tokenizer"]
-        return FilteredTokenizer(make_inner(nlp), functions)
+        return FilteredTokenizer(make_inner(nlp, tokenizer), functions)
 
     return make
 

@@ -33,7 +33,9 @@ from typing import NamedTuple
 from ..offsets import Edit, MappedText, OffsetMap, apply_edits
 
 # Behind white space, a digit or one of these, "<" is no mark-up: "a < b", "p <0.05", "<-", "<=".
-_TAG = re.compile(r"<(?![\s\d=.+~-])[^\n<>]+>")
+# Nor is an address in angle brackets: <john@x.com>, <mailto:john@x.com>, <https://x.com>.
+_ADDRESS = r"(?:[^\s<>/=\"']{1,100}@|[A-Za-z][A-Za-z\d+.-]{1,15}://)[^\s<>]+>"
+_TAG = re.compile(rf"<(?![\s\d=.+~-]|{_ADDRESS})[^\n<>]+>")
 _TAG_OR_COMMENT = re.compile(rf"<!--|{_TAG.pattern}")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 # html.unescape fails on numbers of thousands of digits, and decodes "&notit;", which is no entity.
@@ -75,14 +77,16 @@ def strip_markup(text: str, *, replacement: str = "") -> MappedText:
     """Take out SGML-like mark-up: `<[^\\n<>]+>` (Figure 2), and comments with all that is in them.
 
     A "<" that no ">" follows on its line stays, and one before white space, a digit, or one of
-    `=.+~-`: no mark-up begins like that. So does a comment that never ends. Addresses in angle
-    brackets go, as in the paper; what stands between two tags stays, scripts and styles too.
+    `=.+~-`: no mark-up begins like that. So do a comment that never ends and, unlike in the paper,
+    addresses (`<john@x.com>`). What stands between two tags stays, scripts and styles too.
 
     replacement: What stands for a row of mark-up. Give " " where tags alone part sentences, as in
-        the second example: "One.Two." would be one sentence.
+        the third example: "One.Two." would be one sentence.
 
     >>> strip_markup("<s id=1>If a < b, <i>stop</i>.</s> <!-- no <b> -->").text
     'If a < b, stop. '
+    >>> strip_markup("<b>From</b>: John <john@x.com>").text
+    'From: John <john@x.com>'
     >>> strip_markup("<p>One.</p><p>Two.</p>", replacement=" ").text
     ' One. Two. '
     """

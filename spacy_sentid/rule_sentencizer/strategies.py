@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from ..language_data import Rules
+from ..messages import shorten
 
 LETTER = re.compile(r"[^\W\d_]")
 LETTERS = re.compile(r"[^\W\d_](?:\.[^\W_])+")
@@ -60,7 +61,8 @@ class Learned(NamedTuple):
             if name not in cls._fields or not is_list:
                 raise ValueError(
                     "What was learned of a corpus must be lists of strings, named "
-                    f"{', '.join(cls._fields)}, got {str(words)[:40]!r} as {name!r}. Learn again."
+                    f"{', '.join(cls._fields)}, got {shorten(words)} as {shorten(name)}. Learn "
+                    "again."
                 )
         return cls(**{name: frozenset(words) for name, words in data.items()})
 

@@ -1,8 +1,9 @@
 """The classes of tokens, and one regular expression for all of them (sections 3, 4.1 and 4.2.1).
 
-number        123,456.78 in English, 123 456,78 in French; -5, 10:30, 1/2; "3." in "3. Oktober"
-date          02/02/94, 1994-02-02; also 02.02.94 where fractions have a comma
-percent       5.5 %, +3%
+number        123,456.78 in English, 123 456,78 in French; -5, 10:30; "3." in "3. Oktober"
+date          02/02/94, 1994-02-02, as in the paper also 12/3 and 1/2; 02.02.94 where fractions
+              have a comma
+percent       5.5 %, +3%, 5.%
 money         $4.50, 4,50 €, $3m
 acronym       AT&T: capitals joined by "&"
 reference     T-1-AB.1.2, 24-hr, draft_v3.docx: letters with digits, or with a period inside
@@ -86,7 +87,7 @@ LETTER_PERIODS = re.compile(rf"(?:{_LETTER}\.)+{_LETTER}")
 def compile_classes(rules: Rules) -> re.Pattern[str]:
     """Write the expression of a language; a class that comes first wins."""
     number = _write_number(rules)
-    date = r"\d+(?:/\d+){2,1000}|\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-(?:\d{4}|\d\d)"
+    date = r"\d+(?:/\d+){1,1000}|\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-(?:\d{4}|\d\d)"
     if rules.decimal == ",":
         date += r"|\d\d?\.\d\d?\.(?:\d{4}|\d\d)"
     money = (
@@ -102,7 +103,7 @@ def compile_classes(rules: Rules) -> re.Pattern[str]:
         URL: _URL,
         EMAIL: _EMAIL,
         DATE: rf"(?:{date})(?!-\d){_NUMBER_END}",
-        PERCENT: rf"{_SIGN}{number}{_BLANK}?[%‰](?!\w)",
+        PERCENT: rf"{_SIGN}{number}\.?{_BLANK}?[%‰](?!\w)",
         MONEY: money,
         NUMBER: rf"{_SIGN}{number}(?:/\d+)?{_NUMBER_END}(?:\.(?![.\w]))?",
         CLITIC: rf"(?<=[.!?…)\]\"”»%])[{_APOSTROPHE}]{suffixes}(?!\w)"

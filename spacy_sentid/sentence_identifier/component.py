@@ -32,6 +32,7 @@ from .settings import (
     DEFAULT_MODEL,
     DEFAULT_THRESHOLD,
     DEFAULT_UNIDIRECTIONAL_WEIGHT,
+    check_learned,
     check_settings,
 )
 from .spans import write_probs, write_span_groups
@@ -287,9 +288,11 @@ class SentenceIdentifier(TrainablePart):
 
     def learned_from_dict(self, state: dict[str, Any]) -> None:
         """Take over what was learned; {} = nothing."""
-        self.labels_ = state.get("labels", {kind: [] for kind in ALL_KINDS})
-        self.calibration = {**not_calibrated(), **state.get("calibration", {})}
-        self.knows_kinds = state.get("knows_kinds", False)
+        labels = state.get("labels", {kind: [] for kind in ALL_KINDS})
+        calibration = {**not_calibrated(), **state.get("calibration", {})}
+        knows_kinds = state.get("knows_kinds", False)
+        check_learned(labels, calibration, knows_kinds)
+        self.labels_, self.calibration, self.knows_kinds = labels, calibration, knows_kinds
 
     @property
     def _keys(self) -> dict[str, str]:

@@ -11,8 +11,11 @@ from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.vocab import Vocab
 
+from ..blocks import format_id
 from ..files.atomic import open_binary_output
+from ..files.reading import name_file
 from ..treebank import (
     TreebankUnit,
     TreebankWord,
@@ -50,7 +53,7 @@ def label_units(
             yield unit, SU
         elif not unit.has_relations:
             raise ValueError(
-                f"{unit.place} (sent_id {unit.sent_id}): DEPREL must hold UD relations, got '_' "
+                f"{unit.place} ({format_id(unit.sent_id)}): DEPREL must hold UD relations, got '_' "
                 "for every word. If all units of a corpus without them are sentences, use --all-su."
             )
         else:
@@ -135,6 +138,12 @@ def write_docs(docs: Iterable[Doc], path: Path) -> int:
     with open_binary_output(path) as file:
         file.write(doc_bin.to_bytes())
     return len(doc_bin)
+
+
+def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
+    """Read the Docs of a .spacy file. Raises ValueError with the path for what is none."""
+    with name_file(path, expected="a .spacy file", advice="Convert the corpus again."):
+        yield from DocBin(store_user_data=True).from_disk(path).get_docs(vocab)
 
 
 @dataclass

@@ -22,6 +22,7 @@ from ..arrays import Ints1d
 from ..settings import check_choice, check_range
 from ..units import SU
 from .concatenation import LAYOUTS, UNSPACED_LANGS, Concatenation, concatenate_units, group_units
+from .documents import read_documents
 from .gold import token_characters
 from .gold_units import GoldUnit, follow_noise, read_gold_units
 from .noise import NoiseRates, add_noise
@@ -44,6 +45,7 @@ def make_unit_corpus(
     p_truncate: float = 0.0,
     p_synthetic_nsu: float = 0.0,
     p_list_marker: float = 0.0,
+    nsu_documents: Path | None = None,
 ) -> Callable[[Language], Iterator[Example]]:
     """Read units from .spacy files and yield Examples of concatenated units.
 
@@ -66,6 +68,8 @@ def make_unit_corpus(
     p_synthetic_nsu: Probability of synthetic NSUs before each unit of an Example and after its
         last. They may take it beyond `max_words`.
     p_list_marker: Probability that an SU gets a list marker or the like in front.
+    nsu_documents: Documents whose NSUs are taken instead of synthetic ones; see
+        `documents.read_documents`. None = synthetic ones.
     """
     noise = NoiseRates(p_augment, p_truncate, p_synthetic_nsu, p_list_marker)
     white_space = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space}
@@ -89,6 +93,7 @@ def make_unit_corpus(
         redraw=redraw,
         seed=seed,
         keys=(su_key, nsu_key),
+        nsu_documents=Path(nsu_documents) if nsu_documents else None,
     )
 
 
@@ -105,13 +110,17 @@ class UnitCorpus:
     redraw: bool
     seed: int
     keys: tuple[str, str]
+    nsu_documents: Path | None = None
     n_passes: int = 0
     _units: list[GoldUnit] = field(default_factory=list)
+    _nsus: list[str] = field(default_factory=list)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in an order drawn for it."""
         if not self._units:
             self._units = list(read_gold_units(self.path, nlp.vocab, keys=self.keys))
+            if self.nsu_documents is not None:
+                self._nsus = read_nsus(self.nsu_documents, nlp)
         rng = Random(f"{self.seed}-{self.n_passes}")
         self.n_passes += self.redraw
         units = shuffle_stretches(self._units, self.shuffle, rng)
@@ -126,9 +135,25 @@ class UnitCorpus:
             run = [units[i] for i in group]
             if any(self.noise):
                 pairs = [(unit.text, unit.label) for unit in run]
-                noisy = add_noise(pairs, self.noise, corpus=texts, rng=rng)
+                noisy = add_noise(pairs, self.noise, corpus=texts, nsus=self._nsus, rng=rng)
                 run = [follow_noise(run, unit) for unit in noisy]
             yield make_example(run, nlp, self.keys, rng, white_space)
+
+
+def read_nsus(path: Path, nlp: Language) -> list[str]:
+    """Read the NSUs of documents, each on one line.
+
+    Raises ValueError if there are none.
+    """
+    nsus = [
+        " ".join(document.text[unit.start : unit.end].split())
+        for document in read_documents(path, nlp)
+        for unit in document.units
+        if unit.label != SU
+    ]
+    if not nsus:
+        raise ValueError(f"{path}: documents must have NSUs to take, got none.")
+    return nsus
 
 
 def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:

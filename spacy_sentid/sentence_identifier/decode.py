@@ -205,7 +205,7 @@ def _split_documents(
     ends = (places[np.append(tiles.starts, len(places))[1:] - 1] + 1).tolist()
     labels = [NSU] * len(starts) if kinds is None else [NSU_KINDS[kind] for kind in kinds.tolist()]
     labels = [SU if su else label for su, label in zip(tiles.is_su.tolist(), labels, strict=True)]
-    units = [Unit(*values) for values in zip(starts, ends, labels, strict=True)]
+    units = list(map(Unit._make, zip(starts, ends, labels, strict=True)))
     bounds = np.searchsorted(tiles.starts, np.cumsum(tokens.lengths)).tolist()
     return [
         ScoredUnits(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files.records import Line, parse_record, read_good_lines
+from ..messages import shorten
 from ..units import NSU, NSU_KINDS, SU, Unit, trim_span
 from .marked_text import MarkedDocument
 
@@ -64,7 +65,7 @@ def _read_array(path: Path) -> Iterator[Line]:
             return
         try:
             _, position = decoder.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(
                 f"{place}: invalid JSON ({error}). The file must be an array of documents."
             ) from error
@@ -89,23 +90,23 @@ def parse_document(line: Line) -> MarkedDocument:
         text = text.get("text")
     if not isinstance(text, str):
         if text is None:
-            got = f"none. It has the keys {', '.join(map(repr, record)) or 'none'}"
+            got = f"none. It has the keys {shorten(list(record))}"
             if "units" in record:
                 got += "; what 'identify' wrote is read together with its input"
         else:
-            got = f"{text!r:.40}"
+            got = shorten(text)
         raise ValueError(f"{line.place}: the 'text' of a record must be a string, got {got}.")
     units = []
     for start, end, label in _list_spans(record, text, line.place):
         if label not in LABELS:
             raise ValueError(
                 f"{line.place}: the label of a span must be SU, NSU or one of "
-                f"{', '.join(NSU_KINDS)}, got {label!r}."
+                f"{', '.join(NSU_KINDS)}, got {shorten(label)}."
             )
         if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
             raise ValueError(
                 f"{line.place}: a span must lie in the text of {len(text)} characters, got "
-                f"[{start}, {end})."
+                f"[{shorten(start)}, {shorten(end)})."
             )
         start, end = trim_span(text, start, end)
         if end > start:
@@ -113,10 +114,8 @@ def parse_document(line: Line) -> MarkedDocument:
     units.sort()
     for before, after in pairwise(units):
         if after.start < before.end:
-            raise ValueError(
-                f"{line.place}: spans must not overlap, got {text[before.start : before.end]!r} "
-                f"and {text[after.start : after.end]!r}."
-            )
+            first, second = (shorten(text[unit.start : unit.end]) for unit in (before, after))
+            raise ValueError(f"{line.place}: spans must not overlap, got {first} and {second}.")
     return MarkedDocument(
         text, units, str(record.get("id", line.place)), str(record.get("genre") or "")
     )
@@ -128,7 +127,7 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
     if "annotations" in record:  # Label Studio: the first annotation that was not cancelled
         found = record["annotations"] or []
         if not all(isinstance(one, dict) for one in found):
-            raise ValueError(f"{place}: annotations must be objects, got {found!r:.60}.")
+            raise ValueError(f"{place}: annotations must be objects, got {shorten(found)}.")
         done = [one for one in found if not one.get("was_cancelled")]
         results = (done[0].get("result") or ()) if done else ()
         spans = [result["value"] for result in results if "labels" in result.get("value", {})]
@@ -136,7 +135,7 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
         key = next((key for key in SPAN_KEYS if key in record), None)
         spans = [] if key is None or record[key] is None else record[key]
     if not isinstance(spans, list):
-        raise ValueError(f"{place}: the spans of a document must be a list, got {spans!r:.60}.")
+        raise ValueError(f"{place}: the spans of a document must be a list, got {shorten(spans)}.")
     for span in spans:
         if isinstance(span, dict):
             names = next((names for names in NAMES if set(names) <= set(span)), NAMES[0])
@@ -146,7 +145,7 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
                 if label != NSU or span["kind"] not in NSU_KINDS:
                     raise ValueError(
                         f"{place}: 'kind' must be one of {', '.join(NSU_KINDS)}, of an NSU, got "
-                        f"{span['kind']!r} of {label!r}."
+                        f"{shorten(span['kind'])} of {shorten(label)}."
                     )
                 label = span["kind"]
             # Offsets of other programs may count bytes, or emoji twice.
@@ -154,15 +153,15 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
             are_known = isinstance(said, str) and isinstance(start, int) and isinstance(end, int)
             if are_known and said.strip() != text[start:end].strip():
                 raise ValueError(
-                    f"{place}: offsets must count the characters of the text, got {said!r:.40} "
-                    f"for [{start}, {end}), which is {text[start:end]!r:.40}."
+                    f"{place}: offsets must count the characters of the text, got {shorten(said)} "
+                    f"for [{start}, {end}), which is {shorten(text[start:end])}."
                 )
             yield start, end, label
         elif isinstance(span, list) and len(span) == 3:
             yield span[0], span[1], span[2]
         else:
             raise ValueError(
-                f"{place}: a span must be an object or [start, end, label], got {span!r:.60}."
+                f"{place}: a span must be an object or [start, end, label], got {shorten(span)}."
             )
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin, SpanGroup
+from spacy.tokens import Doc, SpanGroup
 
 from ..files.atomic import open_output
 from ..files.records import read_good_lines, write_records
 from ..treebank import TreebankUnit, read_treebank
 from ..units import NSU, SU, Unit
-from .convert import NEWDOC, NSU_KEY, SU_KEY, group_documents, label_units, write_docs
+from .convert import NEWDOC, NSU_KEY, SU_KEY, group_documents, label_units, read_docs, write_docs
 from .document_records import is_array, make_document_record, read_document_records
 from .marked_text import MarkedDocument, format_marked_text, parse_marked_text
 from .spans import read_units
@@ -56,17 +56,27 @@ def read_documents(
             f"{f' with a split {split!r}' if split else ''}, got {path}."
         )
     for file in files:
-        if file.suffix == ".txt":
-            lines = [line.text + "\n" for line in read_good_lines(file, blank=True)]
-            yield from parse_marked_text("".join(lines), name=str(file))
-        elif file.suffix in (".jsonl", ".json"):
-            yield from read_document_records(file)
-        elif file.suffix == ".conllu":
-            yield from lay_out_treebank(file, **rule)
-        else:
-            docs = DocBin(store_user_data=True).from_disk(file).get_docs(nlp.vocab)
-            for number, doc in enumerate(docs, start=1):
-                yield _read_doc(doc, f"{file}:{number}", su_key, nsu_key)
+        is_empty = True
+        for document in _read_file(file, nlp, su_key=su_key, nsu_key=nsu_key, rule=rule):
+            is_empty = False
+            yield document
+        if is_empty:
+            raise ValueError(f"{file} must have documents, got none. Check the file.")
+
+
+def _read_file(
+    file: Path, nlp: Language, *, su_key: str, nsu_key: str, rule: dict[str, Any]
+) -> Iterator[MarkedDocument]:
+    if file.suffix == ".txt":
+        lines = [line.text + "\n" for line in read_good_lines(file, blank=True)]
+        yield from parse_marked_text("".join(lines), name=str(file))
+    elif file.suffix in (".jsonl", ".json"):
+        yield from read_document_records(file)
+    elif file.suffix == ".conllu":
+        yield from lay_out_treebank(file, **rule)
+    else:
+        for number, doc in enumerate(read_docs(file, nlp.vocab), start=1):
+            yield _read_doc(doc, f"{file}:{number}", su_key, nsu_key)
 
 
 def is_treebank(path: Path) -> bool:

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 from ..files.atomic import open_output
 from ..files.records import parse_record, read_good_lines
+from ..messages import shorten
 from ..units import NSU, SU, Unit
 from .concatenation import AssembledText
-
-PREVIEW = 60
 
 
 class Input(NamedTuple):
@@ -49,9 +48,9 @@ def read_inputs(path: Path) -> list[Input]:
     for place, name, record in _read_records(path):
         text = record.get("text")
         if not isinstance(text, str):
-            raise ValueError(f'{place}: "text" must be a string, got {str(text)[:PREVIEW]}.')
+            raise ValueError(f'{place}: "text" must be a string, got {shorten(text)}.')
         if name in inputs:
-            raise ValueError(f"{place}: each id must be there once, got {name!r} again.")
+            raise ValueError(f"{place}: each id must be there once, got {shorten(name)} again.")
         inputs[name] = Input(name, text, _read_units(record, len(text), place))
     return list(inputs.values())
 
@@ -71,15 +70,15 @@ def read_predictions(
         if name not in lengths or name in found:
             what = "again" if name in found else "which no input has"
             raise ValueError(
-                f"{place}: each id of the inputs must be there once, got {name!r} {what}. Run the "
-                "system on these inputs."
+                f"{place}: each id of the inputs must be there once, got {shorten(name)} {what}. "
+                "Run the system on these inputs."
             )
         found[name] = _read_units(record, lengths[name], place)
     missing = [name for name in lengths if name not in found]
     if missing:
         raise ValueError(
             f"{path}: there must be a line for each of {len(lengths)} inputs, got none for "
-            f"{len(missing)} (the first: {missing[0]!r}). Run the system on all of them."
+            f"{len(missing)} (the first: {shorten(missing[0])}). Run the system on all of them."
         )
     for name, text, units in inputs:
         yield text, units, found[name]
@@ -92,7 +91,7 @@ def _read_records(path: Path) -> Iterator[tuple[str, str | int, dict[str, Any]]]
         name: Any = record.get("id")
         if not isinstance(name, str) and not _is_whole(name):
             raise ValueError(
-                f'{line.place}: "id" must be a string or a whole number, got {str(name)[:PREVIEW]}.'
+                f'{line.place}: "id" must be a string or a whole number, got {shorten(name)}.'
             )
         yield line.place, name, record
 
@@ -100,7 +99,7 @@ def _read_records(path: Path) -> Iterator[tuple[str, str | int, dict[str, Any]]]
 def _read_units(record: dict[str, Any], length: int, place: str) -> list[Unit]:
     rows = record.get("units")
     if not isinstance(rows, list):
-        raise ValueError(f'{place}: "units" must be a list, got {str(rows)[:PREVIEW]}.')
+        raise ValueError(f'{place}: "units" must be a list, got {shorten(rows)}.')
     units = []
     for row in rows:
         values: list[Any] = [None] * 3
@@ -111,7 +110,7 @@ def _read_units(record: dict[str, Any], length: int, place: str) -> list[Unit]:
         if not is_unit or not 0 <= start < end <= length:
             raise ValueError(
                 f'{place}: a unit must have "label" {SU} or {NSU} and 0 <= "start_char" < '
-                f'"end_char" <= {length}, the length of the text, got {str(row)[:PREVIEW]}.'
+                f'"end_char" <= {length}, the length of the text, got {shorten(row)}.'
             )
         units.append(Unit(start, end, label))
     units.sort()

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IDX, MORPH, POS, TAG
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..arrays import Bools1d, Ints2d
 from ..units import NSU, SU, count_words
+from .convert import read_docs
 from .noise import NoisyUnit
 
 
@@ -38,7 +39,7 @@ def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Itera
             "'spacy-sentid treebank convert'."
         )
     for file in files:
-        for doc in DocBin().from_disk(file).get_docs(vocab):
+        for doc in read_docs(file, vocab):
             if keys[0] not in doc.spans:
                 raise ValueError(
                     f"{file}: a Doc has no spans[{keys[0]!r}] to learn from (found keys: "

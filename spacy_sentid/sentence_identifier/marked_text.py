@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..messages import shorten
 from ..units import NSU, SU, Unit, trim_span
 
 # "=== ID | kind of text: a few words", which only people read
@@ -66,7 +67,7 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
             if kind is not None and kind not in MARK_KINDS:
                 raise ValueError(
                     f"{place}: the kind of an NSU must be one of {', '.join(MARK_KINDS)}, "
-                    f"got {kind!r}."
+                    f"got {shorten(kind)}."
                 )
             content = mark["su"] if kind is None else mark["nsu"]
             start = length + len(gap)
@@ -86,9 +87,8 @@ def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
 
 def _check_gap(gap: str, place: str) -> None:
     if gap.strip():
-        raise ValueError(
-            f"{place}: all text must be inside exactly one mark, got {gap.strip()[:40]!r} outside."
-        )
+        found = shorten(gap.strip())
+        raise ValueError(f"{place}: all text must be inside exactly one mark, got {found} outside.")
 
 
 def format_marked_text(document: MarkedDocument) -> str:
@@ -122,7 +122,7 @@ def format_marked_text(document: MarkedDocument) -> str:
         gap = text[position:start]
         if gap.strip():
             raise ValueError(
-                f"{name}: in marked text all text must be in units, got {gap.strip()[:40]!r} in "
+                f"{name}: in marked text all text must be in units, got {shorten(gap.strip())} in "
                 "none. Write .jsonl instead."
             )
         if label and label not in (SU, *KIND_MARKS):
@@ -137,7 +137,7 @@ def format_marked_text(document: MarkedDocument) -> str:
     wrong = HEAD.search(body)
     if wrong:
         raise ValueError(
-            f"{name}: no line of marked text may begin with '=== ', got {wrong[0][:40]!r}. Write "
+            f"{name}: no line of marked text may begin with '=== ', got {shorten(wrong[0])}. Write "
             ".jsonl instead."
         )
     return f"{head}{body}\n"

@@ -8,7 +8,8 @@ and `p_truncate` are the paper's answer (+AUG, section 6.1.1, Appendix D) to the
 `p_synthetic_nsu` and `p_list_marker` are ours to the third. Nothing is drawn at a probability of 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -48,12 +49,18 @@ class NoisyUnit(NamedTuple):
 
 
 def add_noise(
-    units: Sequence[tuple[str, str]], rates: NoiseRates, *, corpus: Sequence[str], rng: Random
+    units: Sequence[tuple[str, str]],
+    rates: NoiseRates,
+    *,
+    corpus: Sequence[str],
+    rng: Random,
+    nsus: Sequence[str] = (),
 ) -> list[NoisyUnit]:
     """Draw noise for the units of one text.
 
     units: (text, label) of each unit, with at least one word.
     corpus: Texts that synthetic units take their words from.
+    nsus: NSUs to put between the units instead of synthetic ones.
     RETURNS: The given units in their order, each with at least one word, and synthetic ones.
     """
     noisy = [NoisyUnit(text, label, n, ()) for n, (text, label) in enumerate(units)]
@@ -64,7 +71,8 @@ def add_noise(
         for unit in noisy
     ]
     if rates.p_synthetic_nsu:
-        noisy = _insert_units(noisy, rates.p_synthetic_nsu, corpus, rng)
+        draw = partial(rng.choice, nsus) if nsus else partial(make_unit, corpus, rng)
+        noisy = _insert_units(noisy, rates.p_synthetic_nsu, draw, rng)
     noisy = [_augment(unit, rng) if _happens(rates.p_augment, rng) else unit for unit in noisy]
     if noisy and _happens(rates.p_truncate, rng):
         n_words = count_words(noisy[0].text)
@@ -100,12 +108,12 @@ def _truncate(unit: NoisyUnit, start: int, end: int) -> NoisyUnit:
 
 
 def _insert_units(
-    units: list[NoisyUnit], rate: float, corpus: Sequence[str], rng: Random
+    units: list[NoisyUnit], rate: float, draw: Callable[[], str], rng: Random
 ) -> list[NoisyUnit]:
     result: list[NoisyUnit] = []
     for n in range(len(units) + 1):
         if _happens(rate, rng):
             for _ in range(int(draw_geometric(1 - P_NEXT, rng))):
-                result.append(NoisyUnit(make_unit(corpus, rng), NSU, None, ()))
+                result.append(NoisyUnit(draw(), NSU, None, ()))
         result += units[n : n + 1]
     return result

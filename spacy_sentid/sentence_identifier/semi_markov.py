@@ -161,26 +161,21 @@ def _forward_backward(
         chunks less one, and its score.
     """
     n_docs, longest = len(doc_chunks), int(doc_chunks.max(initial=0))
-    # arriving[b, e, d]: the segment of d + 1 chunks that ends with chunk e of document b.
-    arriving: Floats3d = np.full((n_docs, longest, width), LOG_ZERO)
-    arriving[doc, last, count] = either
-    leaving: Floats3d = np.full((n_docs, longest, width), LOG_ZERO)
-    leaving[doc, last - count, count] = either
-    # alpha[:, width + k]: log-sum of all paths over the first k chunks; beta: over those from k on.
-    alpha = np.full((n_docs, width + longest + 1), LOG_ZERO)
-    alpha[:, width] = 0.0
-    for k in range(longest):
-        alpha[:, width + k + 1] = _log_sum(
-            alpha[:, k + 1 : width + k + 1][:, ::-1] + arriving[:, k]
-        )
-    beta = np.full((n_docs, longest + width + 1), LOG_ZERO)
-    beta[np.arange(n_docs), doc_chunks] = 0.0
-    for k in range(longest - 1, -1, -1):
-        inside = _log_sum(beta[:, k + 1 : k + 1 + width] + leaving[:, k])
-        beta[:, k] = np.where(k < doc_chunks, inside, beta[:, k])
-    log_partition = beta[:, 0]
-    log_prob = alpha[doc, width + last - count] + either + beta[doc, last + 1] - log_partition[doc]
-    return log_prob, log_partition
+    before, after = last - count, doc_chunks[doc] - 1 - last  # chunks of the document
+    # Both passes are steps over the same array: the second half are the documents backwards.
+    # arriving[e, b, -1 - d]: the segment of d + 1 chunks that ends with chunk e of document b.
+    arriving: Floats3d = np.full((longest, 2 * n_docs, width), LOG_ZERO)
+    arriving[last, doc, -1 - count] = either
+    arriving[after + count, n_docs + doc, -1 - count] = either
+    # sums[:, width + k]: log-sum of all paths over the first k chunks.
+    sums = np.full((2 * n_docs, width + longest + 1), LOG_ZERO)
+    sums[:, width] = 0.0
+    for k, step in enumerate(arriving, start=1):
+        # One call: where documents are few, calls cost more than what they compute.
+        sums[:, width + k] = np.logaddexp.reduce(sums[:, k : width + k] + step, axis=1)
+    log_partition = sums[np.arange(n_docs), width + doc_chunks]
+    log_prob = sums[doc, width + before] + either + sums[n_docs + doc, width + after]
+    return log_prob - log_partition[doc], log_partition
 
 
 def minimum_bayes_risk_scores(
@@ -224,8 +219,3 @@ def inside_prob(lattice: Lattice, posterior: Floats2d) -> Floats1d:
     steps = np.bincount(lattice.first_chunk, weights=su, minlength=n_chunks + 1)
     steps -= np.bincount(lattice.last_chunk + 1, weights=su, minlength=n_chunks + 1)
     return np.clip(np.cumsum(steps)[:-1], 0.0, 1.0)
-
-
-def _log_sum(values: Floats2d) -> Floats1d:
-    top = values.max(axis=1, keepdims=True)
-    return (top + np.log(np.exp(values - top).sum(axis=1, keepdims=True)))[:, 0]

@@ -4,7 +4,10 @@ from typing import Any
 
 from thinc.api import Config
 
-from ..settings import check_choice, check_range
+from ..messages import shorten
+from ..settings import check_choice, check_key, check_range, check_weights
+from ..weights import MAX_WEIGHT
+from .syntax import ALL_KINDS
 
 DEFAULT_CONFIG = """
 [model]
@@ -63,6 +66,22 @@ CHOICES = {
 }
 
 
+def check_learned(labels: Any, calibration: dict[str, Any], knows_kinds: Any) -> None:
+    """Validate what was learned besides weights, which a file may have otherwise."""
+    are_lists = isinstance(labels, dict) and all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names)
+        for names in labels.values()
+    )
+    if not are_lists or set(labels) != set(ALL_KINDS):
+        raise ValueError(f"'labels' must be lists of {', '.join(ALL_KINDS)}, got {shorten(labels)}")
+    for name, line in calibration.items():
+        if not isinstance(line, list) or len(line) != 2:
+            raise ValueError(f"'calibration.{name}' must be two numbers, got {shorten(line)}")
+        for number in line:
+            check_range(f"calibration.{name}", number, low=-MAX_WEIGHT, high=MAX_WEIGHT)
+    check_choice("knows_kinds", knows_kinds, (True, False))
+
+
 def check_settings(settings: dict[str, Any], name: str) -> None:
     """Validate the settings; ValueError if one of them is not allowed.
 
@@ -78,6 +97,8 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
         check_choice(key, settings[key], (True, False), name=name)
     for key, choices in CHOICES.items():
         check_choice(key, settings[key], choices, name=name)
+    for key in ("su_key", "nsu_key"):
+        check_key(key, settings[key], name=name)
     if settings["su_key"] == settings["nsu_key"]:
         raise ValueError(
             f"'su_key' and 'nsu_key' of {name!r} must differ, got {settings['su_key']!r} twice."
@@ -86,9 +107,5 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
         ("loss_weights", DEFAULT_LOSS_WEIGHTS),
         ("decode_weights", DEFAULT_DECODE_WEIGHTS),
     ):
-        found = set(defaults if settings[key] is None else settings[key])
-        if found != set(defaults):
-            raise ValueError(
-                f"{key!r} of {name!r} must have the parts {', '.join(sorted(defaults))}, got "
-                f"{', '.join(sorted(found))}. Give each of them a number; 0 turns it off."
-            )
+        if settings[key] is not None:
+            check_weights(key, settings[key], defaults, name=name)

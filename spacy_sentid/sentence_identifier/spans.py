@@ -3,14 +3,14 @@
 units with scores -> doc.spans -> units in characters, or records for JSON
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats2d, sigmoid
+from ..arrays import Floats1d, Floats2d, sigmoid
 from ..pipelines import find
 from ..units import NSU, NSU_KINDS, SU, Unit
 from .boundaries import BOS, EOS
@@ -93,17 +93,21 @@ def list_units(doc: Doc, *, su_key: str, nsu_key: str) -> list[dict[str, Any]]:
     "score": Probability that the unit is right. "label_score": That its words are a sentence, or
         not one, as the label says. "kind_score": Of the kind, with "kind" only.
     """
-    units = []
+    units: list[dict[str, Any]] = []
     for key, label in ((su_key, SU), (nsu_key, NSU)):
         group = doc.spans[key]
         has_kinds = label == NSU and "kind_scores" in group.attrs
-        scores = {name: group.attrs[f"{name}s"] for name in ("score", "label_score")}
-        if has_kinds:
-            scores["kind_score"] = group.attrs["kind_scores"]
-        for n, span in enumerate(group):
+        names = ("score", "label_score", "kind_score")[: 2 + has_kinds]
+        scores = [_round(group.attrs[f"{name}s"]) for name in names]
+        for span, *found in zip(group, *scores, strict=True):
             unit = {"start_char": span.start_char, "end_char": span.end_char, "label": label}
             if has_kinds:
                 unit["kind"] = span.label_
-            found = {name: round(float(values[n]), N_DIGITS) for name, values in scores.items()}
-            units.append({**unit, **found})
+            unit.update(zip(names, found, strict=True))
+            units.append(unit)
     return sorted(units, key=lambda unit: unit["start_char"])
+
+
+def _round(scores: Sequence[float] | Floats1d) -> list[float]:
+    rounded: list[float] = np.round(np.asarray(scores, dtype="float64"), N_DIGITS).tolist()
+    return rounded

@@ -34,8 +34,16 @@ from .tiles import Tiles
 STRETCH_TOKENS = 10_000
 # Tokens after the end of a stretch that is no sure end: what comes later has no say in its units.
 OVERLAP = 500
-# Units before the start of such a stretch that are looked at again, as they have a say in its own.
-UNITS_BEFORE = 3
+# How much more is looked at where no place to end has been found: what was scored then is scored
+# again, so a text without places costs less the faster this grows.
+GROWTH = 8
+# Units before the start of such a stretch that are looked at again, as they have a say in its own;
+# those among the last OVERLAP tokens.
+# With few of them lines of one kind without end seldom have a unit at the same start again, and the
+# stretch is scored twice.
+UNITS_BEFORE = 30
+# Log-odds that make no difference.
+ABOUT = 0.1
 
 
 def predict_units(
@@ -114,7 +122,7 @@ def _predict_stretches(
         if not is_sure:
             cut = _choose_cut(found, start, end)
             if cut is None:
-                begin, size = start, 2 * size
+                begin, size = start, GROWTH * size
                 continue
             begin, end = cut
         inner = slice(start - low, end - low)
@@ -181,16 +189,23 @@ def _predict(
 def _choose_cut(found: Tiles, start: int, end: int) -> tuple[int, int] | None:
     """Choose a place between two units in the second half of a stretch: the surest units.
 
-    RETURNS: Where looking begins for the next stretch, and the place; None if there is no place far
-        enough from `end`.
+    Of several that are about as sure the last one, which leaves the least to be looked at again.
+
+    RETURNS: Where looking begins for the next stretch, and the place; None if a long SU leaves no
+        place far enough from `end`.
     """
     sure = np.minimum(found.confidence[1:], found.confidence[:-1])
     places = found.starts[1:]
     near = np.flatnonzero((places < end - OVERLAP) & (places > (start + end) // 2))
     if not len(near):
-        return None
-    best = int(near[sure[near].argmax()]) + 1
-    return int(found.starts[max(best - UNITS_BEFORE, 0)]), int(found.starts[best])
+        # Parts of an NSU are merged later, so it can be cut anywhere.
+        place = end - OVERLAP
+        is_su = found.is_su[np.searchsorted(found.starts, place, side="right") - 1]
+        return (place, place) if place > (start + end) // 2 and not is_su else None
+    best = int(near[sure[near] >= sure[near].max() - ABOUT][-1]) + 1
+    place = int(found.starts[best])
+    near_before = int(np.searchsorted(found.starts, place - OVERLAP))
+    return int(found.starts[max(best - UNITS_BEFORE, near_before)]), place
 
 
 def _cut_boundaries(

@@ -3,7 +3,7 @@
 units of the decoder -> long SUs in parts -> merged NSUs -> one for each line, or element
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .boundaries import BOS, EOS, Boundaries
 
 # Log-odds beyond this are certainty.
 MAX_CONFIDENCE = 30.0
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class Tiles(NamedTuple):
@@ -32,23 +33,17 @@ def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_le
     strength[1:] += flags[:-1, EOS]
     strength[boundaries.forbidden] = -np.inf
     ends = np.append(tiles.starts, len(flags))[1:]
-    stack = [
-        (start, end, confidence)
-        for start, end, is_su, confidence in zip(
-            tiles.starts.tolist(), ends.tolist(), tiles.is_su, tiles.confidence, strict=True
-        )
-        if is_su and end - start > max_length
-    ]
+    is_long = tiles.is_su & (ends - tiles.starts > max_length)
+    columns = (tiles.starts, ends, tiles.confidence)
+    stack = list(zip(*(column[is_long].tolist() for column in columns), strict=True))
+    find_best = _Strongest(strength) if stack else None
     cuts: dict[int, float] = {}
-    while stack:
+    while stack and find_best:
         start, end, confidence = stack.pop()
-        inner = strength[start + 1 : end]
-        if end - start <= max_length or not np.isfinite(inner).any():
+        cut = find_best(start, end) if end - start > max_length else None
+        if cut is None:
             cuts[start] = confidence
             continue
-        # Of several that are as good the one next to the middle: it leaves the least to cut.
-        best = np.flatnonzero(inner == inner.max())
-        cut = start + 1 + int(best[abs(2 * best - len(inner)).argmin()])
         sure = min(confidence, float(strength[cut]))
         stack += [(start, cut, sure), (cut, end, sure)]
     starts = np.union1d(tiles.starts, np.fromiter(cuts, dtype="int64"))
@@ -57,6 +52,40 @@ def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_le
     for place in np.flatnonzero(np.isin(starts, list(cuts))).tolist():
         confidence[place] = cuts[int(starts[place])]
     return Tiles(starts, tiles.is_su[whole], confidence)
+
+
+class _Strongest:
+    """Find the strongest boundary inside of a part of a text, in a time that hardly grows with it.
+
+    A scan of each part would take n² steps where the strongest one is always at an edge.
+    """
+
+    def __init__(self, strength: Floats1d) -> None:
+        # levels[k][i] is the largest of the 2**k values from i on.
+        self.levels = [strength]
+        while len(self.levels[-1]) > (step := 1 << (len(self.levels) - 1)):
+            last = self.levels[-1]
+            self.levels.append(np.maximum(last[:-step], last[step:]))
+        self.order = np.argsort(strength, kind="stable")
+        self.ordered = strength[self.order]
+
+    def __call__(self, start: int, end: int) -> int | None:
+        """Find it between the tokens [start, end); None if all are forbidden.
+
+        Of several that are as good the one next to the middle: it leaves the least to cut.
+        """
+        level = (end - start - 1).bit_length() - 1
+        if level < 0:
+            return None
+        values = self.levels[level]
+        top = max(values[start + 1], values[end - (1 << level)])
+        if not np.isfinite(top):
+            return None
+        same = self.order[slice(*(np.searchsorted(self.ordered, top, side=x) for x in SIDES))]
+        # Those elsewhere in the text are farther away.
+        after = int(np.searchsorted(same, (start + 2 + end) // 2))
+        near = same[max(after - 1, 0) : after + 1].tolist()
+        return min(near, key=lambda place: (abs(2 * place - start - 1 - end), place))
 
 
 def merge_nsus(tiles: Tiles, lengths: Ints1d) -> Tiles:

@@ -11,7 +11,9 @@ import srsly
 from thinc.api import Model
 
 from ..arrays import Floats2d, Ints1d, Ints2d
+from ..files.reading import name_file
 from ..pretrained import find_weights
+from ..weights import weights_from_bytes
 
 # The numbers of a vector are whole multiples of this, from -127 to 127.
 SCALE = 4 / 127
@@ -39,16 +41,16 @@ def read_word_vectors(source: str | Path) -> WordVectors:
     Raises ValueError if there is none.
     """
     if Path(source).suffix == ".npz":
-        try:
-            arrays = np.load(source)
+        expected = "an .npz file with 'keys' and 'rows' of word vectors"
+        with name_file(Path(source), expected=expected, advice="Make the file again."):
+            arrays = np.load(source, allow_pickle=False)
             order = np.argsort(arrays["keys"])
             return WordVectors(arrays["keys"][order], arrays["rows"][order])
-        except (OSError, KeyError) as error:
-            raise ValueError(
-                f"Word vectors must be an .npz file with 'keys' and 'rows', got {source}: {error}"
-            ) from error
     folder = find_weights(str(source), lang="", component="sentence_identifier")
-    weights: Any = srsly.msgpack_loads((folder / "model").read_bytes()) if folder else {}
+    weights: Any = {}
+    if folder is not None:
+        with name_file(folder / "model"):
+            weights = weights_from_bytes((folder / "model").read_bytes())
     for attrs in weights.get("attrs", ()):
         if "vector_rows" in attrs:
             keys, rows = (

@@ -61,8 +61,8 @@
 
   function showLength() {
     const n = countChars(text.value) + (chosen().is_pair ? countChars(ref.value) : 0);
-    const isLong = n > data.max_chars;
-    find("length").textContent = `${number(n)} of ${number(data.max_chars)} characters`;
+    const isLong = n > chosen().max_chars;
+    find("length").textContent = `${number(n)} of ${number(chosen().max_chars)} characters`;
     find("length").classList.toggle("too-long", isLong);
     text.setAttribute("aria-invalid", String(isLong));
     return isLong;
@@ -112,7 +112,7 @@
       return;
     }
     if (showLength()) {
-      showError(`This is too long: at most ${number(data.max_chars)} characters can be tried here. `
+      showError(`This is too long: at most ${number(chosen().max_chars)} characters can be tried here. `
         + "Take a part of it, or start the page with a higher --max-chars.");
       return;
     }
@@ -180,7 +180,7 @@
   async function openFile(file, box = text) {
     if (!file) return;
     if (file.size > data.max_bytes) {
-      showError(`The file is too long: at most ${number(data.max_chars)} characters can be tried here.`);
+      showError(`The file is too long: at most ${number(chosen().max_chars)} characters can be tried here.`);
       return;
     }
     let value;

@@ -9,7 +9,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..batch.records import readable_text
 from ..batch.tasks import SCORES, SENTENCES, UNITS, WORDS
+from ..messages import shorten
 from ..settings import check_choice, check_range
 from .demo_pipelines import AS_LOADED, DemoPipeline, DemoSettings
 from .kinds import KIND_NAMES
@@ -26,6 +28,7 @@ NOTES = {
     SCORES: "Marked: words that the other text does not support. P, R and F are the mean support "
     "of the words of the text, of the reference, and of both. Above 0: supported.",
 }
+KEYS = ("pipeline", "text", "threshold", "newline", "ref")
 # What line ends mean, for the values of `newline`.
 NEWLINE_NAMES = {
     "paragraph": "are evidence, blank lines end a unit",
@@ -33,6 +36,7 @@ NEWLINE_NAMES = {
     "break": "end a unit",
     "ignore": "are spaces",
 }
+PAIR_CHARS, PAIR_FACTOR = 5000, 20
 
 
 class Request(NamedTuple):
@@ -55,9 +59,8 @@ def make_demo_page(
     """
     data = {
         "path": path,
-        "max_chars": max_chars,
         "max_bytes": max_bytes,
-        "pipelines": {key: _describe(pipeline) for key, pipeline in pipelines.items()},
+        "pipelines": {key: _describe(pipeline, max_chars) for key, pipeline in pipelines.items()},
     }
     scripts = [read_part("page.js"), read_part("demo.js")]
     page = make_page(
@@ -75,7 +78,21 @@ def make_demo_page(
     return page, f"{make_policy(scripts, True)}; frame-ancestors 'none'"
 
 
-def _describe(pipeline: DemoPipeline) -> dict[str, object]:
+def count_max_chars(task: str, max_chars: int) -> int:
+    """Return the maximum length of a text, or of text and reference together.
+
+    Pairs take much longer: each sentence is compared with several of the other text.
+
+    >>> count_max_chars("units", 100_000), count_max_chars("scores", 100_000)
+    (100000, 5000)
+    >>> count_max_chars("scores", 1000), count_max_chars("scores", 1_000_000)
+    (1000, 50000)
+    """
+    is_pair = task == SCORES
+    return min(max_chars, max(PAIR_CHARS, max_chars // PAIR_FACTOR)) if is_pair else max_chars
+
+
+def _describe(pipeline: DemoPipeline, max_chars: int) -> dict[str, object]:
     is_pair = pipeline.task == SCORES
     example = FOLDER / "examples" / f"{pipeline.lang}{'.pair' * is_pair}.txt"
     text = example.read_text(encoding="utf8") if example.is_file() else None
@@ -84,6 +101,7 @@ def _describe(pipeline: DemoPipeline) -> dict[str, object]:
         # The files of pairs have a text and its reference, on a line each.
         "example": text.splitlines() if text and is_pair else text and (text, ""),
         "is_pair": is_pair,
+        "max_chars": count_max_chars(pipeline.task, max_chars),
         "note": NOTES[pipeline.task],
     }
 
@@ -100,7 +118,7 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
     """Read a request of the page; ValueError if it is invalid.
 
     body: JSON {"pipeline", "text", "threshold", "newline", "ref"}. The last three may be missing or
-        null, except that pairs need a "ref".
+        null, except that pairs need a "ref", which must not be the text.
     """
     try:
         row = json.loads(body)
@@ -111,27 +129,33 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
         raise ValueError('The request must be a JSON object with a string "text".')
     if not isinstance(name, str) or name not in pipelines:
         known = ", ".join(pipelines)
-        name = repr(_shorten(name))
-        raise ValueError(f"The pipeline must be one of {known}, got {name}. Reload the page.")
+        raise ValueError(
+            f"The pipeline must be one of {known}, got {shorten(name)}. Reload the page."
+        )
+    if unknown := [key for key in row if key not in KEYS]:
+        names = ", ".join(map(repr, KEYS))
+        raise ValueError(f"The request must have {names} alone, got {shorten(unknown[0])} too.")
     pipeline = pipelines[name]
     settings = DemoSettings(row.get("threshold"), row.get("newline"))
     _check_settings(settings, pipeline)
-    return Request(pipeline, text, settings, _check_ref(row.get("ref"), pipeline))
-
-
-def _check_ref(ref: Any, pipeline: DemoPipeline) -> str:
+    ref = row.get("ref")
     is_pair = pipeline.task == SCORES
-    if isinstance(ref, str) if is_pair else ref is None:
-        return ref or ""
-    allowed = "the text to compare with" if is_pair else "missing"
-    raise ValueError(f'"ref" must be {allowed} for {pipeline.name!r}, got {_shorten(ref)!r}.')
+    if not (isinstance(ref, str) if is_pair else ref is None):
+        allowed = "the text to compare with" if is_pair else "missing"
+        raise ValueError(f'"ref" must be {allowed} for {pipeline.name!r}, got {shorten(ref)}.')
+    if is_pair:
+        _check_pair(text, ref)
+    return Request(pipeline, text, settings, ref or "")
 
 
-def _shorten(value: Any) -> Any:
-    """Shorten a value for a message; a list or object, which may be nested deeply, to its type."""
-    if isinstance(value, (list, dict)):
-        return f"a {type(value).__name__}"
-    return value[:100] if isinstance(value, str) else value
+def _check_pair(text: str, ref: str) -> None:
+    """Raise ValueError for texts that cannot be compared."""
+    words = [readable_text(side).split() for side in (text, ref)]
+    for key, found in zip(("text", "ref"), words, strict=True):
+        if not found:
+            raise ValueError(f"{key!r} must have words, got none.")
+    if words[0] == words[1]:
+        raise ValueError("'ref' must not be the text itself, got the same words.")
 
 
 def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
@@ -139,9 +163,9 @@ def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
         raise ValueError(
             f"{pipeline.name!r} has no sentence identifier. Send no 'threshold' and 'newline'."
         )
-    check_range("threshold", _shorten(settings.threshold), high=1, optional=True)
+    check_range("threshold", settings.threshold, high=1, optional=True)
     if settings.newline is not None:
-        check_choice("newline", _shorten(settings.newline), NEWLINE_NAMES)
+        check_choice("newline", settings.newline, NEWLINE_NAMES)
 
 
 def answer(request: Request) -> dict[str, Any]:

@@ -5,7 +5,7 @@ name -> DemoPipeline; text, settings -> DocumentView; text, reference -> PairVie
 
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import NamedTuple, NoReturn
 
 from ..batch.documents import Document
@@ -16,6 +16,8 @@ from .reading import DocumentView, PairView, make_worker, view_documents, view_p
 
 # Loaded when no pipeline is named; the first one is chosen.
 DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
+# Texts that a pipeline may have to do at once, with the one that it is doing.
+MAX_WAITING = 4
 
 
 class DemoSettings(NamedTuple):
@@ -33,6 +35,7 @@ class DemoPipeline:
 
     task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
     defaults: The settings it was loaded with; None without a sentence identifier.
+    places: Of MAX_WAITING texts; who finds none free should not wait.
 
     Raises ValueError if there is no such pipeline, or if it cannot do the task.
     """
@@ -44,6 +47,7 @@ class DemoPipeline:
         settings = WorkSettings(task=task, model=model)
         self._worker = make_worker(settings, with_probs=is_units)
         self._lock = Lock()
+        self.places = BoundedSemaphore(MAX_WAITING)
         self.lang: str = self._worker.nlp.lang or ""
         self.language = type(self._worker.nlp).__name__  # such as "English"
         self.defaults: DemoSettings | None = None

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..batch.documents import Document, shorten
+from ..batch.documents import Document
 from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
 from ..batch.worker import Worker, WorkSettings
 from ..files.records import BadLine, parse_record, read_good_lines
+from ..messages import shorten
 from ..units import NSU, NSU_KINDS, SU, Unit
 from .units import TokenProb, UnitView, check_stretches
 
@@ -86,9 +87,8 @@ def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[Document
     Raises ValueError for any other file.
     """
     import spacy
-    from spacy.tokens import DocBin
 
-    from ..sentence_identifier.convert import NEWDOC, NSU_KEY, SU_KEY, convert_treebank
+    from ..sentence_identifier.convert import NEWDOC, NSU_KEY, SU_KEY, convert_treebank, read_docs
     from ..sentence_identifier.documents import read_documents
     from ..sentence_identifier.spans import read_units
 
@@ -104,7 +104,7 @@ def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[Document
         return
     docs: Iterable[Doc]
     if path.suffix == ".spacy":
-        docs = DocBin(store_user_data=True).from_disk(path).get_docs(nlp.vocab)
+        docs = read_docs(path, nlp.vocab)
     else:
         docs = convert_treebank(path, nlp, **rule)
     for n, doc in enumerate(docs, start=1):

@@ -5,6 +5,7 @@ request -> checks (host, sender, type, size) -> answer
 It stores nothing of a request: no cookies, no session, no file, no log of the text.
 """
 
+import logging
 import socket
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
@@ -12,16 +13,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..settings import require_extra
-from .demo import answer, make_demo_page, read_request
-from .demo_pipelines import DemoPipeline
+from .demo import answer, count_max_chars, make_demo_page, read_request
+from .demo_pipelines import MAX_WAITING, DemoPipeline
 
 if TYPE_CHECKING:
     from flask import Flask, Response
+
+    from .connections import Limits
 
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 # JSON needs up to 12 bytes for a character (two escapes), and some for the other fields.
 BYTES_A_CHAR = 12
 OTHER_BYTES = 10_000
+# For answers that take no time, beside those for texts.
+OTHER_THREADS = 4
 FIND = "/find"
 JSON_TYPE = "application/json"
 # Sent with every response. The page itself has a policy for scripts, too.
@@ -33,6 +38,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+RETRY_SECONDS = 5
 NO_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
@@ -54,7 +60,7 @@ def make_app(
     """Make the application.
 
     pipelines: At least one; the first is selected when the page opens.
-    max_chars: Maximum length of a text, or of text and reference together, in code points.
+    max_chars: Maximum length of a text, in code points; see `count_max_chars` for pairs.
     host: Address to listen on. Requests for any host but this one and the names of this computer
         are refused. Otherwise a web site whose name points here could read the answers.
 
@@ -62,10 +68,11 @@ def make_app(
     """
     check_packages()
     from flask import Flask, abort, request
-    from werkzeug.exceptions import HTTPException, InternalServerError
+    from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
 
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
+    app.config["N_THREADS"] = MAX_WAITING * len(pipelines) + OTHER_THREADS
     # Short names, as the name of a folder may have characters that HTML cannot hold.
     by_name = {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
     page, policy = make_demo_page(
@@ -123,13 +130,19 @@ def make_app(
             wanted = read_request(request.get_data(cache=False), by_name)
         except ValueError as error:
             abort(400, str(error))
-        n_chars = len(wanted.text) + len(wanted.ref)
-        if n_chars > max_chars:
-            abort(413, _too_long(f"{n_chars:,} characters", max_chars))
+        pipeline, n_chars = wanted.pipeline, len(wanted.text) + len(wanted.ref)
+        limit = count_max_chars(pipeline.task, max_chars)
+        if n_chars > limit:
+            abort(413, _too_long(f"{n_chars:,} characters", limit))
+        if not pipeline.places.acquire(blocking=False):
+            busy = f"{pipeline.name!r} has {MAX_WAITING} texts to do. Try again in a moment."
+            raise ServiceUnavailable(busy, retry_after=RETRY_SECONDS)
         try:
             return answer(wanted)
         except ValueError as error:
             abort(500, str(error))
+        finally:
+            pipeline.places.release()
 
     return app
 
@@ -211,22 +224,29 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run_server(
-    app: "Flask", place: socket.socket, *, on_ready: Callable[[str], None] = lambda url: None
+    app: "Flask",
+    place: socket.socket,
+    *,
+    limits: "Limits | None" = None,
+    on_ready: Callable[[str], None] = lambda url: None,
 ) -> None:
     """Serve the application until it is interrupted (Ctrl+C).
 
     place: The socket of `listen`; it is closed at the end.
+    limits: What connections may take; None = the default `Limits`.
     on_ready: Called with the URL of the page as soon as it can be opened.
     """
-    from waitress.server import create_server
+    from .connections import Limits, make_server
 
-    server = create_server(
+    # It warns of each request that comes while others are answered.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    server = make_server(
         app,
-        sockets=[place],
-        ident=None,
-        # Longer requests are refused unread. The application itself refuses those that are a little
-        # too long, with a better message.
-        max_request_body_size=2 * app.config["MAX_CONTENT_LENGTH"],
+        place,
+        n_threads=app.config["N_THREADS"],
+        # The application itself refuses those that are a little too long, with a better message.
+        max_body_bytes=2 * app.config["MAX_CONTENT_LENGTH"],
+        limits=limits or Limits(),
     )
     try:
         on_ready(make_url(*place.getsockname()[:2]))

@@ -21,6 +21,7 @@ from thinc.api import Config, Model
 from ..arrays import Bools1d, Bools2d
 from ..pipe import TrainablePart
 from ..pretrained import AUTO
+from ..settings import check_range
 from . import lexical_features
 from .characters import (
     Characters,
@@ -64,6 +65,7 @@ Gold: TypeAlias = tuple[Characters, Bools2d]
     default_config={
         "model": DEFAULT_MODEL,
         "pretrained": AUTO,
+        "read_ahead": 0,
         "scorer": {"@scorers": "spacy_sentid.word_scorer.v1"},
     },
     default_score_weights={"word_f": 1.0, "word_p": 0.0, "word_r": 0.0, "oov_r": 0.0},
@@ -73,11 +75,18 @@ def make_word_segmenter(
     name: str,
     model: Model[Characters, Scores],
     pretrained: str | None,
+    read_ahead: int,
     scorer: Callable | None,
 ) -> "WordSegmenter":
     """Build a word segmenter. See WordSegmenter for the settings."""
     return WordSegmenter(
-        nlp.vocab, model, name, lang=nlp.lang or "xx", pretrained=pretrained, scorer=scorer
+        nlp.vocab,
+        model,
+        name,
+        lang=nlp.lang or "xx",
+        pretrained=pretrained,
+        read_ahead=read_ahead,
+        scorer=scorer,
     )
 
 
@@ -90,12 +99,20 @@ class WordSegmenter(TrainablePart):
 
     pretrained: "auto": bundled weights by language, if there are any and the model is the default
         one; else a name, a folder, or None. With weights, `initialize` keeps them.
+    read_ahead: Texts that `nlp.pipe` reads before it segments them, so that names and terms that
+        come again in them are evidence, as with `read_raw_text`; 0 = none. What was read is
+        forgotten after them. The more texts of one domain, the better.
     """
 
     factory = "word_segmenter"
     train_config = "words.cfg"
 
     data_layers = ("features",)
+
+    @staticmethod
+    def check_settings(settings: dict[str, Any], *, name: str) -> None:
+        """Raise ValueError for settings that cannot be."""
+        check_range("read_ahead", settings["read_ahead"], whole=True, name=name)
 
     # Using it
 
@@ -106,6 +123,18 @@ class WordSegmenter(TrainablePart):
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Make the Docs of words of a stream of Docs."""
+        if not self.cfg["read_ahead"]:
+            yield from self._pipe(stream, batch_size)
+            return
+        features = self._find_raw_text_features()
+        for docs in minibatch(stream, size=self.cfg["read_ahead"]):
+            batches = map(read_characters, cut_batches(docs, size=batch_size))
+            # All at once: what is segmented between two of them must not know what was read.
+            with lexical_features.reading(features, batches):
+                joined = list(self._pipe(docs, batch_size))
+            yield from joined
+
+    def _pipe(self, stream: Iterable[Doc], batch_size: int) -> Iterator[Doc]:
         handle_error = self.get_error_handler()
         for docs in cut_batches(stream, size=batch_size):
             try:
@@ -213,13 +242,17 @@ class WordSegmenter(TrainablePart):
         Raises ValueError if the model was trained without raw text: it does not know what the
         statistics mean.
         """
+        batches = _read_texts(texts, tokenizer)
+        lexical_features.add_raw_text(self._find_raw_text_features(), batches)
+
+    def _find_raw_text_features(self) -> Model:
         found = self._find_features("raw text")
         if self.is_initialized and not lexical_features.has_raw_text(found):
             raise ValueError(
                 f"{self.name!r} must be trained with raw text ('raw_text' in [initialize]) to know "
                 "what its statistics mean."
             )
-        lexical_features.add_raw_text(found, _read_texts(texts, tokenizer))
+        return found
 
     def _find_features(self, what: str) -> Model:
         found = self._features()

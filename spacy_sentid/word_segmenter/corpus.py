@@ -17,6 +17,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..files.records import Line, parse_record, read_good_lines
+from ..messages import shorten
 from .characters import without_symbols
 from .gold import make_partial_doc
 
@@ -66,7 +67,7 @@ def _parse_sentence(line: Line) -> Sentence:
     names = [name for name in ("words", "chunks") if name in record]
     if len(names) != 1:
         raise ValueError(
-            f"{line.place}: the key must be 'words' or 'chunks', got {', '.join(record) or 'none'}."
+            f"{line.place}: the key must be 'words' or 'chunks', got {shorten(list(record))}."
         )
     words = record[names[0]]
     if not isinstance(words, list) or not all(
@@ -74,7 +75,7 @@ def _parse_sentence(line: Line) -> Sentence:
     ):
         raise ValueError(
             f"{line.place}: {names[0]!r} must be a list of strings without white space, got "
-            f"{str(words)[:60]!r}."
+            f"{shorten(words)}."
         )
     return Sentence(words, names[0] == "chunks")
 

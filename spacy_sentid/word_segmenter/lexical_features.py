@@ -4,6 +4,7 @@ training data, dictionary, raw text -> arrays, kept with the weights -> columns 
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from operator import is_
 from typing import Any, NamedTuple
@@ -165,6 +166,17 @@ def add_raw_text(model: Model, batches: Iterable[Characters]) -> None:
     tables = get_tables(model)
     raw = raw_text.merge(tables.raw, raw_text.learn_raw_text(batches))
     set_tables(model, tables._replace(raw=raw))
+
+
+@contextmanager
+def reading(model: Model, batches: Iterable[Characters]) -> Iterator[None]:
+    """Add the statistics of texts to those of a layer for a while."""
+    before = get_tables(model)
+    add_raw_text(model, batches)
+    try:
+        yield
+    finally:
+        set_tables(model, before)
 
 
 def lay_out(tables: LexicalTables, batch: Characters, *, without_own: bool) -> Floats2d:

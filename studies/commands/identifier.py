@@ -1,7 +1,7 @@
 """`python -m studies identifier`: the paper's experiments, on any treebank and encoder."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,6 +19,12 @@ def identifier(
         Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
     ] = Path("metrics/studies/identifier"),
     seeds: Seeds = 5,
+    segmentation_seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Runs of each system on --segmentation. Default: as --seeds, 3 at most."
+        ),
+    ] = None,
     systems: Annotated[
         str | None, typer.Option(help="Names separated by commas. Default: all.")
     ] = None,
@@ -57,6 +63,10 @@ def identifier(
     lang: Lang = "en",
     gpu_id: GpuId = -1,
     jobs: Jobs = 1,
+    measured: Annotated[
+        Literal["test", "dev"],
+        typer.Option(help="Split that is measured on: 'dev' to look for reasons."),
+    ] = "test",
     only_tables: OnlyTables = False,
 ) -> None:
     """Train the systems of the identifier's paper and ours, and compare them.
@@ -89,16 +99,22 @@ def identifier(
     if not set(names) <= {"ours"}:
         known.check_encoder(read_config(config), encoder)
     folder = harness.find_corpus(treebank)
-    folders = [(known.IN_DOMAIN, folder, False, max_steps, ours)]
+    folders = [(known.IN_DOMAIN, folder, False, max_steps, ours, seeds)]
     if segmentation is not None:
         clean = harness.find_corpus(segmentation)
-        folders.append((known.SEGMENTATION, clean, True, segmentation_steps, ours_segmentation))
+        folders.append(
+            (
+                known.SEGMENTATION, clean, True, segmentation_steps, ours_segmentation,
+                segmentation_seeds or min(seeds, 3),
+            )
+        )  # fmt: skip
     domains = tuple(
         runs.prepare_domain(
             out, name, folder, all_su=all_su, max_steps=steps, ours=path, lang=lang,
-            segmenters=segmenter or runs.SEGMENTERS,
+            segmenters=segmenter or runs.SEGMENTERS, n_seeds=n_seeds,
+            measured=measured,
         )
-        for name, folder, all_su, steps, path in folders
+        for name, folder, all_su, steps, path, n_seeds in folders
     )  # fmt: skip
     for documents in (read_documents(folder, split="train", rule={}), domains[0].test):
         warn_without_nsu([label for units in documents for _, label in units], folder)
@@ -107,7 +123,6 @@ def identifier(
         domains=domains,
         paper_config=config,
         systems=names,
-        seeds=tuple(range(seeds)),
         lang=lang,
         layout=layout,
         gpu_id=gpu_id,

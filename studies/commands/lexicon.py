@@ -25,19 +25,44 @@ def lexicon(
     forms: Annotated[
         int, typer.Option("--forms", min=1, help="Word forms, the most frequent ones.")
     ] = DEFAULT_FORMS,
+    encoder: Annotated[
+        Path | None,
+        typer.Option(
+            "--encoder",
+            exists=True,
+            file_okay=False,
+            help="Folder of a pretrained encoder that vectors of words are made of.",
+        ),
+    ] = None,
+    treebanks: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--treebank",
+            exists=True,
+            dir_okay=False,
+            help="CoNLL-U file, in whose texts words are encoded; can be repeated.",
+        ),
+    ] = None,
 ) -> None:
-    """Build a lexicon: synonyms, broader words, opposites and frequencies of English word forms.
+    """Build a lexicon: synonyms, broader words, opposites, vectors, frequencies of English words.
 
-    Needs the packages of 'pip install spacy-sentid[lexicon]'.
+    Needs the packages of 'pip install spacy-sentid[lexicon]', and with --encoder those of
+    'spacy-sentid[transformers]'.
 
-    Example: python -m studies lexicon wordnet/dict lexicon.npz
+    Example: python -m studies lexicon wordnet/dict lexicon.npz --encoder all-MiniLM-L6-v2
     """
-    from spacy_sentid.paraphrase_tagger.lexicon import save_lexicon
+    from spacy_sentid.paraphrase_tagger.lexicon import WIDTH, save_lexicon
     from studies.paraphrase_data.lexicon import build_lexicon
+    from studies.paraphrase_data.meanings import make_vectors, read_texts
     from studies.paraphrase_data.wordnet import list_entries, read_wordnet
 
     if output.suffix != ".npz":
         raise ValueError(f"Found {output} as output, expected a name that ends in .npz. Rename it.")
-    built = build_lexicon(list_entries(read_wordnet(wordnet), forms))
+    entries = list_entries(read_wordnet(wordnet), forms)
+    found: tuple = ()
+    if encoder is not None:
+        texts = [text for path in treebanks or () for text in read_texts(path)]
+        found = make_vectors(list(entries), texts, encoder, WIDTH)
+    built = build_lexicon(entries, *found)
     save_lexicon(built, output)
     typer.echo(f"{len(built.forms):,} forms, {len(built.keys):,} keys", err=True)

@@ -41,7 +41,9 @@ def parser(
     ),
     phrases: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="Folder with noun phrases in LANG.txt."),
+        typer.Option(
+            exists=True, file_okay=False, help="Folder with noun phrases in NAME.LANG.txt."
+        ),
     ] = None,
     sentiment: Annotated[
         Path | None,
@@ -72,6 +74,8 @@ def parser(
 
     import_matplotlib()
     harness.read_config(config, "--config")
+    if phrases is not None and not list(phrases.glob("*.*.txt")):
+        raise ValueError(f"{phrases} must have noun phrases in NAME.LANG.txt, got none.")
     path = harness.find_corpus(splits)
     found = reading.read_splits(path)
     chosen = [name.strip() for name in langs.split(",")] if langs else list(found)

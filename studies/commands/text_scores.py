@@ -10,6 +10,10 @@ from spacy_sentid.batch.tasks import load_task_pipeline
 
 if TYPE_CHECKING:
     from studies.text_scores.baselines import Scores
+    from studies.text_scores.meta_evaluation import System
+
+# Pairs of a text and a reference that a generator gets at once.
+PAIRS_AT_ONCE = 16
 
 
 def text_scores(
@@ -24,8 +28,15 @@ def text_scores(
         Path, typer.Option(help="Folder of the scores; the tables go next to it.")
     ] = Path("metrics/studies/text_scores"),
     model: Annotated[
+        str,
+        typer.Option(help="Folder or package of a pipeline with a tagger, or its language."),
+    ] = "en",
+    generator: Annotated[
         str | None,
-        typer.Option(help="Folder or package of a pipeline with a tagger. Default: English."),
+        typer.Option(
+            metavar="MODEL",
+            help="Measure the likelihood by a seq2seq model too: its folder, or name on the hub.",
+        ),
     ] = None,
     tagger: Annotated[
         bool, typer.Option("--tagger/--no-tagger", help="Measure the tagger.")
@@ -34,7 +45,7 @@ def text_scores(
         bool, typer.Option("--baselines/--no-baselines", help="Measure ROUGE, BLEU and the like.")
     ] = True,
     tasks: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Some tasks. Default: all.")
+        str | None, typer.Option(metavar="NAME,...", help="Some tasks. Default: all of FOLDER.")
     ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first so many documents of each task.")
@@ -59,15 +70,15 @@ def text_scores(
     """
     from spacy_sentid.paraphrase_tagger.nlg.evaluator import MATCHES
     from studies.harness import find_corpus, show_results
-    from studies.results import list_rows
     from studies.text_scores import baselines as metrics
     from studies.text_scores import correlations, meta_evaluation, meta_tasks, tables
 
     correlations.check_extras()
-    if not (tagger or baselines):
+    if not (tagger or baselines or generator):
         raise ValueError("There is nothing to measure. Omit --no-tagger or --no-baselines.")
     folder = find_corpus(data)
-    names = [name.strip() for name in tasks.split(",")] if tasks else list(meta_tasks.TASKS)
+    chosen = [name.strip() for name in tasks.split(",")] if tasks else None
+    names = chosen or meta_tasks.list_tasks(folder)
     found_tasks = [meta_tasks.read_task(folder, name, limit=limit) for name in dict.fromkeys(names)]
     systems = []
     if baselines:
@@ -76,12 +87,14 @@ def text_scores(
         if metrics.BERTSCORE not in found:
             typer.echo(metrics.NO_BERTSCORE, err=True)
     if tagger:
-        nlp = load_task_pipeline("scores", model or "en")
+        nlp = load_task_pipeline("scores", model)
         systems.append(
             meta_evaluation.make_tagger_system(
                 nlp, matches=matches or MATCHES, batch_size=batch_size, n_process=n_process
             )
         )
+    if generator is not None:
+        systems.append(make_generator_system(generator, batch_size=batch_size))
     scores = {}
     for system in systems:
         for task in found_tasks:
@@ -97,8 +110,22 @@ def text_scores(
         "systems": {system.name: system.settings for system in systems},
         "items": {task.name: len(task.items) for task in found_tasks},
     }
-    rows = [row for name, found in measured.items() for row in list_rows(name, None, {}, found)]
-    show_results(tables.make_results(settings, rows, tasks=names), out)
+    command = f"python -m studies text-scores {folder.name} --model {model}"
+    found_results = tables.make_results(settings, measured, tasks=found_tasks, command=command)
+    show_results(found_results, out)
+
+
+def make_generator_system(model: str, *, batch_size: int | None) -> "System":
+    """Load a seq2seq model as a system."""
+    from spacy_sentid.files.fingerprint import fingerprint_model
+    from spacy_sentid.settings import require_extra
+    from studies.text_scores.meta_evaluation import make_likelihood_system
+
+    with require_extra("a generator", extra="transformers"):
+        from spacy_sentid.paraphrase_tagger.generation.seq2seq import load_generator
+    return make_likelihood_system(
+        load_generator(model), fingerprint_model(model), batch_size=batch_size or PAIRS_AT_ONCE
+    )
 
 
 def make_bar(name: str, *, total: int) -> Any:

@@ -1,4 +1,4 @@
-"""`python -m studies words`: word segmenters and jieba on the same sets of segmented text."""
+"""`python -m studies words`: word segmenters, jieba and THULAC on the same segmented text."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,21 +13,18 @@ def words(
         str, typer.Argument(help="Folder of the sets, here or in $SENTID_DATA.")
     ] = "cws",
     model: NamedModels = None,
-    raw_text: Annotated[
+    read_ahead: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Score this model once more, after it has read the text of all sets.",
-        ),
+        typer.Option(metavar="NAME", help="Score this model once more, with 'read_ahead'."),
     ] = None,
     out: Annotated[Path, typer.Option(help="Name of the files of the tables.")] = Path(
         "metrics/studies/words"
     ),
 ) -> None:
-    """Compare Chinese word segmenters and jieba on the same texts.
+    """Compare Chinese word segmenters, jieba and THULAC on the same texts.
 
-    jieba (pip install jieba) is used in its precise mode with its HMM; without it its rows are
-    left out.
+    jieba is used in its precise mode with its HMM. What is not installed (pip install jieba thulac)
+    is left out.
 
     Example: python -m studies words cws/ --model 'gsd=training/gsd/seed-*/model-best'
     """
@@ -36,4 +33,4 @@ def words(
 
     folder = harness.find_corpus(data)
     models = find_models(model or [f"{BUNDLED}=zh"])
-    harness.show_results(compare_systems(folder, models, raw_text or []), out)
+    harness.show_results(compare_systems(folder, models, read_ahead or []), out)

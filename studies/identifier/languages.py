@@ -17,7 +17,7 @@ from studies.parser.splits import Part, Treebank, read_splits, split_path, write
 from studies.results import Line, Results, Row, Table
 
 TEXTS = ("0.5", "0")
-SYSTEM_NAMES = ("eos", "bos-eos", "ours")
+SYSTEM_NAMES = ("eos", "bos-eos", "ours", "ours-augmented")
 SPLITS_FILE = "experiment_splits.json"
 # The Chinese treebank with NSUs has no splits, and no NSU in its last third: of each hundred units,
 # 80 are to train on, 10 are dev, 10 test.
@@ -70,7 +70,7 @@ def make_study(
     domain = runs.prepare_domain(
         folder, IN_DOMAIN, split_path(folder, lang, "train").parent, all_su=False,
         max_steps=steps, ours=ours, lang=lang,
-        segmenters=["sentencizer"],
+        segmenters=["sentencizer"], n_seeds=seeds, augment=True,
     )  # fmt: skip
     settings = tuple(setting for setting in domain.settings if setting.name in TEXTS)
     return runs.Study(
@@ -78,7 +78,6 @@ def make_study(
         domains=(domain._replace(settings=settings),),
         paper_config=config,
         systems=SYSTEM_NAMES,
-        seeds=tuple(range(seeds)),
         lang=lang,
         layout=LANGUAGES[lang].layout,
         overrides={

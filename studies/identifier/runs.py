@@ -26,12 +26,13 @@ from spacy_sentid.sentence_identifier.evaluation import (
 from spacy_sentid.treebank import find_treebank_files
 from studies import training
 from studies.harness import Job, Plan, train_once
+from studies.identifier.augmented import convert_augmented
 from studies.identifier.ersatz import make_segmenter
 from studies.identifier.systems import (
     COMPONENT,
+    CONFIGS,
     CORPORA,
     IN_DOMAIN,
-    SEGMENTATION,
     SYSTEMS,
     UNIDIRECTIONAL_WEIGHTS,
     System,
@@ -54,6 +55,9 @@ class Domain(NamedTuple):
     test: list[LabelledDocument]
     settings: tuple[Setting, ...]
     fingerprint: str = ""  # of the files of the treebank
+    n_seeds: int = 1  # runs of each system
+    augmented: Path | None = None  # as `folder`, of the augmented treebank
+    measured: str = "test"  # the split that is measured on
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,6 @@ class Study:
     domains: tuple[Domain, ...]
     paper_config: Path
     systems: tuple[str, ...]
-    seeds: tuple[int, ...]
     lang: str = "en"
     # Between the units of evaluation texts; if not "space", also of the texts to train on.
     layout: str = "space"
@@ -91,11 +94,16 @@ def prepare_domain(
     ours: Path,
     lang: str,
     segmenters: Sequence[str],
+    n_seeds: int,
+    augment: bool = False,
+    measured: str = "test",
 ) -> Domain:
     """Convert the splits of a treebank that are trained with, and read its test split.
 
     all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
     segmenters: See `make_segmenter`; ValueError here, not after the trainings, if there is none.
+    augment: Make the augmented treebank too.
+    measured: The split that is measured on; "dev" to look for reasons.
     """
     for segmenter in segmenters:
         make_segmenter(segmenter, lang=lang)
@@ -111,11 +119,15 @@ def prepare_domain(
                 doc for path in files[split] for doc in convert_treebank(path, nlp, all_su=all_su)
             )
             write_docs(docs, converted)
-    test = read_labelled_documents(files["test"], all_su=all_su)
+    augmented = convert_augmented(files, corpus, nlp) if augment else None
+    test = read_labelled_documents(files[measured], all_su=all_su)
     settings = [Setting(p_cc=0.5), Setting(p_cc=0.0)]
     if not all_su:
         settings += [Setting(segmenter=segmenter) for segmenter in segmenters]
-    return Domain(name, corpus, max_steps, ours, test, tuple(settings), fingerprint)
+    return Domain(
+        name, corpus, max_steps, ours, test, tuple(settings), fingerprint, n_seeds, augmented,
+        measured,
+    )  # fmt: skip
 
 
 def make_plan(study: Study) -> Plan:
@@ -131,11 +143,14 @@ def make_plan(study: Study) -> Plan:
                 "max_steps": domain.max_steps,
                 "ours": read_config(domain.ours).to_str(),
                 "settings": [[setting.p_cc, setting.segmenter] for setting in domain.settings],
+                **({"measured": domain.measured} if domain.measured != "test" else {}),
             }
             for domain in study.domains
         },
     }
-    return Plan(study.out, settings)
+    configs = {SYSTEMS[name].config for name in study.systems} - {None}
+    texts = {str(name): {"text": read_config(CONFIGS / str(name)).to_str()} for name in configs}
+    return Plan(study.out, settings, {"configs": texts})
 
 
 def _describe(value: Any) -> Any:
@@ -150,14 +165,15 @@ def _describe(value: Any) -> Any:
 def list_jobs(study: Study) -> list[Job]:
     """List all runs, seed after seed, so that what is there early is complete for some seeds.
 
-    The other rates of Table 9 are trained where there is no annotation of NSUs, as in the paper.
+    An augmented treebank is trained on where the domain has one.
     """
     return [
         Job(f"{domain.name}-{system}-{seed}", seed, Spec(domain, system))
-        for seed in study.seeds
+        for seed in range(max(domain.n_seeds for domain in study.domains))
         for domain in reversed(study.domains)
         for system in study.systems
-        if SYSTEMS[system].in_study or domain.name == SEGMENTATION
+        if domain.name in SYSTEMS[system].domains and seed < domain.n_seeds
+        if domain.augmented is not None or not SYSTEMS[system].augmented
     ]
 
 
@@ -184,10 +200,13 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     filled = folder / "config.cfg"
     fill_config(short, filled, lang=study.lang)
     config = load_config(filled)
+    corpus = domain.augmented if system.augmented else domain.folder
+    if corpus is None:
+        raise ValueError(f"{domain.name} must have an augmented treebank for {job.spec.system!r}.")
     overrides = {
         "system.seed": job.seed,
-        "paths.train": str(domain.folder / "train.spacy"),
-        "paths.dev": str(domain.folder / "dev.spacy"),
+        "paths.train": str(corpus / "train.spacy"),
+        "paths.dev": str(corpus / "dev.spacy"),
         **training_overrides(system, config),
         **{name: value for name, value in study.overrides.items() if _has_block(config, name)},
     }

@@ -21,6 +21,7 @@ RATES = ((0.15, 0.05), (AUGMENT, TRUNCATE), (0.45, 0.15))
 UNIDIRECTIONAL_WEIGHTS = tuple(n / 10 for n in range(11))
 IN_DOMAIN, SEGMENTATION = "in-domain", "segmentation-only"
 DOMAINS = (IN_DOMAIN, SEGMENTATION)
+CONFIGS = Path(__file__).parents[1] / "configs"
 
 
 class System(NamedTuple):
@@ -32,8 +33,12 @@ class System(NamedTuple):
     augment: float = 0.0  # p_DA
     truncate: float = 0.0  # p_TR
     ours: bool = False  # our own config, not the paper's method
+    config: str | None = None  # of ours, in studies/configs; None = that of the domain
+    changes: Mapping[str, Any] = MappingProxyType({})  # of ours, in its config
+    augmented: bool = False  # trained on the treebank with noun phrases, and without end marks
     rows: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # name -> settings to decode with
-    in_study: bool = True  # else in Table 9 only
+    domains: tuple[str, ...] = DOMAINS  # what it is trained on
+    in_tables: bool = True  # as Tables 5, 7, 8 and 13; else only in a table of its own
 
 
 def _both(name: str, **options: Any) -> System:
@@ -42,9 +47,37 @@ def _both(name: str, **options: Any) -> System:
 
 def _with_rates(augment: float, truncate: float) -> System:
     options = {"uni": True, "augment": augment, "truncate": truncate}
-    return _both(f"p_DA = {augment}, p_TR = {truncate}", **options, in_study=False)
+    name = f"p_DA = {augment}, p_TR = {truncate}"
+    return _both(name, **options, domains=(SEGMENTATION,), in_tables=False)
 
 
+def _step(rows: Mapping[str, Mapping[str, Any]], *changes: Mapping[str, Any]) -> System:
+    """Make a system between ours and BOS&EOS: ours with some changes."""
+    merged = {name: value for change in changes for name, value in change.items()}
+    return System(ours=True, changes=merged, rows=rows, domains=(IN_DOMAIN,), in_tables=False)
+
+
+PAPER_DECODER = {"decoder": "bos_eos", "threshold": 0.1}
+UPDATES = {"training.max_steps": 1000}
+NO_SEGMENTS = {
+    f"{SETTINGS}.model.segment_hidden": None,
+    f"{SETTINGS}.loss_weights.segments": 0.0,
+    **{f"{SETTINGS}.{name}": value for name, value in PAPER_DECODER.items()},
+}
+NO_SYNTAX = {
+    f"{SETTINGS}.loss_weights.{name}": 0.0
+    for name in ("context", "tag", "pos", "feats", "dep", "head", "head_dep", "arcs", "children")
+}
+IN_ORDER = {"corpora.train.p_cc": [0.5], "corpora.train.shuffle": []}
+# From ours to BOS&EOS, one change a row; the last of them differs from it in the line features.
+STEPS = {
+    "step-updates": _step({"- 1,000 updates": {}, "- the paper's decoder": PAPER_DECODER}, UPDATES),
+    "step-segments": _step({"- no scores of segments": {}}, UPDATES, NO_SEGMENTS),
+    "step-syntax": _step({"- no syntax to learn": {}}, UPDATES, NO_SEGMENTS, NO_SYNTAX),
+    "step-order": _step(
+        {"- p_CC = .5 alone, units in order": {}}, UPDATES, NO_SEGMENTS, NO_SYNTAX, IN_ORDER
+    ),
+}
 SYSTEMS: dict[str, System] = {
     "eos": System(
         eos_only=True,
@@ -68,11 +101,26 @@ SYSTEMS: dict[str, System] = {
         "BOS&EOS (+UNI +AUG)", uni=True, sweep=True, augment=AUGMENT, truncate=TRUNCATE
     ),
     "ours": System(ours=True, rows={"ours": {}}),
+    "ours-no-ewt": System(
+        ours=True,
+        config="identifier_everyday_nsu.cfg",
+        rows={"ours, nothing of EWT": {}},
+        domains=(SEGMENTATION,),
+    ),
+    # Of treebanks that have hardly any NSUs.
+    "ours-augmented": System(
+        ours=True,
+        augmented=True,
+        rows={"ours, augmented treebank": {}},
+        domains=(IN_DOMAIN,),
+        in_tables=False,
+    ),
     **{
         f"uni-aug-{augment:g}": _with_rates(augment, truncate)
         for augment, truncate in RATES
         if augment != AUGMENT
     },
+    **STEPS,
 }
 
 
@@ -82,7 +130,7 @@ def training_overrides(system: System, config: Config) -> dict[str, Any]:
     config: The filled config; the unidirectional model is switched on in its encoder.
     """
     if system.ours:
-        return {}
+        return dict(system.changes)
     overrides: dict[str, Any] = {}
     if system.eos_only:
         overrides |= {f"{SETTINGS}.loss_weights.bos": 0.0, f"{SETTINGS}.decoder": "eos"}
@@ -130,4 +178,6 @@ def check_encoder(config: Config, encoder: str | None) -> None:
 
 def config_path(system: System, *, paper: Path, ours: Path) -> Path:
     """Choose the config that a system is trained with."""
+    if system.config is not None:
+        return CONFIGS / system.config
     return ours if system.ours else paper

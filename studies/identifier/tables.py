@@ -12,6 +12,7 @@ from studies.identifier.systems import (
     IN_DOMAIN,
     RATES,
     SEGMENTATION,
+    STEPS,
     SYSTEMS,
     UNIDIRECTIONAL_WEIGHTS,
 )
@@ -60,9 +61,10 @@ def describe(settings: Mapping[str, Any]) -> list[str]:
         for _, segmenter in domain["settings"]
         if segmenter
     }
+    split = next(iter(settings["domains"].values())).get("measured", "test")
     about = [
-        "Percent, on test; mean±sd over the seeds of the training, each with its own draw of the "
-        f"texts. Units joined by: {settings['layout']}. Encoder: {encoder}. Updates of the "
+        f"Percent, on {split}; mean±sd over the seeds of the training, each with its own draw of "
+        f"the texts. Units joined by: {settings['layout']}. Encoder: {encoder}. Updates of the "
         f"paper's systems: {steps}; ours: its config."
     ]
     if segmenters:
@@ -89,9 +91,16 @@ def list_tables(texts: Mapping[str, str] = MappingProxyType(TEXTS)) -> list[Tabl
     texts: Their names in the rows, and in the headings.
     """
     columns = partial(list_columns, texts=texts)
-    names = [row for system in SYSTEMS.values() if system.in_study for row in system.rows]
-    everything = [make_line(domain, name) for domain in DOMAINS for name in names]
-    clean = [make_line(domain, name, test=SEGMENTATION) for domain in DOMAINS for name in names]
+    names = [
+        (domain, row)
+        for domain in DOMAINS
+        for system in SYSTEMS.values()
+        if system.in_tables and domain in system.domains
+        for row in system.rows
+    ]
+    everything = [make_line(*name) for name in names]
+    clean = [make_line(*name, test=SEGMENTATION) for name in names]
+    steps = ["ours", *(row for step in STEPS.values() for row in step.rows), "BOS&EOS"]
     rates = _list_rates()
     rate_title = "Augmentation rates, BOS&EOS (+UNI +AUG)"
     return [
@@ -124,6 +133,11 @@ def list_tables(texts: Mapping[str, str] = MappingProxyType(TEXTS)) -> list[Tabl
             columns(OVERALL, prefix="char_"),
         ),
         _make("Overall results on clean text (word level; as Table 13)", clean, columns(OVERALL)),
+        _make(
+            "Ablation of ours: each row takes one thing more away (word level)",
+            [make_line(IN_DOMAIN, name) for name in steps],
+            columns(OVERALL),
+        ),
     ]
 
 

@@ -1,22 +1,34 @@
 """A lexicon of entries: word forms with their frequency and the names of their keys.
 
-core -> frequency, names of keys of each kind -> arrays, as the tagger reads them
+core -> frequency, names of keys of each kind, vector -> arrays, as the tagger reads them
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from spacy_sentid.paraphrase_tagger.lexicon import LEMMA, OPPOSITE, Lexicon
+from spacy_sentid.arrays import Floats2d
+from spacy_sentid.paraphrase_tagger.lexicon import (
+    EMPTY,
+    LEMMA,
+    OPPOSITE,
+    VECTOR_SCALE,
+    WIDTH,
+    Lexicon,
+)
 from spacy_sentid.paraphrase_tagger.words import hash_core
 
 
 def build_lexicon(
     entries: Mapping[str, tuple[float, Sequence[Iterable[str]]]],
+    vectors: Floats2d | None = None,
+    groups: Floats2d | None = None,
 ) -> Lexicon:
     """Build a lexicon of entries: core -> (frequency, names of keys for each of the 4 kinds).
 
     Names of lemmas and opposites are those of lemmas; names of senses are any strings.
+    vectors: (n_entries, WIDTH) of size 1, in the order of the entries. groups: (N_BINS, WIDTH).
+        Without them all words have the vector 0.
 
     >>> lexicon = build_lexicon({
     ...     "rose": (5.1, (["rise"], ["rise.v"], [], ["fall"])),
@@ -28,6 +40,7 @@ def build_lexicon(
     ([0, 1], True)
     """
     by_hash = {hash_core(core): entry for core, entry in entries.items()}
+    places = {hash_core(core): place for place, core in enumerate(entries)}
     forms = sorted(by_hash)
     numbers: dict[tuple[str, str], int] = {}
     keys: list[int] = []
@@ -38,9 +51,15 @@ def build_lexicon(
             found = [numbers.setdefault((space, name), len(numbers)) for name in names]
             keys += sorted(set(found))
             starts.append(len(keys))
+    rows = np.zeros((len(forms), WIDTH), dtype="int8")
+    if vectors is not None:
+        ordered = vectors[[places[form] for form in forms]]
+        rows = np.round(ordered * VECTOR_SCALE).clip(-VECTOR_SCALE, VECTOR_SCALE).astype("int8")
     return Lexicon(
         np.asarray(forms, dtype="uint32"),
         np.asarray([by_hash[form][0] for form in forms], dtype="float32"),
         np.asarray(starts, dtype="int32"),
         np.asarray(keys, dtype="int32"),
+        rows,
+        EMPTY.groups if groups is None else groups.astype("float16"),
     )

@@ -31,6 +31,8 @@ from studies.results import Row, list_rows
 
 # Noun phrases that are drawn from the test split, as many as the paper has titles.
 N_EXTRACTED = 1500
+# What sentiment is measured with; other measures are lists of noun phrases.
+REVIEWS = ("reviews", "lexicon")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Study:
     treebanks: tuple[Treebank, ...]
     grid: tuple[Cell, ...]
     config: Path
-    # Folders with LANG.txt (noun phrases), and with reviews.LANG.tsv and lexicon.LANG.tsv.
+    # Folders with NAME.LANG.txt (noun phrases), and with reviews.LANG.tsv and lexicon.LANG.tsv.
     phrases: Path | None = None
     sentiment: Path | None = None
     gpu_id: int = -1
@@ -101,9 +103,9 @@ def find_measures(study: Study, lang: str) -> dict[str, Path]:
     """
     paths = {}
     if study.phrases is not None:
-        paths["phrases"] = study.phrases / f"{lang}.txt"
+        paths = {path.name.split(".")[0]: path for path in study.phrases.glob(f"*.{lang}.txt")}
     if study.sentiment is not None:
-        names = {name: study.sentiment / f"{name}.{lang}.tsv" for name in ("reviews", "lexicon")}
+        names = {name: study.sentiment / f"{name}.{lang}.tsv" for name in REVIEWS}
         if len({path.exists() for path in names.values()}) > 1:
             raise ValueError(
                 f"{study.sentiment} must have both reviews.{lang}.tsv and lexicon.{lang}.tsv, or "
@@ -194,8 +196,9 @@ def measure_parser(study: Study, lang: str, model: Path) -> dict[str, Any]:
         for name, docs in (("units", gold), ("extracted", extracted))
     }
     measures = find_measures(study, lang)
-    if "phrases" in measures:
-        lists["phrases"] = read_phrases(measures["phrases"])
+    for name, path in measures.items():
+        if name not in REVIEWS:
+            lists[name] = read_phrases(path)
     scores: dict[str, Any] = {"treebank": score_treebank(nlp, gold)._asdict()}
     if "reviews" in measures:
         reviews, lexicon = read_reviews(measures["reviews"]), read_lexicon(measures["lexicon"])

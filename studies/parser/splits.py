@@ -117,7 +117,7 @@ def _read_units(treebank: Treebank, split: str) -> Iterator[bytes]:
         number = 0
         with part.path.open("rb") as file:
             for block in read_blocks(file):
-                if has_words(block_lines(block, part.path.name)):
+                if has_words(block_lines(block, str(part.path))):
                     if number >= part.first and (part.last is None or number < part.last):
                         yield block.raw.rstrip(b"\r\n") + b"\n\n"
                     number += 1

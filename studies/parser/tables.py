@@ -8,7 +8,8 @@ from studies.results import Column, Line, Results, Row, Table
 
 ABOUT = [
     "Percent; mean±sd over the seeds, each with its own draw of the augmentation and its own "
-    "training.",
+    "training. Of noun phrases: mean over the seeds, and its 95 % interval (Wilson) for so many "
+    "phrases.",
     "P: share of end punctuation removed, N: noun phrases added, in train and dev; the test split "
     "is as it was. **+** better, **-** worse than the baseline 0/0 by more than its standard "
     "deviation, as in the paper. NPUs: the noun phrase units without final punctuation of the "
@@ -16,13 +17,14 @@ ABOUT = [
     "words.",
 ]
 # Names of the lists of noun phrases: see `runs.measure_parser`.
-LISTS = {"units": "test NPUs", "extracted": "NPs of the test", "phrases": "list"}
+LISTS = {"units": "test NPUs", "extracted": "NPs of the test"}
 NOUNS = "noun_rate"  # roots that are NOUN or PROPN
 
 
-def _list_columns() -> list[Column]:
+def list_columns(lists: Mapping[str, str]) -> list[Column]:
+    """List the columns of a table; lists: titles of the lists of noun phrases, by name."""
     columns = []
-    for name, title in LISTS.items():
+    for name, title in lists.items():
         place = {"phrases": name}
         columns += [
             Column(
@@ -30,9 +32,12 @@ def _list_columns() -> list[Column]:
                 metric="wrong_punct_rate",
                 setting=place,
                 higher_is_better=False,
+                trials="n_phrases",
             ),
-            Column(title=f"{title}: NOUN", metric="np_detection", setting=place),
-            Column(title=f"{title}: NOUN or PROPN", metric=NOUNS, setting=place),
+            *(
+                Column(title=f"{title}: {tags}", metric=metric, setting=place, trials="n_phrases")
+                for tags, metric in (("NOUN", "np_detection"), ("NOUN or PROPN", NOUNS))
+            ),
         ]
     return [
         *columns,
@@ -43,8 +48,7 @@ def _list_columns() -> list[Column]:
     ]
 
 
-COLUMNS = _list_columns()
-DRAWN = [COLUMNS[n] for n in (3, 2, 5, 9)]
+DRAWN = [list_columns(LISTS)[n] for n in (3, 2, 5, 6)]
 
 
 def make_results(settings: Mapping[str, Any], grid: Sequence[Cell], rows: Sequence[Row]) -> Results:
@@ -62,10 +66,12 @@ def make_results(settings: Mapping[str, Any], grid: Sequence[Cell], rows: Sequen
         rows=[*rows, *_add_nouns(rows)],
     )
     langs = list(dict.fromkeys(str(row.setting["lang"]) for row in rows))
+    found = dict.fromkeys(str(row.setting["phrases"]) for row in rows if "phrases" in row.setting)
+    lists = {**LISTS, **{name: name for name in found if name not in LISTS}}
     tables = [_make_table(lang, grid, DRAWN, show="dots") for lang in langs]
     for lang in langs:
-        table = _make_table(lang, grid, COLUMNS)
-        tables.append(table.model_copy(update={"notes": [describe_test(results, lang)]}))
+        table = _make_table(lang, grid, list_columns(lists))
+        tables.append(table.model_copy(update={"notes": [describe_test(results, lang, lists)]}))
     return results.model_copy(update={"tables": tables})
 
 
@@ -102,14 +108,17 @@ def _make_table(
     )
 
 
-def describe_test(results: Results, lang: str) -> str:
-    """Say how much the runs of a language are measured on."""
+def describe_test(results: Results, lang: str, lists: Mapping[str, str]) -> str:
+    """Say how much the runs of a language are measured on.
+
+    lists: See `list_columns`.
+    """
 
     def count(metric: str, **setting: str) -> float | None:
         values = results.values(BASELINE.name, metric, {"lang": lang, **setting})
         return next(iter(values), None)
 
-    counts = {title: count("n_phrases", phrases=name) for name, title in LISTS.items()}
+    counts = {title: count("n_phrases", phrases=name) for name, title in lists.items()}
     numbers = ", ".join(f"{title} {n:,}" for title, n in counts.items() if n is not None)
     reviews = count("sentiment_units")
     more = "" if reviews is None else f", {reviews:,} reviews"

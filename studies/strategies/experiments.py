@@ -39,8 +39,6 @@ from studies.strategies.gold import (
 )
 from studies.strategies.paper_figures import ABBREVIATION_LIST, TITLES
 
-# Share of occurrences without period that the rows "tolerant" allow.
-TOLERANCE = 0.01
 # Place-holders for formulas in the tagged corpus, which end sentences.
 PLACE_HOLDERS = frozenset(["Af", "Aj"])
 # The kinds of periods in the edition of Brown that the notes of the tables are about.
@@ -121,7 +119,7 @@ class Knowledge(NamedTuple):
     rules: Rules
     learned: Learned  # by the letter
     complete: Learned  # with a complete lexicon
-    tolerant: Learned  # with the share `TOLERANCE`, and a complete lexicon
+    tolerant: Learned  # with the default tolerance, and a complete lexicon
     capitals: Learned  # every capitalised string is a likely abbreviation
 
 
@@ -137,7 +135,7 @@ def read_corpus(path: Path, abbreviations: Path) -> Corpus:
 
 def learn_all(found: Corpus, *, lang: str = "en") -> Knowledge:
     """Learn what the strategies learn from the corpus that they are measured on."""
-    learned = found.counts.learn()
+    learned = found.counts.learn(tolerance=0)
     words = {
         gold.period.word
         for gold in found.periods
@@ -151,7 +149,7 @@ def learn_all(found: Corpus, *, lang: str = "en") -> Knowledge:
         load_rules(lang),
         learned,
         learned._replace(lexicon=complete),
-        found.counts.learn(lexicon=complete, tolerance=TOLERANCE),
+        found.counts.learn(lexicon=complete),
         learned._replace(likely=learned.likely | capitals),
     )
 

@@ -8,11 +8,11 @@ Notes that are true of Brown in this edition alone stand only where the counts a
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from spacy_sentid.rule_sentencizer.counts import TOLERANCE
 from spacy_sentid.rule_sentencizer.strategies import has_structure
 from studies.strategies import paper_figures as paper
 from studies.strategies.experiments import (
     PLACE_HOLDERS,
-    TOLERANCE,
     Corpus,
     Knowledge,
     Outcome,

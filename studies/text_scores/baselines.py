@@ -22,11 +22,16 @@ NO_BERTSCORE = (
 
 
 class Scores(NamedTuple):
-    """Scores of a text against its references; None where not asked for."""
+    """Scores of a text against its references; None where not asked for, or of another metric."""
 
     p: float | None
     r: float | None
     f: float | None
+    # Of the tagger alone: shares of supported words, and the blend with chrF.
+    supported_p: float | None = None
+    supported_r: float | None = None
+    supported_f: float | None = None
+    blend_f: float | None = None
 
 
 Metric: TypeAlias = Callable[[Iterable[tuple[str, str]]], Iterator[Scores]]

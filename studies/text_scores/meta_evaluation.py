@@ -19,19 +19,30 @@ variant was deleted (weights of an early run).
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 from spacy.language import Language
 
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_weights
-from spacy_sentid.paraphrase_tagger.nlg.evaluator import MATCHES, TextPair, score_pairs
+from spacy_sentid.paraphrase_tagger.nlg.evaluator import MATCHES, TextPair, stream_scores
 from studies.text_scores.baselines import Metric, Scores
-from studies.text_scores.meta_tasks import COLUMNS, Task
+from studies.text_scores.meta_tasks import Task
 
-TAGGER = "tagger"
+if TYPE_CHECKING:
+    from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq
+
+TAGGER, LIKELIHOOD = "tagger", "likelihood"
+# The rows of the tagger, and the fields of its scores without the side.
+TAGGER_ROWS = {
+    TAGGER: "",
+    f"{TAGGER}, supported words": "supported_",
+    f"{TAGGER}, blend with chrF": "blend_",
+}
+SAME_SIDE = "{}, same side"
 
 
 class System(NamedTuple):
@@ -49,21 +60,23 @@ def make_tagger_system(
     batch_size: int | None = None,
     n_process: int = 1,
 ) -> System:
-    """Make the system of a pipeline with a tagger; the settings are those of `score_pairs`."""
+    """Make the system of a pipeline with a tagger; the settings are those of `stream_scores`."""
     kept = {"weights": fingerprint_weights(nlp), "matches": matches}
 
     def score(task: Task) -> Iterator[Scores]:
         pairs = [TextPair(item.hyp, item.refs, i) for i, item in enumerate(task.items)]
-        for found in score_pairs(
+        for found in stream_scores(
             nlp,
             pairs,
             perspective=task.perspective,
             aggregate=task.aggregate,
+            blend=task.perspective == "f",
             matches=matches,
             batch_size=batch_size,
             n_process=n_process,
         ):
-            yield Scores(found.p, found.r, found.f)
+            shares = found.supported_p, found.supported_r, found.supported_f
+            yield Scores(found.p, found.r, found.f, *shares, found.blend)
 
     return System(TAGGER, kept, score)
 
@@ -75,11 +88,27 @@ def make_baseline_system(name: str, metric: Metric) -> System:
         pairs = ((item.hyp, ref) for item in task.items for ref in item.refs)
         found = metric(pairs)
         for item in task.items:
-            values = numpy.array([next(found) for _ in item.refs])  # (n_refs, 3)
+            values = numpy.array([next(found)[:3] for _ in item.refs])  # (n_refs, 3)
             best = values.max(axis=0) if task.aggregate == "max" else values.mean(axis=0)
             yield Scores(*map(float, best))
 
     return System(name, {}, score)
+
+
+def make_likelihood_system(generator: "Seq2Seq", model: str, *, batch_size: int) -> System:
+    """Make the system of a seq2seq model: generation to score.
+
+    model: Its fingerprint. batch_size: Pairs of a text and a reference in a forward pass.
+    """
+    from studies.text_scores.likelihood import score_likelihood
+
+    def measure(pairs: Iterable[tuple[str, str]]) -> Iterator[Scores]:
+        waiting = iter(pairs)
+        while block := list(islice(waiting, batch_size)):
+            found = score_likelihood(generator, block, batch_size=batch_size)
+            yield from (Scores(*scores) for scores in found)
+
+    return make_baseline_system(LIKELIHOOD, measure)._replace(settings={"model": model})
 
 
 def score_task(
@@ -108,48 +137,56 @@ def score_task(
     return scores
 
 
-def measure_task(task: Task, scores: Sequence[Scores], *, same_side: bool) -> dict[str, Any]:
+def measure_task(
+    task: Task, scores: Sequence[Scores], *, same_side: bool, prefix: str = ""
+) -> dict[str, float]:
     """Compute the columns of a task.
 
     same_side: By precision, recall or F as the tagger is; else as the paper's baselines are.
+    prefix: Of the fields of the scores. Columns that they do not have are left out.
     """
     found = {}
     groups = [item.group for item in task.items]
-    for column in COLUMNS:
-        if column.task == task.name:
-            side = column.perspective if same_side else column.paper_perspective
-            values: list[Any] = [getattr(score, side) for score in scores]
-            human = [item.human[column.human] for item in task.items]
-            found[column.name] = column.measure(groups, human, values)
+    for column in task.columns:
+        side = prefix + (column.perspective if same_side else column.paper_perspective)
+        values: list[Any] = [getattr(score, side, None) for score in scores]
+        human = [item.human[column.human] for item in task.items]
+        value = None if None in values else column.measure(groups, human, values)
+        if value is not None:
+            found[column.name] = value
     return found
 
 
 def measure_systems(
     tasks: Sequence[Task], scores: Mapping[tuple[str, str], Sequence[Scores]]
-) -> dict[str, dict[str, float | None]]:
-    """Compute all rows of the table.
+) -> dict[str, dict[str, float]]:
+    """Compute the agreement of all systems.
 
     scores: Of each (system, task); a system without scores of a task has no such column.
     RETURNS: Column -> value, in order, of each row.
     """
-    rows: dict[str, dict[str, float | None]] = {}
+    rows: dict[str, dict[str, float]] = {}
     for name in dict.fromkeys(system for system, _ in scores):
         of_system = [
             (task, scores[name, task.name]) for task in tasks if (name, task.name) in scores
         ]
-        one_number = all(p == r == f for _, found in of_system for p, r, f in found)
-        if name != TAGGER:
+        one_number = all(one.p == one.r == one.f for _, found in of_system for one in found)
+        if name == TAGGER:
+            for label, prefix in TAGGER_ROWS.items():
+                rows[label] = _measure(of_system, same_side=True, prefix=prefix)
+        elif name == LIKELIHOOD:
+            rows[name] = _measure(of_system, same_side=True)
+        else:
             rows[name] = _measure(of_system, same_side=False)
-        if name == TAGGER or not one_number:
-            label = name if name == TAGGER else f"{name}, same side"
-            rows[label] = _measure(of_system, same_side=True)
+            if not one_number:
+                rows[SAME_SIDE.format(name)] = _measure(of_system, same_side=True)
     return rows
 
 
 def _measure(
-    of_system: Sequence[tuple[Task, Sequence[Scores]]], *, same_side: bool
-) -> dict[str, float | None]:
-    found: dict[str, float | None] = {}
+    of_system: Sequence[tuple[Task, Sequence[Scores]]], *, same_side: bool, prefix: str = ""
+) -> dict[str, float]:
+    found: dict[str, float] = {}
     for task, scores in of_system:
-        found |= measure_task(task, scores, same_side=same_side)
+        found |= measure_task(task, scores, same_side=same_side, prefix=prefix)
     return found

@@ -1,6 +1,15 @@
 """The tasks of the meta-evaluation: texts that people judged, and what is compared with that.
 
 folder of JSON lines (converted from the data of BARTScore) -> tasks of items; columns of the tables
+
+A file NAME.jsonl is a task, with a line of one of these forms for each text:
+
+    {"id", "hyp", "ref": str or list, "human": {name: number}}, with "doc" if several texts have one
+    the same with "ref_doc" for "ref": the lines {"doc", "src", "refs"} of NAME_docs.jsonl
+    {"id", "ref", "better": {"hyp"}, "worse": {"hyp"}}: two translations in order
+
+They have what the pickles of BARTScore have, whose tasks (SUM, D2T, WMT) are of these three forms.
+Tasks that the paper has are measured as there; any other by its form.
 """
 
 import hashlib
@@ -32,6 +41,7 @@ class Task(NamedTuple):
     aggregate: str  # of the scores of several references
     perspective: str  # what the columns need: "p", "r", or "f" (all three)
     items: list[Item]
+    columns: "tuple[Column, ...]"
 
     def digest(self) -> str:
         """Give a checksum of the texts."""
@@ -78,37 +88,71 @@ COLUMNS = (
     Column("Rank19", "FAC", "rank19", "fact", accuracy, "p", "f"),
     Column("Rank19", "FAC R", "rank19", "fact", accuracy, "r", "f"),
     Column("Q-CNN", "FAC", "qags_cnn", "fact", _of_all(pearson), "p", "f"),
+    Column("Q-XSUM", "FAC", "qags_xsum", "fact", _of_all(pearson), "p", "f"),
     Column("BAGEL", "INFO", "bagel", "informativeness", _of_all(spearman), "f", "f"),
     Column("SFRES", "INFO", "sfres", "informativeness", _of_all(spearman), "f", "f"),
-    Column("WMT19", "kk-en", "wmt19_kk-en", RANK, kendall, "f", "f"),
-    Column("WMT19", "lt-en", "wmt19_lt-en", RANK, kendall, "f", "f"),
+    Column("SFHOT", "INFO", "sfhot", "informativeness", _of_all(spearman), "f", "f"),
 )
-TASKS = tuple(dict.fromkeys(column.task for column in COLUMNS))
-# Data-to-text takes the best reference, summarisation the mean over the references.
-_MAX_OVER_REFERENCES = ("bagel", "sfres")
-# SummEval also against the document that was summarised.
+# Suffix of the task that scores summaries against the document, not against references.
 _SOURCE = "_source"
+_DOCS = "_docs"
+
+
+def list_tasks(folder: Path) -> list[str]:
+    """List the tasks of a folder: those of the paper in its order, and others by name."""
+    stems = sorted(path.stem for path in folder.glob("*.jsonl"))
+    docs = {f"{stem}{_DOCS}" for stem in stems}
+    names = [stem for stem in stems if stem not in docs]
+    names += [f"{name}{_SOURCE}" for name in names if _has_sources(folder, name)]
+    known = list(dict.fromkeys(column.task for column in COLUMNS))
+    places = {name: place for place, name in enumerate(known)}
+    if not names:
+        raise ValueError(f"The folder must have a file .jsonl for each task, got none: {folder}.")
+    return sorted(names, key=lambda name: (places.get(name, len(places)), name))
+
+
+def _has_sources(folder: Path, name: str) -> bool:
+    path = folder / f"{name}{_DOCS}.jsonl"
+    known = {column.task for column in COLUMNS}
+    if not path.exists() or (name in known and f"{name}{_SOURCE}" not in known):
+        return False
+    return "src" in next((row for _, row in _read_rows(path)), {})
+
+
+def make_columns(name: str, items: Sequence[Item], *, best: bool) -> tuple[Column, ...]:
+    """Make the columns of a task: those of the paper, or by the form of its items.
+
+    best: Whether a text has several references of its own, of which the best counts.
+    """
+    if known := tuple(column for column in COLUMNS if column.task == name):
+        return known
+    dataset, _, view = name.partition("_")
+    if RANK in items[0].human:
+        return (Column(dataset.upper(), view, name, RANK, kendall, "f", "f"),)
+    side, of_docs = "f" if best else "p", len({item.group for item in items}) < len(items)
+    measure = mean_spearman if of_docs else _of_all(spearman)
+    return tuple(Column(name, human, name, human, measure, side, "f") for human in items[0].human)
 
 
 def read_task(folder: Path, name: str, *, limit: int | None = None) -> Task:
-    """Read a task from a folder of JSON lines; its README says what they hold.
+    """Read a task from a folder of JSON lines.
 
     limit: Take the first so many groups: documents, or pairs that are ordered, or texts.
 
     Raises ValueError, with file and line, for what is not such a file.
     """
-    if name not in TASKS:
-        raise ValueError(f"Found the task {name!r}, expected some of {', '.join(TASKS)}.")
     source = name.endswith(_SOURCE)
     path = folder / f"{name.removesuffix(_SOURCE)}.jsonl"
-    docs_path = path.with_name(f"{path.stem}_docs.jsonl")
+    docs_path = path.with_name(f"{path.stem}{_DOCS}.jsonl")
     docs = {row["doc"]: row for _, row in _read_rows(docs_path)} if docs_path.exists() else {}
-    items = []
+    items: list[Item] = []
     groups: set[str] = set()
+    best = False
     for place, row in _read_rows(path):
         try:
             found = _read_items(row, docs, source=source)
-        except (KeyError, TypeError) as error:
+            best = best or isinstance(row.get("ref"), list)
+        except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"{place}: found no {error}, expected the fields that the README of the data "
                 "names. Get the file again."
@@ -119,9 +163,16 @@ def read_task(folder: Path, name: str, *, limit: int | None = None) -> Task:
         items += found
     if not items:
         raise ValueError(f"Found no texts in {path}, expected one a line. Get the file again.")
-    aggregate = "max" if name in _MAX_OVER_REFERENCES else "mean"
-    needed = {column.perspective for column in COLUMNS if column.task == name}
-    return Task(name, aggregate, needed.pop() if len(needed) == 1 else "f", items)
+    columns = make_columns(name, items, best=best)
+    for column in columns:
+        if not all(column.human in item.human for item in items):
+            raise ValueError(
+                f"{path}: each text must have the human score {column.human!r}, got some without."
+            )
+    needed = {column.perspective for column in columns}
+    perspective = needed.pop() if len(needed) == 1 else "f"
+    # Data-to-text takes the best reference, summarisation the mean over the references.
+    return Task(name, "max" if best else "mean", perspective, items, columns)
 
 
 def _read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,23 +1,34 @@
-"""The table of the agreement with people: the paper's Tables 4 to 6 in one."""
+"""Tables of the agreement with people, a row for each column of the paper's Tables 4 to 6."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies import results
 from studies.results import Line, Results, Row, Table
-from studies.text_scores.meta_tasks import COLUMNS
+from studies.text_scores.meta_evaluation import SAME_SIDE, TAGGER_ROWS
+from studies.text_scores.meta_tasks import Task
 
 ABOUT = (
     "Agreement with people. SummEval, REALSumm: Spearman over the systems of a document, averaged; "
     "Q-CNN: Pearson; data-to-text: Spearman; Rank19: accuracy; WMT19: its variant of Kendall's "
-    "tau. Ties of a better and a worse text are errors."
+    'tau. Ties of a better and a worse text are errors. Other tasks: Spearman. "Same side": '
+    "precision, recall or F as the tagger, else as in the paper."
+)
+METRIC, TASK = "agreement", "task"
+# Systems of the table in short, of those that were measured.
+SHORT = (
+    *TAGGER_ROWS,
+    "chrF",
+    *map(SAME_SIDE.format, ("ROUGE-1", "ROUGE-2", "ROUGE-L")),
+    "likelihood",
+    "ParaTag (paper)",
 )
 # Rows of the paper's tables, for the columns that have the same name.
 PAPER = {
     "ROUGE-1 (paper)": {
         "SummEval COH": 0.167, "SummEval FAC": 0.160, "SummEval FLU": 0.115,
         "SummEval INFO": 0.326, "REALSumm COV": 0.498, "Rank19 FAC": 0.568, "Q-CNN FAC": 0.338,
-        "BAGEL INFO": 0.234, "SFRES INFO": 0.115,
+        "BAGEL INFO": 0.234, "SFRES INFO": 0.115, "SFHOT INFO": 0.118, "Q-XSUM FAC": -0.008,
     },
     "BERTScore (paper)": {
         "SummEval COH": 0.284, "SummEval FAC": 0.110, "SummEval FLU": 0.193,
@@ -28,35 +39,52 @@ PAPER = {
         "SummEval COH": 0.253, "SummEval FAC": 0.472, "SummEval FLU": 0.357,
         "SummEval INFO": 0.219, "REALSumm COV": 0.504, "Rank19 FAC": 0.853, "Q-CNN FAC": 0.694,
         "BAGEL INFO": 0.318, "SFRES INFO": 0.206, "WMT19 kk-en": 0.380, "WMT19 lt-en": 0.382,
+        "SFHOT INFO": 0.264, "Q-XSUM FAC": 0.342, "WMT19 gu-en": 0.305, "WMT19 ru-en": 0.231,
     },
 }  # fmt: skip
 
 
 def make_results(
-    settings: Mapping[str, Any], rows: Sequence[Row], *, tasks: Collection[str]
+    settings: Mapping[str, Any],
+    measured: Mapping[str, Mapping[str, float]],
+    *,
+    tasks: Sequence[Task],
+    command: str,
 ) -> Results:
-    """Put rows and the table together, with the paper's figures for the same tasks."""
-    columns = [column for column in COLUMNS if column.task in tasks]
-    everything = list(rows)
-    for name, values in PAPER.items():
-        found = {column.name: values.get(column.name) for column in columns}
-        everything += results.list_rows(name, None, {}, found)
-    systems = dict.fromkeys(row.system for row in everything)
-    table = Table(
-        title="Agreement with people",
-        heads=["scores"],
-        lines=[Line(labels=[name], system=name) for name in systems],
-        columns=[
-            results.Column(title=column.name, metric=column.name, percent=False, digits=3)
-            for column in columns
-        ],
-    )
+    """Put rows and tables together, with the paper's figures for the same tasks.
+
+    measured: For each system the value of each column.
+    """
+    names = [column.name for task in tasks for column in task.columns]
+    paper = {
+        system: {name: values[name] for name in names if name in values}
+        for system, values in PAPER.items()
+    }
+    rows = [
+        Row(system, None, {TASK: name}, METRIC, value)
+        for system, values in {**measured, **paper}.items()
+        for name, value in values.items()
+    ]
+    systems = list(dict.fromkeys(row.system for row in rows))
+    short = [name for name in SHORT if name in systems]
     return Results(
         study="text_scores",
         title="Scores of texts against people",
         about=[ABOUT],
-        command="python -m studies text-scores",
+        command=command,
         settings=dict(settings),
-        tables=[table],
-        rows=everything,
+        tables=[_make_table("In short", names, short), _make_table("All", names, systems)],
+        rows=rows,
+    )
+
+
+def _make_table(title: str, names: Sequence[str], systems: Sequence[str]) -> Table:
+    return Table(
+        title=title,
+        heads=["task"],
+        lines=[Line(labels=[name], setting={TASK: name}) for name in names],
+        columns=[
+            results.Column(title=name, metric=METRIC, system=name, percent=False, digits=3)
+            for name in systems
+        ],
     )

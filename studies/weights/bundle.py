@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import srsly
 from spacy import util
 
 from spacy_sentid.about import __version__
+from spacy_sentid.weights import weights_from_bytes, weights_to_bytes
 
 MAX_BYTES = 8_000_000
 README_TEXT = """\
@@ -115,12 +115,11 @@ def bundle_weights(
 
 def _halve(weights: bytes) -> bytes:
     """Store the parameters of a model in 16 bits; what loads bundled weights knows this."""
-    message = srsly.msgpack_loads(weights)
+    message = weights_from_bytes(weights)
     for params in message["params"]:
         floats = {k: v for k, v in params.items() if getattr(v, "dtype", None) == np.float32}
         params.update({k: v.astype("float16") for k, v in floats.items()})
-    halved: bytes = srsly.msgpack_dumps(message)
-    return halved
+    return weights_to_bytes(message)
 
 
 def _read_performance(metrics: Path) -> dict[str, Any]:

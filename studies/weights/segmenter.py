@@ -15,7 +15,8 @@ the words of:
 4. UD Chinese CFL (https://github.com/UniversalDependencies/UD_Chinese-CFL), CC BY-SA 4.0.
    Attribution of the four: their authors and contributors, as each treebank's README names them.
    The first three were converted to simplified characters with OpenCC.
-5. The dictionary of jieba (https://github.com/fxsjy/jieba), MIT License, copyright (c) 2013 Sun
+5. Sentences written for this package (assets/words/train without n1.txt), CC0-1.0.
+6. The dictionary of jieba (https://github.com/fxsjy/jieba), MIT License, copyright (c) 2013 Sun
    Junyi.
 
 None of the texts is contained in this folder. The code of spacy-sentid is licensed under the MIT
@@ -43,6 +44,7 @@ ORIGIN = Origin(
     trained_on=[
         "words of UD Chinese GSD train, HK, CFL (CC BY-SA 4.0) and PUD (CC BY-SA 3.0; "
         "https://universaldependencies.org), in simplified characters",
+        "sentences written for this package, assets/words/train without n1.txt (CC0-1.0)",
         "dictionary of jieba, words of 2 to 5 characters seen 3 times or more (MIT; "
         "https://github.com/fxsjy/jieba)",
     ],

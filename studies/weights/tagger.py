@@ -16,9 +16,15 @@ of a statistical model, and a lexicon that the model reads. They were made of:
    Attribution: Natalia Silveira, Timothy Dozat, Marie-Catherine de Marneffe, Samuel Bowman, Miriam
    Connor, John Bauer, Christopher D. Manning (2014), A Gold Standard Dependency Corpus for English,
    LREC 2014, and the contributors named in the treebank's README.
-3. Pairs written for this package (assets/sample/paraphrase), CC0-1.0.
+3. Pairs written for this package (assets/sample/paraphrase, assets/paraphrase/train), CC0-1.0.
 4. WordNet 3.1 (the lexicon; its licence is below).
 5. Word frequencies of the package wordfreq (Robyn Speer), data under CC BY-SA 4.0.
+6. all-MiniLM-L6-v2 (https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), Apache License
+   2.0: the vectors of the lexicon are principal components of its input embeddings and of its
+   states, averaged over texts of UD English EWT (train, see 2) and of the openly licensed genres
+   of the train split of the GUM corpus (annotations CC BY 4.0, texts CC BY, CC BY-SA and public
+   domain; https://github.com/amir-zeldes/gum): Amir Zeldes (2017), The GUM Corpus: Creating
+   Multilayer Resources in the Classroom, Language Resources and Evaluation 51(3).
 
 None of the texts is contained in this folder. The code of spacy-sentid is licensed under the MIT
 License, see LICENSE at its root.
@@ -62,10 +68,13 @@ ORIGIN = Origin(
         "alignment as unparaphrased",
         "pairs made by known edits of UD English EWT r2.16, train (CC BY-SA 4.0; "
         "https://github.com/UniversalDependencies/UD_English-EWT)",
-        "pairs written for this package, assets/sample/paraphrase (CC0-1.0)",
-        "lexicon: WordNet 3.1 (WordNet License), frequencies of wordfreq (CC BY-SA 4.0)",
+        "pairs written for this package, assets/sample/paraphrase and assets/paraphrase/train "
+        "(CC0-1.0)",
+        "lexicon: WordNet 3.1 (WordNet License), frequencies of wordfreq (CC BY-SA 4.0), vectors "
+        "out of all-MiniLM-L6-v2 (Apache-2.0) over the texts of EWT and of the open part of GUM, "
+        "train",
     ],
-    chosen_on="the dev pairs rebuilt after ParaTag and 80 contrasts of this project",
+    chosen_on="the dev pairs rebuilt after ParaTag, 80 contrasts and assets/paraphrase/dev",
     license_name="CC-BY-SA-4.0",
     license_text=LICENSE_TEXT,
 )

@@ -4,11 +4,12 @@ A finished seed is not trained again. Each recipe trains `configs/words.cfg` on
 
 gsd          UD Chinese GSD alone: no outside resource
 dictionary   GSD, and the dictionary of jieba (MIT; `pip install jieba`) as evidence
-bundled      all UD sources with that dictionary: what may be shipped. Its statistics of raw text
-             are those of the UD sources, so that it can take more (`read_raw_text`)
+bundled      all UD sources and assets/words with that dictionary: what may be shipped. Its
+             statistics of raw text are those of the same texts, so that it can take more
 
-HK and CFL count twice: their guidelines are closer to those of CTB. What was chosen was chosen on
-the dev sets of GSD, AISHELL2 and ZX. Score with `python -m studies words`.
+GSD counts three times, as its guidelines are not those of CTB, which the others and assets/words
+are closer to; but full names are one word there too (`chinese_names`). What was chosen was chosen
+on the dev sets of GSD, AISHELL2 and ZX. Score with `python -m studies words`.
 """
 
 import argparse
@@ -21,14 +22,29 @@ from pathlib import Path
 from spacy_sentid.configs import fill_config
 from spacy_sentid.files.atomic import open_output
 from studies.harness import find_corpus
+from studies.weights.chinese_names import write_joined
 
 ROOT = Path(__file__).parents[2]
 DATA = "cws"
 CONFIG = ROOT / "configs/words.cfg"
 GSD = ["source_gsd/train.txt"]
 EXTRA = ["ud_extra/cfl_learner_essays.txt", "ud_extra/hk_spoken.txt"]
-ALL_UD = [*GSD, "ud_extra/pud_news_wiki.txt", *EXTRA, *EXTRA]
-RAW_TEXT = ALL_UD[:2]  # that of all that is trained on is taken too
+# Segmented text whose names are joined, and its treebank, which tells what a name is.
+SPLIT_NAMES = {
+    "source_gsd/train.txt": "ud/UD_Chinese-GSD-v1/zh-ud-train.conllu",
+    "ud_extra/pud_news_wiki.txt": "ud/UD_Chinese-PUD/zh_pud-ud-test.conllu",
+}
+WRITTEN = ROOT / "assets/words/train"
+# How often the sentences of each voice are there: fiction, chat, speech. Those of news are not, as
+# they are of the same kind as GSD, and cut in another way.
+VOICES = {"g1": 2, "g2": 2, "g3": 2, "g4": 2, "g5": 2, "g6": 2, "c1": 1, "s1": 3}
+SHIPPED = [
+    *GSD,
+    *GSD,
+    *SPLIT_NAMES,
+    *EXTRA,
+    *(str(WRITTEN / f"{name}.txt") for name, n in VOICES.items() for _ in range(n)),
+]
 FEATURES = "components.word_segmenter.model.features"
 # Other domains have other n-grams. And the bundled weights may have 8 MB.
 FAR = {
@@ -39,9 +55,9 @@ FAR = {
 RECIPES: dict[str, tuple[list[str], dict[str, float]]] = {
     "gsd": (GSD, {}),
     "dictionary": (GSD, {}),
-    "bundled": (ALL_UD, FAR),
+    "bundled": (SHIPPED, FAR),
 }
-STEPS = {"gsd": 800, "dictionary": 800, "bundled": 900}
+STEPS = {"gsd": 800, "dictionary": 800, "bundled": 2600}
 # Words of a dictionary that are features, and how often jieba saw them at least.
 LENGTHS, MIN_COUNT = range(2, 6), 3
 
@@ -58,19 +74,28 @@ def main() -> None:
     files, settings = RECIPES[args.recipe]
     folder = args.out / args.recipe
     folder.mkdir(parents=True, exist_ok=True)
+    paths = [data / name for name in files]
+    if args.recipe == "bundled":
+        joined = {
+            data / name: write_joined(
+                data / name, find_corpus(treebank), folder / f"joined-{Path(name).name}"
+            )
+            for name, treebank in SPLIT_NAMES.items()
+        }
+        paths = [joined.get(path, path) for path in paths]
     config = folder / "config.cfg"
     fill_config(CONFIG, config, lang="zh")
     steps = STEPS[args.recipe]
     command = [sys.executable, "-m", "spacy", "train", str(config)]
-    command += ["--corpora.train.path", json.dumps([str(data / name) for name in files])]
+    command += ["--corpora.train.path", json.dumps(list(map(str, paths)))]
     command += ["--paths.dev", str(data / "source_gsd/dev.txt")]
     command += ["--training.max_steps", str(steps)]
     command += ["--training.optimizer.learn_rate.total_steps", str(steps)]
     if args.recipe != "gsd":
         command += ["--paths.dictionary", str(write_dictionary(args.out / "jieba.txt"))]
     if args.recipe == "bundled":
-        names = [data / name for name in RAW_TEXT]
-        command += ["--paths.raw_text", str(write_raw_text(names, folder / "raw.txt"))]
+        texts = list(dict.fromkeys(paths))
+        command += ["--paths.raw_text", str(write_raw_text(texts, folder / "raw.txt"))]
     for name, value in settings.items():
         command += [f"--{name}", str(value)]
     for seed in args.seeds:

@@ -1,4 +1,4 @@
-"""Word segmenters and jieba on the same sets of segmented text.
+"""Word segmenters, jieba and THULAC on the same sets of segmented text.
 
 gold words -> text -> every system -> P, R, F1, OOV recall, S-rate -> rows
 """
@@ -6,11 +6,15 @@ gold words -> text -> every system -> P, R, F1, OOV recall, S-rate -> rows
 import logging
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from spacy.language import Language
 
 from spacy_sentid.pipelines import find, load
 from spacy_sentid.word_segmenter.boundary_probs import segment_texts
@@ -19,7 +23,7 @@ from spacy_sentid.word_segmenter.evaluation import evaluate_sentences, read_voca
 from studies.results import Column, Line, Results, Row, Table, list_rows
 
 BUNDLED = "bundled"
-JIEBA = "jieba"
+READ_AHEAD = 1000
 TRAIN = "source_gsd/train.txt"
 
 
@@ -63,18 +67,17 @@ Segment = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 
 
 def compare_systems(
-    data: Path, models: Mapping[str, Sequence[str]], raw_text: Sequence[str]
+    data: Path, models: Mapping[str, Sequence[str]], read_ahead: Sequence[str]
 ) -> Results:
     """Score every system on every set.
 
     models: Name -> pipelines: the seeds of one recipe.
-    raw_text: Names of models that are scored once more, after they have read the text of all sets.
+    read_ahead: Names of models that are scored once more, with `read_ahead` texts.
     """
     known = read_vocabulary([data / TRAIN])
     golds = {row.title: read_words(data / row.path) for row in SETS}
-    texts = ["".join(words) for gold in golds.values() for words in gold]
     scores: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for name, segment in make_systems(models, raw_text, texts):
+    for name, segment in make_systems(models, read_ahead):
         for title, gold in golds.items():
             found = evaluate_sentences(segment, gold, in_vocabulary=known)
             scores.setdefault((name, title), []).append(found)
@@ -82,9 +85,9 @@ def compare_systems(
         row
         for (name, title), runs in scores.items()
         for seed, run in enumerate(runs)
-        for row in list_rows(name, seed if name != JIEBA else None, {"set": title}, run)
+        for row in list_rows(name, None if name in PEERS else seed, {"set": title}, run)
     ]
-    packages = ["spacy", "spacy-sentid", *([JIEBA] if find_spec(JIEBA) else [])]
+    packages = ["spacy", "spacy-sentid", *(name for name in PEERS if find_spec(name))]
     settings = {
         "python": platform.python_version(),
         "versions": {package: version(package) for package in packages},
@@ -94,33 +97,48 @@ def compare_systems(
 
 
 def make_systems(
-    models: Mapping[str, Sequence[str]], raw_text: Sequence[str], texts: Sequence[str]
+    models: Mapping[str, Sequence[str]], read_ahead: Sequence[str]
 ) -> Iterator[tuple[str, Segment]]:
-    """Give jieba, then each pipeline, one after the other, so that one is in memory.
+    """Give the peers that are installed, then each pipeline, one after the other.
 
-    raw_text: Names of those that come a second time, after `read_raw_text` of the texts.
+    read_ahead: Names of those that come a second time, with `read_ahead` texts.
     """
-    cut = find_jieba()
-    if cut is not None:
-        yield JIEBA, partial(map, cut)
+    for name, load_peer in PEERS.items():
+        if find_spec(name) is not None:
+            yield name, partial(map, load_peer())
     for name, paths in models.items():
         for path in paths:
             nlp = load(path, "word_segmenter")
             yield name, partial(segment_texts, nlp)
-            if name in raw_text:
-                find(nlp, "word_segmenter").read_raw_text(texts, nlp.make_doc)
-                yield f"{name} + raw text", partial(segment_texts, nlp)
+            if name in read_ahead:
+                find(nlp, "word_segmenter").cfg["read_ahead"] = READ_AHEAD
+                yield f"{name} + read ahead", partial(_pipe, nlp)
 
 
-def find_jieba() -> Callable[[str], list[str]] | None:
-    """Load jieba's precise mode with its HMM; None if it is not installed."""
-    if find_spec(JIEBA) is None:
-        return None
+def _pipe(nlp: Language, texts: Iterable[str]) -> Iterator[list[str]]:
+    return ([token.text for token in doc if not token.is_space] for doc in nlp.pipe(texts))
+
+
+def load_jieba() -> Callable[[str], list[str]]:
+    """Load jieba's precise mode with its HMM."""
     import jieba
 
     jieba.setLogLevel(logging.ERROR)
     jieba.initialize()
     return lambda text: jieba.lcut(text, cut_all=False, HMM=True)
+
+
+def load_thulac() -> Callable[[str], list[str]]:
+    """Load THULAC with the model of its package, for words without tags."""
+    import thulac
+
+    with redirect_stdout(StringIO()):  # it says that it was loaded
+        segmenter = thulac.thulac(seg_only=True)
+    return lambda text: segmenter.cut(text, text=True).split()
+
+
+# By the names of their packages.
+PEERS = {"jieba": load_jieba, "thulac": load_thulac}
 
 
 def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
@@ -135,12 +153,15 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
         title="Words of Chinese",
         about=[
             f"In one run. Python {settings['python']}; {versions}.",
-            *(["jieba is not installed, so not measured."] if JIEBA not in systems else []),
+            *(
+                f"{name} is not installed, so not measured."
+                for name in PEERS
+                if name not in systems
+            ),
             "All numbers in percent; with several seeds mean±standard deviation (n - 1). F1 is of "
             "words with exact spans. OOV: words that are not in GSD train. S-rate: the share of "
             "characters that are words by themselves. \\*: in the training data of the bundled "
-            "weights. + raw text: after `read_raw_text` of the text of all sets, without their "
-            "words.",
+            f"weights. + read ahead: with `read_ahead` = {READ_AHEAD:,}.",
         ],
         command="python -m studies words",
         version=settings["versions"]["spacy-sentid"],

@@ -63,10 +63,10 @@ def test_extras_are_named(monkeypatch):
 def test_baselines_of_known_texts():
     pair = ("The cat sat", "the cat slept well")
     found = {name: next(metric([pair])) for name, metric in baselines.make_baselines().items()}
-    assert found["overlap"] == pytest.approx((2 / 3, 2 / 4, 4 / 7))
-    assert found["ROUGE-1"] == pytest.approx((2 / 3, 2 / 4, 4 / 7))
-    assert found["ROUGE-2"] == (1 / 2, 1 / 3, pytest.approx(2 / 5))
-    assert found["ROUGE-L"] == (2 / 3, 2 / 4, pytest.approx(4 / 7))
+    assert found["overlap"][:3] == pytest.approx((2 / 3, 2 / 4, 4 / 7))
+    assert found["ROUGE-1"][:3] == pytest.approx((2 / 3, 2 / 4, 4 / 7))
+    assert found["ROUGE-2"][:3] == (1 / 2, 1 / 3, pytest.approx(2 / 5))
+    assert found["ROUGE-L"][:3] == (2 / 3, 2 / 4, pytest.approx(4 / 7))
     assert found["BLEU"].p == found["BLEU"].f
     assert 0 < found["BLEU"].f < found["chrF"].f < 1
 
@@ -75,5 +75,5 @@ def test_identical_texts_have_full_scores_and_others_none():
     for metric in baselines.make_baselines().values():
         pairs = [("a cat sat on mats", "a cat sat on mats"), ("bird", "no word in common")]
         whole, none = list(metric(pairs))
-        assert whole == pytest.approx((1, 1, 1))
+        assert whole[:3] == pytest.approx((1, 1, 1))
         assert none.f < 0.1

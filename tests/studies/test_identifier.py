@@ -1,20 +1,27 @@
 """The study of the identifier: systems, trainings, tables."""
 
 import json
+import re
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from shutil import copytree
 
 import pytest
+import spacy
+from spacy.util import walk_dict
 from thinc.api import Config
 from typer.testing import CliRunner
 
-from spacy_sentid.configs import read_config
+from spacy_sentid.configs import fill_config, read_config
 from studies.__main__ import app
 from studies.identifier import languages, runs, tables
+from studies.identifier.augmented import convert_augmented
 from studies.identifier.systems import (
     IN_DOMAIN,
     SEGMENTATION,
+    STEPS,
     SYSTEMS,
     UNIDIRECTIONAL_WEIGHTS,
     training_overrides,
@@ -43,7 +50,9 @@ def write_tables(study: runs.Study, rows: list[Row]) -> str:
 @pytest.fixture
 def study(tmp_path: Path, root: Path) -> runs.Study:
     domains = tuple(
-        runs.Domain(name, tmp_path, 2, root / "studies/configs/identifier_study.cfg", [], ())
+        runs.Domain(
+            name, tmp_path, 2, root / "studies/configs/identifier_study.cfg", [], (), n_seeds=2
+        )
         for name in (IN_DOMAIN, SEGMENTATION)
     )
     return runs.Study(
@@ -51,7 +60,6 @@ def study(tmp_path: Path, root: Path) -> runs.Study:
         domains=domains,
         paper_config=root / "configs/identifier_bos_eos.cfg",
         systems=tuple(SYSTEMS),
-        seeds=(0, 1),
     )
 
 
@@ -110,12 +118,51 @@ def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str
     assert schedule["total_steps"] == config["training"]["max_steps"]
 
 
-def test_jobs_go_seed_by_seed_and_the_rates_are_for_clean_corpora_only(study: runs.Study) -> None:
-    jobs = runs.list_jobs(study)
+def test_every_system_has_runs_and_a_row(study: runs.Study) -> None:
+    """The paper's systems of Tables 5, 7, 8, 9 and 13, and ours, with their seeds."""
+    domains = (study.domains[0]._replace(n_seeds=3), study.domains[1])
+    jobs = runs.list_jobs(replace(study, domains=domains))
     assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
-    assert len({job.name for job in jobs}) == len(jobs) == 2 * (8 + 6)
-    in_domain = {job.spec.system for job in jobs if job.spec.domain.name == IN_DOMAIN}
-    assert in_domain == {"eos", "eos-aug", "bos-eos", "uni", "uni-aug", "ours"}
+    assert len({job.name for job in jobs}) == len(jobs)
+    trained = Counter((job.spec.domain.name, job.spec.system) for job in jobs)
+    assert trained == {
+        (domain.name, name): domain.n_seeds
+        for domain in domains
+        for name, system in SYSTEMS.items()
+        if domain.name in system.domains and not system.augmented
+    }
+    of_paper = {"eos", "eos-aug", "bos-eos", "uni", "uni-aug"}
+    rates = {"uni-aug-0.15", "uni-aug-0.45"}
+    assert {name for domain, name in trained if domain == IN_DOMAIN} >= of_paper
+    assert {name for domain, name in trained if domain == SEGMENTATION} >= of_paper | rates
+    lines = {
+        (line.setting["trained"], line.system)
+        for table in tables.list_tables()
+        for line in table.lines
+    }
+    assert lines >= {(domain, row) for domain, name in trained for row in SYSTEMS[name].rows}
+    augmented = runs.list_jobs(
+        replace(study, domains=(study.domains[0]._replace(augmented=study.out),))
+    )
+    assert "ours-augmented" in {job.spec.system for job in augmented}
+
+
+def test_an_ablation_ends_near_the_papers_system(study: runs.Study) -> None:
+    """Each step changes something, and the last differs from BOS&EOS in the line features alone."""
+    steps = [system.changes for system in STEPS.values()]
+    assert all(before.items() < after.items() for before, after in pairwise(steps))
+    settings = []
+    for n, path in enumerate((study.domains[0].ours, study.paper_config)):
+        filled = study.out / f"{n}.cfg"
+        fill_config(path, filled, lang="en")
+        values = walk_dict(Config().from_disk(filled))
+        settings.append({".".join(name): value for name, value in values})
+    ours, paper = settings
+    ours |= steps[-1]
+    differ = {name for name in {**ours, **paper} if ours.get(name) != paper.get(name)}
+    assert {name.split(".")[-1] for name in differ if "decode_weights" not in name} == {
+        "line_features", "max_steps",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("system", "max_steps", "frequency"), [("bos-eos", 2, 1), ("ours", 6, 2)])
@@ -180,7 +227,7 @@ def test_what_was_converted_from_another_treebank_is_not_used(sample: Path, tmp_
     def prepare() -> runs.Domain:
         return runs.prepare_domain(
             tmp_path / "study", IN_DOMAIN, folder, all_su=False, max_steps=2, ours=Path("x.cfg"),
-            lang="en", segmenters=["sentencizer"],
+            lang="en", segmenters=["sentencizer"], n_seeds=1,
         )  # fmt: skip
 
     first, again = prepare(), prepare()
@@ -273,15 +320,15 @@ def test_tables_have_the_papers_rows_in_order(study: runs.Study) -> None:
     ]
     text = write_tables(study, rows)
     titles = [line for line in text.splitlines() if line.startswith("##")]
-    for title, table in zip(titles, ("5", "7", "8", "9", "9", "13"), strict=True):
-        assert title.endswith(f"Table {table})")
+    for title, table in zip(titles, ("5", "7", "8", "9", "9", "13", None), strict=True):
+        assert title.endswith(f"Table {table})" if table else "(word level)")
     first = [line for line in text.split("## ")[1].splitlines()[4:] if line]
     found = [line.split(" | ")[:2] for line in first]
     assert [row[1] for row in found[:8]] == [
         "EOS-Only", "EOS-Only (force last)", "EOS-Only (+AUG)", "EOS-Only (+AUG, force last)",
         "BOS&EOS", "BOS&EOS (+UNI)", "BOS&EOS (+UNI +AUG)", "ours",
     ]  # fmt: skip
-    assert [row[0] for row in found] == ["| in-domain"] * 8 + ["| segmentation-only"] * 8
+    assert [row[0] for row in found] == ["| in-domain"] * 8 + ["| segmentation-only"] * 9
     assert first[0].count("55.0±7.1") == 9
     rates = text.split("(word level; as Table 9)")[1].split("##")[0]
     assert [line.split(" | ")[1] for line in rates.splitlines()[4:] if line] == [
@@ -292,7 +339,7 @@ def test_tables_have_the_papers_rows_in_order(study: runs.Study) -> None:
 def test_what_has_no_runs_is_left_out(study: runs.Study) -> None:
     text = write_tables(study, result_rows(IN_DOMAIN, "ours", 0.5))
     assert "Table 9" not in text
-    assert "BOS&EOS" not in text
+    assert "| BOS&EOS |" not in text
 
 
 def test_lambda_is_drawn_from_0_to_1(study: runs.Study) -> None:
@@ -371,3 +418,17 @@ def test_other_languages_have_their_splits_and_their_rows(
     text = format_markdown(languages.make_results({"fr": runs.make_plan(study)}, heads, rows))
     assert "| fr | Sequoia | 301 / 80 |" in text
     assert "| EOS-Only | 1 | 50.0 |" in text
+
+
+def test_noun_phrases_stand_between_the_units(sample: Path, tmp_path: Path) -> None:
+    files = {split: [sample / f"{split}.conllu"] for split in ("train", "dev")}
+    folder = convert_augmented(files, tmp_path, spacy.blank("en"))
+    text = (folder / "train.conllu").read_text(encoding="utf8")
+    ids = [line.split(" = ")[1] for line in text.splitlines() if line.startswith("# sent_id")]
+    is_phrase = [re.search(r"-np\d+$", name) is not None for name in ids]
+    assert sum(is_phrase) == 60  # .2 of 301 units
+    assert not all(is_phrase[-10:])
+    units = [name.removesuffix("-nopunct") for name in ids if "-np" not in name]
+    before = (sample / "train.conllu").read_text(encoding="utf8")
+    assert units == [line.split(" = ")[1] for line in before.splitlines() if "# sent_id" in line]
+    assert (folder / "dev.spacy").exists()

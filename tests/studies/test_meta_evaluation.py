@@ -10,10 +10,10 @@ from typer.testing import CliRunner, Result
 
 from spacy_sentid.batch.tasks import load_task_pipeline
 from studies.__main__ import app
-from studies.results import list_cells, list_rows, read_results
+from studies.results import list_cells, read_results
 from studies.text_scores import baselines, meta_evaluation, tables
 from studies.text_scores.baselines import Scores
-from studies.text_scores.correlations import pearson
+from studies.text_scores.correlations import pearson, spearman
 from studies.text_scores.meta_evaluation import (
     System,
     make_baseline_system,
@@ -22,7 +22,12 @@ from studies.text_scores.meta_evaluation import (
     measure_task,
     score_task,
 )
-from studies.text_scores.meta_tasks import COLUMNS, TASKS, Item, Task, read_task
+from studies.text_scores.meta_tasks import COLUMNS, Item, Task, list_tasks, read_task
+
+TASKS = [
+    "summeval", "summeval_source", "realsumm", "rank19", "qags_cnn", "bagel", "sfres",
+    "wmt19_kk-en", "wmt19_lt-en",
+]  # fmt: skip
 
 for name in ("scipy", "rouge_score", "sacrebleu"):
     pytest.importorskip(name)
@@ -88,6 +93,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_tasks_are_read(data):
+    assert list_tasks(data) == TASKS
     tasks = {name: read_task(data, name) for name in TASKS}
     assert [len(task.items) for task in tasks.values()] == [8, 8, 8, 8, 4, 4, 4, 8, 8]
     assert {task.name: task.perspective for task in tasks.values()} == {
@@ -121,6 +127,63 @@ def test_wrong_data_are_named(data, content, message):
         read_task(data, "rank19")
 
 
+def test_other_tasks_are_measured_by_their_form(data):
+    def write(name: str, rows: list[dict]) -> None:
+        write_lines(data / f"{name}.jsonl", rows)
+
+    texts = ["sales rose in may .", "sales rose .", "costs fell ."]
+    source = "sales rose in may . nobody knew why ."
+    judged = [
+        {"id": str(i), "hyp": text, "human": {"good": 3 - i, "short": i}}
+        for i, text in enumerate(texts)
+    ]
+    write("alone", [{**row, "ref": source} for row in judged])
+    write("several", [{**row, "ref": ["x", source]} for row in judged])
+    write("of_docs", [{**row, "doc": doc, "ref_doc": doc} for doc in "ab" for row in judged])
+    write("of_docs_docs", [{"doc": doc, "src": source, "refs": ["x", source]} for doc in "ab"])
+    write("wmt19_ru-en", [{"id": "0", "ref": "a", "better": {"hyp": "a"}, "worse": {"hyp": "b"}}])
+    write("sfhot", [{**row, "ref": [source], "human": {"informativeness": 1}} for row in judged])
+    names = list_tasks(data)
+    assert names == [
+        *TASKS[:-2], "sfhot", "alone", "of_docs", "of_docs_source", "several", *TASKS[-2:],
+        "wmt19_ru-en",
+    ]  # fmt: skip
+    tasks = {name: read_task(data, name) for name in names}
+    found = {
+        name: [(one.name, one.perspective) for one in tasks[name].columns]
+        for name in ("alone", "several", "of_docs", "of_docs_source", "wmt19_ru-en", "sfhot")
+    }
+    assert found == {
+        "alone": [("alone good", "p"), ("alone short", "p")],
+        "several": [("several good", "f"), ("several short", "f")],
+        "of_docs": [("of_docs good", "p"), ("of_docs short", "p")],
+        "of_docs_source": [("of_docs_source good", "p"), ("of_docs_source short", "p")],
+        "wmt19_ru-en": [("WMT19 ru-en", "f")],
+        "sfhot": [("SFHOT INFO", "f")],
+    }
+    assert [tasks[name].aggregate for name in ("alone", "several", "of_docs")] == [
+        "mean", "max", "mean",
+    ]  # fmt: skip
+    scores = [Scores(p, None, None) for p in (3, 2, 1)]
+    assert measure_task(tasks["alone"], scores, same_side=True) == {
+        "alone good": spearman([3, 2, 1], [3, 2, 1]), "alone short": -1
+    }  # fmt: skip
+    grouped = measure_task(tasks["of_docs"], scores + scores[::-1], same_side=True)
+    assert grouped["of_docs good"] == 0
+
+
+def test_texts_must_have_the_same_human_scores(data):
+    rows = [{"id": "1", "hyp": "a", "ref": "b", "human": {name: 1}} for name in ("good", "bad")]
+    write_lines(data / "other.jsonl", rows)
+    with pytest.raises(ValueError, match=r"other\.jsonl.*'good'"):
+        read_task(data, "other")
+
+
+def test_a_folder_without_tasks_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="jsonl"):
+        list_tasks(tmp_path)
+
+
 def test_an_unknown_task_is_an_error(data):
     with pytest.raises(ValueError, match="nowhere"):
         read_task(data, "nowhere")
@@ -134,7 +197,9 @@ def test_columns_of_the_tiny_data(data):
     for name in TASKS:
         task = read_task(data, name)
         found |= measure_task(task, list(tagger.score(task)), same_side=True)
-    assert list(found) == [column.name for column in COLUMNS]
+    assert list(found) == [
+        column.name for name in TASKS for column in read_task(data, name).columns
+    ]
     for name in ("SummEval COH", "SummEval src FAC", "REALSumm COV", "BAGEL INFO"):
         assert found[name] == 1
     assert found["Rank19 FAC"] == found["Rank19 FAC R"] == 3 / 4
@@ -147,8 +212,8 @@ def test_references_are_aggregated_as_the_task_says():
     items = [Item("a", "x y", ("x", "x y z"), {})]
     for aggregate, expected in (("max", (1, 1, 0.8)), ("mean", (0.75, 5 / 6, (2 / 3 + 0.8) / 2))):
         system = make_baseline_system("overlap", baselines.make_baselines()["overlap"])
-        (found,) = system.score(Task("t", aggregate, "f", items))
-        assert found == pytest.approx(expected)
+        (found,) = system.score(Task("t", aggregate, "f", items, ()))
+        assert found[:3] == pytest.approx(expected)
 
 
 def test_scores_are_kept_for_the_same_texts_and_settings(tmp_path):
@@ -159,7 +224,7 @@ def test_scores_are_kept_for_the_same_texts_and_settings(tmp_path):
         yield from (Scores(1.0, None, 0.5) for _ in task.items)
 
     items = [Item("a", "x", ("y",), {}), Item("b", "z", ("y",), {})]
-    task = Task("t", "max", "f", items)
+    task = Task("t", "max", "f", items, ())
     system = System("s", {"weights": 1}, score)
     first = score_task(system, task, tmp_path)
     assert score_task(system, task, tmp_path) == first
@@ -175,16 +240,47 @@ def test_rows_have_both_ways_of_counting_and_the_paper(data):
     scores = {(name, "rank19"): values for name, values in of.items()}
     found = measure_systems([task], scores)
     assert list(found) == ["overlap", "overlap, same side", "BLEU"]
-    rows = [row for name, of in found.items() for row in list_rows(name, None, {}, of)]
-    results = tables.make_results({}, rows, tasks=["rank19"])
-    table = list_cells(results, results.tables[0])
-    assert table[:2] == [["scores", "Rank19 FAC", "Rank19 FAC R"], ["overlap", "0.000", "0.000"]]
-    assert table[-1] == ["ParaTag (paper)", "0.853", ""]
+    results = tables.make_results({}, found, tasks=[task], command="")
+    short, everything = (list_cells(results, table) for table in results.tables)
+    assert short == [
+        ["task", "ParaTag (paper)"], ["Rank19 FAC", "0.853"]
+    ]  # fmt: skip
+    assert everything[0][:4] == ["task", "overlap", "overlap, same side", "BLEU"]
+    assert everything[1][:4] == ["Rank19 FAC", "0.000", "0.000", "0.000"]
+
+
+def test_the_tagger_has_rows_of_its_shares_and_of_the_blend():
+    items = [Item(str(i), "x", ("y",), {"informativeness": i}) for i in range(3)]
+    columns = tuple(column for column in COLUMNS if column.task == "bagel")
+    scores = [Scores(None, None, f, None, None, -f, blend_f=0.5) for f in (1, 2, 3)]
+    task = Task("bagel", "max", "f", items, columns)
+    assert measure_systems([task], {("tagger", "bagel"): scores}) == {
+        "tagger": {"BAGEL INFO": 1},
+        "tagger, supported words": {"BAGEL INFO": -1},
+        "tagger, blend with chrF": {},
+    }
+
+
+def test_likelihoods_are_a_row(tmp_path, data, monkeypatch):
+    pytest.importorskip("transformers")
+    from tiny_seq2seq import make_bart
+
+    folder = make_bart(tmp_path / "bart")
+    options = ["--generator", folder, "--no-baselines", "--no-tagger", "--tasks", "rank19,bagel"]
+    command = ["text-scores", data, "--out", tmp_path / "new" / "meta", *options]
+    done = CliRunner().invoke(app, list(map(str, command)))
+    assert done.exit_code == 0, done.output
+    results = read_results(tmp_path / "new" / "meta.json")
+    (value,) = results.values("likelihood", "agreement", {"task": "Rank19 FAC"})
+    assert 0 <= value <= 1
+    kept = json.loads((tmp_path / "new" / "meta" / "likelihood-rank19.json").read_text())
+    assert all(p < 0 and r < 0 for p, r, *_ in kept["scores"])
 
 
 def test_the_paper_has_no_other_columns():
     names = {column.name for column in COLUMNS}
-    assert all(names >= set(row) for row in tables.PAPER.values())
+    others = {name for row in tables.PAPER.values() for name in row} - names
+    assert all(name.startswith("WMT19 ") for name in others)
 
 
 @pytest.fixture
@@ -204,13 +300,15 @@ def run(tmp_path: Path, data: Path):
 def test_command_prints_and_writes_the_tables(run, tmp_path):
     done = run()
     results = read_results(tmp_path / "new" / "meta.json")
-    assert results.values("tagger", "Rank19 FAC") == [0.75]
+    assert results.values("tagger", "agreement", {"task": "Rank19 FAC"}) == [0.75]
     assert results.settings["items"]["summeval"] == 8
     assert (tmp_path / "new" / "meta.md").read_text() == done.stdout.removesuffix("\n")
     lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
-    assert lines[0].startswith("| scores | SummEval COH | SummEval FAC |")
-    names = [line.split(" | ")[0] for line in lines[-4:]]
-    assert names == ["| tagger", "| ROUGE-1 (paper)", "| BERTScore (paper)", "| ParaTag (paper)"]
+    assert lines[0].startswith(
+        "| task | tagger | tagger, supported words | tagger, blend with chrF | chrF | ROUGE-1, same"
+    )
+    names = [line.split(" | ")[0] for line in lines[2:6]]
+    assert names == ["| SummEval COH", "| SummEval FAC", "| SummEval FLU", "| SummEval INFO"]
     assert "BERTScore" in done.stderr or baselines.has_bertscore()
 
 
@@ -221,7 +319,7 @@ def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
     def fail(*arguments, **settings):
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(meta_evaluation, "score_pairs", fail)
+    monkeypatch.setattr(meta_evaluation, "stream_scores", fail)
     monkeypatch.setattr(baselines, "_score_overlap", fail)
     assert run("--tasks", "rank19, qags_cnn").stdout == first
     assert (tmp_path / "new" / "meta.json").read_bytes() == written
@@ -229,10 +327,10 @@ def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
 
 def test_command_measures_what_it_is_told(run):
     done = run("--no-baselines", "--tasks", "rank19", "--limit", 1, "--batch-size", 7)
-    assert "| tagger | 1.000 |" in done.stdout
+    assert "| Rank19 FAC | 1.000 |" in done.stdout
     assert "| tagger |" not in run("--no-tagger", "--tasks", "bagel").stdout
     assert "measure" in run("--no-baselines", "--no-tagger", code=1).stderr
-    assert "'nowhere'" in run("--tasks", "nowhere", code=1).stderr
+    assert "nowhere.jsonl" in run("--tasks", "nowhere", code=1).stderr
 
 
 def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):

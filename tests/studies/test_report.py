@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -49,6 +50,16 @@ def test_the_page_has_the_tables_and_no_markup_of_others() -> None:
     assert '<td>55.6<span class="sd">±7.9</span></td>' in page
     assert page.count("<picture>") == 4
     assert "a &lt; b" in page
+
+
+def test_charts_hold_any_text() -> None:
+    odd = "a\0\x1b\ud83d\uffff</text>&"
+    column = Column(title=odd, metric="f", group=odd)
+    lines = [Line(labels=[odd], system="a")]
+    table = Table(title=odd, heads=[odd], lines=lines, columns=[column], show="dots")
+    results = Results(study="s", title=odd, tables=[table], rows=[Row("a", None, {}, "f", 0.5)])
+    for drawn in (draw_chart(results, table).decode(), draw_results(results)):
+        ElementTree.fromstring(drawn)
 
 
 def test_charts_have_all_series_and_are_the_same_every_time() -> None:

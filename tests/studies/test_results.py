@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from hostile_files import CONTENTS
 
 from studies.results import (
     Column,
@@ -136,3 +137,13 @@ def test_a_file_without_results_is_named(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(ValueError, match=r"x\.json"):
         read_results(path)
+
+
+@pytest.mark.parametrize("kind", [*CONTENTS, "missing"])
+def test_what_is_no_file_of_results_is_named(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "study.json"
+    if kind in CONTENTS:
+        path.write_bytes(CONTENTS[kind])
+    with pytest.raises(ValueError, match=r"study\.json must be results of a study") as caught:
+        read_results(path)
+    assert len(str(caught.value)) < 500 + len(str(path))

@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from ...settings import require_extra
 from ..corpus import TaggedPair
+from .degenerate import LENGTHS
 from .options import THETA, Filters
 from .sentence_pairs import SentencePair
 
-IDENTICAL, SHORT, LENGTHS = "identical", "too short", "lengths too different"
+IDENTICAL, SHORT = "identical", "too short"
 LOW_BLEU, HIGH_BLEU, HIGHLIGHTED = "BLEU too low", "BLEU too high", "highlighted"
 
 
@@ -80,5 +81,14 @@ def is_chosen(pair: SentencePair | TaggedPair, *, theta: float = THETA) -> bool:
     >>> is_chosen(pair, theta=0.25), is_chosen(pair, theta=0.2)
     (True, False)
     """
-    tags = [*(pair.tags1 or []), *(pair.tags2 or [])]
-    return not tags or sum(tags) / len(tags) <= theta
+    return highlighted_share(pair.tags1, pair.tags2) <= theta
+
+
+def highlighted_share(*tags: list[int] | None) -> float:
+    """Compute the share of words that are highlighted (5.3), of one text or of several; 0 to 1.
+
+    >>> highlighted_share([0, 1], [0, 0]), highlighted_share(None)
+    (0.25, 0.0)
+    """
+    found = [tag for side in tags for tag in side or []]
+    return sum(found) / len(found) if found else 0.0

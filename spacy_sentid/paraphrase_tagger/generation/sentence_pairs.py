@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 
 from ...files.records import BadLine, Line, parse_lines, parse_record, read_lines
+from ...messages import shorten
 from ..corpus import parse_pair
 
 # Signs of treebanks and what they stand for.
@@ -68,7 +69,7 @@ def parse_sentence_pair(line: Line) -> SentencePair:
     if not all(texts):
         raise ValueError(
             f"{line.place}: a pair must have 'sent1' and 'sent2' (lists of words), or 'text1' and "
-            f"'text2', got {', '.join(record) or 'nothing'}."
+            f"'text2', got {shorten(list(record))}."
         )
     text1, text2 = texts
     return SentencePair(name, text1, text2, source=str(record.get("source", "")))
@@ -85,7 +86,7 @@ def read_string(record: dict[str, Any], key: str, place: str) -> str:
     """Read a field of a record, "" if it is missing; ValueError if it is not a string."""
     value = record.get(key, "")
     if not isinstance(value, str):
-        raise ValueError(f"{place}: {key!r} must be a string, got {str(value)[:40]!r}.")
+        raise ValueError(f"{place}: {key!r} must be a string, got {shorten(value)}.")
     return value
 
 

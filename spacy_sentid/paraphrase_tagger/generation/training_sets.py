@@ -1,23 +1,28 @@
 """Labelled training sets with paraphrased copies of their rows (5.3, 6).
 
-.jsonl, .csv, .tsv -> rows, blockwise -> paraphrases of the texts -> originals and copies
+.jsonl, .csv, .tsv -> rows, blockwise -> paraphrases of the texts -> originals and good copies
 
 Labels, and all other fields that are no text, stay as they are.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from spacy.language import Language
 
 from ...files.atomic import open_output
 from ...files.fingerprint import fingerprint_files
 from ...files.records import BadLine, write_errors
 from ...files.resume import block_seed, do_blocks, open_job
-from ...settings import require_extra
+from ...messages import shorten
+from .copies import Copy, CopyJudge
+from .options import THETA
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 
-NONE, SAME, CLOSE, DUPLICATE = "none written", "same text", "ROUGE-2 too high", "duplicate"
+NONE = "none written"
 ORIGIN = "origin"
 
 
@@ -29,6 +34,7 @@ class Augmentation(NamedTuple):
     # A copy goes if ROUGE-2 F of each of its texts to the original, 0 to 1, is so much or more.
     # 1: only copies without another word or order; the paper keeps what its generator writes.
     max_rouge: float = 1.0
+    theta: float = THETA  # see `CopyJudge`; without a tagger it does nothing
     origin: str | None = ORIGIN  # new field: "train.csv:7", of copies "train.csv:7#1"; None = none
     seed: int = 0
 
@@ -57,30 +63,16 @@ class AugmentationReport(NamedTuple):
 Paraphrase = Callable[[list[str], int], list[list[str]]]
 
 
-def make_rouge() -> Callable[[str, str], float]:
-    """Make a function that gives ROUGE-2 F of two texts, 0 to 1, without stemming.
-
-    >>> rouge = make_rouge()
-    >>> rouge("the cat sat here", "The cat sat there.")
-    0.6666666666666666
-    """
-    with require_extra("ROUGE", extra="nlg"):
-        from rouge_score.rouge_scorer import RougeScorer
-    scorer = RougeScorer(["rouge2"], use_stemmer=False)
-
-    def rouge(original: str, paraphrase: str) -> float:
-        return scorer.score(original, paraphrase)["rouge2"].fmeasure
-
-    return rouge
-
-
 class Augmenter:
     """Makes the entry of each block of rows: originals, copies, what was dropped, ROUGE-2."""
 
-    def __init__(self, augmentation: Augmentation, paraphrase: Paraphrase) -> None:
+    def __init__(
+        self, augmentation: Augmentation, paraphrase: Paraphrase, nlp: Language | None = None
+    ) -> None:
         self.augmentation = augmentation
         self.paraphrase = paraphrase
-        self.rouge = make_rouge()
+        max_rouge, theta = augmentation.max_rouge, augmentation.theta
+        self.copies = CopyJudge(max_rouge=max_rouge, nlp=nlp, theta=theta)
 
     def work(self, block: Sequence[Row | BadLine], number: int) -> dict[str, Any]:
         """Make the entry of a block."""
@@ -102,48 +94,29 @@ class Augmenter:
         found: list[dict[str, Any]] = []
         counts, dropped = Counter(rows=len(rows)), Counter[str]()
         rouge: Counter[str] = Counter()
+        judged: list[list[Copy]] = []  # of each row
         for i, row in enumerate(rows):
             copies = list(zip(*(paraphrases[i] for paraphrases in written), strict=False))[:n]
             counts["written"] += len(copies)
             dropped[NONE] += n - len(copies)
+            judged.append(self.copies.judge([row.fields[field] for field in texts], copies))
+        compared = iter(self.copies.compare([copy for some in judged for copy in some]))
+        for row, some in zip(rows, judged, strict=True):
             found.append(self._mark(row.fields, row.place))
-            seen: set[str] = set()
-            originals = [row.fields[field] for field in texts]
-            for copy, problem, scores in self.judge(originals, copies, seen):
-                rouge.update({f"written {f}": x for f, x in zip(texts, scores, strict=True)})
-                if problem is not None:
-                    dropped[problem] += 1
+            n_kept = 0
+            for copy in islice(compared, len(some)):
+                scores = dict(zip(texts, copy.rouge, strict=True))
+                rouge.update({f"written {field}": score for field, score in scores.items()})
+                if copy.reason is not None:
+                    dropped[copy.reason] += 1
                     continue
-                rouge.update({f"kept {f}": x for f, x in zip(texts, scores, strict=True)})
-                counts["kept"] += 1
-                fields = {**row.fields, **dict(zip(texts, copy, strict=True))}
-                found.append(self._mark(fields, f"{row.place}#{len(seen)}"))
+                rouge.update({f"kept {field}": score for field, score in scores.items()})
+                n_kept += 1
+                fields = {**row.fields, **dict(zip(texts, copy.texts, strict=True))}
+                found.append(self._mark(fields, f"{row.place}#{n_kept}"))
+            counts["kept"] += n_kept
         counted = {"counts": counts, "dropped": +dropped, "rouge": rouge}
         return {"rows": found, "errors": errors, **counted}
-
-    def judge(
-        self, originals: Sequence[str], copies: Sequence[Sequence[str]], seen: set[str]
-    ) -> Iterator[tuple[Sequence[str], str | None, list[float]]]:
-        """Find for each copy of a row the reason to drop it, or None, and ROUGE-2 of its texts.
-
-        seen: What was kept of the row; filled here.
-        """
-        for copy in copies:
-            scores = [self.rouge(*pair) for pair in zip(originals, copy, strict=True)]
-            same = [_key(a) == _key(b) for a, b in zip(originals, copy, strict=True)]
-            # Texts of one word have no bigrams: ROUGE-2 is 0 for the same word, too.
-            closest = map(max, scores, map(float, same))
-            key = "\n".join(map(_key, copy))
-            reason = None
-            if all(same):
-                reason = SAME
-            elif min(closest) >= self.augmentation.max_rouge:
-                reason = CLOSE
-            elif key in seen:
-                reason = DUPLICATE
-            else:
-                seen.add(key)
-            yield copy, reason, scores
 
     def _mark(self, fields: dict[str, Any], origin: str) -> dict[str, Any]:
         name = self.augmentation.origin
@@ -159,13 +132,9 @@ def missing_text(row: Row, texts: Sequence[str]) -> str | None:
     for field in texts:
         text = row.fields.get(field)
         if not isinstance(text, str) or not text.strip():
-            shown = repr(text)[:40] if field in row.fields else "nothing"
+            shown = shorten(text) if field in row.fields else "nothing"
             return f"{field!r} must be a string with words, got {shown}."
     return None
-
-
-def _key(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def augment_rows(
@@ -176,12 +145,14 @@ def augment_rows(
     augmentation: Augmentation,
     batch_size: int,
     settings: dict[str, Any],
+    nlp: Language | None = None,
     on_rows: Callable[[int], object] | None = None,
 ) -> AugmentationReport:
     """Write the rows of a training set, each followed by its copies; resumes where interrupted.
 
     paraphrase: Called with the texts of one field of `batch_size` rows.
     settings: What `paraphrase generate` depends on, for JSON.
+    nlp: A pipeline with a paraphrase tagger, which refuses copies; see `CopyJudge`.
     on_rows: Called with the number of rows after each block.
 
     Raises ValueError if the files have no known format, or fields are not there.
@@ -198,7 +169,7 @@ def augment_rows(
         **augmentation._asdict(),
         **settings,
     }
-    augmenter = Augmenter(augmentation, paraphrase)
+    augmenter = Augmenter(augmentation, paraphrase, nlp)
     with open_job(output, known) as job:
         do_blocks(job, read_rows(path), augmenter.work, size=batch_size, on_items=on_rows)
         totals = {name: Counter[str]() for name in ("counts", "dropped", "rouge")}

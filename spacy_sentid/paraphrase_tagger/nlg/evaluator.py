@@ -4,8 +4,9 @@ texts -> sentences -> short pairs -> support of each word -> PScore, RScore, FSc
 
 The support of a word is S of eq. (4), the logit of paraphrase minus that of non-paraphrase. PScore
 is its mean over the words of the text (eq. 6), RScore over those of the reference (7), FScore over
-both (5). Texts of several sentences are compared sentence by sentence: each with the MATCHES
-sentences of the other text that share most with it.
+both (5). The shares of supported words say the same on a scale from 0 to 1. Texts of several
+sentences are compared sentence by sentence: each with the MATCHES sentences of the other text that
+share most with it.
 """
 
 from collections import deque
@@ -17,11 +18,14 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ...pipelines import load
 from ...settings import check_choice, check_range
 from ..evaluation import find_settings
 from ..pairs import make_pair
+from ..severity import read_opposites
 from .comparison import (
     PERSPECTIVES,
+    SCORES,
     Comparison,
     Plan,
     Tags,
@@ -29,13 +33,14 @@ from .comparison import (
     make_plan,
     read_tags,
 )
-from .passages import Splitter, make_splitter, read_passage
+from .passages import Splitter, list_sentence_pipes, read_passage
 
 # Sentences of the other text that a sentence is compared with.
 MATCHES = 5
 # References whose words are kept: several systems are often scored against the same ones.
 MAX_KEPT_REFERENCES = 64
 AGGREGATIONS = ("max", "mean")
+BLENDED = ("f",)  # perspectives of a blend with chrF: it needs both sides
 
 
 class TextPair(NamedTuple):
@@ -51,16 +56,20 @@ class TextPair(NamedTuple):
 
 
 class PairScore(NamedTuple):
-    """Scores over all references, and the comparison with each.
-
-    p, r, f: None if the perspective leaves it out.
-    """
+    """Scores over all references (see `Comparison`), and the comparison with each."""
 
     pair: TextPair
-    score: float  # of the perspective that was asked for
+    score: float  # p, r or f: the perspective that was asked for
     p: float | None
     r: float | None
     f: float | None
+    supported_p: float | None
+    supported_r: float | None
+    supported_f: float | None
+    rouge1_p: float | None
+    rouge2_p: float | None
+    chrf: float | None
+    blend: float | None
     comparisons: list[Comparison]  # in the order of the references
     best: int  # number of the reference with the highest score, the first of equals
 
@@ -79,18 +88,71 @@ class _Job(NamedTuple):
 
 
 def score_pairs(
+    hyps: Iterable[str],
+    refs: Iterable[str | Sequence[str]],
+    *,
+    nlp: Language | None = None,
+    lang: str = "en",
+    **settings: Any,
+) -> list[PairScore]:
+    """Score texts against their references.
+
+    hyps, refs: As many of the one as of the other; a reference is a string, or a list of several.
+    nlp: A pipeline with a `paraphrase_tagger`. None: the bundled weights of `lang`, which are
+        loaded at each call.
+    settings: Those of `stream_scores`.
+    RETURNS: A score for each pair, in order.
+
+    Raises ValueError for a pair that cannot be scored (such as a text without words).
+
+    >>> score, = score_pairs(["Sales rose in May."], ["Sales fell in May."])
+    >>> score.supported_p
+    0.6666666666666666
+    >>> [(span.start_char, span.end_char, span.kind) for span in score.comparisons[0].hyp.spans]
+    [(6, 10, 'opposite')]
+    """
+    texts: list[str] = _list_texts("hyps", hyps)
+    others: list[str | Sequence[str]] = _list_texts("refs", refs, lists=True)
+    if len(texts) != len(others):
+        raise ValueError(
+            f"'hyps' and 'refs' must have the same length, got {len(texts):,} and {len(others):,}."
+        )
+    pairs = zip(texts, others, strict=True)
+    found = [TextPair(hyp, ref, i) for i, (hyp, ref) in enumerate(pairs)]
+    nlp = nlp if nlp is not None else load(lang, "paraphrase_tagger")
+    return list(stream_scores(nlp, found, **settings))
+
+
+def _list_texts(name: str, texts: Any, *, lists: bool = False) -> list[Any]:
+    """List texts; ValueError if one is no string or, where that is allowed, no list of strings."""
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise ValueError(
+            f"{name!r} must be a list of texts, got {type(texts).__name__}. Write "
+            "score_pairs([text], [reference], nlp=nlp)."
+        )
+    found = list(texts)
+    for i, text in enumerate(found):
+        parts = text if lists and isinstance(text, (list, tuple)) else [text]
+        if not all(isinstance(part, str) for part in parts):
+            allowed = "a string or a list of strings" if lists else "a string"
+            raise ValueError(f"{name}[{i}] must be {allowed}, got {type(text).__name__}.")
+    return found
+
+
+def stream_scores(
     nlp: Language,
     pairs: Iterable[TextPair | tuple[str, str | Sequence[str]]],
     *,
     perspective: str = "f",
     aggregate: str = "max",
+    blend: bool = False,
     matches: int = MATCHES,
     split: Splitter | None = None,
     batch_size: int | None = None,
     n_process: int = 1,
     on_error: Callable[[TextPair, ValueError], None] | None = None,
 ) -> Iterator[PairScore]:
-    """Score texts against references, streaming.
+    """Score pairs of texts and references as they come.
 
     nlp: A pipeline with a `paraphrase_tagger`.
     pairs: (text, reference or list of references), or TextPair.
@@ -98,6 +160,8 @@ def score_pairs(
         covers them; "f", both: only then p, r and f are all computed. "p" of a text of three
         sentences takes three times `matches` short pairs, however long the reference is.
     aggregate: Of several references, take the "max" or the "mean" of each score.
+    blend: Compute chrF and its mean with the tagger's probabilities, to rank systems; only with
+        the perspective "f".
     matches: Sentences of the other text that each sentence is compared with, one by one. The
         comparison that supports a word best counts for it.
     split: Sentence splitter, see `make_splitter`. None: that of `nlp`.
@@ -106,13 +170,15 @@ def score_pairs(
         that is not a number), which is then skipped. None: the ValueError is raised.
     YIELDS: A score for each pair, in order.
     """
-    check_choice("perspective", perspective, PERSPECTIVES)
+    sides = BLENDED if blend else PERSPECTIVES
+    check_choice("perspective", perspective, sides, name="blend" * blend)
     check_choice("aggregate", aggregate, AGGREGATIONS)
     check_range("matches", matches, low=1)
     plan_pair = partial(make_plan, perspective=perspective, matches=matches)
-    read = partial(read_passage, nlp, split=split or make_splitter(nlp))
+    read = partial(read_passage, nlp, pipes=list_sentence_pipes(nlp), split=split)
     read_ref = lru_cache(MAX_KEPT_REFERENCES)(read)
     key = find_settings(nlp)["key"]
+    join = partial(compare, opposites=read_opposites(nlp), blend=blend)
     jobs: deque[_Job] = deque()
 
     def make_docs() -> Iterator[Doc]:
@@ -138,7 +204,7 @@ def score_pairs(
             own = [tags.popleft() for _ in range(job.n_docs)]
             error = job.error or _find_error(job.pair, own)
             if error is None:
-                yield _score_job(job, own, perspective, aggregate)
+                yield _score_job(job, own, join, perspective, aggregate)
             elif on_error is None:
                 raise error
             else:
@@ -177,11 +243,15 @@ def _find_error(pair: TextPair, tags: Sequence[tuple[Tags, Tags]]) -> ValueError
 
 
 def _score_job(
-    job: _Job, tags: Sequence[tuple[Tags, Tags]], perspective: str, aggregate: str
+    job: _Job,
+    tags: Sequence[tuple[Tags, Tags]],
+    join: Callable[[Plan, Sequence[tuple[Tags, Tags]]], Comparison],
+    perspective: str,
+    aggregate: str,
 ) -> PairScore:
     left = iter(tags)
-    comparisons = [compare(plan, [next(left) for _ in plan.keys]) for plan in job.plans]
-    of_refs = {name: [getattr(one, name) for one in comparisons] for name in PERSPECTIVES}
+    comparisons = [join(plan, [next(left) for _ in plan.keys]) for plan in job.plans]
+    of_refs = {name: [getattr(one, name) for one in comparisons] for name in SCORES}
     scores = {name: _aggregate(values, aggregate) for name, values in of_refs.items()}
     best = int(numpy.argmax(of_refs[perspective]))
     return PairScore(job.pair, scores[perspective], **scores, comparisons=comparisons, best=best)

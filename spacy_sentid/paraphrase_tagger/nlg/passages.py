@@ -13,11 +13,14 @@ from typing import NamedTuple
 import numpy
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
+from spacy.tokens import Doc
 
 from ...files.records import SURROGATE
 
 # Half-open characters of each sentence, in text order.
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
+# A component.
+Pipe = Callable[[Doc], Doc]
 
 FACTORY = "paraphrase_tagger"
 # What components that set sentence starts say that they assign.
@@ -27,6 +30,7 @@ _SENTENCES = {"token.is_sent_start", "token.sent_start", "doc.sents"}
 class Passage(NamedTuple):
     """A text in words. White space is no word; the sentences tile the words."""
 
+    text: str
     words: list[str]
     offsets: list[tuple[int, int]]  # half-open characters of each word in the text as given
     sentences: list[tuple[int, int]]  # half-open words
@@ -36,44 +40,56 @@ class Passage(NamedTuple):
         return [self.words[start:end] for start, end in self.sentences]
 
 
-def read_passage(nlp: Language, text: str, *, split: Splitter) -> Passage:
+def read_passage(
+    nlp: Language, text: str, *, pipes: Sequence[Pipe] = (), split: Splitter | None = None
+) -> Passage:
     """Cut a text into words, with the tokenizer of `nlp`, and into sentences.
 
     A word belongs to the sentence that it starts in, or to the first if it stands before all.
 
+    pipes: Components that set sentence starts, see `list_sentence_pipes`; not used with `split`.
+
     >>> import spacy
     >>> nlp = spacy.blank("en")
-    >>> read_passage(nlp, "Hi. Sales rose.", split=make_splitter(nlp)).sentences
+    >>> read_passage(nlp, "Hi. Sales rose.", pipes=list_sentence_pipes(nlp)).sentences
     [(0, 2), (2, 5)]
     """
     # spaCy cannot take lone surrogates; one for one, so that offsets hold.
     text = SURROGATE.sub("\ufffd", text)
-    tokens = [token for token in nlp.make_doc(text) if not token.is_space]
-    starts = [token.idx for token in tokens]
-    sentence_starts = [start for start, _ in split(text)][1:]
-    firsts = [0, *numpy.searchsorted(starts, sentence_starts), len(tokens)]
-    cuts = sorted({int(first) for first in firsts})
-    return Passage(
-        [token.text for token in tokens],
-        [(token.idx, token.idx + len(token)) for token in tokens],
-        list(pairwise(cuts)),
-    )
+    doc = nlp.make_doc(text)
+    tokens = [(token.text, token.idx) for token in doc if not token.is_space]
+    words, starts = [word for word, _ in tokens], [start for _, start in tokens]
+    if split is not None:
+        sentence_starts = [start for start, _ in split(text)]
+    else:
+        for pipe in pipes:
+            doc = pipe(doc)
+        sentence_starts = [sentence.start_char for sentence in doc.sents]
+    firsts = [0, *numpy.searchsorted(starts, sentence_starts[1:]).tolist(), len(tokens)]
+    offsets = [(start, start + len(word)) for word, start in tokens]
+    return Passage(text, words, offsets, list(pairwise(sorted(set(firsts)))))
+
+
+def list_sentence_pipes(nlp: Language) -> list[Pipe]:
+    """List the components of a pipeline that set sentence starts.
+
+    They are those of `nlp`, but the tagger, as far as the last that sets sentence starts; without
+    any it is spaCy's `sentencizer`: a sentence ends at ".", "!", "?" and the like.
+    """
+    names = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory != FACTORY]
+    while names and not _SENTENCES & set(nlp.get_pipe_meta(names[-1]).assigns):
+        names.pop()
+    return [nlp.get_pipe(name) for name in names] or [Sentencizer()]
 
 
 def make_splitter(nlp: Language) -> Splitter:
-    """Make a sentence splitter of a pipeline.
-
-    It runs the components of `nlp`, but the tagger, as far as the last that sets sentence starts;
-    without any it is spaCy's `sentencizer`: a sentence ends at ".", "!", "?" and the like.
+    """Make a sentence splitter of a pipeline (see `list_sentence_pipes`).
 
     >>> import spacy
     >>> make_splitter(spacy.blank("en"))("It rose. It fell.")
     [(0, 8), (9, 17)]
     """
-    names = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory != FACTORY]
-    while names and not _SENTENCES & set(nlp.get_pipe_meta(names[-1]).assigns):
-        names.pop()
-    pipes = [nlp.get_pipe(name) for name in names] or [Sentencizer()]
+    pipes = list_sentence_pipes(nlp)
 
     def split(text: str) -> list[tuple[int, int]]:
         doc = nlp.make_doc(text)

@@ -1,11 +1,42 @@
-"""Write the score of a pair as a record."""
+"""Write the score of a pair as a record, and sum records up.
 
+score of a pair -> {"id", "p", ..., "hyp_spans", ...}; records -> sums of scores, spans by kind
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .comparison import PERSPECTIVES, Side
-from .evaluator import PairScore, TextPair
+from spacy.language import Language
+
+from ..severity import KINDS
+from .comparison import SCORES, Side
+from .evaluator import PairScore, TextPair, stream_scores
 
 N_DIGITS = 4
+IDENTICAL = "the text is its own reference. Leave the pair out, or allow it with --allow-identical."
+# Scores that a record has only if they were asked for.
+OPTIONAL = ("chrf", "blend")
+SIDES = ("hyp", "ref")
+# What `sum_totals` sums up: scores, None counting as 0, and unsupported spans of each kind.
+TOTALS = (*SCORES, *((side, kind) for side in SIDES for kind in KINDS))
+
+
+def score_records(
+    nlp: Language, pairs: Sequence[TextPair], *, allow_identical: bool, **settings: Any
+) -> list[dict[str, Any] | ValueError]:
+    """Make the record of each pair, or say why it cannot be scored.
+
+    allow_identical: Score texts that are one of their references.
+    settings: Those of `stream_scores`.
+    """
+    is_refused = [not allow_identical and is_identical(pair) for pair in pairs]
+    chosen = [pair for pair, refused in zip(pairs, is_refused, strict=True) if not refused]
+    found: list[dict[str, Any] | ValueError] = []
+    scores = stream_scores(nlp, chosen, on_error=lambda _, error: found.append(error), **settings)
+    for score in scores:
+        found.append(score_record(score.pair.id, score))
+    rest = iter(found)
+    return [ValueError(IDENTICAL) if refused else next(rest) for refused in is_refused]
 
 
 def is_identical(pair: TextPair) -> bool:
@@ -22,21 +53,31 @@ def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
     """
     best = score.comparisons[score.best]
     refs = score.pair.list_refs()
-    record: dict[str, Any] = {"id": name}
-    record |= {side: _round(getattr(score, side)) for side in (*PERSPECTIVES, "score")}
+    record: dict[str, Any] = {"id": name} | _list_scores(score) | {"score": _round(score.score)}
     if len(refs) > 1:
-        record["refs"] = [
-            {side: _round(getattr(one, side)) for side in PERSPECTIVES} for one in score.comparisons
-        ]
+        record["refs"] = [_list_scores(one) for one in score.comparisons]
         record["best"] = score.best
     record |= _side_record("hyp", score.pair.hyp, best.hyp)
     return record | _side_record("ref", refs[score.best], best.ref)
 
 
+def _list_scores(scores: Any) -> dict[str, float | None]:
+    values = ((name, getattr(scores, name)) for name in SCORES)
+    return {
+        name: _round(value) for name, value in values if value is not None or name not in OPTIONAL
+    }
+
+
 def _side_record(name: str, text: str, side: Side) -> dict[str, Any]:
     spans = [
-        {"start_char": start, "end_char": end, "text": text[start:end], "score": _round(prob)}
-        for start, end, prob in side.spans
+        {
+            "start_char": start,
+            "end_char": end,
+            "text": text[start:end],
+            "score": _round(prob),
+            "kind": kind,
+        }
+        for start, end, prob, kind in side.spans
     ]
     # Short, as there are many: text, start_char, end_char, support.
     words = [[text[start:end], start, end, _round(support)] for start, end, support in side.words]
@@ -45,3 +86,15 @@ def _side_record(name: str, text: str, side: Side) -> dict[str, Any]:
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, N_DIGITS)
+
+
+def sum_totals(records: Iterable[dict[str, Any]]) -> list[float]:
+    """Sum up the scores of records and count their spans: a value for each of TOTALS."""
+    totals = dict.fromkeys(TOTALS, 0.0)
+    for record in records:
+        for name in SCORES:
+            totals[name] += record.get(name) or 0.0
+        for side in SIDES:
+            for span in record[f"{side}_spans"]:
+                totals[side, span["kind"]] += 1
+    return list(totals.values())

@@ -163,7 +163,7 @@ def fingerprint_inputs(
 def is_done(output: Path, digest: str) -> bool:
     """Tell whether a step was done with what it would be done with now."""
     stamp = _stamp_path(output)
-    return output.exists() and stamp.is_file() and stamp.read_text() == digest
+    return output.exists() and stamp.is_file() and stamp.read_text("utf8") == digest
 
 
 def mark_done(output: Path, digest: str) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...files.records import BadLine
+from ...messages import shorten, shorten_line
 from ...settings import require_extra
 
 CTM_COMMENT = ";;"
@@ -203,16 +204,15 @@ def to_ms(seconds: str | float) -> int:
 def _parse_textgrid(path: Path) -> list[dict[str, Any]]:
     """Parse the interval tiers of a TextGrid: their names and entries (start, end, label)."""
     with require_extra("a TextGrid", extra="speech"):
-        from praatio.utilities.errors import PraatioException
         from praatio.utilities.textgrid_io import parseTextgridStr
     raw = path.read_bytes()
     encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
-        text = raw.decode(encoding)
+        text = raw.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
         tiers = parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
-    except (PraatioException, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
+    except Exception as error:  # praatio raises many kinds
         raise ValueError(
-            f"{path}: a TextGrid must be as Praat or MFA writes it ({error})."
+            f"{path}: a TextGrid must be as Praat or MFA writes it ({shorten_line(error)})."
         ) from error
     _check_signs(path, text)
     return [tier for tier in tiers if tier["class"] == "IntervalTier"]
@@ -247,7 +247,7 @@ def _ctm_rows(path: Path) -> Iterator[tuple[str, str, Interval | BadLine]]:
             except ValueError as error:
                 reason = (
                     "A line must have utterance, channel, start, duration and token, got "
-                    f"{text.strip()[:40]!r} ({error})."
+                    f"{shorten(text.strip())} ({shorten_line(error)})."
                 )
                 found = BadLine(f"{path}:{number}", reason)
             yield fields[0], "".join(fields[1:2]), found

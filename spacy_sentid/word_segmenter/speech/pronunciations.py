@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from ...files.records import read_good_lines
+from ...messages import shorten
 from ...settings import require_extra
 
 Phones: TypeAlias = tuple[str, ...]
@@ -43,7 +44,7 @@ def read_dictionary(path: Path) -> list[Pronunciation]:
         phones = tuple(fields[n_probs:])
         if not phones:
             raise ValueError(
-                f"{line.place}: an entry must be a word and its phones, got {line.text[:40]!r}."
+                f"{line.place}: an entry must be a word and its phones, got {shorten(line.text)}."
             )
         entries.append(Pronunciation(word, float(fields[0]) if n_probs else 1.0, phones))
     if not entries:

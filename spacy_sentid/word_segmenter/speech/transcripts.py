@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...files.records import parse_record, read_good_lines
+from ...messages import shorten
 from ...settings import require_extra
 
 SAID = str.maketrans("0123456789", "零一二三四五六七八九")
@@ -86,11 +87,11 @@ def read_transcripts(path: Path) -> dict[str, str]:
             utterance, _, text = line.text.strip().replace("\t", " ", 1).partition(" ")
         if not isinstance(text, str) or not isinstance(utterance, str | int):
             raise ValueError(
-                f"{line.place}: a line must have an 'id' and a 'text', got {line.text[:40]!r}."
+                f"{line.place}: a line must have an 'id' and a 'text', got {shorten(line.text)}."
             )
         name, text = str(utterance), text.strip()
         if texts.setdefault(name, text) != text:
-            raise ValueError(f"{line.place}: {name!r} must have one text, got a second.")
+            raise ValueError(f"{line.place}: {shorten(name)} must have one text, got a second.")
     return texts
 
 

@@ -1,0 +1,119 @@
+"""How severe an unsupported word is: a number or a name more than an article.
+
+word -> kind, by its signs and by its opposites in the other text -> kind of a span, its severest
+
+A reader looks first at what is most often wrong in generated text and changes most: numbers, names,
+negation, modality. Plain numpy, English.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from spacy.language import Language
+
+from ..pipelines import find, list_factories
+from .feature_layer import LEXICON
+from .lexicon import EMPTY, LEMMA, N_KINDS, OPPOSITE, Lexicon
+from .words import SIGNS, describe_word
+
+# The kinds of words, the most severe first.
+KINDS = ("number", "name", "negation", "modality", "opposite", "content", "function")
+NUMBER, NAME, NEGATION, MODALITY, OPPOSED, CONTENT, FUNCTION = KINDS
+# What a word is by itself: the first kind of which it has a sign, else content. "May" is a number
+# and no modal, as dates are numbers; "No" is no name, nor is "The".
+SIGNS_OF = (
+    (NUMBER, ("has_digit", "is_number", "is_currency", "is_calendar")),
+    (NEGATION, ("is_negation",)),
+    (MODALITY, ("is_modal",)),
+    (FUNCTION, ("is_punct", "is_function_word", "is_possessive")),
+    (NAME, ("is_title", "is_upper")),
+)
+PLACES_OF = tuple((kind, tuple(map(SIGNS.index, names))) for kind, names in SIGNS_OF)
+
+
+class Opposites:
+    """Which words are opposites, by a lexicon; none are by an empty one."""
+
+    def __init__(self, lexicon: Lexicon = EMPTY) -> None:
+        rows = np.flatnonzero(np.diff(lexicon.starts)[OPPOSITE::N_KINDS])
+        self._lexicon = lexicon
+        # Few words have an opposite: most are told by this table alone.
+        self._rows = dict(zip(lexicon.forms[rows].tolist(), rows.tolist(), strict=True))
+
+    def list_opposites(self, word: str) -> set[int]:
+        """List the keys of the opposites of a word."""
+        row = self._rows.get(describe_word(word).core_key)
+        if row is None:
+            return set()
+        start, end = self._lexicon.starts[row * N_KINDS + OPPOSITE :][:2]
+        return set(self._lexicon.keys[start:end].tolist())
+
+    def list_keys(self, words: Iterable[str]) -> set[int]:
+        """List the keys that words have as opposites of others."""
+        cores = np.array([describe_word(word).core_key for word in words], "int64")
+        return set(self._lexicon.find_keys(self._lexicon.find(cores), LEMMA)[1].tolist())
+
+
+def read_opposites(nlp: Language) -> Opposites:
+    """Read the opposites that the tagger of a pipeline knows; none without one."""
+    if "paraphrase_tagger" in list_factories(nlp):
+        for layer in find(nlp, "paraphrase_tagger").model.walk():
+            names = [LEXICON + name for name in Lexicon._fields]
+            if all(map(layer.has_param, names)):
+                return Opposites(Lexicon(*map(layer.get_param, names)))
+    return Opposites()
+
+
+@lru_cache(maxsize=2**16)
+def find_own_kind(word: str) -> str:
+    """Find the kind of a word by its signs alone.
+
+    >>> [find_own_kind(word) for word in ("$", "Friday", "not", "might", "Lena", "rose", "of", ".")]
+    ['number', 'number', 'negation', 'modality', 'name', 'content', 'function', 'function']
+    """
+    signs = describe_word(word).signs
+    return next((kind for kind, places in PLACES_OF if any(signs[i] for i in places)), CONTENT)
+
+
+def find_kinds(
+    words: Sequence[str], others: Sequence[str] = (), *, opposites: Opposites | None = None
+) -> list[str]:
+    """Find the kind of each word of a sentence.
+
+    A capital marks a name only where it says something: not at the start of a sentence, unless
+    another name follows, and not where all words have one.
+
+    others: The words of the sentences that it was compared with.
+    opposites: Without them no word is an opposite.
+
+    >>> find_kinds("Sales of Acme might fall to 3".split())
+    ['content', 'function', 'name', 'modality', 'content', 'function', 'number']
+    >>> find_kinds("Lena Berg Signs Two Deals".split())
+    ['content', 'content', 'content', 'number', 'content']
+    """
+    kinds = [find_own_kind(word) for word in words]
+    has_lower = any(word.islower() for word in words)
+    is_cased = any(kind == CONTENT and word.islower() for word, kind in zip(words, kinds))  # noqa: B905
+    keys: set[int] | None = None  # of the other words
+    is_first = True
+    for i, word in enumerate(words):
+        if kinds[i] == NAME and not (word.isupper() and has_lower and len(word) > 1):
+            is_lone = is_first and kinds[i + 1 : i + 2] != [NAME]
+            if not is_cased or is_lone:
+                kinds[i] = CONTENT
+        found = opposites.list_opposites(word) if opposites and kinds[i] == CONTENT else None
+        if opposites and found:
+            keys = opposites.list_keys(others) if keys is None else keys
+            kinds[i] = CONTENT if keys.isdisjoint(found) else OPPOSED
+        is_first = is_first and not word[:1].isalnum()
+    return kinds
+
+
+def find_severest(kinds: Iterable[str]) -> str:
+    """Find the most severe of some kinds.
+
+    >>> find_severest(["function", "name", "content"])
+    'name'
+    """
+    return min(kinds, key=KINDS.index)

@@ -1,0 +1,63 @@
+"""Weights of a model as bytes, with a checksum; damaged ones, and those of no use, are refused.
+
+dict of weights, as thinc makes it <-> msgpack
+"""
+
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import srsly
+
+CHECKSUM = "crc32"
+# Trained weights are far below it. Larger ones, inf and nan come of a training that diverged.
+MAX_WEIGHT = 1e6
+
+
+def weights_to_bytes(weights: dict[str, Any]) -> bytes:
+    """Serialize weights with their checksum."""
+    weights = srsly.msgpack_loads(srsly.msgpack_dumps(weights))  # without arrays of a GPU
+    data: bytes = srsly.msgpack_dumps({**weights, CHECKSUM: _checksum(weights)})
+    return data
+
+
+def weights_from_bytes(data: bytes) -> dict[str, Any]:
+    """Read weights. Raises ValueError if they are damaged, or no numbers to compute with.
+
+    Those of earlier versions have no checksum.
+    """
+    weights = srsly.msgpack_loads(data)
+    if not isinstance(weights, dict) or not {"nodes", "attrs", "params", "shims"} <= set(weights):
+        raise ValueError("it holds no weights")
+    checksum = weights.pop(CHECKSUM, None)
+    if checksum is not None and checksum != _checksum(weights):
+        raise ValueError("its checksum is another")
+    for node, params in zip(weights["nodes"], weights["params"], strict=True):
+        for name, values in params.items():
+            if getattr(values, "dtype", None) == np.float16:  # bundled weights have 16 bits
+                params[name] = values.astype("float32")
+            if not _are_small(params[name]):
+                raise ValueError(
+                    f"weights must be numbers below {MAX_WEIGHT:.0e}, got others in {name!r} of "
+                    f"{node['name']!r}: the training diverged"
+                )
+    return weights
+
+
+def _are_small(values: Any) -> bool:
+    if getattr(values, "dtype", None) != np.float32 or not values.size:
+        return True  # no weights, but whole numbers such as the keys of words
+    # The smallest and largest of values with a nan are nan, which is not below anything.
+    return bool(values.min() > -MAX_WEIGHT and values.max() < MAX_WEIGHT)
+
+
+def _checksum(weights: dict[str, Any]) -> int:
+    """Compute the checksum of all but the weights of torch, which have one of their own."""
+    total = crc32(srsly.msgpack_dumps(weights["nodes"]))
+    for values in [values for part in ("attrs", "params") for values in weights[part]]:
+        for name, value in values.items():
+            total = crc32(name.encode(), total)
+            # No copies of arrays are made: they are what takes time here.
+            is_plain = isinstance(value, bytes | np.ndarray)
+            total = crc32(value if is_plain else srsly.msgpack_dumps(value), total)
+    return total

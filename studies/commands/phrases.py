@@ -1,0 +1,53 @@
+"""`python -m studies phrases`: noun phrases of gold treebanks, and headings of documents."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def phrases(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="IN...",
+            exists=True,
+            help="Treebanks (.conllu), or documents with their units marked (a file or folder).",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT.txt", dir_okay=False, help="The phrases, one a line.")
+    ],
+    lang: Annotated[str, typer.Option(help="Language of the documents.")] = "en",
+) -> None:
+    """List phrases to test parsers on that no rule of the augmenter made.
+
+    Of a treebank: its noun phrase units without final punctuation. Of documents: their headings;
+    'titles' chooses noun phrases among them. Each phrase is listed once.
+
+    Example: python -m studies phrases assets/everyday/test headings.txt
+    """
+    import spacy
+
+    from spacy_sentid.corpus_augmenter.parsing import gold_noun_phrases, read_parsing_docs
+    from spacy_sentid.files.atomic import open_output
+    from spacy_sentid.sentence_identifier.documents import read_documents
+
+    nlp = spacy.blank(lang)
+    found: dict[str, None] = {}
+    for path in files:
+        if path.suffix == ".conllu":
+            texts = [doc.text for doc in gold_noun_phrases(read_parsing_docs(path, nlp.vocab))]
+        else:
+            texts = [
+                document.text[unit.start : unit.end]
+                for document in read_documents(path, nlp)
+                for unit in document.units
+                if unit.label == "HEADING"
+            ]
+        found |= dict.fromkeys(" ".join(text.split()) for text in texts)
+    if not found:
+        raise ValueError(f"{', '.join(map(str, files))} must have phrases to list, got none.")
+    with open_output(output) as file:
+        file.writelines(f"{text}\n" for text in found)
+    typer.echo(f"{output}: {len(found):,} phrases")

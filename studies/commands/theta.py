@@ -1,0 +1,50 @@
+"""`python -m studies theta`: which pairs `paraphrase generate --tagger` keeps and refuses."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from spacy_sentid.cli.options import in_file
+from spacy_sentid.cli.printing import format_table
+
+THETAS = (0.0, 0.02, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
+
+
+def theta(
+    paths: Annotated[
+        list[Path], in_file(metavar="PAIRS.jsonl...", help="Pairs with gold tags, one a line.")
+    ],
+    model: Annotated[
+        str, typer.Option(help="Pipeline with a paraphrase tagger, or a language.")
+    ] = "en",
+) -> None:
+    """Count the true paraphrases that are kept, and the other pairs that are refused, by theta.
+
+    A pair is a true paraphrase if its gold has no highlight. It is refused if the tagger highlights
+    a larger share than theta of the words of either text.
+
+    Example: python -m studies theta studies/paraphrase_data/contrast_dev.jsonl
+    """
+    from spacy_sentid.paraphrase_tagger.corpus import read_pairs
+    from spacy_sentid.paraphrase_tagger.generation.candidates import tag_pairs
+    from spacy_sentid.paraphrase_tagger.generation.selection import highlighted_share
+    from spacy_sentid.paraphrase_tagger.generation.sentence_pairs import SentencePair
+    from spacy_sentid.pipelines import load
+
+    nlp = load(model, "paraphrase_tagger")
+    rows = [["file", "pairs", "number", *(f"{theta:g}" for theta in THETAS)]]
+    for path in paths:
+        pairs = list(read_pairs(path, allow_identical=True))
+        untagged = [SentencePair(p.id, "", "", p.words1, p.words2) for p in pairs]
+        shares: dict[bool, list[float]] = {True: [], False: []}
+        for gold, found in zip(pairs, tag_pairs(nlp, untagged), strict=True):
+            if isinstance(found, ValueError):
+                raise found
+            share = max(highlighted_share(found.tags1), highlighted_share(found.tags2))
+            shares[not highlighted_share(gold.tags1, gold.tags2)].append(share)
+        for is_paraphrase, name in ((True, "paraphrases kept"), (False, "others refused")):
+            some = shares[is_paraphrase]
+            counts = (sum((share <= theta) is is_paraphrase for share in some) for theta in THETAS)
+            rows.append([path.name, name, f"{len(some):,}", *map(str, counts)])
+    typer.echo(format_table(rows, n_left=2))
