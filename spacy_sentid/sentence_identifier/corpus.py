@@ -7,7 +7,7 @@ where units were cut: no unit's last token is special, as it would be if units w
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -114,6 +114,13 @@ class UnitCorpus:
     n_passes: int = 0
     _units: list[GoldUnit] = field(default_factory=list)
     _nsus: list[str] = field(default_factory=list)
+
+    def in_folder(self, name: str) -> "UnitCorpus":
+        """Make the same reader of a folder inside each path."""
+        documents = self.nsu_documents and self.nsu_documents / name
+        return replace(
+            self, path=self.path / name, nsu_documents=documents, _units=[], _nsus=[]
+        )
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in an order drawn for it."""

@@ -4,7 +4,7 @@ documents -> stretches of units -> drawn layout -> text -> Examples with spans o
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -85,6 +85,10 @@ class DocumentCorpus:
     ignore_list_marks: bool = False
     n_passes: int = 0
     _documents: list[Pieces] = field(default_factory=list)
+
+    def in_folder(self, name: str) -> "DocumentCorpus":
+        """Make the same reader of a folder inside the path."""
+        return replace(self, path=self.path / name, _documents=[])
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in an order drawn for it."""
@@ -170,6 +174,12 @@ class MixedCorpus:
 
     corpora: Mapping[str, Callable[[Language], Iterator[Example]]]
     shares: Mapping[str, float]
+
+    def in_folder(self, name: str) -> "MixedCorpus":
+        """Make the same mixture of folders inside the paths."""
+        readers: Any = self.corpora
+        inside = {key: reader.in_folder(name) for key, reader in readers.items()}
+        return MixedCorpus(inside, self.shares)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield Examples, always of the corpus that is most behind its share."""

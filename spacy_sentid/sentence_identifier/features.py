@@ -47,11 +47,12 @@ class BatchTokens(NamedTuple):
 
 
 def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
-    """Cut a batch into parts of about PART_TOKENS; a longer Doc is a part of its own."""
+    """Cut a batch into parts of about PART_TOKENS and one vocabulary; a longer Doc is one alone."""
     part: list[Doc] = []
     n_tokens = 0
     for doc in docs:
-        if part and n_tokens + len(doc) > PART_TOKENS:
+        is_full = n_tokens + len(doc) > PART_TOKENS
+        if part and (is_full or doc.vocab is not part[0].vocab):
             yield part
             part, n_tokens = [], 0
         part.append(doc)

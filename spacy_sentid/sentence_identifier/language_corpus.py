@@ -1,0 +1,70 @@
+"""Training texts of several languages, each tokenized as its own language is, in one training.
+
+corpus of each language, with the tokenizer of that language -> Examples -> batches of one language
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ..settings import check_range
+from .document_corpus import make_mixed_corpus
+
+
+def make_language_corpus(
+    corpus: Any, langs: list[str], shares: dict[str, float] | None = None
+) -> Callable[[Language], Iterator[Example]]:
+    """Read a corpus in several languages.
+
+    corpus: A reader of this package whose paths are folders with a folder for each language.
+    langs: The codes of the languages; so the folders are named.
+    shares: Of the tokens, for training with `max_epochs = -1`; see `make_mixed_corpus`. None = one
+        language is read after the other.
+    RETURNS: A reader whose Examples have the vocabulary of their own language. In training, have
+        them batched by `batch_by_language`.
+    """
+    readers = {lang: OneLanguage(corpus.in_folder(lang), spacy.blank(lang)) for lang in langs}
+    if not readers:
+        raise ValueError("langs must have a language, got none.")
+    if shares is not None:
+        return make_mixed_corpus(readers, shares)
+    return lambda nlp: chain.from_iterable(reader(nlp) for reader in readers.values())
+
+
+@dataclass
+class OneLanguage:
+    """A reader that makes its Docs with a pipeline of its own."""
+
+    corpus: Callable[[Language], Iterator[Example]]
+    nlp: Language
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield the Examples of one pass, whatever the pipeline that is trained."""
+        return self.corpus(self.nlp)
+
+
+def batch_by_language(
+    size: int,
+) -> Callable[[Iterable[Example]], Iterator[list[Example]]]:
+    """Make batches of at least `size` words, all of one vocabulary."""
+    check_range("size", size, low=1)
+
+    def batch(examples: Iterable[Example]) -> Iterator[list[Example]]:
+        waiting: dict[Vocab, list[Example]] = {}
+        n_words: dict[Vocab, int] = {}
+        for example in examples:
+            vocab = example.predicted.vocab
+            waiting.setdefault(vocab, []).append(example)
+            n_words[vocab] = n_words.get(vocab, 0) + len(example.predicted)
+            if n_words[vocab] >= size:
+                yield waiting.pop(vocab)
+                n_words[vocab] = 0
+        yield from waiting.values()
+
+    return batch
