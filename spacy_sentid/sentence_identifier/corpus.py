@@ -118,9 +118,7 @@ class UnitCorpus:
     def in_folder(self, name: str) -> "UnitCorpus":
         """Make the same reader of a folder inside each path."""
         documents = self.nsu_documents and self.nsu_documents / name
-        return replace(
-            self, path=self.path / name, nsu_documents=documents, _units=[], _nsus=[]
-        )
+        return replace(self, path=self.path / name, nsu_documents=documents, _units=[], _nsus=[])
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of one pass, in an order drawn for it."""
