@@ -20,6 +20,7 @@ from studies.commands import (
     lexicon,
     likelihood,
     make_pairs,
+    multilingual,
     pair_statistics,
     parser,
     pause_figure,
@@ -56,6 +57,10 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
         "Compare sentences of whole documents with other splitters.",
     ),
     "languages": (languages.languages, "Train the sentence identifier in four more languages."),
+    "multilingual": (
+        multilingual.multilingual,
+        "Compare sentences in several languages with other splitters.",
+    ),
     "parser": (parser.parser, "Compare parsers that are trained on augmented treebanks."),
     "pauses": (pauses.pauses, "Train the word segmenter on pauses in speech."),
     "downstream": (

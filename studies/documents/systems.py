@@ -47,10 +47,10 @@ def check_peers(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return [name for name in names if name not in missing], missing
 
 
-def load_system(system: System) -> Language:
-    """Load the pipeline of a system; not of pySBD."""
+def load_system(system: System, lang: str = "en") -> Language:
+    """Load the pipeline of a system; not of pySBD. lang: Of a component that needs no training."""
     if system.name in COMPONENTS:
-        nlp = spacy.blank("en")
+        nlp = spacy.blank(lang)
         nlp.add_pipe(system.name)
         return nlp
     return spacy.load(system.path) if system.is_peer else load(system.path)
@@ -61,19 +61,28 @@ def knows_nsus(nlp: Language | None) -> bool:
     return nlp is not None and FACTORY in list_factories(nlp)
 
 
-def score_system(nlp: Language | None, documents: Sequence[MarkedDocument]) -> Scores:
+def score_system(
+    nlp: Language | None, documents: Sequence[MarkedDocument], lang: str = "en"
+) -> Scores:
     """Score a pipeline, or without one pySBD, on documents."""
     if nlp is not None:
         return evaluate_documents(nlp, documents)
-    found = zip(documents, split_with_pysbd([doc.text for doc in documents]), strict=True)
+    found = zip(documents, split_with_pysbd([doc.text for doc in documents], lang), strict=True)
     return score_documents((gold, units, [unit.start for unit in units]) for gold, units in found)
 
 
-def split_with_pysbd(texts: Sequence[str]) -> Iterator[list[Unit]]:
+def has_pysbd_rules(lang: str) -> bool:
+    """Tell if pySBD knows a language."""
+    from pysbd.languages import LANGUAGE_CODES
+
+    return lang in LANGUAGE_CODES
+
+
+def split_with_pysbd(texts: Sequence[str], lang: str = "en") -> Iterator[list[Unit]]:
     """Find the sentences of texts with pySBD, as SUs without the white space around them."""
     import pysbd
 
-    segmenter = pysbd.Segmenter(language="en", clean=False, char_span=True)
+    segmenter = pysbd.Segmenter(language=lang, clean=False, char_span=True)
     for text in texts:
         spans = [trim_span(text, span.start, span.end) for span in segmenter.segment(text)]
         yield [Unit(start, end, SU) for start, end in spans if start < end]

@@ -1,0 +1,208 @@
+"""Our weights next to other splitters in several languages.
+
+language -> everyday documents, units of a treebank joined by spaces, its paragraphs -> rows
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import spacy
+from spacy.language import Language
+from spacy.util import load_config
+
+from spacy_sentid.files.fingerprint import fingerprint_files, fingerprint_weights
+from spacy_sentid.pipelines import IDENTIFIER_BATCH, load
+from spacy_sentid.pretrained import AUTO
+from spacy_sentid.sentence_identifier.convert import label_units
+from spacy_sentid.sentence_identifier.documents import lay_out_treebank, read_documents
+from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
+from spacy_sentid.sentence_identifier.spans import FACTORY
+from spacy_sentid.treebank import find_treebank_files, read_treebank
+from spacy_sentid.units import Unit
+from studies.documents.measures import choose_names
+from studies.documents.systems import (
+    PYSBD,
+    System,
+    has_pysbd_rules,
+    knows_nsus,
+    load_system,
+    score_system,
+)
+from studies.harness import Job, Plan, find_corpus
+from studies.results import Column, Line, Results, Row, Table, list_rows
+
+EVERYDAY, JOINED, PARAGRAPHS = "everyday", "UD, joined by spaces", "UD, paragraphs"
+SETS = (EVERYDAY, JOINED, PARAGRAPHS)
+# Units that are joined to one text.
+N_JOINED = 10
+ENGLISH_TREEBANK = "ud/UD_English-EWT"
+SCORES = (
+    "su_p", "su_r", "su_f", "boundary_f", "noise_kept", "words_lost", "nsu_f", "kind_acc",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the study measures."""
+
+    out: Path
+    langs: tuple[str, ...]
+    everyday: Path  # folder with a folder of documents for each language; English is the folder
+    treebanks: str  # the same of treebanks, perhaps in $SENTID_DATA; English is EWT
+    split: str
+    models: Mapping[str, Sequence[str]]  # name -> pipelines: the seeds of one recipe
+    peers: tuple[str, ...] = ()
+
+
+class Spec(NamedTuple):
+    """What a run measures: a system on the sets of a language."""
+
+    system: System
+    lang: str
+
+
+def list_files(study: Study, lang: str) -> dict[str, list[Path]]:
+    """List the documents and the files of the treebank of a language."""
+    folder = study.everyday / study.split if lang == "en" else study.everyday / lang / study.split
+    treebank = find_corpus(ENGLISH_TREEBANK if lang == "en" else f"{study.treebanks}/{lang}")
+    return {
+        "everyday": sorted(folder.glob("*.txt")),
+        "treebank": find_treebank_files(treebank, study.split),
+    }
+
+
+def make_plan(study: Study) -> Plan:
+    """Say what all runs depend on; languages, models and peers may be added."""
+    files = {lang: list_files(study, lang) for lang in study.langs}
+    parts = {
+        lang: {name: fingerprint_files(paths) for name, paths in found.items()}
+        for lang, found in files.items()
+    }
+    return Plan(study.out, {"split": study.split}, {"languages": parts})
+
+
+def list_jobs(study: Study, *, only_tables: bool) -> list[Job]:
+    """List a run for each language and each system that knows it.
+
+    only_tables: No run will be made, so weights need no fingerprint.
+    """
+    systems = [
+        System(name, seed, path)
+        for name, paths in study.models.items()
+        for seed, path in enumerate(paths)
+    ] + [System(name, None) for name in study.peers]
+    jobs = []
+    for lang in study.langs:
+        for system in systems:
+            if system.name == PYSBD and not has_pysbd_rules(lang):
+                continue
+            known = {}
+            if not (system.is_peer or only_tables):
+                known["model"] = fingerprint_weights(load_in_language(system, lang))
+            seed = system.seed or 0
+            jobs.append(Job(f"{lang}-{system.name}-{seed}", seed, Spec(system, lang), known))
+    return jobs
+
+
+def load_in_language(system: System, lang: str) -> Language:
+    """Load the weights of a pipeline, or of a peer, into a pipeline of a language.
+
+    The path of a system is "auto", the bundled weights of the language, or a folder.
+    """
+    if system.is_peer:
+        return load_system(system, lang)
+    if system.path == AUTO:
+        return load(lang)
+    config = load_config(Path(system.path) / "config.cfg")
+    nlp = spacy.blank(lang)
+    model = config["components"][FACTORY]["model"]
+    nlp.add_pipe(FACTORY, config={"pretrained": system.path, "model": model})
+    nlp.batch_size = IDENTIFIER_BATCH
+    return nlp
+
+
+def run_job(study: Study, job: Job) -> dict[str, Any]:
+    """Measure a system on all sets of a language."""
+    system, lang = job.spec
+    nlp = None if system.name == PYSBD else load_in_language(system, lang)
+    rows: list[Row] = []
+    for name, documents in read_sets(study, lang):
+        scores = score_system(nlp, documents, lang)[""]
+        shown = choose_names(scores, SCORES, with_nsus=knows_nsus(nlp))
+        place = {"lang": lang, "set": name}
+        rows += list_rows(system.name, system.seed, place, {name: scores[name] for name in shown})
+    return {"rows": rows}
+
+
+def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[MarkedDocument]]]:
+    """Read the sets of a language."""
+    nlp = spacy.blank(lang)
+    files = list_files(study, lang)
+    yield EVERYDAY, [doc for path in files["everyday"] for doc in read_documents(path, nlp)]
+    yield JOINED, [doc for path in files["treebank"] for doc in join_units(path)]
+    yield (
+        PARAGRAPHS,
+        [
+            doc
+            for path in files["treebank"]
+            for doc in lay_out_treebank(path, ignore_list_marks=True)
+        ],
+    )
+
+
+def join_units(path: Path) -> Iterator[MarkedDocument]:
+    """Join the units of a treebank by spaces, N_JOINED at a time, in their order."""
+    labelled = list(label_units(read_treebank(path), ignore_list_marks=True))
+    for first in range(0, len(labelled), N_JOINED):
+        text, units = "", []
+        for unit, label in labelled[first : first + N_JOINED]:
+            start = len(text) + bool(text)
+            text = f"{text} {unit.text}" if text else unit.text
+            units.append(Unit(start, len(text), label))
+        yield MarkedDocument(text, units, f"{path.stem}-{first}")
+
+
+def make_results(study: Study, plan: Plan, rows: Sequence[Row], *, command: str) -> Results:
+    """Put rows and a table for each set together."""
+    systems = [*study.models, *study.peers]
+    columns = [
+        Column(title="SU F1", metric="su_f"),
+        Column(title="starts F1", metric="boundary_f"),
+        Column(title="noise kept", metric="noise_kept", higher_is_better=False),
+        Column(title="words lost", metric="words_lost", higher_is_better=False),
+        Column(title="NSU F1", metric="nsu_f"),
+        Column(title="kinds right", metric="kind_acc"),
+    ]
+    measured = {(row.system, row.setting["lang"]) for row in rows}
+    tables = [
+        Table(
+            title=name,
+            heads=["language", "system"],
+            lines=[
+                Line(labels=[lang, system], system=system, setting={"lang": lang, "set": name})
+                for lang in study.langs
+                for system in systems
+                if (system, lang) in measured
+            ],
+            columns=columns,
+        )
+        for name in SETS
+    ]
+    return Results(
+        study="multilingual",
+        title="Sentences in several languages",
+        about=[
+            "Percent; mean±sd over the seeds of a recipe. SU, NSU: exact spans. Starts: starts of "
+            "units and of sentences, but the first of a text. Noise kept: words of NSUs that "
+            "stand inside SUs. Words lost: words of SUs that stand outside of SUs. Kinds right: "
+            "NSUs that mostly lie in units of their kind. Systems without NSUs: each of their "
+            f"sentences counts as an SU. Joined: {N_JOINED} units of the treebank at a time, in "
+            "their order."
+        ],
+        command=command,
+        settings=plan.to_dict(),
+        tables=tables,
+        rows=list(rows),
+    )
