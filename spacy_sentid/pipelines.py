@@ -56,7 +56,7 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     for factory, names in DEFAULT_NAMES.items():
         if name in names.values():
             component, settings = factory, {"pretrained": name, **settings}
-            lang = next(lang for lang, weights in names.items() if weights == name)
+            lang = name.partition("_")[0]
     languages = DEFAULT_NAMES.get(component)
     if lang in languages if languages is not None else _is_language(lang):
         nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
