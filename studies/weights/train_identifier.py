@@ -1,10 +1,13 @@
 """Train the bundled identifier, or the default recipe on a treebank, with several seeds.
 
     python -m studies.weights.train_identifier --recipe bundled --word-vectors vectors.npz
+    python -m studies.weights.train_identifier --recipe languages --out training/languages
     python -m studies.weights.train_identifier --recipe treebank
 
 bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real
             everyday texts, calibrated on the dev parts of all of them
+languages   configs/identifier_languages.cfg on the texts of "bundled" and, for each of six more
+            languages, a treebank and assets/everyday/LANG
 treebank    configs/identifier.cfg on EWT alone, as in the paper
 
 A finished seed is not trained again. Prints the command that measures them all.
@@ -28,13 +31,21 @@ EVERYDAY = ROOT / "assets/everyday"
 REAL = "everyday_real"
 # Of the real texts every fourth is development data.
 DEV_SHARE = 4
+# A folder with a treebank for each language; its files are named LANG-ud-SPLIT.conllu.
+MORE = "ud_more"
+LANGUAGES = ("de", "fr", "es", "it", "pt", "nl")
+CONFIGS = {
+    "bundled": "identifier_documents.cfg",
+    "languages": "identifier_languages.cfg",
+    "treebank": "identifier.cfg",
+}
 HEAD = re.compile(r"(?m)^(?==== )")
 
 
 def main() -> None:
     """Prepare the corpora, then train and calibrate seed after seed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--recipe", choices=("bundled", "treebank"), default="treebank")
+    parser.add_argument("--recipe", choices=tuple(CONFIGS), default="treebank")
     parser.add_argument("--data", default=EWT, help="treebank, perhaps in the folder SENTID_DATA")
     parser.add_argument("--out", type=Path, default=ROOT / "training/seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
@@ -43,14 +54,16 @@ def main() -> None:
     parser.add_argument("--word-vectors", default=None, help="see studies.weights.word_vectors")
     args = parser.parse_args()
     treebank = find_corpus(args.data)
-    is_bundled = args.recipe == "bundled"
     folder = args.out / "corpus"
-    paths, dev = prepare(treebank, folder, with_documents=is_bundled)
-    name = "identifier_documents.cfg" if is_bundled else "identifier.cfg"
-    source = args.config or ROOT / "configs" / name
+    paths, dev = prepare(treebank, folder, with_documents=args.recipe != "treebank")
+    lang = "en"
+    if args.recipe == "languages":
+        lang, treebank = "xx", find_corpus(MORE)
+        paths, dev = prepare_languages(paths, dev, folder)
+    source = args.config or ROOT / "configs" / CONFIGS[args.recipe]
     config = args.out / "config.cfg"
     before = config.read_text(encoding="utf8") if config.exists() else None
-    fill_config(source, config, lang="en")
+    fill_config(source, config, lang=lang)
     if before not in (None, config.read_text(encoding="utf8")):
         raise SystemExit(f"{args.out} has seeds of another config. Choose another --out.")
     given = json.dumps({"word_vectors": args.word_vectors, "max_steps": args.max_steps})
@@ -111,6 +124,35 @@ def prepare(
     (train,) = treebank.glob("*train.conllu")
     (dev,) = treebank.glob("*dev.conllu")
     return paths | {"documents": documents, "paragraphs": train}, [EVERYDAY / "dev", real, dev]
+
+
+def prepare_languages(
+    english: dict[str, Path], dev: list[Path], folder: Path
+) -> tuple[dict[str, Path], list[Path]]:
+    """Put a folder for each language into each folder of texts, English among them.
+
+    english, dev: What `prepare` made. RETURNS: The same of all languages.
+    """
+    paths = {key: folder / "languages" / key for key in english}
+    for key, source in english.items():
+        copy_texts(source, paths[key] / "en")
+    for lang in LANGUAGES:
+        treebank = find_corpus(f"{MORE}/{lang}")
+        train = treebank / f"{lang}-ud-train.conllu"
+        copy_texts(train, paths["paragraphs"] / lang)
+        copy_texts(EVERYDAY / lang / "train", paths["documents"] / lang)
+        for key in ("train", "dev"):
+            (paths[key] / lang).mkdir(parents=True, exist_ok=True)
+            source = treebank / f"{lang}-ud-{key}.conllu"
+            convert(source, paths[key] / lang / "treebank.spacy", "--lang", lang)
+    return paths, [*dev, *(EVERYDAY / lang / "dev" for lang in LANGUAGES)]
+
+
+def copy_texts(source: Path, target: Path) -> None:
+    """Copy a file, or the files of a folder, into a folder."""
+    target.mkdir(parents=True, exist_ok=True)
+    for file in [source] if source.is_file() else sorted(source.iterdir()):
+        shutil.copy(file, target)
 
 
 def convert(source: Path, target: Path, *options: str) -> None:
