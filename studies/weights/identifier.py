@@ -5,13 +5,8 @@ from pathlib import Path
 from studies.weights.bundle import Origin
 
 FOLDER = Path(__file__).parent
-LICENSE_TEXT = """\
-The files in this folder are licensed under the Creative Commons Attribution-ShareAlike 4.0
-International License (https://creativecommons.org/licenses/by-sa/4.0/legalcode).
-
-They are weights of a statistical model. The texts that it was trained on are not contained in this
-folder. Attribution:
-
+# The English texts, also among those of the weights of several languages.
+CORPORA = """\
 - Universal Dependencies English Web Treebank (UD English EWT r2.16, CC BY-SA 4.0,
   https://github.com/UniversalDependencies/UD_English-EWT): Natalia Silveira, Timothy Dozat,
   Marie-Catherine de Marneffe, Samuel Bowman, Miriam Connor, John Bauer, Christopher D. Manning
@@ -25,21 +20,32 @@ folder. Attribution:
   American English (Creative Commons attribution).
 - assets/everyday of this project (CC0 1.0).
 - Excerpts of 136 of the freely licensed texts that SOURCES.txt names, each with its licence.
-- Word vectors computed with all-MiniLM-L6-v2 (Apache-2.0,
+"""
+LICENSE_TEXT = f"""\
+The files in this folder are licensed under the Creative Commons Attribution-ShareAlike 4.0
+International License (https://creativecommons.org/licenses/by-sa/4.0/legalcode).
+
+They are weights of a statistical model. The texts that it was trained on are not contained in this
+folder. Attribution:
+
+{CORPORA}- Word vectors computed with all-MiniLM-L6-v2 (Apache-2.0,
   https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) for the frequent words that the
   package wordfreq lists (Robyn Speer, data CC BY-SA 4.0).
 
 The code of spacy-sentid is licensed under the MIT License, see LICENSE at its root.
 """
+TRAINED_ON = [
+    "Universal Dependencies English EWT r2.16, train (Natalia Silveira et al.; CC BY-SA 4.0; "
+    "https://github.com/UniversalDependencies/UD_English-EWT)",
+    "the openly licensed genres of GUM's train split (Amir Zeldes et al.; CC BY 4.0, texts CC "
+    "BY, CC BY-SA and public domain; https://github.com/amir-zeldes/gum)",
+    "assets/everyday/train of this project (CC0)",
+    "136 excerpts of freely licensed real texts, each named with its licence in SOURCES.txt",
+]
 ORIGIN = Origin(
     component="sentence_identifier",
     trained_on=[
-        "Universal Dependencies English EWT r2.16, train (Natalia Silveira et al.; CC BY-SA 4.0; "
-        "https://github.com/UniversalDependencies/UD_English-EWT)",
-        "the openly licensed genres of GUM's train split (Amir Zeldes et al.; CC BY 4.0, texts CC "
-        "BY, CC BY-SA and public domain; https://github.com/amir-zeldes/gum)",
-        "assets/everyday/train of this project (CC0)",
-        "136 excerpts of freely licensed real texts, each named with its licence in SOURCES.txt",
+        *TRAINED_ON,
         "word vectors computed with all-MiniLM-L6-v2 (Apache-2.0) for the frequent words of "
         "wordfreq (CC BY-SA 4.0); no other text",
     ],
