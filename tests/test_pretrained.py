@@ -8,7 +8,7 @@ import srsly
 import tiny
 
 import spacy_sentid
-from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER, find_weights
+from spacy_sentid.pretrained import DEFAULT_NAMES, FOLDER, MULTILINGUAL, find_weights
 
 BUNDLED = FOLDER / "en_sentid_sm"
 MAX_SIZE = 8 * 1024 * 1024
@@ -90,12 +90,15 @@ def test_odd_texts_are_taken_by_the_bundled_weights(name: str) -> None:
 
 
 def test_load_of_a_language_without_weights_says_which_there_are() -> None:
-    with pytest.raises(ValueError, match="'de'"):
-        spacy_sentid.load("de")
+    with pytest.raises(ValueError, match="'sv'"):
+        spacy_sentid.load("sv")
+
+
+ONE_LANGUAGE = [name for name, known in DEFAULT_NAMES.items() if MULTILINGUAL not in known]
 
 
 @pytest.mark.parametrize("lang", ["de", "xx"])
-@pytest.mark.parametrize("component", DEFAULT_NAMES)
+@pytest.mark.parametrize("component", ONE_LANGUAGE)
 def test_a_language_without_weights_is_refused_at_once(component: str, lang: str) -> None:
     nlp = spacy.blank(lang)
     known = ", ".join(DEFAULT_NAMES[component])
@@ -105,6 +108,28 @@ def test_a_language_without_weights_is_refused_at_once(component: str, lang: str
     nlp.add_pipe(component, config={"pretrained": None})
     with pytest.raises(ValueError, match="'auto'"):
         find_weights("auto", lang=lang, component=component)
+
+
+@pytest.mark.parametrize("lang", DEFAULT_NAMES["sentence_identifier"])
+def test_the_identifier_works_at_once_in_each_of_its_languages(lang: str) -> None:
+    nlp = spacy.blank(lang)
+    nlp.add_pipe("sentence_identifier")
+    doc = nlp("Anna\n\n12:05\n\nMaria va a casa. Anna is in Paris.")
+    assert [span.text for span in doc.spans["su"]][-1] == "Anna is in Paris."
+    assert doc.spans["nsu"][0].text == "Anna"
+
+
+def test_multilingual_weights_stand_in_for_other_languages_with_a_warning() -> None:
+    nlp = spacy.blank("sv")
+    with pytest.warns(UserWarning, match="no weights for 'sv'.*multilingual.*de, en"):
+        nlp.add_pipe("sentence_identifier")
+    doc = nlp("12:05\n\nJag bor i Malmö. Du bor i Lund.")
+    assert [span.text for span in doc.spans["su"]] == ["Jag bor i Malmö.", "Du bor i Lund."]
+
+
+def test_multilingual_weights_are_loaded_by_their_name() -> None:
+    assert spacy_sentid.load("xx_sentid_sm").lang == "xx"
+    assert spacy_sentid.load("it").lang == "it"
 
 
 def test_every_default_name_is_bundled() -> None:

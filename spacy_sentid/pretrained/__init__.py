@@ -22,8 +22,9 @@ MULTILINGUAL = "xx"
 def find_weights(name: str, *, lang: str, component: str) -> Path:
     """Find the folder with the files `model` and `cfg` of a trained component.
 
-    name: "auto" (by language, else the multilingual ones, if there are any), the name of bundled weights, a folder (of a pipeline or of the
-        component itself), or an installed pipeline package.
+    name: "auto" (by language; of one without weights the multilingual ones, if there are any), the
+        name of bundled weights, a folder (of a pipeline or of the component itself), or an
+        installed pipeline package.
 
     Raises ValueError if `name` is none of these, or "auto" for a language without bundled weights.
     """
