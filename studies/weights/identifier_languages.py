@@ -12,8 +12,8 @@ folder. Attribution:
 
 - Universal Dependencies treebanks under CC BY-SA (https://universaldependencies.org): German GSD
   and PUD, Spanish GSD and PUD, French GSD and PUD, Italian PUD, Dutch Alpino and LassySmall,
-  Portuguese Bosque and PUD, by the contributors named in the README of each treebank. Parts of their dev
-  splits, of PUD, and single documents were trained on, no test split.
+  Portuguese Bosque and PUD, by the contributors named in the README of each treebank. Parts of
+  their dev splits, of PUD, and single documents were trained on, no test split.
 {CORPORA}
 The code of spacy-sentid is licensed under the MIT License, see LICENSE at its root.
 """
