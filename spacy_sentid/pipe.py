@@ -4,7 +4,6 @@ weights that the setting `pretrained` names -> the model -> file "model" of a fo
 """
 
 import json
-import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from .files.reading import name_file
-from .pretrained import AUTO, DEFAULT_NAMES, MULTILINGUAL, find_weights
+from .pretrained import AUTO, DEFAULT_NAMES, find_weights
 from .saving import SavedPart
 from .weights import weights_from_bytes, weights_to_bytes
 
@@ -26,8 +25,7 @@ class TrainablePart(SavedPart, TrainablePipe):
 
     pretrained: What its weights are: "auto", a name, a folder, or None. lang: of "auto".
 
-    Raises ValueError for "auto" and a language without bundled weights, unless there are
-    multilingual ones: those come with a warning.
+    Raises ValueError for "auto" and a language without bundled weights.
     """
 
     train_config: ClassVar[str]  # the config of this package that trains it
@@ -59,30 +57,17 @@ class TrainablePart(SavedPart, TrainablePipe):
         self.configured = deepcopy(settings)
         self.pretrained = pretrained
         self.learned_from_dict({})
-        if pretrained == AUTO:
-            self._check_language()
+        languages = DEFAULT_NAMES.get(self.factory, {})
+        if pretrained == AUTO and lang not in languages:
+            raise ValueError(
+                f"The language of {self.name!r} must be one with bundled weights "
+                f"({', '.join(languages)}) unless 'pretrained' is set, got {lang!r}. Set that to "
+                f"None (null in a config) to start without weights. {self._train_advice}"
+            )
         try:
             self._load_pretrained()
         except ValueError as error:
             self.weights_error = str(error)
-
-    def _check_language(self) -> None:
-        """Warn of weights of other languages; ValueError if there are none at all."""
-        languages = DEFAULT_NAMES.get(self.factory, {})
-        if self.lang in languages:
-            return
-        if MULTILINGUAL not in languages:
-            raise ValueError(
-                f"The language of {self.name!r} must be one with bundled weights "
-                f"({', '.join(languages)}) unless 'pretrained' is set, got {self.lang!r}. Set that "
-                f"to None (null in a config) to start without weights. {self._train_advice}"
-            )
-        learned = ", ".join(sorted({*languages} - {MULTILINGUAL}))
-        warnings.warn(
-            f"{self.name!r} has no weights for {self.lang!r}, so it uses the multilingual ones, "
-            f"which learned from {learned}. Check what it finds, or train it on your language.",
-            stacklevel=2,
-        )
 
     # Training
 

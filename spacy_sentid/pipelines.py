@@ -13,7 +13,7 @@ from spacy import util
 from spacy.language import Language
 
 from .messages import shorten_line
-from .pretrained import DEFAULT_NAMES, MULTILINGUAL
+from .pretrained import DEFAULT_NAMES
 from .saving import check_files
 
 # Docs at once of a sentence identifier. spaCy's 1,000 are hardly faster, and with them few
@@ -58,11 +58,7 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
             component, settings = factory, {"pretrained": name, **settings}
             lang = name.partition("_")[0]
     languages = DEFAULT_NAMES.get(component)
-    if languages is None or MULTILINGUAL in languages:
-        has_weights = _is_language(lang)
-    else:
-        has_weights = lang in languages
-    if has_weights:
+    if lang in languages if languages is not None else _is_language(lang):
         nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
         nlp.add_pipe(component, config=settings)
         if component == "sentence_identifier":

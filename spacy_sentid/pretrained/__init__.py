@@ -15,22 +15,19 @@ DEFAULT_NAMES = {
     "word_segmenter": {"zh": "zh_words_sm"},
 }
 AUTO = "auto"
-# The language of weights for several languages, which also stand in for those of any other.
-MULTILINGUAL = "xx"
 
 
 def find_weights(name: str, *, lang: str, component: str) -> Path:
     """Find the folder with the files `model` and `cfg` of a trained component.
 
-    name: "auto" (by language; of one without weights the multilingual ones, if there are any), the
-        name of bundled weights, a folder (of a pipeline or of the component itself), or an
-        installed pipeline package.
+    name: "auto" (by language), the name of bundled weights, a folder (of a pipeline or of the
+        component itself), or an installed pipeline package.
 
     Raises ValueError if `name` is none of these, or "auto" for a language without bundled weights.
     """
     names = DEFAULT_NAMES.get(component, {})
     if name == AUTO:
-        name = names.get(lang, names.get(MULTILINGUAL, AUTO))
+        name = names.get(lang, AUTO)
     roots = [FOLDER / name, Path(name)]
     if spacy.util.is_package(name):
         roots.append(spacy.util.get_package_path(name))

@@ -29,7 +29,6 @@ def bundle(
     ),
 ) -> None:
     """Copy weights with their meta data, scores and licence note (for maintainers)."""
-    from spacy_sentid.pretrained import MULTILINGUAL
     from studies.weights.bundle import bundle_weights
     from studies.weights.identifier import ORIGIN as IDENTIFIER
     from studies.weights.identifier_languages import ORIGIN as LANGUAGES
@@ -37,7 +36,7 @@ def bundle(
     from studies.weights.tagger import ORIGIN as TAGGER
 
     origins = {origin.component: origin for origin in (IDENTIFIER, TAGGER, SEGMENTER)}
-    is_multilingual = target.name.startswith(f"{MULTILINGUAL}_")
+    is_multilingual = target.name.startswith("xx_")
     origin = LANGUAGES if is_multilingual else origins[component.value]
     meta = bundle_weights(model, target, origin, metrics=metrics, command=command)
     typer.echo(f"Wrote {target}: {meta['bytes']:,} bytes, {meta['license']}")
