@@ -374,7 +374,7 @@ def test_page_refers_to_nothing_elsewhere(client):
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("en", "units:en"), ("de", "sentences:de"), ("zh", "words:zh"), ("sentences:en",) * 2],
+    [("en", "units:en"), ("de", "units:de"), ("zh", "words:zh"), ("sentences:de",) * 2],
 )
 def test_model_alone_has_the_first_task_it_can_do(name, found):
     assert load_pipelines([name])[0].name == found
