@@ -116,7 +116,7 @@ class BoundedTokenizer(Tokenizer):
             _make_token(self.vocab, piece) if is_run else tokenize(piece)
             for piece, is_run in _cut(text, places)
         ]
-        # Beside words and blanks, a tokenizer sets the norms of special cases alone.
+        # Besides words and spaces, a tokenizer sets the norms of special cases alone.
         return Doc.from_docs(docs, ensure_whitespace=False, attrs=[NORM])
 
     def explain(self, text: str) -> list[tuple[str, str]]:

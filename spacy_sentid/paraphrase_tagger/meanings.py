@@ -2,7 +2,7 @@
 
 vectors of both texts -> cosines of words, of words with their neighbours, of gaps and texts
 
-Beside the cosines each word gets numbers of its own vector, and of the vector of its counterpart:
+Besides the cosines, each word gets numbers of its own vector, and of the vector of its counterpart:
 the mean of the words in the other text, those nearest in meaning first. Their products and
 differences tell an opposite from a synonym, which are about as near.
 """

@@ -25,7 +25,7 @@ LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 # JSON needs up to 12 bytes for a character (two escapes), and some for the other fields.
 BYTES_A_CHAR = 12
 OTHER_BYTES = 10_000
-# For answers that take no time, beside those for texts.
+# For answers that take no time, besides those for texts.
 OTHER_THREADS = 4
 FIND = "/find"
 JSON_TYPE = "application/json"

@@ -30,8 +30,9 @@ from studies.documents.systems import (
     load_system,
     score_system,
 )
+from studies.documents.tables import OVERVIEW
 from studies.harness import Job, Plan, find_corpus
-from studies.results import Column, Line, Results, Row, Table, list_rows
+from studies.results import Line, Results, Row, Table, list_rows
 
 EVERYDAY, JOINED, PARAGRAPHS = "everyday", "UD, joined by spaces", "UD, paragraphs"
 SETS = (EVERYDAY, JOINED, PARAGRAPHS)
@@ -41,6 +42,10 @@ ENGLISH_TREEBANK = "ud/UD_English-EWT"
 SCORES = (
     "su_p", "su_r", "su_f", "boundary_f", "noise_kept", "words_lost", "nsu_f", "kind_acc",
 )  # fmt: skip
+
+
+# Columns of the tables.
+SHOWN = ("su_f", "boundary_f", "noise_kept", "words_lost", "nsu_f", "kind_acc")
 
 
 @dataclass(frozen=True)
@@ -167,14 +172,7 @@ def join_units(path: Path) -> Iterator[MarkedDocument]:
 def make_results(study: Study, plan: Plan, rows: Sequence[Row], *, command: str) -> Results:
     """Put rows and a table for each set together."""
     systems = [*study.models, *study.peers]
-    columns = [
-        Column(title="SU F1", metric="su_f"),
-        Column(title="starts F1", metric="boundary_f"),
-        Column(title="noise kept", metric="noise_kept", higher_is_better=False),
-        Column(title="words lost", metric="words_lost", higher_is_better=False),
-        Column(title="NSU F1", metric="nsu_f"),
-        Column(title="kinds right", metric="kind_acc"),
-    ]
+    columns = [column for column in OVERVIEW if column.metric in SHOWN]
     measured = {(row.system, row.setting["lang"]) for row in rows}
     tables = [
         Table(
