@@ -1,5 +1,6 @@
 """Layouts of documents: what each change does, and that no change breaks a unit."""
 
+import re
 from random import Random
 
 import pytest
@@ -77,6 +78,15 @@ def test_quote_marks_belong_to_the_unit_of_their_line() -> None:
 def test_all_items_get_the_same_mark() -> None:
     lines = change("lists", seed=3).split("\n")
     assert lines[2].removesuffix("Boil the") == lines[4].removesuffix("Drink it.")
+
+
+def test_other_letters_make_other_words_in_the_same_layout() -> None:
+    pieces = LAYOUT_CHANGES["letters"](PIECES, Random(0))
+    before, after = join_pieces(PIECES)[0], join_pieces(pieces)[0]
+    assert not set(re.findall(r"\w{2,}", after)) & set(re.findall(r"\w{2,}", before))
+    for one, other in zip(before, after, strict=True):
+        assert (one.isupper(), one.islower()) == (other.isupper(), other.islower())
+        assert one == other or one.isalpha()
 
 
 def test_without_punctuation_units_of_nothing_else_go() -> None:

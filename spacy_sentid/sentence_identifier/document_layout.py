@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 from ..units import NSU, SU, Unit
-from .edits import change_case, remove_final_marks
+from .edits import change_case, draw_alphabet, remove_final_marks
 
 LIST_MARK = re.compile(r"(?:[-*•–·+]|\(?\d{1,2}[.)]|\(?[a-z]\))[ \t]+(?=\S)")
 BULLETS = ("- ", "* ", "• ", "– ", "· ", "o ", "")
@@ -214,6 +214,12 @@ def _drop_punctuation(pieces: Pieces, rng: Random) -> Pieces:
     return changed
 
 
+def _change_letters(pieces: Pieces, rng: Random) -> Pieces:
+    """Make all words unknown, so that the model learns what layout and punctuation say alone."""
+    alphabet = draw_alphabet(rng)
+    return [piece._replace(text=piece.text.translate(alphabet)) for piece in pieces]
+
+
 LAYOUT_CHANGES: dict[str, Change] = {
     "unwrap": _unwrap,
     "wrap": _wrap,
@@ -227,6 +233,7 @@ LAYOUT_CHANGES: dict[str, Change] = {
     "case": _change_case,
     "upper": partial(_set_case, case="upper"),
     "lower": partial(_set_case, case="lower"),
+    "letters": _change_letters,
     "indent": _indent,
     "quote": _quote,
     "tabs": _use_tabs,

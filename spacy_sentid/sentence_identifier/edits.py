@@ -3,6 +3,9 @@
 Words are those of `units.word_spans`.
 """
 
+from collections.abc import Mapping
+from random import Random
+
 from ..offsets import MappedText, apply_edits, keep_spans
 from ..units import word_spans
 
@@ -10,6 +13,7 @@ from ..units import word_spans
 END_MARKS = ".?!…。！？؟۔।"
 CLOSING_MARKS = END_MARKS + '"”'
 CASES = ("lower", "upper", "title")
+VOWELS, CONSONANTS = "aeiouy", "bcdfghjklmnpqrstvwxz"
 
 
 def change_case(text: str, case: str) -> MappedText:
@@ -50,3 +54,19 @@ def remove_final_marks(text: str) -> MappedText:
         end += 1
     rest = text[:end].rstrip()
     return keep_spans(text, [(0, len(rest) or len(text))])
+
+
+def draw_alphabet(rng: Random) -> Mapping[int, int]:
+    """Draw a table for `str.translate` that maps vowels to vowels and consonants to consonants.
+
+    A translated text looks like one in an unknown language. Letters beyond a to z are kept.
+
+    >>> from random import Random
+    >>> "Call me at 9, Ann!".translate(draw_alphabet(Random(0)))
+    'Tocc zy oh 9, Oss!'
+    """
+    alphabet: dict[int, int] = {}
+    for letters in (VOWELS, CONSONANTS):
+        drawn = "".join(rng.sample(letters, len(letters)))
+        alphabet |= str.maketrans(letters + letters.upper(), drawn + drawn.upper())
+    return alphabet

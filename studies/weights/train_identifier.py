@@ -2,6 +2,7 @@
 
     python -m studies.weights.train_identifier --recipe bundled --word-vectors vectors.npz
     python -m studies.weights.train_identifier --recipe languages --out training/languages
+    python -m studies.weights.train_identifier --recipe languages --leave-out es --out training/without-es
     python -m studies.weights.train_identifier --recipe treebank
 
 bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real
@@ -19,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from spacy_sentid.configs import fill_config
@@ -52,14 +54,17 @@ def main() -> None:
     parser.add_argument("--config", type=Path, default=None, help="default: that of the recipe")
     parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
     parser.add_argument("--word-vectors", default=None, help="see studies.weights.word_vectors")
+    parser.add_argument("--leave-out", choices=LANGUAGES, help="a language of --recipe languages")
     args = parser.parse_args()
     treebank = find_corpus(args.data)
     folder = args.out / "corpus"
     paths, dev = prepare(treebank, folder, with_documents=args.recipe != "treebank")
-    lang = "en"
+    lang, settings = "en", {}
     if args.recipe == "languages":
-        lang, treebank = "xx", find_corpus(MORE)
-        paths, dev = prepare_languages(paths, dev, folder)
+        langs = [lang for lang in LANGUAGES if lang != args.leave_out]
+        paths, dev = prepare_languages(paths, dev, folder, langs)
+        lang, treebank = "xx", folder / "languages/treebanks"
+        settings = choose_languages([*langs, "en"])
     source = args.config or ROOT / "configs" / CONFIGS[args.recipe]
     config = args.out / "config.cfg"
     before = config.read_text(encoding="utf8") if config.exists() else None
@@ -78,6 +83,8 @@ def main() -> None:
         command = ["spacy", "train", config, "--output", done.parent, "--system.seed", seed]
         for key, path in paths.items():
             command += [f"--paths.{key}", path]
+        for name, value in settings.items():
+            command += [f"--{name}", json.dumps(value)]
         if args.word_vectors is not None:
             command += ["--paths.word_vectors", args.word_vectors]
         if args.max_steps is not None:
@@ -127,25 +134,36 @@ def prepare(
 
 
 def prepare_languages(
-    english: dict[str, Path], dev: list[Path], folder: Path
+    english: dict[str, Path], dev: list[Path], folder: Path, langs: Sequence[str]
 ) -> tuple[dict[str, Path], list[Path]]:
     """Put a folder for each language into each folder of texts, English among them.
 
-    english, dev: What `prepare` made. RETURNS: The same of all languages.
+    english, dev: What `prepare` made. RETURNS: The same of all languages. The dev parts of the
+    treebanks are copied to languages/treebanks.
     """
     paths = {key: folder / "languages" / key for key in english}
     for key, source in english.items():
         copy_texts(source, paths[key] / "en")
-    for lang in LANGUAGES:
+    for lang in langs:
         treebank = find_corpus(f"{MORE}/{lang}")
         train = treebank / f"{lang}-ud-train.conllu"
         copy_texts(train, paths["paragraphs"] / lang)
+        copy_texts(treebank / f"{lang}-ud-dev.conllu", folder / "languages/treebanks")
         copy_texts(EVERYDAY / lang / "train", paths["documents"] / lang)
         for key in ("train", "dev"):
             (paths[key] / lang).mkdir(parents=True, exist_ok=True)
             source = treebank / f"{lang}-ud-{key}.conllu"
             convert(source, paths[key] / lang / "treebank.spacy", "--lang", lang)
-    return paths, [*dev, *(EVERYDAY / lang / "dev" for lang in LANGUAGES)]
+    return paths, [*dev, *(EVERYDAY / lang / "dev" for lang in langs)]
+
+
+def choose_languages(langs: list[str]) -> dict[str, object]:
+    """Make the settings that train on these languages, in equal parts."""
+    return {
+        "corpora.train_languages.langs": langs,
+        "corpora.train_languages.shares": dict.fromkeys(langs, 1),
+        "corpora.dev_languages.langs": langs,
+    }
 
 
 def copy_texts(source: Path, target: Path) -> None:
