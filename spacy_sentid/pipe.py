@@ -4,6 +4,7 @@ weights that the setting `pretrained` names -> the model -> file "model" of a fo
 """
 
 import json
+import warnings
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from .files.reading import name_file
-from .pretrained import AUTO, DEFAULT_NAMES, find_weights
+from .pretrained import AUTO, DEFAULT_NAMES, default_name, find_weights
 from .saving import SavedPart
 from .weights import weights_from_bytes, weights_to_bytes
 
@@ -57,17 +58,31 @@ class TrainablePart(SavedPart, TrainablePipe):
         self.configured = deepcopy(settings)
         self.pretrained = pretrained
         self.learned_from_dict({})
-        languages = DEFAULT_NAMES.get(self.factory, {})
-        if pretrained == AUTO and lang not in languages:
-            raise ValueError(
-                f"The language of {self.name!r} must be one with bundled weights "
-                f"({', '.join(languages)}) unless 'pretrained' is set, got {lang!r}. Set that to "
-                f"None (null in a config) to start without weights. {self._train_advice}"
-            )
+        if pretrained == AUTO:
+            self._check_language()
         try:
             self._load_pretrained()
         except ValueError as error:
             self.weights_error = str(error)
+
+    def _check_language(self) -> None:
+        """Raise ValueError for a language without bundled weights; warn where others stand in."""
+        languages = DEFAULT_NAMES.get(self.factory, {})
+        name = default_name(self.factory, self.lang)
+        if name is None:
+            raise ValueError(
+                f"The language of {self.name!r} must be one with bundled weights "
+                f"({', '.join(languages)}) unless 'pretrained' is set, got {self.lang!r}. Set that "
+                f"to None (null in a config) to start without weights. {self._train_advice}"
+            )
+        if self.lang not in languages:
+            warnings.warn(
+                f"{self.name!r} has no weights for {self.lang!r}, so it uses {name!r}, which has "
+                f"not seen that language (trained on: {', '.join(languages)}). Expect more errors, "
+                "or fine-tune it on some documents (guide 'Your language in an afternoon'). Set "
+                f"'pretrained' to {name!r} to hide this warning.",
+                stacklevel=2,
+            )
 
     # Training
 

@@ -13,7 +13,7 @@ from spacy import util
 from spacy.language import Language
 
 from .messages import shorten_line
-from .pretrained import DEFAULT_NAMES
+from .pretrained import DEFAULT_NAMES, default_name
 from .saving import check_files
 
 # Docs at once of a sentence identifier. spaCy's 1,000 are hardly faster, and with them few
@@ -42,8 +42,8 @@ def find(nlp: Language, factory: str) -> Any:
 def load(name: str = "en", component: str = "sentence_identifier", **settings: Any) -> Language:
     """Load a pipeline by name.
 
-    name: A language with bundled weights ("en"), which gives a pipeline of one component; the name
-        of bundled weights ("zh_words_sm"); a folder with a pipeline; or an installed package.
+    name: A language ("en"), which gives a pipeline of one component; the name of bundled weights
+        ("zh_words_sm"); a folder with a pipeline; or an installed package.
     component: The factory of the component that a language is loaded with.
     settings: Settings of that component, such as `newline="break"`.
 
@@ -57,15 +57,14 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
         if name in names.values():
             component, settings = factory, {"pretrained": name, **settings}
             lang = name.partition("_")[0]
-    languages = DEFAULT_NAMES.get(component)
-    if lang in languages if languages is not None else _is_language(lang):
+    if has_weights(component, lang):
         nlp = spacy.blank(lang, config={"nlp": {"tokenizer": BOUNDED}})
         nlp.add_pipe(component, config=settings)
         if component == "sentence_identifier":
             nlp.batch_size = IDENTIFIER_BATCH
         return nlp
     if not Path(name, "config.cfg").is_file() and not util.is_package(name):
-        known = ", ".join(languages or ()) or "of spaCy"
+        known = ", ".join(DEFAULT_NAMES.get(component, ())) or "of spaCy"
         raise ValueError(
             f"There is no pipeline {name!r}. Name a folder with a config.cfg, a package, "
             f"or a language with bundled weights for {component!r} ({known})."
@@ -97,6 +96,21 @@ def load_folder(name: str) -> Language:
             f"{place} must be of a pipeline that can be loaded here, got an error ({reason}). "
             "Install what it needs, or copy the folder again."
         ) from error
+
+
+def has_weights(component: str, name: str) -> bool:
+    """Check if a name is a language that a component works in at once.
+
+    A component without weights works in all languages of spaCy. A folder or a package comes before
+    a language that weights of other languages stand in for.
+    """
+    languages = DEFAULT_NAMES.get(component)
+    if languages is None:
+        return _is_language(name)
+    if name in languages:
+        return True
+    is_own = Path(name).exists() or util.is_package(name)
+    return not is_own and _is_language(name) and default_name(component, name) is not None
 
 
 def _is_language(name: str) -> bool:

@@ -25,6 +25,8 @@ NSU_KINDS = (
 )
 BIO = ("B", "I", "O")
 
+# Languages whose scripts put no spaces between words, as spaCy codes them.
+UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
 # Scripts that put no spaces between words; each of their characters is a word, with its marks.
 _SOUTH_EAST_ASIAN = (
     r"\u0e01-\u0e3a\u0e40-\u0e5b\u0e81-\u0edf"  # Thai, Lao

@@ -1,5 +1,6 @@
 """The bundled weights: the example of the README, size, licence; and where weights are found."""
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -90,20 +91,52 @@ def test_odd_texts_are_taken_by_the_bundled_weights(name: str) -> None:
 
 
 def test_load_of_a_language_without_weights_says_which_there_are() -> None:
-    with pytest.raises(ValueError, match="'sv'"):
-        spacy_sentid.load("sv")
+    with pytest.raises(ValueError, match="'zh'"):
+        spacy_sentid.load("zh")
 
 
-@pytest.mark.parametrize("component", DEFAULT_NAMES)
-def test_a_language_without_weights_is_refused_at_once(component: str) -> None:
-    nlp = spacy.blank("sv")
+@pytest.mark.parametrize(
+    ("component", "lang"),
+    [("sentence_identifier", "zh"), ("paraphrase_tagger", "sv"), ("word_segmenter", "sv")],
+)
+def test_a_language_without_weights_is_refused_at_once(component: str, lang: str) -> None:
+    nlp = spacy.blank(lang)
     known = ", ".join(DEFAULT_NAMES[component])
-    with pytest.raises(ValueError, match=rf"\({known}\).*got 'sv'.*None.*Train it .*cfg"):
+    with pytest.raises(ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*cfg"):
         nlp.add_pipe(component)
     assert nlp.pipe_names == []
     nlp.add_pipe(component, config={"pretrained": None})
     with pytest.raises(ValueError, match="'auto'"):
-        find_weights("auto", lang="sv", component=component)
+        find_weights("auto", lang=lang, component=component)
+
+
+SWEDISH = (
+    "Protokoll\n\nNärvarande: Åsa, Björn och Gunilla\n\n"
+    "Styrelsen godkände budgeten för nästa år. Ordföranden tackade alla som hade hjälpt till.\n"
+)
+
+
+def test_weights_of_several_languages_stand_in_for_an_unknown_one_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="no weights for 'sv'.*'xx_sentid_sm'.*de, "):
+        nlp = spacy_sentid.load("sv")
+    doc = nlp(SWEDISH)
+    assert [span.text for span in doc.spans["su"]] == [
+        "Styrelsen godkände budgeten för nästa år.",
+        "Ordföranden tackade alla som hade hjälpt till.",
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spacy.blank("sv").add_pipe("sentence_identifier", config={"pretrained": "xx_sentid_sm"})
+
+
+def test_a_folder_comes_before_a_language_that_has_no_weights_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk("sv")
+    assert spacy_sentid.load("sv").pipe_names == ["sentencizer"]
 
 
 @pytest.mark.parametrize(

@@ -108,14 +108,18 @@ def fingerprint_pipeline(task: str, model: str) -> str:
     """Fingerprint the pipeline of a task by its files, without loading it."""
     from spacy.util import get_package_path, is_package
 
-    from ..pretrained import DEFAULT_NAMES
+    from ..pipelines import has_weights
+    from ..pretrained import default_name
 
-    if model in list_languages(task):
-        package = Path(__file__).parent.parent
+    component = COMPONENTS[task]
+    package = Path(__file__).parent.parent
+    files: list[Path] = []
+    if task == SENTENCES and model in list_languages(task):
         files = [package / "languages" / f"{model}.json"]
-        if task != SENTENCES:
-            name = DEFAULT_NAMES[COMPONENTS[task]][model]
-            files = sorted(filter(Path.is_file, (package / "pretrained" / name).iterdir()))
+    elif task != SENTENCES and has_weights(component, model):
+        folder = package / "pretrained" / str(default_name(component, model))
+        files = sorted(filter(Path.is_file, folder.iterdir()))
+    if files:
         return f"{model} ({fingerprint_files(files)})"
     folder = get_package_path(model) if is_package(model) else Path(model)
     return fingerprint_model(str(folder))

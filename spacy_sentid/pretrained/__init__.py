@@ -4,6 +4,8 @@ from pathlib import Path
 
 import spacy.util
 
+from ..units import UNSPACED_LANGS
+
 FOLDER = Path(__file__).parent
 # The weights that `pretrained = "auto"` takes, by component and language.
 DEFAULT_NAMES = {
@@ -15,6 +17,23 @@ DEFAULT_NAMES = {
     "word_segmenter": {"zh": "zh_words_sm"},
 }
 AUTO = "auto"
+# The code of weights that are for several languages.
+MULTILINGUAL = "xx"
+
+
+def default_name(component: str, lang: str) -> str | None:
+    """Return the name of the weights that `pretrained = "auto"` takes for a language.
+
+    A language without bundled weights takes those of several languages, if the component has them
+    and the language has spaces between words. RETURNS: None if there are no weights.
+
+    >>> default_name("sentence_identifier", "sv"), default_name("word_segmenter", "sv")
+    ('xx_sentid_sm', None)
+    """
+    names = DEFAULT_NAMES.get(component, {})
+    if lang not in names and lang not in UNSPACED_LANGS:
+        lang = MULTILINGUAL
+    return names.get(lang)
 
 
 def find_weights(name: str, *, lang: str, component: str) -> Path:
@@ -27,7 +46,7 @@ def find_weights(name: str, *, lang: str, component: str) -> Path:
     """
     names = DEFAULT_NAMES.get(component, {})
     if name == AUTO:
-        name = names.get(lang, AUTO)
+        name = default_name(component, lang) or AUTO
     roots = [FOLDER / name, Path(name)]
     if spacy.util.is_package(name):
         roots.append(spacy.util.get_package_path(name))

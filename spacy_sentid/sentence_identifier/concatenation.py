@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from ..units import NSU, Unit, word_spans
 
-# Languages whose scripts have no spaces: one between units would give the boundary away.
-UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
 LAYOUTS = ("space", "line", "paragraph", "mixed", "none")
 SEPARATORS = {"none": "", "space": " ", "line": "\n", "paragraph": "\n\n"}  # "mixed" draws
 WRAP_WIDTHS = (50, 78)

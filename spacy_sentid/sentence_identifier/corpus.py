@@ -20,8 +20,8 @@ from spacy.training import Example
 
 from ..arrays import Ints1d
 from ..settings import check_choice, check_range
-from ..units import SU
-from .concatenation import LAYOUTS, UNSPACED_LANGS, Concatenation, concatenate_units, group_units
+from ..units import SU, UNSPACED_LANGS
+from .concatenation import LAYOUTS, Concatenation, concatenate_units, group_units
 from .documents import read_documents
 from .gold import token_characters
 from .gold_units import GoldUnit, follow_noise, read_gold_units

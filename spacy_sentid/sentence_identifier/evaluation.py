@@ -21,8 +21,8 @@ from ..pipelines import find
 from ..scores import summarise_scores
 from ..settings import check_range
 from ..treebank import read_treebank
-from ..units import Unit, count_words
-from .concatenation import UNSPACED_LANGS, AssembledText, assemble_text, group_units
+from ..units import UNSPACED_LANGS, Unit, count_words
+from .concatenation import AssembledText, assemble_text, group_units
 from .convert import group_documents, label_units
 from .scorer import score_units
 from .segmenters import Segmenter, make_segmenter, split_by_segments

@@ -2,7 +2,7 @@
 
     python -m studies.weights.train_identifier --recipe bundled --word-vectors vectors.npz
     python -m studies.weights.train_identifier --recipe languages --out training/languages
-    python -m studies.weights.train_identifier --recipe languages --leave-out es --out training/without-es
+    python -m studies.weights.train_identifier --recipe languages --leave-out es --out OUT
     python -m studies.weights.train_identifier --recipe treebank
 
 bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real
