@@ -343,7 +343,15 @@ def test_identify_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
 def test_identify_takes_the_settings_of_units_and_says_what_it_leaves_out(tiny_pipeline, tmp_path):
     page = tmp_path / "a.html"
     page.write_text("<p>I <b>like</b><br>cats and you do<script>x</script>", encoding="utf8")
-    options = ["--nsu-span", "line", "--decoder", "bos_eos", "--max-length", 2, "--text"]
+    options = [
+        "--setting",
+        "nsu_span=line",
+        "--setting",
+        "decoder=bos_eos",
+        "--setting",
+        "max_length=2",
+        "--text",
+    ]
     result = run("identify", page, "--model", tiny_pipeline, *options)
     [record] = map(json.loads, result.stdout.splitlines())
     source = page.read_text(encoding="utf8")

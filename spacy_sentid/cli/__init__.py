@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from ..about import __version__
 from . import augment, evaluate, identify, paraphrase, score, speech, train, treebank, view
+from .help import CommandGroup
 from .printing import format_error, warn
 
 
@@ -42,7 +43,7 @@ def _show_warning(message: Warning | str, *_args: Any, **_settings: Any) -> None
     warn(str(message))
 
 
-app = typer.Typer(
+app = CommandGroup(
     name="spacy-sentid",
     cls=MessageGroup,
     no_args_is_help=True,

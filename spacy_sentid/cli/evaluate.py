@@ -9,11 +9,12 @@ from typer import Argument, Option
 
 from . import evaluate_documents
 from . import options as opt
+from .help import CommandGroup
 from .printing import format_table, progress, warn, write_json
 
 DEFAULT_P_CCS = (0.5, 0.0)
 
-app = typer.Typer(help="Score a pipeline, or the output of any system, against gold.")
+app = CommandGroup(help="Score a pipeline, or the output of any system, against gold.")
 app.command()(evaluate_documents.documents)
 
 

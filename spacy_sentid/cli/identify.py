@@ -10,6 +10,7 @@ import typer
 
 from . import long_jobs as jobs
 from . import options as opt
+from .help import MODEL, OUTPUT
 from .printing import warn
 
 if TYPE_CHECKING:
@@ -29,40 +30,45 @@ def identify(
             metavar="OUT",
             help="Write here: .jsonl, .csv, .tsv (all also .gz, .zst), .parquet, or a folder "
             "(OUT/). Tables have a row for each unit.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            help="Folder or package of a pipeline, or a language. Default: en; for words zh."
+            help="Folder or package of a pipeline, or a language. Default: en; for words zh.",
+            rich_help_panel=MODEL,
         ),
     ] = None,
     task: Annotated[
         Literal["units", "sentences", "words"],
         typer.Option(
             help="units: SUs and NSUs. sentences: those of the pipeline, or for a language those "
-            "of the rule sentencizer. words: Chinese words."
+            "of the rule sentencizer. words: Chinese words.",
+            rich_help_panel=MODEL,
         ),
     ] = "units",
     keep: Annotated[
         Literal["su"] | None,
         typer.Option(
-            help="su: write {'id', 'text', 'offsets'}, the text without its NSUs, instead of units."
+            help="su: write the text without its NSUs, {'id', 'text', 'offsets'}, not units.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     text: Annotated[
         bool,
-        typer.Option("--text", help="Also write the text of each unit. Tables always have it."),
+        typer.Option(
+            "--text",
+            help="Also write the text of each unit. Tables always have it.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     format_: opt.InputFormat = None,
     lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
     newline: opt.NewlineSetting = None,
-    threshold: opt.Threshold = None,
-    nsu_span: opt.NsuSpan = None,
-    decoder: opt.Decoder = None,
-    max_length: opt.MaxLength = None,
+    settings: opt.Settings = None,
     n_process: jobs.NProcess = None,
     batch_size: opt.BatchSize = None,
     errors: jobs.OnErrors = "skip",
@@ -75,6 +81,7 @@ def identify(
             metavar="FORMAT",
             help="Format of the files in an output folder: jsonl, csv, tsv (all also .gz, .zst) or "
             "parquet.",
+            rich_help_panel=OUTPUT,
         ),
     ] = "jsonl",
     engine: jobs.Engine = "local",
@@ -101,17 +108,13 @@ def identify(
     from ..batch.job import JobSettings
     from ..batch.worker import WorkSettings
 
-    settings = JobSettings(
+    job = JobSettings(
         inputs,
         output or "",
         WorkSettings(
             task=task,
             model=model,
-            newline=newline,
-            threshold=threshold,
-            nsu_span=nsu_span,
-            decoder=decoder,
-            max_length=max_length,
+            **opt.parse_settings(settings, newline),
             keep=keep,
             with_text=text,
             batch_size=batch_size,
@@ -138,14 +141,14 @@ def identify(
             raise ValueError(
                 "--n-process, --engine and --overwrite need an output. Name it with -o."
             )
-        _write_here(settings)
+        _write_here(job)
         return
     if output in ("", "-"):
         raise ValueError(
             f"The output must be a file or a folder, got {output!r}. Without -o, records go to "
             "standard output."
         )
-    _report(jobs.run(settings, "identify", unit="docs"), output)
+    _report(jobs.run(job, "identify", unit="docs"), output)
 
 
 def _report(summary: "Summary", output: str) -> None:

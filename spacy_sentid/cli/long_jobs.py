@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..files.records import MAX_RECORD_BYTES
+from .help import CLUSTER, INPUT, OUTPUT, SPEED
 from .printing import format_error, warn
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ SECONDS = 30  # between lines of progress
 LOADING_SECONDS = 1.0  # what takes longer is told of
 
 Hyp = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Texts, one per line, instead of --pairs.")
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Texts, one per line, instead of --pairs.", rich_help_panel=INPUT
+    ),
 ]
 Refs = Annotated[
     list[str] | None,
@@ -32,6 +36,7 @@ Refs = Annotated[
         "--ref",
         metavar="FILE",
         help="References of the texts, line by line. Repeatable, for several references.",
+        rich_help_panel=INPUT,
     ),
 ]
 Pairs = Annotated[
@@ -40,6 +45,7 @@ Pairs = Annotated[
         metavar="INPUT",
         help="Files, folders and globs of records {'id', 'hyp', 'ref'}, or -; 'ref' is a string or "
         "a list. Repeatable.",
+        rich_help_panel=INPUT,
     ),
 ]
 NProcess = Annotated[
@@ -48,6 +54,7 @@ NProcess = Annotated[
         "--n-process",
         min=1,
         help="Number of processes or Ray workers. Default: 1; with Ray, one per core or GPU.",
+        rich_help_panel=SPEED,
     ),
 ]
 OnErrors = Annotated[
@@ -56,6 +63,7 @@ OnErrors = Annotated[
         "--errors",
         help="skip: list invalid records in OUT.errors.jsonl. raise: stop at the first, with exit "
         "code 1.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 MaxRecordBytes = Annotated[
@@ -63,27 +71,40 @@ MaxRecordBytes = Annotated[
     typer.Option(
         metavar="SIZE",
         help="Leave out longer lines, rows, mails and HTML files, such as 500kB, 2GB or bytes.",
+        rich_help_panel=INPUT,
     ),
 ]
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Delete the output of a previous job.")
+    bool,
+    typer.Option(
+        "--overwrite", help="Delete the output of a previous job.", rich_help_panel=OUTPUT
+    ),
 ]
 ShardSize = Annotated[
     float,
     typer.Option(
         min=0.001,
         help="Million characters per shard. A crash loses at most the unfinished shards.",
+        rich_help_panel=SPEED,
     ),
 ]
 Engine = Annotated[
     Literal["local", "ray"],
-    typer.Option(help="local: processes on this computer. ray: a Ray cluster (extra 'ray')."),
+    typer.Option(
+        help="local: processes on this computer. ray: a Ray cluster (extra 'ray').",
+        rich_help_panel=CLUSTER,
+    ),
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option(help="Address of the Ray cluster, or 'auto'. Default: start one here."),
+    typer.Option(
+        help="Address of the Ray cluster, or 'auto'. Default: start one here.",
+        rich_help_panel=CLUSTER,
+    ),
 ]
-RayGpus = Annotated[float, typer.Option(min=0, help="Number of GPUs per Ray worker.")]
+RayGpus = Annotated[
+    float, typer.Option(min=0, help="Number of GPUs per Ray worker.", rich_help_panel=CLUSTER)
+]
 
 
 def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":

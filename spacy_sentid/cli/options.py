@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
+from .help import INPUT, MODEL, OUTPUT, SPEED
 from .printing import warn
 
 if TYPE_CHECKING:
@@ -26,10 +28,17 @@ out_option = partial(Option, dir_okay=False)
 
 Separator = Literal["space", "line", "paragraph", "none"]  # between the units of a text
 Model = Annotated[
-    str, Option(help="Folder or package of a pipeline, or a language with bundled weights.")
+    str,
+    Option(
+        help="Folder or package of a pipeline, or a language with bundled weights.",
+        rich_help_panel=MODEL,
+    ),
 ]
 AnyModel = Annotated[
-    str | None, Option(help="Folder or package of a pipeline, or a language. Default: en.")
+    str | None,
+    Option(
+        help="Folder or package of a pipeline, or a language. Default: en.", rich_help_panel=MODEL
+    ),
 ]
 Models = Annotated[
     list[str] | None,
@@ -37,6 +46,7 @@ Models = Annotated[
         "--model",
         help="Folder or package of a pipeline, or a language with bundled weights. Repeatable, "
         "for mean and sd over the seeds of one recipe. Default: en.",
+        rich_help_panel=MODEL,
     ),
 ]
 Inputs = Argument(
@@ -55,16 +65,25 @@ Treebank = Annotated[
 ]
 Split = Annotated[
     str | None,
-    Option(help="Of a folder, read the files named SPLIT.conllu or ...-SPLIT.conllu only."),
+    Option(
+        help="Of a folder, read the files named SPLIT.conllu or ...-SPLIT.conllu only.",
+        rich_help_panel=INPUT,
+    ),
 ]
 AllSu = Annotated[
-    bool, Option("--all-su", help="Every unit is an SU. For corpora without relations.")
+    bool,
+    Option(
+        "--all-su",
+        help="Every unit is an SU. For corpora without relations.",
+        rich_help_panel=INPUT,
+    ),
 ]
 SuRelations = Annotated[
     str | None,
     Option(
         help="Relations, separated by commas: a unit that has one of them is an SU. Default: the "
-        "core and non-core arguments of the paper."
+        "core and non-core arguments of the paper.",
+        rich_help_panel=INPUT,
     ),
 ]
 IgnoreListMarks = Annotated[
@@ -72,41 +91,40 @@ IgnoreListMarks = Annotated[
     Option(
         "--ignore-list-marks",
         help="A list mark annotated as discourse, such as '2.' or 'b)', makes no SU.",
+        rich_help_panel=INPUT,
     ),
 ]
 Lang = Annotated[str, Option(help="Language of the tokenizer.")]
 InputFormat = Annotated[
     Literal["text", "lines", "jsonl", "csv", "parquet", "html", "eml"] | None,
-    Option("--format", help="Input format, for standard input and unknown suffixes."),
+    Option(
+        "--format",
+        help="Input format, for standard input and unknown suffixes.",
+        rich_help_panel=INPUT,
+    ),
 ]
-Lines = Annotated[bool, Option("--lines", help="Each line of a text file is a document.")]
-TextKey = Annotated[str, Option(help="Field or column of the text.")]
-IdKey = Annotated[str, Option(help="Field or column of the id; optional.")]
+Lines = Annotated[
+    bool, Option("--lines", help="Each line of a text file is a document.", rich_help_panel=INPUT)
+]
+TextKey = Annotated[str, Option(help="Field or column of the text.", rich_help_panel=INPUT)]
+IdKey = Annotated[str, Option(help="Field or column of the id; optional.", rich_help_panel=INPUT)]
 NewlineSetting = Annotated[
     Literal["paragraph", "learned", "break", "ignore"] | None,
     Option(
         help="Line ends: evidence (learned), with blank lines as ends of units (paragraph); ends "
-        "of units (break); spaces (ignore)."
+        "of units (break); spaces (ignore).",
+        rich_help_panel=MODEL,
     ),
 ]
-Threshold = Annotated[
-    float | None,
-    Option(min=0, max=1, help="Minimum probability of a candidate boundary of a unit."),
-]
-NsuSpan = Annotated[
-    Literal["element", "line", "merged"] | None,
+Settings = Annotated[
+    list[str] | None,
     Option(
-        help="One NSU for each heading, row, line of a signature (element); for each line; between "
-        "two SUs (merged)."
+        "--setting",
+        metavar="NAME=VALUE",
+        help="Change a setting of the sentence identifier: threshold, nsu_span, decoder or "
+        "max_length. Repeatable.",
+        rich_help_panel=MODEL,
     ),
-]
-Decoder = Annotated[
-    Literal["semi_markov", "bos_eos", "eos", "eos_force_last"] | None,
-    Option(help="How units are found from the scores: bos_eos and eos as in the paper."),
-]
-MaxLength = Annotated[
-    int | None,
-    Option(min=1, help="Longest SU in tokens; a longer one is cut at its best inner boundaries."),
 ]
 Segmenters = Annotated[
     list[str] | None,
@@ -116,9 +134,10 @@ Segmenters = Annotated[
         help="Also score texts that a sentence segmenter has cut: 'sentencizer', "
         "'rule_sentencizer' or another untrained component, or a pipeline (package or folder). "
         "Repeatable.",
+        rich_help_panel=MODEL,
     ),
 ]
-GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.")]
+GpuId = Annotated[int, Option(help="Number of the GPU; -1 uses the CPU.", rich_help_panel=SPEED)]
 Seed = Annotated[int, Option(help="Random seed.")]
 JsonPath = Annotated[
     Path | None,
@@ -126,6 +145,7 @@ JsonPath = Annotated[
         "--json",
         metavar="OUT.json",
         help="Also write the results as JSON, with scores from 0 to 1.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 PairFiles = Annotated[
@@ -144,8 +164,32 @@ Theta = Annotated[
     ),
 ]
 BatchSize = Annotated[
-    int | None, Option(min=1, help="Number of documents, texts or pairs per batch.")
+    int | None,
+    Option(min=1, help="Number of documents, texts or pairs per batch.", rich_help_panel=SPEED),
 ]
+
+
+def parse_settings(settings: list[str] | None, newline: str | None) -> dict[str, Any]:
+    """Read the settings of --setting and --newline, for `WorkSettings`.
+
+    >>> parse_settings(["threshold=0.1", "nsu_span=line"], None)
+    {'newline': None, 'threshold': 0.1, 'nsu_span': 'line'}
+    """
+    from ..batch.tasks import IDENTIFIER_SETTINGS
+
+    found: dict[str, Any] = {"newline": newline}
+    for setting in settings or []:
+        name, is_given, value = setting.partition("=")
+        if not is_given or name not in IDENTIFIER_SETTINGS or name == "newline":
+            known = ", ".join(name for name in IDENTIFIER_SETTINGS if name != "newline")
+            raise ValueError(
+                f"--setting must be NAME=VALUE with a NAME of {known}, got {setting!r}."
+            )
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def parse_su_relations(names: str | None) -> frozenset[str]:

@@ -9,13 +9,14 @@ from typer import Option
 from ..paraphrase_tagger.generation.options import THETA, Filters
 from ..paraphrase_tagger.generation.prompts import PAIRS_PER_PROMPT
 from . import generator
+from .help import CommandGroup
 from .long_jobs import echo_errors
 from .options import GpuId, PairFiles, Seed, Theta, check_outputs, in_file, out_file
 from .printing import format_table, progress
 
 FILTERS = Filters()
 
-app = typer.Typer(help="Collect paraphrases, and train a model to write them.")
+app = CommandGroup(help="Collect paraphrases, and train a model to write them.")
 
 
 @app.command()

@@ -14,6 +14,7 @@ import typer
 from ..messages import shorten_line
 from . import long_jobs as jobs
 from . import options as opt
+from .help import INPUT, MODEL, OUTPUT
 from .printing import escape, format_table, warn
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def score(
         Literal["p", "r", "f"],
         typer.Option(
             help="p: does the reference support the text (factuality); r: does the text cover the "
-            "reference; f: both, which writes all three."
+            "reference; f: both, which writes all three.",
+            rich_help_panel=MODEL,
         ),
     ] = "f",
     out: Annotated[
@@ -44,24 +46,38 @@ def score(
             metavar="OUT",
             help="Write a record for each pair: .jsonl, .csv (scores alone; both also .gz, .zst), "
             ".parquet, a folder (OUT/) or standard output (-).",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="Folder or package of a pipeline with a tagger. Default: English."),
+        typer.Option(
+            help="Folder or package of a pipeline with a tagger. Default: English.",
+            rich_help_panel=MODEL,
+        ),
     ] = None,
     aggregate: Annotated[
         Literal["max", "mean"],
-        typer.Option(help="With several references, score the best, or the mean of all."),
+        typer.Option(
+            help="With several references, score the best, or the mean of all.",
+            rich_help_panel=MODEL,
+        ),
     ] = "max",
     blend: Annotated[
         bool,
         typer.Option(
-            "--blend", help="Compute chrF, and its mean with the tagger's scores: to rank systems."
+            "--blend",
+            help="Compute chrF, and its mean with the tagger's scores: to rank systems.",
+            rich_help_panel=MODEL,
         ),
     ] = False,
     allow_identical: Annotated[
-        bool, typer.Option("--allow-identical", help="Score texts equal to their reference.")
+        bool,
+        typer.Option(
+            "--allow-identical",
+            help="Score texts equal to their reference.",
+            rich_help_panel=INPUT,
+        ),
     ] = False,
     format_: opt.InputFormat = None,
     id_key: opt.IdKey = "id",

@@ -9,10 +9,11 @@ from typer import Argument, Option
 from ..word_segmenter.speech.aligner import ACOUSTIC_MODEL
 from ..word_segmenter.speech.alignments import Kind
 from . import options as opt
+from .help import CommandGroup
 from .long_jobs import echo_errors
 from .printing import format_table, progress, write_json
 
-app = typer.Typer(help="Learn Chinese word boundaries from the pauses of speech.")
+app = CommandGroup(help="Learn Chinese word boundaries from the pauses of speech.")
 
 Pauses = Annotated[
     Path,

@@ -9,12 +9,13 @@ from typer import Option
 
 from ..rule_sentencizer.counts import TOLERANCE
 from . import options as opt
+from .help import CommandGroup
 from .printing import format_table, progress, write_json
 
 # Short texts and long texts, as in the evaluation.
 P_CCS = (0.5, 0.0)
 
-app = typer.Typer(help="Prepare and finish the training of components.")
+app = CommandGroup(help="Prepare and finish the training of components.")
 
 
 @app.command()

@@ -10,9 +10,10 @@ import typer
 from typer import Argument, Option
 
 from . import options as opt
+from .help import CommandGroup
 from .printing import format_table, name_files, progress, write_json
 
-app = typer.Typer(help="Convert, check and count treebanks.")
+app = CommandGroup(help="Convert, check and count treebanks.")
 
 
 @app.command()

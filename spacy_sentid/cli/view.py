@@ -7,6 +7,7 @@ import typer
 from typer import Option
 
 from . import options as opt
+from .help import INPUT, OUTPUT
 from .long_jobs import echo_left_out
 from .printing import warn
 
@@ -18,7 +19,13 @@ def view(
     inputs: Annotated[list[str] | None, opt.Inputs] = None,
     output: Annotated[
         Path,
-        opt.out_option("--output", "-o", metavar="PAGE.html", help="Write the page here."),
+        opt.out_option(
+            "--output",
+            "-o",
+            metavar="PAGE.html",
+            help="Write the page here.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = Path("page.html"),
     pairs: Annotated[
         bool,
@@ -26,6 +33,7 @@ def view(
             "--pairs",
             help="Inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list. Or tagged pairs "
             "{'sent1', 'sent2', 'tags1', 'tags2'}.",
+            rich_help_panel=INPUT,
         ),
     ] = False,
     gold: Annotated[
@@ -34,6 +42,7 @@ def view(
             metavar="FILE",
             help="Gold documents to compare with the prediction, instead of INPUT: .conllu, "
             ".spacy, marked text, JSON lines.",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     units: Annotated[
@@ -42,23 +51,26 @@ def view(
             metavar="FILE",
             help="Show these units, without a pipeline: what 'identify' wrote about INPUT "
             "(.jsonl), or documents with marked units (as for --gold), instead of INPUT.",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     model: opt.Model = "en",
-    title: Annotated[str | None, Option(help="Title of the page.")] = None,
+    title: Annotated[str | None, Option(help="Title of the page.", rich_help_panel=OUTPUT)] = None,
     limit: Annotated[
-        int, Option(min=1, help="Maximum number of documents or pairs on the page.")
+        int,
+        Option(
+            min=1, help="Maximum number of documents or pairs on the page.", rich_help_panel=OUTPUT
+        ),
     ] = 1000,
-    probs: Annotated[bool, Option(help="Include P(BOS) and P(EOS) of all tokens.")] = True,
+    probs: Annotated[
+        bool, Option(help="Include P(BOS) and P(EOS) of all tokens.", rich_help_panel=OUTPUT)
+    ] = True,
     format_: opt.InputFormat = None,
     lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
     id_key: opt.IdKey = "id",
     newline: opt.NewlineSetting = None,
-    threshold: opt.Threshold = None,
-    nsu_span: opt.NsuSpan = None,
-    decoder: opt.Decoder = None,
-    max_length: opt.MaxLength = None,
+    settings: opt.Settings = None,
     all_su: opt.AllSu = False,
     su_relations: opt.SuRelations = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
@@ -102,26 +114,19 @@ def view(
     if units is not None:
         of_model = {
             "--newline": newline,
-            "--threshold": threshold,
-            "--nsu-span": nsu_span,
-            "--decoder": decoder,
-            "--max-length": max_length,
+            "--setting": settings,
             "--no-probs": not probs,
         }
         opt.refuse_options(of_model, "with --units")
     opt.check_outputs([output], [marked, units])
     worker: Any = None
     if units is None:
-        settings = WorkSettings(
+        work = WorkSettings(
             task="scores" if pairs else "units",
             model=model,
-            newline=newline,
-            threshold=threshold,
-            nsu_span=nsu_span,
-            decoder=decoder,
-            max_length=max_length,
+            **opt.parse_settings(settings, newline),
         )
-        worker = reading.make_worker(settings, with_probs=probs)
+        worker = reading.make_worker(work, with_probs=probs)
     lang = "" if worker is None else worker.nlp.lang or ""
     found: Any
     tagged: list[Path] = []

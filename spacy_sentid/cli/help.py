@@ -1,0 +1,37 @@
+"""Commands whose help shows their options in groups, with the same groups in every command."""
+
+from typing import Any
+
+from typer import Typer
+from typer.core import TyperCommand
+
+# In the order of the help; the other options come last.
+INPUT, OUTPUT, MODEL, SPEED, CLUSTER = "Input", "Output", "Model", "Speed", "Cluster"
+GROUPS = (INPUT, OUTPUT, MODEL, SPEED, CLUSTER)
+
+
+class GroupedCommand(TyperCommand):
+    """A command that lists its options by their `rich_help_panel`."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, the groups of options, and the other options."""
+        records: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            group = "Arguments"
+            if param.param_type_name == "option":
+                group = getattr(param, "rich_help_panel", None) or "Options"
+            record = param.get_help_record(ctx)
+            if record is not None:
+                records.setdefault(group, []).append(record)
+        for group in ("Arguments", *GROUPS, "Options"):
+            if group in records:
+                with formatter.section(group):
+                    formatter.write_dl(records[group])
+
+
+class CommandGroup(Typer):
+    """A group of commands of the command line."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        """Register a command with grouped options."""
+        return super().command(name, cls=GroupedCommand, **settings)
