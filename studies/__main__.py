@@ -1,6 +1,6 @@
-"""`python -m studies NAME`: the experiments of the papers, the data and weights of the package.
+"""`python -m studies NAME`: repeat the papers' experiments, and rebuild the data and weights.
 
-They live outside the wheel and use the public functions of the package only.
+The studies are not part of the wheel. They use only the public functions of the package.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-# Name -> command, summary: one line at 80 columns.
+# Name -> command and summary. A summary fits on one line of the help, at 80 columns.
 COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "identifier": (
         identifier.identifier,
@@ -59,7 +59,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
     "languages": (languages.languages, "Train the sentence identifier in four more languages."),
     "multilingual": (
         multilingual.multilingual,
-        "Compare sentences in several languages with other splitters.",
+        "Compare sentence splitters in several languages.",
     ),
     "parser": (parser.parser, "Compare parsers that are trained on augmented treebanks."),
     "pauses": (pauses.pauses, "Train the word segmenter on pauses in speech."),
@@ -76,22 +76,22 @@ COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
         score_scale.score_scale,
         "Measure the share of supported words of unrelated texts.",
     ),
-    "likelihood": (likelihood.likelihood, "Score texts by how likely a model writes them."),
+    "likelihood": (likelihood.likelihood, "Score texts by their probability under a model."),
     "words": (words.words, "Compare Chinese word segmenters and jieba."),
     "compare-words": (
         compare_words.compare_words,
-        "Find what two word segmenters cut differently.",
+        "Find where two word segmenters differ.",
     ),
     "phrases": (phrases.phrases, "List noun phrases of treebanks, and headings of documents."),
-    "titles": (titles.titles, "Choose noun phrases among section titles."),
+    "titles": (titles.titles, "Select the noun phrases among section titles."),
     "sentiment": (sentiment.sentiment, "Detect polarity from the trees of a parser, and score it."),
     "agreement": (agreement.agreement, "Measure the agreement of two annotations of pairs."),
-    "pair-statistics": (pair_statistics.pair_statistics, "Count what a file of tagged pairs has."),
+    "pair-statistics": (pair_statistics.pair_statistics, "Count tags and words of tagged pairs."),
     "contrasts": (
         contrasts.contrasts,
         "Count the classes of contrasts that a tagger gets right.",
     ),
-    "theta": (theta.theta, "Count the pairs that a tagger takes for paraphrases."),
+    "theta": (theta.theta, "Count the pairs that a tagger classifies as paraphrases."),
     "simulate-pauses": (
         simulate_pauses.simulate_pauses,
         "Draw pauses from the boundaries of gold words.",

@@ -1,4 +1,4 @@
-"""Charts of results: dots or lines with deviations, for the page, for docs and for papers.
+"""Charts of results, with dots or lines and deviations, for the report, the docs and papers.
 
 Table with show = "dots" or "lines" -> panels -> axes -> SVG, PDF, PNG
 """
@@ -14,24 +14,25 @@ from studies.plotting import SVG_SETTINGS, import_matplotlib, use_own_settings
 from studies.results import Column, Line, Results, Table
 from studies.summaries import Summary
 
-# The same bytes for the same numbers, so without a date.
+# Without a date, the same numbers give the same bytes.
 METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
 SETTINGS = {
     **SVG_SETTINGS,
-    "text.parse_math": False,  # "$" is a character
+    "text.parse_math": False,  # "$" is an ordinary character
     "font.size": 9,
-    "pdf.fonttype": 42,  # text that can be searched
+    "pdf.fonttype": 42,  # TrueType, so that text can be searched
 }
-WIDTH, MAX_PANELS = 9.6, 4  # inches; panels in a row
-ROW, GROUP, PANEL, LINES = 0.24, 0.09, 0.85, 2.6  # inches: of a line, each group, a panel
-LABEL, TITLE = 34, 28  # characters: longer ones are broken
+WIDTH, MAX_PANELS = 9.6, 4  # width in inches; number of panels in a row
+# Heights in inches: of a line, of each group in it, of the frame of a panel, of a panel of lines.
+ROW, GROUP, PANEL, LINES = 0.24, 0.09, 0.85, 2.6
+LABEL, TITLE = 34, 28  # characters per line; longer labels and titles are wrapped
 MARKERS = "osD^vPX*"
-# XML cannot hold these, and matplotlib cannot draw half characters.
+# XML cannot contain these characters, and matplotlib cannot draw surrogates.
 UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class Palette(NamedTuple):
-    """Colors to draw with."""
+    """The colors of a chart."""
 
     ink: str
     soft: str
@@ -39,7 +40,7 @@ class Palette(NamedTuple):
     series: tuple[str, ...]
 
 
-# Readable for the color-blind, and each at least 3:1 against the background.
+# Color-blind readers can tell these apart, and each has a contrast of at least 3:1.
 LIGHT = Palette(
     "#1a202c", "#5a6472", "#d5dae1",
     ("#2563c9", "#c2571a", "#0f8a6d", "#8a4fc4", "#6b7280", "#b8336a"),
@@ -51,7 +52,7 @@ DARK = Palette(
 
 
 class Panel(NamedTuple):
-    """One pair of axes: the columns of one title, a series for each group."""
+    """One pair of axes for the columns with the same title, with a series for each group."""
 
     title: str
     columns: list[Column]
@@ -193,7 +194,7 @@ def _clean(text: str) -> str:
 
 
 def _scale(column: Column, values: Sequence[Summary]) -> tuple[list[float], ...]:
-    """Lay out means, and the lower and upper bounds."""
+    """Return the means, the lower bounds and the upper bounds, each as a list."""
     scale = 100 if column.percent else 1
     rows = [(found.mean, *found.bounds) for found in values]
     return tuple([scale * row[n] for row in rows] for n in range(3))
@@ -203,7 +204,7 @@ def _draw_dots(
     axis: Any, results: Results, lines: Sequence[Line], column: Column,
     place: tuple[int, int], palette: Palette,
 ) -> Any:  # fmt: skip
-    """Draw a series of marks, a little above or below those of other groups."""
+    """Draw a series of markers, slightly above or below those of other groups."""
     n, n_groups = place
     found = {y: results.summarize(line, column) for y, line in enumerate(lines)}
     marks = {y: value for y, value in found.items() if value}
@@ -221,7 +222,7 @@ def _draw_line(
     axis: Any, results: Results, lines: Sequence[Line], column: Column,
     place: tuple[int, int], palette: Palette,
 ) -> Any:  # fmt: skip
-    """Draw a series over the numbers that are the first labels, with a band of its deviation."""
+    """Draw a series and its deviation; the first label of each line is its x value."""
     n, _ = place
     found = [(float(line.labels[0]), results.summarize(line, column)) for line in lines]
     xs = [x for x, value in found if value]
@@ -233,7 +234,7 @@ def _draw_line(
 
 
 def _draw_band(axis: Any, results: Results, table: Table, column: Column, palette: Palette) -> None:
-    """Shade the deviation of the baseline: what is outside has a mark in the tables."""
+    """Shade the deviation of the baseline. The tables mark the values outside it."""
     found = results.summarize(table.lines[table.baseline or 0], column)
     if found:
         (mean,), (low,), (high,) = _scale(column, [found])

@@ -1,9 +1,9 @@
-"""Run a study: many runs, each a small JSON, and none is made twice.
+"""Run a study as many runs, each saved as a small JSON file.
 
 Plan (what all runs depend on) -> Jobs -> processes -> runs/NAME.json -> the study's results
 
-A study that was interrupted continues with the runs that have no JSON yet. What is written takes
-its name when it is complete. A folder with runs of another study is refused.
+An interrupted study resumes with the runs that have no JSON file yet. Files and folders are renamed
+when they are complete. A folder with runs of another study raises an error.
 """
 
 import json
@@ -25,35 +25,35 @@ from spacy_sentid.files.atomic import open_output
 from spacy_sentid.files.fingerprint import fingerprint_files
 from studies.results import Results, Row, format_markdown, write_results
 
-PARTIAL = ".partial"  # ends the name of a folder that is not complete
+PARTIAL = ".partial"  # suffix of a folder that is not complete
 
 Result: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the runs of a study depend on, and where they are."""
+    """The folder of a study and everything that its runs depend on."""
 
     out: Path
-    # Texts of configs, fingerprints of inputs, settings: as JSON. They may not change.
+    # Configs as text, fingerprints of inputs, and settings, as JSON data. They must not change.
     settings: Mapping[str, Any]
-    # The same by name, such as languages: names may be added to a study, but may not change.
+    # Parts by name, e.g. one for each language. Parts may be added, but must not change.
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all that the runs depend on."""
+        """Return everything that the runs depend on, as JSON data."""
         return {"version": __version__, **self.settings, **self.parts}
 
 
 class Job(NamedTuple):
     """One run of a study."""
 
-    name: str  # of its files
+    name: str  # stem of its files
     seed: int
     spec: Any  # the study's own description of the run; it can be pickled
-    # Fingerprints of what is measured with beyond the plan: a run of others is made again.
+    # Fingerprints of inputs that are not in the plan. If they change, the run is repeated.
     measured_with: Mapping[str, str] = {}
-    leaves: tuple[Path, ...] = ()  # what a finished run leaves besides its JSON
+    leaves: tuple[Path, ...] = ()  # other outputs of a finished run, besides its JSON file
 
 
 def run_study(
@@ -64,38 +64,38 @@ def run_study(
     processes: int = 1,
     only_tables: bool = False,
 ) -> list[Row]:
-    """Make the runs that are not there yet, and read the rows of all.
+    """Do the missing runs, and read the rows of all runs.
 
-    run: A function that can be pickled. It returns the "rows" of a run, and what else is worth
-        keeping, for JSON.
-    stages: Jobs of a stage may need those of the stages before.
-    only_tables: Make no runs.
-    RETURNS: The rows of the runs that are done, in the order of the jobs.
-    Raises ValueError if the folder has runs of another study, or if no run is done.
+    run: A function that can be pickled. It returns JSON data: the "rows" of a run, and anything
+        else to save.
+    stages: The jobs of a stage may need the outputs of earlier stages.
+    only_tables: Only read the finished runs.
+    RETURNS: The rows of the finished runs, in the order of the jobs.
+    Raises ValueError if the folder has runs of another study, or if no run is finished.
     """
     check_plan(plan)
     if not only_tables:
         make_runs(plan, run, stages, processes=processes)
     found = read_runs(plan, [job for stage in stages for job in stage])
     if not found:
-        raise ValueError(f"{plan.out} has no finished runs. Omit --only-tables to make them.")
+        raise ValueError(f"{plan.out} has no finished runs. Omit --only-tables to do them.")
     return [Row(*row) for _, result in found for row in result["rows"]]
 
 
 def show_results(results: Results, out: Path) -> None:
-    """Write results next to the folder of their runs, and print their tables."""
+    """Write the results next to the folder of their runs, and print their tables."""
     write_results(results, out)
     typer.echo(format_markdown(results))
 
 
 def check_plan(plan: Plan) -> None:
-    """Write plan.json; ValueError if the folder has runs of another study."""
+    """Write plan.json. Raise ValueError if the folder has runs of another study."""
     path = plan.out / "plan.json"
     settings = plan.to_dict()
     if _has_runs(plan.out):
         if not path.exists():
             raise ValueError(
-                f"{plan.out} has runs but no plan.json, which says what they are of. Choose "
+                f"{plan.out} has runs but no plan.json, so their settings are unknown. Choose "
                 "another --out, or remove the folder."
             )
         found = json.loads(path.read_text(encoding="utf8"))
@@ -129,7 +129,7 @@ def make_runs(
     *,
     processes: int,
 ) -> None:
-    """Make the runs that are not there, with a progress bar."""
+    """Do the missing runs, with a progress bar."""
     from tqdm import tqdm
 
     from studies.processes import run_parallel
@@ -152,12 +152,12 @@ def _make_run(plan: Plan, run: Callable[[Job], Result], job: Job) -> None:
 
 
 def run_path(plan: Plan, job: Job) -> Path:
-    """Name the file that a finished run leaves."""
+    """Return the path of the JSON file of a run."""
     return plan.out / "runs" / f"{job.name}.json"
 
 
 def is_done(plan: Plan, job: Job) -> bool:
-    """Tell whether a run is there, and was measured with the same files."""
+    """Check if a run is finished and was measured with the same files."""
     path = run_path(plan, job)
     if not path.exists() or not all(left.exists() for left in job.leaves):
         return False
@@ -166,7 +166,7 @@ def is_done(plan: Plan, job: Job) -> bool:
 
 
 def read_runs(plan: Plan, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
-    """Read the runs that are done, in the order of the jobs."""
+    """Read the finished runs, in the order of the jobs."""
     paths = [(job, run_path(plan, job)) for job in jobs]
     return [
         (job, json.loads(path.read_text(encoding="utf8"))) for job, path in paths if path.exists()
@@ -174,10 +174,10 @@ def read_runs(plan: Plan, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
 
 
 def train_once(folder: Path, train: Callable[[Path], Mapping[str, Any]]) -> dict[str, Any]:
-    """Train into a folder, unless that is done.
+    """Train into a folder, unless the folder exists.
 
-    train: Gets an empty folder; what it returns is kept in training.json.
-    RETURNS: That, and the "training_seconds".
+    train: Called with an empty folder. Its result is saved in training.json.
+    RETURNS: The result of `train`, with the "training_seconds".
     """
     if not folder.exists():
         started = time.monotonic()
@@ -192,7 +192,7 @@ def train_once(folder: Path, train: Callable[[Path], Mapping[str, Any]]) -> dict
 
 @contextmanager
 def open_new_folder(path: Path) -> Iterator[Path]:
-    """Make a folder that takes its name when the block ends without an error."""
+    """Make a folder that is renamed to `path` when the block ends without an error."""
     partial_folder = path.with_name(path.name + PARTIAL)
     for old in (path, partial_folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -202,9 +202,9 @@ def open_new_folder(path: Path) -> Iterator[Path]:
 
 
 def find_corpus(name: str | Path) -> Path:
-    """Find a file or folder of a corpus: as it is named, or in the folder $SENTID_DATA.
+    """Find a file or folder of a corpus at its path, or else in the folder $SENTID_DATA.
 
-    Raises ValueError if it is in neither.
+    Raises ValueError if it is in neither place.
     """
     path = Path(name)
     data = os.environ.get("SENTID_DATA")
@@ -214,21 +214,24 @@ def find_corpus(name: str | Path) -> Path:
         return Path(data) / path
     where = f"nor in {data} (SENTID_DATA)" if data else "and SENTID_DATA is not set"
     raise ValueError(
-        f"{name} must be a file or folder of a corpus, but it does not exist here, {where}. Name "
-        "one, or set SENTID_DATA to your folder of corpora."
+        f"{name} must be a file or folder of a corpus, but it does not exist here, {where}. "
+        "Correct the path, or set SENTID_DATA to your folder of corpora."
     )
 
 
 def read_config(path: Path, option: str) -> str:
-    """Read a config with what it extends, as text; ValueError if it is not there."""
+    """Read a config, merged with the configs that it extends, as text.
+
+    Raises ValueError if the file does not exist.
+    """
     if not path.is_file():
         raise ValueError(
-            f"{option} must be a config, but {path} does not exist. Start in a clone of the "
-            f"repository, which has configs/, or give {option}."
+            f"{option} must be a config, but {path} does not exist. Run the study in a clone of "
+            f"the repository, which has configs/, or use {option}."
         )
     return configs.read_config(path).to_str()
 
 
 def fingerprint_inputs(inputs: Mapping[str, Sequence[Path]]) -> dict[str, str]:
-    """Fingerprint the files of each input by name."""
+    """Compute a fingerprint for the files of each named input."""
     return {name: fingerprint_files(paths) for name, paths in inputs.items()}

@@ -12,26 +12,26 @@ Corpus = Annotated[
 Seeds = Annotated[int, typer.Option(min=1, help="Number of runs of each system.")]
 MaxSteps = Annotated[
     int | None,
-    typer.Option(min=0, help="Updates of each training. Default: those of its config."),
+    typer.Option(min=0, help="Updates of each training. Default: as in its config."),
 ]
-GpuId = Annotated[int, typer.Option(help="Number of the GPU; -1: none.")]
+GpuId = Annotated[int, typer.Option(help="GPU number; -1 for the CPU.")]
 NamedModels = Annotated[
     list[str] | None,
     typer.Option(
         "--model",
         metavar="NAME=PATH",
-        help="Pipelines; several PATHs of a NAME (repeated, or a pattern in quotes) are the seeds "
-        "of one recipe. Default: the bundled weights.",
+        help="Pipeline to evaluate. If a NAME has several PATHs (repeat the option or quote a "
+        "pattern), they are seeds of the same system. Default: the bundled weights.",
     ),
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="Number of runs at a time.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Number of parallel runs.")]
 OnlyTables = Annotated[
-    bool, typer.Option("--only-tables", help="Make no runs; show those that are done.")
+    bool, typer.Option("--only-tables", help="Only show the results of finished runs.")
 ]
 
 
 def find_models(arguments: Iterable[str]) -> dict[str, list[str]]:
-    """Read NAME=PATH; the paths of each name, patterns replaced by what they match.
+    """Read arguments like NAME=PATH, and return the paths of each name, with patterns expanded.
 
     >>> find_models(["bundled=zh"])
     {'bundled': ['zh']}
@@ -43,6 +43,6 @@ def find_models(arguments: Iterable[str]) -> dict[str, list[str]]:
             raise ValueError(f"--model must be NAME=PATH, got {argument!r}.")
         paths = sorted(glob.glob(pattern)) if glob.has_magic(pattern) else [pattern]
         if not paths:
-            raise ValueError(f"--model {name} must match folders, but {pattern!r} matches none.")
+            raise ValueError(f"--model {name} must match a folder, but {pattern!r} does not.")
         models.setdefault(name, []).extend(paths)
     return models

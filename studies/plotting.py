@@ -1,21 +1,21 @@
-"""matplotlib, where a figure is drawn: it is optional, and files are to be the same every time."""
+"""Optional import of matplotlib, and settings that make its files reproducible."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-# The same bytes for the same figure; text stays text. Metadata without the date.
+# A fixed salt and no date give the same bytes for the same figure. Text is not drawn as paths.
 SVG_SETTINGS = {"svg.hashsalt": "spacy-sentid", "svg.fonttype": "none"}
 SVG_METADATA = {"Date": None}
 
 
 def import_matplotlib() -> Any:
-    """Import matplotlib; ValueError without it."""
+    """Import matplotlib. Raise ValueError if it is not installed."""
     try:
         import matplotlib.figure
     except ImportError as error:
         raise ValueError(
-            f"matplotlib cannot be imported ({error}), expected it for the figure. Install it: "
+            f"The figure needs matplotlib, which cannot be imported ({error}). Install it with "
             "pip install 'spacy-sentid[study]'."
         ) from error
     return matplotlib
@@ -23,12 +23,12 @@ def import_matplotlib() -> Any:
 
 @contextmanager
 def use_own_settings(settings: Mapping[str, Any] = SVG_SETTINGS) -> Iterator[None]:
-    """Draw with matplotlib's defaults and these settings, whatever the reader's matplotlibrc has.
+    """Draw with matplotlib's defaults and these settings, and ignore the user's matplotlibrc.
 
-    Raises ValueError without matplotlib.
+    Raises ValueError if matplotlib is not installed.
     """
     matplotlib = import_matplotlib()
     with matplotlib.rc_context():
-        matplotlib.rcdefaults()  # all but what no figure shows, such as the backend
+        matplotlib.rcdefaults()  # except settings that do not change a figure, e.g. the backend
         matplotlib.rcParams.update(settings)
         yield

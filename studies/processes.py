@@ -1,4 +1,4 @@
-"""Functions run in processes of their own, several at a time, that end when the study ends."""
+"""Run tasks in parallel, each in a new process that ends when the study ends."""
 
 import os
 import signal
@@ -15,11 +15,13 @@ Task = TypeVar("Task")
 def run_parallel(
     run: Callable[[Task], object], tasks: Sequence[Task], *, processes: int
 ) -> Iterator[Task]:
-    """Run a function on each task, in a new process each; yield each task when it is done.
+    """Run a function on each task in a new process, and yield each task when it is done.
 
-    run: A function that can be pickled. What it raises is raised here, and the other processes are
-        stopped with all that they started. So they are at an interrupt, or if this process dies.
-    processes: Tasks at a time.
+    If a task raises an error, it is raised here, and the other processes are stopped with all their
+    child processes. They are also stopped at an interrupt, or if this process dies.
+
+    run: A function that can be pickled.
+    processes: Number of processes at a time.
     """
     context = get_context("spawn")
     waiting = list(reversed(tasks))
@@ -40,8 +42,8 @@ def run_parallel(
                 except EOFError:
                     process.join()
                     error = ValueError(
-                        f"A run must end with a result, got exit code {process.exitcode}. If it "
-                        "was killed for its memory, use fewer --jobs."
+                        f"A run ended with exit code {process.exitcode} and without a result. If "
+                        "it ran out of memory, use fewer --jobs."
                     )
                 if error is not None:
                     raise error
@@ -54,7 +56,7 @@ def run_parallel(
 
 
 def _work(run: Callable[[Task], object], task: Task, parent: Connection) -> None:
-    """Run one task in a process that leads a group, and send the parent its error or None."""
+    """Run one task in a process that leads a group; send its error, or None, to the parent."""
     if hasattr(os, "setpgrp"):
         os.setpgrp()
     Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
@@ -62,13 +64,13 @@ def _work(run: Callable[[Task], object], task: Task, parent: Connection) -> None
     try:
         run(task)
     except Exception as found:
-        # Not every exception survives being sent.
+        # Not every exception can be pickled.
         error = found if isinstance(found, (ValueError, OSError)) else ValueError(repr(found))
     parent.send(error)
 
 
 def _end_with_parent(parent: Connection) -> None:
-    """Wait for a parent that never sends anything: when it is gone, so is the group."""
+    """Kill the process group when the parent dies. The parent sends nothing before that."""
     with suppress(EOFError, OSError):
         parent.recv()
     if hasattr(os, "killpg"):
@@ -77,9 +79,9 @@ def _end_with_parent(parent: Connection) -> None:
 
 
 def _kill(process: Any) -> None:
-    """Stop a process and what it started."""
+    """Stop a process and its child processes."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-    process.kill()  # it may not lead its group yet
+    process.kill()  # in case it does not lead its group yet
     process.join()

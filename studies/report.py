@@ -1,4 +1,4 @@
-"""One page for results: tables, and charts with deviations, that needs no other file.
+"""A self-contained HTML page with the tables and charts of results.
 
 files of results, or other JSON with numbers -> Results -> HTML; charts as SVG, PDF, PNG
 """
@@ -20,11 +20,11 @@ from studies.charts import DARK, LIGHT, METADATA, draw_chart, list_charts
 from studies.results import Column, Line, Results, Row, Table, list_cells, read_results
 
 MAX_DEPTH = 8
-MAX_FILE_NAME = 180  # bytes: file systems allow 255, with a number and a suffix
+MAX_FILE_NAME = 180  # bytes. File systems allow 255, which include a number and a suffix.
 
 
 def read_files(paths: Sequence[Path]) -> list[Results]:
-    """Read files of results, and the numbers of any other JSON; a file counts once."""
+    """Read files of results, and the numbers in other JSON files. Duplicate paths count once."""
     by_place: dict[Path, Path] = {}
     for path in paths:
         by_place.setdefault(path.resolve(), path)
@@ -33,9 +33,9 @@ def read_files(paths: Sequence[Path]) -> list[Results]:
 
 
 def read_file(path: Path, name: str) -> Results:
-    """Read a file of results, or the numbers of any other JSON.
+    """Read a file of results, or the numbers in another JSON file.
 
-    Raises ValueError with the name of a file without either.
+    Raises ValueError with the file name if it has neither.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -45,12 +45,12 @@ def read_file(path: Path, name: str) -> Results:
         return read_results(path)
     results = collect_numbers(data, name)
     if not results.rows:
-        raise ValueError(f"{path} must have numbers, but there are none in it.")
+        raise ValueError(f"{path} must contain numbers, but it has none.")
     return results
 
 
 def collect_numbers(data: Any, name: str) -> Results:
-    """Make results of the numbers in any JSON: a table for all objects with the same keys.
+    """Collect the numbers in JSON data, with a table for all objects that have the same keys.
 
     >>> found = collect_numbers({"by_label": {"B": {"f": 0.5}, "I": {"f": 0.9}}}, "scores")
     >>> list_cells(found, found.tables[0])
@@ -70,7 +70,7 @@ def collect_numbers(data: Any, name: str) -> Results:
 
 
 def _walk(data: Any, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, float]]]:
-    """List the objects of a JSON that have numbers, with their places."""
+    """List the objects in JSON data that have numbers, with the keys that lead to them."""
     items = dict(enumerate(data, start=1)) if isinstance(data, list) else data
     if not isinstance(items, Mapping) or len(place) == MAX_DEPTH:
         return
@@ -86,7 +86,7 @@ def _walk(data: Any, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _list_columns(rows: Sequence[Row], metrics: Sequence[str]) -> list[Column]:
-    """List the columns of metrics; whole numbers have no digits."""
+    """List the columns of metrics. Integers have no decimal places."""
     columns = []
     for metric in metrics:
         values = [row.value for row in rows if row.metric == metric]
@@ -96,7 +96,7 @@ def _list_columns(rows: Sequence[Row], metrics: Sequence[str]) -> list[Column]:
 
 
 def build_page(title: str, sections: Sequence[Results]) -> str:
-    """Write the page: contents, then a section for each file of results."""
+    """Return the HTML page: contents, then a section for each file of results."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -118,7 +118,7 @@ def build_page(title: str, sections: Sequence[Results]) -> str:
 
 
 def _embed_charts(results: Results) -> Iterator[dict[str, str]]:
-    """Draw the charts of a section for light and for dark pages."""
+    """Draw the charts of a section for light and dark mode, as data URLs."""
     for table in list_charts(results):
         drawn = (draw_chart(results, table, palette=palette) for palette in (LIGHT, DARK))
         light, dark = (f"data:image/svg+xml;base64,{base64.b64encode(x).decode()}" for x in drawn)
@@ -126,7 +126,7 @@ def _embed_charts(results: Results) -> Iterator[dict[str, str]]:
 
 
 def _lay_out(results: Results) -> Iterator[dict[str, Any]]:
-    """Lay out the tables of a section; those without values are left out."""
+    """Lay out the tables of a section, except those without values."""
     for table in results.tables:
         head, *rows = list_cells(results, table)
         if table.show == "table" and rows:
@@ -134,7 +134,7 @@ def _lay_out(results: Results) -> Iterator[dict[str, Any]]:
 
 
 def write_figures(sections: Sequence[Results], folder: Path) -> Iterator[Path]:
-    """Write all charts as SVG, PDF and PNG; yield each file when it is there."""
+    """Write all charts as SVG, PDF and PNG, and yield the path of each file."""
     used: set[str] = set()
     for results in sections:
         for table in list_charts(results):
@@ -150,7 +150,7 @@ def write_figures(sections: Sequence[Results], folder: Path) -> Iterator[Path]:
 
 
 def name_figure(title: str) -> str:
-    """Make the name of a file of a title.
+    """Convert a title to a file name.
 
     >>> name_figure("Trained in-domain: F1 of words, SUs")
     'trained-in-domain-f1-of-words-sus'

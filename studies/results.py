@@ -1,10 +1,10 @@
-"""Results of studies: one schema for all, and the tables that show them.
+"""The results of studies, in one schema, and the tables that show them.
 
 rows (study, system, seed, setting, metric, value) -> cells: mean and deviation -> Markdown
 
-A file of results is JSON: what was measured (study, title, about, command, version, settings), the
-tables that show it, and the rows, one a line. The study is the same for all rows of a file, so it
-is written once.
+A file of results is JSON. It has a description (study, title, about, command, version, settings),
+the tables that show the results, and the rows, one per line. All rows of a file are of one study,
+so its name is written once.
 """
 
 import json
@@ -24,19 +24,20 @@ from studies.summaries import Summary, compare_means, find_interval
 
 Setting = Mapping[str, str | int | float]
 ROW = ("system", "seed", "setting", "metric", "value")
-# Metrics of a mean over seeds: their number, and the suffix of its deviation.
+# If a value is a mean over seeds: the metric with the number of seeds, and the suffix of the metric
+# with the deviation.
 SEEDS, SD = "seeds", "_sd"
-LEVEL = 0.05  # of significance
+LEVEL = 0.05  # significance level
 
 
 class Row(NamedTuple):
     """One number of a study."""
 
     system: str
-    seed: int | None  # of the training; None = there is no training, or the value is a mean
-    setting: Setting  # what else tells rows apart: the language, the test set ...
+    seed: int | None  # seed of the training; None = no training, or the value is a mean
+    setting: Setting  # other keys that identify a row, e.g. the language or the test set
     metric: str
-    value: int | float  # shares are 0 to 1
+    value: int | float  # shares are in [0, 1]
 
 
 class Part(BaseModel):
@@ -46,53 +47,54 @@ class Part(BaseModel):
 
 
 class Column(Part):
-    """A column of a table: a metric, perhaps in one of several settings, or of one system."""
+    """A column of a table, which shows a metric, optionally of one setting or system."""
 
     title: str
     metric: str
-    system: str = ""  # "" = that of the line
+    system: str = ""  # "" = the system of the line
     setting: Setting = {}
-    group: str = ""  # columns of a group are one series of a chart; a prefix of the heading
+    group: str = ""  # prefix of the heading; the columns of a group are one series of a chart
     percent: bool = True
     digits: int = 1
     signed: bool = False
     higher_is_better: bool = True
-    # For a share of a few things: the metric of their number. The cell then has the interval of
-    # the share, which stays in [0, 1], instead of the deviation. All seeds see the same things, so
-    # they do not make it narrower.
+    # Metric with the number of items, for a share of few items. The cell then shows the interval of
+    # the share, which is inside [0, 1], instead of the deviation. All seeds use the same items, so
+    # more seeds do not make the interval narrower.
     trials: str = ""
 
     @property
     def heading(self) -> str:
-        """The title with that of the group."""
+        """The title, after that of the group if there is one."""
         return f"{self.group}: {self.title}" if self.group else self.title
 
 
 class Line(Part):
-    """A row of a table: a system, perhaps in one of several settings."""
+    """A row of a table, which shows a system, optionally in one setting."""
 
     labels: list[str]
-    system: str = ""  # "" = that of the column
+    system: str = ""  # "" = the system of the column
     setting: Setting = {}
 
 
 class Table(Part):
-    """What a table shows, or a chart: each cell has the rows of its line's and column's settings.
+    """A table or a chart. Each cell summarizes the rows with the settings of its line and column.
 
-    A chart has a panel for each title of a column, and a series for each group. A chart of lines
-    has the first labels, numbers, on its x axis.
+    A chart has a panel for each column title, and a series for each group. In a chart of lines, the
+    first label of each line is a number, its position on the x axis.
     """
 
     title: str
-    heads: list[str]  # of the labels
+    heads: list[str]  # headings of the labels
     lines: list[Line]
     columns: list[Column]
     notes: list[str] = []
     show: Literal["table", "dots", "lines"] = "table"
-    # The line that others are compared with: a bold + or - marks a mean that is better or worse by
-    # more than the deviation of this line.
+    # Index of the line to compare with. A bold + or - marks a mean that is better or worse by more
+    # than the deviation of this line.
     baseline: int | None = None
-    # Letter -> setting of the rows "difference" and "p" of a test; significant ones are marked.
+    # Letter -> setting of the rows "difference" and "p" of a test. The letter marks significant
+    # differences.
     tests: dict[str, Setting] = {}
 
 
@@ -103,10 +105,10 @@ class Results(BaseModel):
 
     study: str
     title: str
-    about: list[str] = []  # paragraphs: what was measured, and how
-    command: str = ""  # that makes the results
-    version: str = __version__  # of spacy-sentid
-    settings: dict[str, Any] = {}  # what the results depend on
+    about: list[str] = []  # paragraphs that describe what was measured, and how
+    command: str = ""  # the command that computes the results
+    version: str = __version__  # version of spacy-sentid
+    settings: dict[str, Any] = {}  # the settings that the results depend on
     tables: list[Table] = []
     rows: list[Row] = []
 
@@ -118,12 +120,12 @@ class Results(BaseModel):
         return places
 
     def values(self, system: str, metric: str, setting: Mapping[str, Any] | None = None) -> list:
-        """List the values of a metric over the seeds; the setting must be exactly that."""
+        """List the values of a metric over the seeds, from rows with exactly this setting."""
         rows = self._by_place.get(_place(system, setting or {}, metric), [])
         return [row.value for row in rows]
 
     def summarize(self, line: Line, column: Column) -> Summary | None:
-        """Take mean and deviation of the values of a cell; None without values."""
+        """Compute the mean and the deviation of a cell. Return None if it has no values."""
         setting = {**line.setting, **column.setting}
         system = column.system or line.system
         rows = self._by_place.get(_place(system, setting, column.metric), [])
@@ -146,7 +148,7 @@ def _place(system: str, setting: Mapping[str, Any], metric: str) -> Any:
 def list_rows(
     system: str, seed: int | None, setting: Mapping[str, Any], scores: Mapping[str, float | None]
 ) -> list[Row]:
-    """Make a row of each score of a run; a score of None has none."""
+    """Make a row for each score of a run, except scores of None."""
     return [
         Row(system, seed, dict(setting), metric, value)
         for metric, value in scores.items()
@@ -155,7 +157,7 @@ def list_rows(
 
 
 def read_results(path: Path) -> Results:
-    """Read a file of results; ValueError with its name if it has none."""
+    """Read a file of results. Raise ValueError with its name if it is not one."""
     with name_file(path, expected="results of a study", advice="Run the study again."):
         data = json.loads(path.read_text(encoding="utf8"))
         columns = data.pop("columns", None) if isinstance(data, dict) else None
@@ -165,10 +167,10 @@ def read_results(path: Path) -> Results:
 
 
 def write_results(results: Results, path: Path) -> list[Path]:
-    """Write results as JSON, with their tables as Markdown and their charts as SVG next to it.
+    """Write results as JSON, and next to it their tables as Markdown and their charts as SVG.
 
-    path: With or without the suffix ".json".
-    RETURNS: The files.
+    path: Path of the JSON file, with or without the suffix ".json".
+    RETURNS: The paths of the files.
     """
     data = results.model_dump(exclude={"rows"}, exclude_defaults=True)
     data |= {"version": results.version, "columns": ROW, "rows": []}
@@ -189,7 +191,7 @@ def write_results(results: Results, path: Path) -> list[Path]:
 
 
 def add_suffix(path: Path, suffix: str) -> Path:
-    """Name a file of results with another suffix; other dots are part of the name.
+    """Replace the suffix ".json" or append a suffix. Other dots are part of the name.
 
     >>> add_suffix(Path("study-2.8"), "md").name, add_suffix(Path("a.json"), "md").name
     ('study-2.8.md', 'a.md')
@@ -198,7 +200,7 @@ def add_suffix(path: Path, suffix: str) -> Path:
 
 
 def format_markdown(results: Results) -> str:
-    """Write the tables of results as Markdown; those without values are left out."""
+    """Format the tables of results as Markdown, except those without values."""
     parts = [f"# {results.title}", *results.about]
     if results.command:
         parts.append(f"Made by `{results.command}` (spacy-sentid {results.version}).")
@@ -211,7 +213,7 @@ def format_markdown(results: Results) -> str:
 
 
 def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
-    """Write a table as Markdown; the first `n_left` columns are words.
+    """Format a table as Markdown. The first `n_left` columns are left-aligned.
 
     >>> print(format_table([["system", "F1"], ["ours", "51.0"]]))
     | system | F1 |
@@ -226,7 +228,7 @@ def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
 def list_cells(results: Results, table: Table) -> list[list[str]]:
     """Lay out a table as rows of cells, the heading first.
 
-    Lines and columns without values are left out. The number of seeds comes after the labels.
+    Lines and columns without values are omitted. The number of seeds comes after the labels.
     """
     found = [[results.summarize(line, column) for column in table.columns] for line in table.lines]
     columns = [n for n in range(len(table.columns)) if any(row[n] for row in found)]
@@ -248,7 +250,7 @@ def list_cells(results: Results, table: Table) -> list[list[str]]:
 
 
 def format_cell(found: Summary | None, column: Column) -> str:
-    """Write a mean and its deviation.
+    """Format a mean and its deviation.
 
     >>> format_cell(Summary(0.51, 0.0141, 2), Column(title="F1", metric="f"))
     '51.0±1.4'
@@ -267,7 +269,7 @@ def format_cell(found: Summary | None, column: Column) -> str:
 
 
 def _list_marks(results: Results, table: Table, n_line: int, n_column: int) -> Iterable[str]:
-    """List the marks of a cell: against the baseline, and of tests."""
+    """List the marks of a cell for the comparison with the baseline and for the tests."""
     line, column = table.lines[n_line], table.columns[n_column]
     if table.baseline is not None and n_line != table.baseline:
         mark = compare_means(

@@ -1,6 +1,6 @@
-"""Run `python -m studies` in the root of the repository, as the commands of project.yml do.
+"""Run `python -m studies` in the root of the repository, for the commands of project.yml.
 
-A spaCy project runs its commands in its own folder; here paths are relative to the root instead.
+A spaCy project runs its commands in its own folder, but paths here are relative to the root.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Whether two systems differ: a paired bootstrap over sentences.
+"""Paired bootstrap test over sentences for the difference between two systems.
 
-counts of each sentence, both systems -> sentences drawn again, many times -> two-sided p
+counts of each sentence, both systems -> resampled sentences, many times -> two-sided p
 """
 
 from typing import Any
@@ -11,24 +11,26 @@ from spacy_sentid.arrays import Ints2d
 
 DRAWS = 2000
 LEVEL = 0.05
-CHUNK = 200  # draws at a time, for the memory
+CHUNK = 200  # draws at a time, to limit memory
 
 
 def word_f(counts: Any) -> Any:
-    """Compute F1 from right, gold and predicted words, in the last axis; 1 for none at all."""
+    """Compute F1 from the counts in the last axis: correct, gold and predicted words.
+
+    RETURNS: F1 in [0, 1]; 1 if there are no words.
+    """
     right, gold, pred = counts[..., 0], counts[..., 1], counts[..., 2]
     total = gold + pred
     return np.where(total > 0, 2 * right / np.maximum(total, 1), 1.0)
 
 
 def compare_counts(a: Ints2d, b: Ints2d, *, draws: int = DRAWS, seed: int = 0) -> float:
-    """Give the two-sided p of the difference of F1 between two systems.
+    """Compute the two-sided p-value of the difference in F1 between two systems.
 
-    a, b: (n_sentences, 3), right, gold and predicted words of the same sentences, summed over the
-        seeds of training. With the seeds summed p is about the choice of sentences, not about that
-        of seeds.
-    RETURNS: Twice the smaller share of draws in which the difference is on either side of 0, at
-        most 1; 1 for systems that are alike. At least 2 / (draws + 1).
+    a, b: Correct, gold and predicted words of the same sentences, shape (n_sentences, 3), summed
+        over the training seeds. So p reflects the choice of sentences, not the choice of seeds.
+    RETURNS: Twice the smaller of the shares of draws below and above 0, in
+        [2 / (draws + 1), 1]. It is 1 if the systems have the same counts.
     Raises ValueError if the sentences are not the same.
 
     >>> same = np.array([[3, 4, 4], [5, 6, 7]])
@@ -37,8 +39,9 @@ def compare_counts(a: Ints2d, b: Ints2d, *, draws: int = DRAWS, seed: int = 0) -
     """
     if a.shape != b.shape or (a[:, 1] != b[:, 1]).any():
         raise ValueError(
-            f"Found counts of {len(a)} and of {len(b)} sentences, or other gold words in them, "
-            "expected the same sentences. Measure both systems on the same file."
+            "The counts of both systems must be of the same sentences, but the numbers of "
+            f"sentences ({len(a)} and {len(b)}) or of gold words differ. Evaluate both systems on "
+            "the same file."
         )
     n = len(a)
     if n == 0:

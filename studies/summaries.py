@@ -1,32 +1,32 @@
-"""Means over seeds, and how sure they are.
+"""Means over seeds, with their deviation or interval.
 
-values -> mean and sample deviation; a share of so many things -> its interval
+values -> mean and sample deviation; share of n items -> interval
 """
 
 from math import sqrt
 from typing import NamedTuple
 
-ROUNDING = 1e-9  # of means that are the same
-Z = 1.96  # of a normal distribution: 95 % are within
+ROUNDING = 1e-9  # tolerance for rounding errors
+Z = 1.96  # 95 % of a normal distribution are within this many deviations
 
 
 class Summary(NamedTuple):
-    """Values over seeds."""
+    """A summary of the values over seeds."""
 
     mean: float
-    sd: float | None = None  # sample standard deviation; None for one value
-    n_seeds: int = 0  # 0 = without seeds
-    interval: tuple[float, float] | None = None  # of a share; None = not asked for
+    sd: float | None = None  # sample standard deviation; None if there is only one value
+    n_seeds: int = 0  # 0 = no seeds
+    interval: tuple[float, float] | None = None  # interval of a share, if requested
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The interval, or else one deviation to each side."""
+        """The interval if there is one, or else the mean minus and plus one deviation."""
         sd = self.sd or 0.0
         return self.interval or (self.mean - sd, self.mean + sd)
 
 
 def find_interval(share: float, n: float) -> tuple[float, float]:
-    """Find the 95 % interval of a share of n things (Wilson's score interval), inside [0, 1].
+    """Compute the 95 % interval of a share of n items (Wilson score interval), inside [0, 1].
 
     >>> [round(bound, 3) for bound in find_interval(0.25, 4)]
     [0.046, 0.699]

@@ -1,4 +1,4 @@
-"""Trainings of a study with `spacy train`: the settings that end it, and its log."""
+"""Run the trainings of a study with `spacy train`, with a number of updates and a log."""
 
 import json
 import os
@@ -14,14 +14,14 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def list_step_overrides(config: Config, max_steps: int | None = None) -> dict[str, Any]:
-    """List the settings of a training that ends after some updates.
+    """List the config overrides for a training that ends after a number of updates.
 
-    Without a score on the way, the model kept would be that of the first step; and a rate that
-    falls is to fall over all of them.
+    The model must be scored during the training, or else the model of the first step is saved. A
+    decreasing learning rate must decrease over all updates.
 
-    config: Filled, with [training].
-    max_steps: None = as the config says; 0 = as long as its patience lasts.
-    Raises ValueError for a training that never ends.
+    config: A filled config with a [training] block.
+    max_steps: None = as in the config; 0 = until the patience of the config ends the training.
+    Raises ValueError if the training would never end.
     """
     block = config["training"]
     if max_steps is None:
@@ -29,8 +29,8 @@ def list_step_overrides(config: Config, max_steps: int | None = None) -> dict[st
     if not max_steps:
         if not block["patience"]:
             raise ValueError(
-                "Found a config with max_steps = 0 and patience = 0, with which a training never "
-                "ends. Set one of them, or give --max-steps."
+                "max_steps or patience must be above 0 in the config, got 0 for both. The training "
+                "would never end. Set one of them, or use --max-steps."
             )
         return {"training.max_steps": 0}
     overrides = {
@@ -51,9 +51,9 @@ def train_pipeline(
     gpu_id: int = -1,
     threads: int | None = None,
 ) -> None:
-    """Run `spacy train` with settings that differ from a filled config; train.log says how it went.
+    """Run `spacy train` with a filled config and overrides, and write its output to train.log.
 
-    threads: None = as the libraries choose.
+    threads: Number of threads; None = the default of the libraries.
     """
     command: list[Any] = ["train", config, "--output", folder, "--gpu-id", gpu_id]
     command += [
@@ -64,10 +64,10 @@ def train_pipeline(
 
 
 def run_spacy(command: Sequence[Any], log: Path, *, threads: int | None) -> None:
-    """Run a command of spaCy; what it says goes to a log.
+    """Run a spaCy command, and write its output to a log.
 
-    threads: None = as the libraries choose.
-    Raises ValueError with the end of the log if it fails.
+    threads: Number of threads; None = the default of the libraries.
+    Raises ValueError with the end of the log if the command fails.
     """
     environment = dict(os.environ)
     if threads is not None:
@@ -77,4 +77,4 @@ def run_spacy(command: Sequence[Any], log: Path, *, threads: int | None) -> None
         done = subprocess.run(words, stdout=file, stderr=file, env=environment)
     if done.returncode:
         end = log.read_text(encoding="utf8")[-1500:]
-        raise ValueError(f"'spacy {command[0]}' failed; {log} ends with:\n{end}")
+        raise ValueError(f"'spacy {command[0]}' failed. {log} ends with:\n{end}")

@@ -1,4 +1,4 @@
-"""Compare two annotations of the same pairs (ParaTag, section 4.2), or of the same documents."""
+"""`python -m studies agreement`: the agreement of two annotations (ParaTag, section 4.2)."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,17 +11,17 @@ Annotation = Annotated[
     Path,
     typer.Argument(
         exists=True,
-        help="Tagged pairs, one JSON object a line; or documents, as marked text (.txt).",
+        help="Tagged pairs (one JSON object per line), or documents as marked text (.txt).",
     ),
 ]
 MARKED = ".txt"
 
 
 def agreement(first: Annotation, second: Annotation) -> None:
-    """Print how far two annotations agree, FIRST as gold.
+    """Measure the agreement of two annotations, with FIRST as gold.
 
-    Of pairs: Cohen's kappa, accuracy and F1 of the words. Of documents: the scores of `evaluate
-    documents`, over the documents of SECOND.
+    For pairs, prints Cohen's kappa, accuracy and F1 of the words. For documents, prints the scores
+    of `evaluate documents`, over the documents of SECOND.
 
     Example: python -m studies agreement first.jsonl second.jsonl
     """
@@ -41,7 +41,7 @@ def agreement(first: Annotation, second: Annotation) -> None:
 
     pairs = [list(read_pairs(path, allow_identical=True)) for path in (first, second)]
     if not pairs[0]:
-        raise ValueError(f"Found no pairs in {first}, expected one a line.")
+        raise ValueError(f"{first} must have one pair per line, got no pairs.")
     result = compare_annotations(*pairs)
     rows = [["pairs", "words", "kappa", "accuracy", "F1"]]
     rows.append(

@@ -21,14 +21,14 @@ def bundle(
     ],
     target: Annotated[Path, typer.Argument(help="Folder under spacy_sentid/pretrained.")],
     metrics: Annotated[
-        Path, typer.Option(exists=True, dir_okay=False, help="JSON of its scores on test data.")
+        Path, typer.Option(exists=True, dir_okay=False, help="JSON with its scores on test data.")
     ],
-    command: Annotated[str, typer.Option(help="The command that rebuilds the pipeline.")],
-    component: Annotated[Component, typer.Option(help="Whose weights.")] = (
+    command: Annotated[str, typer.Option(help="Command that rebuilds the pipeline.")],
+    component: Annotated[Component, typer.Option(help="Component that has the weights.")] = (
         Component.sentence_identifier
     ),
 ) -> None:
-    """Copy weights with their meta data, scores and licence note (for maintainers)."""
+    """Copy weights with their metadata, scores and licence note (for maintainers)."""
     from studies.weights.bundle import bundle_weights
     from studies.weights.identifier import ORIGIN as IDENTIFIER
     from studies.weights.identifier_languages import ORIGIN as LANGUAGES

@@ -1,4 +1,4 @@
-"""`python -m studies compare-words`: what two word segmenters cut differently, to annotate."""
+"""`python -m studies compare-words`: sentences to annotate, where two word segmenters differ."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,27 +16,27 @@ def compare_words(
             metavar="FILE...",
             exists=True,
             dir_okay=False,
-            help="Raw text: a sentence a line, or .jsonl with 'text' and optionally 'id'.",
+            help="Raw text, one sentence per line, or .jsonl with 'text' and optionally 'id'.",
         ),
     ],
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="The sentences to annotate."
+            "--output", "-o", metavar="OUT.jsonl", dir_okay=False, help="Sentences to annotate."
         ),
     ],
     model: Annotated[
         list[str],
-        typer.Option(help="Pipeline with a word segmenter, as for `evaluate words`; give two."),
+        typer.Option(help="Pipeline with a word segmenter, as for `evaluate words`. Use it twice."),
     ],
-    seed: Annotated[int, typer.Option(help="Random seed of the order of results.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for the order of the results.")] = 0,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of sentences.")] = None,
 ) -> None:
-    """Find the sentences that two word segmenters cut differently.
+    """Find the sentences that two word segmenters segment differently.
 
-    OUT.jsonl has a sentence a line, with both results and the differences marked. Which model made
-    which result is drawn for each sentence, and only OUT.jsonl.key.jsonl has it: keep it from the
-    annotators.
+    OUT.jsonl has one sentence per line, with both results and the differences marked. The order of
+    the two results is random. Only OUT.jsonl.key.jsonl says which model produced which result, so
+    do not show it to the annotators.
 
     Example: python -m studies compare-words raw.txt --model zh --model mine -o differ.jsonl
     """
@@ -57,12 +57,12 @@ def compare_words(
     if not n_compared:
         typer.echo("No sentences to compare.", err=True)
     elif not n_found:
-        same = f"The pipelines segment all {n_compared:,} sentences alike; {output} is empty."
+        same = f"Both pipelines segment all {n_compared:,} sentences alike. {output} is empty."
         typer.echo(same, err=True)
     else:
         typer.echo(
-            f"{n_found:,} of {n_compared:,} sentences differ ({n_found / n_compared:.1%}); {key} "
-            "has which model made which result.",
+            f"{n_found:,} of {n_compared:,} sentences differ ({n_found / n_compared:.1%}). {key} "
+            "says which model produced which result.",
             err=True,
         )
     echo_errors(output, n_errors)

@@ -1,4 +1,4 @@
-"""`python -m studies contrasts`: which classes of contrasts a paraphrase tagger gets right."""
+"""`python -m studies contrasts`: the classes of contrasts that a paraphrase tagger gets right."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +9,7 @@ import typer
 from spacy_sentid.cli.printing import format_table
 
 PAIRS = Path(__file__).parents[2] / "assets/paraphrase/test/t.txt"
-# Share of the pairs of a class that must be right, for the class to be right.
+# A class is right if at least this share of its pairs is right.
 MIN_RIGHT = 0.7
 
 
@@ -21,15 +21,15 @@ def contrasts(
     models: Annotated[
         list[str] | None,
         typer.Option(
-            "--model", help="Pipeline with a tagger, or a language; can be repeated, for seeds."
+            "--model", help="Pipeline with a tagger, or a language. Repeat it to average seeds."
         ),
     ] = None,
 ) -> None:
-    """Count the right pairs of each class: contrasts that are seen, paraphrases left alone.
+    """Count the pairs of each class that are right, both contrasts and paraphrases.
 
-    A pair with marked words is right if one of them is tagged, on each side that has some. A pair
-    without is right if no content word, number, negation or modal is tagged. A class is right if 70
-    % of its pairs are. Of several models, the counts are means.
+    A pair with marked words is right if at least one of them is tagged on each side that has some.
+    A pair without marked words is right if no content word, number, negation or modal is tagged. A
+    class is right if 70 % of its pairs are. With several models, the counts are means.
 
     Example: python -m studies contrasts --model en
     """

@@ -1,4 +1,4 @@
-"""`python -m studies documents`: whole documents, ours next to other splitters, in many layouts."""
+"""`python -m studies documents`: our pipelines and other splitters on whole documents."""
 
 import shlex
 from pathlib import Path
@@ -19,14 +19,14 @@ def documents(
         list[str] | None,
         typer.Option(
             metavar="NAME=PATH",
-            help="A set of documents, as for `evaluate documents`, here or in $SENTID_DATA; "
-            "repeatable. Default: assets/everyday/test and the test split of EWT.",
+            help="Set of documents, as for `evaluate documents`, here or in $SENTID_DATA. "
+            "Repeatable. Default: assets/everyday/test and the test split of EWT.",
         ),
     ] = None,
     layout: Annotated[
         list[str] | None,
         typer.Option(
-            help="A layout to measure in besides the own one; repeatable. Default: 11 of them."
+            help="Layout to evaluate besides the original one. Repeatable. Default: 11 layouts."
         ),
     ] = None,
     peers: Annotated[
@@ -35,34 +35,34 @@ def documents(
     treebank: Annotated[
         str,
         typer.Option(
-            help="Folder with train, dev and test, here or in $SENTID_DATA: the units of test are "
-            "joined, the senter learns from train. '': neither."
+            help="Folder with train, dev and test, here or in $SENTID_DATA. The units of test are "
+            "joined for evaluation, and the senter is trained on train. '' for neither."
         ),
     ] = "ud/UD_English-EWT",
     segmenter: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="First stage of the postprocess setting; repeatable. Default: sentencizer and "
-            "rule_sentencizer.",
+            help="Sentence segmenter that runs before the identifier. Repeatable. Default: "
+            "sentencizer and rule_sentencizer.",
         ),
     ] = None,
     senter: Annotated[Path, typer.Option(help="Config of the senter.")] = Path(
         "studies/configs/downstream_senter.cfg"
     ),
-    senter_seeds: Annotated[int, typer.Option(min=1, help="Number of senters.")] = 1,
+    senter_seeds: Annotated[int, typer.Option(min=1, help="Number of senters to train.")] = 1,
     senter_steps: Annotated[int, typer.Option(min=1, help="Updates of each senter.")] = 1500,
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
+        Path, typer.Option(help="Folder for runs and models. The tables are next to it.")
     ] = Path("metrics/studies/documents"),
     jobs: Jobs = 1,
     only_tables: OnlyTables = False,
 ) -> None:
-    """Compare sentences of whole documents with other splitters, in many layouts.
+    """Compare the sentences of whole documents with other splitters, in many layouts.
 
-    Scores SUs, NSUs and starts by layout, by kind of NSU and by kind of text; our pipelines also on
-    joined units and after segmenters, and their calibration. pySBD: pip install pysbd. Continues
-    where it was interrupted: a finished run is not made again.
+    Scores SUs, NSUs and sentence starts by layout, by kind of NSU and by kind of text. For our
+    pipelines, it also scores joined units, units after a segmenter, and the calibration. To compare
+    with pySBD, run `pip install pysbd`. An interrupted study resumes.
 
     Example: python -m studies documents --model 'ours=training/seeds/seed-*/model-best'
     """
@@ -78,14 +78,17 @@ def documents(
     models = find_models(model or ["bundled=en"])
     clashes = sorted(set(models) & set(systems.PEERS))
     if clashes:
-        raise ValueError(f"--model must have names of its own, got {', '.join(clashes)}.")
+        raise ValueError(
+            f"--model must not use the name of another system, got {', '.join(clashes)}. Choose "
+            "another NAME."
+        )
     named = list(filter(None, peers.split(",")))
     found, missing = systems.check_peers(named)
     for name in missing:
-        warn(f"{name} is not installed (pip install {name.lower()}), so it is not measured.")
+        warn(f"{name} is not installed (pip install {name.lower()}), so it is not evaluated.")
     if not treebank and systems.SENTER in found:
         raise ValueError(
-            "--peers must be without 'senter' if there is no --treebank to learn from."
+            "--peers must not have 'senter' without a --treebank, which it is trained on."
         )
     sets = runs.find_sets(documents or [EVERYDAY, EWT])
     for name in layout or ():

@@ -1,4 +1,4 @@
-"""`python -m studies downstream`: what finding SUs first does for a tagger and parser."""
+"""`python -m studies downstream`: a tagger and parser with and without sentence identification."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ from studies.options import Corpus, GpuId, Jobs, MaxSteps, OnlyTables, Seeds
 def downstream(
     treebank: Corpus,
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
+        Path, typer.Option(help="Folder for runs and models. The tables are next to it.")
     ] = Path("metrics/studies/downstream"),
     seeds: Seeds = 3,
     max_steps: MaxSteps = None,
@@ -30,10 +30,11 @@ def downstream(
     jobs: Jobs = 1,
     only_tables: OnlyTables = False,
 ) -> None:
-    """Compare trees of raw documents with and without `sentence_identifier`.
+    """Compare the trees of raw documents with and without `sentence_identifier`.
 
-    Trains a parser, a senter and an identifier on the treebank, and parses its raw test documents
-    whole, after the senter, and after the identifier. Continues where it was interrupted.
+    Trains a parser, a senter and an identifier on the treebank. Then it parses the raw test
+    documents in three ways: without a splitter, after the senter, and after the identifier. An
+    interrupted study resumes.
 
     Example: python -m studies downstream UD_English-EWT/ --seeds 3 --jobs 2
     """

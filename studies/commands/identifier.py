@@ -1,4 +1,4 @@
-"""`python -m studies identifier`: the paper's experiments, on any treebank and encoder."""
+"""`python -m studies identifier`: the paper's experiments with any treebank and encoder."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,51 +13,52 @@ def identifier(
     treebank: Corpus,
     segmentation: Annotated[
         str | None,
-        typer.Option(help="A second such folder, all units of which are sentences."),
+        typer.Option(help="A second such folder, in which all units are sentences."),
     ] = None,
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
+        Path, typer.Option(help="Folder for runs and models. The tables are next to it.")
     ] = Path("metrics/studies/identifier"),
     seeds: Seeds = 5,
     segmentation_seeds: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Runs of each system on --segmentation. Default: as --seeds, 3 at most."
+            min=1,
+            help="Runs of each system on --segmentation. Default: as --seeds, but at most 3.",
         ),
     ] = None,
     systems: Annotated[
-        str | None, typer.Option(help="Names separated by commas. Default: all.")
+        str | None, typer.Option(help="Names of systems, separated by commas. Default: all.")
     ] = None,
     config: Annotated[
-        Path, typer.Option(help="Config of the paper's systems; it sets the encoder.")
+        Path, typer.Option(help="Config of the paper's systems, with their encoder.")
     ] = Path("configs/identifier_bos_eos.cfg"),
-    ours: Annotated[Path, typer.Option(help="Config of 'ours' where NSUs are annotated.")] = Path(
+    ours: Annotated[Path, typer.Option(help="Config of 'ours' if NSUs are annotated.")] = Path(
         "studies/configs/identifier_study.cfg"
     ),
     ours_segmentation: Annotated[
-        Path, typer.Option(help="Config of 'ours' where they are not.")
+        Path, typer.Option(help="Config of 'ours' for --segmentation.")
     ] = Path("configs/identifier_clean.cfg"),
     encoder: Annotated[
         str | None,
-        typer.Option(help="Pretrained encoder of configs with a transformer: a name or folder."),
+        typer.Option(help="Name or folder of a transformer that replaces that of the config."),
     ] = None,
     max_steps: MaxSteps = None,
     segmentation_steps: Annotated[
-        int | None, typer.Option(min=0, help="Updates on --segmentation.")
+        int | None, typer.Option(min=0, help="Updates of each training on --segmentation.")
     ] = None,
     segmenter: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Segmenter of the postprocess setting: as for `evaluate units`, or 'ersatz'; "
-            "repeatable. Default: sentencizer and rule_sentencizer.",
+            help="Sentence segmenter that runs before the identifier: as for `evaluate units`, or "
+            "'ersatz'. Repeatable. Default: sentencizer and rule_sentencizer.",
         ),
     ] = None,
     layout: Annotated[
         Separator,
         typer.Option(
-            help="Separator between the units of evaluation texts, and, if not 'space', of the "
-            "texts to train on: 'none' for scripts without spaces."
+            help="Separator between the units of evaluation texts. If it is not 'space', training "
+            "texts use it too. Use 'none' for scripts without spaces."
         ),
     ] = "space",
     lang: Lang = "en",
@@ -65,14 +66,14 @@ def identifier(
     jobs: Jobs = 1,
     measured: Annotated[
         Literal["test", "dev"],
-        typer.Option(help="Split that is measured on: 'dev' to look for reasons."),
+        typer.Option(help="Split to evaluate on. Use 'dev' to analyze errors."),
     ] = "test",
     only_tables: OnlyTables = False,
 ) -> None:
     """Train the systems of the identifier's paper and ours, and compare them.
 
-    Continues where it was interrupted: a finished run is not made again. --max-steps is for the
-    paper's systems; 'ours' has its own.
+    --max-steps applies to the paper's systems. The config of 'ours' has its own number of updates.
+    An interrupted study resumes.
 
     Example: python -m studies identifier UD_English-EWT/ --seeds 1 --max-steps 1000
     """

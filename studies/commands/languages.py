@@ -14,7 +14,7 @@ def languages(
         typer.Argument(help="Folder of UD treebanks with their splits, here or in $SENTID_DATA."),
     ] = "ud",
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the table goes next to it.")
+        Path, typer.Option(help="Folder for runs and models. The table is next to it.")
     ] = Path("metrics/studies/identifier_languages"),
     langs: Annotated[str, typer.Option(help="Languages, separated by commas.")] = "fr,de,es,zh",
     seeds: Seeds = 1,
@@ -30,7 +30,7 @@ def languages(
 ) -> None:
     """Train the identifier in French, German, Spanish and Chinese.
 
-    Continues where it was interrupted: a finished run is not made again.
+    An interrupted study resumes.
 
     Example: python -m studies languages UD/ --langs fr --max-steps 100
     """

@@ -1,4 +1,4 @@
-"""`python -m studies lexicon`: the lexicon of the paraphrase tagger, of WordNet."""
+"""`python -m studies lexicon`: build the lexicon of the paraphrase tagger from WordNet."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,15 +15,17 @@ def lexicon(
             metavar="WORDNET",
             exists=True,
             file_okay=False,
-            help="Folder 'dict' of WordNet 3, with data.noun and the like.",
+            help="Folder 'dict' of WordNet 3, with data.noun and similar files.",
         ),
     ],
     output: Annotated[
         Path,
-        typer.Argument(metavar="OUT.npz", dir_okay=False, help="For the setting 'lexicon'."),
+        typer.Argument(
+            metavar="OUT.npz", dir_okay=False, help="Lexicon file, for the setting 'lexicon'."
+        ),
     ],
     forms: Annotated[
-        int, typer.Option("--forms", min=1, help="Word forms, the most frequent ones.")
+        int, typer.Option("--forms", min=1, help="Number of word forms, most frequent first.")
     ] = DEFAULT_FORMS,
     encoder: Annotated[
         Path | None,
@@ -31,7 +33,7 @@ def lexicon(
             "--encoder",
             exists=True,
             file_okay=False,
-            help="Folder of a pretrained encoder that vectors of words are made of.",
+            help="Folder of a pretrained encoder that computes the word vectors.",
         ),
     ] = None,
     treebanks: Annotated[
@@ -40,14 +42,14 @@ def lexicon(
             "--treebank",
             exists=True,
             dir_okay=False,
-            help="CoNLL-U file, in whose texts words are encoded; can be repeated.",
+            help="CoNLL-U file with texts, in which the encoder reads the words. Repeatable.",
         ),
     ] = None,
 ) -> None:
-    """Build a lexicon: synonyms, broader words, opposites, vectors, frequencies of English words.
+    """Build the lexicon of the paraphrase tagger.
 
-    Needs the packages of 'pip install spacy-sentid[lexicon]', and with --encoder those of
-    'spacy-sentid[transformers]'.
+    For English words, it has synonyms, broader words, opposites, vectors and frequencies. Requires
+    the extra 'lexicon', and with --encoder also the extra 'transformers'.
 
     Example: python -m studies lexicon wordnet/dict lexicon.npz --encoder all-MiniLM-L6-v2
     """
@@ -57,7 +59,7 @@ def lexicon(
     from studies.paraphrase_data.wordnet import list_entries, read_wordnet
 
     if output.suffix != ".npz":
-        raise ValueError(f"Found {output} as output, expected a name that ends in .npz. Rename it.")
+        raise ValueError(f"OUT must end in .npz, got {output}.")
     entries = list_entries(read_wordnet(wordnet), forms)
     found: tuple = ()
     if encoder is not None:

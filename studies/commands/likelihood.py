@@ -19,22 +19,22 @@ def likelihood(
     ],
     model: Annotated[
         str,
-        typer.Option(help="Folder of `paraphrase train`, or a name on the Hugging Face hub."),
+        typer.Option(help="Folder from `paraphrase train`, or a name on the Hugging Face Hub."),
     ],
     hyp: Hyp = None,
     ref: Refs = None,
     pairs: Pairs = None,
     batch_size: Annotated[
-        int, typer.Option(min=1, help="Number of pairs of a text and a reference per batch.")
+        int, typer.Option(min=1, help="Number of pairs (text and reference) per batch.")
     ] = 4,
     gpu_id: GpuId = -1,
 ) -> None:
-    """Score texts by how likely a model writes them.
+    """Score texts by their probability under a model, like BARTScore.
 
-    As BARTScore. P: mean log-likelihood of a wordpiece of the text given the reference; R: the
-    other way round; F: 2PR/(P+R). All are at most 0, and higher is better; of several references
-    the highest counts. Prints the means. The same command resumes an interrupted job. Needs the
-    extra 'transformers'.
+    P is the mean log-likelihood of the wordpieces of the text, given the reference. R is that of
+    the reference, given the text. F is 2PR/(P+R). All are at most 0, and higher is better. With
+    several references, the highest score counts. Prints the means. The same command resumes an
+    interrupted job. Requires the extra 'transformers'.
 
     Example: python -m studies likelihood --hyp a.txt --ref b.txt --model scorer -o out.jsonl
     """
@@ -73,6 +73,6 @@ def likelihood(
     if report.n_cut:
         warn(
             f"{report.n_cut:,} texts or references have more than {generator.max_tokens:,} "
-            "wordpieces and are scored by their beginning."
+            "wordpieces. Only their beginning is scored."
         )
     echo_errors(output, report.n_errors)

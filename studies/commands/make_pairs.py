@@ -1,4 +1,4 @@
-"""`python -m studies make-pairs`: synthetic pairs that the paraphrase tagger is trained on."""
+"""`python -m studies make-pairs`: synthetic pairs to train the paraphrase tagger on."""
 
 from itertools import chain
 from pathlib import Path
@@ -13,17 +13,20 @@ def make_pairs(
     treebank: Annotated[
         Path,
         typer.Argument(
-            metavar="TREEBANK.conllu", exists=True, dir_okay=False, help="English, with trees."
+            metavar="TREEBANK.conllu",
+            exists=True,
+            dir_okay=False,
+            help="English treebank with trees.",
         ),
     ],
     output: Annotated[
-        Path, typer.Argument(metavar="OUT.jsonl", dir_okay=False, help="The pairs, one a line.")
+        Path, typer.Argument(metavar="OUT.jsonl", dir_okay=False, help="Pairs, one per line.")
     ],
     wordnet: Annotated[
         Path, typer.Option(exists=True, file_okay=False, help="Folder 'dict' of WordNet 3.")
     ],
     pairs: Annotated[
-        int, typer.Option("--pairs", min=0, help="Pairs to make of sentences.")
+        int, typer.Option("--pairs", min=0, help="Number of pairs from sentences.")
     ] = DEFAULT_PAIRS,
     known: Annotated[
         list[Path] | None,
@@ -31,16 +34,16 @@ def make_pairs(
             "--known",
             exists=True,
             dir_okay=False,
-            help="Tagged pairs to make contrasts of; a file given twice counts twice.",
+            help="Tagged pairs to turn into contrasts. Repeatable; duplicates count twice.",
         ),
     ] = None,
-    contrasts: Annotated[int, typer.Option(min=0, help="Pairs to make of those of --known.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
+    contrasts: Annotated[int, typer.Option(min=0, help="Number of pairs from --known.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
 ) -> None:
     """Make tagged pairs of sentences by edits that keep the meaning, and edits that change it.
 
-    Each sentence is taken twice. The words that come to differ in meaning are tagged 1.
-    Needs the packages of 'pip install spacy-sentid[lexicon]'.
+    Each sentence is used twice. The words that differ in meaning are tagged 1. Requires the extra
+    'lexicon'.
 
     Example: python -m studies make-pairs train.conllu pairs.jsonl --wordnet wordnet/dict
     """
@@ -59,12 +62,12 @@ def make_pairs(
     inputs = {path.resolve() for path in (treebank, *(known or ()))}
     if output.resolve() in inputs:
         raise ValueError(
-            f"Found {output} as input and output, expected a new file for the pairs. Name another."
+            f"OUT must be a new file, got {output}, which is also an input. Choose another name."
         )
     if bool(known) != bool(contrasts):
         raise ValueError(
-            "Found one of --known and --contrasts, expected both or none. Give the tagged pairs "
-            "and how many to make of them."
+            "--known and --contrasts must be used together, got only one of them. --contrasts is "
+            "the number of pairs to make from the tagged pairs of --known."
         )
     thesaurus = Thesaurus(read_wordnet(wordnet))
     sentences = synthetic_pairs.read_sentences(read_treebank(treebank))

@@ -14,24 +14,22 @@ def multilingual(
     treebanks: Annotated[
         str,
         typer.Argument(
-            help="Folder with a folder of a treebank for each language, here or in $SENTID_DATA. "
-            "English is ud/UD_English-EWT."
+            help="Folder with one treebank folder per language, here or in $SENTID_DATA. English "
+            "is ud/UD_English-EWT."
         ),
     ] = "ud_more",
     model: NamedModels = None,
     langs: Annotated[
         str, typer.Option(help="Languages, separated by commas.")
     ] = "de,fr,es,it,pt,nl,en",
-    split: Annotated[
-        str, typer.Option(help="Split that is measured on: 'test' or 'dev'.")
-    ] = "test",
+    split: Annotated[str, typer.Option(help="Split to evaluate on: 'test' or 'dev'.")] = "test",
     everyday: Annotated[
-        Path, typer.Option(help="Folder with a folder of documents for each language.")
+        Path, typer.Option(help="Folder with one folder of documents per language.")
     ] = Path("assets/everyday"),
     peers: Annotated[
         str, typer.Option(help="Other systems, separated by commas; '' for none.")
     ] = "sentencizer,rule_sentencizer,pySBD",
-    out: Annotated[Path, typer.Option(help="Folder of runs; the tables go next to it.")] = Path(
+    out: Annotated[Path, typer.Option(help="Folder for runs. The tables are next to it.")] = Path(
         "metrics/studies/multilingual"
     ),
     jobs: Jobs = 1,
@@ -39,9 +37,9 @@ def multilingual(
 ) -> None:
     """Compare sentences in several languages with other splitters.
 
-    Scores SUs, NSUs and starts on everyday documents, on the units of a treebank joined by spaces,
-    and on its paragraphs. pySBD: pip install pysbd. Continues where it was interrupted: a finished
-    run is not made again.
+    Scores SUs, NSUs and sentence starts on everyday documents, on the units of a treebank joined by
+    spaces, and on its paragraphs. To compare with pySBD, run `pip install pysbd`. An interrupted
+    study resumes.
 
     Example: python -m studies multilingual --langs de,nl --split dev
     """
@@ -53,7 +51,7 @@ def multilingual(
     models = find_models(model or ["bundled=auto"])
     found, missing = systems.check_peers(list(filter(None, peers.split(","))))
     for name in missing:
-        warn(f"{name} is not installed (pip install {name.lower()}), so it is not measured.")
+        warn(f"{name} is not installed (pip install {name.lower()}), so it is not evaluated.")
     study = languages.Study(
         out=out,
         langs=tuple(name.strip() for name in langs.split(",")),

@@ -1,4 +1,4 @@
-"""`python -m studies pair-statistics`: what a file of tagged pairs holds (ParaTag, Table 2)."""
+"""`python -m studies pair-statistics`: counts of a file of tagged pairs (ParaTag, Table 2)."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,11 +12,14 @@ def pair_statistics(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PAIRS.jsonl...", exists=True, dir_okay=False, help="Tagged pairs, one a line."
+            metavar="PAIRS.jsonl...",
+            exists=True,
+            dir_okay=False,
+            help="Tagged pairs, one per line.",
         ),
     ],
 ) -> None:
-    """Print pairs, pairs without a highlight, words, and the share of words tagged 0.
+    """Count pairs, pairs without a highlight, words, and the share of words tagged 0.
 
     Example: python -m studies pair-statistics assets/sample/paraphrase/dev.jsonl
     """

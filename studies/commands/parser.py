@@ -1,4 +1,4 @@
-"""`python -m studies parser`: what augmented treebanks do to taggers and parsers."""
+"""`python -m studies parser`: taggers and parsers trained on augmented treebanks."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,15 +13,16 @@ def parser(
         str,
         typer.Argument(
             metavar="SPLITS.json",
-            help='Languages and their splits: {"en": {"train": [{"file": ...}], "dev": ..., '
-            '"test": ...}}; files next to it; "from" and "to" number their units from 0.',
+            help='Splits by language: {"en": {"train": [{"file": ...}], "dev": ..., "test": '
+            '...}}. Files are relative to SPLITS.json. "from" and "to" select units, numbered '
+            "from 0.",
         ),
     ],
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
+        Path, typer.Option(help="Folder for runs and models. The tables are next to it.")
     ] = Path("metrics/studies/parser"),
     grid: Annotated[
-        str, typer.Option(metavar="P/N,...", help="Cells; 0/0 is always one of them.")
+        str, typer.Option(metavar="P/N,...", help="Cells of the grid. 0/0 is always included.")
     ] = "0/0,.1/0,.2/0,.5/0,1/0,0/.1,.1/.1,.2/.1,0/.2,0/.5,.5/.5,0/1",
     langs: Annotated[
         str | None, typer.Option(help="Languages, separated by commas. Default: all.")
@@ -33,7 +34,7 @@ def parser(
         str | None,
         typer.Option(
             metavar="N,LANG=N,...",
-            help="Updates of each training, by language. Default: those of --config.",
+            help="Updates of each training, by language. Default: as in --config.",
         ),
     ] = None,
     config: Annotated[Path, typer.Option(help="Config of the tagger and parser.")] = Path(
@@ -57,10 +58,10 @@ def parser(
     jobs: Jobs = 1,
     only_tables: OnlyTables = False,
 ) -> None:
-    """Retrain a tagger and parser on augmented treebanks, and compare them.
+    """Train a tagger and parser on augmented treebanks, and compare them.
 
-    Over a grid of P and N, with tables as the paper's 4 to 7. Continues where it was interrupted:
-    a finished run is not made again.
+    Trains one for each cell P/N of a grid, and prints tables like the paper's Tables 4 to 7. An
+    interrupted study resumes.
 
     Example: python -m studies parser assets/sample/splits.json --grid .2/.2 --max-steps 20
     """
@@ -75,14 +76,14 @@ def parser(
     import_matplotlib()
     harness.read_config(config, "--config")
     if phrases is not None and not list(phrases.glob("*.*.txt")):
-        raise ValueError(f"{phrases} must have noun phrases in NAME.LANG.txt, got none.")
+        raise ValueError(f"{phrases} must have files NAME.LANG.txt with noun phrases, got none.")
     path = harness.find_corpus(splits)
     found = reading.read_splits(path)
     chosen = [name.strip() for name in langs.split(",")] if langs else list(found)
     unknown = sorted(set(chosen) - set(found))
     if unknown:
         raise ValueError(
-            f"--langs must be some of {', '.join(found)}, which {path} has, got "
+            f"--langs must be some of {', '.join(found)} (those of {path}), got "
             f"{', '.join(unknown)}."
         )
     n_seeds, seeds_of = reading.parse_by_language(seeds, "--seeds")

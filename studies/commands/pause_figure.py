@@ -1,4 +1,4 @@
-"""`python -m studies pause-figure`: Figure 2 of the paper on pauses."""
+"""`python -m studies pause-figure`: Figure 2 of the paper about pauses."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ def pause_figure(
     ],
     output: Annotated[Path, typer.Argument(metavar="OUT.svg", dir_okay=False)],
 ) -> None:
-    """Draw the probabilities and durations of pauses; needs the extra 'study'.
+    """Draw the probabilities and durations of pauses. Requires the extra 'study'.
 
     Example: python -m studies pause-figure figure2.json figure2.svg
     """

@@ -1,4 +1,4 @@
-"""`python -m studies pauses`: what pauses in speech do to a word segmenter."""
+"""`python -m studies pauses`: a word segmenter trained on pauses in speech."""
 
 from enum import Enum
 from pathlib import Path
@@ -10,7 +10,7 @@ from studies.options import GpuId, Jobs, OnlyTables
 
 
 class Iteration(str, Enum):
-    """Which iteration of a training is scored."""
+    """The iteration of a training that is scored."""
 
     best = "best"
     last = "last"
@@ -21,34 +21,34 @@ def pauses(
         str,
         typer.Argument(
             metavar="PAUSES.jsonl",
-            help='Pauses: {"id", "chars", "pause_ms", "text"} a line; "text" has the punctuation.',
+            help='Pauses: {"id", "chars", "pause_ms", "text"} per line. "text" has punctuation.',
         ),
     ],
     source: Annotated[
         list[str],
-        typer.Option(metavar="FILE,...", help="Segmented text to train on; repeatable."),
+        typer.Option(metavar="FILE,...", help="Segmented text to train on. Repeatable."),
     ],
     source_dev: Annotated[
         str,
-        typer.Option(help="Segmented text that chooses the best iteration of the base."),
+        typer.Option(help="Segmented text to select the best iteration of the base system."),
     ],
     target_dev: Annotated[
         str,
-        typer.Option(help="Segmented text that chooses that of all other systems."),
+        typer.Option(help="Segmented text to select the best iteration of all other systems."),
     ],
     test: Annotated[
         list[str],
-        typer.Option(metavar="NAME=FILE,...", help="Segmented text to score; repeatable."),
+        typer.Option(metavar="NAME=FILE,...", help="Segmented text to evaluate on. Repeatable."),
     ],
     out: Annotated[
-        Path, typer.Option(help="Folder of runs and models; the tables go next to it.")
+        Path, typer.Option(help="Folder for runs and models. The tables are next to it.")
     ] = Path("metrics/studies/pauses"),
     simulate: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=FILE,...",
-            help="Segmented text: half of it gets simulated pauses, the other is scored; "
-            "repeatable.",
+            help="Segmented text. One half gets simulated pauses for training, and the other half "
+            "is for evaluation. Repeatable.",
         ),
     ] = None,
     rate: Annotated[
@@ -56,28 +56,31 @@ def pauses(
         typer.Option(min=0, max=1, help="Share of boundaries with a simulated pause."),
     ] = 0.3,
     noises: Annotated[
-        str, typer.Option(metavar="SHARE,...", help="Shares of false ones in simulated pauses.")
+        str, typer.Option(metavar="SHARE,...", help="Shares of false pauses in simulated pauses.")
     ] = "0,.5",
     systems: Annotated[
-        str, typer.Option(metavar="NAME,...", help="Systems to train, or all.")
+        str, typer.Option(metavar="NAME,...", help="Systems to train, or 'all'.")
     ] = "all",
-    seeds: Annotated[int, typer.Option(min=1, help="Runs of each system.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of runs of each system.")] = 3,
     steps: Annotated[
-        int | None, typer.Option(min=1, help="Updates of a base. Default: those of --config.")
+        int | None, typer.Option(min=1, help="Updates of the base system. Default: as in --config.")
     ] = None,
     tune_steps: Annotated[
         int | None,
         typer.Option(min=1, help="Updates of all other systems. Default: half of --steps."),
     ] = None,
     tune_rate: Annotated[
-        float, typer.Option(min=0, help="Their learn rate, at its highest.")
+        float, typer.Option(min=0, help="Highest learning rate of all other systems.")
     ] = 0.0005,
     iteration: Annotated[
         Iteration,
-        typer.Option(help="Of all but the base: the best by --target-dev, or the last."),
+        typer.Option(
+            help="Iteration of all other systems to evaluate: the best on --target-dev, or the "
+            "last."
+        ),
     ] = Iteration.best,
     dictionary: Annotated[
-        str, typer.Option(metavar="FILE", help="Words for all systems; empty for none.")
+        str, typer.Option(metavar="FILE", help="Dictionary for all systems; '' for none.")
     ] = "",
     config: Annotated[Path, typer.Option(help="Config of the word segmenter.")] = Path(
         "configs/words.cfg"
@@ -86,10 +89,9 @@ def pauses(
     jobs: Jobs = 1,
     only_tables: OnlyTables = False,
 ) -> None:
-    """Train on pauses as word boundaries, with all controls, and compare.
+    """Train word segmenters with pauses as word boundaries, and compare them with all controls.
 
-    Continues where it was interrupted: a finished run is not made again. Files may be in the
-    folder SENTID_DATA.
+    Files are here or in $SENTID_DATA. An interrupted study resumes.
 
     Example: python -m studies pauses assets/sample/words/pauses.jsonl --source
     assets/sample/words/train.txt --source-dev assets/sample/words/dev.txt --target-dev
@@ -105,7 +107,7 @@ def pauses(
     harness.read_config(config, "--config")
     steps = steps or int(read_config(config)["training"]["max_steps"])
     if steps < 1:
-        raise ValueError(f"{config} must have max_steps above 0, got {steps}. Or give --steps.")
+        raise ValueError(f"max_steps of {config} must be above 0, got {steps}. Or use --steps.")
     study = plans.Study(
         out=out,
         pauses=harness.find_corpus(file),

@@ -1,4 +1,4 @@
-"""`python -m studies phrases`: noun phrases of gold treebanks, and headings of documents."""
+"""`python -m studies phrases`: noun phrases of treebanks, and headings of documents."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,18 +12,19 @@ def phrases(
         typer.Argument(
             metavar="IN...",
             exists=True,
-            help="Treebanks (.conllu), or documents with their units marked (a file or folder).",
+            help="Treebanks (.conllu), or files or folders of documents with marked units.",
         ),
     ],
     output: Annotated[
-        Path, typer.Argument(metavar="OUT.txt", dir_okay=False, help="The phrases, one a line.")
+        Path, typer.Argument(metavar="OUT.txt", dir_okay=False, help="Phrases, one per line.")
     ],
     lang: Annotated[str, typer.Option(help="Language of the documents.")] = "en",
 ) -> None:
-    """List phrases to test parsers on that no rule of the augmenter made.
+    """List phrases to test parsers on, which the rules of the augmenter did not produce.
 
-    Of a treebank: its noun phrase units without final punctuation. Of documents: their headings;
-    'titles' chooses noun phrases among them. Each phrase is listed once.
+    Takes the units of a treebank that are noun phrases without final punctuation, or the headings
+    of documents. Use 'titles' to select the noun phrases among the headings. Each phrase is listed
+    once.
 
     Example: python -m studies phrases assets/everyday/test headings.txt
     """
@@ -47,7 +48,9 @@ def phrases(
             ]
         found |= dict.fromkeys(" ".join(text.split()) for text in texts)
     if not found:
-        raise ValueError(f"{', '.join(map(str, files))} must have phrases to list, got none.")
+        raise ValueError(
+            f"{', '.join(map(str, files))} must have noun phrase units or headings, got none."
+        )
     with open_output(output) as file:
         file.writelines(f"{text}\n" for text in found)
     typer.echo(f"{output}: {len(found):,} phrases")

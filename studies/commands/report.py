@@ -1,4 +1,4 @@
-"""`python -m studies report`: results as one page of tables and charts."""
+"""`python -m studies report`: one page with the tables and charts of results."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,27 +13,27 @@ def report(
             metavar="RESULT.json...",
             exists=True,
             dir_okay=False,
-            help="Results of studies, or JSON of other commands.",
+            help="Results of studies, or JSON output of other commands.",
         ),
     ],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="OUT.html", dir_okay=False, help="The page."),
+        typer.Option("-o", "--output", metavar="OUT.html", dir_okay=False, help="Output page."),
     ],
     figures: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
             file_okay=False,
-            help="Also write each chart for papers: .svg, .pdf and .png.",
+            help="Folder for each chart as .svg, .pdf and .png.",
         ),
     ] = None,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Results",
 ) -> None:
     """Show results as tables and charts on one page.
 
-    The page needs no other file. JSON that is not of a study is shown as tables of its numbers.
-    Needs the extra "study" (matplotlib).
+    The page is self-contained. For other JSON files, it shows tables of their numbers. Requires the
+    extra "study" (matplotlib).
 
     Example: python -m studies report studies/published/*.json -o report.html --figures figures
     """
@@ -42,8 +42,8 @@ def report(
     from studies.report import build_page, read_files, write_figures
 
     if output.resolve() in {path.resolve() for path in files}:
-        raise ValueError(f"{output} must not be an input too. Name another file with -o.")
-    import_matplotlib()  # before the work: it may be missing
+        raise ValueError(f"{output} must not also be an input. Choose another file with -o.")
+    import_matplotlib()  # fails early if it is missing
     sections = read_files(files)
     with open_output(output) as file:
         file.write(build_page(title, sections))

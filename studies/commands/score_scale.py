@@ -1,4 +1,4 @@
-"""`python -m studies score-scale`: what share of words is supported in unrelated pairs."""
+"""`python -m studies score-scale`: the share of supported words in unrelated pairs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,16 +13,16 @@ def score_scale(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="PAIRS.jsonl", exists=True, dir_okay=False, help="Tagged pairs, one a line."
+            metavar="PAIRS.jsonl", exists=True, dir_okay=False, help="Tagged pairs, one per line."
         ),
     ],
     model: Annotated[
-        str, typer.Option(help="Folder or package of a pipeline with a tagger, or its language.")
+        str, typer.Option(help="Folder or package of a pipeline with a tagger, or a language.")
     ] = "en",
 ) -> None:
-    """Print the percentage of supported words of identical, real and unrelated pairs.
+    """Measure the percentage of supported words in identical, real and unrelated pairs.
 
-    Unrelated pairs are made of the same texts: each has the reference of another pair.
+    The unrelated pairs have the same texts, each with the reference of another pair.
 
     Example: python -m studies score-scale assets/sample/paraphrase/dev.jsonl
     """

@@ -1,4 +1,4 @@
-"""Measure how well trees of a parser serve to detect the polarity of units."""
+"""`python -m studies sentiment`: polarity of units, detected from the trees of a parser."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def sentiment(
             metavar="DATA",
             exists=True,
             dir_okay=False,
-            help="Units: a .tsv of text and polarity, or a .jsonl of {'text', 'polarity'}; a "
+            help="Units: a .tsv with text and polarity, or a .jsonl with {'text', 'polarity'}. The "
             "polarity is 'positive' or 'negative'.",
         ),
     ],
@@ -30,7 +30,7 @@ def sentiment(
             metavar="LEXICON.tsv",
             exists=True,
             dir_okay=False,
-            help="A word (form or lemma) and its polarity a line, with a tab between them.",
+            help="One word (form or lemma) and its polarity per line, separated by a tab.",
         ),
     ],
     json_path: Annotated[
@@ -40,10 +40,10 @@ def sentiment(
         ),
     ] = None,
 ) -> None:
-    """Detect the polarity of units from their trees, and score it; the table is in percent.
+    """Detect the polarity of units from their trees, and print its scores in percent.
 
-    Precision is over the units with a polarity found, recall over all. Recall is the paper's
-    measure of a parser: only words near the root count.
+    Precision is over the units with a detected polarity, and recall is over all units. The paper
+    measures a parser by recall, because only words near the root count.
 
     Example: python -m studies sentiment training/parser/model-last a.tsv --lexicon lexicon.tsv
     """

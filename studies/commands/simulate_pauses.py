@@ -1,4 +1,4 @@
-"""`python -m studies simulate-pauses`: pauses drawn from gold words, for people without speech."""
+"""`python -m studies simulate-pauses`: simulated pauses for gold words, if you have no speech."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,11 +16,13 @@ def simulate_pauses(
     output: Annotated[Path, typer.Argument(metavar="OUT.jsonl", dir_okay=False)],
     rate: Annotated[float, typer.Option(help="Probability of a pause between two words.")] = 0.3,
     noise: Annotated[
-        float, typer.Option(help="Share of false pauses, inside words, in all pauses.")
+        float, typer.Option(help="Share of false pauses (inside words) in all pauses.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
 ) -> None:
-    """Draw pauses from the boundaries of gold words; punctuation is left out, as it is not said.
+    """Draw pauses from the boundaries of gold words.
+
+    Punctuation is removed, because it is not spoken.
 
     Example: python -m studies simulate-pauses words.txt pauses.jsonl --rate 0.3 --noise 0.2
     """
@@ -31,10 +33,10 @@ def simulate_pauses(
     from studies.pauses.simulation import simulate_pauses as simulate
 
     if output.resolve() == words.resolve():
-        raise ValueError(f"Found {output} as input and output, expected a new file. Name another.")
+        raise ValueError(f"OUT must be a new file, got {output}, which is also the input.")
     sentences = [without_symbols(sentence) for sentence in read_words(words)]
     if not any(sentences):
-        raise ValueError(f"{words}: found no words, expected segmented text. Check the file.")
+        raise ValueError(f"{words} must be segmented text, but it has no words.")
     records = simulate(sentences, rate=rate, noise=noise, seed=seed)
     with open_output(output) as file:
         file.writelines(format_pauses(record) + "\n" for record in records)

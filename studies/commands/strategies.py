@@ -1,4 +1,4 @@
-"""Measure the strategies of Grefenstette and Tapanainen (1994) next to the paper's figures."""
+"""`python -m studies strategies`: the strategies of Grefenstette and Tapanainen (1994)."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,8 +18,8 @@ def strategies(
         str,
         typer.Argument(
             metavar="CORPUS.jsonl",
-            help='Texts with gold, one a line: {"id", "text", "sent_ends", "para_ends"}. '
-            "It may be in the folder SENTID_DATA.",
+            help='Gold texts, one per line: {"id", "text", "sent_ends", "para_ends"}. The file is '
+            "here or in $SENTID_DATA.",
         ),
     ] = "brown/brown.jsonl",
     abbreviations: Annotated[
@@ -27,22 +27,22 @@ def strategies(
         typer.Option(
             exists=True,
             dir_okay=False,
-            help="Gold abbreviations, tab-separated: token, count. Default: abbreviations.tsv "
-            "next to the corpus.",
+            help="Gold abbreviations, as a token, a tab and a count per line. Default: "
+            "abbreviations.tsv next to the corpus.",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Results, as JSON and Markdown.")] = Path(
+    out: Annotated[Path, typer.Option(help="Stem of the results (JSON and Markdown).")] = Path(
         "metrics/studies/strategies"
     ),
     typesetting: Annotated[
         bool,
         typer.Option(
             "--typesetting/--no-typesetting",
-            help="Typeset the corpus and join the hyphenated words; needs the extra 'strategies'.",
+            help="Typeset the corpus and join hyphenated words. Requires the extra 'strategies'.",
         ),
     ] = True,
 ) -> None:
-    """Measure the paper's ways to find abbreviations, next to its figures.
+    """Measure the ways of the 1994 paper to find abbreviations, next to its figures.
 
     Example: python -m studies strategies brown.jsonl
     """
@@ -66,7 +66,7 @@ def strategies(
 
 
 def typeset(texts: "list[GoldText]", *, is_brown: bool) -> "Table":
-    """Run the experiment of section 2, with progress bars."""
+    """Run the experiment of section 2 of the paper, with progress bars."""
     from tqdm import tqdm
 
     from studies.strategies import typesetting

@@ -1,4 +1,4 @@
-"""Measure how well scores of texts agree with people (the paper's Tables 4 to 6)."""
+"""`python -m studies text-scores`: the agreement of scores with people (ParaTag, Tables 4 to 6)."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from studies.text_scores.baselines import Scores
     from studies.text_scores.meta_evaluation import System
 
-# Pairs of a text and a reference that a generator gets at once.
+# Default batch size of a generator, in pairs of a text and a reference.
 PAIRS_AT_ONCE = 16
 
 
@@ -21,49 +21,51 @@ def text_scores(
         str,
         typer.Argument(
             metavar="FOLDER",
-            help="Texts that people judged (JSON lines). It may be in the folder SENTID_DATA.",
+            help="Folder of texts with human judgments (JSON lines), here or in $SENTID_DATA.",
         ),
     ] = "nlg_meta",
     out: Annotated[
-        Path, typer.Option(help="Folder of the scores; the tables go next to it.")
+        Path, typer.Option(help="Folder for the scores. The tables are next to it.")
     ] = Path("metrics/studies/text_scores"),
     model: Annotated[
         str,
-        typer.Option(help="Folder or package of a pipeline with a tagger, or its language."),
+        typer.Option(help="Folder or package of a pipeline with a tagger, or a language."),
     ] = "en",
     generator: Annotated[
         str | None,
         typer.Option(
             metavar="MODEL",
-            help="Measure the likelihood by a seq2seq model too: its folder, or name on the hub.",
+            help="Folder or Hub name of a seq2seq model. Also evaluates its likelihood.",
         ),
     ] = None,
     tagger: Annotated[
-        bool, typer.Option("--tagger/--no-tagger", help="Measure the tagger.")
+        bool, typer.Option("--tagger/--no-tagger", help="Evaluate the tagger.")
     ] = True,
     baselines: Annotated[
-        bool, typer.Option("--baselines/--no-baselines", help="Measure ROUGE, BLEU and the like.")
+        bool,
+        typer.Option("--baselines/--no-baselines", help="Evaluate ROUGE, BLEU, chrF and others."),
     ] = True,
     tasks: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Some tasks. Default: all of FOLDER.")
+        str | None,
+        typer.Option(metavar="NAME,...", help="Tasks to evaluate. Default: all tasks in FOLDER."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the first so many documents of each task.")
+        int | None, typer.Option(min=1, help="Maximum number of documents of each task.")
     ] = None,
     matches: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Sentences that a sentence is compared with. Default: as 'score'."
+            min=1, help="Number of sentences to compare a sentence with. Default: as in 'score'."
         ),
     ] = None,
     batch_size: Annotated[
-        int | None, typer.Option(min=1, help="Pairs of sentences that the tagger gets at once.")
+        int | None, typer.Option(min=1, help="Number of sentence pairs per batch of the tagger.")
     ] = None,
-    n_process: Annotated[int, typer.Option(min=1, help="Processes of the tagger.")] = 1,
+    n_process: Annotated[int, typer.Option(min=1, help="Number of tagger processes.")] = 1,
 ) -> None:
-    """Compare scores of texts with the judgments of people: the tagger's and other metrics.
+    """Compare the scores of the tagger and of other metrics with the judgments of people.
 
-    Continues where it was interrupted: the scores of each metric and task are kept in --out. Needs
+    The scores of each metric and task are saved in --out, so an interrupted study resumes. Requires
     the extra "nlg".
 
     Example: python -m studies text-scores judgments/ --no-baselines
@@ -75,7 +77,7 @@ def text_scores(
 
     correlations.check_extras()
     if not (tagger or baselines or generator):
-        raise ValueError("There is nothing to measure. Omit --no-tagger or --no-baselines.")
+        raise ValueError("There is nothing to evaluate. Omit --no-tagger or --no-baselines.")
     folder = find_corpus(data)
     chosen = [name.strip() for name in tasks.split(",")] if tasks else None
     names = chosen or meta_tasks.list_tasks(folder)
@@ -129,7 +131,7 @@ def make_generator_system(model: str, *, batch_size: int | None) -> "System":
 
 
 def make_bar(name: str, *, total: int) -> Any:
-    """Make what shows a progress bar around scores."""
+    """Make a function that iterates over scores with a progress bar."""
     from tqdm import tqdm
 
     def watch(scores: "Iterable[Scores]") -> "Iterator[Scores]":

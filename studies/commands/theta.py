@@ -1,4 +1,4 @@
-"""`python -m studies theta`: which pairs `paraphrase generate --tagger` keeps and refuses."""
+"""`python -m studies theta`: the pairs that `paraphrase generate --tagger` accepts and rejects."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,16 +13,16 @@ THETAS = (0.0, 0.02, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 
 def theta(
     paths: Annotated[
-        list[Path], in_file(metavar="PAIRS.jsonl...", help="Pairs with gold tags, one a line.")
+        list[Path], in_file(metavar="PAIRS.jsonl...", help="Pairs with gold tags, one per line.")
     ],
     model: Annotated[
         str, typer.Option(help="Pipeline with a paraphrase tagger, or a language.")
     ] = "en",
 ) -> None:
-    """Count the true paraphrases that are kept, and the other pairs that are refused, by theta.
+    """Count the true paraphrases that are accepted and the other pairs that are rejected, by theta.
 
-    A pair is a true paraphrase if its gold has no highlight. It is refused if the tagger highlights
-    a larger share than theta of the words of either text.
+    A pair is a true paraphrase if it has no gold highlight. It is rejected if the tagger highlights
+    a larger share of the words than theta, in either text.
 
     Example: python -m studies theta studies/paraphrase_data/contrast_dev.jsonl
     """

@@ -1,4 +1,4 @@
-"""`python -m studies titles`: noun phrases from section titles, to test parsers on."""
+"""`python -m studies titles`: noun phrases from section titles, to evaluate parsers on."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,26 +15,27 @@ def titles(
             metavar="IN.txt...",
             exists=True,
             dir_okay=False,
-            help="Section titles of your own source, one a line.",
+            help="Section titles from your own source, one per line.",
         ),
     ],
     output: Annotated[
         Path,
-        typer.Argument(metavar="OUT.txt", dir_okay=False, help="The noun phrases, one a line."),
+        typer.Argument(metavar="OUT.txt", dir_okay=False, help="Noun phrases, one per line."),
     ],
     lang: Annotated[str, typer.Option(help="Language of the titles: en, fr, de, es, ...")],
-    n: Annotated[int, typer.Option("--n", min=1, help="Titles to draw.")] = DEFAULT_N,
-    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
+    n: Annotated[int, typer.Option("--n", min=1, help="Number of titles to draw.")] = DEFAULT_N,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     no_language_check: Annotated[
         bool,
         typer.Option("--no-language-check", help="Keep titles that look like another language."),
     ] = False,
 ) -> None:
-    """Choose noun phrases among section titles by the paper's steps.
+    """Select noun phrases from section titles by the steps of the paper.
 
-    Three words or more, no special characters, canonical case, not in another language; initials
-    in lower case except in German; no duplicates, at most three with the same first word; then n
-    drawn, in input order. The number left after each step is on stderr.
+    Keeps titles with at least three words, no special characters, canonical case, and no sign of
+    another language. Lowercases the first letters, except in German. Removes duplicates, and keeps
+    at most three titles with the same first word. Then it draws n titles and writes them in the
+    order of the input. Prints the number of titles after each step to stderr.
 
     Example: python -m studies titles section-titles.txt phrases.txt --lang en
     """
@@ -46,8 +47,8 @@ def titles(
 
     if output.resolve() in {path.resolve() for path in files}:
         raise ValueError(
-            f"Found {output} as input and output, expected a new file for the noun phrases. Name "
-            "OUT.txt last."
+            f"OUT.txt must be a new file, got {output}, which is also an input. OUT.txt is the "
+            "last argument."
         )
     is_foreign = None if no_language_check else make_language_check(lang)
     lines = (line for path in files for line in read_titles(path))
@@ -57,13 +58,13 @@ def titles(
     typer.echo(format_table(rows), err=True)
     if not found.titles:
         raise ValueError(
-            f"Found no noun phrase among the titles of {', '.join(map(str, files))}, expected some "
-            "after all steps. See the counts, and check --lang."
+            f"No noun phrases are left from the titles of {', '.join(map(str, files))}. See the "
+            "counts after each step, and check --lang."
         )
     if len(found.titles) < n:
         typer.secho(
-            f"Warning: {len(found.titles):,} titles are left, fewer than the {n:,} of --n; all are "
-            "taken.",
+            f"Warning: only {len(found.titles):,} titles are left, fewer than --n {n:,}. All are "
+            "written.",
             fg=typer.colors.YELLOW,
             err=True,
         )

@@ -10,21 +10,21 @@ from studies.options import NamedModels, find_models
 
 def words(
     data: Annotated[
-        str, typer.Argument(help="Folder of the sets, here or in $SENTID_DATA.")
+        str, typer.Argument(help="Folder of the evaluation sets, here or in $SENTID_DATA.")
     ] = "cws",
     model: NamedModels = None,
     read_ahead: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Score this model once more, with 'read_ahead'."),
+        typer.Option(metavar="NAME", help="Model to evaluate a second time, with 'read_ahead'."),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Name of the files of the tables.")] = Path(
+    out: Annotated[Path, typer.Option(help="Stem of the results (JSON and Markdown).")] = Path(
         "metrics/studies/words"
     ),
 ) -> None:
     """Compare Chinese word segmenters, jieba and THULAC on the same texts.
 
-    jieba is used in its precise mode with its HMM. What is not installed (pip install jieba thulac)
-    is left out.
+    jieba runs in its precise mode with its HMM. Peers that are not installed (pip install jieba
+    thulac) are skipped.
 
     Example: python -m studies words cws/ --model 'gsd=training/gsd/seed-*/model-best'
     """

@@ -1,4 +1,4 @@
-"""Compare the marks that two annotators have given to the same documents."""
+"""Compare the marks of two annotators in the same documents."""
 
 from collections.abc import Sequence
 
@@ -15,18 +15,18 @@ from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 def compare_marks(
     gold: Sequence[MarkedDocument], second: Sequence[MarkedDocument]
 ) -> tuple[list[list[str]], list[list[str]]]:
-    """Score the documents of `second`, as if a model had marked them, against those of one id.
+    """Score the documents of `second` like predictions, against those of `gold` with the same id.
 
     RETURNS: Rows of `document_evaluation.score_rows` and `nsu_kind_rows`.
-    Raises ValueError if a document is not in `gold`, or has another text there.
+    Raises ValueError if a document of `second` is not in `gold`, or has a different text there.
     """
     by_id = {document.id: document for document in gold}
     scored = []
     for document in second:
         if document.id not in by_id or by_id[document.id].text != document.text:
             raise ValueError(
-                f"Both annotations must have the same documents, got {document.id!r} with another "
-                "text, or in the second alone."
+                f"Both annotations must have the same documents, but {document.id!r} of the second "
+                "is not in the first or has another text there."
             )
         starts = [unit.start for unit in document.units]
         scored.append((by_id[document.id], document.units, starts))

@@ -1,4 +1,4 @@
-"""Our weights next to other splitters in several languages.
+"""Comparison of our weights with other splitters in several languages.
 
 language -> everyday documents, units of a treebank joined by spaces, its paragraphs -> rows
 """
@@ -36,7 +36,7 @@ from studies.results import Line, Results, Row, Table, list_rows
 
 EVERYDAY, JOINED, PARAGRAPHS = "everyday", "UD, joined by spaces", "UD, paragraphs"
 SETS = (EVERYDAY, JOINED, PARAGRAPHS)
-# Units that are joined to one text.
+# Number of units that are joined into one text.
 N_JOINED = 10
 ENGLISH_TREEBANK = "ud/UD_English-EWT"
 SCORES = (
@@ -50,19 +50,19 @@ SHOWN = ("su_f", "boundary_f", "noise_kept", "words_lost", "nsu_f", "kind_acc")
 
 @dataclass(frozen=True)
 class Study:
-    """What the study measures."""
+    """Settings of the study."""
 
     out: Path
     langs: tuple[str, ...]
-    everyday: Path  # folder with a folder of documents for each language; English is the folder
-    treebanks: str  # the same of treebanks, perhaps in $SENTID_DATA; English is EWT
+    everyday: Path  # folder with the splits of English, and a folder for each other language
+    treebanks: str  # folder with a treebank for each language but English, may be in $SENTID_DATA
     split: str
-    models: Mapping[str, Sequence[str]]  # name -> pipelines: the seeds of one recipe
+    models: Mapping[str, Sequence[str]]  # name -> pipelines with different seeds
     peers: tuple[str, ...] = ()
 
 
 class Spec(NamedTuple):
-    """What a run measures: a system on the sets of a language."""
+    """The system and the language of a run."""
 
     system: System
     lang: str
@@ -79,7 +79,7 @@ def list_files(study: Study, lang: str) -> dict[str, list[Path]]:
 
 
 def make_plan(study: Study) -> Plan:
-    """Say what all runs depend on; languages, models and peers may be added."""
+    """Make the plan. Languages, models and peers may be added later."""
     files = {lang: list_files(study, lang) for lang in study.langs}
     parts = {
         lang: {name: fingerprint_files(paths) for name, paths in found.items()}
@@ -89,9 +89,9 @@ def make_plan(study: Study) -> Plan:
 
 
 def list_jobs(study: Study, *, only_tables: bool) -> list[Job]:
-    """List a run for each language and each system that knows it.
+    """List a run for each language and each system that supports it.
 
-    only_tables: No run will be made, so weights need no fingerprint.
+    only_tables: Do not compute fingerprints of weights, because no run will be done.
     """
     systems = [
         System(name, seed, path)
@@ -112,9 +112,9 @@ def list_jobs(study: Study, *, only_tables: bool) -> list[Job]:
 
 
 def load_in_language(system: System, lang: str) -> Language:
-    """Load the weights of a pipeline, or of a peer, into a pipeline of a language.
+    """Load a peer, or the weights of a pipeline into a pipeline of another language.
 
-    The path of a system is "auto", the bundled weights of the language, or a folder.
+    The path of a system is a folder, or "auto" for the bundled weights of the language.
     """
     if system.is_peer:
         return load_system(system, lang)
@@ -158,7 +158,7 @@ def read_sets(study: Study, lang: str) -> Iterator[tuple[str, list[MarkedDocumen
 
 
 def join_units(path: Path) -> Iterator[MarkedDocument]:
-    """Join the units of a treebank by spaces, N_JOINED at a time, in their order."""
+    """Join the units of a treebank with spaces, N_JOINED at a time, in their order."""
     labelled = list(label_units(read_treebank(path), ignore_list_marks=True))
     for first in range(0, len(labelled), N_JOINED):
         text, units = "", []
@@ -170,7 +170,7 @@ def join_units(path: Path) -> Iterator[MarkedDocument]:
 
 
 def make_results(study: Study, plan: Plan, rows: Sequence[Row], *, command: str) -> Results:
-    """Put rows and a table for each set together."""
+    """Make the results, with a table for each set."""
     systems = [*study.models, *study.peers]
     columns = [column for column in OVERVIEW if column.metric in SHOWN]
     measured = {(row.system, row.setting["lang"]) for row in rows}
@@ -193,11 +193,11 @@ def make_results(study: Study, plan: Plan, rows: Sequence[Row], *, command: str)
         title="Sentences in several languages",
         about=[
             "Percent; mean±sd over the seeds of a recipe. SU, NSU: exact spans. Starts: starts of "
-            "units and of sentences, but the first of a text. Noise kept: words of NSUs that "
-            "stand inside SUs. Words lost: words of SUs that stand outside of SUs. Kinds right: "
-            "NSUs that mostly lie in units of their kind. Systems without NSUs: each of their "
-            f"sentences counts as an SU. Joined: {N_JOINED} units of the treebank at a time, in "
-            "their order."
+            "units and of sentences, except the first of a text. Noise kept: share of the words of "
+            "NSUs that are predicted inside SUs. Words lost: share of the words of SUs that are "
+            "predicted outside of SUs. Kinds right: share of NSUs that are mostly inside predicted "
+            "units of their kind. If a system finds no NSUs, each of its sentences counts as an "
+            f"SU. Joined: {N_JOINED} units of the treebank at a time, in their order."
         ],
         command=command,
         settings=plan.to_dict(),

@@ -1,6 +1,6 @@
-"""What the documents study measures of a system.
+"""The measures of the documents study.
 
-sets of documents -> scores by layout and kind of text; units of a treebank, joined or cut by a
+sets of documents -> scores by layout and kind of text; units of a treebank, joined or after a
 segmenter -> scores of the paper; sets of documents -> calibration errors
 """
 
@@ -32,29 +32,30 @@ from studies.identifier.ersatz import make_segmenter
 from studies.results import Row, list_rows
 
 MIXED = "mixed"
-# Scores of NSUs, and of their kinds where gold knows them.
+# Scores of NSUs, and of their kinds, which not all gold documents have.
 OF_NSUS = ("nsu_p", "nsu_r", "nsu_f")
 OF_KINDS = ("nsu_kinds_p", "nsu_kinds_r", "nsu_kinds_f", "kind_acc")
 SCORES = (
     "su_p", "su_r", "su_f", "boundary_p", "boundary_r", "boundary_f", "noise_kept",
     "words_lost", "blank_lines", *OF_NSUS, *OF_KINDS,
 )  # fmt: skip
-# Of each kind of text.
+# Scores of each kind of text.
 BY_KIND = (
     "su_f", "boundary_f", "noise_kept", "words_lost", "nsu_f", "nsu_kinds_f",
     "kind_acc",
 )  # fmt: skip
 UNIT_SCORES = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
-# Ways to join units: p_CC, separator, seeds of the draws; p_CC = 0 draws nothing.
+# Ways to join units: p_CC, separator, random seeds. With p_CC = 0, nothing is random.
 JOINED = (
     (0.5, "space", (1, 2, 3)), (0.0, "space", (1,)), (0.5, "line", (1, 2, 3)), (0.0, "line", (1,)),
 )  # fmt: skip
 
 
 def read_set(path: Path) -> list[MarkedDocument]:
-    """Read a set of documents; where none says its kind of text, the id may, as EWT's do.
+    """Read a set of documents with their kinds of text.
 
-    EWT's are such as "weblog-blogspot.com_...". List marks that GUM annotates make no SUs.
+    If no document has a genre, the kind is taken from ids like "weblog-blogspot.com_..." in EWT.
+    The list marks that GUM annotates do not become SUs.
     """
     documents = list(read_documents(path, spacy.blank("en"), ignore_list_marks=True))
     if any(document.genre for document in documents):
@@ -69,7 +70,7 @@ def read_set(path: Path) -> list[MarkedDocument]:
 def measure_documents(
     system: System, set_name: str, path: Path, *, layouts: Sequence[str]
 ) -> list[Row]:
-    """Score a system on a set of documents in all layouts; as they are also by kind of text."""
+    """Score a system on a set of documents in all layouts, and by kind of text in the original."""
     nlp = None if system.name == PYSBD else load_system(system)
     documents = read_set(path)
     rows = []
@@ -79,7 +80,7 @@ def measure_documents(
             if kind and layout != AS_IS:
                 continue
             place = {"set": set_name, "layout": layout, **({"kind": kind} if kind else {})}
-            # What all seeds have in common is not a mean of them.
+            # All seeds have the same number of documents, so only the first lists it.
             numbers = ("documents",) if not system.seed else ()
             names = choose_names(
                 scores, (*numbers, *(BY_KIND if kind else SCORES)), with_nsus=knows_nsus(nlp)
@@ -94,7 +95,11 @@ def measure_documents(
 def choose_names(
     scores: Mapping[str, float], names: Iterable[str], *, with_nsus: bool
 ) -> list[str]:
-    """Leave out scores of NSUs where none can be found, and of kinds that gold does not know."""
+    """Choose the scores to show.
+
+    Scores of NSUs are omitted for systems that find none. Scores of kinds are omitted if the gold
+    documents have no kinds.
+    """
     with_kinds = with_nsus and any(f"{name_kind(kind)}_gold" in scores for kind in NSU_KINDS)
     hidden = {*([] if with_nsus else OF_NSUS), *([] if with_kinds else OF_KINDS)}
     return [name for name in names if name not in hidden]
@@ -103,7 +108,7 @@ def choose_names(
 def list_kind_rows(
     system: System, place: Mapping[str, str], scores: Mapping[str, float]
 ) -> list[Row]:
-    """List p, r and f of each kind of NSU that gold has; of the first seed also their number."""
+    """List p, r and f of each gold kind of NSU, and for the first seed also their number."""
     names = ("p", "r", "f") if system.seed else ("gold", "p", "r", "f")
     rows = []
     for kind in NSU_KINDS:
@@ -113,7 +118,7 @@ def list_kind_rows(
 
 
 def measure_units(system: System, treebank: Path, *, segmenters: Sequence[str]) -> list[Row]:
-    """Score a pipeline on the units of test: joined, and cut by segmenters (section 6.2)."""
+    """Score a pipeline on the test units, joined and after segmenters (section 6.2)."""
     nlp = load_system(system)
     su_key, nsu_key = find_span_keys(nlp)
     documents = read_labelled_documents(find_treebank_files(treebank, "test"))
@@ -137,7 +142,7 @@ def measure_units(system: System, treebank: Path, *, segmenters: Sequence[str]) 
 def measure_calibration(
     system: System, sets: Mapping[str, Path], *, layouts: Sequence[str]
 ) -> list[Row]:
-    """Measure how far scores are from probabilities: each set as it is; all, in all layouts."""
+    """Measure the calibration error on each original set, and on all sets in all layouts."""
     nlp = load_system(system)
     pooled: dict[str, list[tuple[Any, Any]]] = {}
     rows = []

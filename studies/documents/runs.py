@@ -1,6 +1,6 @@
-"""The runs of the documents study: pipelines and peers on whole documents and on joined units.
+"""The runs of the documents study, with pipelines and peers on whole documents and joined units.
 
-Study -> the senter is trained -> a run for each system and set, units, calibration -> rows
+Study -> training of the senter -> a run for each system and set, units, calibration -> rows
 """
 
 import re
@@ -21,7 +21,7 @@ from studies.documents.systems import SENTER, System
 from studies.harness import Job, Plan, train_once
 from studies.results import list_rows
 
-# As the same text is met elsewhere, besides as it is.
+# Other layouts in which the same text may occur.
 LAYOUTS = (
     "wrap", "join", "one_a_line", "tighten", "loosen", "indent", "quote", "end_marks",
     "punctuation", "upper", "lower",
@@ -30,32 +30,32 @@ LAYOUTS = (
 
 @dataclass(frozen=True)
 class Study:
-    """What the study measures."""
+    """Settings of the study."""
 
     out: Path
     documents: Mapping[str, Path]  # name of a set -> file or folder
-    models: Mapping[str, Sequence[str]]  # name -> pipelines: the seeds of one recipe
+    models: Mapping[str, Sequence[str]]  # name -> pipelines with different seeds
     peers: tuple[str, ...] = ()
     layouts: tuple[str, ...] = (AS_IS,)
-    treebank: Path | None = None  # its units are joined (test), the senter learns from it (train)
-    segmenters: tuple[str, ...] = ()  # before identification, see `make_segmenter`
+    treebank: Path | None = None  # test: units to join; train, dev: data of the senter
+    segmenters: tuple[str, ...] = ()  # run before identification, see `make_segmenter`
     senter_config: Path = Path()
     senter_seeds: int = 1
     senter_steps: int = 0
-    threads: int | None = None  # of each training; None = as the libraries choose
+    threads: int | None = None  # threads of each training; None = the default of the libraries
 
 
 class Spec(NamedTuple):
-    """What a run does: "train", "documents", "units" or "calibration"."""
+    """The task of a run, its system and its data."""
 
-    what: str
+    what: str  # "train", "documents", "units" or "calibration"
     system: System
     set_name: str = ""
-    source: Path = Path()  # of the set; of the treebank
+    source: Path = Path()  # path of the set or of the treebank
 
 
 def find_sets(arguments: Iterable[str]) -> dict[str, str]:
-    """Read NAME=PATH of sets of documents.
+    """Read arguments like NAME=PATH for sets of documents.
 
     >>> find_sets(["chats=chats.jsonl"])
     {'chats': 'chats.jsonl'}
@@ -64,13 +64,13 @@ def find_sets(arguments: Iterable[str]) -> dict[str, str]:
     for argument in arguments:
         name, _, path = argument.partition("=")
         if not name or not path or name in sets:
-            raise ValueError(f"--documents must be NAME=PATH, each NAME once, got {argument!r}.")
+            raise ValueError(f"--documents must be NAME=PATH with unique NAMEs, got {argument!r}.")
         sets[name] = path
     return sets
 
 
 def make_plan(study: Study) -> Plan:
-    """Say what all runs depend on; sets, models and peers may be added."""
+    """Make the plan. Sets, models and peers may be added later."""
     sets = {name: fingerprint_files(_list_files(path)) for name, path in study.documents.items()}
     parts: dict[str, Mapping[str, Any]] = {"documents": sets}
     if study.treebank is not None:
@@ -112,19 +112,19 @@ def list_systems(study: Study) -> list[System]:
 
 
 def senter_path(study: Study, seed: int) -> Path:
-    """Name the pipeline that the training of a senter leaves."""
+    """Return the path of a trained senter."""
     return study.out / "training" / f"{SENTER}-{seed}" / "model-best"
 
 
 def fingerprint_models(models: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Fingerprint the weights and settings of pipelines, by their paths."""
+    """Compute a fingerprint of the weights and settings of each pipeline, by path."""
     return {path: fingerprint_weights(load(path)) for paths in models.values() for path in paths}
 
 
 def list_stages(study: Study, fingerprints: Mapping[str, str]) -> list[list[Job]]:
-    """List the trainings of the senter, and then all that is measured.
+    """List the trainings of the senter, and then the jobs that measure the systems.
 
-    fingerprints: See `fingerprint_models`; {} where no run is made.
+    fingerprints: See `fingerprint_models`. {} if no run is done.
     """
     systems = list_systems(study)
     trainings = [

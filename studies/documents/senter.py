@@ -1,6 +1,6 @@
-"""The stock senter of the documents study: trained on the documents of a treebank in many layouts.
+"""Training of spaCy's senter for the documents study, on a treebank in many layouts.
 
-treebank -> documents as they are and in drawn layouts -> sentence starts -> `spacy train`
+treebank -> documents in the original and in random layouts -> sentence starts -> `spacy train`
 """
 
 from bisect import bisect_right
@@ -26,21 +26,22 @@ from spacy_sentid.sentence_starts import write_sentence_starts
 from spacy_sentid.treebank import find_treebank_files
 from studies import training
 
-# About what our recipe draws, configs/identifier_documents.cfg.
+# Rates of the layout changes, similar to our recipe in configs/identifier_documents.cfg.
 RATES = {
     "wrap": 0.3, "join": 0.1, "one_a_line": 0.1, "tighten": 0.2, "loosen": 0.05, "lists": 0.3,
     "end_marks": 0.12, "punctuation": 0.1, "case": 0.12, "indent": 0.1, "quote": 0.05, "tabs": 0.1,
     "crlf": 0.03,
 }  # fmt: skip
-N_DRAWS = 2  # of each document, besides the document as it is
+N_DRAWS = 2  # number of random layouts of each document, besides the original
 
 
 def train_senter(
     treebank: Path, config: Path, folder: Path, *, seed: int, max_steps: int, threads: int | None
 ) -> dict[str, int]:
-    """Train a senter with `spacy train` into a folder; gives the number of words it learned from.
+    """Train a senter with `spacy train` into a folder.
 
     treebank: Folder with train and dev.
+    RETURNS: The number of words to train on, as "train_words".
     """
     n_words = {}
     nlp = spacy.blank("en")
@@ -61,7 +62,7 @@ def train_senter(
 
 
 def make_docs(treebank: Path, split: str, nlp: Language) -> Iterator[Doc]:
-    """Make Docs of the documents of a split, each as it is and in drawn layouts."""
+    """Make Docs from the documents of a split, each in its original and in random layouts."""
     for file in find_treebank_files(treebank, split):
         for document in read_documents(file, nlp):
             yield make_doc(document, nlp)
@@ -74,7 +75,7 @@ def make_docs(treebank: Path, split: str, nlp: Language) -> Iterator[Doc]:
 
 
 def make_doc(document: MarkedDocument, nlp: Language) -> Doc:
-    """Make a Doc whose sentences start where the units do, SUs or not."""
+    """Make a Doc with a sentence start at each unit, SU or NSU."""
     doc = nlp.make_doc(document.text)
     offsets = [token.idx for token in doc]
     starts = sorted({bisect_right(offsets, unit.start) - 1 for unit in document.units})

@@ -1,4 +1,4 @@
-"""The systems of the documents study: our pipelines, and peers that know no NSUs.
+"""The systems of the documents study, which are our pipelines and peers without NSUs.
 
 system -> its pipeline, or pySBD -> units of documents -> scores
 """
@@ -18,7 +18,7 @@ from spacy_sentid.sentence_identifier.spans import FACTORY
 from spacy_sentid.units import SU, Unit, trim_span
 
 SENTER, PYSBD = "senter", "pySBD"
-# Components that need no training, what is trained in the study, and another package.
+# These components need no training. The study trains the senter, and pySBD is another package.
 COMPONENTS = ("sentencizer", "rule_sentencizer")
 PEERS = (*COMPONENTS, SENTER, PYSBD)
 
@@ -26,20 +26,23 @@ Scores = dict[str, dict[str, float]]  # see `document_scores.score_documents`
 
 
 class System(NamedTuple):
-    """A pipeline, or a peer."""
+    """A pipeline of the user, or a peer."""
 
     name: str
-    seed: int | None  # None: nothing was trained
-    path: str = ""  # folder or name of the pipeline; "" of a peer that needs none
+    seed: int | None  # None: the system has no training
+    path: str = ""  # folder or name of the pipeline; "" for a peer without files
 
     @property
     def is_peer(self) -> bool:
-        """Whether it is no pipeline of the user."""
+        """True if the system is a peer, not a pipeline of the user."""
         return self.name in PEERS
 
 
 def check_peers(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Give the peers that can be run, and those whose package is missing; ValueError for others."""
+    """Split peers into those that can run and those whose package is missing.
+
+    Raises ValueError for an unknown name.
+    """
     unknown = [name for name in names if name not in PEERS]
     if unknown:
         raise ValueError(f"--peers must be some of {', '.join(PEERS)}, got {', '.join(unknown)}.")
@@ -48,7 +51,10 @@ def check_peers(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def load_system(system: System, lang: str = "en") -> Language:
-    """Load the pipeline of a system; not of pySBD. lang: Of a component that needs no training."""
+    """Load the pipeline of a system other than pySBD.
+
+    lang: Language of a component without training. Other pipelines have their own.
+    """
     if system.name in COMPONENTS:
         nlp = spacy.blank(lang)
         nlp.add_pipe(system.name)
@@ -57,14 +63,14 @@ def load_system(system: System, lang: str = "en") -> Language:
 
 
 def knows_nsus(nlp: Language | None) -> bool:
-    """Whether a system finds NSUs; in others each sentence counts as an SU."""
+    """Check if a system finds NSUs. For other systems, each sentence counts as an SU."""
     return nlp is not None and FACTORY in list_factories(nlp)
 
 
 def score_system(
     nlp: Language | None, documents: Sequence[MarkedDocument], lang: str = "en"
 ) -> Scores:
-    """Score a pipeline, or without one pySBD, on documents."""
+    """Score a pipeline on documents, or pySBD without a pipeline."""
     if nlp is not None:
         return evaluate_documents(nlp, documents)
     found = zip(documents, split_with_pysbd([doc.text for doc in documents], lang), strict=True)
@@ -72,14 +78,14 @@ def score_system(
 
 
 def has_pysbd_rules(lang: str) -> bool:
-    """Tell if pySBD knows a language."""
+    """Check if pySBD has rules for a language."""
     from pysbd.languages import LANGUAGE_CODES
 
     return lang in LANGUAGE_CODES
 
 
 def split_with_pysbd(texts: Sequence[str], lang: str = "en") -> Iterator[list[Unit]]:
-    """Find the sentences of texts with pySBD, as SUs without the white space around them."""
+    """Split texts with pySBD, and yield the sentences as SUs without surrounding white space."""
     import pysbd
 
     segmenter = pysbd.Segmenter(language=lang, clean=False, char_span=True)

@@ -10,15 +10,16 @@ from studies.documents.measures import JOINED, MIXED
 from studies.results import Column, Line, Results, Row, Table
 
 ABOUT = (
-    "Percent; mean±sd over the seeds of a recipe. SU, NSU: exact spans; list marks, quote marks, a "
-    "time stamp or speaker label in front and emoji at the end decide nothing. Starts: starts of "
-    "units and of sentences, but the first of a document. Noise kept: words of NSUs that stand "
-    "inside SUs. Words lost: words of SUs that stand outside of SUs. Kinds F1: NSUs with exact "
-    "spans and their kind. Kinds right: NSUs that mostly lie in units of their kind. Over blank "
-    "lines: number of units that hold a blank line. `sentencizer`, `rule_sentencizer`, `senter` "
-    "and pySBD know no NSUs: each of their sentences counts as an SU. The `senter` (width 96, "
-    "depth 4) was trained in the same run on the train documents of the treebank, as they are and "
-    "in drawn layouts."
+    "Percent; mean±sd over the seeds of a recipe. SU, NSU: exact spans, but list marks, quote "
+    "marks, a time stamp or speaker label at the start and emoji at the end are ignored. Starts: "
+    "starts of units and of sentences, except the first of a document. Noise kept: share of the "
+    "words of NSUs that are predicted inside SUs. Words lost: share of the words of SUs that are "
+    "predicted outside of SUs. Kinds F1: NSUs with exact spans and the right kind. Kinds right: "
+    "share of NSUs that are mostly inside predicted units of their kind. Over blank lines: number "
+    "of units with a blank line inside. `sentencizer`, `rule_sentencizer`, `senter` and pySBD find "
+    "no NSUs, so each of their sentences counts as an SU. The `senter` (width 96, depth 4) was "
+    "trained in the same run, on the train documents of the treebank in their original layout and "
+    "in random layouts."
 )
 OVERVIEW = [
     Column(title="SU P", metric="su_p"),
@@ -35,7 +36,7 @@ OVERVIEW = [
         higher_is_better=False,
     ),
 ]  # fmt: skip
-# A table for each, of all layouts; of those with a mark, of our pipelines alone.
+# Metric -> title of a table by layout, and if it shows only our pipelines.
 BY_LAYOUT = {
     "su_f": ("SU F1", False),
     "boundary_f": ("Starts F1", False),
@@ -64,9 +65,10 @@ CALIBRATION = {
 def make_results(
     settings: Mapping[str, Any], rows: Sequence[Row], *, models: Iterable[str], command: str
 ) -> Results:
-    """Put rows and tables together.
+    """Make the results, with their tables.
 
-    settings: See `harness.Plan.to_dict`. models: Names of our pipelines.
+    settings: See `harness.Plan.to_dict`.
+    models: Names of our pipelines.
     """
     return Results(
         study="documents",
@@ -81,7 +83,7 @@ def make_results(
 
 
 def list_tables(rows: Sequence[Row], models: Sequence[str]) -> list[Table]:
-    """List the tables: by set, as it is and by layout; by kind; of units; of calibration."""
+    """List the tables by set, layout and kind, and the tables of units and of calibration."""
     places = [row.setting for row in rows if "set" in row.setting]
     sets = list(dict.fromkeys(str(place["set"]) for place in places))
     layouts = list(dict.fromkeys(str(place["layout"]) for place in places))
@@ -106,7 +108,7 @@ def list_tables(rows: Sequence[Row], models: Sequence[str]) -> list[Table]:
 
 
 def table_layouts(name: str, metric: str, systems: Sequence[str], layouts: Sequence[str]) -> Table:
-    """Show one score of a set in all layouts."""
+    """Make the table of one score of a set in all layouts."""
     return Table(
         title=f"{name}: {BY_LAYOUT[metric][0]} by layout",
         heads=["layout"],
@@ -118,7 +120,7 @@ def table_layouts(name: str, metric: str, systems: Sequence[str], layouts: Seque
 
 
 def table_nsu_kinds(name: str, model: str) -> Table:
-    """Show the kinds of NSU of a set, as it is."""
+    """Make the table of the kinds of NSU of a set in its original layout."""
     return Table(
         title=f"{name}, as it is: kinds of NSU, {model}",
         heads=["kind of NSU"],
@@ -140,7 +142,10 @@ def table_nsu_kinds(name: str, model: str) -> Table:
 def list_text_kinds(
     rows: Sequence[Row], name: str, models: Sequence[str], systems: Sequence[str]
 ) -> list[Table]:
-    """Show the kinds of text of a set, as it is: SU F1 of all systems, more of our pipelines."""
+    """Make the tables of the kinds of text of a set in its original layout.
+
+    The first has the SU F1 of all systems. The others have more scores of each of our pipelines.
+    """
     kinds = sorted({
         str(row.setting["kind"])
         for row in rows
@@ -169,7 +174,7 @@ def list_text_kinds(
 
 
 def table_units(rows: Sequence[Row], models: Sequence[str]) -> Table:
-    """Show the units of the treebank, joined, and after segmenters (the paper's section 6.2)."""
+    """Make the table of the units of the treebank, joined and after segmenters (section 6.2)."""
     segmenters = dict.fromkeys(
         row.setting["segmenter"] for row in rows if "segmenter" in row.setting
     )
@@ -191,7 +196,7 @@ def table_units(rows: Sequence[Row], models: Sequence[str]) -> Table:
 
 
 def table_calibration(models: Sequence[str], sets: Sequence[str]) -> Table:
-    """Show the calibration errors."""
+    """Make the table of calibration errors."""
     return Table(
         title="Expected calibration error of scores",
         heads=["documents", "system"],
@@ -201,7 +206,7 @@ def table_calibration(models: Sequence[str], sets: Sequence[str]) -> Table:
         ],
         columns=[Column(title=title, metric=metric) for title, metric in CALIBRATION.items()],
         notes=[
-            f"{MIXED}: all sets, in all layouts; scores that are too high on some of them and too "
-            "low on others make up for each other. Ten bins of equal width; in percent."
+            f"{MIXED}: all sets, in all layouts. Scores that are too high on some of them and too "
+            "low on others can cancel out. Ten bins of equal width; in percent."
         ],
     )

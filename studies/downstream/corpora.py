@@ -1,4 +1,4 @@
-"""Raw documents of a treebank in two layouts: Docs to train on, gold to measure on.
+"""Raw documents of a treebank in two layouts, as Docs for training and gold for evaluation.
 
 treebank -> documents -> with their blank lines, or on one line -> train.spacy, dev.spacy; GoldText
 """
@@ -22,33 +22,33 @@ from spacy_sentid.treebank import TreebankUnit, find_treebank_files, read_treeba
 from studies.downstream.scores import Word
 from studies.downstream.systems import find_words
 
-# Blank lines between paragraphs, as the treebank has them; or everything on one line.
+# The layouts have blank lines between the paragraphs of the treebank, or everything on one line.
 PARAGRAPHS, ONE_LINE = LAYOUTS = ("paragraphs", "one line")
 
 TRAINED = ("train", "dev")
 SPLITS = (*TRAINED, "test")
 
-Document: TypeAlias = list[tuple[TreebankUnit, str]]  # with SU or NSU
+Document: TypeAlias = list[tuple[TreebankUnit, str]]  # units with their label, SU or NSU
 
 
 class GoldText(NamedTuple):
-    """A raw document, and what it should become."""
+    """A raw document with its gold words and units."""
 
     text: str
     words: list[Word]
-    units: list[tuple[int, int]]  # characters, NSUs too
-    sus: list[tuple[int, int]]
+    units: list[tuple[int, int]]  # characters of SUs and NSUs
+    sus: list[tuple[int, int]]  # characters of SUs
 
 
 def corpus_path(out: Path, split: str, *, in_layouts: bool) -> Path:
-    """Name the Docs of a split that is trained with: as they are, or in both layouts."""
+    """Return the path of the Docs of a training split, in the original or in both layouts."""
     return out / "corpus" / f"{split}{'-layouts' if in_layouts else ''}.spacy"
 
 
 def write_corpora(treebank: Path, out: Path, *, lang: str) -> None:
-    """Turn train and dev into Docs: one file as the treebank is, one in both layouts.
+    """Convert train and dev to Docs, with one file in the original layout and one in both layouts.
 
-    Files that are there are kept.
+    Existing files are kept.
     """
     nlp = spacy.blank(lang)
     for split in TRAINED:
@@ -67,18 +67,18 @@ def write_corpora(treebank: Path, out: Path, *, lang: str) -> None:
 
 
 def read_documents(paths: Iterable[Path]) -> Iterator[Document]:
-    """Read the documents of some CoNLL-U files; see `convert.group_documents`."""
+    """Read the documents of CoNLL-U files. See `convert.group_documents`."""
     for path in paths:
         yield from group_documents(label_units(read_treebank(path)))
 
 
 def has_paragraphs(document: Document) -> bool:
-    """Tell whether a paragraph starts inside a document: whether its layouts differ."""
+    """Check if a document has more than one paragraph, so that its layouts differ."""
     return any(unit.newpar for unit, _ in document[1:])
 
 
 def set_layout(document: Document, layout: str) -> Document:
-    """Give a document without its paragraphs, if it is to be on one line."""
+    """Return a document in a layout. The layout with one line has no paragraphs."""
     if layout == PARAGRAPHS:
         return document
     return [(replace(unit, newpar=False), label) for unit, label in document]
@@ -87,8 +87,8 @@ def set_layout(document: Document, layout: str) -> Document:
 def read_gold(treebank: Path, nlp: Language) -> dict[str, list[GoldText]]:
     """Read the raw documents of the test split with their trees and units, by layout.
 
-    A treebank without paragraphs has one layout. A multiword token that its words do not spell is
-    one word, that no parser can get right.
+    A treebank without paragraphs has only one layout. If the words of a multiword token do not
+    spell it, the token is one word, which no parser can get right.
     """
     documents = list(read_documents(find_treebank_files(treebank, "test")))
     layouts = LAYOUTS if any(map(has_paragraphs, documents)) else (ONE_LINE,)
@@ -104,9 +104,9 @@ def _make_gold(doc: Doc) -> GoldText:
 
 
 def _name_relations(doc: Doc) -> Doc:
-    """Name relations as spaCy's parser does: "ROOT", and "dep" of white space.
+    """Rename relations as in spaCy's parser: "ROOT", and "dep" for white space.
 
-    Of white space without a relation spaCy's scorer of trees leaves out words of other Docs.
+    If white space has no relation, spaCy's dependency scorer skips words of other Docs.
     """
     for token in doc:
         if token.dep_ == "root":

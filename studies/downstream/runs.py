@@ -1,4 +1,4 @@
-"""Train a parser, a senter and an identifier for each seed, and parse raw documents in each way.
+"""Train a parser, a senter and an identifier for each seed, and parse raw documents with them.
 
 trainings (part, seed) -> `spacy train` -> a pipeline of all parts of a seed -> scores -> rows
 """
@@ -35,26 +35,26 @@ PARTS = (IDENTIFIER, PARSER, SENTER)
 
 @dataclass(frozen=True)
 class Study:
-    """What the study trains."""
+    """Settings of the study."""
 
     out: Path
     treebank: Path
-    configs: Mapping[str, Path]  # of PARTS
+    configs: Mapping[str, Path]  # config of each of PARTS
     seeds: tuple[int, ...]
     lang: str = "en"
-    max_steps: int | None = None  # None = as the configs say
+    max_steps: int | None = None  # None = as in the configs
     gpu_id: int = -1
-    threads: int | None = None  # of each training; None = as the libraries choose
+    threads: int | None = None  # threads of each training; None = the default of the libraries
 
 
 class Spec(NamedTuple):
-    """What a run is: the training of a part, or, without one, the measures of a seed."""
+    """The task of a run."""
 
-    part: str | None
+    part: str | None  # the part to train; None = evaluate the parts of a seed
 
 
 def make_plan(study: Study) -> Plan:
-    """Say what all runs depend on; seeds may be added."""
+    """Make the plan. Seeds may be added later."""
     files = {split: find_treebank_files(study.treebank, split) for split in SPLITS}
     settings = {
         "treebank": study.treebank.resolve().name,
@@ -67,7 +67,7 @@ def make_plan(study: Study) -> Plan:
 
 
 def list_stages(study: Study) -> list[list[Job]]:
-    """List the trainings, seed after seed, and then the measures of each seed."""
+    """List the trainings, seed by seed, and then the evaluation of each seed."""
     trainings = [
         Job(f"{part}-{seed}", seed, Spec(part), leaves=(model_path(study, part, seed),))
         for seed in study.seeds
@@ -77,12 +77,12 @@ def list_stages(study: Study) -> list[list[Job]]:
 
 
 def model_path(study: Study, part: str, seed: int) -> Path:
-    """Name the pipeline that a finished training leaves."""
+    """Return the path of a trained pipeline."""
     return study.out / "training" / f"{part}-{seed}" / "model-best"
 
 
 def run_job(study: Study, job: Job) -> dict[str, Any]:
-    """Train a part, or measure a seed."""
+    """Train a part, or evaluate a seed."""
     if job.spec.part is None:
         return {"rows": measure_seed(study, job.seed)}
     folder = model_path(study, job.spec.part, job.seed).parent
@@ -93,7 +93,8 @@ def run_job(study: Study, job: Job) -> dict[str, Any]:
 def train_part(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     """Train one pipeline on the documents of the treebank.
 
-    Parser and senter get them in both layouts; the identifier's reader lays them out by itself.
+    Parser and senter read them in both layouts. The identifier's corpus reader makes its own
+    layouts.
     """
     filled = folder / "config.cfg"
     fill_config(study.configs[job.spec.part], filled, lang=study.lang)
@@ -111,7 +112,7 @@ def train_part(study: Study, job: Job, folder: Path) -> dict[str, Any]:
 
 
 def measure_seed(study: Study, seed: int) -> list[Row]:
-    """Parse the raw test documents in each way."""
+    """Parse the raw test documents with each system, and list the scores."""
     nlp = assemble_pipeline(study, seed)
     rows = []
     for layout, texts in read_gold(study.treebank, nlp).items():
@@ -120,7 +121,7 @@ def measure_seed(study: Study, seed: int) -> list[Row]:
 
 
 def list_scores(seed: int, layout: str, scores: Mapping[str, Mapping[str, float]]) -> list[Row]:
-    """List the scores of each way, and the gain of LAS over the text parsed whole."""
+    """List the scores of each system, and its gain in LAS over parsing without a splitter."""
     baseline = next(iter(SYSTEMS))
     rows = []
     for name, values in scores.items():
@@ -131,7 +132,7 @@ def list_scores(seed: int, layout: str, scores: Mapping[str, Mapping[str, float]
 
 
 def assemble_pipeline(study: Study, seed: int) -> Language:
-    """Put what was trained into one pipeline: all that finds sentences, then tagger and parser."""
+    """Assemble the trained parts of a seed: identifier, senter, and then tagger and parser."""
     if study.gpu_id >= 0:
         spacy.require_gpu(study.gpu_id)
     nlp = spacy.load(model_path(study, PARSER, seed))
@@ -141,7 +142,7 @@ def assemble_pipeline(study: Study, seed: int) -> Language:
 
 
 def measure_systems(nlp: Language, gold: list[GoldText]) -> dict[str, dict[str, float]]:
-    """Score each way: system -> rates; see `scores.rate_counts`."""
+    """Compute the rates of each system. See `scores.rate_counts`."""
     texts = [entry.text for entry in gold]
     starts = [[start for start, _ in entry.units] for entry in gold]
     rates = {}

@@ -1,10 +1,10 @@
-"""Score trees and tags on the SUs of texts, over words that a tokenizer found (CoNLL 2018).
+"""Scores of trees and tags on the SUs of texts, with predicted tokens (CoNLL 2018).
 
-words with trees, gold and found -> those of the SUs -> counts -> rates
+words with trees, gold and predicted -> words of the SUs -> counts -> rates
 
-A found word is right if a gold word has the same characters, and the same head or relation or tag;
-the head is compared by its characters too. So a text may be cut, or parts of it left out, before it
-is parsed: what is left out has no right words.
+A predicted word is right if a gold word has the same characters and the same head, relation or tag.
+Heads are also compared by their characters. So a text may be split, or parts of it removed, before
+it is parsed. Removed parts have no right words.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -14,33 +14,33 @@ from spacy_sentid.scores import precision_recall_f
 
 
 class Word(NamedTuple):
-    """One word of a tree over a text; characters `[start_char, end_char)` of the original."""
+    """One word of a tree, at the characters `[start_char, end_char)` of the original text."""
 
     start_char: int
     end_char: int
-    head: int  # index among the words of the text; its own for a root
+    head: int  # index of the head among the words of the text; a root is its own head
     relation: str  # without subtype
     upos: str
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """Its characters."""
+        """The start and end of the word."""
         return self.start_char, self.end_char
 
 
 class Counts(NamedTuple):
-    """What was counted over some texts; rates are of sums."""
+    """Counts over texts. Rates are computed from their sums."""
 
-    gold_words: int = 0  # of the SUs
-    found_words: int = 0  # that have characters of an SU
-    other_words: int = 0  # found ones that have none
-    same_words: int = 0
+    gold_words: int = 0  # gold words of the SUs
+    found_words: int = 0  # predicted words that overlap with an SU
+    other_words: int = 0  # predicted words that do not
+    same_words: int = 0  # gold words of the SUs that are also predicted
     right_tags: int = 0
     right_heads: int = 0
-    right_arcs: int = 0  # head and relation
+    right_arcs: int = 0  # with the right head and relation
     gold_sus: int = 0
-    right_sents: int = 0  # SUs that are one sentence, no word less or more
-    right_trees: int = 0  # SUs all words of which have the right head and relation
+    right_sents: int = 0  # SUs that are exactly one sentence
+    right_trees: int = 0  # SUs in which all words have the right head and relation
 
 
 def count_words(
@@ -50,12 +50,12 @@ def count_words(
     *,
     sents: Collection[tuple[int, int]],
 ) -> Counts:
-    """Compare the words of a text on its SUs.
+    """Compare the words of a text inside its SUs.
 
     gold: All gold words of the text, in text order.
-    found: Those that were parsed, in text order.
+    found: The predicted words, in text order.
     sus: Characters of the gold SUs, in text order.
-    sents: Characters of the sentences that were found, without white space around them.
+    sents: Characters of the predicted sentences, without surrounding white space.
 
     >>> gold = [Word(0, 1, 1, "nsubj", "PRON"), Word(2, 7, 1, "root", "VERB")]
     >>> count_words(gold, gold, [(0, 7)], sents={(0, 7)}).right_arcs
@@ -88,7 +88,7 @@ def count_words(
 
 
 def sum_counts(counts: Iterable[Counts]) -> Counts:
-    """Add up the counts of texts.
+    """Sum the counts of texts.
 
     >>> sum_counts([Counts(gold_sus=1), Counts(gold_sus=2)]).gold_sus
     3
@@ -97,13 +97,14 @@ def sum_counts(counts: Iterable[Counts]) -> Counts:
 
 
 def rate_counts(counts: Counts) -> dict[str, float]:
-    """Make rates of counts, 0 to 1, and 0 of nothing.
+    """Compute rates in [0, 1] from counts. A rate without words or SUs is 0.
 
-    upos, uas, las: F1 over the words that were given, gold and found.
-    las_p, las_r: Precision is over the words that were parsed, recall over all of the SUs.
-    words_r: Share of the words of the SUs that were parsed as such.
-    sents_r, trees_r: Share of the SUs that are one sentence, and whose whole tree is right.
-    other: Share of the words parsed that no SU has.
+    upos, uas, las: F1 over the gold and the predicted words.
+    las_p, las_r: Precision over the predicted words of SUs, and recall over the gold words of SUs.
+    words_r: Share of the gold words of SUs that are predicted.
+    sents_r: Share of the SUs that are exactly one sentence.
+    trees_r: Share of the SUs with a completely right tree.
+    other: Share of the predicted words that are in no SU.
     """
     gold, found = counts.gold_words, counts.found_words
     las_p, las_r, las = precision_recall_f(counts.right_arcs, found, gold)
@@ -127,7 +128,7 @@ def _ratio(part: int, whole: int) -> float:
 def _words_by_unit(
     words: Sequence[Word], units: Iterable[tuple[int, int]]
 ) -> Iterable[tuple[int, int, list[Word]]]:
-    """Give the words that have characters of each unit; both are in text order."""
+    """Yield the start, the end and the words of each unit. Both inputs are in text order."""
     first = 0
     for start, end in units:
         while first < len(words) and words[first].end_char <= start:

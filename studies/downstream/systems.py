@@ -1,6 +1,6 @@
-"""Ways from raw text to trees: what finds the sentences, and whether NSUs are cut out.
+"""Systems that parse raw text, with different sentence splitters and with or without NSUs.
 
-text -> sentence starts -> perhaps `strip_nsu` -> tagger and parser -> words of the original text
+text -> sentence starts -> `strip_nsu` (optional) -> tagger and parser -> words of the original text
 """
 
 from bisect import bisect_right
@@ -21,14 +21,14 @@ GOLD = "gold"
 
 
 class System(NamedTuple):
-    """One way to cut a text."""
+    """A way to split a text before it is parsed."""
 
     title: str
-    pipe: str | None  # what sets sentence starts: of BORDERS, or GOLD; None: the parser itself
-    strip: bool = False
+    pipe: str | None  # one of BORDERS, or GOLD, sets sentence starts; None: the parser does
+    strip: bool = False  # remove NSUs with `strip_nsu`
 
 
-# In the order of the tables; the first is what the others are compared with.
+# The systems in the order of the tables. The others are compared with the first.
 SYSTEMS = {
     "whole": System("parsed whole", None),
     "senter": System("after `senter`", SENTER),
@@ -41,9 +41,9 @@ SYSTEMS = {
 def parse_texts(
     nlp: Language, system: System, texts: Sequence[str], gold_starts: Sequence[Sequence[int]]
 ) -> Iterator[Doc]:
-    """Parse texts in one way; yields a Doc for each, without its NSUs if they are cut out.
+    """Parse texts with one system, and yield a Doc for each text.
 
-    nlp: Has tagger and parser, and before them BORDERS; one of these runs at a time.
+    nlp: Pipeline with BORDERS before tagger and parser. At most one of BORDERS runs.
     gold_starts: Characters where the gold units of each text start.
     """
     docs: Iterator[Doc] = nlp.pipe(
@@ -57,9 +57,9 @@ def parse_texts(
 
 
 def find_words(doc: Doc) -> list[Word]:
-    """List the words of a parsed Doc, with the characters of the text that it was cut from.
+    """List the words of a parsed Doc, with their characters in the original text.
 
-    White-space tokens are passed over; what hangs on one is a root.
+    White-space tokens are skipped. A word whose head is white space becomes a root.
     """
     tokens = [token for token in doc if not token.is_space]
     index = {token.i: n for n, token in enumerate(tokens)}
@@ -80,7 +80,7 @@ def find_words(doc: Doc) -> list[Word]:
 
 
 def find_sents(doc: Doc) -> set[tuple[int, int]]:
-    """Give the characters of each sentence in the original text, without white space around."""
+    """Find the characters of each sentence in the original text, without white space around it."""
     is_cut = OFFSETS in doc.user_data
     bounds = set()
     for sent in doc.sents:
@@ -94,7 +94,7 @@ def find_sents(doc: Doc) -> set[tuple[int, int]]:
 
 
 def _set_starts(doc: Doc, starts: Sequence[int]) -> Doc:
-    """Let sentences start at the tokens that have the characters `starts`."""
+    """Set sentence starts at the tokens that contain the characters `starts`."""
     offsets = [token.idx for token in doc]
     tokens = sorted({bisect_right(offsets, start) - 1 for start in starts})
     write_sentence_starts(doc, tokens, overwrite=True)

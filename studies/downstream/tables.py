@@ -8,13 +8,14 @@ from studies.downstream.systems import SYSTEMS
 from studies.results import Column, Line, Results, Row, Table
 
 ABOUT = (
-    "Percent; mean±sd over the seeds, each with its own parser, senter and identifier. Scored on "
-    "the words of the SUs of the test split, from raw text, as CoNLL 2018 does, but a multiword "
-    "token that its words do not spell is one word, and wrong. LAS, UPOS: F1; precision is over "
-    "the words that were parsed, recall over all of the SUs. Gain: of LAS over the text parsed "
-    "whole, by the same parser. SU = sentence: SUs that are one sentence, no word less or more; at "
-    "the gold units some are not, where a token has words of two. Trees right: SUs all words of "
-    "which have the right head and relation. Not of SUs: share of the words parsed that no SU has."
+    "Percent; mean±sd over the seeds, each with its own parser, senter and identifier. Scored from "
+    "raw text on the words of the SUs of the test split, as in CoNLL 2018. One difference: if the "
+    "words of a multiword token do not spell it, it is one word and always wrong. LAS, UPOS: F1. "
+    "Precision is over the predicted words of SUs, recall over the gold words of SUs. Gain: "
+    "difference in LAS to the text parsed whole by the same parser. SU = sentence: share of SUs "
+    "that are exactly one sentence. With the gold units, some are not, because a token has words "
+    "of two. Trees right: share of SUs in which all words have the right head and relation. Not of "
+    "SUs: share of the predicted words that are in no SU."
 )
 TITLES = {
     PARAGRAPHS: "Documents with blank lines between paragraphs",
@@ -34,7 +35,7 @@ DRAWN = ("las", "sents_r", "trees_r")
 
 
 def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
-    """Put rows and tables together.
+    """Make the results, with their tables.
 
     settings: See `harness.Plan.to_dict`.
     """

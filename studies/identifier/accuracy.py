@@ -1,4 +1,4 @@
-"""Measure trained pipelines on EWT as the paper does, next to the paper's figures."""
+"""Evaluate trained pipelines on EWT as in the paper, next to the paper's figures."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ from spacy_sentid.sentence_identifier.evaluation import (
 from studies.harness import find_corpus
 
 EWT = "ud/UD_English-EWT"
-# Table 5, word level, EWT Train/Dev, BOS&EOS with RoBERTa-base; EWT of another release (2.8).
+# Table 5 of the paper: word level, EWT Train/Dev (release 2.8), BOS&EOS with RoBERTa-base.
 PAPER = {0.5: ((93.0, 1.4), (97.3, 0.6)), 0.0: ((91.0, 1.8), (96.4, 0.7))}
 SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
 DECODERS: dict[str, dict] = {
@@ -36,14 +36,16 @@ KEYS = ("bio_macro_f", "bio_weighted_f", "spans_su_f", "spans_nsu_f")
 
 
 def main() -> None:
-    """Print the tables, and write them to a file if asked."""
+    """Print the tables, and write them to a file if --json is used."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", default=EWT, help="treebank, perhaps in the folder SENTID_DATA")
+    parser.add_argument("--data", default=EWT, help="treebank folder, here or in $SENTID_DATA")
     parser.add_argument("--split", default="test")
     parser.add_argument(
-        "--model", nargs="*", help="pipelines, one a training seed; default: bundled"
+        "--model", nargs="*", help="one pipeline per training seed; default: the bundled weights"
     )
-    parser.add_argument("--bos-eos", nargs="*", help="pipelines of configs/identifier_bos_eos.cfg")
+    parser.add_argument(
+        "--bos-eos", nargs="*", help="pipelines trained with configs/identifier_bos_eos.cfg"
+    )
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     models = [spacy.load(model) for model in args.model or []] or [load_bundled()]
@@ -51,7 +53,8 @@ def main() -> None:
     labelled = [unit for document in read_labelled_documents([file]) for unit in document]
     results = {}
     print(
-        f"{file.name}, mean and sd over {len(models)} training seed(s); p_CC = .5 over 3 drawings\n"
+        f"{file.name}: mean and sd over {len(models)} training seed(s). p_CC = .5: mean of 3 "
+        "draws of the texts\n"
     )
     print(
         "| decoder | units joined by | "
@@ -93,7 +96,7 @@ def main() -> None:
 
 
 def load_bundled() -> Language:
-    """Build the pipeline with the bundled weights."""
+    """Build a pipeline with the bundled weights."""
     nlp = spacy.blank("en")
     nlp.add_pipe("sentence_identifier")
     return nlp
@@ -102,7 +105,7 @@ def load_bundled() -> Language:
 def evaluate_with(
     nlp: Language, settings: dict, labelled: list, *, p_cc: float, seeds: tuple, layout: str
 ) -> dict[str, float]:
-    """Evaluate with some settings changed; the mean over drawings of the texts."""
+    """Evaluate with some settings changed, and return means over draws of the texts."""
     pipe = find(nlp, "sentence_identifier")
     before = dict(pipe.cfg)
     pipe.cfg.update(settings)
@@ -115,7 +118,7 @@ def evaluate_with(
 
 
 def mean_and_sd(values: list[float]) -> str:
-    """Format in percent."""
+    """Format the mean and the standard deviation in percent."""
     text = f"{100 * statistics.mean(values):.1f}"
     return f"{text}±{100 * statistics.stdev(values):.1f}" if len(values) > 1 else text
 

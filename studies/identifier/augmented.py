@@ -1,4 +1,4 @@
-"""Treebanks with more NSUs than they have: noun phrases of their trees, and lost end marks.
+"""Treebanks with additional noun phrases as NSUs, and with some end marks removed.
 
 train, dev -> `augment_treebanks` -> noun phrases between the units -> .spacy files
 """
@@ -21,7 +21,7 @@ NEWDOC_LINE = re.compile(r"^# newdoc.*\n", re.MULTILINE)
 
 
 def convert_augmented(files: Mapping[str, list[Path]], corpus: Path, nlp: Language) -> Path:
-    """Convert train and dev with noun phrases between the units, and without some end marks."""
+    """Convert train and dev with noun phrases added between units, and some end marks removed."""
     folder = corpus / "augmented"
     for split in ("train", "dev"):
         converted = folder / f"{split}.spacy"
@@ -37,7 +37,7 @@ def convert_augmented(files: Mapping[str, list[Path]], corpus: Path, nlp: Langua
 
 
 def spread_phrases(text: str, rng: Random) -> str:
-    """Put the noun phrases at the end of an augmented treebank before units drawn at random."""
+    """Move the noun phrases from the end of an augmented treebank to random positions."""
     blocks = text.strip("\n").split("\n\n")
     is_phrase = [bool(PHRASE_ID.search(block)) for block in blocks]
     units = [block for block, phrase in zip(blocks, is_phrase, strict=True) if not phrase]

@@ -1,6 +1,6 @@
 """ERSATZ, the sentence segmenter of the paper's postprocess setting (6.2).
 
-texts -> sentences, which ERSATZ normalizes -> segments [start_char, end_char) of the text as given
+texts -> sentences, normalized by ERSATZ -> segments [start_char, end_char) of the original text
 """
 
 import unicodedata
@@ -14,7 +14,7 @@ from spacy_sentid.sentence_identifier import segmenters
 from spacy_sentid.sentence_identifier.segmenters import Segmenter, Segments
 
 ERSATZ = "ersatz"
-# What its command line has by default.
+# The defaults of the command line of ERSATZ.
 ERSATZ_SETTINGS = {
     "model": "default-multilingual",
     "input": None,
@@ -24,13 +24,14 @@ ERSATZ_SETTINGS = {
     "cpu": False,
     "columns": None,
 }
-META_SPACE = "\u2581"  # how sentencepiece writes a space
+META_SPACE = "\u2581"  # sentencepiece writes a space as this character
 
 
 def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
-    """Make the segmenter of a name: "ersatz", or any that `evaluate units` knows.
+    """Make a segmenter by name: "ersatz", or any segmenter of `evaluate units`.
 
-    The package ersatz is the user's to install. Raises ValueError if there is no such segmenter.
+    The user must install the package ersatz. Raises ValueError if the name is unknown, or if ersatz
+    cannot be imported.
     """
     if name == ERSATZ:
         return partial(_segment_with_ersatz, _import_ersatz())
@@ -38,10 +39,10 @@ def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
 
 
 def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:
-    """Find sentences that a segmenter returned as strings in the text that it was given.
+    """Find sentences in a text, if a segmenter has returned them as strings.
 
-    White space may differ, and so may what Unicode calls compatible (NFKD: sentencepiece
-    normalizes), but nothing else.
+    The sentences may differ from the text in white space and in compatible characters (NFKD),
+    because sentencepiece normalizes. They must not differ in anything else.
 
     >>> locate_sentences("Hi  Bo\u2026 Bye.", ["Hi Bo...", "Bye."])
     [(0, 7), (8, 12)]
@@ -65,13 +66,13 @@ def locate_sentences(text: str, sentences: Sequence[str]) -> Segments:
 def _difference(text: str, given: Sequence[tuple[str, int]], sentence: str) -> str:
     start = given[0][1] if given else len(text)
     return (
-        "The segmenter must return the sentences of the text, in order and in its words, got "
+        "The segmenter must return the sentences of the text in order and unchanged, got "
         f"{sentence[:40]!r} for {text[start : start + 40]!r}. Choose another segmenter."
     )
 
 
 def _visible(char: str) -> str:
-    """Give what is left of a character without looks: no white space, no control characters."""
+    """Return the NFKD parts of a character, without white space and control characters."""
     return "".join(
         part
         for part in unicodedata.normalize("NFKD", char)
@@ -81,14 +82,14 @@ def _visible(char: str) -> str:
 
 def _import_ersatz() -> Callable[[Any], list[str]]:
     try:
-        import sentencepiece  # noqa: F401  # ersatz imports it only when it splits
+        import sentencepiece  # noqa: F401  # ersatz imports it only when it is used
 
-        # Not `ersatz.split`: that name is a function until its first call, then this module.
+        # `ersatz.split` is a function until its first call, and then this module.
         from ersatz.split import split
     except ImportError as error:
         raise ValueError(
-            f"The segmenter {ERSATZ!r} cannot be imported ({error}). It needs the package ersatz "
-            "1.0.0 with torch, sentencepiece and progressbar2. Install them ('pip install "
+            f"The segmenter {ERSATZ!r} cannot be imported ({error}). It requires the packages "
+            "ersatz 1.0.0, torch, sentencepiece and progressbar2. Install them ('pip install "
             "--no-deps ersatz' keeps your torch), or choose 'sentencizer'."
         ) from error
     return split
@@ -98,13 +99,13 @@ def _segment_with_ersatz(
     split: Callable[[Any], list[str]], texts: Iterable[str]
 ) -> Iterator[Segments]:
     for text in texts:
-        # It reads line by line, and returns None for no text.
+        # ERSATZ returns None for an empty text.
         try:
             sentences = split(SimpleNamespace(text=text, **ERSATZ_SETTINGS)) if text.strip() else []
         except UnpicklingError as error:
             raise ValueError(
-                "torch 2.6 and later do not read the models of ERSATZ, which hold more than "
-                "weights. Use an older torch or, if you trust the models, set the environment "
+                "torch 2.6 and later do not load the models of ERSATZ, because they contain more "
+                "than weights. Use an older torch or, if you trust the models, set the environment "
                 "variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1."
             ) from error
         yield locate_sentences(text, sentences)

@@ -1,4 +1,4 @@
-"""The study of the identifier on treebanks of other languages, each with its own trainings.
+"""Study of the identifier on treebanks of other languages, with trainings for each language.
 
 folder of UD treebanks -> train, dev and test of each language -> runs -> rows
 """
@@ -19,15 +19,15 @@ from studies.results import Line, Results, Row, Table
 TEXTS = ("0.5", "0")
 SYSTEM_NAMES = ("eos", "bos-eos", "ours", "ours-augmented")
 SPLITS_FILE = "experiment_splits.json"
-# The Chinese treebank with NSUs has no splits, and no NSU in its last third: of each hundred units,
-# 80 are to train on, 10 are dev, 10 test.
+# The Chinese treebank with NSUs has no splits, and no NSUs in its last third. So each hundred units
+# are split into 80 for training, 10 for dev and 10 for test.
 CHINESE = "UD_Chinese-Beginner/zh_beginner-ud-test.conllu"
 CHINESE_SPLITS = {"train": (0, 80), "dev": (80, 90), "test": (90, 100)}
 N_CHINESE = 2295
 
 
 class Language(NamedTuple):
-    """What is measured of a language."""
+    """The treebank of a language and its separator between units."""
 
     treebank: str
     layout: str = "space"
@@ -42,7 +42,7 @@ LANGUAGES = {
 
 
 def find_treebanks(data: Path, langs: Sequence[str]) -> list[Treebank]:
-    """Find the treebanks of languages, with their splits, in a folder of UD treebanks."""
+    """Find the treebank and the splits of each language in a folder of UD treebanks."""
     splits = read_splits(data / SPLITS_FILE)
     splits["zh"] = {
         split: tuple(
@@ -64,7 +64,7 @@ def make_study(
     steps: int,
     threads: int | None,
 ) -> runs.Study:
-    """Cut the splits of a language, and plan its runs; ours has as many updates as the others."""
+    """Write the splits of a language, and make its study. All systems have the same updates."""
     lang, folder = treebank.lang, out / treebank.lang
     write_splits([treebank], folder)
     domain = runs.prepare_domain(
@@ -89,7 +89,7 @@ def make_study(
 
 
 def describe_language(study: runs.Study) -> list[str]:
-    """List what the table says of a language: the treebank, its units and their separator."""
+    """List the cells that describe a language: its treebank, units, tokenizer and separator."""
     tokenizer: Any = spacy.blank(study.lang).tokenizer
     segmenter = getattr(tokenizer, "segmenter", None)
     labels = [label for document in study.domains[0].test for _, label in document]
@@ -107,17 +107,19 @@ def describe_language(study: runs.Study) -> list[str]:
 def make_results(
     plans: Mapping[str, Plan], heads: Mapping[str, list[str]], rows: Sequence[Row]
 ) -> Results:
-    """Put rows and the table together.
+    """Make the results, with their table.
 
-    plans, heads: By language; see `describe_language`.
-    rows: With the language in their setting.
+    plans: Plan of each language.
+    heads: Cells of each language, see `describe_language`.
+    rows: Rows with the language in their setting.
     """
     return Results(
         study="identifier_languages",
         title="The sentence identifier in other languages",
         about=[
-            "Of each language its own training: word level, percent, on test. The splits are "
-            f"those of {SPLITS_FILE} in the folder of treebanks, for Chinese of this study."
+            "Percent, word level, on test. The systems are trained for each language. The splits "
+            f"are those of {SPLITS_FILE} in the folder of treebanks; the study makes those of "
+            "Chinese."
         ],
         command="python -m studies languages",
         settings={lang: plan.to_dict() for lang, plan in plans.items()},
@@ -127,7 +129,7 @@ def make_results(
 
 
 def make_table(heads: Mapping[str, list[str]]) -> Table:
-    """List what the table shows: the systems of each language."""
+    """Make the table of the systems of each language."""
     names = [row for system in SYSTEM_NAMES for row in SYSTEMS[system].rows]
     return Table(
         title="BIO and span F1",

@@ -41,44 +41,45 @@ from studies.identifier.systems import (
 )
 from studies.results import Row, list_rows
 
-# First stages of the postprocess setting.
+# Segmenters that run before the identifier in the postprocess setting.
 SEGMENTERS = ("sentencizer", "rule_sentencizer")
 
 
 class Domain(NamedTuple):
-    """A corpus to train on, and what is measured on its test split."""
+    """A corpus to train on, with its evaluation texts and their settings."""
 
     name: str
-    folder: Path  # with train.spacy and dev.spacy, made by the study
-    max_steps: int | None  # of the paper's systems; None = as their config says. Ours has its own
-    ours: Path  # our config for it
+    folder: Path  # folder with train.spacy and dev.spacy, which the study writes
+    max_steps: int | None  # for the paper's systems only; None = as in their config
+    ours: Path  # our config for this corpus
     test: list[LabelledDocument]
     settings: tuple[Setting, ...]
-    fingerprint: str = ""  # of the files of the treebank
-    n_seeds: int = 1  # runs of each system
-    augmented: Path | None = None  # as `folder`, of the augmented treebank
-    measured: str = "test"  # the split that is measured on
+    fingerprint: str = ""  # fingerprint of the files of the treebank
+    n_seeds: int = 1  # number of runs of each system
+    augmented: Path | None = None  # like `folder`, for the augmented treebank
+    measured: str = "test"  # the split to evaluate on
 
 
 @dataclass(frozen=True)
 class Study:
-    """What the study trains."""
+    """Settings of the study."""
 
     out: Path
     domains: tuple[Domain, ...]
     paper_config: Path
     systems: tuple[str, ...]
     lang: str = "en"
-    # Between the units of evaluation texts; if not "space", also of the texts to train on.
+    # Separator between the units of evaluation texts. If it is not "space", training texts use it
+    # too.
     layout: str = "space"
     gpu_id: int = -1
-    # Of every config that has such a block.
+    # Overrides for each config that has the block of the setting.
     overrides: Mapping[str, Any] = field(default_factory=dict)
-    threads: int | None = None  # of each run; None = as the libraries choose
+    threads: int | None = None  # threads of each run; None = the default of the libraries
 
 
 class Spec(NamedTuple):
-    """What a run trains."""
+    """The domain and the system of a run."""
 
     domain: Domain
     system: str
@@ -98,18 +99,19 @@ def prepare_domain(
     augment: bool = False,
     measured: str = "test",
 ) -> Domain:
-    """Convert the splits of a treebank that are trained with, and read its test split.
+    """Convert train and dev of a treebank, and read the split to evaluate on.
 
-    all_su: All units are sentences: it is measured as in Table 13, without postprocessing.
-    segmenters: See `make_segmenter`; ValueError here, not after the trainings, if there is none.
-    augment: Make the augmented treebank too.
-    measured: The split that is measured on; "dev" to look for reasons.
+    all_su: All units are sentences. The corpus is evaluated as in Table 13, without postprocessing.
+    segmenters: See `make_segmenter`.
+    augment: Also make the augmented treebank.
+    measured: The split to evaluate on. Use "dev" to analyze errors.
+    Raises ValueError if there is no such segmenter.
     """
-    for segmenter in segmenters:
+    for segmenter in segmenters:  # fails before the trainings
         make_segmenter(segmenter, lang=lang)
     files = {split: find_treebank_files(folder, split) for split in ("train", "dev", "test")}
     fingerprint = fingerprint_files(path for paths in files.values() for path in paths)
-    # What was converted from other files is not used.
+    # The fingerprint in the name prevents the use of files converted from another treebank.
     corpus = out / "corpus" / f"{name}-{lang}-{fingerprint[:12]}"
     nlp = spacy.blank(lang)
     for split in ("train", "dev"):
@@ -131,7 +133,7 @@ def prepare_domain(
 
 
 def make_plan(study: Study) -> Plan:
-    """Say what all runs depend on; systems and seeds may be added."""
+    """Make the plan. Systems and seeds may be added later."""
     settings = {
         "paper_config": read_config(study.paper_config).to_str(),
         "lang": study.lang,
@@ -154,7 +156,7 @@ def make_plan(study: Study) -> Plan:
 
 
 def _describe(value: Any) -> Any:
-    """Describe a local folder by its last names and a fingerprint, anything else by itself."""
+    """Describe a local folder by its last two names and a fingerprint. Keep other values."""
     folder = Path(value) if isinstance(value, str) else None
     if folder is None or not folder.is_dir():
         return value
@@ -163,9 +165,9 @@ def _describe(value: Any) -> Any:
 
 
 def list_jobs(study: Study) -> list[Job]:
-    """List all runs, seed after seed, so that what is there early is complete for some seeds.
+    """List all runs, seed by seed, so that an interrupted study has some complete seeds.
 
-    An augmented treebank is trained on where the domain has one.
+    Systems for the augmented treebank are skipped in domains without one.
     """
     return [
         Job(f"{domain.name}-{system}-{seed}", seed, Spec(domain, system))
@@ -178,7 +180,7 @@ def list_jobs(study: Study) -> list[Job]:
 
 
 def run_job(study: Study, job: Job) -> dict[str, Any]:
-    """Train one pipeline and measure it."""
+    """Train one pipeline and evaluate it."""
     folder = study.out / "training" / job.name
     trained = train_once(folder, partial(train_system, study, job))
     domain, system = job.spec.domain.name, job.spec.system
@@ -191,9 +193,9 @@ def run_job(study: Study, job: Job) -> dict[str, Any]:
 
 
 def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
-    """Train with `spacy train`, in a process of its own; its output goes to train.log.
+    """Train with `spacy train` in a new process, and write its output to train.log.
 
-    Raises ValueError with the end of the log if that fails.
+    Raises ValueError with the end of the log if the training fails.
     """
     system, domain = SYSTEMS[job.spec.system], job.spec.domain
     short = config_path(system, paper=study.paper_config, ours=domain.ours)
@@ -202,7 +204,7 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
     config = load_config(filled)
     corpus = domain.augmented if system.augmented else domain.folder
     if corpus is None:
-        raise ValueError(f"{domain.name} must have an augmented treebank for {job.spec.system!r}.")
+        raise ValueError(f"{domain.name} has no augmented treebank for {job.spec.system!r}.")
     overrides = {
         "system.seed": job.seed,
         "paths.train": str(corpus / "train.spacy"),
@@ -221,7 +223,7 @@ def train_system(study: Study, job: Job, folder: Path) -> dict[str, Any]:
 
 
 def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
-    """Score a trained pipeline on all test sets; the texts are drawn by the seed of the run."""
+    """Score a trained pipeline on all test sets. The seed of the run draws the texts."""
     if study.gpu_id >= 0:
         spacy.require_gpu(study.gpu_id)
     nlp = spacy.load(model)
@@ -254,7 +256,7 @@ def measure_system(study: Study, model: Path, job: Job) -> list[Row]:
 
 
 def name_texts(settings: Sequence[Setting]) -> dict[str, Setting]:
-    """Name the texts of settings; of several segmenters all but the first have their own name.
+    """Name the texts of settings. Segmenters after the first are part of the name.
 
     >>> settings = [Setting(p_cc=0.5), Setting(segmenter="a"), Setting(segmenter="b")]
     >>> list(name_texts(settings))
@@ -270,7 +272,7 @@ def name_texts(settings: Sequence[Setting]) -> dict[str, Setting]:
 def list_decodings(
     system: System, test: str
 ) -> list[tuple[str, dict[str, float], Mapping[str, Any]]]:
-    """List the ways to decode with a system: (name, setting of the rows, settings to change)."""
+    """List the ways to decode with a system as (name, setting of the rows, settings to change)."""
     found: list[tuple[str, dict[str, float], Mapping[str, Any]]] = []
     for name, settings in system.rows.items():
         found.append((name, {}, settings))
@@ -283,7 +285,7 @@ def list_decodings(
 
 
 def _has_block(config: Config, name: str) -> bool:
-    """Whether a config has the block of a setting; ours may be of another encoder."""
+    """Check if a config has the block of a setting. Our config may have another encoder."""
     block: Any = config
     for part in name.split(".")[:-1]:
         if part not in block:

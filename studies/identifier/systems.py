@@ -1,6 +1,6 @@
-"""The systems that the paper compares, and ours: how each is trained, and how it decodes.
+"""The systems of the paper, and ours, with their training and decoding settings.
 
-system -> a config and what is changed in it -> a trained pipeline -> one or more rows of the tables
+system -> a config and its overrides -> a trained pipeline -> one or more rows of the tables
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ COMPONENT = "sentence_identifier"
 # Paths inside a config.
 SETTINGS = f"components.{COMPONENT}"
 CORPORA = ("corpora.train", "corpora.dev")
-# p_DA and p_TR of the paper (section 6.1), and the pairs of its Table 9.
+# The paper's p_DA and p_TR (section 6.1), and the pairs in its Table 9.
 AUGMENT, TRUNCATE = 0.3, 0.1
 RATES = ((0.15, 0.05), (AUGMENT, TRUNCATE), (0.45, 0.15))
-# Lambda in Figure 3.
+# The values of lambda in Figure 3.
 UNIDIRECTIONAL_WEIGHTS = tuple(n / 10 for n in range(11))
 IN_DOMAIN, SEGMENTATION = "in-domain", "segmentation-only"
 DOMAINS = (IN_DOMAIN, SEGMENTATION)
@@ -27,18 +27,18 @@ CONFIGS = Path(__file__).parents[1] / "configs"
 class System(NamedTuple):
     """A way to train an identifier."""
 
-    eos_only: bool = False  # no BOS is learned
-    uni: bool = False  # with the unidirectional model
-    sweep: bool = False  # measured at each lambda of Figure 3
+    eos_only: bool = False  # train without BOS
+    uni: bool = False  # use the unidirectional model
+    sweep: bool = False  # evaluate at each lambda of Figure 3
     augment: float = 0.0  # p_DA
     truncate: float = 0.0  # p_TR
-    ours: bool = False  # our own config, not the paper's method
-    config: str | None = None  # of ours, in studies/configs; None = that of the domain
-    changes: Mapping[str, Any] = MappingProxyType({})  # of ours, in its config
-    augmented: bool = False  # trained on the treebank with noun phrases, and without end marks
-    rows: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # name -> settings to decode with
-    domains: tuple[str, ...] = DOMAINS  # what it is trained on
-    in_tables: bool = True  # as Tables 5, 7, 8 and 13; else only in a table of its own
+    ours: bool = False  # use our config instead of the paper's method
+    config: str | None = None  # our config in studies/configs; None = that of the domain
+    changes: Mapping[str, Any] = MappingProxyType({})  # overrides of our config
+    augmented: bool = False  # train on the augmented treebank
+    rows: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # name -> decoding settings
+    domains: tuple[str, ...] = DOMAINS  # the corpora to train on
+    in_tables: bool = True  # show in Tables 5, 7, 8 and 13, not only in a separate table
 
 
 def _both(name: str, **options: Any) -> System:
@@ -52,7 +52,7 @@ def _with_rates(augment: float, truncate: float) -> System:
 
 
 def _step(rows: Mapping[str, Mapping[str, Any]], *changes: Mapping[str, Any]) -> System:
-    """Make a system between ours and BOS&EOS: ours with some changes."""
+    """Make a system between ours and BOS&EOS, which is ours with some changes."""
     merged = {name: value for change in changes for name, value in change.items()}
     return System(ours=True, changes=merged, rows=rows, domains=(IN_DOMAIN,), in_tables=False)
 
@@ -69,7 +69,8 @@ NO_SYNTAX = {
     for name in ("context", "tag", "pos", "feats", "dep", "head", "head_dep", "arcs", "children")
 }
 IN_ORDER = {"corpora.train.p_cc": [0.5], "corpora.train.shuffle": []}
-# From ours to BOS&EOS, one change a row; the last of them differs from it in the line features.
+# Steps from ours to BOS&EOS, each with one more change. The last step differs from BOS&EOS only in
+# the line features.
 STEPS = {
     "step-updates": _step({"- 1,000 updates": {}, "- the paper's decoder": PAPER_DECODER}, UPDATES),
     "step-segments": _step({"- no scores of segments": {}}, UPDATES, NO_SEGMENTS),
@@ -107,7 +108,7 @@ SYSTEMS: dict[str, System] = {
         rows={"ours, nothing of EWT": {}},
         domains=(SEGMENTATION,),
     ),
-    # Of treebanks that have hardly any NSUs.
+    # For treebanks that have hardly any NSUs.
     "ours-augmented": System(
         ours=True,
         augmented=True,
@@ -125,9 +126,9 @@ SYSTEMS: dict[str, System] = {
 
 
 def training_overrides(system: System, config: Config) -> dict[str, Any]:
-    """Say what a system changes in the config that it is trained with.
+    """List the config overrides of a system.
 
-    config: The filled config; the unidirectional model is switched on in its encoder.
+    config: The filled config. It determines where the unidirectional model is switched on.
     """
     if system.ours:
         return dict(system.changes)
@@ -143,12 +144,12 @@ def training_overrides(system: System, config: Config) -> dict[str, Any]:
         if system.truncate:
             overrides[f"{corpus}.p_truncate"] = system.truncate
     if system.augment or system.truncate:
-        overrides["corpora.dev.redraw"] = True  # App. D: the same procedure for validation
+        overrides["corpora.dev.redraw"] = True  # validation uses the same procedure (App. D)
     return overrides
 
 
 def _encoder_path(config: Config) -> str:
-    """Find the block of the encoder: the component's own, or a transformer that it listens to."""
+    """Find the block of the encoder, either in the component or in a shared transformer."""
     components = config["components"]
     path = (
         "components.transformer.model"
@@ -160,24 +161,24 @@ def _encoder_path(config: Config) -> str:
         block = block[name]
     if "unidirectional" not in block:
         raise ValueError(
-            f"[{path}] is {block.get('@architectures')!r}, which has no setting 'unidirectional'; "
-            "expected spacy_sentid.DilatedEncoder.v1 or spacy_sentid.UnitTransformer.v1. Choose "
-            "another config, or leave the systems with +UNI out."
+            f"[{path}] must be spacy_sentid.DilatedEncoder.v1 or spacy_sentid.UnitTransformer.v1, "
+            f"got {block.get('@architectures')!r}, which has no setting 'unidirectional'. Choose "
+            "another config, or omit the systems with +UNI."
         )
     return path
 
 
 def check_encoder(config: Config, encoder: str | None) -> None:
-    """Raise ValueError if a pretrained encoder is named for a config that has none."""
+    """Check if a config can use --encoder. Raise ValueError if it has no transformer."""
     if encoder and "transformer" not in config["components"]:
         raise ValueError(
-            f"--encoder is {encoder!r}, but the config has no transformer that it would be for. "
-            "Give one that has: --config configs/identifier_trf.cfg"
+            f"--encoder {encoder!r} needs a config with a transformer. Use --config "
+            "configs/identifier_trf.cfg, or omit --encoder."
         )
 
 
 def config_path(system: System, *, paper: Path, ours: Path) -> Path:
-    """Choose the config that a system is trained with."""
+    """Return the config that a system is trained with."""
     if system.config is not None:
         return CONFIGS / system.config
     return ours if system.ours else paper

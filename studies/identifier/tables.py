@@ -1,4 +1,4 @@
-"""The tables and charts of the study: the paper's Tables 5, 7, 8, 9 and 13, and its Figure 3."""
+"""The tables and charts of the study, like the paper's Tables 5, 7, 8, 9 and 13 and Figure 3."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -27,7 +27,7 @@ COMMAND = "python -m studies identifier"
 
 
 def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
-    """Put rows and tables together.
+    """Make the results, with their tables.
 
     settings: See `harness.Plan.to_dict`.
     """
@@ -49,9 +49,9 @@ def _name_encoder(settings: Mapping[str, Any]) -> str:
 
 
 def describe(settings: Mapping[str, Any]) -> list[str]:
-    """Say how the numbers of a study were made."""
+    """Describe how the results were measured."""
     steps = ", ".join(
-        f"{name} {domain['max_steps'] or 'as the config says'}"
+        f"{name} {domain['max_steps'] or 'as in the config'}"
         for name, domain in settings["domains"].items()
     )
     encoder = settings["overrides"].get(ENCODER, "that of the config")
@@ -63,20 +63,20 @@ def describe(settings: Mapping[str, Any]) -> list[str]:
     }
     split = next(iter(settings["domains"].values())).get("measured", "test")
     about = [
-        f"Percent, on {split}; mean±sd over the seeds of the training, each with its own draw of "
-        f"the texts. Units joined by: {settings['layout']}. Encoder: {encoder}. Updates of the "
-        f"paper's systems: {steps}; ours: its config."
+        f"Percent, on {split}; mean±sd over the training seeds, each with its own draw of the "
+        f"texts. Units joined by: {settings['layout']}. Encoder: {encoder}. Updates of the paper's "
+        f"systems: {steps}; updates of ours: as in its config."
     ]
     if segmenters:
         about.append(
-            f"Postprocess: {', '.join(sorted(segmenters))} segments each document first, the "
-            "`# text` of its units joined by spaces."
+            f"Postprocess: {', '.join(sorted(segmenters))} segments each document first. A "
+            "document is the `# text` of its units, joined by spaces."
         )
     return about
 
 
 def list_texts(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Name the texts of a study: those of all studies, and those of further segmenters."""
+    """Name the texts of a study, including those of further segmenters."""
     names = {
         name: name
         for domain in settings["domains"].values()
@@ -86,9 +86,9 @@ def list_texts(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def list_tables(texts: Mapping[str, str] = MappingProxyType(TEXTS)) -> list[Table]:
-    """List what the tables and charts show, in the order of the paper.
+    """List the charts, and then the tables in the order of the paper.
 
-    texts: Their names in the rows, and in the headings.
+    texts: Name of the texts in the rows -> their name in the headings.
     """
     columns = partial(list_columns, texts=texts)
     names = [
@@ -134,7 +134,7 @@ def list_tables(texts: Mapping[str, str] = MappingProxyType(TEXTS)) -> list[Tabl
         ),
         _make("Overall results on clean text (word level; as Table 13)", clean, columns(OVERALL)),
         _make(
-            "Ablation of ours: each row takes one thing more away (word level)",
+            "Ablation of ours: each row removes one more part (word level)",
             [make_line(IN_DOMAIN, name) for name in steps],
             columns(OVERALL),
         ),
@@ -166,7 +166,7 @@ def list_columns(
 
 
 def _list_rates() -> list[Line]:
-    """List the lines of Table 9; the default rates are those of the system in the other tables."""
+    """List the lines of Table 9. The system with the default rates is also in other tables."""
     default = next(iter(SYSTEMS["uni-aug"].rows))
     lines = []
     for augment, truncate in RATES:
@@ -178,7 +178,7 @@ def _list_rates() -> list[Line]:
 
 
 def _draw_rates(domain: str) -> Table:
-    """Draw Figure 3: scores by lambda."""
+    """Make the chart like Figure 3, with the scores by lambda."""
     system = next(iter(SYSTEMS["uni-aug"].rows))
     setting = {"trained": domain, "test": IN_DOMAIN}
     return Table(

@@ -1,6 +1,6 @@
-"""Annotated pairs counted as in Table 2, and the agreement of two annotations (section 4.2).
+"""Counts of annotated pairs, as in Table 2, and the agreement of two annotations (section 4.2).
 
-two annotations of the same pairs -> pairs side by side -> kappa and scores, the first as gold
+two annotations of the same pairs -> matched pairs -> kappa and scores, with the first as gold
 """
 
 import re
@@ -18,7 +18,7 @@ from spacy_sentid.paraphrase_tagger.scorer import score_tags
 def compute_kappa(first: Sequence[int], second: Sequence[int]) -> float:
     """Compute Cohen's kappa of two annotations of the same words (section 4.2).
 
-    NaN if both gave every word the same single tag, where agreement by chance is certain.
+    The result is NaN if both have the same single tag for all words, because chance agreement is 1.
 
     >>> compute_kappa([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
@@ -26,7 +26,7 @@ def compute_kappa(first: Sequence[int], second: Sequence[int]) -> float:
     a, b = np.asarray(first), np.asarray(second)
     if len(a) != len(b) or not len(a):
         raise ValueError(
-            f"Found annotations of {len(a)} and {len(b)} words, expected two of the same words."
+            f"Both annotations must have the same words, got {len(a)} and {len(b)} words."
         )
     observed = float((a == b).mean())
     by_chance = float(sum((a == tag).mean() * (b == tag).mean() for tag in {*a, *b}))
@@ -36,18 +36,18 @@ def compute_kappa(first: Sequence[int], second: Sequence[int]) -> float:
 def compare_annotations(
     first: Sequence[TaggedPair], second: Sequence[TaggedPair]
 ) -> dict[str, Any]:
-    """Compare two annotations of the same pairs, the first as gold (section 4.2).
+    """Compare two annotations of the same pairs, with the first as gold (section 4.2).
+
+    Pairs are matched by id. A pair without an id is matched by its line number.
 
     RETURNS: "pairs", "words", "kappa" and the scores of `scorer.score_tags`.
 
-    Pairs are matched by their ids if all of them have one, else line by line.
-
-    Raises ValueError with the id if the two are not of the same sentences, or an id comes twice.
+    Raises ValueError with the id if sentences differ or an id is used twice.
     """
     pairs = _match_annotations(first, second)
     golds, preds = [], []
     for pair, other in pairs:
-        gold_tags([pair, other])  # both have tags
+        gold_tags([pair, other])  # checks that both have tags
         golds += [pair.tags1, pair.tags2]
         preds += [other.tags1, other.tags2]
     flat = [[tag for row in rows for tag in row or []] for rows in (golds, preds)]
@@ -70,31 +70,31 @@ def _match_annotations(
         twice = [name for name, count in Counter(found).items() if count > 1]
         if twice:
             raise ValueError(
-                f"The id {twice[0]!r} comes more than once in the {kind} annotation, expected "
-                "each pair once. Give the pairs ids of their own."
+                f"Pairs must have unique ids, but {twice[0]!r} occurs more than once in the {kind} "
+                "annotation."
             )
     matched = []
     for name, pair in zip(names, first, strict=True):
         other = others.get(name)
         if other is None or (pair.words1, pair.words2) != (other.words1, other.words2):
             raise ValueError(
-                f"Pair {pair.id!r} of the first annotation is not in the second, or of other "
-                "words. Give two annotations of the same pairs."
+                f"Both annotations must have the same pairs, but {pair.id!r} of the first is not "
+                "in the second or has other words there."
             )
         matched.append((pair, other))
     if len(first) != len(second):
         raise ValueError(
-            f"Found annotations of {len(first)} and {len(second)} pairs, expected two of the same "
-            "pairs. Leave out those that only one has."
+            f"Both annotations must have the same pairs, got {len(first)} and {len(second)} pairs. "
+            "Remove those that only one has."
         )
     return matched
 
 
 def count_pairs(pairs: Iterable[TaggedPair]) -> dict[str, float]:
-    """Count what Table 2 counts.
+    """Count pairs and words as in Table 2.
 
-    RETURNS: "pairs"; "paraphrases": pairs where no word is tagged 1; "words" in all and
-        "words_per_pair"; "para_tag_rate": share of words tagged 0.
+    RETURNS: "pairs"; "paraphrases", which are pairs without a word tagged 1; "words" and
+        "words_per_pair"; "para_tag_rate", the share of words tagged 0.
     """
     n_pairs = n_paraphrases = n_words = n_ones = 0
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""What a treebank has to offer for another place: names, words, phrases, predicates.
+"""Names, words, phrases and predicates of a treebank, to use in other sentences.
 
 sentences -> `Bank`
 """
@@ -20,16 +20,16 @@ from studies.paraphrase_data.thesaurus import PARTS
 
 
 class Bank(NamedTuple):
-    """What a treebank has to offer for another place."""
+    """Names, words and phrases of a treebank that can be used in other sentences."""
 
     names: list[str]
     words: dict[str, list[str]]  # tag -> forms of content words
     phrases: dict[str, list[list[str]]]  # tag of the head -> words of noun phrases
-    predicates: dict[str, list[list[str]]]  # tag of the verb -> verb and all behind it
+    predicates: dict[str, list[list[str]]]  # tag of the verb -> the verb and the words after it
 
 
 def collect_bank(sentences: Iterable[Sentence]) -> Bank:
-    """Collect names, words and phrases that may stand elsewhere."""
+    """Collect the names, words and phrases of sentences."""
     bank = Bank([], {}, {}, {})
     names: dict[str, None] = {}
     for sentence in sentences:
@@ -59,7 +59,7 @@ def collect_bank(sentences: Iterable[Sentence]) -> Bank:
 
 
 def is_plain_name(node: Node) -> bool:
-    """Whether a word looks like a name, and is no day or month."""
+    """Check if a word looks like a name and is not a day or month."""
     form = node.form
     return (
         node.upos == "PROPN"

@@ -1,8 +1,8 @@
 """Edits of two sentences that make them differ in a word: a number, a name, a negation, a role.
 
-two `Sentence`s of common keys, kit -> the same with one difference more, tagged, or None
+two `Sentence`s with common keys, kit -> the same with one more difference, tagged, or None
 
-Keys that stand in both sentences, untagged and with one form, are what may differ.
+An edit may change a word if it is untagged and has the same key and form in both sentences.
 """
 
 from collections.abc import Callable, Collection
@@ -17,7 +17,7 @@ from studies.paraphrase_data.rewordings import match_case
 from studies.paraphrase_data.thesaurus import LIGHT, PARTS, Thesaurus
 
 Two = tuple[Sentence, Sentence]
-# The share of co-hyponyms among words that take the place of another; the rest are any words.
+# Share of replacements that are co-hyponyms. The others are any words with the same tag.
 SIBLINGS = 0.5
 AUXILIARY_LIST = """
 is are was were am will would can could may might shall should must has have had does do did
@@ -25,37 +25,37 @@ is are was were am will would can could may might shall should must has have had
 """
 AUXILIARIES = frozenset(AUXILIARY_LIST.split())
 NOTS = ("not", "n't", "never", "no")
-# What may stand between parts of a list.
+# Words that may be between the parts of a list.
 LISTING = frozenset(["and", "or", "&", ",", "the", "a", "an"])
 
 
 class Kit(NamedTuple):
-    """What an edit draws with and from."""
+    """The random generator and the sources of words for an edit."""
 
     rng: Random
     thesaurus: Thesaurus
     bank: Bank
-    neighbour: Sentence  # the sentence that follows in the text
+    neighbour: Sentence  # the next sentence of the text
 
 
 Difference = Callable[[Sentence, Sentence, Kit], Two | None]
 
 
 def shared_keys(first: Sentence, second: Sentence) -> list[int]:
-    """List the keys of words that are the same in both, and untagged, in order of the first."""
+    """List the keys of untagged words with the same form in both, in the order of the first."""
     forms = {node.key: node.form for node in second if not node.tag}
     return [n.key for n in first if not n.tag and forms.get(n.key) == n.form]
 
 
 def tag_keys(sentence: Sentence, keys: Collection[int], *, is_firm: bool = False) -> Sentence:
-    """Tag words."""
+    """Tag the words with these keys."""
     return [
         node._replace(tag=1, is_firm=is_firm) if node.key in keys else node for node in sentence
     ]
 
 
 def substitute(sentence: Sentence, key: int, form: str, *, is_firm: bool) -> Sentence:
-    """Put a tagged word in the place of another."""
+    """Replace a word with a tagged one."""
     at = find(sentence, key)
     old = sentence[at]
     new = old._replace(form=match_case(form, old.form), lemma=form.lower(), tag=1, is_firm=is_firm)
@@ -70,7 +70,7 @@ def _contrast(
     *,
     is_firm: bool = False,
 ) -> Two | None:
-    """Replace one word in the second sentence by what `other` gives, and tag both."""
+    """Replace one word in the second sentence with the result of `other`, and tag both words."""
     keys = shared_keys(first, second)
     kit.rng.shuffle(keys)
     for key in keys:
@@ -116,7 +116,7 @@ def _other_time(node: Node, kit: Kit) -> str | None:
 
 
 def change_exclusive(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Change a word to another of its line in the table: "before" to "after"."""
+    """Replace a word with another on its line of EXCLUSIVE, e.g. "before" with "after"."""
     return _contrast(first, second, kit, _other_exclusive, is_firm=True)
 
 
@@ -140,7 +140,7 @@ def _other_name(node: Node, kit: Kit) -> str | None:
 
 
 def change_to_opposite(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Change a word to its opposite."""
+    """Replace a word with its opposite."""
     return _contrast(first, second, kit, _opposite)
 
 
@@ -151,7 +151,7 @@ def _opposite(node: Node, kit: Kit) -> str | None:
 
 
 def change_word(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Change a content word to another of its kind, or to any other of its form."""
+    """Replace a content word with a co-hyponym, or with any other word with the same tag."""
     return _contrast(first, second, kit, _other_word)
 
 
@@ -159,7 +159,7 @@ def _other_word(node: Node, kit: Kit) -> str | None:
     part, lemma = PARTS.get(node.upos), node.lemma.lower()
     if part is None or lemma in LIGHT or node.form.lower() in FUNCTION_WORDS:
         return None
-    if part != "n" and kit.rng.random() < 0.3:  # else they would be nearly all
+    if part != "n" and kit.rng.random() < 0.3:  # otherwise nouns would be too rare
         return None
     thesaurus, rng = kit.thesaurus, kit.rng
     siblings = thesaurus.find_siblings(lemma, part)
@@ -172,7 +172,7 @@ def _other_word(node: Node, kit: Kit) -> str | None:
 
 
 def negate(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Negate a clause of the second sentence, or take its negation away."""
+    """Negate a clause of the second sentence, or remove its negation."""
     rng = kit.rng
     shared = set(shared_keys(first, second))
     nots = [n for n in second if n.lemma in NOTS and n.key in shared]
@@ -203,7 +203,7 @@ def negate(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
 
 
 def _negate_verb(sentence: Sentence, at: int, verb: Node, key: int, kit: Kit) -> Sentence:
-    """Negate a verb without auxiliary: "did not see", "never saw", "failed to see"."""
+    """Negate a verb without an auxiliary: "did not see", "never saw", "failed to see"."""
     draw = kit.rng.random()
     if draw < 0.2:
         never = make_node("never", "RB", "advmod", key, verb.key)._replace(tag=1)
@@ -223,7 +223,7 @@ def _negate_verb(sentence: Sentence, at: int, verb: Node, key: int, kit: Kit) ->
 
 
 def swap_roles(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Exchange two nouns or two names in the second sentence, and tag them in both."""
+    """Exchange two nouns or two names in the second sentence, and tag them in both sentences."""
     shared = set(shared_keys(first, second))
     parts = [n for n in first if n.key in shared and _has_role(first, n)]
     options = [
@@ -265,7 +265,7 @@ def _has_role(sentence: Sentence, node: Node) -> bool:
 
 
 def _are_conjoined(sentence: Sentence, a: Node, b: Node) -> bool:
-    """Whether two words are parts of one list, where they may change places."""
+    """Check if two words are in the same list, where their order does not change the meaning."""
     between = sentence[find(sentence, a.key) + 1 : find(sentence, b.key)]
     if between and all(n.form.lower() in LISTING for n in between):
         return True

@@ -1,9 +1,9 @@
-"""Edits of two sentences that make them differ in a phrase; the table of all differences.
+"""Edits of two sentences that make them differ in a phrase, and the table of all differences.
 
-two `Sentence`s of common keys, kit -> the same with one difference more, or None
+two `Sentence`s with common keys, kit -> the same with one more difference, or None
 
-Made before any rewording, so that the trees are still those of the treebank. Keys that stand in
-both sentences, untagged and with one form, are what may differ next.
+These edits come before any rewording, so that the trees are still those of the treebank. An edit
+may change words that are untagged and have the same key and form in both sentences.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ DELETED = (
 
 
 def change_phrase(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Put another noun phrase in the place of one; what stands before it in both is untagged."""
+    """Replace a noun phrase with another one. A preposition before it is not tagged."""
     shared = set(shared_keys(first, second))
     heads = [n for n in second if n.upos in ("NOUN", "PROPN") and n.xpos in kit.bank.phrases]
     kit.rng.shuffle(heads)
@@ -65,7 +65,7 @@ def change_phrase(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
 
 
 def change_predicate(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Put another verb, with all behind it, in the place of the root and all behind it."""
+    """Replace the root and the words after it with another verb and the words after it."""
     shared = set(shared_keys(first, second))
     root = find_root(second)
     at, end = find(second, root.key), end_of_clause(second)
@@ -81,7 +81,7 @@ def change_predicate(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
 
 
 def _make_words(forms: Sequence[str], head: Node, keys: Sequence[int]) -> Sentence:
-    """Make tagged words, the first in the place of a head, the others below it."""
+    """Make tagged words. The first replaces a head, and the others depend on it."""
     return [
         Node(
             form, form.lower(), "X", "_", head.relation if i == 0 else "fixed", key,
@@ -92,7 +92,7 @@ def _make_words(forms: Sequence[str], head: Node, keys: Sequence[int]) -> Senten
 
 
 def delete_phrase(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Take a phrase that may be left out from the second sentence, and tag it in the first."""
+    """Delete an optional phrase from the second sentence, and tag it in the first."""
     shared = set(shared_keys(first, second))
     heads = [n for n in second if n.relation in DELETED]
     kit.rng.shuffle(heads)
@@ -128,7 +128,7 @@ def add_clause(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
 
 
 def make_unrelated(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
-    """Put the next sentence of the text in the place of the second; no word says the same."""
+    """Replace the second sentence with the next one of the text, and tag all words."""
     if len(kit.neighbour) < 3:
         return None
     shift = fresh_keys(1, first, second)[0]
@@ -139,7 +139,7 @@ def make_unrelated(first: Sentence, second: Sentence, kit: Kit) -> Two | None:
     return [n._replace(tag=1) for n in first], other
 
 
-# Name, edit, how often it is tried among one difference, and among several.
+# Name, edit, its weight if a pair has one difference, and its weight if a pair has several.
 DIFFERENCES: tuple[tuple[str, Difference, float, float], ...] = (
     ("number", change_number, 4, 2),
     ("time", change_time, 3, 1),

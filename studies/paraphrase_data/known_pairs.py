@@ -1,8 +1,9 @@
-"""Make new pairs of tagged pairs: one more difference in two sentences that people wrote.
+"""New tagged pairs from existing ones, with one more difference.
 
 `TaggedPair` -> two `Sentence`s without trees, common words with common keys -> an edited pair
 
-Real rewordings are richer than synthetic ones: here only the difference is made.
+The sentences were written by people, whose rewordings are richer than synthetic ones. So only the
+difference is synthetic.
 """
 
 from collections import Counter
@@ -36,7 +37,7 @@ from studies.paraphrase_data.rewordings import (
 from studies.paraphrase_data.synthetic_pairs import finish_pair
 from studies.paraphrase_data.thesaurus import PARTS, Thesaurus
 
-# Name, edit, how often it is drawn.
+# Name, edit, and its weight in draws.
 CONTRASTS: tuple[tuple[str, Difference, float], ...] = (
     ("number", change_number, 2),
     ("time", change_time, 2),
@@ -55,20 +56,19 @@ TAGS = {
     "ADV": ("RB",),
 }
 MAX_TRIES = 50
-# The share of pairs that are made of paraphrases: the one difference is all that they have.
+# Share of pairs made from paraphrases, so that the new difference is the only one.
 STRICT = 0.3
 
 
 def make_contrasts(
     pairs: Sequence[TaggedPair], thesaurus: Thesaurus, bank: Bank, *, n: int, seed: int = 0
 ) -> Iterator[TaggedPair]:
-    """Make `n` pairs of tagged ones, with one difference more each, or two."""
+    """Make `n` pairs from tagged pairs, each with one or two more differences."""
     rng = Random(seed)
     usable = [pair for pair in pairs if pair.tags1 is not None and len(pair.words1) <= 40]
     if n and not usable:
         raise ValueError(
-            f"Found no pair with tags among {len(pairs)}, expected some to make contrasts of. Give "
-            "tagged pairs."
+            f"Contrasts need tagged pairs of at most 40 words, got none in {len(pairs)} pairs."
         )
     strict = [pair for pair in usable if not sum(pair.tags1 or []) + sum(pair.tags2 or [])]
     guess = WordClasses(thesaurus)
@@ -104,19 +104,19 @@ def make_contrasts(
                 break
         if n_tries > MAX_TRIES * (n + 100):
             raise ValueError(
-                f"Made {n_made} contrasts of {n}, expected more. Give more tagged pairs."
+                f"Only {n_made} of {n} contrasts could be made. Use more tagged pairs."
             )
 
 
 class WordClasses:
-    """Guess lemma, part of speech and tag of a word by its form."""
+    """A cache of the guessed lemma, part of speech and tag of each word form."""
 
     def __init__(self, thesaurus: Thesaurus) -> None:
         self.thesaurus = thesaurus
         self.known: dict[str, tuple[str, str, str]] = {}
 
     def guess(self, form: str) -> tuple[str, str, str]:
-        """Give (lemma, part of speech, tag); "X" for a word that may not be touched."""
+        """Return (lemma, part of speech, tag) of a form. Words with "X" must not be edited."""
         if form not in self.known:
             self.known[form] = self._guess(form)
         return self.known[form]
@@ -141,7 +141,7 @@ class WordClasses:
 
 
 def sentences_from_pair(pair: TaggedPair, guess: WordClasses) -> tuple[Sentence, Sentence]:
-    """Read a pair; untagged words that stand once in each sentence have one key in both."""
+    """Convert a pair to sentences. Untagged words that occur once in each share a key."""
     sides = ((pair.words1, pair.tags1 or []), (pair.words2, pair.tags2 or []))
     counts = [Counter(map(find_core, words)) for words, _ in sides]
     tagged = {find_core(w) for words, tags in sides for w, t in zip(words, tags, strict=True) if t}
@@ -158,7 +158,7 @@ def _make_side(
     words: Sequence[str], tags: Iterable[int], keys: dict[str, int], guess: WordClasses, *,
     first_key: int,
 ) -> Sentence:  # fmt: skip
-    """Make a flat tree: all below the last word, with auxiliaries marked."""
+    """Make a flat tree, in which all words depend on the last, and auxiliaries are marked."""
     nodes: Sentence = []
     root = first_key + len(words) - 1
     for i, (form, tag) in enumerate(zip(words, tags, strict=True)):

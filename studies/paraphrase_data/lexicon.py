@@ -1,6 +1,6 @@
-"""A lexicon of entries: word forms with their frequency and the names of their keys.
+"""Builder of a lexicon, which has word forms with their frequencies, keys and vectors.
 
-core -> frequency, names of keys of each kind, vector -> arrays, as the tagger reads them
+core -> frequency, names of keys of each kind, vector -> arrays in the format of the tagger
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,13 @@ def build_lexicon(
     vectors: Floats2d | None = None,
     groups: Floats2d | None = None,
 ) -> Lexicon:
-    """Build a lexicon of entries: core -> (frequency, names of keys for each of the 4 kinds).
+    """Build a lexicon from entries.
 
-    Names of lemmas and opposites are those of lemmas; names of senses are any strings.
-    vectors: (n_entries, WIDTH) of size 1, in the order of the entries. groups: (N_BINS, WIDTH).
-        Without them all words have the vector 0.
+    entries: Core -> frequency, and names of keys for each of the 4 kinds. Lemmas and opposites are
+        named by lemmas, and senses are named by any strings.
+    vectors: Vectors of size 1, in the order of the entries, shape (n_entries, WIDTH). Without them,
+        all words have the vector 0.
+    groups: Matrix from letter groups to vectors, shape (N_BINS, WIDTH).
 
     >>> lexicon = build_lexicon({
     ...     "rose": (5.1, (["rise"], ["rise.v"], [], ["fall"])),

@@ -1,4 +1,4 @@
-"""Read pairs whose unparaphrased words are marked by brackets, as in assets/paraphrase.
+"""Reader of pairs with brackets around unparaphrased words, as in assets/paraphrase.
 
 "class | domain | first [marked] sentence | second sentence" -> words and tags of both
 """
@@ -13,21 +13,21 @@ from spacy.language import Language
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
 
 SEPARATOR = " | "
-# Marks at the end of a span that belong to the number before or behind them.
+# Marks at the end of a span that belong to a number next to them.
 PARTS_OF_NUMBERS = "$%&"
 
 
 def read_marked_pairs(path: Path) -> Iterator[TaggedPair]:
-    """Read the pairs of a file. Their source is the class, their id the file's name and the line.
+    """Read the pairs of a file. Their source is the class, and their id is from file and line.
 
-    Raises ValueError for lines of another form.
+    Raises ValueError if a line has another format.
     """
     for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         fields = line.split(SEPARATOR)
         if len(fields) != 4:
             raise ValueError(
-                f"{path}:{number}: a line must have a class, a domain and two sentences with "
-                f"{SEPARATOR!r} between them, got {len(fields)} fields."
+                f"{path}:{number}: a line must have a class, a domain and two sentences, separated "
+                f"by {SEPARATOR!r}, got {len(fields)} fields."
             )
         name, _, first, second = fields
         (words1, tags1), (words2, tags2) = (read_marked_text(text) for text in (first, second))
@@ -35,7 +35,7 @@ def read_marked_pairs(path: Path) -> Iterator[TaggedPair]:
 
 
 def read_marked_text(text: str) -> tuple[list[str], list[int]]:
-    """Split a marked text into words and their tags; marks at the end of a span have tag 0.
+    """Split a marked text into words and their tags. Marks at the end of a span have tag 0.
 
     >>> read_marked_text("Prices [fell by 5%], [he says].")
     (['Prices', 'fell', 'by', '5', '%', ',', 'he', 'says', '.'], [0, 1, 1, 1, 1, 0, 1, 1, 0])

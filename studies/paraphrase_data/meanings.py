@@ -1,9 +1,9 @@
-"""Vectors of what words mean, out of a pretrained encoder: for the lexicon of the tagger.
+"""Word vectors from a pretrained encoder, for the lexicon of the tagger.
 
 words, open text -> input embeddings, states of words in text -> principal components -> 8 bits
 
-Needs torch and transformers. A word that the text has fewer than MIN_SEEN times takes its states
-when it stands alone.
+A word that occurs fewer than MIN_SEEN times in the text has the states of the word alone. Requires
+torch and transformers.
 """
 
 import re
@@ -17,14 +17,15 @@ from spacy_sentid.arrays import Floats2d, Floats3d
 from spacy_sentid.paraphrase_tagger.word_table import N_BINS, count_letter_groups
 from spacy_sentid.paraphrase_tagger.words import find_core
 
-# Layers of the encoder whose states are taken.
+# Layers of the encoder whose states are used.
 LAYERS = (4, 6)
 MIN_SEEN = 3
 BATCH_SIZE = 64
-# Pieces of a word that are looked at.
+# Maximum number of pieces of a word.
 MAX_PIECES = 12
 TEXT_COMMENT = "# text = "
-# Weight that keeps the vectors of unknown words small: how many words a letter group should have.
+# Ridge penalty, which keeps the vectors of unknown words small. It counts like this many words per
+# letter group.
 RIDGE = 20.0
 WORD = re.compile(r"n't|'\w+|\w+(?=n't)|[\w-]+")
 
@@ -32,10 +33,11 @@ WORD = re.compile(r"n't|'\w+|\w+(?=n't)|[\w-]+")
 def make_vectors(
     words: Sequence[str], texts: Iterable[str], encoder: Path, width: int
 ) -> tuple[Floats2d, Floats2d]:
-    """Make the vectors of words, the most frequent first, and of letter groups.
+    """Make the vectors of words and of letter groups.
 
-    RETURNS: (n_words, width), of mean size 1; and (N_BINS, width) that leads from the letter groups
-        of a word without a vector to one (see `word_table.count_letter_groups`).
+    words: The words, most frequent first.
+    RETURNS: Vectors of size 1, shape (n_words, width), and a matrix, shape (N_BINS, width), that
+        maps the letter groups of other words to vectors (see `word_table.count_letter_groups`).
     """
     from transformers import AutoModel, AutoTokenizer
 
@@ -64,9 +66,9 @@ def read_texts(path: Path) -> list[str]:
 
 
 def encode_words(words: Sequence[str], tokenizer: Any, model: Any) -> tuple[Floats2d, Floats3d]:
-    """Encode words alone, as the mean over their pieces.
+    """Encode words without context, as means over their pieces.
 
-    RETURNS: (n_words, n) input embeddings, (n_words, n_layers, n) states.
+    RETURNS: Input embeddings, shape (n_words, n), and states, shape (n_words, n_layers, n).
     """
     import torch
 
@@ -94,7 +96,7 @@ def average_states(
 ) -> tuple[Floats3d, Any]:
     """Average the states of words over texts.
 
-    RETURNS: (n_words, n_layers, n), and how often each word was seen, (n_words,).
+    RETURNS: Mean states, shape (n_words, n_layers, n), and counts of the words, shape (n_words,).
     """
     import torch
 
@@ -136,7 +138,7 @@ def _center(vectors: Floats2d) -> Floats2d:
 
 
 def reduce_vectors(vectors: Floats2d, width: int) -> Floats2d:
-    """Take principal components, with less difference in their sizes; vectors have size 1."""
+    """Compute principal components with more equal variances, and scale vectors to size 1."""
     centered = vectors - vectors.mean(axis=0)
     *_, components = np.linalg.svd(centered, full_matrices=False)
     reduced: Floats2d = centered @ components[:width].T

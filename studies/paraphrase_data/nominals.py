@@ -1,6 +1,6 @@
-"""Edits of a noun phrase's structure that keep its meaning: genitives, relatives, lists.
+"""Edits of the structure of a noun phrase that keep its meaning: genitives, relatives, lists.
 
-`Sentence`, draw -> another `Sentence`, or None where there is nothing to edit
+`Sentence`, random generator -> another `Sentence`, or None if there is nothing to edit
 """
 
 from random import Random
@@ -96,7 +96,7 @@ def reduce_relative(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Se
 
 
 def swap_conjuncts(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentence | None:
-    """Turn "A and B" into "B and A", of two nouns or two adjectives."""
+    """Turn "A and B" into "B and A", for two nouns or two adjectives."""
     for second in sentence:
         if second.relation != "conj" or second.upos not in ("NOUN", "PROPN", "ADJ"):
             continue

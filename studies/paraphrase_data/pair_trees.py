@@ -1,9 +1,9 @@
-"""Sentences with trees, to be edited: words that know their head by its key.
+"""Sentences with trees that can be edited, in which a word refers to its head by a key.
 
 treebank unit -> `Sentence` (lower-cased first word) -> edits of words and phrases -> words
 
-A key names a word for good: what an edit does not touch has the same key in both sentences of a
-pair, wherever it stands. All functions leave their arguments as they are.
+The key of a word never changes. So words that were not edited have the same key in both sentences
+of a pair, at any position. The functions do not change their arguments.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ class Node(NamedTuple):
     key: int
     head: int  # key of the head; ROOT for the root
     tag: int = 0
-    # Tagged even where the rules of the data would clear the tag: a word of another role.
+    # Keep the tag even if the rules of the data would clear it, for a word with a changed role.
     is_firm: bool = False
 
 
@@ -36,7 +36,7 @@ BE = {"VBZ": "is", "VBP": "are", "VBD": "was", "VB": "be", "VBN": "been", "VBG":
 
 
 def sentence_from_unit(unit: TreebankUnit) -> Sentence:
-    """Read a unit; the first word loses its capital unless it is a name or "I"."""
+    """Convert a unit. The first word is lower-cased unless it is a name, "I" or in capitals."""
     nodes = []
     for key, word in enumerate(unit.words):
         form, head = word.form, word.head
@@ -57,22 +57,22 @@ def sentence_from_unit(unit: TreebankUnit) -> Sentence:
 
 
 def find(sentence: Sentence, key: int) -> int:
-    """Find where a key stands; -1 if it is not there."""
+    """Find the position of a key. Return -1 if the sentence does not have it."""
     return next((i for i, node in enumerate(sentence) if node.key == key), -1)
 
 
 def find_root(sentence: Sentence) -> Node:
-    """Give the root; the first word if an edit has taken it away."""
+    """Find the root. Return the first word if an edit has removed the root."""
     return next((node for node in sentence if node.head == ROOT), sentence[0])
 
 
 def children(sentence: Sentence, key: int, *relations: str) -> Sentence:
-    """List the dependents of a word, of some relations if any are given."""
+    """List the dependents of a word, with any relation or with the given ones."""
     return [n for n in sentence if n.head == key and (not relations or n.relation in relations)]
 
 
 def subtree(sentence: Sentence, key: int) -> set[int]:
-    """Collect the keys below a word, and its own."""
+    """Collect the keys of a word and of all words below it."""
     keys = {key}
     while True:
         more = {node.key for node in sentence if node.head in keys} - keys
@@ -82,7 +82,7 @@ def subtree(sentence: Sentence, key: int) -> set[int]:
 
 
 def phrase(sentence: Sentence, key: int) -> tuple[int, int] | None:
-    """Find where the phrase of a word stands, [start, end); None if it is interrupted."""
+    """Find the positions [start, end) of a word's phrase. Return None if it is interrupted."""
     keys = subtree(sentence, key)
     places = [i for i, node in enumerate(sentence) if node.key in keys]
     if not places or places[-1] - places[0] + 1 != len(places):
@@ -93,12 +93,12 @@ def phrase(sentence: Sentence, key: int) -> tuple[int, int] | None:
 def replace_words(
     sentence: Sentence, start: int, end: int, forms: Sequence[str], *, lemma: str | None = None
 ) -> Sentence:
-    """Put other words in the place of [start, end).
+    """Replace the words [start, end) with other words.
 
-    The first stands where the head of the old ones stood in the tree, the others below it. Tags
-    are those of the first old word.
+    The first new word takes the position of the old head in the tree, and the others depend on it.
+    They have the tag of the first old word.
 
-    lemma: Of a verb that stands first, where it is not its form.
+    lemma: Lemma of the first new word, if it differs from its form.
     """
     old = sentence[start:end]
     inside = {node.key for node in old}
@@ -125,13 +125,13 @@ def replace_words(
 
 
 def fresh_keys(count: int, *sentences: Iterable[Node]) -> list[int]:
-    """Make keys that no word of the sentences has."""
+    """Make keys that the sentences do not use."""
     first = max(node.key for sentence in sentences for node in sentence) + 1
     return list(range(first, first + count))
 
 
 def remove_keys(sentence: Sentence, keys: set[int]) -> Sentence:
-    """Take words out; what depends on them goes to the nearest head that stays."""
+    """Remove words, and attach their dependents to the nearest head that is not removed."""
     heads = {node.key: node.head for node in sentence}
     kept = []
     for node in sentence:
@@ -145,20 +145,20 @@ def remove_keys(sentence: Sentence, keys: set[int]) -> Sentence:
 
 
 def move_phrase(sentence: Sentence, start: int, end: int, to: int) -> Sentence:
-    """Move [start, end) in front of the word at `to`, which is outside of it."""
+    """Move the words [start, end) before the word at `to`, which is outside of them."""
     rest = [*sentence[:start], *sentence[end:]]
     to -= end - start if to >= end else 0
     return [*rest[:to], *sentence[start:end], *rest[to:]]
 
 
 def make_node(form: str, xpos: str, relation: str, key: int, head: int) -> Node:
-    """Make a function word or a mark."""
+    """Make a function word or a punctuation mark."""
     upos = {",": "PUNCT", "IN": "ADP", "TO": "PART", "RB": "PART", "POS": "PART"}.get(xpos, "AUX")
     return Node(form, form.lower(), upos, xpos, relation, key, head)
 
 
 def end_of_clause(sentence: Sentence) -> int:
-    """Find where the marks that end a sentence begin."""
+    """Find the start of the punctuation at the end of a sentence."""
     end = len(sentence)
     while end > 1 and sentence[end - 1].upos == "PUNCT":
         end -= 1
@@ -166,7 +166,7 @@ def end_of_clause(sentence: Sentence) -> int:
 
 
 def tidy(sentence: Sentence) -> Sentence:
-    """Fix what edits leave: doubled or leading commas, "a" and "an", the first capital."""
+    """Fix errors after edits: doubled or leading commas, "a" and "an", and the first capital."""
     kept: Sentence = []
     for node in sentence:
         if node.form == "," and (not kept or kept[-1].upos == "PUNCT"):

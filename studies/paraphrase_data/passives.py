@@ -1,16 +1,16 @@
-"""Make short active and passive sentences: with the same roles, or with the roles exchanged.
+"""Synthetic pairs of short active and passive sentences, with the same or exchanged roles.
 
 agent, verb, patient -> active sentence, passive sentence -> pair with tags
 
-Bare pairs of this kind are rare in written data, and a tagger that has seen none takes each change
-of order for a change of roles.
+Such pairs are rare in written data. Without them, a tagger classifies each change of the order as a
+change of roles.
 """
 
 import random
 
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair
 
-# Who can do this to whom; each verb as past tense and participle.
+# Possible agents, verbs (past tense and participle) and patients.
 FRAMES = (
     (("the mayor", "the council", "the ministry", "the committee", "Ms Ortega", "the board"),
      ("opened opened", "closed closed", "approved approved", "rejected rejected",
@@ -36,7 +36,7 @@ PLURALS = ("the rules", "the students", "two barns", "the pupils")
 
 
 def make_passives(n: int, *, seed: int) -> list[TaggedPair]:
-    """Make n pairs; in each second one, the roles are exchanged, and both nouns have tags.
+    """Make n pairs. In every second pair, the roles are exchanged and both nouns are tagged.
 
     >>> for pair in make_passives(2, seed=2):
     ...     print(" ".join(pair.words1), "/", " ".join(pair.words2), pair.tags2.count(1))

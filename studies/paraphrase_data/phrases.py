@@ -1,8 +1,8 @@
-"""Phrases that say the same, and words that stand for others of their kind: tables, English."""
+"""Tables of English phrases with the same meaning, and of words that contrast with each other."""
 
 from spacy_sentid.paraphrase_tagger.words import UNITS
 
-# Each line: phrases that may stand for each other as they are.
+# Phrases on the same line can replace each other unchanged.
 SAME_PHRASES = tuple(
     tuple(tuple(phrase.split()) for phrase in line.split(" | "))
     for line in """\
@@ -112,7 +112,7 @@ worldwide | around the world | all over the world
 wonderful | great | fantastic
 """.splitlines()
 )
-# Lemmas of verbs and of verbs with a particle; the first word is inflected.
+# Lemmas of verbs, some with a particle. The first word is inflected.
 SAME_VERBS = tuple(
     tuple(tuple(phrase.split()) for phrase in line.split(" | "))
     for line in """\
@@ -227,7 +227,7 @@ OTHER_FORMS |= {
     name.lower(): (f"{name[:3]}.", name[:3]) for name in (*DAYS, *MONTHS) if len(name) > 3
 }
 NUMBER_WORDS = tuple(UNITS.split())
-# Words that exclude each other: one may take the place of another, and the meaning is another.
+# Words that exclude each other. Replacing one with another on its line changes the meaning.
 EXCLUSIVE = tuple(
     tuple(line.split())
     for line in """\
@@ -269,7 +269,7 @@ Asia Africa Europe America Australia
 dog cat horse bird
 """.splitlines()
 )
-# A did B: B did the other thing. Lemmas with what stands before the second; both ways.
+# Pairs of verbs, each with its preposition: "A beat B" means "B lost to A", and the reverse.
 CONVERSES = (
     ("beat", "", "lose", "to"),
     ("defeat", "", "lose", "to"),
@@ -282,7 +282,7 @@ CONVERSES = (
     ("include", "", "belong", "to"),
     ("inherit", "from", "leave", "to"),
 )
-# Adjectives whose negation is the other: "not clear" is "unclear".
+# Adjectives that are the negation of each other: "not clear" is "unclear".
 COMPLEMENTS = {
     "clear": "unclear", "true": "false", "possible": "impossible", "happy": "unhappy",
     "likely": "unlikely", "legal": "illegal", "able": "unable", "known": "unknown",

@@ -1,8 +1,8 @@
-"""Edits of a clause's structure that keep its meaning: passives, fronting, sayings, converses.
+"""Edits of the structure of a clause that keep its meaning, e.g. passives, fronting, converses.
 
-`Sentence`, draw -> another `Sentence`, or None where there is nothing to edit
+`Sentence`, random generator -> another `Sentence`, or None if there is nothing to edit
 
-Words are moved with their tags.
+Words keep their tags when they are moved.
 """
 
 from random import Random
@@ -135,7 +135,7 @@ def make_active(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Senten
 
 
 def move_adverbial(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentence | None:
-    """Move an adverbial of the root to the front, or from there to the end."""
+    """Move an adverbial of the root to the front, or from the front to the end."""
     root = find_root(sentence)
     spans = [phrase(sentence, node.key) for node in children(sentence, root.key, *ADVERBIALS)]
     at, end = find(sentence, root.key), end_of_clause(sentence)

@@ -1,8 +1,8 @@
-"""Edits of a sentence that keep its meaning; a word's tag goes with it.
+"""Edits of a sentence that keep its meaning and the tags of its words.
 
-`Sentence`, draw -> another `Sentence`, or None where there is nothing to edit
+`Sentence`, random generator -> another `Sentence`, or None if there is nothing to edit
 
-Untagged words are replaced; tagged ones are only moved.
+Only untagged words are replaced. Tagged words may be moved.
 """
 
 from collections.abc import Callable
@@ -41,12 +41,12 @@ Rewording = Callable[[Sentence, Random, Thesaurus], Sentence | None]
 
 
 def match_case(form: str, like: str) -> str:
-    """Give a form the initial capital of another."""
+    """Change the first letter of a form to upper case if `like` has upper case there."""
     return form[:1].upper() + form[1:] if like[:1].isupper() else form
 
 
 def use_synonym(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentence | None:
-    """Replace a content word by a synonym in the same form."""
+    """Replace a content word with a synonym in the same inflected form."""
     places = [i for i, node in enumerate(sentence) if node.upos in PARTS and not node.tag]
     rng.shuffle(places)
     for i in places:
@@ -64,7 +64,7 @@ def use_synonym(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Senten
 
 
 def use_other_form(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentence | None:
-    """Write a word in another form: "%", "Oct.", "n't", "three" and "3"."""
+    """Replace a word with another spelling, e.g. "%", "Oct.", "n't", or "three" and "3"."""
     options: list[tuple[int, str]] = []
     for i, node in enumerate(sentence):
         core = node.form.lower()
@@ -88,7 +88,7 @@ def use_other_form(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sen
 
 
 def use_phrase(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentence | None:
-    """Replace a phrase of the table by another of its line."""
+    """Replace a phrase with another on its line of SAME_PHRASES."""
     forms = [node.form.lower() for node in sentence]
     options = []
     for line in SAME_PHRASES:
@@ -105,7 +105,7 @@ def use_phrase(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentenc
 
 
 def use_verb_phrase(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sentence | None:
-    """Replace a verb of the table, with its particle, by another of its line, inflected."""
+    """Replace a verb and its particle with another on its line of SAME_VERBS, inflected."""
     options = []
     for i, node in enumerate(sentence):
         if node.upos != "VERB":
@@ -132,7 +132,7 @@ def use_verb_phrase(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Se
 
 
 def is_untagged(nodes: Sentence) -> bool:
-    """Whether no word is tagged."""
+    """Check if all words are untagged."""
     return not any(node.tag for node in nodes)
 
 
@@ -170,7 +170,7 @@ def change_tense(sentence: Sentence, rng: Random, thesaurus: Thesaurus) -> Sente
     return rng.choice(options) if options else None
 
 
-# Each with how often it is tried.
+# Rewording, and its weight in draws.
 REWORDINGS: tuple[tuple[Rewording, float], ...] = (
     (use_synonym, 6),
     (use_phrase, 4),
@@ -192,7 +192,7 @@ REWORDINGS: tuple[tuple[Rewording, float], ...] = (
 
 
 def reword(sentence: Sentence, rng: Random, *, thesaurus: Thesaurus, n_edits: int) -> Sentence:
-    """Make up to `n_edits` rewordings, drawn one after the other."""
+    """Apply up to `n_edits` random rewordings, one after the other."""
     edits, weights = zip(*REWORDINGS, strict=True)
     for edit in rng.choices(edits, weights, k=n_edits):
         sentence = edit(sentence, rng, thesaurus) or sentence

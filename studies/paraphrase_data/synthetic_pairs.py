@@ -1,9 +1,9 @@
-"""Make synthetic pairs with tags of the sentences of a treebank: training data for the tagger.
+"""Synthetic tagged pairs from the sentences of a treebank, to train the tagger on.
 
 trees -> one sentence twice -> differences (tagged) -> rewordings of either side -> `TaggedPair`
 
-What two people write of one thing differs in wording all over and in content here and there: some
-pairs are made to be near copies, others are reworded heavily.
+If two people write about the same thing, their texts differ in many words, and sometimes in
+content. So some pairs are near copies, and others are heavily reworded.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,19 +21,19 @@ from studies.paraphrase_data.rewordings import reword
 from studies.paraphrase_data.thesaurus import Thesaurus
 
 MIN_WORDS, MAX_WORDS = 5, 35
-# Sentences tried for a plan.
+# Maximum number of sentences to try for a plan.
 MAX_TRIES = 100
 
 
 class Mixture(NamedTuple):
-    """Shares of pairs by their differences, and how much is reworded."""
+    """Shares of pairs by number of differences, and limits of the edits."""
 
     none: float = 0.1
     one: float = 0.2
     several: float = 0.53
     unrelated: float = 0.17
-    most: int = 8  # differences of a pair that has several
-    # Rewordings tried of a side, at most, as a share of its words.
+    most: int = 8  # maximum number of differences of a pair with several
+    # Maximum number of rewordings to try on a side, as a share of its words.
     rewordings: float = 0.8
 
 
@@ -50,16 +50,16 @@ def make_pairs(
     seed: int = 0,
     mixture: Mixture | None = None,
 ) -> Iterator[TaggedPair]:
-    """Make `n` pairs with tags; in text order of nothing.
+    """Make `n` tagged pairs in random order.
 
-    Raises ValueError if the treebank has no sentence that fits.
+    Raises ValueError if the treebank has too few usable sentences.
     """
     rng, mixture = Random(seed), mixture or Mixture()
     usable = [i for i, sentence in enumerate(sentences) if is_usable(sentence)]
     if not usable:
         raise ValueError(
-            f"Found no sentence of {MIN_WORDS} to {MAX_WORDS} words with a tree, expected some to "
-            "make pairs of. Give a treebank in CoNLL-U."
+            f"The treebank must have sentences of {MIN_WORDS} to {MAX_WORDS} words with trees, got "
+            "none."
         )
     bank = collect_bank(choose_usable(sentences))
     rng.shuffle(usable)
@@ -77,13 +77,13 @@ def make_pairs(
                 break
         if n_tries > 20 * (n + 100):
             raise ValueError(
-                f"Made {n_made} pairs of {n} in {n_tries:,} tries, expected more. Give a larger "
-                "treebank, of text in sentences."
+                f"Only {n_made} of {n} pairs could be made in {n_tries:,} tries. Use a larger "
+                "treebank with whole sentences."
             )
 
 
 def draw_plan(rng: Random, mixture: Mixture) -> list[str]:
-    """Draw the differences of a pair, by name; none for a paraphrase."""
+    """Draw the names of the differences of a pair. A paraphrase has none."""
     kind = rng.choices(("none", "one", "several", "unrelated"), mixture[:4])[0]
     names = [row[0] for row in DIFFERENCES]
     if kind == "one":
@@ -94,12 +94,12 @@ def draw_plan(rng: Random, mixture: Mixture) -> list[str]:
 
 
 def choose_usable(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """Choose the sentences of which pairs may be made."""
+    """Select the sentences that can be used for pairs."""
     return [sentence for sentence in sentences if is_usable(sentence)]
 
 
 def is_usable(sentence: Sentence) -> bool:
-    """Whether a sentence has the length and the look of running text."""
+    """Check if a sentence has a suitable length and is running text."""
     if not MIN_WORDS <= len(sentence) <= MAX_WORDS:
         return False
     if any(len(n.form) > 25 or n.relation in ("goeswith", "reparandum", "list", "_")
@@ -111,9 +111,10 @@ def is_usable(sentence: Sentence) -> bool:
 def make_pair_of(
     sentence: Sentence, kit: Kit, *, plan: Sequence[str], rewordings: float
 ) -> TaggedPair | None:
-    """Make one pair of a sentence, without an id; None if the sentence has no room for the plan.
+    """Make one pair from a sentence, without an id. Return None if no difference is possible.
 
-    rewordings: Most rewordings to try of a side, as a share of its words.
+    plan: Names of the differences.
+    rewordings: Maximum number of rewordings to try on a side, as a share of its words.
     """
     rng = kit.rng
     made = _differ(sentence, kit, plan)
@@ -131,7 +132,10 @@ def make_pair_of(
 def finish_pair(
     first: Sentence, second: Sentence, kinds: Sequence[str], rng: Random
 ) -> TaggedPair | None:
-    """Turn two edited sentences into a pair; None if they are the same or the tags have gone."""
+    """Make a pair from two edited sentences. Return None if they are equal or have lost all tags.
+
+    Sentences without differences must not have tags.
+    """
     if rng.random() < 0.5:
         first, second = second, first
     first, second = clear_tags(tidy(first), tidy(second))
@@ -148,7 +152,7 @@ def finish_pair(
 def _differ(
     sentence: Sentence, kit: Kit, plan: Sequence[str]
 ) -> tuple[Sentence, Sentence, list[str]] | None:
-    """Make the differences of a plan that the sentence has room for, one at least."""
+    """Make those differences of a plan that are possible. Return None if none of them is."""
     edits = {name: edit for name, edit, *_ in DIFFERENCES} | {"unrelated": make_unrelated}
     first, second = sentence, sentence
     kinds: list[str] = []
@@ -162,10 +166,11 @@ def _differ(
 
 
 def clear_tags(first: Sentence, second: Sentence) -> tuple[Sentence, Sentence]:
-    """Clear the tags that the data's rules do not allow.
+    """Clear the tags that the rules of the data do not allow.
 
-    That is: of words that are tagged in both sentences, unless they swapped roles; of marks at the
-    edge of a run; of function words alone, unless they negate or are modal.
+    A word must not be tagged in both sentences, unless it has swapped roles with another. A tagged
+    run must not start or end with a punctuation mark. It must have a content word, a negation or a
+    modal.
     """
     tagged = [{find_core(n.form) for n in side if n.tag} for side in (first, second)]
     both = tagged[0] & tagged[1]
@@ -200,7 +205,7 @@ def _is_mark(form: str) -> bool:
 
 
 def _is_bare(form: str) -> bool:
-    """Whether a word alone is no difference."""
+    """Check if a word does not make a difference alone, i.e. is a function word or a mark."""
     core = find_core(form)
     if core in NEGATIONS or core in MODALS:
         return False

@@ -1,8 +1,8 @@
-"""Other words for a word, in the same inflected form: synonyms, opposites, co-hyponyms.
+"""Synonyms, opposites and co-hyponyms of a word, in the same inflected form.
 
 lemma, part of speech -> first senses in WordNet -> lemmas -> the form of a tag
 
-Needed only to make training pairs; the packages are those of the lexicon.
+This is only used to make training pairs. It requires the same packages as the lexicon.
 """
 
 from functools import lru_cache
@@ -11,11 +11,11 @@ from studies.paraphrase_data.wordnet import WordNet, import_sources, keys_of_lem
 
 PARTS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 OPPOSITE = 3
-# Base-10 logarithm of occurrences in a billion words from which a word is common enough.
+# Minimum frequency of a common word, as the base-10 logarithm of occurrences per billion words.
 MIN_FREQUENCY = 3.0
 INFLECTED = ("NNS", "VBZ", "VBD", "VBN", "VBG", "JJR", "JJS", "RBR", "RBS")
 HYPERNYM, HYPONYM = "@", "~"
-# Words that say too little by themselves to have synonyms.
+# Words with too little meaning of their own to have synonyms.
 LIGHT_LIST = """
 be have do get go make take say come give put keep let use one thing way lot other such same own
 many much more most few less last first next able
@@ -24,7 +24,7 @@ LIGHT = frozenset(LIGHT_LIST.split())
 
 
 class Thesaurus:
-    """Other words by WordNet; all answers are sorted, so that a seed reproduces a draw."""
+    """Related words from WordNet. All lists are sorted, so that draws are reproducible."""
 
     def __init__(self, wordnet: WordNet) -> None:
         self.wordnet = wordnet
@@ -39,7 +39,7 @@ class Thesaurus:
         return self.wordfreq.zipf_frequency(word, "en") >= MIN_FREQUENCY
 
     def _find_synonyms(self, lemma: str, part: str) -> list[str]:
-        """List lemmas that share a first sense; that must be one of their own first two too."""
+        """List the lemmas that share one of the first two senses of both words."""
         found = set()
         for synset in self.wordnet.senses.get((lemma, part), [])[:2]:
             for word in self.wordnet.words[synset]:
@@ -48,11 +48,11 @@ class Thesaurus:
         return self._choose(found - {lemma})
 
     def _find_opposites(self, lemma: str, part: str) -> list[str]:
-        """List lemmas of opposite meaning."""
+        """List the lemmas with the opposite meaning."""
         return self._choose(set(keys_of_lemma(self.wordnet, lemma, part)[OPPOSITE]) - {lemma})
 
     def _find_siblings(self, lemma: str, part: str) -> list[str]:
-        """List lemmas one of whose first senses is of the same kind as this one's first."""
+        """List the lemmas whose first sense has the same hypernym as that of the given lemma."""
         found: set[str] = set()
         for synset in self.wordnet.senses.get((lemma, part), [])[:1]:
             for up in self.wordnet.pointers[synset]:
@@ -71,7 +71,7 @@ class Thesaurus:
         )
 
     def _inflect(self, lemma: str, xpos: str) -> str | None:
-        """Give the form of a tag; None if there is none."""
+        """Generate the inflected form of a lemma for a tag, or None if it does not exist."""
         if xpos in ("NN", "VB", "VBP", "JJ", "RB"):
             return lemma
         if xpos not in INFLECTED:

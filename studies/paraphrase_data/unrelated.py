@@ -1,6 +1,6 @@
-"""Pairs of sentences that have nothing to do with each other, of the sentences of other pairs.
+"""Pairs of unrelated sentences, which are from different pairs.
 
-pairs -> a first sentence with the second of another pair -> all words but common ones are tagged
+pairs -> a first sentence with the second of another pair -> tags for all words but common ones
 """
 
 import random
@@ -13,7 +13,7 @@ PUNCT = SIGNS.index("is_punct")
 
 
 def make_unrelated_pairs(pairs: Sequence[TaggedPair], n: int, *, seed: int) -> list[TaggedPair]:
-    """Draw pairs of sentences of different pairs; words of the other sentence have tag 0.
+    """Draw pairs of sentences from different pairs. Words in both sentences have tag 0.
 
     >>> pairs = [TaggedPair("1", ["A", "cat"], ["B"]), TaggedPair("2", ["C"], ["A", "dog", "."])]
     >>> made = make_unrelated_pairs(pairs, 4, seed=0)
@@ -31,7 +31,7 @@ def make_unrelated_pairs(pairs: Sequence[TaggedPair], n: int, *, seed: int) -> l
 
 
 def tag_uncommon(words: Sequence[str], others: Sequence[str]) -> list[int]:
-    """Tag the words whose core is not among the others'; punctuation has tag 0."""
+    """Tag the words whose core is not in the other sentence. Punctuation has tag 0."""
     cores = {describe_word(word).core for word in others}
     described = [describe_word(word) for word in words]
     return [int(word.core not in cores and not word.signs[PUNCT]) for word in described]

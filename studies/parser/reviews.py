@@ -1,11 +1,11 @@
-"""Units with a polarity and lexicons on disk, and scores on them (section 6.1.3).
+"""Files of units with a polarity, lexicons, and scores of detected polarities (section 6.1.3).
 
-units.tsv     text <TAB> polarity a line, without a heading
-units.jsonl   {"text", "polarity"} a line; other keys are passed over
-lexicon.tsv   word <TAB> polarity a line; the word is a form or a lemma without white space, in any
-              case, the polarity may be +1, 1 or -1 as well
+units.tsv     text <TAB> polarity per line, without a heading
+units.jsonl   {"text", "polarity"} per line; other keys are ignored
+lexicon.tsv   word <TAB> polarity per line; the word is a form or a lemma without white space, in
+              any case; the polarity may also be +1, 1 or -1
 
-A polarity is "positive" or "negative". Files are UTF-8; blank lines are passed over.
+A polarity is "positive" or "negative". Files are UTF-8. Blank lines are skipped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ VALUES = {POSITIVE: 1, NEGATIVE: -1, "+1": 1, "1": 1, "-1": -1}
 
 
 class Review(NamedTuple):
-    """The text of one unit, and its polarity."""
+    """The text of one unit and its polarity."""
 
     text: str
     polarity: str
@@ -29,7 +29,8 @@ class Review(NamedTuple):
 def read_reviews(path: Path) -> list[Review]:
     """Read units from a .tsv or a .jsonl file.
 
-    Raises ValueError, with file and line, for what is none, and for a file without units.
+    Raises ValueError, with file and line, for a line that is not a unit, and for a file without
+    units.
     """
     if path.suffix not in (".tsv", ".jsonl"):
         raise ValueError(
@@ -42,7 +43,7 @@ def read_reviews(path: Path) -> list[Review]:
         else:
             text, polarity = _read_object(line)
         if not text.strip():
-            raise ValueError(f"{line.place} must have the text of a unit, got a blank one.")
+            raise ValueError(f"{line.place}: the text must not be blank.")
         if polarity not in POLARITIES:
             raise ValueError(
                 f"{line.place}: the polarity must be {POSITIVE!r} or {NEGATIVE!r}, got "
@@ -50,23 +51,23 @@ def read_reviews(path: Path) -> list[Review]:
             )
         reviews.append(Review(text.strip(), polarity))
     if not reviews:
-        raise ValueError(f"{path} must have a unit a line, but has none.")
+        raise ValueError(f"{path} must have one unit per line, got no units.")
     return reviews
 
 
 def read_lexicon(path: Path) -> dict[str, int]:
-    """Read a lexicon: +1 or -1 for each word, in lower case.
+    """Read a lexicon, with +1 or -1 for each word in lower case.
 
-    Raises ValueError, with file and line, for what is no entry, for a word of both polarities,
-    and for a file without entries.
+    Raises ValueError, with file and line, for a line that is not an entry, for a word with both
+    polarities, and for a file without entries.
     """
     lexicon: dict[str, int] = {}
     for line in _read_lines(path):
         word, polarity = _split_columns(line, first="word")
         if len(word.split()) != 1:
             raise ValueError(
-                f"{line.place}: the entry must be one word, got {word[:PREVIEW]!r}. Entries are "
-                "looked up word by word in the tree: take the word that has the polarity."
+                f"{line.place}: the entry must be one word, got {word[:PREVIEW]!r}. The words of a "
+                "tree are looked up one by one, so use only the word that has the polarity."
             )
         if polarity not in VALUES:
             raise ValueError(
@@ -77,18 +78,18 @@ def read_lexicon(path: Path) -> dict[str, int]:
         if lexicon.setdefault(word, value) != value:
             raise ValueError(f"{line.place}: {word!r} must have one polarity, got both.")
     if not lexicon:
-        raise ValueError(f"{path} must have an entry a line, but has none.")
+        raise ValueError(f"{path} must have one entry per line, got no entries.")
     return lexicon
 
 
 def score_polarities(
     gold: Sequence[str], pred: Sequence[str | None]
 ) -> dict[str, dict[str, float | None]]:
-    """Score detected polarities: for "positive", "negative", and "all".
+    """Score detected polarities, for "positive", "negative" and "all".
 
-    gold, pred: Of the same units; None in `pred` where no polarity was found.
-    RETURNS: units (with this gold polarity), found (with this polarity detected), correct;
-        precision = correct / found, recall = correct / units, None where that is 0 / 0.
+    gold, pred: Polarities of the same units. None in `pred` means that no polarity was found.
+    RETURNS: units (with this gold polarity), found (with this detected polarity), correct,
+        precision = correct / found, and recall = correct / units (None for 0 / 0).
 
     >>> scores = score_polarities(["positive", "positive", "negative"], ["positive", None, None])
     >>> scores["all"]
@@ -112,7 +113,7 @@ def score_polarities(
 
 
 def score_rows(scores: dict[str, dict[str, float | None]]) -> list[list[str]]:
-    """Lay scores out as a table, with its heading; percent, "-" for None.
+    """Lay out scores as the rows of a table with a heading, in percent, with "-" for None.
 
     >>> score_rows(score_polarities(["positive"], ["positive"]))[-1]
     ['all', '1', '1', '1', '100.0', '100.0']
@@ -128,7 +129,7 @@ def score_rows(scores: dict[str, dict[str, float | None]]) -> list[list[str]]:
 
 
 def _read_lines(path: Path) -> Iterator[Line]:
-    """Read the lines of a file that are not blank; ValueError for one that is not UTF-8."""
+    """Read the lines of a file that are not blank. Raise ValueError if one is not UTF-8."""
     for line in read_lines(path):
         if isinstance(line, BadLine):
             raise ValueError(f"{line.place}: {line.reason}")
@@ -140,8 +141,8 @@ def _split_columns(line: Line, *, first: str) -> tuple[str, str]:
     columns = line.text.split("\t")
     if len(columns) != 2:
         raise ValueError(
-            f"{line.place} must have 2 columns with a tab between them, the {first} and its "
-            f"polarity, got {len(columns)}."
+            f"{line.place} must have 2 columns separated by a tab, the {first} and its polarity, "
+            f"got {len(columns)}."
         )
     return columns[0], columns[1].strip()
 
@@ -150,6 +151,6 @@ def _read_object(line: Line) -> tuple[str, Any]:
     row = parse_record(line)
     if not isinstance(row.get("text"), str):
         raise ValueError(
-            f'{line.place} must have "text", a string, and "polarity", got {str(row)[:PREVIEW]}.'
+            f'{line.place} must have a string "text" and a "polarity", got {str(row)[:PREVIEW]}.'
         )
     return row["text"], row.get("polarity")

@@ -1,4 +1,4 @@
-"""Retrain a tagger and parser on augmented treebanks, and measure them (section 6.2).
+"""Train a tagger and parser on augmented treebanks, and evaluate them (section 6.2).
 
 jobs (language, P, N, seed) -> augmented train and dev -> `spacy train` -> scores -> rows
 """
@@ -29,36 +29,35 @@ from studies.parser.sentiment import detect_polarities
 from studies.parser.splits import Cell, Treebank, fingerprint_units, split_path
 from studies.results import Row, list_rows
 
-# Noun phrases that are drawn from the test split, as many as the paper has titles.
+# Number of noun phrases to draw from the test split, which is the paper's number of titles.
 N_EXTRACTED = 1500
-# What sentiment is measured with; other measures are lists of noun phrases.
+# Files for sentiment. Other files for evaluation are lists of noun phrases.
 REVIEWS = ("reviews", "lexicon")
 
 
 @dataclass(frozen=True)
 class Study:
-    """What the study trains and measures."""
+    """Settings of the study."""
 
     out: Path
     treebanks: tuple[Treebank, ...]
     grid: tuple[Cell, ...]
     config: Path
-    # Folders with NAME.LANG.txt (noun phrases), and with reviews.LANG.tsv and lexicon.LANG.tsv.
-    phrases: Path | None = None
-    sentiment: Path | None = None
+    phrases: Path | None = None  # folder with NAME.LANG.txt (noun phrases)
+    sentiment: Path | None = None  # folder with reviews.LANG.tsv and lexicon.LANG.tsv
     gpu_id: int = -1
-    threads: int | None = None  # of each run; None = as the libraries choose
+    threads: int | None = None  # threads of each run; None = the default of the libraries
 
 
 class Spec(NamedTuple):
-    """What a run trains."""
+    """The treebank and the cell of a run."""
 
     treebank: Treebank
     cell: Cell
 
 
 def make_plan(study: Study) -> Plan:
-    """Say what all runs depend on; languages, cells and seeds may be added."""
+    """Make the plan. Languages, cells and seeds may be added later."""
     treebanks = {
         treebank.lang: {
             "max_steps": treebank.max_steps,
@@ -75,7 +74,7 @@ def make_plan(study: Study) -> Plan:
 
 
 def list_jobs(study: Study) -> list[Job]:
-    """List all runs, seed after seed, so that what is there early is complete for some seeds."""
+    """List all runs, seed by seed, so that an interrupted study has some complete seeds."""
     measured_with = {
         treebank.lang: fingerprint_inputs(
             {name: [path] for name, path in find_measures(study, treebank.lang).items()}
@@ -97,7 +96,7 @@ def list_jobs(study: Study) -> list[Job]:
 
 
 def find_measures(study: Study, lang: str) -> dict[str, Path]:
-    """Find what a language is measured with besides the test split.
+    """Find the evaluation files of a language besides the test split, by name.
 
     Raises ValueError if there are reviews without a lexicon, or a lexicon without reviews.
     """
@@ -109,14 +108,14 @@ def find_measures(study: Study, lang: str) -> dict[str, Path]:
         if len({path.exists() for path in names.values()}) > 1:
             raise ValueError(
                 f"{study.sentiment} must have both reviews.{lang}.tsv and lexicon.{lang}.tsv, or "
-                "none of them. Add the other."
+                "neither, got only one. Add the other file."
             )
         paths |= names
     return {name: path for name, path in paths.items() if path.exists()}
 
 
 def run_job(study: Study, job: Job) -> dict[str, Any]:
-    """Augment, train and measure."""
+    """Augment the treebank, train a pipeline and evaluate it."""
     folder = study.out / "training" / job.name
     trained = train_once(folder, partial(train_parser, study, job))
     scores = measure_parser(study, job.spec.treebank.lang, folder / "model-best")
@@ -126,9 +125,9 @@ def run_job(study: Study, job: Job) -> dict[str, Any]:
 def list_scores(
     lang: str, cell: Cell, seed: int, trained: Mapping[str, Any], scores: Mapping[str, Any]
 ) -> list[Row]:
-    """Make rows of a run.
+    """Make the rows of a run.
 
-    trained: What `train_parser` returned, and the seconds.
+    trained: The result of `train_parser`, with "training_seconds".
     scores: See `measure_parser`.
     """
     counts = {
@@ -150,9 +149,9 @@ def list_scores(
 
 
 def train_parser(study: Study, job: Job, folder: Path) -> dict[str, Any]:
-    """Train on augmented train and dev.
+    """Train on augmented train and dev splits.
 
-    RETURNS: How many units changed.
+    RETURNS: Counts of the changed units of each split, as "augmented".
     """
     lang = job.spec.treebank.lang
     reports = {}
@@ -184,13 +183,13 @@ def train_parser(study: Study, job: Job, folder: Path) -> dict[str, Any]:
 
 
 def measure_parser(study: Study, lang: str, model: Path) -> dict[str, Any]:
-    """Score a trained pipeline on the test split and on noun phrases, and by sentiment."""
+    """Score a trained pipeline on the test split, on noun phrases, and on sentiment."""
     if study.gpu_id >= 0:
         spacy.require_gpu(study.gpu_id)
     nlp = spacy.load(model)
     gold = list(read_parsing_docs(split_path(study.out, lang, "test"), nlp.vocab))
     extracted = read_parsing_docs(split_path(study.out, lang, "extracted"), nlp.vocab)
-    # Some extracted ones end in the punctuation of a word below their head.
+    # Some extracted phrases end in punctuation that belongs to a word below their head.
     lists: dict[str, Any] = {
         name: list(gold_noun_phrases(docs))
         for name, docs in (("units", gold), ("extracted", extracted))
@@ -208,7 +207,7 @@ def measure_parser(study: Study, lang: str, model: Path) -> dict[str, Any]:
     for name, phrases in lists.items():
         if phrases:
             numbers = score_noun_phrases(parse_phrases(nlp, phrases)).to_dict()
-            # Not the phrases, which may not be for the repository.
+            # The lists hold the phrases themselves, which may not be free to publish.
             scores["noun_phrases"][name] = {
                 key: value for key, value in numbers.items() if not isinstance(value, list)
             }
@@ -216,9 +215,9 @@ def measure_parser(study: Study, lang: str, model: Path) -> dict[str, Any]:
 
 
 def write_extracted(study: Study) -> None:
-    """Draw noun phrases from each test split, by the method that makes those to train on.
+    """Draw noun phrases from each test split, by the same method as for the training split.
 
-    They are a second list, for a treebank whose test units are nearly all sentences.
+    They are a second list of phrases, because nearly all test units of a treebank may be sentences.
     """
     for treebank in study.treebanks:
         path = split_path(study.out, treebank.lang, "extracted")
@@ -227,7 +226,7 @@ def write_extracted(study: Study) -> None:
         report = augment_treebanks([test], units)
         share = min(1.0, N_EXTRACTED / max(report.n_pool, 1))
         augment_treebanks([test], units, add_np=share, np_base="pool")
-        # The phrases are what follows the units.
+        # The phrases are appended to the units.
         with units.open("rb") as file, open_output(path) as output:
             file.seek(test.stat().st_size)
             output.write(file.read().decode("utf8"))

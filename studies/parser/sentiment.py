@@ -2,33 +2,34 @@
 
 tree + lexicon -> the first polar word on the way down from the root -> positive, negative, none
 
-**Where a polar word counts.** Only at these words, tried in this order; the first one that is in
-the lexicon decides, so what is nearer to the root wins where polarities are mixed. For each root:
+**Polar words.** Only the words below are looked up in the lexicon, in this order. The first match
+decides, so words nearer to the root win if polarities are mixed. For each root:
 
-1. the predicate: the root, and its predicative complements (`xcomp`: "tastes *good*");
-2. what modifies the predicate (`amod`: "a *good* hotel"; `advmod`: "cuts *well*");
+1. the predicate, i.e. the root and its predicative complements (`xcomp`: "tastes *good*");
+2. modifiers of the predicate (`amod`: "a *good* hotel"; `advmod`: "cuts *well*");
 3. its core arguments (`nsubj`, `obj`, `iobj`) and their `amod`: "we had a *terrible dinner*";
 4. its noun modifiers (`nmod`) and their `amod`: "restaurant with a *neat decoration*";
-5. the same, from 1, for each clause linked to the predicate: `ccomp` ("I think it is *good*"),
-   `conj`, `parataxis`, `list`, and `acl`, which says something of a noun ("a hotel that I
-   *like*"); clauses nearer to the root first, then in text order.
+5. the words of 1 to 5 in each clause linked to the predicate by `ccomp` ("I think it is *good*"),
+   `conj`, `parataxis`, `list`, or `acl`, which describes a noun ("a hotel that I *like*"). Clauses
+   nearer to the root come first, then those earlier in the text.
 
-Words coordinated with a word of 2 to 4 come right behind it. Nothing else counts: no adverbial
-clauses ("because it is close"), no oblique arguments, no appositions. So a wrong root costs recall.
-A noun phrase has 2 and 4 because its modifiers are what it says of its noun: nothing else in "A
-very good hotel" does.
+Words coordinated with a word of 2 to 4 come directly after it. Nothing else counts, e.g. no
+adverbial clauses ("because it is close"), oblique arguments or appositions. So a wrong root costs
+recall. Steps 2 and 4 are for noun phrases, whose polarity is in the modifiers ("A very good
+hotel").
 
-**Negation** flips a word if it, a word above it, or a direct dependent of either is a negator, up
-to where its clause is linked by `conj`, `parataxis`, `list` or `acl`; over `ccomp` it continues ("I
-do not think it is good"), and over `conj` if the conjunction is disjunctive and the verb or
-adjective has no subject of its own ("was not large or clean"). A negator on a core argument
-counts as one of the clause ("*No* waiter was friendly"). Two negators flip once, as French "ne ...
-jamais" and Spanish "no ... nada" do. A negator is a word with `Polarity=Neg`, with the relation
-`neg`, or in `NEGATORS` unless it is a noun or a verb ("une personne").
+**Negation.** A word is negated if the word itself, a word above it, or a direct dependent of either
+is a negator. Negation ends where the clause is linked by `conj`, `parataxis`, `list` or `acl`. It
+continues over `ccomp` ("I do not think it is good"). It also continues over `conj` if the
+conjunction is disjunctive and the verb or adjective has no subject of its own ("was not large or
+clean"). A negator on a core argument negates the clause ("*No* waiter was friendly"). Two negators
+negate once, like French "ne ... jamais" and Spanish "no ... nada". A negator is a word with
+`Polarity=Neg`, with the relation `neg`, or in `NEGATORS` unless it is a noun or a verb ("une
+personne").
 
-Relations are those of UD, without subtypes; ClearNLP's, of spaCy's English pipelines, are
-translated (`acomp`, `attr`, `oprd` hang on the copula: as `xcomp`; `prep` + `pobj`: as `nmod`
-with `case`).
+Relations are UD relations without subtypes. ClearNLP relations of spaCy's English pipelines are
+converted: `acomp`, `attr` and `oprd`, whose head is the copula, become `xcomp`, and `prep` with
+`pobj` becomes `nmod` with `case`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ COORDINATED = frozenset(["conj"])
 CLAUSES = frozenset(["ccomp", "conj", "parataxis", "list", "acl"])
 SUBJECTS = frozenset(["nsubj", "csubj", "expl"])
 RELATIONS = PREDICATIVES | MODIFIERS | ARGUMENTS | NOUN_MODIFIERS | CLAUSES
-# Dependents whose own negation stays with them.
+# The negation of these dependents does not negate their head.
 WITH_OWN_NEGATION = PREDICATIVES | CLAUSES | {"advcl", "csubj", "nmod", "obl", "appos", "prep"}
 CLEARNLP_RELATIONS = {
     "dobj": "obj",
@@ -82,12 +83,12 @@ DISJUNCTIONS = frozenset(["or", "nor", "ou", "ni", "oder", "noch", "o", "u"])
 
 @dataclass(frozen=True)
 class Tree:
-    """The words of a unit. Forms and lemmas are as in lexicons; a root is its own head."""
+    """The tree of a unit. Forms and lemmas are normalised, and a root is its own head."""
 
     forms: Sequence[str]
     lemmas: Sequence[str]
     heads: Sequence[int]
-    deprels: Sequence[str]  # of UD, without subtypes
+    deprels: Sequence[str]  # UD relations without subtypes
     negators: Sequence[bool]
 
     @cached_property
@@ -101,10 +102,10 @@ class Tree:
 
 
 def find_polarity(tree: Tree, lexicon: Mapping[str, int]) -> int:
-    """Find the polarity of a unit as the module's docstring says.
+    """Find the polarity of a unit by the rules in the module docstring.
 
-    lexicon: +1 or -1 for a form or a lemma, see `normalise_word`. Forms go first.
-    RETURNS: +1, -1, or 0 if no polar word counts.
+    lexicon: +1 or -1 for a form or a lemma, see `normalise_word`. Forms are looked up first.
+    RETURNS: +1, -1, or 0 if there is no polar word.
 
     >>> words, heads = ["not", "a", "good", "hotel"], [3, 3, 3, 3]
     >>> deprels, negators = ["advmod", "det", "amod", "root"], [True, False, False, False]
@@ -123,40 +124,40 @@ def find_polarity(tree: Tree, lexicon: Mapping[str, int]) -> int:
 def detect_polarities(
     nlp: Language, texts: Iterable[str], lexicon: Mapping[str, int]
 ) -> Iterator[str | None]:
-    """Yield the polarity of each text, a unit: positive, negative, or None.
+    """Yield the polarity of each text: positive, negative, or None. A text is one unit.
 
-    Raises ValueError if the pipeline makes no trees, or has a parser with other relations.
+    Raises ValueError if the pipeline has no parser, or one with unknown relations.
     """
     check_relations(nlp)
     negators = frozenset(NEGATORS.get(nlp.lang or "", "").split())
     for doc in nlp.pipe(texts):
         if len(doc) and not doc.has_annotation("DEP"):
             raise ValueError(
-                f"Found no trees in the output of the pipeline (components: "
-                f"{', '.join(nlp.pipe_names) or 'none'}), expected a parser's. Use a pipeline "
-                "with a parser, as 'spacy train' makes from a UD treebank."
+                "The pipeline must have a parser, got the components "
+                f"{', '.join(nlp.pipe_names) or 'none'}, which set no trees. Use a pipeline that "
+                "'spacy train' has trained on a UD treebank."
             )
         polarity = find_polarity(tree_from_doc(doc, negators), lexicon)
         yield None if polarity == 0 else POSITIVE if polarity > 0 else NEGATIVE
 
 
 def check_relations(nlp: Language) -> None:
-    """Raise ValueError if a parser has none of the relations that count, as German TIGER's."""
+    """Check the relations of the parser. Raise ValueError if it uses others, e.g. German TIGER."""
     for name, pipe in nlp.pipeline:
         if nlp.get_pipe_meta(name).factory != "parser":
             continue
         labels: Sequence[str] = pipe.labels  # type: ignore[attr-defined]
         if labels and not any(base_relation(label) in RELATIONS for label in labels):
             raise ValueError(
-                f"Found a parser with the relations {', '.join(labels[:5])}, ..., expected those "
-                "of Universal Dependencies or ClearNLP. Use a pipeline trained on a UD treebank."
+                "The parser must use the relations of Universal Dependencies or ClearNLP, got "
+                f"{', '.join(labels[:5])}, ... Use a pipeline that was trained on a UD treebank."
             )
 
 
 def tree_from_doc(doc: Doc, negators: Collection[str]) -> Tree:
-    """Take the tree of a parsed document, with the relations of UD.
+    """Make a Tree from a parsed Doc, with the relations of UD.
 
-    negators: Forms or lemmas that negate, as in lexicons.
+    negators: Normalised forms or lemmas that negate.
     """
     forms = [normalise_word(token.text) for token in doc]
     lemmas = [normalise_word(token.lemma_) for token in doc]
@@ -171,8 +172,8 @@ def tree_from_doc(doc: Doc, negators: Collection[str]) -> Tree:
     for word, deprel in enumerate(deprels):
         deprels[word] = CLEARNLP_RELATIONS.get(deprel, deprel)
         prep = heads[word]
-        if deprel == "pobj" and deprels[prep] != "case":  # not a second noun of one preposition
-            # The noun hangs where its preposition hung, and the preposition on it.
+        if deprel == "pobj" and deprels[prep] != "case":  # only the first noun of a preposition
+            # The noun takes the head of its preposition, and becomes its head.
             above = heads[prep]
             heads[word], heads[prep] = (word if above == prep else above), word
             nominal = doc[above].pos_ in NOMINALS
@@ -181,7 +182,7 @@ def tree_from_doc(doc: Doc, negators: Collection[str]) -> Tree:
 
 
 def normalise_word(word: str) -> str:
-    """Write a word as in lexicons: composed (NFC), in lower case.
+    """Normalise a word as in lexicons: composed (NFC) and in lower case.
 
     >>> normalise_word("Soigne\\u0301")
     'soigné'
@@ -190,12 +191,12 @@ def normalise_word(word: str) -> str:
 
 
 def _walk_down(tree: Tree, root: int) -> Iterator[tuple[int, bool]]:
-    """Yield the words that count, in their order, and whether they are negated."""
+    """Yield the words to look up, in order, and whether each is negated."""
     clauses = deque([(root, False)])
     while clauses:
         head, negated = clauses.popleft()
         predicate = [(head, negated or _is_negated(tree, head))]
-        for word, negated in predicate:  # grows
+        for word, negated in predicate:  # the loop appends to this list
             predicate += _find_dependents(tree, word, PREDICATIVES, negated)
         yield from predicate
         for word, negated in predicate:
@@ -224,7 +225,7 @@ def _find_dependents(
 def _walk_coordinated(
     tree: Tree, head: int, relations: Collection[str], negated: bool
 ) -> Iterator[tuple[int, bool]]:
-    """Yield the dependents of a word, each with those coordinated with it right behind."""
+    """Yield the dependents of a word, each followed by the words coordinated with it."""
     waiting = _find_dependents(tree, head, relations, negated)[::-1]
     while waiting:
         word, word_negated = waiting.pop()
@@ -233,7 +234,7 @@ def _walk_coordinated(
 
 
 def _is_negated(tree: Tree, word: int) -> bool:
-    """Whether a word is a negator, or has one, or one of its core arguments has."""
+    """Check if a word is a negator, or if it or one of its core arguments has one."""
     if tree.negators[word]:
         return True
     for child in tree.children[word]:
@@ -250,12 +251,12 @@ def _is_negated(tree: Tree, word: int) -> bool:
 
 
 def _goes_on(tree: Tree, clause: int) -> bool:
-    """Whether the negation of a clause is also one of a clause linked to it."""
+    """Check if the negation of a clause also applies to a clause linked to it."""
     if tree.deprels[clause] != "conj":
         return tree.deprels[clause] == "ccomp"
     children = tree.children[clause]
     if any(tree.deprels[child] in SUBJECTS for child in children):
         return False
-    # In ClearNLP the conjunction hangs on the first conjunct.
+    # In ClearNLP, the head of the conjunction is the first conjunct.
     near = [*children, *tree.children[tree.heads[clause]]]
     return any(tree.deprels[word] == "cc" and tree.forms[word] in DISJUNCTIONS for word in near)

@@ -16,31 +16,31 @@ SPLITS = ("train", "dev", "test")
 
 
 class Part(NamedTuple):
-    """Units of a file: `[first, last)`, or to its end."""
+    """The units `[first, last)` of a file."""
 
     path: Path
     first: int
-    last: int | None
+    last: int | None  # None = up to the end of the file
 
 
 class Treebank(NamedTuple):
-    """What is trained on in one language."""
+    """The treebank of a language, with the settings of its trainings."""
 
     lang: str
-    parts: dict[str, tuple[Part, ...]]  # split -> where its units are
+    parts: dict[str, tuple[Part, ...]]  # split -> parts of files with its units
     n_seeds: int
     max_steps: int
 
 
 class Cell(NamedTuple):
-    """One cell of the grid: what the training and dev splits are augmented with."""
+    """One cell of the grid, with the augmentation rates of the train and dev splits."""
 
     remove_punct: float  # P
     add_np: float  # N
 
     @property
     def name(self) -> str:
-        """ "0.2/0": P and N."""
+        """P and N, e.g. "0.2/0"."""
         return f"{self.remove_punct:g}/{self.add_np:g}"
 
 
@@ -48,23 +48,23 @@ BASELINE = Cell(0.0, 0.0)
 
 
 def read_splits(path: Path) -> dict[str, dict[str, tuple[Part, ...]]]:
-    """Read language -> split -> parts from JSON.
+    """Read the parts of the splits of each language from JSON.
 
-    {"de": {"train": [{"file": "de-dev.conllu", "from": 0, "to": 649}, ...], "dev": ..., "test":
-    ...}}: files relative to that of the JSON; "from" and "to" number units from 0, the end is
-    exclusive, both may be absent. Keys that start with "_" are remarks.
+        {"de": {"train": [{"file": "de-dev.conllu", "from": 0, "to": 649}, ...], "dev": ...,
+         "test": ...}}
+
+    Files are relative to the JSON file. "from" and "to" are numbers of units, counted from 0. The
+    end is exclusive, and both are optional. Keys that start with "_" are comments.
 
     Raises ValueError if a split or a file is missing.
     """
     try:
         found = json.loads(path.read_text(encoding="utf8"))
     except ValueError as error:
-        raise ValueError(
-            f"{path} must be JSON with languages and their splits ({error})."
-        ) from error
+        raise ValueError(f"{path} must be JSON with the splits of languages ({error}).") from error
     splits: dict[str, dict[str, tuple[Part, ...]]] = {}
     if not isinstance(found, dict):
-        raise ValueError(f"{path} must be a JSON object of languages.")
+        raise ValueError(f"{path} must be a JSON object with languages as keys.")
     for lang, entry in found.items():
         if lang.startswith("_"):
             continue
@@ -75,7 +75,7 @@ def read_splits(path: Path) -> dict[str, dict[str, tuple[Part, ...]]]:
             )
         splits[lang] = {split: tuple(_read_parts(path, entry[split])) for split in SPLITS}
     if not splits:
-        raise ValueError(f"{path} must have one or more languages, but has none.")
+        raise ValueError(f"{path} must have one or more languages, got none.")
     return splits
 
 
@@ -89,22 +89,22 @@ def _read_parts(path: Path, entries: Iterable[Any]) -> Iterable[Part]:
             or any(n is not None and (type(n) is not int or n < 0) for n in numbers.values())
         ):
             raise ValueError(
-                f"{path}: a part must be an object with 'file' and perhaps numbers 'from' and "
+                f"{path}: a part must be an object with 'file' and optional numbers 'from' and "
                 f"'to', got {entry!r:.80}."
             )
         file = path.parent / entry["file"]
         if not file.is_file():
-            raise ValueError(f"{path} names {entry['file']}, but there is no such file next to it.")
+            raise ValueError(f"{path} refers to the file {file}, which does not exist.")
         yield Part(file, entry.get("from") or 0, entry.get("to"))
 
 
 def split_path(out: Path, lang: str, split: str) -> Path:
-    """Name the file with the units of a split, as they are in the treebank."""
+    """Return the path of the file with the original units of a split."""
     return out / "corpus" / f"{lang}-{split}.conllu"
 
 
 def write_splits(treebanks: Iterable[Treebank], out: Path) -> None:
-    """Put the units of each split into one file, byte for byte."""
+    """Copy the units of each split to one file, byte for byte."""
     for treebank in treebanks:
         for split in SPLITS:
             with open_binary_output(split_path(out, treebank.lang, split)) as output:
@@ -124,7 +124,7 @@ def _read_units(treebank: Treebank, split: str) -> Iterator[bytes]:
 
 
 def fingerprint_units(treebank: Treebank) -> str:
-    """Fingerprint the units of all splits; ValueError if a split has none."""
+    """Compute a fingerprint of the units. Raise ValueError if a split has none."""
     digest = sha256()
     for split in SPLITS:
         n_units = 0
@@ -133,14 +133,14 @@ def fingerprint_units(treebank: Treebank) -> str:
             n_units += 1
         if not n_units:
             raise ValueError(
-                f"The {split} split of {treebank.lang} must have units, but has none. Check the "
-                "splits: 'from' and 'to' number the units of a file from 0."
+                f"The {split} split of {treebank.lang} must have units, got none. Check 'from' and "
+                "'to', which count the units of a file from 0."
             )
     return digest.hexdigest()[:16]
 
 
 def parse_grid(text: str) -> tuple[Cell, ...]:
-    """Read a grid: P/N, separated by commas; the baseline 0/0 comes first, whether named or not.
+    """Read the cells P/N of a grid, separated by commas. The baseline 0/0 is always first.
 
     >>> [cell.name for cell in parse_grid(".2/0, 0/1")]
     ['0/0', '0.2/0', '0/1']
@@ -153,7 +153,7 @@ def parse_grid(text: str) -> tuple[Cell, ...]:
             p = n = -1.0
         if not 0 <= p <= 1 or not 0 <= n < float("inf"):
             raise ValueError(
-                f"--grid must have cells P/N such as '0.2/0.5', P from 0 to 1, N at least 0, got "
+                f"--grid must have cells P/N like '0.2/0.5' with P in [0, 1] and N at least 0, got "
                 f"{name!r}."
             )
         if Cell(p, n) not in cells:
@@ -162,7 +162,7 @@ def parse_grid(text: str) -> tuple[Cell, ...]:
 
 
 def parse_by_language(text: str, option: str) -> tuple[int, dict[str, int]]:
-    """Read a number for all languages, and those of some: "2,en=3".
+    """Read a default number and those of some languages, e.g. "2,en=3".
 
     >>> parse_by_language("2,en=3", "--seeds")
     (2, {'en': 3})
@@ -171,11 +171,11 @@ def parse_by_language(text: str, option: str) -> tuple[int, dict[str, int]]:
     for part in text.split(","):
         lang, equals, number = part.strip().rpartition("=")
         if not number.isdecimal() or int(number) < 1 or bool(lang) != bool(equals):
-            raise ValueError(f"{option} must be numbers such as '2,en=3', got {part!r}.")
+            raise ValueError(f"{option} must be numbers like '2,en=3', got {part!r}.")
         if lang:
             by_lang[lang] = int(number)
         else:
             default = int(number)
     if default is None:
-        raise ValueError(f"{option} must have a number for all other languages too, got {text!r}.")
+        raise ValueError(f"{option} must also have a number for other languages, got {text!r}.")
     return default, by_lang

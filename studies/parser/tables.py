@@ -1,4 +1,4 @@
-"""The tables and charts of the parser study: the paper's Tables 4 to 7."""
+"""The tables and charts of the parser study, like the paper's Tables 4 to 7."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,21 +8,24 @@ from studies.results import Column, Line, Results, Row, Table
 
 ABOUT = [
     "Percent; mean±sd over the seeds, each with its own draw of the augmentation and its own "
-    "training. Of noun phrases: mean over the seeds, and its 95 % interval (Wilson) for so many "
-    "phrases.",
-    "P: share of end punctuation removed, N: noun phrases added, in train and dev; the test split "
-    "is as it was. **+** better, **-** worse than the baseline 0/0 by more than its standard "
-    "deviation, as in the paper. NPUs: the noun phrase units without final punctuation of the "
-    "test split; NPs of the test: noun phrases drawn from its trees. LAS: as CoNLL 2018, gold "
-    "words.",
+    "training. For noun phrases: mean over the seeds, and its 95 % interval (Wilson) for the "
+    "number of phrases.",
+    "P: share of end punctuation that is removed from train and dev. N: number of noun phrases per "
+    "unit that are added to them. The test split is unchanged. **+** better, **-** worse than the "
+    "baseline 0/0 by more than its standard deviation, as in the paper. NPUs: the units of the "
+    "test split that are noun phrases without final punctuation. NPs of the test: noun phrases "
+    "drawn from its trees. LAS: as in CoNLL 2018, with gold words.",
 ]
-# Names of the lists of noun phrases: see `runs.measure_parser`.
+# Name of a list of noun phrases -> its title, see `runs.measure_parser`.
 LISTS = {"units": "test NPUs", "extracted": "NPs of the test"}
 NOUNS = "noun_rate"  # roots that are NOUN or PROPN
 
 
 def list_columns(lists: Mapping[str, str]) -> list[Column]:
-    """List the columns of a table; lists: titles of the lists of noun phrases, by name."""
+    """List the columns of a table.
+
+    lists: Titles of the lists of noun phrases, by name.
+    """
     columns = []
     for name, title in lists.items():
         place = {"phrases": name}
@@ -52,7 +55,7 @@ DRAWN = [list_columns(LISTS)[n] for n in (3, 2, 5, 6)]
 
 
 def make_results(settings: Mapping[str, Any], grid: Sequence[Cell], rows: Sequence[Row]) -> Results:
-    """Put rows and tables together: a chart and a table for each language.
+    """Make the results, with a chart and a table for each language.
 
     settings: See `harness.Plan.to_dict`.
     """
@@ -109,7 +112,7 @@ def _make_table(
 
 
 def describe_test(results: Results, lang: str, lists: Mapping[str, str]) -> str:
-    """Say how much the runs of a language are measured on.
+    """Describe the amount of evaluation data of a language.
 
     lists: See `list_columns`.
     """

@@ -1,9 +1,10 @@
-"""Noun phrases from section titles (section 6.1.1): a test set for parsers. No spaCy, no numpy.
+"""Noun phrases from section titles, a test set for parsers (section 6.1.1).
 
 lines -> titles -> words -> characters -> case -> language -> initials -> duplicates -> first
 words -> draw
 
-A word is what stands between white space, so this is for languages that are written with spaces.
+Words are separated by white space, so this does not work for languages written without spaces. The
+module does not need spaCy or numpy.
 """
 
 import importlib.util
@@ -18,23 +19,23 @@ from typing import NamedTuple
 
 MIN_WORDS = 3
 MAX_SAME_FIRST_WORD = 3
-# What may stand between two letters of a word: apostrophes ("d'autres cours d'eau", Table 2),
-# hyphens, the point of Catalan "col·lecció", and the joiners of Persian and Indic scripts. None is
-# a quotation or punctuation mark there.
+# Characters that may be between two letters of a word: apostrophes ("d'autres cours d'eau", Table
+# 2), hyphens, the point in Catalan "col·lecció", and the joiners of Persian and Indic scripts. In
+# this position, they are not quotation or punctuation marks.
 _INNER_MARK = re.compile("['\u2019\u02bc\u2010\u2011\u00b7\u200c\u200d-]")
-# Nouns have capitals: initials stay as they are.
+# Languages in which nouns have capitals, so that first letters are not lowercased.
 NOUN_CAPITALS = frozenset(["de", "lb"])
-# The small letters of I and İ are ı and i.
+# Languages in which the lower case of I and İ is ı and i.
 DOTLESS_I = frozenset(["az", "tr"])
-# How many times as probable as the wanted language another one must be. Of 120 titles of our own in
-# English, French, German and Spanish this drops 1; of 444 pairs of a title and another language it
-# drops 428 (py3langid 0.4.0). A margin of 1, the plain best guess, drops 14 of the 120. It was
-# chosen on these titles, so on others expect a little less.
+# A title is rejected if another language is this many times as probable as the wanted one. This
+# rejects 1 of 120 invented titles in English, French, German and Spanish, and 428 of 444 pairs of a
+# title and a wrong language (py3langid 0.4.0). A margin of 1, i.e. the best guess, rejects 14 of
+# the 120. The margin was chosen on these titles, so it may be slightly worse on others.
 LANGUAGE_MARGIN = 10
 
 
 class Selection(NamedTuple):
-    """The titles that were drawn, in input order, and the number left after each step."""
+    """The drawn titles, in input order, and the number of titles left after each step."""
 
     titles: list[str]
     n_left: dict[str, int]
@@ -48,13 +49,13 @@ def select_titles(
     seed: int,
     is_foreign: Callable[[str], bool] | None = None,
 ) -> Selection:
-    """Choose noun phrases among section titles by the steps of the paper, in its order.
+    """Select noun phrases from section titles by the steps of the paper, in its order.
 
-    lines: One title each; blank ones are passed over. Read once, as a stream.
-    lang: ISO code of the titles' language.
-    n: Titles to draw; all are taken where no more are left.
-    is_foreign: Whether a title is of another language, see `make_language_check`. None: no check.
-    RETURNS: `n_left` has an entry for each step, in order, from "titles" to "drawn".
+    lines: One title per line. Blank lines are skipped. The lines are read once, as a stream.
+    lang: ISO code of the language of the titles.
+    n: Number of titles to draw. If fewer are left, all are returned.
+    is_foreign: Checks if a title is in another language, see `make_language_check`. None: no check.
+    RETURNS: A selection. `n_left` has an entry for each step, in order, from "titles" to "drawn".
 
     >>> lines = ["Early life", "Early life and career", "All Passenger Trains", "History of CERN"]
     >>> select_titles(lines, lang="en", n=10, seed=0).titles
@@ -63,7 +64,7 @@ def select_titles(
     n_left: dict[str, int] = {}
 
     def count(step: str, titles: Iterable[str]) -> Iterator[str]:
-        n_left[step] = 0  # here, so that the entries are in the order of the steps
+        n_left[step] = 0  # set before the stream is read, so that entries are in order
         return _count_into(n_left, step, titles)
 
     titles = count("titles", filter(None, map(clean_title, lines)))
@@ -80,7 +81,7 @@ def select_titles(
 
 
 def clean_title(line: str) -> str:
-    """Compose the letters of a title (NFC), and make its white space single spaces.
+    """Compose the letters of a title (NFC), and replace white space with single spaces.
 
     >>> clean_title("  Early\\u00a0life \\n")
     'Early life'
@@ -89,12 +90,12 @@ def clean_title(line: str) -> str:
 
 
 def has_enough_words(title: str) -> bool:
-    """Whether a title has three or more words."""
+    """Check if a title has at least three words."""
     return len(title.split()) >= MIN_WORDS
 
 
 def has_plain_words(title: str) -> bool:
-    """Whether a title has only letters, and apostrophes and hyphens between two letters.
+    """Check if a title has only letters, and apostrophes and hyphens between two letters.
 
     >>> has_plain_words("ponts sur d'autres cours d'eau")
     True
@@ -108,9 +109,10 @@ def has_plain_words(title: str) -> bool:
 
 
 def has_canonical_case(title: str) -> bool:
-    """Whether no capital stands behind another letter: words are in lower or title case.
+    """Check if all words are in lower case or title case.
 
-    The parts of a word at an apostrophe or a hyphen count as words: "l'Église", "Anglo-Saxon".
+    The parts of a word before and after an apostrophe or a hyphen count as words: "l'Église",
+    "Anglo-Saxon".
 
     >>> has_canonical_case("Life in New York")
     True
@@ -121,25 +123,25 @@ def has_canonical_case(title: str) -> bool:
 
 
 def make_language_check(lang: str) -> Callable[[str], bool]:
-    """Make the test whether a title is of another language than `lang`, with py3langid.
+    """Make a function that checks if a title is in another language than `lang`, with py3langid.
 
-    It is if the best other language is `LANGUAGE_MARGIN` times as probable: identifiers are unsure
-    about short texts, and so many titles of one's own would go with the plain best guess.
+    Another language must be `LANGUAGE_MARGIN` times as probable. Language identification is
+    unreliable for short texts, so the best guess would reject too many titles.
 
-    Raises ValueError without py3langid, and for a language that it does not know.
+    Raises ValueError if py3langid is not installed or does not support the language.
     """
     if importlib.util.find_spec("py3langid") is None:
         raise ValueError(
-            "Found no py3langid, expected it to check the language of titles. Install it with "
-            "'pip install \"spacy-sentid[titles]\"', or give --no-language-check."
+            "The language check of titles needs py3langid, which is not installed. Install it with "
+            "'pip install \"spacy-sentid[titles]\"', or use --no-language-check."
         )
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     if lang not in identifier.labels:
         raise ValueError(
-            f"Found the language {lang!r}, expected one that py3langid knows: "
-            f"{', '.join(sorted(identifier.labels))}. Fix --lang, or give --no-language-check."
+            "--lang must be a language of py3langid "
+            f"({', '.join(sorted(identifier.labels))}), got {lang!r}. Or use --no-language-check."
         )
 
     def is_foreign(title: str) -> bool:
@@ -151,7 +153,7 @@ def make_language_check(lang: str) -> Callable[[str], bool]:
 
 
 def lower_initials(title: str, lang: str) -> str:
-    """Lower-case a title in canonical case, so the initials; not in German.
+    """Lower-case a title in canonical case, i.e. its first letters. Keep German titles.
 
     >>> lower_initials("Second World War", "en"), lower_initials("Leben und Werk", "de")
     ('second world war', 'Leben und Werk')
@@ -164,7 +166,7 @@ def lower_initials(title: str, lang: str) -> str:
 
 
 def drop_duplicates(titles: Iterable[str]) -> Iterator[str]:
-    """Yield each title once, where it first stands."""
+    """Yield each title once, at its first occurrence."""
     seen = set()
     for title in titles:
         if title not in seen:
@@ -173,7 +175,7 @@ def drop_duplicates(titles: Iterable[str]) -> Iterator[str]:
 
 
 def limit_first_words(titles: Iterable[str], limit: int = MAX_SAME_FIRST_WORD) -> Iterator[str]:
-    """Yield the first `limit` titles of each first word, upper and lower case alike.
+    """Yield the first `limit` titles with each first word, ignoring case.
 
     >>> list(limit_first_words(["list of A", "list of B", "use of C"], limit=1))
     ['list of A', 'use of C']
@@ -187,7 +189,7 @@ def limit_first_words(titles: Iterable[str], limit: int = MAX_SAME_FIRST_WORD) -
 
 
 def draw_titles(titles: Sequence[str], *, n: int, rng: random.Random) -> list[str]:
-    """Draw n titles, in their order; all where there are no more.
+    """Draw n titles, and keep their order. Return all titles if there are fewer than n.
 
     >>> draw_titles(["a", "b", "c"], n=2, rng=random.Random(0))
     ['b', 'c']
@@ -199,7 +201,8 @@ def draw_titles(titles: Sequence[str], *, n: int, rng: random.Random) -> list[st
 def read_titles(path: Path) -> Iterator[str]:
     """Read the lines of a file.
 
-    Raises ValueError, with file and line, for what is not UTF-8, and for a file without titles.
+    Raises ValueError, with file and line, for a line that is not UTF-8, and for a file without
+    titles.
     """
     found = False
     with path.open("rb") as file:
@@ -208,13 +211,13 @@ def read_titles(path: Path) -> Iterator[str]:
                 title = line.decode("utf-8-sig" if number == 1 else "utf8")
             except UnicodeDecodeError as error:
                 raise ValueError(
-                    f"{path}:{number}: found bytes that are not UTF-8 ({error.reason}), expected "
-                    "a title in UTF-8. Convert the file, for instance with 'iconv -t UTF-8'."
+                    f"{path}:{number}: the line must be UTF-8 ({error.reason}). Convert the file, "
+                    "e.g. with 'iconv -t UTF-8'."
                 ) from error
             found = found or not title.isspace()
             yield title
     if not found:
-        raise ValueError(f"Found no titles in {path}, expected one a line. Check the file.")
+        raise ValueError(f"{path} must have one title per line, got no titles.")
 
 
 def _count_into(n_left: dict[str, int], step: str, titles: Iterable[str]) -> Iterator[str]:
@@ -224,10 +227,10 @@ def _count_into(n_left: dict[str, int], step: str, titles: Iterable[str]) -> Ite
 
 
 def _split_parts(title: str) -> list[str]:
-    """Split a title at white space and inner marks; a mark at the edge of a word leaves ""."""
+    """Split a title at white space and inner marks. A mark at the edge of a word leaves ""."""
     return [part for word in title.split() for part in _INNER_MARK.split(word)]
 
 
 def _is_of_letter(char: str) -> bool:
-    """Whether a character is a letter or a mark on one, as vowel signs of Indic scripts are."""
+    """Check if a character is a letter or a mark on one, e.g. an Indic vowel sign."""
     return unicodedata.category(char)[0] in "LM"

@@ -1,1 +1,1 @@
-"""What pauses in speech do to a word segmenter: the trainings of the paper's Tables 3 and 4."""
+"""Study of word segmenters trained on pauses in speech, like the paper's Tables 3 and 4."""

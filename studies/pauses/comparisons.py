@@ -1,6 +1,6 @@
-"""Which variants of the pause study are compared on which test set, and how much they differ.
+"""Comparisons of the variants of the pause study on each test set.
 
-counts of each sentence of all runs -> pairs -> rows: difference of F1 and its p
+counts of each sentence of all runs -> pairs -> rows: difference of F1 and its p-value
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from studies.pauses.systems import (
 from studies.results import Row, list_rows
 from studies.significance import compare_counts, word_f
 
-Counts = Mapping[Run, Mapping[str, Ints2d]]  # of each run, by test set
+Counts = Mapping[Run, Mapping[str, Ints2d]]  # run -> test set -> counts
 SAME_SENTENCES = "self-training in the same sentences"
 
 
@@ -39,13 +39,13 @@ class Pair(NamedTuple):
 
     @property
     def versus(self) -> str:
-        """Name the second one in the rows of the first."""
+        """The name of the second variant in the rows of the first."""
         is_interval = self.b.system in {without for _, without, _ in INTERVALS}
         return SAME_SENTENCES if is_interval else self.b.system
 
 
 def list_pairs(study: Study) -> list[Pair]:
-    """List all that is compared, whether its runs are there or not; each pair once."""
+    """List all pairs to compare, without duplicates. Their runs may be missing."""
     return list(dict.fromkeys(_list_pairs(study)))
 
 
@@ -73,7 +73,7 @@ def _list_pairs(study: Study) -> Iterator[Pair]:
 
 
 def list_simulated(file: str, noises: tuple[float, ...]) -> list[Variant]:
-    """List what is measured on the half of a simulated file, in the order of its table."""
+    """List the variants for the half of a simulated file, in the order of its table."""
     variants = [Variant(BASE), Variant(SOURCE_ONLY), Variant(SELF_TRAINING, file)]
     for noise in noises:
         variants += [Variant(name, file, noise) for name in SIMULATED if name != SELF_TRAINING]
@@ -81,10 +81,10 @@ def list_simulated(file: str, noises: tuple[float, ...]) -> list[Variant]:
 
 
 def compare_variants(counts: Counts, pair: Pair) -> tuple[float, float] | None:
-    """Compare two variants by the seeds that both have; None if there is none.
+    """Compare two variants over the seeds that both have.
 
-    RETURNS: F1 of the first minus that of the second, mean over the seeds; its two-sided p (see
-        `significance.compare_counts`).
+    RETURNS: The F1 of the first minus that of the second (mean over the seeds), and the two-sided p
+        of the difference (see `significance.compare_counts`). None without common seeds.
     """
     by_seed: list[dict[int, Any]] = []
     for variant in (pair.a, pair.b):
@@ -104,7 +104,7 @@ def compare_variants(counts: Counts, pair: Pair) -> tuple[float, float] | None:
 
 
 def compare_all(counts: Counts, pairs: list[Pair]) -> list[Row]:
-    """Compare all pairs that have runs: rows of the first of each."""
+    """Compare all pairs that have runs. The rows are those of the first variant."""
     rows = []
     for pair in pairs:
         found = compare_variants(counts, pair)

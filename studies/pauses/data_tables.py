@@ -1,6 +1,6 @@
-"""The tables of the pauses themselves: those held out, what the filter keeps, the target data.
+"""The tables of the data of the pause study: held-out pauses, filtered pauses, and target data.
 
-rows of the base and of each system -> tables, with notes that say what is counted
+rows of the base and of each system -> tables with notes
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from studies.results import Column, Line, Results, Setting, Table
 
 
 def make_held_out_table(results: Results, systems: list[Line]) -> Table:
-    """Lay out recall at pauses that were not trained on, next to how much is split."""
+    """Make the table of the recall at held-out pauses, with the share of boundaries."""
     place: Setting = {"test": HELD_OUT}
     titles = {
         "recall": "recall",
@@ -25,11 +25,11 @@ def make_held_out_table(results: Results, systems: list[Line]) -> Table:
         for key in ("pauses", "off_punctuation", "sentences")
     )
     notes = [
-        f"Percent. Share of {pauses:,.0f} pauses, and of the {off:,.0f} of them that are not at "
-        f"punctuation, at which the system has a boundary, in {sentences:,.0f} sentences that no "
-        "system was trained on.",
-        "S: share of characters that are words by themselves there; boundaries: share of all gaps "
-        "that are boundaries. A recall that rises with them is bought by splitting more.",
+        f"Percent. Recall: share of {pauses:,.0f} pauses at which the system has a boundary, in "
+        f"{sentences:,.0f} sentences that no system was trained on. Off punctuation: the same for "
+        f"the {off:,.0f} pauses that are not at punctuation.",
+        "S: share of characters that are words of one character. Boundaries: share of all gaps "
+        "that are boundaries. If they rise with the recall, the system only splits more.",
     ]
     return Table(
         title="Pauses held out",
@@ -44,14 +44,14 @@ def make_held_out_table(results: Results, systems: list[Line]) -> Table:
 
 
 def make_filter_table(seeds: Sequence[int]) -> Table:
-    """Lay out what the filter keeps of real pauses and drops of noise, by seed."""
+    """Make the table of the real pauses that the filter keeps and the noise that it drops."""
     ends = [*(f"{end:g}" for end in BINS[1:]), "1"]
     bins = [f"[{start:g}, {end})" for start, end in zip(BINS, ends, strict=True)]
     notes = [
-        "Percent of the real pauses by the p_B of the base, and of noise. The last interval has 1 "
-        "in it. Noise: as many gaps without a pause, drawn inside the words that the base finds; "
-        "as the base chose these words, its p_B there is below .5 nearly by construction. The "
-        "simulated tables have noise inside gold words."
+        "Percent of the real pauses, and of noise, by the p_B of the base. The last interval "
+        "includes 1. Noise: the same number of gaps without a pause, drawn inside the words that "
+        "the base predicts. Its p_B there is below .5 almost by construction. The simulated tables "
+        "have noise inside gold words."
     ]
     return Table(
         title="What the filter keeps and drops",
@@ -69,10 +69,10 @@ def make_filter_table(seeds: Sequence[int]) -> Table:
 
 
 def make_data_table(systems: list[Line]) -> Table:
-    """Lay out how much target data each system had."""
+    """Make the table of the amount of target data of each system."""
     names = ("sentences", "characters", "pauses", "boundaries", "changed")
     notes = [
-        "Mean over the seeds. boundaries: gaps that were taken as boundaries; changed: sentences "
+        "Mean over the seeds. boundaries: gaps that were used as boundaries. changed: sentences "
         "whose completed words differ from those of self-training (not counted for a partial CRF)."
     ]
     return Table(

@@ -1,4 +1,4 @@
-"""Figure 2 as SVG, of what `spacy-sentid speech statistics --json` writes."""
+"""Figure 2 as SVG, drawn from the output of `spacy-sentid speech statistics --json`."""
 
 import json
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from pathlib import Path
 from spacy_sentid.word_segmenter.speech.statistics import DURATION_BINS, ProbBin
 from studies.plotting import SVG_METADATA, import_matplotlib, use_own_settings
 
-# From light to dark: longer pauses are darker, and the figure can be read without colour.
+# Longer pauses are darker, so that the figure can be read without colour.
 COLORS = ("#c6dbef", "#6baed6", "#2171b5", "#08306b")
 
 
 def read_bins(path: Path) -> list[ProbBin]:
-    """Read the bins of a report; ValueError if it is none."""
+    """Read the bins of a report. Raise ValueError if the file is not a report."""
     try:
         return [ProbBin(**row) for row in json.loads(path.read_bytes())["bins"]]
     except (KeyError, TypeError, ValueError) as error:
@@ -20,10 +20,10 @@ def read_bins(path: Path) -> list[ProbBin]:
 
 
 def draw_pauses(bins: Sequence[ProbBin], path: Path) -> None:
-    """Draw Figure 2 as SVG: a bar for each probability bin, stacked by duration, in percent.
+    """Draw Figure 2 as SVG, with a bar for each probability bin, stacked by duration, in percent.
 
-    Under a bar stand its bin and its share of all pauses; above it its accuracy, where there is
-    gold. Raises ValueError without matplotlib.
+    The label below a bar shows its bin and its share of all pauses. The label above shows its
+    accuracy if there is gold. Raises ValueError if matplotlib is not installed.
     """
     matplotlib = import_matplotlib()
     with use_own_settings():
@@ -34,7 +34,7 @@ def draw_pauses(bins: Sequence[ProbBin], path: Path) -> None:
         for column, (name, color) in enumerate(zip(DURATION_BINS, COLORS, strict=True)):
             heights = [100 * row.internal[name] for row in bins]
             bars = axis.bar(places, heights, 0.6, bottom=bottoms, color=color, label=f"{name} ms")
-            # A share that is too small for its number has none.
+            # The number does not fit into a small share.
             labels = [f"{height:.1f}" if height >= 5 else "" for height in heights]
             axis.bar_label(
                 bars, labels, label_type="center", fontsize=8, color="black" if column < 2 else "w"

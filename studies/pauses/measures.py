@@ -1,10 +1,10 @@
-"""What the pause study measures of a segmenter.
+"""The measures of the pause study.
 
 segmenter, gold words -> counts of each sentence -> scores
-segmenter, held-out pauses -> share of them at which it has a boundary, with how much it splits
-segmenter, pauses and gaps inside its words -> what the filter would keep and drop
+segmenter, held-out pauses -> share of pauses at a boundary, and share of gaps that are boundaries
+segmenter, pauses and gaps inside its words -> shares that the filter keeps and drops
 
-Scores and shares are 0 to 1.
+Scores and shares are in [0, 1].
 """
 
 import random
@@ -22,17 +22,17 @@ from spacy_sentid.word_segmenter.speech.pauses import PauseRecord, pause_gaps
 from studies.pauses.simulation import boundaries
 from studies.pauses.targets import punctuation_gaps
 
-# Columns of the counts of each sentence. The first three are what the significance needs.
+# Columns of the counts of each sentence. The significance test uses the first three.
 COLUMNS = ("right", "gold", "pred", "single", "characters", "unknown", "unknown_right")
-# The same of held-out pauses; `off` are those not at punctuation.
+# Columns of the counts of held-out pauses. `off` counts pauses that are not at punctuation.
 PAUSE_COLUMNS = ("pauses", "found", "off", "off_found", "single", "characters", "words")
-BINS = (0.0, 0.1, 0.5, 0.9)  # of p_B: where each begins
+BINS = (0.0, 0.1, 0.5, 0.9)  # start of each bin of p_B
 
 
 def count_sentences(nlp: Language, gold: Sequence[Sequence[str]]) -> Ints2d:
-    """Count words of each sentence: (n_sentences, len(COLUMNS)), int32.
+    """Count the words of each sentence, as an int32 array of shape (n_sentences, len(COLUMNS)).
 
-    Unknown words are those that were not in the data that the segmenter learned its words from.
+    Unknown words are words that are not in the vocabulary of the segmenter.
     """
     segmenter = find(nlp, "word_segmenter")
     known = segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
@@ -46,16 +46,17 @@ def count_sentences(nlp: Language, gold: Sequence[Sequence[str]]) -> Ints2d:
 
 
 def score_counts(counts: Ints2d) -> dict[str, float]:
-    """Score what `count_sentences` counts: the keys of `WordCounts.scores`, and `sentences`."""
+    """Compute scores from `count_sentences`: the keys of `WordCounts.scores`, and `sentences`."""
     totals = dict(zip(COLUMNS, counts.sum(axis=0).tolist(), strict=True))
     found = WordCounts(sentences=len(counts), **totals)
     return {"sentences": len(counts), **found.scores(with_unknown=bool(found.unknown))}
 
 
 def count_pauses(nlp: Language, records: Sequence[PauseRecord]) -> Ints2d:
-    """Count the pauses of each record at which a segmenter has a boundary: (n, 7), PAUSE_COLUMNS.
+    """Count the pauses of each record at which a segmenter has a boundary.
 
-    Where it is not known what is at punctuation, no pause counts as off it.
+    If the punctuation of a record is not known, none of its pauses counts as `off`.
+    RETURNS: Array of shape (n_records, len(PAUSE_COLUMNS)).
     """
     rows = []
     texts = ("".join(record.chars) for record in records)
@@ -70,11 +71,11 @@ def count_pauses(nlp: Language, records: Sequence[PauseRecord]) -> Ints2d:
 
 
 def score_pauses(counts: Ints2d) -> dict[str, float]:
-    """Give recall at pauses, for all and for those off punctuation, and how much is split.
+    """Compute the recall at all pauses and at pauses off punctuation, from `count_pauses`.
 
-    RETURNS: `recall`, `off_recall` (1 without pauses), their numbers; `single_rate`, the share of
-        characters tagged S; `boundary_rate`, the share of gaps that are boundaries: what a recall
-        is worth only shows next to them.
+    RETURNS: `recall` and `off_recall` (1 without pauses), with the numbers of pauses;
+        `single_rate`, the share of characters tagged S; `boundary_rate`, the share of gaps that are
+        boundaries. The last two show if a system has a high recall only because it splits more.
     """
     total = dict(zip(PAUSE_COLUMNS, counts.sum(axis=0).tolist(), strict=True))
     n_gaps = total["characters"] - len(counts)
@@ -90,12 +91,13 @@ def score_pauses(counts: Ints2d) -> dict[str, float]:
 
 
 def measure_filter(nlp: Language, records: Sequence[PauseRecord], *, seed: int) -> dict[str, Any]:
-    """Say what filters with the p_B of a base make of its pauses, and of noise.
+    """Measure the pauses that a filter with the p_B of a base keeps, and the noise that it drops.
 
-    Noise: as many gaps as there are pauses, or as there are, drawn from those inside words that the
-    base finds, without a pause. (Their p_B is below .5 but for rare ties of many paths.)
-    RETURNS: numbers of `pauses` and `noise`; `pause_bins` and `noise_bins`, their shares in each of
-        BINS; `kept` and `dropped`: shares of the pauses kept and of the noise dropped at .5.
+    Noise is drawn from the gaps without a pause inside the words that the base predicts. There is
+    at most as much noise as pauses. (Its p_B is below .5, except for rare ties of many paths.)
+
+    RETURNS: Numbers of `pauses` and `noise`; `pause_bins` and `noise_bins`, their shares in each of
+        BINS; `kept` and `dropped`, the share of pauses kept and of noise dropped at .5.
     """
     rng = random.Random(seed)
     real: list[float] = []

@@ -1,4 +1,4 @@
-"""The runs of the pause study: train the systems and measure them (sections 3 and 4).
+"""The runs of the pause study, which train and evaluate the systems (sections 3 and 4).
 
 Study -> jobs: bases on the source; all others from the base of their seed, on source and target
 -> runs/NAME.json, runs/NAME.npz (the counts of each sentence)
@@ -23,11 +23,11 @@ from studies.pauses.systems import BASE, SELF_TRAINING, SIMULATED, SOURCE_ONLY
 from studies.pauses.targets import HELD_OUT, read_records, read_simulation
 from studies.results import Row, Setting, list_rows
 
-MODEL = "model"  # the folder of the iteration that is taken
+MODEL = "model"  # folder of the selected iteration
 
 
 class Variant(NamedTuple):
-    """A system, on real pauses or on simulated ones: what the runs of all seeds share."""
+    """A system on real or on simulated pauses, without a seed."""
 
     system: str
     file: str | None = None  # a name of --simulate; None = the real pauses
@@ -35,7 +35,7 @@ class Variant(NamedTuple):
 
     @property
     def setting(self) -> Setting:
-        """What tells the rows of its results apart."""
+        """The setting of the rows of its results."""
         place: Setting = {} if self.file is None else {"simulated": self.file}
         return place if self.noise is None else {**place, "noise": self.noise}
 
@@ -48,7 +48,7 @@ class Run(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What its files are called."""
+        """The stem of the files of the run."""
         system, file, noise = self.variant
         if file is None:
             return f"{system}-{self.seed}"
@@ -57,12 +57,12 @@ class Run(NamedTuple):
 
 
 def half_name(file: str) -> str:
-    """Name the half of a simulated file that is tested on."""
+    """Return the name of the test half of a simulated file."""
     return f"half of {file}"
 
 
 def list_inputs(study: Study) -> dict[str, str]:
-    """Fingerprint the files that the trainings depend on."""
+    """Compute fingerprints of the files that the trainings depend on."""
     dictionary = [study.dictionary] if study.dictionary else []
     return fingerprint_inputs(
         {
@@ -76,7 +76,7 @@ def list_inputs(study: Study) -> dict[str, str]:
 
 
 def make_plan(study: Study) -> Plan:
-    """Collect all that the trainings depend on. Tests, noises, systems, seeds may be added."""
+    """Make the plan. Tests, noises, systems and seeds may be added later."""
     settings = {
         "config": read_config(study.config).to_str(),
         "steps": study.steps,
@@ -91,7 +91,7 @@ def make_plan(study: Study) -> Plan:
 
 
 def list_runs(study: Study) -> Iterator[Run]:
-    """List all runs: the bases, then seed after seed."""
+    """List all runs, first the bases, and then the others seed by seed."""
     for seed in study.seeds:
         yield Run(Variant(BASE), seed)
     for seed in study.seeds:
@@ -100,15 +100,15 @@ def list_runs(study: Study) -> Iterator[Run]:
                 yield Run(Variant(system), seed)
         for file in study.simulate:
             for system in SIMULATED:
-                # Without a pause that is believed, noise is the same as none.
+                # Self-training uses no pauses, so noise does not affect it.
                 for noise in (None,) if system == SELF_TRAINING else study.noises:
                     yield Run(Variant(system, file, noise), seed)
 
 
 def list_stages(study: Study, plan: Plan) -> list[list[Job]]:
-    """List the bases, and the jobs that start from them.
+    """List the jobs of the bases, and the jobs that start from them.
 
-    A base that has been measured needs its model only if something is still to start from it.
+    A finished base needs its model only if a job that starts from it is not finished.
     """
     files = {path for run in list_runs(study) for path in list_tests(study, run.variant).values()}
     known = fingerprint_inputs({str(path): [path] for path in files})
@@ -131,12 +131,12 @@ def list_stages(study: Study, plan: Plan) -> list[list[Job]]:
 
 
 def counts_path(plan: Plan, job: Job) -> Path:
-    """Name the file of the counts: for each test set (n_sentences, len(COLUMNS))."""
+    """Return the path of the counts, which have shape (n_sentences, len(COLUMNS)) per test set."""
     return run_path(plan, job).with_name(f"{job.name}.npz")
 
 
 def read_counts(plan: Plan, job: Job) -> dict[str, Ints2d]:
-    """Read the counts of each sentence, by test set; nothing if the run is not done."""
+    """Read the counts of each sentence, by test set. Return {} if the run is not finished."""
     path = counts_path(plan, job)
     if not path.exists():
         return {}
@@ -145,12 +145,12 @@ def read_counts(plan: Plan, job: Job) -> dict[str, Ints2d]:
 
 
 def model_path(study: Study, run: Run) -> Path:
-    """Name the folder of the iteration that is taken."""
+    """Return the folder of the selected iteration of a run."""
     return study.out / "training" / run.name / MODEL
 
 
 def list_tests(study: Study, variant: Variant) -> dict[str, Path]:
-    """List what a run is measured on; a run of a simulated file only on that file's other half."""
+    """List the test sets of a run. A simulated file is only tested on its other half."""
     halves = {half_name(name): path for name, path in study.simulate.items()}
     if variant.file is not None:
         return {half_name(variant.file): study.simulate[variant.file]}
@@ -158,7 +158,7 @@ def list_tests(study: Study, variant: Variant) -> dict[str, Path]:
 
 
 def run_job(study: Study, plan: Plan, job: Job) -> dict[str, Any]:
-    """Train and measure; write the counts, return the rest."""
+    """Train and evaluate a system. Write the counts, and return the rows and other results."""
     from studies.pauses.trainings import train_segmenter
 
     run: Run = job.spec
@@ -185,7 +185,7 @@ def run_job(study: Study, plan: Plan, job: Job) -> dict[str, Any]:
 
 
 def list_results(run: Run, found: Mapping[str, Any]) -> list[Row]:
-    """List what a run gave: scores, its target data, of a base what its filter does."""
+    """List the rows of a run: its scores, its target data, and for a base the filter's measures."""
     variant, seed = run
     place = variant.setting
     rows = list_rows(variant.system, seed, place, {"training_seconds": found["training_seconds"]})
@@ -211,7 +211,7 @@ def list_results(run: Run, found: Mapping[str, Any]) -> list[Row]:
 
 
 def measure_counts(study: Study, variant: Variant, nlp: Language) -> dict[str, Ints2d]:
-    """Count right words by sentence of each test set; of real pauses also those held out."""
+    """Count the words of each test set by sentence, and for real pauses the held-out pauses."""
     counts = {}
     for name, path in list_tests(study, variant).items():
         gold = read_words(path) if name in study.tests else read_simulation(path).test

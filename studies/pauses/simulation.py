@@ -1,9 +1,9 @@
-"""Pauses drawn from gold words, for people without speech, and to test the method.
+"""Simulated pauses for gold words, to test the method or if you have no speech.
 
-words -> some gaps between them, and some inside -> PauseRecords
+words -> some gaps between words, and some inside words -> PauseRecords
 
-Nothing of this is a model of speech: true pauses fall on any boundary alike, false ones on any gap
-inside a word, and durations are drawn without regard to either.
+This is not a model of speech. True pauses are equally likely at all boundaries, false pauses are
+equally likely at all gaps inside words, and durations do not depend on the position.
 """
 
 import random
@@ -12,8 +12,8 @@ from itertools import accumulate
 
 from spacy_sentid.word_segmenter.speech.pauses import PauseRecord
 
-FRAME_MS = 10  # the offset of two frames in MFA, and in the paper
-# Durations: log-normal around 150 ms, in frames, about as in read speech.
+FRAME_MS = 10  # time between two frames in MFA and in the paper
+# Durations are log-normal with a median of 150 ms, rounded to frames, similar to read speech.
 MEDIAN_MS, SPREAD = 150, 0.8
 
 
@@ -22,12 +22,13 @@ def simulate_pauses(
 ) -> list[PauseRecord]:
     """Draw pauses for sentences.
 
-    sentences: In words, without white space and, as it is not said, without punctuation.
+    sentences: Words without white space, and without punctuation because it is not spoken.
     rate: Probability of a pause between two words, in [0, 1].
-    noise: Share of false pauses, inside words, in all that are drawn: in [0, 1).
-    RETURNS: A record for each sentence, with ids "0", "1", ...; the same for the same seed.
+    noise: Share of false pauses (inside words) in all pauses, in [0, 1).
+    RETURNS: A record for each sentence that is not empty, with ids "0", "1", ... The same seed
+        gives the same pauses.
 
-    Raises ValueError if there are too few gaps inside words for that much noise.
+    Raises ValueError if there are too few gaps inside words for the share of noise.
 
     >>> [record] = simulate_pauses([["细细", "地", "听"]], rate=1.0)
     >>> [pause > 0 for pause in record.pause_ms]
@@ -35,8 +36,7 @@ def simulate_pauses(
     """
     if not 0 <= rate <= 1 or not 0 <= noise < 1:
         raise ValueError(
-            f"Found rate {rate} and noise {noise}, expected a rate in [0, 1] and a share of noise "
-            "in [0, 1)."
+            f"rate must be in [0, 1] and noise in [0, 1), got rate {rate} and noise {noise}."
         )
     rng = random.Random(seed)
     kept = [words for words in sentences if words]
@@ -53,8 +53,8 @@ def simulate_pauses(
     n_false = round(len(true) * noise / (1 - noise))
     if n_false > len(inside):
         raise ValueError(
-            f"Found {len(inside)} gaps inside words, expected {n_false} for a share of noise of "
-            f"{noise} next to {len(true)} true pauses. Lower the rate or the noise."
+            f"The text must have {n_false} gaps inside words for noise {noise} and {len(true)} "
+            f"true pauses, got {len(inside)} gaps. Lower the rate or the noise."
         )
     pauses = [[0] * (sum(map(len, words)) - 1) for words in kept]
     for number, gap in [*true, *rng.sample(inside, n_false)]:

@@ -1,6 +1,6 @@
-"""The systems of the pause study, and which of them are compared.
+"""The systems of the pause study, and the pairs of them to compare.
 
-a name -> which sentences of the target, which of their boundaries are known, whether completed
+name -> sentences of the target, their known boundaries, and completion or partial CRF
 """
 
 import math
@@ -10,14 +10,14 @@ from spacy_sentid.word_segmenter.speech.completion import Filter
 
 
 class System(NamedTuple):
-    """What a segmenter is trained on, besides the source."""
+    """The target data that a segmenter is trained on, besides the source."""
 
     title: str
     has_target: bool = True
-    keep: Filter | None = None  # the pauses that are believed; None = none
-    with_punctuation: bool = False  # the gaps at punctuation count as pauses, all believed
-    is_partial: bool = False  # not completed: the partial CRF
-    only: Filter | None = None  # only sentences with such a pause (Table 4)
+    keep: Filter | None = None  # the pauses to use as boundaries; None = no pauses
+    with_punctuation: bool = False  # use all gaps at punctuation as boundaries
+    is_partial: bool = False  # train a partial CRF instead of completing the words
+    only: Filter | None = None  # use only sentences with such a pause (Table 4)
 
 
 def _interval(start: float, end: float) -> Filter:
@@ -49,17 +49,18 @@ SYSTEMS = {
     "p0.5-0.9-self": System("self-training", only=MIDDLE),
     "p0.5-0.9": System("our method", keep=MIDDLE, only=MIDDLE),
 }  # fmt: skip
-# Rows of Table 3, and (interval, without its pauses, with them) of Table 4.
+# The rows of Table 3, and those of Table 4 as (interval, system without its pauses, system with).
 MAIN = tuple(name for name, system in SYSTEMS.items() if system.only is None)
 INTERVALS = (
     (".1 <= p < .5", "p0.1-0.5-self", "p0.1-0.5"),
     (".5 <= p < .9", "p0.5-0.9-self", "p0.5-0.9"),
 )
-# What simulated pauses are tried with.
+# Systems to train on simulated pauses.
 SIMULATED = (SELF_TRAINING, NO_FILTER, FILTERED)
-# What every row is compared with.
+# Each system is compared with these.
 REFERENCES = (BASE, SELF_TRAINING)
-# Pairs beyond these: is it the target text, the filter, the completion, the speech?
+# Other pairs to compare, which show the effect of the target text, the filter, the completion and
+# the speech.
 PAIRS = (
     (FILTERED, SOURCE_ONLY),
     (FILTERED, NO_FILTER),
@@ -71,7 +72,7 @@ PAIRS = (
 
 
 def parse_systems(text: str) -> tuple[str, ...]:
-    """Read names of systems, separated by commas; "all" = all of them. The base is always there.
+    """Read names of systems, separated by commas, or "all". The base is always included.
 
     >>> parse_systems("p0.5, self-training")
     ('base', 'self-training', 'p0.5')
@@ -82,6 +83,6 @@ def parse_systems(text: str) -> tuple[str, ...]:
     unknown = sorted(names - set(SYSTEMS))
     if unknown:
         raise ValueError(
-            f"--systems has {', '.join(unknown)}, expected some of {', '.join(SYSTEMS)}."
+            f"--systems must be some of {', '.join(SYSTEMS)}, got {', '.join(unknown)}."
         )
     return tuple(name for name in SYSTEMS if name in names | {BASE})

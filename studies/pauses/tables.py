@@ -1,6 +1,6 @@
-"""The tables of the pause study: the paper's 3 and 4, what helps, simulated pauses.
+"""The tables of the pause study: Tables 3 and 4, comparisons of systems, and simulated pauses.
 
-settings, rows -> tables, with notes that say what is compared
+settings, rows -> tables with notes
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,13 +27,13 @@ from studies.significance import DRAWS
 
 ABOUT = [
     "Percent; mean±standard deviation (n - 1) over the seeds.",
-    f"b+ b-: F1 above, below that of the base of the same seeds, p < {LEVEL:g}; s+ s-: that of "
-    "self-training. p: paired bootstrap over the sentences, counts summed over the seeds, "
-    f"{DRAWS:,} draws, two-sided. It is about the choice of the test sentences; what the choice of "
-    "the seed does is the deviation. Many pairs are compared: some p below "
-    f"{LEVEL:g} are to be expected by chance.",
+    f"b+ b-: F1 above or below that of the base of the same seeds, p < {LEVEL:g}. s+ s-: above or "
+    "below that of self-training. p: paired bootstrap over the sentences, with counts summed over "
+    f"the seeds, {DRAWS:,} draws, two-sided. It reflects the choice of the test sentences, and the "
+    "deviation reflects the choice of the seed. Many pairs are compared, so some p below "
+    f"{LEVEL:g} are expected by chance.",
 ]
-# P, R, F1 of Table 3 (BERT, CTB5 as source, the paper's own speech), for test sets so named.
+# P, R, F1 of Table 3 (BERT, CTB5 as source, the paper's own speech), by name of the test set.
 PAPER = {
     BASE: {"zx-test": (0.9316, 0.9382, 0.9349), "aishell2-dev": (0.8908, 0.9010, 0.8958)},
     FILTERED: {"zx-test": (0.9359, 0.9422, 0.9390), "aishell2-dev": (0.9082, 0.9084, 0.9083)},
@@ -43,7 +43,7 @@ ITERATIONS = {"best": "best iteration by the target dev set", "last": "last iter
 
 
 def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
-    """Put rows and tables together.
+    """Make the results, with their tables.
 
     settings: See `harness.Plan.to_dict`.
     """
@@ -61,7 +61,7 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
 
 
 def list_paper(rows: Iterable[Row]) -> list[Row]:
-    """List the paper's figures for the test sets that there are."""
+    """List the paper's figures for the test sets in the rows."""
     tests = _list_values(rows, "test")
     return [
         row
@@ -78,12 +78,12 @@ def list_paper(rows: Iterable[Row]) -> list[Row]:
 
 
 def _list_values(rows: Iterable[Row], key: str) -> list[Any]:
-    """List the values of a part of the settings, in the order of the rows."""
+    """List the values of a key of the settings, in the order of the rows."""
     return list(dict.fromkeys(row.setting[key] for row in rows if key in row.setting))
 
 
 def list_tables(results: Results) -> list[Table]:
-    """List all tables; those without runs show nothing."""
+    """List all tables. Tables without runs are empty."""
     files = [str(file) for file in _list_values(results.rows, "simulated")]
     noises = tuple(_list_values(results.rows, "noise"))
     names = [str(test) for test in _list_values(results.rows, "test")]
@@ -110,7 +110,7 @@ def list_systems(*, with_paper: bool = False) -> list[Line]:
 
 
 def list_differences(setting: Setting, title: str) -> list[Column]:
-    """List the columns of a difference of F1, and of its p."""
+    """List the columns of a difference in F1, and of its p-value."""
     return [
         Column(title=title, metric="difference", setting=setting, digits=2, signed=True),
         Column(
@@ -120,15 +120,15 @@ def list_differences(setting: Setting, title: str) -> list[Column]:
 
 
 def make_overview(results: Results, tests: Sequence[str]) -> Table:
-    """Lay out F1 of all systems on all test sets, with marks, and the paper's rows."""
+    """Make the table with the F1 of all systems on all test sets, and the paper's rows."""
     steps, tune_steps = results.settings["steps"], results.settings["tune_steps"]
     iteration = ITERATIONS[results.settings.get("iteration", "best")]
     notes = [
-        f"base: trained on the source alone, {steps:,} updates, best iteration by the source "
-        f"dev set. All others start from the base of their seed, {tune_steps:,} updates on source "
-        f"and target together, {iteration}; source only: the same without target. p is the base's "
-        "p_B; the base of the same seed filters and completes.",
-        "paper: BERT, CTB5, other speech and other target text; not to be compared in height.",
+        f"base: trained only on the source, {steps:,} updates, best iteration by the source dev "
+        f"set. All others start from the base of their seed, with {tune_steps:,} updates on source "
+        f"and target together, {iteration}. source only: the same without target. p is the p_B of "
+        "the base of the same seed, which filters and completes.",
+        "paper: BERT, CTB5, other speech and other target text, so the scores are not comparable.",
     ]
     return Table(
         title="Table 3: F1",
@@ -143,7 +143,7 @@ def make_overview(results: Results, tests: Sequence[str]) -> Table:
 
 
 def make_detail_table(results: Results, test: str) -> Table:
-    """Lay out precision, recall and F1 of all systems on a test set."""
+    """Make the table with precision, recall and F1 of all systems on a test set."""
     place: Setting = {"test": test}
     columns = [
         Column(title=title, metric=metric, setting=place, digits=2)
@@ -157,9 +157,9 @@ def make_detail_table(results: Results, test: str) -> Table:
     ]
     n_sentences = next(iter(results.values(BASE, "sentences", place)), 0)
     notes = [
-        f"{n_sentences:,.0f} sentences. OOV R: recall of words that the base's training data "
-        "lacks. S: share of characters that are words by themselves. -base, -self: F1 minus that "
-        "of the base, of self-training."
+        f"{n_sentences:,.0f} sentences. OOV R: recall of words that are not in the training data "
+        "of the base. S: share of characters that are words of one character. -base, -self: F1 "
+        "minus that of the base, and minus that of self-training."
     ]
     return Table(
         title=f"Table 3: {test}",
@@ -171,7 +171,7 @@ def make_detail_table(results: Results, test: str) -> Table:
 
 
 def make_pair_table(tests: Sequence[str]) -> Table:
-    """Lay out the comparisons that tell what the filter, the completion and the speech do."""
+    """Make the table of comparisons that show the effect of filter, completion and speech."""
     lines = [
         Line(
             labels=[" minus ".join(SYSTEMS[name].title for name in (a, b))],
@@ -181,9 +181,9 @@ def make_pair_table(tests: Sequence[str]) -> Table:
         for a, b in PAIRS
     ]
     notes = [
-        "Points of percent. Against source only: what the target text and the pauses add to as "
-        f"many updates. Against {SYSTEMS[PUNCTUATION].title}: whether speech adds anything to "
-        "what the punctuation of the same sentences says."
+        "Percentage points. Minus source only: the gain from the target text and the pauses, with "
+        f"the same number of updates. Minus {SYSTEMS[PUNCTUATION].title}: the gain from speech "
+        "over the punctuation of the same sentences."
     ]
     return Table(
         title="What is it that helps?",
@@ -195,7 +195,7 @@ def make_pair_table(tests: Sequence[str]) -> Table:
 
 
 def make_interval_table(tests: Sequence[str]) -> Table:
-    """Lay out Table 4: pauses of an interval of p_B, against none in the same sentences."""
+    """Make the table like Table 4, with and without the pauses of an interval of p_B."""
     columns = [
         Column(title=name, metric=f"target_{name}", percent=False, digits=0)
         for name in ("sentences", "boundaries")
@@ -204,9 +204,9 @@ def make_interval_table(tests: Sequence[str]) -> Table:
         columns.append(Column(title=test, metric="word_f", setting={"test": test}, digits=2))
         columns += list_differences({"test": test, "versus": SAME_SENTENCES}, "")[1:]
     notes = [
-        "F1. Trained on the source and only those target sentences that have a "
-        "pause with p_B in the interval; our method takes these pauses as boundaries, "
-        "self-training takes none, in the same sentences."
+        "F1. Trained on the source and on the target sentences that have a pause with p_B in the "
+        "interval. Our method uses these pauses as boundaries. Self-training uses the same "
+        "sentences without them."
     ]
     return Table(
         title="Table 4: intervals of p_B",
@@ -222,7 +222,7 @@ def make_interval_table(tests: Sequence[str]) -> Table:
 
 
 def make_simulated_table(results: Results, file: str, noises: tuple[float, ...]) -> Table:
-    """Lay out what simulated pauses do to the other half of a file."""
+    """Make the table of the scores on one half of a file, after training on the other half."""
     place: Setting = {"test": half_name(file)}
     columns = [
         Column(title=title, metric=metric, setting=place, digits=2)
@@ -240,10 +240,10 @@ def make_simulated_table(results: Results, file: str, noises: tuple[float, ...])
     ):
         columns += list_differences({**place, "versus": system}, title)
     notes = [
-        f"Pauses drawn at {100 * results.settings['rate']:g} % of the gold boundaries of a half"
-        " of the sentences, fixed, without their punctuation; noise: share of false pauses, inside "
-        "gold words, in all pauses. Scored on the other half as it is written; no sentence is in "
-        "both. The draw changes with the seed."
+        f"Pauses are drawn at {100 * results.settings['rate']:g} % of the gold boundaries in a "
+        "fixed half of the sentences, without their punctuation. Noise: share of false pauses "
+        "(inside gold words) in all pauses. Scored on the other half with its punctuation. No "
+        "sentence is in both halves. The draw changes with the seed."
     ]
     return Table(
         title=f"Simulated pauses: {file}",

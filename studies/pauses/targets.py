@@ -1,9 +1,10 @@
-"""The target data of the pause study: which sentences, and which boundaries in them.
+"""The target data of the pause study, with sentences and their known boundaries.
 
-PauseRecords -> those to train on, those held out -> pauses that are believed -> words, or chunks
+PauseRecords -> training records, held-out records -> pauses used as boundaries -> words or chunks
 segmented text -> a half with simulated pauses, a half to test on
 
-All draws are by digests of the sentences: the same every time, and no sentence is on both sides.
+The splits depend only on digests of the sentences. So they are the same every time, and no sentence
+is in both parts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,13 +30,13 @@ from studies.pauses.plans import Study
 from studies.pauses.simulation import boundaries, simulate_pauses
 from studies.pauses.systems import SYSTEMS, System
 
-HELD_OUT = "held-out"  # the name of held-out pauses among the tests
-HELD_OUT_SHARE = 0.15  # of the sentences with pauses
-HALF = 0.5  # of a file for the simulation
+HELD_OUT = "held-out"  # name of the test set of held-out pauses
+HELD_OUT_SHARE = 0.15  # share of the sentences with pauses to hold out
+HALF = 0.5  # share of a file that gets simulated pauses
 
 
 class Records(NamedTuple):
-    """Sentences with pauses, some of which are not trained on."""
+    """Sentences with pauses, split into training and held-out records."""
 
     train: list[PauseRecord]
     held_out: list[PauseRecord]
@@ -44,19 +45,19 @@ class Records(NamedTuple):
 class Simulation(NamedTuple):
     """The halves of a file of segmented text, in words."""
 
-    train: list[list[str]]  # without punctuation, which is not said
-    test: list[list[str]]  # as it is
+    train: list[list[str]]  # without punctuation, which is not spoken
+    test: list[list[str]]  # unchanged
 
 
 class Target(NamedTuple):
-    """Records to complete, and where gold words end in them, if that is known."""
+    """Records to complete, and the gaps between their gold words if they are known."""
 
     records: list[PauseRecord]
     gold_gaps: list[set[int]] | None = None
 
 
 def draw_share(texts: Iterable[str], share: float) -> set[str]:
-    """Choose a share of the different texts: the same ones whatever their order.
+    """Draw a share of the different texts. The draw does not depend on their order.
 
     >>> sorted(draw_share(["a", "b", "b", "c", "d"], 0.5)) == sorted(draw_share("dcba", 0.5))
     True
@@ -66,7 +67,10 @@ def draw_share(texts: Iterable[str], share: float) -> set[str]:
 
 
 def read_records(path: Path) -> Records:
-    """Read records and hold some out; ValueError for a broken line, or without both."""
+    """Read records and hold some out.
+
+    Raises ValueError for a bad line, and if there are no pauses to train on or to hold out.
+    """
     records = list(read_pauses(path))
     chosen = draw_share(("".join(record.chars) for record in records), HELD_OUT_SHARE)
     parts: tuple[list[PauseRecord], ...] = ([], [])
@@ -74,16 +78,16 @@ def read_records(path: Path) -> Records:
         parts["".join(record.chars) in chosen].append(record)
     if not all(any(map(pause_gaps, part)) for part in parts):
         raise ValueError(
-            f"{path}: found {len(records)} sentences, expected enough with pauses to train on and "
-            f"to hold out {100 * HELD_OUT_SHARE:g} %. Give more."
+            f"{path} must have sentences with pauses to train on and to hold out "
+            f"({100 * HELD_OUT_SHARE:g} %), got {len(records)} sentences. Add more."
         )
     return Records(*parts)
 
 
 def read_simulation(path: Path) -> Simulation:
-    """Cut a file of segmented text in halves; ValueError if one has no words.
+    """Split a file of segmented text into halves. Raise ValueError if one has no words.
 
-    Sentences that differ in punctuation alone are in the same half.
+    Sentences that differ only in punctuation are in the same half.
     """
     sentences = [(words, without_symbols(words)) for words in read_words(path)]
     chosen = draw_share(("".join(spoken) for _, spoken in sentences), HALF)
@@ -91,32 +95,33 @@ def read_simulation(path: Path) -> Simulation:
     test = [words for words, spoken in sentences if "".join(spoken) not in chosen]
     if not train or not test:
         raise ValueError(
-            f"{path}: found {len(sentences)} sentences, expected at least two that differ. Give "
-            "more, or leave it out of --simulate."
+            f"{path} must have at least two different sentences, got {len(sentences)} sentences. "
+            "Add more, or omit it from --simulate."
         )
     return Simulation(train, test)
 
 
 def check_data(study: Study) -> None:
-    """Raise ValueError for data that are missing or in the wrong place."""
+    """Check the data of the study. Raise ValueError if data are missing, or both train and test."""
     if HELD_OUT in study.tests:
         raise ValueError(
-            f"Found a test of the name {HELD_OUT!r}, which the held-out pauses have. Take another."
+            f"--test must not use the name {HELD_OUT!r}, which is that of the held-out pauses. "
+            "Choose another name."
         )
     records = read_records(study.pauses)
     names = [name for name in study.systems if SYSTEMS[name].with_punctuation]
     if names and not any(record.text for record in records.train):
         raise ValueError(
-            f"{study.pauses}: found no 'text' next to the characters, expected it for "
-            f"{', '.join(names)}: punctuation is read there. Leave these out of --systems."
+            f"{study.pauses} must have 'text' with punctuation for {', '.join(names)}, got none. "
+            "Omit these from --systems."
         )
     read_golds([*study.source, study.source_dev, study.target_dev, *study.tests.values()])
     sources = {fingerprint_files([path]) for path in study.source}
     for path in study.tests.values():
         if fingerprint_files([path]) in sources:
             raise ValueError(
-                f"Found {path} in --test and in --source, expected text that nothing is trained "
-                "on. Name another."
+                f"--test must not have training data, got {path}, which is also in --source. "
+                "Choose another file."
             )
     learned = sources | {fingerprint_files([path]) for path in (study.source_dev, study.target_dev)}
     for path in study.simulate.values():
@@ -125,13 +130,13 @@ def check_data(study: Study) -> None:
             make_simulated_target(simulation, rate=study.rate, noise=noise, seed=seed)
         if fingerprint_files([path]) in learned:
             raise ValueError(
-                f"Found {path} in --simulate and among the data to train on or to choose by, "
-                "expected another file: half of it is a test. Name another."
+                f"--simulate must not have training or dev data, because half of it is test data, "
+                f"got {path}. Choose another file."
             )
 
 
 def punctuation_gaps(record: PauseRecord) -> list[int] | None:
-    """List the gaps of a record that have punctuation in its text; None where that is not known.
+    """List the gaps of a record that have punctuation in its text. Return None if it is not known.
 
     >>> punctuation_gaps(PauseRecord("a", list("好走吧"), [0, 0], text="好，走吧！"))
     [0]
@@ -153,23 +158,24 @@ def punctuation_gaps(record: PauseRecord) -> list[int] | None:
 
 
 def make_target(records: Records) -> Target:
-    """Make the target of real pauses."""
+    """Make the target from real pauses."""
     return Target(records.train)
 
 
 def make_simulated_target(
     simulation: Simulation, *, rate: float, noise: float, seed: int
 ) -> Target:
-    """Make the target of simulated pauses, on the half of the sentences that is for it."""
+    """Make the target from simulated pauses in the training half of the sentences."""
     sentences = simulation.train
     found = simulate_pauses(sentences, rate=rate, noise=noise, seed=seed)
     return Target(found, [set(boundaries(words)) for words in sentences])
 
 
 def find_boundaries(system: System, record: PauseRecord, probs: Floats1d) -> list[int] | None:
-    """List the gaps of a record that are boundaries to a system; None if it leaves the record out.
+    """List the gaps of a record that a system uses as boundaries.
 
-    probs: (n_characters - 1,), p_B of each gap.
+    probs: p_B of each gap, shape (n_characters - 1,).
+    RETURNS: Sorted gaps; None if the system does not use the record.
     """
     if system.only is not None and not filter_gaps(record, probs, system.only):
         return None
@@ -180,12 +186,12 @@ def find_boundaries(system: System, record: PauseRecord, probs: Floats1d) -> lis
 
 
 def write_target(nlp: Language, system: System, target: Target, folder: Path) -> dict[str, Any]:
-    """Write what a system is trained on besides the source: target.txt, or target.jsonl of chunks.
+    """Write the target data of a system as target.txt, or as target.jsonl with chunks.
 
-    nlp: The base; p_B and the best words are its.
-    RETURNS: `file` (its name), and counts: sentences and characters, the pauses in them, boundaries
-        kept, sentences in which these change the words (0 for a partial CRF); with gold words,
-        pauses that are true and those that are noise, and how many of each were kept.
+    nlp: The base, which computes p_B and the best words.
+    RETURNS: The name of the `file`, and counts of sentences, of characters, of pauses, of
+        boundaries used, and of sentences in which they change the words (0 for a partial CRF). If
+        gold words are known, also counts of true pauses and of noise, and of those that are kept.
     """
     counts = {"sentences": 0, "characters": 0, "pauses": 0, "boundaries": 0, "changed": 0}
     if target.gold_gaps is not None:
@@ -224,6 +230,6 @@ def write_target(nlp: Language, system: System, target: Target, folder: Path) ->
 def _complete_twice(
     nlp: Language, chosen: Sequence[tuple[PauseRecord, list[int]]]
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Give the words of each record with its boundaries, and without any (self-training)."""
+    """Complete the words of each record with its boundaries, and without any (self-training)."""
     without: list[tuple[PauseRecord, list[int]]] = [(record, []) for record, _ in chosen]
     return zip(complete(nlp, chosen), complete(nlp, without), strict=True)

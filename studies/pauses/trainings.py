@@ -1,6 +1,6 @@
 """Train a system of the pause study with `spacy train` (section 3.2).
 
-study, run -> target data, completed by the base -> config, where to start -> model
+study, run -> target data, completed by the base -> config that starts from the base -> model
 """
 
 import json
@@ -28,13 +28,16 @@ from studies.pauses.targets import (
     write_target,
 )
 
-# Scores of a training on dev: some on the way, so that there is a best iteration to choose.
+# Number of evaluations on dev during a training, to select the best iteration.
 N_EVALUATIONS = 6
 COMPONENT = "word_segmenter"
 
 
 def train_segmenter(study: Study, run: Run, folder: Path) -> dict[str, Any]:
-    """Train into a folder; tell on what, and the score on dev."""
+    """Train into a folder.
+
+    RETURNS: Number of updates, counts of the target data, score on dev, and fingerprints of inputs.
+    """
     files = [str(path) for path in study.source]
     data: dict[str, Any] = {}
     if SYSTEMS[run.variant.system].has_target:
@@ -68,9 +71,9 @@ def train_segmenter(study: Study, run: Run, folder: Path) -> dict[str, Any]:
 
 
 def count_repeats(source: Iterable[Path], characters: int) -> int:
-    """Tell how often an epoch has the target data: so that it is about a third of all, or more.
+    """Compute how often to repeat the target data, so that it is at least a third of all data.
 
-    characters: Of the target data.
+    characters: Number of characters of the target data.
 
     >>> count_repeats([], 100)
     1
@@ -80,10 +83,9 @@ def count_repeats(source: Iterable[Path], characters: int) -> int:
 
 
 def find_target(study: Study, run: Run) -> Target:
-    """Make the sentences that a run is trained on next to the source, with their pauses.
+    """Make the target of a run, i.e. the sentences with pauses that it is trained on.
 
-    Simulated pauses are drawn by the seed of the run; of two shares of noise the true pauses are
-    the same.
+    The seed of the run draws simulated pauses. The true pauses do not depend on the noise.
     """
     if run.variant.file is None:
         return make_target(read_records(study.pauses))
@@ -93,19 +95,19 @@ def find_target(study: Study, run: Run) -> Target:
 
 
 def list_overrides(study: Study, run: Run, config: Config) -> dict[str, Any]:
-    """List the settings of a training that differ from the config: steps, rates, the dictionary.
+    """List the config overrides of a training: steps, learning rate and dictionary.
 
-    The weights of a base, from which all others start, have the dictionary in them.
+    Only the base loads the dictionary. The other systems start from its weights, which include it.
     """
     is_base = run.variant.system == BASE
     steps = study.steps if is_base else study.tune_steps
     block = config["training"]
     overrides = {
         "training.max_steps": steps,
-        # The same number of updates whatever there is to train on.
+        # The number of updates must not depend on the amount of data.
         "training.max_epochs": 0,
         "training.patience": 0,
-        # Without scores on the way, the model kept would be that of the first step.
+        # Without evaluations during the training, the model of the first step would be saved.
         "training.eval_frequency": min(block["eval_frequency"], max(steps // N_EVALUATIONS, 1)),
     }
     rates = block["optimizer"].get("learn_rate")
@@ -125,13 +127,13 @@ def list_overrides(study: Study, run: Run, config: Config) -> dict[str, Any]:
 
 
 def start_from_base(filled: Path, base: Path) -> None:
-    """Change a filled config: weights of the segmenter, and all before it, are those of a base."""
+    """Change a filled config so that all components start with the weights of a base."""
     config = load_config(filled)
     for name, block in config["components"].items():
         if block.get("factory") == COMPONENT:
             block["pretrained"] = str(base)
         else:
             config["components"][name] = {"source": str(base)}
-    # A dictionary, or raw text, is in these weights already.
+    # These weights already include the dictionary and the raw text.
     config["initialize"].get("components", {}).pop(COMPONENT, None)
     config.to_disk(filled)

@@ -1,9 +1,9 @@
-"""The experiments of section 4 on a corpus with gold: each strategy, and what the paper has for it.
+"""The experiments of section 4 with each strategy, on a corpus with gold periods.
 
 gold periods, counts of the raw text -> a strategy decides each period -> `Outcome`
 
-What the strategies learn, they learn from the raw text of the same corpus, as in the paper. Gold
-serves to count, and for the lexicon of 4.2.3, which the paper supposes to be complete.
+As in the paper, the strategies learn from the raw text of the same corpus. Gold is only used to
+count errors, and for the lexicon of 4.2.3, which the paper assumes to be complete.
 """
 
 import re
@@ -39,44 +39,44 @@ from studies.strategies.gold import (
 )
 from studies.strategies.paper_figures import ABBREVIATION_LIST, TITLES
 
-# Place-holders for formulas in the tagged corpus, which end sentences.
+# Placeholders for formulas in the tagged corpus, which occur at sentence ends.
 PLACE_HOLDERS = frozenset(["Af", "Aj"])
-# The kinds of periods in the edition of Brown that the notes of the tables are about.
+# Number of periods of each kind in the edition of Brown that the notes of the tables describe.
 BROWN = Counter({FULL_STOP: 49_124, ABBREVIATION: 4_715, BOTH: 221, OTHER: 22})
 
 
 class Corpus(NamedTuple):
-    """What the experiments work on."""
+    """The texts of the experiments, with their gold periods and counts."""
 
     texts: list[GoldText]
     periods: list[GoldPeriod]
-    abbreviations: Mapping[str, int]  # how often each occurs
-    counts: Counts  # of the raw text
+    abbreviations: Mapping[str, int]  # abbreviation -> number of occurrences
+    counts: Counts  # counts of the raw text
 
     def count_kinds(self) -> Counter[str]:
         """Count the periods of each kind."""
         return Counter(gold.kind for gold in self.periods)
 
     def is_brown(self) -> bool:
-        """Tell whether the counts are those of Brown, so that what is noted of it holds."""
+        """Check if the counts are those of Brown, so that the notes about it are true."""
         return self.count_kinds() == BROWN
 
 
 class Outcome(NamedTuple):
-    """What a strategy made of all word-ending periods; the first four as in the table of 4.2.1."""
+    """Counts of a strategy over all word-ending periods. The first four are as in section 4.2.1."""
 
-    correct: int  # abbreviations found, with those that end a sentence
-    missed: int  # abbreviations taken for full stops
-    errors: int  # full stops taken for abbreviations
-    full_stops: int  # abbreviations found that end a sentence, so that two sentences are one
-    n_sentences: int  # with a period at their end
-    false_ends: int  # of `missed`: inside sentences
+    correct: int  # abbreviations found, including those at a sentence end
+    missed: int  # abbreviations classified as full stops
+    errors: int  # full stops classified as abbreviations
+    full_stops: int  # abbreviations found at a sentence end, so that two sentences are joined
+    n_sentences: int  # sentences that end in a period
+    false_ends: int  # missed abbreviations inside sentences
     missed_words: Counter[str]
     error_words: Counter[str]
 
     @property
     def success(self) -> float:
-        """The paper's measure: (sentences - missed - errors - full stops) / sentences."""
+        """The measure of the paper: (sentences - missed - errors - full stops) / sentences."""
         wrong = self.missed + self.errors + self.full_stops
         return (self.n_sentences - wrong) / self.n_sentences if self.n_sentences else 0.0
 
@@ -89,42 +89,45 @@ class Outcome(NamedTuple):
 
     @property
     def wrong_words(self) -> int:
-        """Different words that are wrong somewhere; full stops of abbreviations are not."""
+        """The number of different words with an error, not counting `full_stops`."""
         return len(self.missed_words) + len(self.error_words)
 
 
 class Step(NamedTuple):
-    """What one of the six steps of section 4.2.3 decides."""
+    """The decisions of one of the six steps of section 4.2.3."""
 
     number: int  # see `decide_by_lexicon`
     periods: int
-    words: int  # different ones
-    taken: int  # of the periods: for abbreviations
+    words: int  # number of different words
+    taken: int  # number of periods classified as abbreviations
     wrong: Counter[str]
 
 
 class Variant(NamedTuple):
-    """A row of the summary: a strategy as in the paper, or a variant that explains what differs."""
+    """A row of the summary: a strategy of the paper, or a variant that explains a difference."""
 
-    section: str  # of the paper, which says how it counts success
+    section: str  # section of the paper, which defines how success is counted
     strategy: Strategy
     rules: Rules
     learned: Learned | None = None
-    skipped: frozenset[str] = frozenset()  # words that are left out
+    skipped: frozenset[str] = frozenset()  # words to exclude
 
 
 class Knowledge(NamedTuple):
-    """What was learned of a corpus, for the strategies that learn."""
+    """The data that strategies use, as learned from a corpus in different ways."""
 
     rules: Rules
-    learned: Learned  # by the letter
+    learned: Learned  # exactly as in the paper
     complete: Learned  # with a complete lexicon
-    tolerant: Learned  # with the default tolerance, and a complete lexicon
-    capitals: Learned  # every capitalised string is a likely abbreviation
+    tolerant: Learned  # with the default tolerance and a complete lexicon
+    capitals: Learned  # with every capitalised string as a likely abbreviation
 
 
 def read_corpus(path: Path, abbreviations: Path) -> Corpus:
-    """Read gold (see `read_gold`, `read_abbreviations`) and count its raw text."""
+    """Read gold texts and abbreviations, and count the raw text.
+
+    See `read_gold` and `read_abbreviations` for the formats.
+    """
     texts = read_gold(path)
     counts = Counts()
     for gold in texts:
@@ -134,7 +137,7 @@ def read_corpus(path: Path, abbreviations: Path) -> Corpus:
 
 
 def learn_all(found: Corpus, *, lang: str = "en") -> Knowledge:
-    """Learn what the strategies learn from the corpus that they are measured on."""
+    """Learn the data of all strategies from the corpus that they are evaluated on."""
     learned = found.counts.learn(tolerance=0)
     words = {
         gold.period.word
@@ -155,9 +158,9 @@ def learn_all(found: Corpus, *, lang: str = "en") -> Knowledge:
 
 
 def measure(periods: Iterable[GoldPeriod], decide: Callable[[Period], bool]) -> Outcome:
-    """Let a strategy decide each period; those that are neither are left out.
+    """Count the decisions of a strategy. Periods of kind OTHER are skipped.
 
-    decide: Whether a period is part of an abbreviation.
+    decide: Returns True if a period is part of an abbreviation.
 
     >>> gold = [GoldPeriod(Period("Mr", "Wu"), ABBREVIATION, 0),
     ...         GoldPeriod(Period("Inc", "He"), BOTH, 0),
@@ -191,7 +194,7 @@ def measure(periods: Iterable[GoldPeriod], decide: Callable[[Period], bool]) -> 
 
 
 def list_variants(knowledge: Knowledge) -> dict[str, Variant]:
-    """List the rows of the summary by their names."""
+    """List the rows of the summary, by name."""
     rules, learned, complete, tolerant, capitals = knowledge
     listed = rules._replace(
         titles=frozenset(),
@@ -221,7 +224,7 @@ def list_variants(knowledge: Knowledge) -> dict[str, Variant]:
 
 
 def measure_variants(found: Corpus, knowledge: Knowledge) -> dict[str, Outcome]:
-    """Measure each strategy as in the paper, and the variants that explain what differs."""
+    """Measure each strategy of the paper, and the variants that explain differences."""
     outcomes = {}
     for name, strategy in list_variants(knowledge).items():
         decide = partial(_decide, strategy.strategy, strategy.rules, strategy.learned)
@@ -231,7 +234,7 @@ def measure_variants(found: Corpus, knowledge: Knowledge) -> dict[str, Outcome]:
 
 
 def measure_classes(found: Corpus) -> dict[str, Outcome]:
-    """Measure each class of section 4.2.1 alone."""
+    """Measure each class of section 4.2.1 separately."""
     return {
         name: measure(found.periods, partial(_matches, pattern))
         for name, pattern in CLASSES.items()
@@ -239,7 +242,7 @@ def measure_classes(found: Corpus) -> dict[str, Outcome]:
 
 
 def measure_steps(found: Corpus, learned: Learned) -> list[Step]:
-    """Measure the six steps of section 4.2.3, each on the periods that it decides."""
+    """Measure each of the six steps of section 4.2.3 on the periods that it decides."""
     steps = []
     decided: dict[int, list[tuple[GoldPeriod, bool]]] = {}
     for gold in found.periods:

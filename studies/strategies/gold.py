@@ -1,10 +1,11 @@
-"""Gold of the strategies study: what each word-ending period of a corpus is. No spaCy.
+"""Gold kinds of the word-ending periods of a corpus, for the strategies study.
 
 texts with the ends of their sentences, a list of abbreviations -> `GoldPeriod`s
 
-A word-ending period stands at the end of what is between white space, before closing quotes and
-brackets and before marks. It is a FULL_STOP, an ABBREVIATION's, or BOTH; or OTHER: at no sentence
-end, and of no abbreviation of the list (numbers; places where the corpus does not end a sentence).
+A word-ending period is at the end of a string between white space, or before closing quotes,
+brackets or marks at its end. Its kind is FULL_STOP, ABBREVIATION or BOTH. The kind OTHER is for
+periods that are neither at a sentence end nor in a listed abbreviation. Examples are numbers, and
+places where the corpus does not end a sentence. The module does not need spaCy.
 """
 
 import csv
@@ -23,11 +24,11 @@ from spacy_sentid.rule_sentencizer.strategies import Period
 
 FULL_STOP, ABBREVIATION, BOTH, OTHER = "full stop", "abbreviation", "both", "other"
 _STRING = re.compile(r"\S+")
-FOLLOW = 20  # characters
+FOLLOW = 20  # maximum number of characters after a period that strategies see
 
 
 class GoldText(NamedTuple):
-    """A text and the ends of its sentences: exclusive characters, ascending."""
+    """A text and the ends of its sentences, as exclusive character offsets in ascending order."""
 
     id: str
     text: str
@@ -36,17 +37,18 @@ class GoldText(NamedTuple):
 
 
 class GoldPeriod(NamedTuple):
-    """A word-ending period and what it is."""
+    """A word-ending period and its kind."""
 
     period: Period
     kind: str
-    sentence: int  # its number in all texts
+    sentence: int  # number of its sentence, counted over all texts
 
 
 def read_gold(path: Path) -> list[GoldText]:
-    """Read a text a line: {"id", "text", "sent_ends"} and, or else empty, "para_ends".
+    """Read one text per line: {"id", "text", "sent_ends"} and optionally "para_ends".
 
-    Raises ValueError, with file and line, for what is no such text, and for a file without any.
+    Raises ValueError, with file and line, for a line that is not such a text, and for a file
+    without texts.
     """
     texts = []
     with path.open("rb") as file:
@@ -55,18 +57,17 @@ def read_gold(path: Path) -> list[GoldText]:
                 texts.append(_read_text(line, f"{path}:{number}"))
     if not texts:
         raise ValueError(
-            f'Found no texts in {path}, expected one a line: {{"id", "text", "sent_ends"}}. Check '
-            "the file."
+            f'{path} must have one text per line as {{"id", "text", "sent_ends"}}, got no texts.'
         )
     return texts
 
 
 def _read_text(line: bytes, place: str) -> GoldText:
-    expected = 'expected {"id", "text", "sent_ends"}, the last ascending characters of the text'
+    wanted = '{"id", "text", "sent_ends"} with "sent_ends" as ascending offsets in the text'
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError) as error:  # bytes that are not UTF-8 as well
-        raise ValueError(f"{place}: found no JSON ({error}), {expected}. Fix the line.") from error
+    except (ValueError, RecursionError) as error:  # also bytes that are not UTF-8
+        raise ValueError(f"{place} must be JSON ({error}): {wanted}.") from error
     found = row if isinstance(row, dict) else {}
     text: Any = found.get("text")
     ends: Any = found.get("sent_ends")
@@ -78,23 +79,24 @@ def _read_text(line: bytes, place: str) -> GoldText:
         for offsets in (ends, paras)
     )
     if not good:
-        raise ValueError(f"{place}: found {str(row)[:60]!r}, {expected}. Fix the line.")
+        raise ValueError(f"{place} must be {wanted}, got {str(row)[:60]!r}.")
     return GoldText(str(found.get("id", place)), text, ends, paras)
 
 
 def read_abbreviations(path: Path) -> dict[str, int]:
-    """Read a list of abbreviations, tab-separated with a heading: "token" (with period), "count".
+    """Read a tab-separated list of abbreviations with the headings "token" and "count".
 
-    RETURNS: How often each occurs, without the last period.
+    RETURNS: Abbreviations without their last period -> number of occurrences.
 
-    Raises ValueError, with file and line, for what is no such list; with the byte for what is not
-    UTF-8; and for a file that is missing, or has no abbreviations in it.
+    Raises ValueError, with file and line, for a line that is not a token with its period and a
+    count. Also raises it, with the byte, if the file is not UTF-8, and if the file is missing or
+    has no abbreviations.
     """
-    expected = "tab-separated, under the headings 'token' and 'count'"
+    columns = "separated by a tab, under the headings 'token' and 'count'"
     if not path.is_file():
         raise ValueError(
-            f"{path}: found no such file, expected a list of abbreviations, {expected}. Put it "
-            "there, or give another with --abbreviations."
+            f"{path}: the list of abbreviations does not exist. It must have a token and a count "
+            f"per line, {columns}. Put the file there, or use --abbreviations."
         )
     counts = {}
     file = io.StringIO("".join(read_blocks(path)), newline="")
@@ -103,13 +105,14 @@ def read_abbreviations(path: Path) -> dict[str, int]:
         token, count = row.get("token"), row.get("count")
         if not token or not token.endswith(".") or not str(count).isdecimal():
             raise ValueError(
-                f"{path}:{rows.line_num}: found {str(dict(row))[:80]}, expected a token with its "
-                f"period and a count, {expected}. Fix the line."
+                f"{path}:{rows.line_num}: the line must have a token with its period and a count, "
+                f"{columns}, got {str(dict(row))[:80]}."
             )
         counts[token.removesuffix(".")] = int(str(count))
     if not counts:
         raise ValueError(
-            f"{path}: found no abbreviations, expected one a line, {expected}. Check the file."
+            f"{path}: the list must have one abbreviation and its count per line, {columns}, got "
+            "no abbreviations."
         )
     return counts
 
@@ -117,12 +120,14 @@ def read_abbreviations(path: Path) -> dict[str, int]:
 def find_gold_periods(
     texts: Iterable[GoldText], abbreviations: Mapping[str, int]
 ) -> list[GoldPeriod]:
-    """Find the word-ending periods of texts, and what each is.
+    """Find the word-ending periods of texts and their kinds.
 
-    abbreviations: Words without their last period, and how often each occurs as an abbreviation.
-        That is what tells the "Miss." of "Jackson, Miss." from that of "the young Miss.": inside
-        sentences all are abbreviations; at their ends as many as are left of the count, the first
-        ones. Which ones matters to no strategy, for what follows them is alike.
+    The counts distinguish "Jackson, Miss." from "the young Miss.". Inside sentences, all
+    occurrences of a listed word are abbreviations. At sentence ends, only the first ones are, until
+    the count is reached. For the strategies it does not matter which ones, because their contexts
+    are alike.
+
+    abbreviations: Words without their last period -> number of occurrences as an abbreviation.
 
     >>> text = GoldText("a", "Mr. Wu sold yd. No. 5.", [15, 22], [])
     >>> [(gold.period.word, gold.kind) for gold in find_gold_periods([text], {"Mr": 1, "yd": 1})]
@@ -150,7 +155,7 @@ def find_gold_periods(
 
 
 def _list_periods(gold: GoldText, n_sentences: int) -> list[tuple[Period, bool, int]]:
-    """List the word-ending periods of a text: (period, whether a sentence ends there, which)."""
+    """List the word-ending periods of a text as (period, is at a sentence end, sentence)."""
     ends = gold.sent_ends
     found = []
     for match in _STRING.finditer(gold.text):

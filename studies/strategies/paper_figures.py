@@ -1,4 +1,4 @@
-"""What the paper prints, to compare with what is measured. Words have no last period here."""
+"""Figures and word lists of the paper, to compare with our results. Words have no last period."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ CLASSES = {
 }
 CLASS_TOTALS = ClassFigures(3876, 63, 103)
 
-LIKELY = (155, 81)  # correct, errors; the text has 138 and 54
+LIKELY = (155, 81)  # correct, errors; the text of the paper has 138 and 54
 LIKELY_VALIDATED = (122, 1)
 CORPUS_MISSED, CORPUS_JOINED, CORPUS_WRONG = 909, 78, 986
 TITLES_MISSED, TITLES_WRONG = 290, 368
@@ -39,7 +39,7 @@ TITLES = _words(
     "Sr St Supt Vs",
 )
 
-# The steps of 4.2.3: the words that each gets wrong, and what is said of it. 0: see `strategies`.
+# The steps of 4.2.3: number of words that each gets wrong, and a quote. 0: see `strategies`.
 STEP_NAMES = {
     1: "1 before small letter, comma, semicolon",
     2: "2 lower case: is it in the lexicon?",
@@ -66,8 +66,8 @@ STATES = _words(
     "Miss Mo Mont Neb Nev Okla Ore Pa Penna Tenn Tex Va Vt Wash Wis Wyo",
 )
 
-# Section 4.2.4: the list as printed, what the text names besides, and its classes; its single
-# letters are in the strategy itself.
+# Section 4.2.4: the printed list, other words that the text names, and the classes of the list. The
+# strategy itself has its single letters.
 _LISTED = _words(
     "Assn Av Ave Bldg Blvd Chmn Co Corp Ct Dept Dist Dr Drs Eng Gen Gov Inc Jr Ltd Messrs Mr Mrs",
     "Msec Mts No Rd SS Sr St Tech Ter U USN al cc cm cu dia ed etc ft gm hp hr kc lb lbs mEq mc mg",
@@ -76,8 +76,8 @@ _LISTED = _words(
 )
 ABBREVIATION_LIST = _LISTED | MONTHS | STATES
 
-# "The abbreviations in Brown that do not match": no structure of 4.2.1. The list also has
-# "Month-Names" and "U.S.-State-Abbreviations".
+# "The abbreviations in Brown that do not match", i.e. do not have a structure of 4.2.1. The list
+# also has "Month-Names" and "U.S.-State-Abbreviations".
 UNMATCHED = _words(
     "etc Fig No Co Sen Gen Rev Gov fig Rep Ave Corp figs Figs 24-hr lbs Capt yrs dia Stat Ref Prof",
     "Atty 6-hr sec eqn chap Messrs Dist Dept ex-Mrs Vol Tech Supt Rte Reps Prop Mmes 8-oz viz var",
@@ -97,7 +97,7 @@ UNRECOGNISED = _words(
     "0.5-mv./m 0.1-mv./m 0.080-in 0.025-in",
 )
 
-# Success by strategy, 0 to 1. The first is not printed: "right for only 90%".
+# Success by strategy, in [0, 1]. The paper only says "right for only 90%" of the first.
 SUCCESS = {
     "every period": (SENTENCES - ABBREVIATIONS) / SENTENCES,
     "structure": 0.977,

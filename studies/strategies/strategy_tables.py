@@ -1,8 +1,8 @@
-"""The tables of section 4 next to the paper's figures, each difference with its reason.
+"""The tables of section 4 with the paper's figures, and notes that explain the differences.
 
 corpus, outcomes of the strategies -> `tables.Table`s
 
-Notes that are true of Brown in this edition alone stand only where the counts are those of it.
+Some notes are only true for this edition of Brown. They are shown only if the counts match it.
 """
 
 from collections import Counter
@@ -27,15 +27,15 @@ from studies.strategies.word_tables import table_titles, table_unmatched, table_
 
 LISTED = "lexicon+abbreviations, the paper's list"
 EDITION = (
-    "The paper counted an edition of Brown of its own: here sentences, abbreviations and what "
-    "follows them differ by a few percent, as the first table shows."
+    "The paper used another edition of Brown. Its numbers of sentences, abbreviations and "
+    "following characters differ by a few percent, as the first table shows."
 )
 
 
 def make_tables(
     found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Outcome], *, steps: Sequence[Step]
 ) -> list[Table]:
-    """Make all tables of section 4, in the order of the paper; the summary is last."""
+    """Make all tables of section 4 in the order of the paper, and then the summary."""
     return [
         table_corpus(found),
         table_classes(found, outcomes),
@@ -49,7 +49,7 @@ def make_tables(
 
 
 def table_corpus(found: Corpus) -> Table:
-    """Make the table of what there is to decide (sections 4 and 4.2)."""
+    """Make the table of the periods of the corpus (sections 4 and 4.2)."""
     kinds = found.count_kinds()
     inside = {gold.sentence for gold in found.periods if gold.kind == ABBREVIATION}
     distinct = {gold.period.word for gold in found.periods if gold.kind in (ABBREVIATION, BOTH)}
@@ -64,22 +64,22 @@ def table_corpus(found: Corpus) -> Table:
         ["periods that are both", kinds[BOTH], None],
         ["periods that are neither", kinds[OTHER], None],
     ]
-    editions = "The paper's figures are of Brown; here is another corpus, or another edition."
-    neither = "places inside sentences behind words that are in no list of abbreviations"
+    editions = "The paper's figures are for Brown. This is another corpus, or another edition."
+    neither = "periods inside sentences after words that are not in the list of abbreviations"
     if found.is_brown():
-        editions = "Editions differ."
+        editions = "The editions differ."
         neither = (
-            "numbers, words that the tagged corpus cuts in another way (lb./cu.), places where it "
-            "does not end a sentence"
+            "numbers, words that the tagged corpus tokenizes differently (lb./cu.), and places "
+            "where it does not end a sentence"
         )
     notes = [
-        f"{editions} The paper gives its sentences as 48,885 in section 4 and as 48,805 in section "
-        "4.2. Sentences that end in other marks are in neither count.",
-        "A period inside a sentence is an abbreviation's if its word is in the list of "
-        "abbreviations. At a sentence end a word is an abbreviation as often as the list has it "
-        'more often than it stands inside sentences: the list tells "Jackson, Miss." from "young '
-        'Miss.".',
-        f"Neither: {neither}; they are in none of the tables below.",
+        f"{editions} The paper reports 48,885 sentences in section 4 and 48,805 in section 4.2. "
+        "Neither count includes sentences that end in other marks.",
+        "A period inside a sentence belongs to an abbreviation if its word is in the list of "
+        "abbreviations. At sentence ends, a word is an abbreviation as often as its count in the "
+        "list exceeds its occurrences inside sentences. So the list distinguishes "
+        '"Jackson, Miss." from "young Miss.".',
+        f"Neither: {neither}. The tables below do not include them.",
     ]
     return Table("corpus", "The corpus (4, 4.2)", ["", "here", "paper"], rows, notes)
 
@@ -104,26 +104,26 @@ def table_classes(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
     notes = []
     if found.is_brown():
         reason = (
-            "variables in mathematical texts, the enumerators that this edition makes sentences of "
-            "their own, "
+            "variables in mathematical texts, list numbers that are separate sentences in this "
+            "edition, "
         )
         notes.append(
-            f"Errors here: {formulas.total():,} are place-holders for formulas "
-            f"({list_words(formulas)}), which this edition has at sentence ends and which have the "
-            f"structure of the third class; without them success is {100 * bare.success:.1f}."
+            f"{formulas.total():,} errors are placeholders for formulas ({list_words(formulas)}). "
+            "In this edition they are at sentence ends, and they have the structure of the third "
+            f"class. Without them, success is {100 * bare.success:.1f}."
         )
     notes += [
         f"{letters.total():,} errors are letters: {reason}{list_words(letters, 6)}. The other "
-        f"{others.total():,}: {list_words(others, 6)}.",
-        "The text says that the first class is of capitals; the table has small letters in it too, "
-        "and so has this one.",
+        f"{others.total():,} errors are: {list_words(others, 6)}.",
+        "The text of the paper says that the first class has only capitals. Its table also has "
+        "small letters, and so does this one.",
     ]
     header = ["regular expression", "correct", "paper", "errors", "paper", "full stop", "paper"]
     return Table("structure", "No lexicon: structure alone (4.2.1)", header, rows, notes)
 
 
 def table_likely(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Outcome]) -> Table:
-    """Make the tables of likely abbreviations and of the corpus as filter (section 4.2.2)."""
+    """Make the table of likely abbreviations and of the corpus as a filter (section 4.2.2)."""
     known, counts = found.abbreviations, found.counts
     likely = set(counts.likely)
     validated = knowledge.learned.likely
@@ -135,7 +135,7 @@ def table_likely(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Out
     before_digits = {gold.period.word for gold in found.periods if gold.period.follow[:1].isdigit()}
     numbers = len((likely - set(known)) & before_digits)
     is_brown = found.is_brown()
-    reason = ": in this edition list numbers stand at the start of sentences" if is_brown else ""
+    reason = ", because list numbers are at the start of sentences here" if is_brown else ""
     rows: list[list[Cell]] = [
         ["likely: correct (unique)", len(likely & set(known)), paper.LIKELY[0]],
         ["likely: errors", len(likely - set(known)), paper.LIKELY[1]],
@@ -152,17 +152,18 @@ def table_likely(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Out
          titled.missed + _joined(titled, structural), paper.TITLES_WRONG],
     ]  # fmt: skip
     notes = [
-        "Likely, as in the table of the paper: followed by a comma, a question mark, a blank and a "
-        "small letter or digit. Its text adds any capitalised string; that would take in "
-        '"Mrs.", which it lists as not recognised, so its figures are those of the table. The '
-        "text also has 138 correct and 54 errors for the table's 155 and 81.",
-        f"{structures:,} of those that are correct here are structures such as U.S., which the "
-        f"paper may have counted apart. Of the errors {numbers:,} come before a digit{reason}.",
-        f"Wrong after the filter: {', '.join(wrong) or 'none'}; the paper has light-hearted.",
+        "Likely, as in the table of the paper: followed by a comma, a question mark, or a blank "
+        "and a small letter or digit. The text of the paper adds any capitalised string. But this "
+        'would include "Mrs.", which it lists as not recognised, so its figures are those of the '
+        "table. The text also has 138 correct and 54 errors instead of 155 and 81.",
+        f"{structures:,} of the correct ones are structures such as U.S., which the paper may have "
+        f"counted separately. {numbers:,} errors are before a digit{reason}.",
+        f"Wrong after the filter: {', '.join(wrong) or 'none'}. In the paper: light-hearted.",
         "The paper counts as joined sentences the full stops of the two structures and the errors "
-        "of likely abbreviations: 14 + 63 + 1. It leaves out the errors of single capitals, and "
-        f'the full stops of validated strings such as "etc."; here there are {plain.errors:,} '
-        f"errors and {plain.full_stops:,} full stops in all. Its 909 + 78 are 987, not 986.",
+        "of likely abbreviations (14 + 63 + 1). It does not count the errors of single capitals, "
+        'and the full stops of validated strings such as "etc.". Here, there are '
+        f"{plain.errors:,} errors and {plain.full_stops:,} full stops in total. The paper's "
+        "909 + 78 is 987, not 986.",
     ]
     return Table(
         "likely", "No lexicon, corpus as filter (4.2.2)", ["", "here", "paper"], rows, notes
@@ -170,7 +171,7 @@ def table_likely(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Out
 
 
 def _joined(outcome: Outcome, structural: Outcome) -> int:
-    """Count joined sentences as section 4.2.2 does."""
+    """Count joined sentences as in section 4.2.2."""
     errors = sum(n for word, n in outcome.error_words.items() if not has_structure(word))
     return structural.full_stops + errors
 
@@ -182,18 +183,17 @@ def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step], *, is_br
     letters = sum(outcome.missed_words[word] for word in "EGLPW")
     rows: list[list[Cell]] = []
     notes = [
-        f'The paper has {paper.LEXICON_WRONG} "words incorrectly tagged", and takes each for one '
-        f"wrong sentence (99.7 %). Here {outcome.wrong_words:,} different words are wrong, at "
+        f'The paper has {paper.LEXICON_WRONG} "words incorrectly tagged", and counts each as one '
+        f"wrong sentence (99.7 %). Here, {outcome.wrong_words:,} different words are wrong, at "
         f"{n_wrong:,} periods.",
     ]
     if is_brown:
         notes += [
-            "The paper's must be different words: its own list has E., G., L., P. and W., which "
-            f"are {letters:,} wrong periods here. Its cases of steps 3 and 4 are different words "
-            "as well.",
-            'Step 4: "Mrs." is lost where the corpus has "Mrs" without a period even once, as this '
-            "edition has and the paper's has not; see the rows that are tolerant in the last "
-            "table.",
+            "The paper must count different words, because its list has E., G., L., P. and W., "
+            f"which are wrong at {letters:,} periods here. Its cases of steps 3 and 4 are also "
+            "different words.",
+            'Step 4: "Mrs." is lost if the corpus has "Mrs" without a period even once. This '
+            "edition has it, but the paper's does not. See the tolerant rows in the last table.",
         ]
     for step in steps:
         n_words, said = paper.STEPS.get(step.number, (None, None))
@@ -208,13 +208,13 @@ def table_steps(outcomes: Mapping[str, Outcome], steps: Sequence[Step], *, is_br
 
 
 def table_success(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Outcome]) -> Table:
-    """Make the summary: success of each strategy."""
+    """Make the summary table with the success of each strategy."""
     structural = measure(found.periods, lambda period: has_structure(period.word))
     sections = {name: strategy.section for name, strategy in list_variants(knowledge).items()}
     mrs = (
-        f"Corpus: of the periods missed {outcomes['corpus'].missed_words['Mrs']:,} are of Mrs., "
-        "which the paper has among its titles, and which is found without its period here (times: "
-        f"{found.counts.bare['Mrs']:,}). "
+        f"Corpus: {outcomes['corpus'].missed_words['Mrs']:,} of the missed periods are in Mrs., "
+        "which is one of the paper's titles. Here, it also occurs without its period "
+        f"({found.counts.bare['Mrs']:,} times). "
     )
     rows: list[list[Cell]] = [
         [name, outcome.missed, outcome.errors, outcome.full_stops, outcome.success,
@@ -223,20 +223,20 @@ def table_success(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Ou
     ]  # fmt: skip
     notes = [
         "Success: (sentences - missed abbreviations - errors - full stops) / sentences, over all "
-        "word-ending periods. As the paper counts: in 4.2.1 the same; in 4.2.2 without the errors "
-        "of single capitals and the full stops of validated strings; in 4.2.3, and so probably in "
-        "4.2.4, each wrong word once however often it is wrong, and no full stops. F1: of the "
-        "sentence ends among the periods; abbreviations missed at a sentence end are right there.",
+        "word-ending periods. As the paper counts: In 4.2.1, it counts the same. In 4.2.2, it does "
+        "not count the errors of single capitals and the full stops of validated strings. In "
+        "4.2.3, and probably in 4.2.4, it counts each wrong word once and no full stops. F1: F1 of "
+        "the sentence ends at periods, for which abbreviations missed at a sentence end are right.",
         f"{mrs if found.is_brown() else ''}Tolerant: {TOLERANCE:.0%} of a string's occurrences may "
-        "stand without its period.",
-        "Lexicon: the paper supposes a complete lexicon of lower-case words; here those of the "
-        "corpus, with those that gold shows to end sentences. Of raw text: without gold, words "
-        "that only ever end sentences are not in it, and count as abbreviations.",
+        "be without its period.",
+        "Lexicon: the paper assumes a complete lexicon of lower-case words. Here, it has the words "
+        "of the corpus, and those that end sentences in gold. Of raw text: without gold, words "
+        "that occur only at sentence ends are not in the lexicon and count as abbreviations.",
         "Lexicon with abbreviations: the list printed in 4.2.4, with the months, states, Sen., "
-        "fig. and no. that the text names; it lacks Fig., Rev., Capt. and others that its own "
-        "other lists have. The paper has "
-        f"{paper.ABBREVIATIONS_WRONG} wrong words there, here {outcomes[LISTED].wrong_words:,}. "
-        "The last row has the lists of this package.",
+        "fig. and no., which the text names. The list does not have Fig., Rev., Capt. and others, "
+        "which are in other lists of the paper. The paper has "
+        f"{paper.ABBREVIATIONS_WRONG} wrong words, and here there are "
+        f"{outcomes[LISTED].wrong_words:,}. The last row uses the lists of this package.",
     ]
     if found.is_brown():
         notes.append(EDITION)
@@ -246,7 +246,7 @@ def table_success(found: Corpus, knowledge: Knowledge, outcomes: Mapping[str, Ou
 
 
 def paper_success(section: str, outcome: Outcome, structural: Outcome) -> float:
-    """Count success as the paper does in a section."""
+    """Compute success as in a section of the paper."""
     total = outcome.n_sentences
     if section == "4.2.2":
         wrong = outcome.missed + _joined(outcome, structural)

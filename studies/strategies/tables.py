@@ -1,4 +1,4 @@
-"""Tables of an experiment next to a paper's figures: cells -> results of a study."""
+"""Tables of experiments with the paper's figures, as results of a study."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ ABOUT = (
 
 
 class Table(NamedTuple):
-    """A table; shares are floats from 0 to 1, counts are ints. The first cell names the row."""
+    """A table. Shares are floats in [0, 1], and counts are ints. The first cell names the row."""
 
     name: str
     title: str
@@ -27,7 +27,7 @@ class Table(NamedTuple):
 
 
 def make_results(tables: Iterable[Table], *, corpus: str, version: str = __version__) -> Results:
-    """Put tables into the schema of all studies: the first cell of a row is the system."""
+    """Convert tables to results, with the first cell of each row as the system."""
     found = list(tables)
     return Results(
         study="strategies",
@@ -42,7 +42,7 @@ def make_results(tables: Iterable[Table], *, corpus: str, version: str = __versi
 
 
 def list_metrics(table: Table) -> list[str]:
-    """Name the metric of each column; the paper's figures are those of the column before.
+    """Name the metric of each column. A column "paper" has the metric of the column before it.
 
     >>> list_metrics(Table("a", "A", ["", "right", "paper", "wrong", "paper"], [], []))
     ['', 'right', 'right, paper', 'wrong', 'wrong, paper']
@@ -55,7 +55,7 @@ def list_metrics(table: Table) -> list[str]:
 
 
 def list_rows(table: Table) -> list[Row]:
-    """Make the rows of results of a table; cells of text have none."""
+    """Make the rows of results from the cells of a table that are numbers."""
     names = list_metrics(table)
     return [
         Row(str(system), None, {"table": table.name}, name, float(cell))
@@ -66,7 +66,7 @@ def list_rows(table: Table) -> list[Row]:
 
 
 def layout_table(table: Table) -> results.Table:
-    """Lay out a table; columns of text are labels, next to the first."""
+    """Convert a table to a table of results, in which columns of text are labels."""
     columns = [[row[n] for row in table.rows] for n in range(len(table.header))]
     texts = [n for n, cells in enumerate(columns) if not n or _has(cells, str)]
     names = list_metrics(table)
@@ -100,7 +100,7 @@ def _has(cells: Sequence[Any], kind: type) -> bool:
 
 
 def _escape(cell: str) -> str:
-    """Keep a cell as it is: regular expressions have signs that mean something in Markdown."""
+    """Escape a cell for Markdown, e.g. the signs of regular expressions."""
     text = cell.replace("|", "\\|")
     return f"`{text}`" if "\\" in cell else text
 

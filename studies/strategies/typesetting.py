@@ -1,9 +1,9 @@
-"""The experiment of section 2: typeset a text, join its hyphenated words again, count the errors.
+"""The experiment of section 2: typeset a text, join its hyphenated words, and count the errors.
 
 paragraphs -> lines with words hyphenated at their ends -> joined text -> compared with the original
 
-Lines are filled as nroff fills them: greedily, to 65 columns. A word with hyphens is split only
-behind them, which is where joining goes wrong; any other where patterns (pyphen) allow it.
+Lines are filled like in nroff, i.e. greedily up to 65 columns. A word with hyphens is only split
+after a hyphen, where joining can go wrong. Other words are split where patterns (pyphen) allow it.
 """
 
 import importlib.util
@@ -29,33 +29,33 @@ Hyphenate = Callable[[str], Sequence[int]]
 
 
 class Joining(NamedTuple):
-    """What became of the words that were hyphenated at line ends."""
+    """Counts of the words that were hyphenated at line ends."""
 
     n_lines: int
     n_hyphens: int  # lines that end in a letter and a hyphen
     right: int
-    wrong: int  # words that the original does not have there
-    apart: int  # not joined: no small letter stands before the hyphen
-    examples: list[str]  # the most frequent wrong ones
+    wrong: int  # joined words that differ from the original
+    apart: int  # words not joined, because there is no small letter before the hyphen
+    examples: list[str]  # the most frequent wrong words
 
     @property
     def error_rate(self) -> float:
-        """Share of the joined words that are wrong, 0 to 1."""
+        """Share of the joined words that are wrong, in [0, 1]."""
         joined = self.right + self.wrong
         return self.wrong / joined if joined else 0.0
 
 
 def check_patterns() -> None:
-    """Raise ValueError if pyphen is missing."""
+    """Check if pyphen is installed. Raise ValueError if it is not."""
     if importlib.util.find_spec("pyphen") is None:
         raise ValueError(
-            "Found no pyphen, expected it for hyphenation. Install it with "
-            "'pip install spacy-sentid[strategies]', or leave the experiment out."
+            "Hyphenation needs pyphen, which is not installed. Install it with "
+            "'pip install spacy-sentid[strategies]', or use --no-typesetting."
         )
 
 
 def make_hyphenate(lang: str = "en_US") -> Hyphenate:
-    """Make what finds where patterns split a word; needs the extra "strategies".
+    """Make a function that finds where patterns split a word. Requires the extra "strategies".
 
     >>> make_hyphenate()("experiment")
     [2, 5, 6]
@@ -68,7 +68,7 @@ def make_hyphenate(lang: str = "en_US") -> Hyphenate:
 
 
 def list_paragraphs(texts: Iterable[GoldText]) -> Iterator[str]:
-    """Give the paragraphs of texts; what stands behind the last is one more."""
+    """Yield the paragraphs of texts. Text after the last paragraph end is another paragraph."""
     for gold in texts:
         start = 0
         for end in [*gold.para_ends, len(gold.text)]:
@@ -78,9 +78,9 @@ def list_paragraphs(texts: Iterable[GoldText]) -> Iterator[str]:
 
 
 def fill_lines(text: str, hyphenate: Hyphenate, *, columns: int = NROFF_COLUMNS) -> Iterator[str]:
-    """Fill lines with the words of a paragraph; as much of a word as fits ends a line.
+    """Fill lines with the words of a paragraph, and split words at line ends where possible.
 
-    A longer word than a line stands on one of its own, however long.
+    A word that is longer than a line and cannot be split is on a separate line.
 
     >>> list(fill_lines("a small-town experiment", make_hyphenate(), columns=10))
     ['a small-', 'town ex-', 'periment']
@@ -109,7 +109,7 @@ def fill_lines(text: str, hyphenate: Hyphenate, *, columns: int = NROFF_COLUMNS)
 
 
 def split_word(word: str, hyphenate: Hyphenate) -> list[tuple[str, str]]:
-    """List where a word may be split: (with its hyphen, the rest), from the left.
+    """List the ways to split a word from left to right, as (part with hyphen, remaining part).
 
     >>> split_word('"small-town"', make_hyphenate())
     [('"small-', 'town"')]
@@ -129,16 +129,17 @@ def split_word(word: str, hyphenate: Hyphenate) -> list[tuple[str, str]]:
 def join_lines(
     paragraphs: Iterable[str], lines: Sequence[Sequence[str]], *, lexicon: frozenset[str] | None
 ) -> Joining:
-    """Join the words of typeset paragraphs with `filters.join_hyphens`, and compare.
+    """Join the words of typeset paragraphs with `filters.join_hyphens`, and count the errors.
 
-    lines: Of each paragraph. lexicon: See `join_hyphens`; None is the paper's filter.
+    lines: Lines of each paragraph.
+    lexicon: See `join_hyphens`. None is the filter of the paper.
     """
     kinds: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     for text, filled in zip(paragraphs, lines, strict=True):
         joined = join_hyphens("\n".join(filled), lexicon=lexicon).text
         for kind, word in compare_words(text.split(), joined.split()):
-            # A line may also end in a digit and a hyphen: the paper does not count it.
+            # The paper does not count lines that end in a digit and a hyphen.
             kinds[kind] += kind == WRONG or _HYPHENATED.search(word.split()[0]) is not None
             if kind == WRONG:
                 wrong[word.strip(f"{SIGNS}{MARKS}.")] += 1
@@ -155,7 +156,7 @@ def join_lines(
 
 
 def compare_words(gold: Sequence[str], found: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Compare words with those of the original: (WRONG or APART, word) for each that differs.
+    """Compare words with the original, and yield (WRONG or APART, word) for each difference.
 
     >>> gold = ["a", "small-town", "AFL-CIO", "b"]
     >>> list(compare_words(gold, ["a", "smalltown", "AFL-", "CIO", "b"]))
@@ -165,7 +166,7 @@ def compare_words(gold: Sequence[str], found: Sequence[str]) -> Iterator[tuple[s
     while i < len(gold) and j < len(found):
         ours, theirs = [gold[i]], [found[j]]
         i, j = i + 1, j + 1
-        # Split or run together: as many as have the same letters.
+        # A word may be split or joined, so collect words until both sides have the same letters.
         while missing := _count_signs(ours) - _count_signs(theirs):
             if missing > 0 and j < len(found):
                 theirs.append(found[j])
@@ -180,14 +181,14 @@ def compare_words(gold: Sequence[str], found: Sequence[str]) -> Iterator[tuple[s
 
 
 def _count_signs(words: Sequence[str]) -> int:
-    """Count the characters that are no hyphens."""
+    """Count the characters that are not hyphens."""
     return sum(len(word) - word.count("-") for word in words)
 
 
 def list_whole_words(lines: Iterable[Sequence[str]]) -> frozenset[str]:
-    """List the words of typeset lines that are not split, as they stand: a lexicon for joining.
+    """List the words of typeset lines that are not split, as a lexicon for joining.
 
-    Capitalised ones are left out where the small ones are there.
+    Capitalised words are omitted if the lower-case word also occurs.
 
     >>> sorted(list_whole_words([["The big ex-", "periment on the", "well-known law."]]))
     ['big', 'law', 'on', 'the', 'well-known']
@@ -204,10 +205,10 @@ def list_whole_words(lines: Iterable[Sequence[str]]) -> frozenset[str]:
 
 
 def table_joining(plain: Joining, better: Joining, *, is_brown: bool) -> Table:
-    """Make the table of section 2 next to the paper's figures.
+    """Make the table of section 2, with the paper's figures.
 
-    plain, better: By the paper's filter, and with the lexicon of `list_whole_words`.
-    is_brown: Whether to note what is true of Brown alone.
+    plain, better: Results of the paper's filter, and with the lexicon of `list_whole_words`.
+    is_brown: Add the notes that are only true for Brown.
     """
     rows: list[list[Cell]] = [
         ["lines", plain.n_lines, better.n_lines, paper.LINES],
@@ -218,21 +219,22 @@ def table_joining(plain: Joining, better: Joining, *, is_brown: bool) -> Table:
     ]  # fmt: skip
     printed = paper.JOINED_WRONG / (paper.JOINED_RIGHT + paper.JOINED_WRONG)
     notes = [
-        f"Wrong: {100 * plain.error_rate:.1f} % of the joined, {100 * better.error_rate:.1f} % "
-        f"with the lexicon, {100 * printed:.1f} % in the paper."
+        f"Wrong: {100 * plain.error_rate:.1f} % of the joined words, "
+        f"{100 * better.error_rate:.1f} % with the lexicon, {100 * printed:.1f} % in the paper."
     ]
     if is_brown:
         notes.append(
-            "More lines end in a hyphen than in the paper, for the patterns of today split more "
-            "words than those of nroff in 1994; errors come from words that have hyphens, so they "
-            "are as many as there and a smaller share. GNU nroff 1.22.4 made 100,663 lines of the "
-            "same paragraphs, 18,235 with a hyphen, and this filter 495 errors of them."
+            "More lines end in a hyphen than in the paper, because modern patterns split more "
+            "words than nroff did in 1994. Errors come from words that have hyphens, so their "
+            "number is similar and their share is lower. GNU nroff 1.22.4 typesets the same "
+            "paragraphs as 100,663 lines, 18,235 of them with a hyphen, and the filter makes 495 "
+            "errors."
         )
     notes += [
-        "Not joined: behind a capital, such as AFL-CIO; Figure 3 asks for a small letter. The "
-        "paper has none: its two kinds add up.",
-        "With lexicon: the words that stand somewhere in the typeset text without being split say "
-        "which hyphens stay (the paper: with a dictionary one could test each case).",
+        "Not joined: words with a capital before the hyphen, such as AFL-CIO. Figure 3 requires a "
+        "small letter. The paper has no such words, because its two kinds add up.",
+        "With lexicon: words that are not split elsewhere in the typeset text decide which hyphens "
+        "stay. The paper says that one could test each case with a dictionary.",
         f"Wrong: {', '.join(plain.examples) or 'none'}.",
         f"Wrong with lexicon: {', '.join(better.examples) or 'none'}.",
     ]

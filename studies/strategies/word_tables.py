@@ -1,6 +1,6 @@
-"""The tables of section 4 that compare lists of words with those that the paper prints.
+"""The tables of section 4 that compare lists of words with those of the paper.
 
-corpus, what was learned of it, outcomes of the strategies -> `tables.Table`s
+corpus, knowledge of the strategies, their outcomes -> `tables.Table`s
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from studies.strategies.tables import N_WORDS, Cell, Table, list_words
 
 
 def table_titles(found: Corpus, knowledge: Knowledge) -> Table:
-    """Make the table of the titles that the corpus gives (section 4.2.2)."""
+    """Make the table of the titles found in the corpus (section 4.2.2)."""
     counts = found.counts
     titles = knowledge.learned.titles
     wrong = sorted(titles - set(found.abbreviations))
@@ -36,25 +36,26 @@ def table_titles(found: Corpus, knowledge: Knowledge) -> Table:
     more = sorted(titles - paper.TITLES - set(wrong))
     notes = [
         f"Found: {', '.join(sorted(titles)) or 'none'}.",
-        f"Not found, of the paper's: {', '.join(missing) or 'none'}.",
-        f"Found besides: {', '.join(more) or 'none'}. No abbreviations: "
+        f"In the paper, but not found: {', '.join(missing) or 'none'}.",
+        f"Found, but not in the paper: {', '.join(more) or 'none'}. Not abbreviations: "
         f"{', '.join(wrong) or 'none'}.",
-        '"Followed at least twice in the corpus by a two capitalized string" is taken to the '
-        f"letter: twice or more, by two. Once is enough for {len(once & paper.TITLES)} of the "
-        f"paper's list, and for {len(once - set(found.abbreviations))} names that end sentences. "
-        "How the paper has words that stand there once, and no such names, is not known.",
+        '"Followed at least twice in the corpus by a two capitalized string" is implemented '
+        "literally, as two or more occurrences before two capitalised strings. One occurrence "
+        f"would find {len(once & paper.TITLES)} titles of the paper's list, but also "
+        f"{len(once - set(found.abbreviations))} names that end sentences. It is not known why the "
+        "paper has words that occur there once, but no such names.",
     ]
     return Table("titles", "Titles from the corpus (4.2.2)", ["", "here", "paper"], rows, notes)
 
 
 def table_unmatched(outcomes: Mapping[str, Outcome]) -> Table:
-    """Make the table of the abbreviations that have no structure of one (section 4.2.1)."""
+    """Make the table of the abbreviations without the structure of one (section 4.2.1)."""
     missed = outcomes["structure"].missed_words
-    # The paper's list has months and states as two classes.
+    # The paper's list has months and states only as two classes.
     printed = paper.UNMATCHED | (set(missed) & (paper.MONTHS | paper.STATES))
     rows, (both, here, there) = _compare_lists(missed, printed)
     notes = [
-        f"In both, with the months and states, which the paper does not list singly: {both}.",
+        f"In both, with months and states, which the paper does not list individually: {both}.",
         f"Only here: {list_words(here, 2 * N_WORDS)}.",
         f"Only in the paper: {there}.",
     ]
@@ -76,7 +77,7 @@ def table_unrecognised(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
     notes = [
         f"In both: {both}.",
         f"Only here: {', '.join(bare) or 'none'}{', ...' if len(more) > len(bare) else ''}. "
-        "Where a string stands without its period once, the filter drops it everywhere.",
+        "If a string occurs without its period once, the filter drops it everywhere.",
         f"Only in the paper: {there}.",
     ]
     title = "Different words still uncaptured after the corpus filter (4.2.2)"
@@ -86,7 +87,10 @@ def table_unrecognised(found: Corpus, outcomes: Mapping[str, Outcome]) -> Table:
 def _compare_lists(
     missed: Counter[str], printed: AbstractSet[str]
 ) -> tuple[list[list[Cell]], tuple[str, Counter[str], str]]:
-    """Compare words with a list of the paper: rows; in both, only here, only in the paper."""
+    """Compare words with a list of the paper.
+
+    RETURNS: Rows of a table, and the words in both lists, only here and only in the paper.
+    """
     both = Counter({word: n for word, n in missed.items() if word in printed})
     here = Counter({word: n for word, n in missed.items() if word not in printed})
     there = sorted(printed - set(missed))

@@ -1,6 +1,8 @@
-"""Metrics that the tagger is compared with: pairs of texts -> precision, recall, F.
+"""Metrics to compare the tagger with.
 
-Those that are one number give it for all three.
+pairs of texts -> precision, recall, F
+
+Metrics with only one number return it for all three.
 """
 
 import importlib.util
@@ -12,22 +14,22 @@ from typing import Any, NamedTuple, TypeAlias
 from spacy_sentid.scores import precision_recall_f
 
 BERTSCORE = "BERTScore"
-# The encoder that the paper's BERTScore has.
+# The encoder of BERTScore in the paper.
 BERTSCORE_MODEL = "roberta-large"
 BERTSCORE_BATCH = 64
 NO_BERTSCORE = (
-    f"No row for {BERTSCORE}: it needs the package bert-score and the weights of {BERTSCORE_MODEL} "
-    "on this machine."
+    f"{BERTSCORE} is skipped, because it needs the package bert-score and local weights of "
+    f"{BERTSCORE_MODEL}."
 )
 
 
 class Scores(NamedTuple):
-    """Scores of a text against its references; None where not asked for, or of another metric."""
+    """Scores of a text against its references. None = not requested, or of another metric."""
 
     p: float | None
     r: float | None
     f: float | None
-    # Of the tagger alone: shares of supported words, and the blend with chrF.
+    # Only for the tagger: shares of supported words, and the blend with chrF.
     supported_p: float | None = None
     supported_r: float | None = None
     supported_f: float | None = None
@@ -38,7 +40,7 @@ Metric: TypeAlias = Callable[[Iterable[tuple[str, str]]], Iterator[Scores]]
 
 
 def make_baselines() -> dict[str, Metric]:
-    """Make all metrics that the installed libraries allow, by name."""
+    """Make the metrics of the installed libraries, by name."""
     from rouge_score.rouge_scorer import RougeScorer
     from sacrebleu.metrics import BLEU, CHRF
 
@@ -54,7 +56,7 @@ def make_baselines() -> dict[str, Metric]:
 
 
 def _score_overlap(pair: tuple[str, str]) -> Scores:
-    """Count the words, as they stand between spaces, that both texts have."""
+    """Score the overlap of the words, which are separated by white space and lower-cased."""
     hyp, ref = (Counter(text.lower().split()) for text in pair)
     return Scores(*precision_recall_f((hyp & ref).total(), hyp.total(), ref.total()))
 
@@ -72,7 +74,7 @@ def _score_sacrebleu(metric: Any, pair: tuple[str, str]) -> Scores:
 
 
 def has_bertscore() -> bool:
-    """Whether bert-score is installed and its encoder is on this machine; nothing is downloaded."""
+    """Check if bert-score is installed and its encoder is in the cache, without a download."""
     if any(importlib.util.find_spec(name) is None for name in ("bert_score", "huggingface_hub")):
         return False
     from huggingface_hub import try_to_load_from_cache

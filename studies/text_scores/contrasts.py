@@ -1,4 +1,4 @@
-"""Decide if a tagger gets a pair right: a contrast is seen, a paraphrase is left alone."""
+"""Check if a tagger finds the contrast in a pair, or leaves a paraphrase untagged."""
 
 from spacy.language import Language
 
@@ -15,7 +15,7 @@ NEGATION, MODAL = SIGNS.index("is_negation"), SIGNS.index("is_modal")
 
 
 def is_right(nlp: Language, pair: TaggedPair) -> bool:
-    """Tag a pair and compare it with gold: see `python -m studies contrasts`."""
+    """Check if the tags of a pair are right. See `python -m studies contrasts` for the rules."""
     found = pair_from_doc(nlp(doc_from_pair(nlp, pair)), key=UNPARAPHRASED_KEY)
     sides = [
         (pair.words1, pair.tags1 or [], found.tags1 or []),
@@ -35,7 +35,7 @@ def is_right(nlp: Language, pair: TaggedPair) -> bool:
 
 
 def counts(word: str) -> bool:
-    """Tell if a word says something by itself.
+    """Check if a word is a content word, a number, a negation or a modal.
 
     >>> [counts(word) for word in ("of", ".", "not", "might", "rose", "12")]
     [False, False, True, True, True, True]

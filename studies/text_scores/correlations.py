@@ -1,7 +1,7 @@
-"""Agreement of a metric with people: the measures of the paper's Tables 4 to 6.
+"""Measures of the agreement of a metric with people, as in the paper's Tables 4 to 6.
 
-Ties count as in the analysis of BARTScore, which the paper follows: equal scores of a better and a
-worse text are an error; correlations give ties their mean rank.
+Ties count as in the analysis of BARTScore, which the paper follows. Equal scores of a better and a
+worse text are an error. In correlations, ties have their mean rank.
 """
 
 import importlib.util
@@ -11,17 +11,17 @@ EXTRAS = ("scipy", "rouge_score", "sacrebleu")
 
 
 def check_extras() -> None:
-    """Raise ValueError if a library of the extra "nlg" is missing."""
+    """Check if the libraries of the extra "nlg" are installed. Raise ValueError if not."""
     missing = [name for name in EXTRAS if importlib.util.find_spec(name) is None]
     if missing:
         raise ValueError(
-            f"Found no {', '.join(missing)}, expected the libraries of the meta-evaluation. "
-            "Install them with 'pip install \"spacy-sentid[nlg]\"'."
+            f"The meta-evaluation needs {', '.join(missing)}, which cannot be imported. Install "
+            "the libraries with 'pip install \"spacy-sentid[nlg]\"'."
         )
 
 
 def spearman(human: Sequence[float], scores: Sequence[float]) -> float | None:
-    """Correlate ranks; None where all values of a side are equal.
+    """Correlate ranks. Return None if all human values or all scores are equal.
 
     >>> spearman([1, 2, 3, 4], [10, 20, 40, 30])
     0.8
@@ -34,7 +34,7 @@ def spearman(human: Sequence[float], scores: Sequence[float]) -> float | None:
 
 
 def pearson(human: Sequence[float], scores: Sequence[float]) -> float | None:
-    """Correlate values; None where all values of a side are equal.
+    """Correlate values. Return None if all human values or all scores are equal.
 
     >>> pearson([1, 2, 3], [10, 20, 30])
     1.0
@@ -49,9 +49,10 @@ def pearson(human: Sequence[float], scores: Sequence[float]) -> float | None:
 def mean_spearman(
     groups: Sequence[object], human: Sequence[float], scores: Sequence[float]
 ) -> float | None:
-    """Correlate ranks within each group (the systems of a document), and average.
+    """Correlate ranks within each group (the systems of a document), and average over the groups.
 
-    Groups where all human scores, or all of the metric, are equal do not count. None if none does.
+    A group does not count if all its human values or all its scores are equal. Return None if no
+    group counts.
 
     >>> mean_spearman("aabbcc", [1, 2, 1, 2, 3, 3], [5, 6, 6, 5, 1, 2])
     0.0
@@ -69,7 +70,9 @@ def mean_spearman(
 def accuracy(
     groups: Sequence[object], human: Sequence[float], scores: Sequence[float]
 ) -> float | None:
-    """Share of the groups, of a better and a worse text each, that the metric has in that order.
+    """Compute the share of groups in which the better text has the higher score.
+
+    Each group has a better and a worse text.
 
     >>> accuracy("aabbcc", [1, 0, 0, 1, 1, 0], [5, 4, 3, 3, 7, 8])
     0.3333333333333333
@@ -81,7 +84,9 @@ def accuracy(
 def kendall(
     groups: Sequence[object], human: Sequence[float], scores: Sequence[float]
 ) -> float | None:
-    """Kendall's tau of WMT19: (concordant - discordant) / all, of such groups; ties: discordant.
+    """Compute Kendall's tau as in WMT19: (concordant - discordant) / all. Ties are discordant.
+
+    Each group has a better and a worse text.
 
     >>> kendall("aabbcc", [1, 0, 0, 1, 1, 0], [5, 4, 3, 3, 7, 6])
     0.3333333333333333

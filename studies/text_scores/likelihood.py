@@ -1,6 +1,6 @@
-"""Generation to score (5.2): how likely a generator is to write a text given its reference.
+"""Generation to score (5.2): the likelihood of a text given its reference, under a generator.
 
-texts and references, blockwise -> mean log-likelihoods P and R, F -> a line each
+texts and references, blockwise -> mean log-likelihoods P and R, F -> one line per text
 """
 
 import math
@@ -20,16 +20,16 @@ N_DIGITS = 6
 
 
 class Entry(NamedTuple):
-    """A pair of a file, or what is wrong with it."""
+    """A pair in a file, or the reason why it cannot be read."""
 
-    place: str  # such as "hyps.txt:7"
+    place: str  # e.g. "hyps.txt:7"
     id: str | int
     pair: TextPair | None
     reason: str  # "" for a pair
 
 
 class Likelihood(NamedTuple):
-    """Mean log-likelihoods of a wordpiece, at most 0: the higher the better."""
+    """Mean log-likelihoods of wordpieces. They are at most 0, and higher is better."""
 
     p: float  # of the text given the reference
     r: float  # of the reference given the text
@@ -37,18 +37,18 @@ class Likelihood(NamedTuple):
 
 
 class LikelihoodReport(NamedTuple):
-    """The scores of some files."""
+    """Summary of the scores of files."""
 
     n: int
-    mean: Likelihood | None  # of all texts; None if there are none
-    n_cut: int  # texts and references longer than the model reads, scored by their beginning
-    n_errors: int  # lines left out
+    mean: Likelihood | None  # mean over all texts, if there are any
+    n_cut: int  # texts and references too long for the model, scored by their beginning
+    n_errors: int  # lines that were skipped
 
 
 def score_likelihood(
     generator: "Seq2Seq", pairs: Sequence[tuple[str, str]], *, batch_size: int
 ) -> list[Likelihood]:
-    """Score (text, reference) pairs in their order, `batch_size` in a forward pass."""
+    """Score (text, reference) pairs in order, with `batch_size` pairs per forward pass."""
     scores = []
     for start in range(0, len(pairs), batch_size):
         hyps, refs = map(list, zip(*pairs[start : start + batch_size], strict=True))
@@ -58,9 +58,9 @@ def score_likelihood(
 
 
 def mean_logps(generator: "Seq2Seq", sources: Sequence[str], targets: Sequence[str]) -> list[float]:
-    """Find the mean log-likelihood of the wordpieces of each target, given its source.
+    """Compute the mean log-likelihood of the wordpieces of each target, given its source.
 
-    The pieces at the ends of a target count too, as in BARTScore.
+    The special pieces at the start and end of a target also count, as in BARTScore.
     """
     import torch
 
@@ -70,18 +70,18 @@ def mean_logps(generator: "Seq2Seq", sources: Sequence[str], targets: Sequence[s
     with torch.inference_mode():
         # (n_texts, n_pieces, n_vocabulary)
         logp = generator.model(**inputs).logits.float().log_softmax(-1)
-    # (n_texts, n_pieces): of the piece that stands there; labels of padding are negative
+    # (n_texts, n_pieces): log-likelihood of each target piece; labels of padding are negative
     pieces = inputs["labels"].clamp(min=0).unsqueeze(-1)
     logp = logp.gather(-1, pieces).squeeze(-1) * counted
     return (logp.sum(-1) / counted.sum(-1)).tolist()
 
 
 def f_from_logps(p_logp: float, r_logp: float) -> float:
-    """Compute F of two log-likelihoods as F1 is: 2 P R / (P + R); 0 if both are 0.
+    """Compute F of two log-likelihoods like F1: 2 P R / (P + R), or 0 if both are 0.
 
-    It lies between the two and rises with each, as F1 does. Both being negative, it is nearer to
-    the higher one, where F1 of probabilities is nearer to the lower. It is twice `harm_f` of
-    BARTScore's code, which ranks alike; its `avg_f` is the plain mean of P and R.
+    Like F1, it is between both values and rises with each. The values are negative, so it is nearer
+    to the higher one, whereas F1 is nearer to the lower one. It is twice `harm_f` in the code of
+    BARTScore, which gives the same ranking. `avg_f` in that code is the mean of P and R.
 
     >>> f_from_logps(-1.0, -3.0)
     -1.5
@@ -93,10 +93,11 @@ def f_from_logps(p_logp: float, r_logp: float) -> float:
 def score_entries(
     generator: "Seq2Seq", entries: Sequence[Entry], *, batch_size: int
 ) -> list[Likelihood]:
-    """Score texts that may have several references: the highest P, R and F over them.
+    """Score texts by the highest P, R and F over their references.
 
-    If the scores of a reference are not finite numbers, they are those of the text.
-    batch_size: Pairs of a text and a reference in a forward pass.
+    If the scores of one reference are not finite, they are returned as the scores of the text.
+
+    batch_size: Number of pairs of a text and a reference per forward pass.
     """
     pairs: list[tuple[str, str]] = []
     ends = []
@@ -116,7 +117,7 @@ def _best(scores: Sequence[Likelihood]) -> Likelihood:
 
 
 def is_finite(scores: Likelihood) -> bool:
-    """Tell whether all scores are finite numbers.
+    """Check if all scores are finite numbers.
 
     >>> is_finite(Likelihood(-1.0, -3.0, -1.5)), is_finite(Likelihood(-1.0, math.nan, math.nan))
     (True, False)
@@ -125,21 +126,21 @@ def is_finite(scores: Likelihood) -> bool:
 
 
 def problem_of(entry: Entry) -> str:
-    """Say why an entry cannot be scored, "" if it can."""
+    """Return the reason why an entry cannot be scored, or "" if it can."""
     if entry.pair is None:
         return entry.reason
     texts = [entry.pair.hyp, *entry.pair.list_refs()]
     if len(texts) < 2 or not all(text.strip() for text in texts):
-        return "found an empty text or no reference, expected words in each. Leave it out."
+        return "The text and at least one reference must have words. Remove the entry."
     return ""
 
 
 def no_number(name: str | int, scores: Likelihood) -> str:
-    """Say of an entry that its scores are not finite numbers."""
+    """Format the error for an entry whose scores are not finite numbers."""
     shown = ", ".join(f"{side} {score:g}" for side, score in zip("PRF", scores, strict=True))
     return (
-        f"id {name}: found the scores {shown}, expected finite numbers. Check the texts, and the "
-        "weights of the model."
+        f"id {name}: scores must be finite numbers, got {shown}. Check the texts and the weights "
+        "of the model."
     )
 
 
@@ -152,11 +153,11 @@ def write_likelihoods(
     settings: dict[str, Any],
     on_entries: Callable[[int], object] | None = None,
 ) -> LikelihoodReport:
-    """Write {"id", "p", "r", "f"} for each text; resumes where it was interrupted.
+    """Write {"id", "p", "r", "f"} for each text. An interrupted job resumes.
 
-    batch_size: Texts in an entry of the job, and pairs of a text and a reference at once.
-    settings: The generator and the files, for JSON.
-    on_entries: Called with the number of entries after each batch.
+    batch_size: Number of texts per block of the job, and of pairs per forward pass.
+    settings: The generator and the files, as JSON data.
+    on_entries: Called with the number of entries after each block.
     """
 
     def work(block: Sequence[Entry], number: int) -> dict[str, Any]:
@@ -187,7 +188,7 @@ def write_likelihoods(
 
 
 def write_report(output: Path, job: BlockJob) -> LikelihoodReport:
-    """Write the scores of a finished job and the lines left out next to it, and sum up."""
+    """Write the scores and the errors of a finished job, and summarize the scores."""
     n, n_cut, sums = 0, 0, [0.0, 0.0, 0.0]
     n_errors = write_errors(output, (e for entry in job.entries() for e in entry["errors"]))
     with open_output(output) as file:

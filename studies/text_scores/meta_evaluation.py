@@ -1,20 +1,21 @@
-"""How well scores of texts agree with people: the paper's Tables 4 to 6, as far as data allow.
+"""Agreement of scores with people, like the paper's Tables 4 to 6, for the available data.
 
-tasks x systems -> scores of each text (kept in files) -> correlations -> tables
+tasks x systems -> scores of each text (saved in files) -> correlations -> tables
 
-The tagger takes the score that the paper takes for each task: PScore for SummEval (mean over the
+For each task, the tagger uses the score of the paper: PScore for SummEval (mean over the
 references) and Q-CNN, RScore for REALSumm, FScore for data-to-text (best reference) and
-translation. On Rank19, where the paper says RScore in one place and FScore in another, PScore
-serves, as for the other tasks about factuality, and RScore is a column next to it. SummEval stands
-there against the references and against the document: BARTScore, whose instructions the paper
-follows, takes the document for coherence, factuality and fluency. Of the baselines with a precision
-and a recall there are two rows: by F, as in the paper (REALSumm: recall), and by the tagger's side
-of each column.
+translation. For Rank19, the paper says RScore in one place and FScore in another. There we use
+PScore, as for the other tasks about factuality, and add a column with RScore.
 
-What the evaluator does with texts of many sentences (`MATCHES`) was chosen on REALSumm alone,
-before the other columns were read: Spearman .349, .414, .433, .440, .441 with 1, 2, 3, 5, 9
-matches, each compared apart. Joined into one text they gave .349, .402, .410, .423, .426, so that
-variant was deleted (weights of an early run).
+SummEval is scored against the references and against the document. The paper follows the
+instructions of BARTScore, which uses the document for coherence, factuality and fluency. Baselines
+with precision and recall have two rows. One is scored by F, as in the paper (REALSumm: recall), and
+the other by the same side as the tagger in each column.
+
+The number of matches in texts of many sentences (`MATCHES`) was chosen only on REALSumm, before the
+other results were seen. With 1, 2, 3, 5 and 9 matches, each compared separately, Spearman was .349,
+.414, .433, .440 and .441. With matches joined into one text, it was .349, .402, .410, .423 and
+.426, so that variant was removed (weights of an early run).
 """
 
 import json
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from spacy_sentid.paraphrase_tagger.generation.seq2seq import Seq2Seq
 
 TAGGER, LIKELIHOOD = "tagger", "likelihood"
-# The rows of the tagger, and the fields of its scores without the side.
+# Rows of the tagger -> prefix of the fields of their scores.
 TAGGER_ROWS = {
     TAGGER: "",
     f"{TAGGER}, supported words": "supported_",
@@ -46,11 +47,11 @@ SAME_SIDE = "{}, same side"
 
 
 class System(NamedTuple):
-    """What scores the items of a task."""
+    """A metric that scores the items of a task."""
 
     name: str
-    settings: dict[str, Any]  # scores are kept for these
-    score: Callable[[Task], Iterator[Scores]]  # one for each item
+    settings: dict[str, Any]  # saved scores are only used with the same settings
+    score: Callable[[Task], Iterator[Scores]]  # yields scores for each item
 
 
 def make_tagger_system(
@@ -60,7 +61,7 @@ def make_tagger_system(
     batch_size: int | None = None,
     n_process: int = 1,
 ) -> System:
-    """Make the system of a pipeline with a tagger; the settings are those of `stream_scores`."""
+    """Make the system of a pipeline with a tagger. For the settings, see `stream_scores`."""
     kept = {"weights": fingerprint_weights(nlp), "matches": matches}
 
     def score(task: Task) -> Iterator[Scores]:
@@ -82,7 +83,7 @@ def make_tagger_system(
 
 
 def make_baseline_system(name: str, metric: Metric) -> System:
-    """Make the system of a metric of two texts: scores over references are aggregated."""
+    """Make the system of a metric of two texts. Scores are aggregated over references."""
 
     def score(task: Task) -> Iterator[Scores]:
         pairs = ((item.hyp, ref) for item in task.items for ref in item.refs)
@@ -96,9 +97,10 @@ def make_baseline_system(name: str, metric: Metric) -> System:
 
 
 def make_likelihood_system(generator: "Seq2Seq", model: str, *, batch_size: int) -> System:
-    """Make the system of a seq2seq model: generation to score.
+    """Make the system of a seq2seq model, which scores by likelihood.
 
-    model: Its fingerprint. batch_size: Pairs of a text and a reference in a forward pass.
+    model: Fingerprint of the model.
+    batch_size: Number of pairs of a text and a reference per forward pass.
     """
     from studies.text_scores.likelihood import score_likelihood
 
@@ -118,11 +120,11 @@ def score_task(
     *,
     watch: Callable[[Iterable[Scores]], Iterable[Scores]] = iter,
 ) -> list[Scores]:
-    """Score the items of a task, or read the scores that an earlier run has left in a file.
+    """Score the items of a task, or read the scores that an earlier run has saved.
 
-    out: Folder with a file for each system and task. Scores of other texts, or of other weights,
-        are made again.
-    watch: Wraps the scores while they are made: a progress bar.
+    out: Folder with a file for each system and task. Scores of other texts or other weights are
+        computed again.
+    watch: Wraps the iterator of the scores, e.g. with a progress bar.
     """
     path = out / f"{system.name}-{task.name}.json"
     about = {"system": system.name, "task": task.name, "texts": task.digest(), **system.settings}
@@ -142,8 +144,8 @@ def measure_task(
 ) -> dict[str, float]:
     """Compute the columns of a task.
 
-    same_side: By precision, recall or F as the tagger is; else as the paper's baselines are.
-    prefix: Of the fields of the scores. Columns that they do not have are left out.
+    same_side: Use precision, recall or F like the tagger, not like the paper's baselines.
+    prefix: Prefix of the fields of the scores. Columns without such scores are omitted.
     """
     found = {}
     groups = [item.group for item in task.items]
@@ -162,8 +164,8 @@ def measure_systems(
 ) -> dict[str, dict[str, float]]:
     """Compute the agreement of all systems.
 
-    scores: Of each (system, task); a system without scores of a task has no such column.
-    RETURNS: Column -> value, in order, of each row.
+    scores: Scores of each (system, task). A system without scores of a task has no such column.
+    RETURNS: Row -> column -> value, in order.
     """
     rows: dict[str, dict[str, float]] = {}
     for name in dict.fromkeys(system for system, _ in scores):

@@ -1,15 +1,15 @@
-"""The tasks of the meta-evaluation: texts that people judged, and what is compared with that.
+"""The tasks of the meta-evaluation, which have texts with human judgments.
 
 folder of JSON lines (converted from the data of BARTScore) -> tasks of items; columns of the tables
 
-A file NAME.jsonl is a task, with a line of one of these forms for each text:
+A file NAME.jsonl is a task, with a line in one of these forms for each text:
 
-    {"id", "hyp", "ref": str or list, "human": {name: number}}, with "doc" if several texts have one
-    the same with "ref_doc" for "ref": the lines {"doc", "src", "refs"} of NAME_docs.jsonl
-    {"id", "ref", "better": {"hyp"}, "worse": {"hyp"}}: two translations in order
+    {"id", "hyp", "ref": str or list, "human": {name: number}}, and "doc" if texts share a document
+    the same with "ref_doc" instead of "ref", for lines {"doc", "src", "refs"} of NAME_docs.jsonl
+    {"id", "ref", "better": {"hyp"}, "worse": {"hyp"}} for two translations
 
-They have what the pickles of BARTScore have, whose tasks (SUM, D2T, WMT) are of these three forms.
-Tasks that the paper has are measured as there; any other by its form.
+The lines have the content of the pickles of BARTScore, whose tasks (SUM, D2T, WMT) have these three
+forms. Tasks of the paper are measured as in the paper, and other tasks by their form.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from typing import Any, NamedTuple, TypeAlias
 from studies.text_scores.correlations import accuracy, kendall, mean_spearman, pearson, spearman
 
 Measure: TypeAlias = Callable[[Sequence[object], Sequence[float], Sequence[float]], float | None]
-# Human score of the better of two translations; that of the worse is 0.
+# Name of the human score of two translations, which is 1 for the better and 0 for the worse.
 RANK = "rank"
 
 
 class Item(NamedTuple):
-    """A text that people judged."""
+    """A text with human scores."""
 
-    group: str  # of a document, or of a pair that is ordered
+    group: str  # document, or pair of a better and a worse text
     hyp: str
     refs: tuple[str, ...]
     human: dict[str, float]
@@ -38,31 +38,31 @@ class Task(NamedTuple):
     """Items that a metric scores in the same way."""
 
     name: str
-    aggregate: str  # of the scores of several references
-    perspective: str  # what the columns need: "p", "r", or "f" (all three)
+    aggregate: str  # aggregation over several references: "max" or "mean"
+    perspective: str  # scores that the columns need: "p", "r", or "f" (all three)
     items: list[Item]
     columns: "tuple[Column, ...]"
 
     def digest(self) -> str:
-        """Give a checksum of the texts."""
+        """Compute a checksum of the texts."""
         texts = json.dumps([[item.hyp, item.refs] for item in self.items])
         return hashlib.sha256(texts.encode()).hexdigest()
 
 
 class Column(NamedTuple):
-    """One column of the tables: a metric's scores of a task against a human score."""
+    """One column of the tables: the agreement of scores of a task with a human score."""
 
     dataset: str
-    view: str  # what people judged; where the tables have two columns of it, how it is scored
+    view: str  # quality that people judged, and how it is scored if there are two columns of it
     task: str
     human: str
     measure: Measure
-    perspective: str  # of the tagger
-    paper_perspective: str  # of ROUGE in the paper
+    perspective: str  # score of the tagger
+    paper_perspective: str  # score of ROUGE in the paper
 
     @property
     def name(self) -> str:
-        """Name it in one line."""
+        """The name of the column in one line."""
         return f"{self.dataset} {self.view}"
 
 
@@ -93,13 +93,13 @@ COLUMNS = (
     Column("SFRES", "INFO", "sfres", "informativeness", _of_all(spearman), "f", "f"),
     Column("SFHOT", "INFO", "sfhot", "informativeness", _of_all(spearman), "f", "f"),
 )
-# Suffix of the task that scores summaries against the document, not against references.
+# Suffix of a task that scores summaries against the document instead of references.
 _SOURCE = "_source"
 _DOCS = "_docs"
 
 
 def list_tasks(folder: Path) -> list[str]:
-    """List the tasks of a folder: those of the paper in its order, and others by name."""
+    """List the tasks of a folder, first those of the paper in its order, then others by name."""
     stems = sorted(path.stem for path in folder.glob("*.jsonl"))
     docs = {f"{stem}{_DOCS}" for stem in stems}
     names = [stem for stem in stems if stem not in docs]
@@ -107,7 +107,7 @@ def list_tasks(folder: Path) -> list[str]:
     known = list(dict.fromkeys(column.task for column in COLUMNS))
     places = {name: place for place, name in enumerate(known)}
     if not names:
-        raise ValueError(f"The folder must have a file .jsonl for each task, got none: {folder}.")
+        raise ValueError(f"{folder} must have a .jsonl file for each task, got none.")
     return sorted(names, key=lambda name: (places.get(name, len(places)), name))
 
 
@@ -120,9 +120,9 @@ def _has_sources(folder: Path, name: str) -> bool:
 
 
 def make_columns(name: str, items: Sequence[Item], *, best: bool) -> tuple[Column, ...]:
-    """Make the columns of a task: those of the paper, or by the form of its items.
+    """Make the columns of a task as in the paper, or else by the form of its items.
 
-    best: Whether a text has several references of its own, of which the best counts.
+    best: A text has several references, of which the best counts.
     """
     if known := tuple(column for column in COLUMNS if column.task == name):
         return known
@@ -137,9 +137,9 @@ def make_columns(name: str, items: Sequence[Item], *, best: bool) -> tuple[Colum
 def read_task(folder: Path, name: str, *, limit: int | None = None) -> Task:
     """Read a task from a folder of JSON lines.
 
-    limit: Take the first so many groups: documents, or pairs that are ordered, or texts.
+    limit: Maximum number of groups, which are documents, pairs of translations, or texts.
 
-    Raises ValueError, with file and line, for what is not such a file.
+    Raises ValueError, with file and line, if the format is wrong.
     """
     source = name.endswith(_SOURCE)
     path = folder / f"{name.removesuffix(_SOURCE)}.jsonl"
@@ -154,15 +154,17 @@ def read_task(folder: Path, name: str, *, limit: int | None = None) -> Task:
             best = best or isinstance(row.get("ref"), list)
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
-                f"{place}: found no {error}, expected the fields that the README of the data "
-                "names. Get the file again."
+                f"{place}: the line must have the fields in the README of the data, got no "
+                f"{error}. Download the file again."
             ) from None
         if limit is not None and found[0].group not in groups and len(groups) == limit:
             continue
         groups.add(found[0].group)
         items += found
     if not items:
-        raise ValueError(f"Found no texts in {path}, expected one a line. Get the file again.")
+        raise ValueError(
+            f"{path} must have one text per line, got no texts. Download the file again."
+        )
     columns = make_columns(name, items, best=best)
     for column in columns:
         if not all(column.human in item.human for item in items):
@@ -171,15 +173,15 @@ def read_task(folder: Path, name: str, *, limit: int | None = None) -> Task:
             )
     needed = {column.perspective for column in columns}
     perspective = needed.pop() if len(needed) == 1 else "f"
-    # Data-to-text takes the best reference, summarisation the mean over the references.
+    # Data-to-text uses the best reference, and summarisation the mean over the references.
     return Task(name, "max" if best else "mean", perspective, items, columns)
 
 
 def _read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     if not path.is_file():
         raise ValueError(
-            f"Found no {path}, expected the data of that task. Name the folder that has it, or "
-            "leave the task out with --tasks."
+            f"{path} must have the data of the task, but it does not exist. Check FOLDER, or "
+            "exclude the task with --tasks."
         )
     with path.open(encoding="utf8") as file:
         for number, line in enumerate(file, start=1):
@@ -187,7 +189,9 @@ def _read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             try:
                 yield place, json.loads(line)
             except ValueError as error:
-                raise ValueError(f"{place}: found no JSON ({error}). Get the file again.") from None
+                raise ValueError(
+                    f"{place} must be JSON ({error}). Download the file again."
+                ) from None
 
 
 def _read_items(row: dict[str, Any], docs: dict[str, Any], *, source: bool) -> list[Item]:

@@ -1,6 +1,6 @@
-"""The scale of the share of supported words: identical, real and unrelated pairs of the same texts.
+"""The scale of the share of supported words, from identical, real and unrelated pairs.
 
-tagged pairs -> the same texts, as they are, with the reference of another pair -> shares
+tagged pairs -> each text with itself, with its reference, with that of another pair -> shares
 """
 
 import random
@@ -18,16 +18,16 @@ SEED = 0
 
 
 class Scale(NamedTuple):
-    """Shares of supported words of some pairs, both texts of each, in [0, 1]."""
+    """Shares of supported words over both texts of each pair, in [0, 1]."""
 
     name: str
     mean: float
     median: float
-    mean_all: float  # with function words and punctuation
+    mean_all: float  # mean share including function words and punctuation
 
 
 def measure_scale(nlp: Language, pairs: Sequence[TaggedPair]) -> list[Scale]:
-    """Measure the shares of pairs: each text with itself, with its reference, with another's."""
+    """Measure the shares of each text with itself, its reference, and that of another pair."""
     hyps, refs = (
         [" ".join(words) for words in texts]
         for texts in zip(*((pair.words1, pair.words2) for pair in pairs), strict=True)

@@ -1,4 +1,4 @@
-"""Tables of the agreement with people, a row for each column of the paper's Tables 4 to 6."""
+"""Tables of the agreement with people, with a row for each column of the paper's Tables 4 to 6."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from studies.text_scores.meta_tasks import Task
 ABOUT = (
     "Agreement with people. SummEval, REALSumm: Spearman over the systems of a document, averaged; "
     "Q-CNN: Pearson; data-to-text: Spearman; Rank19: accuracy; WMT19: its variant of Kendall's "
-    'tau. Ties of a better and a worse text are errors. Other tasks: Spearman. "Same side": '
-    "precision, recall or F as the tagger, else as in the paper."
+    'tau; other tasks: Spearman. Ties of a better and a worse text are errors. Rows with "same '
+    'side" use precision, recall or F like the tagger, and other rows like the paper.'
 )
 METRIC, TASK = "agreement", "task"
-# Systems of the table in short, of those that were measured.
+# Systems of the short table, if they were measured.
 SHORT = (
     *TAGGER_ROWS,
     "chrF",
@@ -51,9 +51,9 @@ def make_results(
     tasks: Sequence[Task],
     command: str,
 ) -> Results:
-    """Put rows and tables together, with the paper's figures for the same tasks.
+    """Make the results, with the paper's figures for the same tasks.
 
-    measured: For each system the value of each column.
+    measured: System -> column -> value.
     """
     names = [column.name for task in tasks for column in task.columns]
     paper = {

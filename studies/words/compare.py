@@ -1,4 +1,4 @@
-"""Word segmenters, jieba and THULAC on the same sets of segmented text.
+"""Comparison of word segmenters, jieba and THULAC on the same sets of segmented text.
 
 gold words -> text -> every system -> P, R, F1, OOV recall, S-rate -> rows
 """
@@ -28,15 +28,15 @@ TRAIN = "source_gsd/train.txt"
 
 
 class GoldSet(NamedTuple):
-    """A file of segmented text; in_training: the bundled weights were trained on it."""
+    """A file of segmented text."""
 
     title: str
     path: str
-    in_training: bool = False
+    in_training: bool = False  # the bundled weights were trained on it
 
     @property
     def place(self) -> dict[str, Any]:
-        """The setting of its rows."""
+        """The setting of the rows of this set."""
         return {"set": self.title}
 
 
@@ -61,7 +61,7 @@ SCORES = {
     "oov_r": "OOV recall",
     "single_rate": "S-rate",
 }
-# What a set is, whatever segments it.
+# Metrics of a set that do not depend on the segmenter.
 FACTS = ("sentences", "words", "characters", "oov_rate", "gold_single_rate")
 Segment = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 
@@ -71,8 +71,8 @@ def compare_systems(
 ) -> Results:
     """Score every system on every set.
 
-    models: Name -> pipelines: the seeds of one recipe.
-    read_ahead: Names of models that are scored once more, with `read_ahead` texts.
+    models: Name -> pipelines with different seeds.
+    read_ahead: Names of models to score a second time, with `read_ahead`.
     """
     known = read_vocabulary([data / TRAIN])
     golds = {row.title: read_words(data / row.path) for row in SETS}
@@ -99,9 +99,9 @@ def compare_systems(
 def make_systems(
     models: Mapping[str, Sequence[str]], read_ahead: Sequence[str]
 ) -> Iterator[tuple[str, Segment]]:
-    """Give the peers that are installed, then each pipeline, one after the other.
+    """Yield the installed peers, and then each pipeline.
 
-    read_ahead: Names of those that come a second time, with `read_ahead` texts.
+    read_ahead: Names of models to yield a second time, with `read_ahead`.
     """
     for name, load_peer in PEERS.items():
         if find_spec(name) is not None:
@@ -132,19 +132,19 @@ def load_thulac() -> Callable[[str], list[str]]:
     """Load THULAC with the model of its package, for words without tags."""
     import thulac
 
-    with redirect_stdout(StringIO()):  # it says that it was loaded
+    with redirect_stdout(StringIO()):  # THULAC prints a message
         segmenter = thulac.thulac(seg_only=True)
     return lambda text: segmenter.cut(text, text=True).split()
 
 
-# By the names of their packages.
+# Name of the package -> loader.
 PEERS = {"jieba": load_jieba, "thulac": load_thulac}
 
 
 def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
-    """Put rows and tables together: one table of all F1, then one of each set.
+    """Make the results, with a table of all F1 scores, and then a table for each set.
 
-    rows: With their set in the setting.
+    rows: Rows with their set in the setting.
     """
     systems = list(dict.fromkeys(row.system for row in rows))
     versions = ", ".join(f"{name} {number}" for name, number in settings["versions"].items())
@@ -154,14 +154,14 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
         about=[
             f"In one run. Python {settings['python']}; {versions}.",
             *(
-                f"{name} is not installed, so not measured."
+                f"{name} is not installed, so it is not evaluated."
                 for name in PEERS
                 if name not in systems
             ),
-            "All numbers in percent; with several seeds mean±standard deviation (n - 1). F1 is of "
-            "words with exact spans. OOV: words that are not in GSD train. S-rate: the share of "
-            "characters that are words by themselves. \\*: in the training data of the bundled "
-            f"weights. + read ahead: with `read_ahead` = {READ_AHEAD:,}.",
+            "All numbers are in percent; with several seeds, mean±standard deviation (n - 1). F1 "
+            "is over words with exact spans. OOV: words that are not in GSD train. S-rate: the "
+            "share of characters that are words of one character. \\*: in the training data of the "
+            f"bundled weights. + read ahead: with `read_ahead` = {READ_AHEAD:,}.",
         ],
         command="python -m studies words",
         version=settings["versions"]["spacy-sentid"],
@@ -184,7 +184,7 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
 
 
 def make_table(results: Results, row: GoldSet, systems: Sequence[str]) -> Table:
-    """List what the table of a set shows."""
+    """Make the table of a set."""
     facts = {key: next(iter(results.values(systems[0], key, row.place)), 0.0) for key in FACTS}
     note = (
         f"{facts['sentences']:,} sentences, {facts['words']:,} words, "

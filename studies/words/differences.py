@@ -1,10 +1,10 @@
-"""Sentences that two segmenters cut differently, for annotators (section 4.1, Table 2).
+"""Sentences to annotate, in which two word segmenters differ (section 4.1, Table 2).
 
-sentences, words of model A, words of model B -> those that differ, words marked, models hidden
+sentences, words of model A, words of model B -> different sentences, words marked, models hidden
 
 OUT.jsonl            {"id", "text", "differences": [{"start_char", "end_char"}],
-                      "results": [{"words", "marked"}, {"words", "marked"}]} a line
-OUT.jsonl.key.jsonl  {"id", "order"} a line: which model, "A" or "B", made which result
+                      "results": [{"words", "marked"}, {"words", "marked"}]} per line
+OUT.jsonl.key.jsonl  {"id", "order"} per line, with the model, "A" or "B", of each result
 
 Offsets are characters of the text, half-open.
 """
@@ -37,28 +37,28 @@ SEPARATOR = "/"
 
 
 class TextLine(NamedTuple):
-    """A sentence to segment; its text is more than white space."""
+    """A sentence to segment."""
 
     id: Any
     text: str
 
 
 class WordComparison(NamedTuple):
-    """A sentence that two models cut differently.
+    """A sentence that two models segment differently.
 
-    order: The model of each of `record["results"]`, such as ("B", "A").
+    order: The model of each of `record["results"]`, e.g. ("B", "A").
     """
 
     record: dict[str, Any]
     order: tuple[str, ...]
 
     def to_key(self) -> dict[str, Any]:
-        """Make the record that is kept from annotators."""
+        """Make the record for the key file, which annotators must not see."""
         return {"id": self.record["id"], "order": list(self.order)}
 
 
 def key_path(output: Path) -> Path:
-    """Name the file next to an output that tells which model made which result.
+    """Return the path of the key file, which has the model of each result.
 
     >>> key_path(Path("out/differ.jsonl")).name
     'differ.jsonl.key.jsonl'
@@ -72,12 +72,12 @@ def read_sentences(
     on_error: Callable[[BadLine], object],
     on_line: Callable[[], object] | None = None,
 ) -> Iterator[TextLine]:
-    """Read sentences: lines of text, or of a .jsonl file objects with "text" and perhaps "id".
+    """Read sentences from lines of text, or from .jsonl objects with "text" and optionally "id".
 
-    Lines and texts of nothing but white space are passed over. Where there is no id it is the place
-    of the line, such as "zx.txt:7".
-    on_error: Called with each line that is left out. on_line: Called for each line that is not
-        empty.
+    Blank lines and texts are skipped. The default id is the place of the line, e.g. "zx.txt:7".
+
+    on_error: Called with each bad line, which is skipped.
+    on_line: Called for each line that is not empty.
     """
     for path in paths:
         is_json = path.suffix == ".jsonl"
@@ -97,7 +97,7 @@ def read_sentences(
 
 
 def parse_sentence(line: Line) -> TextLine:
-    """Read a line of JSONL; ValueError if it has no "text".
+    """Parse a line of JSONL. Raise ValueError if it has no "text".
 
     >>> parse_sentence(Line("a.jsonl:1", '{"text": "邀请上朋友"}'))
     TextLine(id='a.jsonl:1', text='邀请上朋友')
@@ -105,8 +105,7 @@ def parse_sentence(line: Line) -> TextLine:
     record = parse_record(line)
     if not isinstance(record.get("text"), str):
         raise ValueError(
-            f'{line.place}: found {sorted(record)}, expected an object with a string "text". Fix '
-            "the line."
+            f'{line.place} must be an object with a string "text", got the keys {sorted(record)}.'
         )
     name = record.get("id")
     return TextLine(line.place if name is None else name, record["text"])
@@ -120,11 +119,12 @@ def compare_words(
     seed: int = 0,
     on_sentence: Callable[[], object] | None = None,
 ) -> Iterator[WordComparison]:
-    """Find the sentences that two models cut differently, and hide which model made what.
+    """Find the sentences that two models segment differently, and hide the model of each result.
 
-    words_a, words_b: The words of each sentence. White space may lie between them or not.
-    seed: The order of the two results is drawn for each sentence, from its number and this.
-    on_sentence: Called for each sentence, also for those that are cut alike.
+    words_a, words_b: The words of each sentence, with or without white space.
+    seed: Random seed for the order of the two results, which also depends on the number of the
+        sentence.
+    on_sentence: Called for each sentence, also if both results are the same.
     Raises ValueError if words do not spell their sentence, or are missing.
 
     >>> words_a, words_b = ["邀", "请上", "朋友"], ["邀", "请", "上", "朋友"]
@@ -138,8 +138,8 @@ def compare_words(
     for number, (sentence, *pair) in enumerate(rows):
         if sentence is None or None in pair:
             raise ValueError(
-                f"Found another number of sentences and of results after {number} sentences, "
-                "expected the words of each sentence. Segment all sentences with both models."
+                f"Each sentence must have the words of both models, but after {number} sentences "
+                "one of the three inputs ends. Segment all sentences with both models."
             )
         if on_sentence is not None:
             on_sentence()
@@ -172,10 +172,10 @@ def write_comparison(
     limit: int | None = None,
     on_line: Callable[[], object] | None = None,
 ) -> tuple[int, int, int]:
-    """Write the sentences of files that two pipelines cut differently, the key and the errors.
+    """Write the sentences that two pipelines segment differently, the key and the errors.
 
-    limit: Stop after so many that differ.
-    RETURNS: The numbers of sentences that differ, of sentences compared, and of bad lines.
+    limit: Maximum number of sentences to write.
+    RETURNS: The numbers of different sentences, of compared sentences, and of bad lines.
     """
     errors: list[BadLine] = []
     n_found = n_compared = 0
@@ -184,7 +184,7 @@ def write_comparison(
         nonlocal n_compared
         n_compared += 1
 
-    # The models read ahead of each other by no more than a batch, so little is held.
+    # One model is at most a batch ahead of the other, so `tee` keeps few sentences in memory.
     sentences, for_a, for_b = tee(read_sentences(paths, on_error=errors.append, on_line=on_line), 3)
     words = [
         segment_texts(nlp, (sentence.text for sentence in copy))
@@ -200,10 +200,10 @@ def write_comparison(
 
 
 def mark_words(words: Sequence[str], others: Sequence[str]) -> str:
-    """Write words as in Table 2: each with a slash after it, those that differ with a star.
+    """Format words as in Table 2, with a slash after each word and a star after different words.
 
-    A word differs if its exact span is not among `others`. (The table also stars 邀, which both of
-    its results have.)
+    A word is different if its exact span is not in `others`. (In Table 2, 邀 also has a star,
+    although it is in both results.)
 
     >>> mark_words(["邀", "请上", "朋友"], ["邀", "请", "上", "朋友"])
     '邀/请上*/朋友/'
@@ -216,15 +216,15 @@ def mark_words(words: Sequence[str], others: Sequence[str]) -> str:
 def find_differences(
     text: str, words_a: Iterable[str], words_b: Iterable[str]
 ) -> list[dict[str, int]]:
-    """Find where two segmentations differ: the smallest stretches that both begin and end alike.
+    """Find the shortest spans that start and end at boundaries of both segmentations but differ.
 
-    text: The words may have white space between them there.
-    RETURNS: The stretches in text order: characters from `start_char` to before `end_char`.
+    text: Text of the words, which may have white space between them.
+    RETURNS: The spans in text order, with characters from `start_char` to before `end_char`.
 
     >>> find_differences("请 上朋友", ["请", "上", "朋友"], ["请上", "朋友"])
     [{'start_char': 0, 'end_char': 3}]
     """
-    # Without white space two results have the same characters.
+    # Without white space, both results have the same characters.
     places = [i for i, character in enumerate(text) if not character.isspace()]
     ends_a, ends_b = ({end for _, end in spans_from_words(words)} for words in (words_a, words_b))
     only_one = sorted(ends_a ^ ends_b)

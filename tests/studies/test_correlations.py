@@ -56,7 +56,7 @@ def test_order_within_a_group_does_not_matter():
 
 def test_extras_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    with pytest.raises(ValueError, match=r"no sacrebleu, .*pip install \"spacy-sentid\[nlg\]\""):
+    with pytest.raises(ValueError, match=r"needs sacrebleu, .*pip install \"spacy-sentid\[nlg\]\""):
         check_extras()
 
 

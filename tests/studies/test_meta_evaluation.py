@@ -329,7 +329,7 @@ def test_command_measures_what_it_is_told(run):
     done = run("--no-baselines", "--tasks", "rank19", "--limit", 1, "--batch-size", 7)
     assert "| Rank19 FAC | 1.000 |" in done.stdout
     assert "| tagger |" not in run("--no-tagger", "--tasks", "bagel").stdout
-    assert "measure" in run("--no-baselines", "--no-tagger", code=1).stderr
+    assert "evaluate" in run("--no-baselines", "--no-tagger", code=1).stderr
     assert "nowhere.jsonl" in run("--tasks", "nowhere", code=1).stderr
 
 

@@ -252,13 +252,13 @@ def test_the_command_prints_and_writes_the_tables(tmp_path: Path) -> None:
         assert f"## {title}\n" in markdown
     place = {"table": "success"}
     assert results.values("structure", "success", place) == [pytest.approx(2 / 7)]
-    assert "does not list singly: etc 2, Fig 1." in markdown
+    assert "does not list individually: etc 2, Fig 1." in markdown
 
 
 def test_notes_about_brown_are_only_there(tmp_path: Path) -> None:
     output = " ".join(run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout.split())
-    assert "here is another corpus" in output
-    for words in ("this edition", "nroff", "place-holders for", "of Mrs.", "lb./cu."):
+    assert "This is another corpus" in output
+    for words in ("this edition", "nroff", "placeholders for", "in Mrs.", "lb./cu."):
         assert words not in output
 
 
