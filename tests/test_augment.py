@@ -1,4 +1,4 @@
-"""Augmented treebanks: small units by hand; bad input; the command. Laws: test_augment_laws."""
+"""Augmented treebanks: small units, bad input, and the command. Laws are in test_augment_laws."""
 
 import os
 import re
@@ -42,7 +42,7 @@ CITY = unit(*CITY_ROWS, sent_id="s2", text="She lives in the old city of Bern.")
 
 
 def augment(folder: Path, *texts: str, **options: object) -> tuple[str, Report]:
-    """Augment files with the given texts."""
+    """Write the texts to files, and augment them."""
     files = []
     for n, text in enumerate(texts):
         files.append(folder / f"in{n}.conllu")
@@ -55,7 +55,7 @@ def augment(folder: Path, *texts: str, **options: object) -> tuple[str, Report]:
 # ---- end punctuation
 
 
-def test_a_unit_loses_its_end_mark(tmp_path: Path) -> None:
+def test_an_end_mark_is_removed_from_a_unit(tmp_path: Path) -> None:
     text, report = augment(tmp_path, CATS, remove_punct=1)
     assert text == unit(
         row(1, "Cats", "NOUN", 2, "nsubj"),
@@ -136,12 +136,12 @@ def test_the_marks_can_be_chosen(tmp_path: Path) -> None:
     ],
     ids=["enhanced", "empty", "multiword"],
 )
-def test_a_mark_that_something_else_hangs_on_stays(tmp_path: Path, rows: list[str]) -> None:
+def test_a_mark_that_another_annotation_needs_is_kept(tmp_path: Path, rows: list[str]) -> None:
     rows = [line.replace("\t0\tdep\t", "\t_\t_\t") for line in rows]
     assert augment(tmp_path, unit(*rows), remove_punct=1)[1].n_eligible == 0
 
 
-def test_a_mark_that_stays_may_need_the_marks_behind_it(tmp_path: Path) -> None:
+def test_a_mark_that_is_kept_may_need_the_marks_after_it(tmp_path: Path) -> None:
     rows = (
         row(1, "and", "CCONJ", 3, "cc", "3:cc"),
         row(2, "x", "X", 0, "root", "0:root"),
@@ -154,7 +154,7 @@ def test_a_mark_that_stays_may_need_the_marks_behind_it(tmp_path: Path) -> None:
     )
 
 
-def test_a_mark_that_closes_an_entity_stays(tmp_path: Path) -> None:
+def test_a_mark_that_closes_an_entity_is_kept(tmp_path: Path) -> None:
     rows = [
         row(1, "No", "INTJ", 0, "root", misc="Entity=(1-x"),
         row(2, ".", "PUNCT", 1, "punct", misc="Entity=1)"),
@@ -162,7 +162,7 @@ def test_a_mark_that_closes_an_entity_stays(tmp_path: Path) -> None:
     assert augment(tmp_path, unit(*rows), remove_punct=1)[1].n_eligible == 0
 
 
-def test_white_space_behind_the_mark_is_kept_and_spaceafter_goes(tmp_path: Path) -> None:
+def test_spaces_after_the_mark_are_kept_and_spaceafter_is_removed(tmp_path: Path) -> None:
     text = unit(
         row("1-2", "don't", "_", "_", "_", misc="SpaceAfter=No|X=1"),
         row(1, "do", "AUX", 0, "root"),
@@ -259,7 +259,7 @@ NP_CASES = {
 
 
 def parse_words(words: list[str]) -> list[str]:
-    """Rows of "form/UPOS>head:deprel"."""
+    """Parse words written as "form/UPOS>head:deprel" into rows."""
     rows = []
     for number, word in enumerate(words, start=1):
         form, upos, head, deprel = re.fullmatch(r"(.+)/(\w+)>(\d+):?(.*)", word).groups()  # type: ignore[union-attr]
@@ -273,7 +273,7 @@ def test_noun_phrases_of_a_unit(tmp_path: Path, name: str) -> None:
     assert texts_added(tmp_path, *parse_words(words)) == expected
 
 
-def test_what_is_stripped_and_how_long_a_phrase_is_can_be_chosen(tmp_path: Path) -> None:
+def test_stripped_relations_and_minimum_length_are_settings(tmp_path: Path) -> None:
     rows = parse_words(["and/CCONJ>4:cc", "the/DET>4", "old/ADJ>4", "city/NOUN>0"])
     assert texts_added(tmp_path, *rows, change=Change(stripped={"cc"})) == ["the old city"]
     assert texts_added(tmp_path, *rows, change=Change(min_words=5)) == []
@@ -289,7 +289,7 @@ FUSED = [  # "zum alten Tor dort", where "zum" is "zu" + "dem"
 ]
 
 
-def test_a_phrase_that_cuts_a_fused_token_is_left_out_and_counted(tmp_path: Path) -> None:
+def test_a_phrase_that_cuts_a_fused_token_is_skipped_and_counted(tmp_path: Path) -> None:
     after, report = augment(tmp_path, unit(*FUSED), add_np=1)
     assert (after, report.n_pool, report.n_cut) == (unit(*FUSED), 0, 1)
 
@@ -344,7 +344,7 @@ def test_tokens_are_cut_and_renumbered(tmp_path: Path) -> None:
     )
 
 
-def test_enhanced_relations_to_the_outside_go_and_all_is_reached_from_the_root(
+def test_outside_enhanced_relations_are_removed_and_all_nodes_stay_connected(
     tmp_path: Path,
 ) -> None:
     text = unit(
@@ -374,7 +374,7 @@ def test_enhanced_relations_to_the_outside_go_and_all_is_reached_from_the_root(
     )
 
 
-def test_a_relation_to_the_basic_head_is_not_doubled(tmp_path: Path) -> None:
+def test_a_relation_to_the_basic_head_is_not_duplicated(tmp_path: Path) -> None:
     text = unit(
         row(1, "saw", "VERB", 0, "root", "0:root"),
         row(2, "men", "NOUN", 1, "obj", "1:obj"),
@@ -393,7 +393,7 @@ def test_a_relation_to_the_basic_head_is_not_doubled(tmp_path: Path) -> None:
     )
 
 
-def test_annotation_of_the_whole_document_is_left_out(tmp_path: Path) -> None:
+def test_annotation_of_the_whole_document_is_dropped(tmp_path: Path) -> None:
     rows = [row(n, w, "NOUN", 4, "dep", misc="Entity=(1|Gloss=x") for n, w in enumerate("abc", 1)]
     text = unit(*rows, row(4, "d", "NOUN", 0, "root", misc="Entity=1)"))
     after, _ = augment(tmp_path, text, add_np=1)
@@ -418,7 +418,7 @@ def test_units_without_an_id_are_named_by_file_and_number(tmp_path: Path) -> Non
     assert "# sent_id = in1-2-nopunct\n" in after
 
 
-def test_the_name_of_a_unit_without_an_id_is_no_other_units(tmp_path: Path) -> None:
+def test_the_name_of_a_unit_without_an_id_is_unique(tmp_path: Path) -> None:
     text = CITY.replace("s2", "in0-2") + unit(*CITY_ROWS[:-1], sent_id=None).replace("Bern", "Rom")
     after, report = augment(tmp_path, text, add_np=1, remove_punct=1)
     ids = re.findall("^# sent_id = (.*)", after, re.MULTILINE)
@@ -426,7 +426,7 @@ def test_the_name_of_a_unit_without_an_id_is_no_other_units(tmp_path: Path) -> N
     assert report.n_added == 2
 
 
-def test_noun_phrases_are_documents_of_their_own_where_there_are_documents(tmp_path: Path) -> None:
+def test_noun_phrases_are_separate_documents_if_there_are_documents(tmp_path: Path) -> None:
     text = "# newdoc id = d1\n# newpar\n" + CITY
     after, _ = augment(tmp_path, text, add_np=1, remove_punct=1)
     assert after.startswith("# newdoc id = d1\n# newpar\n# sent_id = s2-nopunct\n")
@@ -434,7 +434,7 @@ def test_noun_phrases_are_documents_of_their_own_where_there_are_documents(tmp_p
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n\n\n \n"])
-def test_files_without_a_last_blank_line_are_joined_right(tmp_path: Path, end: str) -> None:
+def test_files_without_a_final_blank_line_are_joined_correctly(tmp_path: Path, end: str) -> None:
     first = CATS.rstrip("\n") + end
     after, _ = augment(tmp_path, first, CITY, add_np=0.5)
     missing = "\n" * max(0, 2 - end.count("\n"))
@@ -467,7 +467,7 @@ def test_byte_order_marks_and_carriage_returns_are_not_copied(tmp_path: Path) ->
     assert after == CATS + CITY
 
 
-def test_line_ends_of_a_changed_unit_are_its_own(tmp_path: Path) -> None:
+def test_a_changed_unit_keeps_its_line_ends(tmp_path: Path) -> None:
     after, _ = augment(tmp_path, CATS.replace("\n", "\r\n"), remove_punct=1)
     assert after.count("\r\n") == after.count("\n") == 5
 
@@ -502,7 +502,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_malformed_input_is_named_and_nothing_is_written(tmp_path: Path, name: str) -> None:
+def test_malformed_input_is_an_error_and_nothing_is_written(tmp_path: Path, name: str) -> None:
     text, line, message = BROKEN[name]
     file = tmp_path / "bad.conllu"
     file.write_bytes((CITY + text).encode("utf8", "surrogateescape"))
@@ -517,7 +517,7 @@ def test_malformed_input_is_named_and_nothing_is_written(tmp_path: Path, name: s
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_invalid_units_can_be_left_out(tmp_path: Path, name: str) -> None:
+def test_invalid_units_can_be_skipped(tmp_path: Path, name: str) -> None:
     text, _, message = BROKEN[name]
     file = tmp_path / "bad.conllu"
     good = CITY.replace("s2", "s3")
@@ -529,7 +529,7 @@ def test_invalid_units_can_be_left_out(tmp_path: Path, name: str) -> None:
     assert message in report.reasons[0]
 
 
-def test_documents_that_a_dropped_unit_starts_start_with_the_next(tmp_path: Path) -> None:
+def test_a_document_start_moves_from_a_dropped_unit_to_the_next(tmp_path: Path) -> None:
     bad = "# newdoc id = d\n# newpar\n" + CATS.replace("\t_\n", "\n", 1)
     after, _ = augment(tmp_path, bad + CITY, skip_invalid=True)
     assert after == "# newdoc id = d\n# newpar\n" + CITY
@@ -537,13 +537,13 @@ def test_documents_that_a_dropped_unit_starts_start_with_the_next(tmp_path: Path
     assert after == "# newdoc id = e\n" + CITY
 
 
-def test_nothing_is_left_of_a_dropped_unit_at_the_end_of_a_file(tmp_path: Path) -> None:
+def test_a_dropped_unit_at_the_end_of_a_file_leaves_nothing(tmp_path: Path) -> None:
     bad = "# global.columns = ID\n" + CATS.replace("\t_\n", "\n", 1).rstrip("\n")
     after, _ = augment(tmp_path, CITY + bad, CATS.replace("s1", "s3"), skip_invalid=True)
     assert after == CITY + "# global.columns = ID\n" + CATS.replace("s1", "s3")
 
 
-def test_a_sent_id_twice_is_invalid(tmp_path: Path) -> None:
+def test_a_repeated_sent_id_is_invalid(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"in1.conllu:1 .*s2"):
         augment(tmp_path, CITY, CITY)
     after, report = augment(tmp_path, CITY, CITY + CATS, skip_invalid=True, add_np=1)
@@ -564,7 +564,7 @@ def test_settings_out_of_range_raise(tmp_path: Path, options: dict) -> None:
 # ---- the command
 
 
-def test_the_command_reads_several_files_and_says_what_it_did(tmp_path: Path, sample: Path) -> None:
+def test_the_command_reads_several_files_and_prints_a_report(tmp_path: Path, sample: Path) -> None:
     output = tmp_path / "out.conllu"
     files = [str(sample / f"{split}.conllu") for split in ("train", "dev")]
     options = ["--remove-punct", ".5", "--add-np", ".1", "--seed", "3"]
@@ -575,7 +575,7 @@ def test_the_command_reads_several_files_and_says_what_it_did(tmp_path: Path, sa
     assert output.read_text().count("-np") >= round(0.1 * 386)
 
 
-def test_bytes_that_are_not_utf8_in_a_remark_are_found(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8_in_a_comment_are_an_error(tmp_path: Path) -> None:
     file = tmp_path / "bad.conllu"
     file.write_bytes(CITY.encode() + "# Ä\n\n".encode("latin-1") + CATS.encode())
     with pytest.raises(ValueError, match=r"bad.conllu:13 "):
@@ -599,7 +599,7 @@ def test_the_command_reads_and_writes_standard_streams(sample: Path) -> None:
     assert result.stdout_bytes.startswith(data)
 
 
-def test_the_command_wants_something_to_do(sample: Path) -> None:
+def test_the_command_needs_something_to_do(sample: Path) -> None:
     result = runner.invoke(app, ["augment", str(sample / "dev.conllu"), "-"])
     assert result.exit_code == 1
     assert "--remove-punct or --add-np must be above 0" in " ".join(result.stderr.split())
@@ -608,7 +608,7 @@ def test_the_command_wants_something_to_do(sample: Path) -> None:
 # ---- draws and memory
 
 
-def test_the_seed_decides(tmp_path: Path, sample: Path) -> None:
+def test_the_seed_determines_the_output(tmp_path: Path, sample: Path) -> None:
     file = sample / "train.conllu"
 
     def run(**options: object) -> bytes:
@@ -622,7 +622,7 @@ def test_the_seed_decides(tmp_path: Path, sample: Path) -> None:
     assert run(seed=1, remove_punct=0).endswith(phrases)
 
 
-def test_each_set_is_drawn_alike(tmp_path: Path) -> None:
+def test_all_sets_are_equally_probable(tmp_path: Path) -> None:
     from spacy_sentid.corpus_augmenter.treebanks import _draw
 
     counts = Counter(tuple(_draw(2, 4, Random(seed)).tolist()) for seed in range(6000))
@@ -633,8 +633,8 @@ def test_each_set_is_drawn_alike(tmp_path: Path) -> None:
     assert _draw(3, 3, Random(0)).sum() == 3
 
 
-def test_memory_is_that_of_numbers(tmp_path: Path) -> None:
-    """At most 64 bytes a noun phrase of the pool, above what a small file takes."""
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """Check that each additional noun phrase of the pool takes less than 64 bytes."""
     words = [row(1, "", "NOUN", 0, "root"), *(row(n, "x", "ADJ", 1) for n in range(2, 5))]
     file = tmp_path / "big.conllu"
 

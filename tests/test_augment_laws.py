@@ -1,6 +1,6 @@
-"""Laws of augmented treebanks: on random units, and on all treebanks that are there.
+"""Laws of augmented treebanks, tested on random units and on all available treebanks.
 
-The reader and the checks are these tests' own: they share no code with the package.
+The reader and the checks of these tests share no code with the package.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 
 
 class Tree:
-    """A unit, read for the laws."""
+    """A unit, parsed for these tests."""
 
     def __init__(self, block: str) -> None:
         lines = block.split("\n")
@@ -30,7 +30,7 @@ class Tree:
         self.text = self.comments.get("text") or self.spell()
 
     def spell(self) -> str:
-        """Put the text together from the forms."""
+        """Join the forms into the text of the unit."""
         text, covered = "", 0
         for columns in self.rows:
             if "." in columns[0] or (columns[0].isdigit() and int(columns[0]) <= covered):
@@ -41,7 +41,7 @@ class Tree:
         return text.strip()
 
     def check(self) -> None:
-        """The rules of the validator of UD up to level 2, as far as they concern what changes."""
+        """Check the rules of the UD validator up to level 2 that the changes could break."""
         ids = [columns[0] for columns in self.rows]
         assert [i for i in ids if i.isdigit()] == [str(n + 1) for n in range(len(self.words))]
         last, sub, covered = 0, 0, 0
@@ -86,7 +86,7 @@ class Tree:
         assert self.text == self.text.strip()
 
     def is_eligible(self) -> bool:
-        """Section 5.1, from the text of the issue; and nothing beside the tree needs the mark."""
+        """Check if the end mark can be removed (section 5.1) and no other annotation needs it."""
         last = self.words[-1]
         number = len(self.words)
         used = any(
@@ -164,7 +164,7 @@ def test_laws_on_the_sample(tmp_path: Path, sample: Path) -> None:
 
 
 def random_tree(rng: Random, n: int) -> list[int]:
-    """Heads, from 1; 0 for the root. Mostly projective: each span of words hangs on one of them."""
+    """Draw the heads of n words, from 1, with 0 for the root. Most trees are projective."""
     heads = [0] * n
     if rng.random() < 0.2:
         order = rng.sample(range(n), n)
@@ -186,7 +186,7 @@ def random_tree(rng: Random, n: int) -> list[int]:
 
 
 def random_unit(rng: Random, sent_id: str) -> str:
-    """A valid unit with whatever CoNLL-U knows."""
+    """Draw a valid unit that uses all features of CoNLL-U."""
     n = rng.choice([1, 2, 3, 5, 8, 12])
     heads = random_tree(rng, n)
     forms = [rng.choice(["a", "Bé", "x y", ".", "!", "。", "'s", "1.5", "ab", "#"]) for _ in heads]
@@ -247,7 +247,7 @@ def test_laws_on_random_units(tmp_path: Path, seed: int) -> None:
 
 
 def test_laws_on_treebanks(tmp_path: Path, find_corpus: Callable[[str], Path]) -> None:
-    """Of each language and annotation style; the others: see the slow test."""
+    """Check small treebanks of all languages and styles. The slow test checks the others."""
     files = [
         file
         for file in sorted(find_corpus("ud").glob("*/*.conllu"))

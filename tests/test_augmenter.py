@@ -1,4 +1,4 @@
-"""The spaCy face of the augmenter: Docs made of parts of Docs, and what training gets."""
+"""The spaCy augmenter: Docs made of parts of Docs, and the Examples for training."""
 
 import pickle
 import random
@@ -54,7 +54,7 @@ def texts(examples: list[Example]) -> list[str]:
     return [eg.reference.text for eg in examples]
 
 
-def test_each_sentence_loses_its_end_mark() -> None:
+def test_the_end_mark_of_each_sentence_is_removed() -> None:
     doc = make_doc()
     before = doc.to_bytes()
     (eg,) = augment(doc, remove_punct=1.0)
@@ -107,7 +107,7 @@ def test_the_number_of_noun_phrases_is_right_on_average() -> None:
     assert 340 < n_added < 460  # 0.2 for each of two sentences
 
 
-def test_the_global_random_decides() -> None:
+def test_the_global_random_determines_the_output() -> None:
     doc = make_doc()
 
     def run(seed: int) -> list[list[str]]:
@@ -145,12 +145,12 @@ def test_without_sentences_the_doc_is_one_unit() -> None:
     assert texts(augment(doc, remove_punct=1.0)) == ["She lives in the old city of Bern. Really"]
 
 
-def test_without_tags_and_tree_nothing_is_known() -> None:
+def test_without_tags_and_tree_nothing_is_changed() -> None:
     doc = Doc(NLP.vocab, words=WORDS, spaces=SPACES)
     assert texts(augment(doc, remove_punct=1.0, add_np=2.0)) == [doc.text]
 
 
-def test_a_mark_with_dependents_stays() -> None:
+def test_a_mark_with_dependents_is_kept() -> None:
     heads = [*HEADS[:9], 10, 10]
     deps = [*DEPS[:9], "dep", "ROOT"]
     (eg,) = augment(make_doc(heads=heads, deps=deps), remove_punct=1.0)
@@ -165,7 +165,7 @@ def test_a_mark_with_dependents_stays() -> None:
         (["Hi", ".", "\n", " "], [False, True, False, False], "Hi \n "),
     ],
 )
-def test_white_space_behind_the_mark_is_as_it_was(
+def test_white_space_after_the_mark_is_kept(
     words: list[str], spaces: list[bool], expected: str
 ) -> None:
     doc = Doc(NLP.vocab, words=words, spaces=spaces, pos=["X", "PUNCT", "", "X"],
@@ -196,18 +196,22 @@ def test_spans_keep_label_ids_scores_and_place() -> None:
         ("Really", "NSU", "", ""),
     ]
     assert group.attrs["scores"].tolist() == [0.5, 0.7]
-    assert group.attrs["labels"] == ["SU", "NSU", "MARK"]  # may be of the group
+    assert group.attrs["labels"] == [
+        "SU",
+        "NSU",
+        "MARK",
+    ]  # 3 labels for 2 spans belong to the group
     assert list(new.spans["none"]) == []
 
 
-def test_a_part_has_only_what_is_true_of_it() -> None:
+def test_a_part_only_has_annotations_that_apply_to_it() -> None:
     doc = make_doc()
     doc.spans["units"] = [Span(doc, 0, 9, label="SU")]
     doc.spans["places"] = [Span(doc, 7, 8, label="CITY"), Span(doc, 9, 10, label="X")]
     part = extract_tokens(doc, 6, 9)
     assert "units" not in part.spans
     assert [span.text for span in part.spans["places"]] == ["Bern"]
-    # The entity "city of Bern" was cut: what these words are is not known.
+    # The entity "city of Bern" was cut, so the entity tags of these words are missing.
     assert [token.ent_iob for token in part] == [0, 0, 2]
 
 
@@ -234,12 +238,12 @@ def test_a_span_that_loses_its_mark_keeps_its_attributes() -> None:
     new = augment(doc, remove_punct=1.0)[0].reference
     assert new[0:8]._.aug_test == "claim"
     assert len(new.user_data) == 1
-    # A part of a claim is none.
+    # A part of a claim is not a claim.
     assert not extract_tokens(doc, 0, 8).user_data
     assert extract_tokens(doc, 0, 9)[0:9]._.aug_test == "claim"
 
 
-def test_white_space_that_hangs_on_a_mark_makes_no_sentence() -> None:
+def test_white_space_that_depends_on_a_mark_does_not_become_a_sentence() -> None:
     doc = Doc(NLP.vocab, words=["Dogs", "bark", ".", "\n"], spaces=[True, False, False, False],
               pos=["NOUN", "VERB", "PUNCT", "SPACE"], heads=[1, 1, 1, 2],
               deps=["nsubj", "ROOT", "punct", "dep"])  # fmt: skip
@@ -250,7 +254,7 @@ def test_white_space_that_hangs_on_a_mark_makes_no_sentence() -> None:
     assert len(list(new.sents)) == 1
 
 
-def test_a_mark_with_dependents_stays_where_the_parse_is_partial() -> None:
+def test_a_mark_with_dependents_is_kept_if_the_parse_is_partial() -> None:
     doc = Doc(NLP.vocab, words=["and", "so", "bark", "."], pos=["CCONJ", "ADV", "VERB", "PUNCT"],
               heads=[3, 1, 2, 2], deps=["cc", "", "ROOT", "punct"])  # fmt: skip
     example = Example(NLP.make_doc(doc.text), doc)
@@ -264,7 +268,7 @@ def test_the_augmenter_can_be_pickled() -> None:
     assert len(list(augmenter(NLP, Example(NLP.make_doc(doc.text), doc)))) == 1
 
 
-def test_an_entity_that_loses_its_first_word_begins_later() -> None:
+def test_an_entity_without_its_first_word_begins_later() -> None:
     doc = make_doc()
     assert [ent.text for ent in keep_tokens(doc, [0, 1, 6, 7]).ents] == ["of Bern"]
     assert [ent.text for ent in keep_tokens(doc, [0, 1, 5, 7]).ents] == ["city Bern"]
@@ -285,7 +289,7 @@ def test_gold_words_are_kept() -> None:
         assert [t.text for t in eg.predicted] == [t.text for t in eg.reference]
 
 
-def test_other_words_are_cut_anew_from_the_text() -> None:
+def test_a_text_with_other_words_is_tokenized_again() -> None:
     doc = make_doc()
     predicted = Doc(NLP.vocab, words=[doc.text], spaces=[False])
     (eg, phrase) = augment(doc, predicted=predicted, remove_punct=1.0, add_np=1.0)
@@ -294,8 +298,8 @@ def test_other_words_are_cut_anew_from_the_text() -> None:
 
 
 @given(st.data())
-def test_any_kept_leaves_are_a_valid_doc(data: st.DataObject) -> None:
-    """Random trees; the tokens that go are leaves."""
+def test_a_doc_without_some_leaves_is_valid(data: st.DataObject) -> None:
+    """Check that leaves can be removed from random trees."""
     n = data.draw(st.integers(1, 8))
     heads = [data.draw(st.integers(0, i)) for i in range(n)]
     deps = ["ROOT" if i == head else f"d{i}" for i, head in enumerate(heads)]
@@ -311,8 +315,10 @@ def test_any_kept_leaves_are_a_valid_doc(data: st.DataObject) -> None:
     assert Doc(NLP.vocab).from_bytes(new.to_bytes()).text == new.text
 
 
-def test_the_augmenter_works_as_the_treebank_augmenter_does(sample: Path, tmp_path: Path) -> None:
-    """With P = 1 and all noun phrases: the same units, whatever way they were made."""
+def test_the_augmenter_makes_the_same_units_as_the_treebank_augmenter(
+    sample: Path, tmp_path: Path
+) -> None:
+    """Compare the units of both augmenters, with P = 1 and all noun phrases."""
     from spacy_sentid.corpus_augmenter.treebanks import augment_treebanks
 
     file = sample / "train.conllu"
@@ -325,7 +331,7 @@ def test_the_augmenter_works_as_the_treebank_augmenter_does(sample: Path, tmp_pa
             NLP.vocab, words=[t.text for t in doc], spaces=[bool(t.whitespace_) for t in doc]
         )
         by_spacy += [eg.reference.text.strip() for eg in augmenter(NLP, Example(predicted, doc))]
-    # A file has each noun phrase once.
+    # Sets are compared, as a file has each noun phrase only once.
     assert set(by_spacy) == set(by_file)
 
 
@@ -342,10 +348,10 @@ def test_it_is_a_registered_augmenter_of_a_corpus(sample: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("n_units", [1, 10])
 @pytest.mark.parametrize("add_np", [0.2, 0.5])
-def test_the_layout_of_the_corpus_does_not_change_the_number(
+def test_the_number_of_phrases_does_not_depend_on_units_per_example(
     sample: Path, n_units: int, add_np: float
 ) -> None:
-    """The sample has .57 noun phrases for each unit, not one in each."""
+    """Check the average number. The sample has 0.57 noun phrases per unit, and units without."""
     random.seed(0)
     docs = list(read_parsing_docs(sample / "train.conllu", NLP.vocab))
     docs = [Doc.from_docs(docs[i : i + n_units]) for i in range(0, len(docs), n_units)]
@@ -365,10 +371,10 @@ def test_each_noun_phrase_is_added_once(sample: Path) -> None:
         for doc in docs
         for _ in range(2)
     ]
-    assert counts[::2] == counts[1::2]  # as many as an Example has, and none of them again
+    assert counts[::2] == counts[1::2]  # all phrases of the Example, and no phrase twice
 
 
-def test_a_full_pool_loses_others(monkeypatch: pytest.MonkeyPatch, sample: Path) -> None:
+def test_a_full_pool_drops_other_phrases(monkeypatch: pytest.MonkeyPatch, sample: Path) -> None:
     monkeypatch.setattr("spacy_sentid.corpus_augmenter.augmenter.MAX_POOL", 3)
     augmenter = make_np_punct_augmenter(remove_punct=0.0, add_np=0.01)
     for doc in read_parsing_docs(sample / "train.conllu", NLP.vocab):

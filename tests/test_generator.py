@@ -1,4 +1,4 @@
-"""The generator: fine-tuning, resuming, writing; on a BART made on the spot."""
+"""The generator: fine-tuning, resuming and decoding, with a tiny BART made for the tests."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def bart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(bart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a generator that knows the four pairs by heart."""
+    """Folder of a generator that learned the four pairs by heart."""
     sure = tmp_path_factory.mktemp("trained")
     start = make_bart(sure / "start", dropout=0.0)
     train_generator(PAIRS, sure / "model", model=str(start), training=OVERFIT)
@@ -66,7 +66,7 @@ def test_four_pairs_are_learned_by_heart(generator: Seq2Seq) -> None:
     assert found == [[target] for target in TARGETS]
 
 
-def test_folder_has_model_tokenizer_and_what_was_seen(trained: Path) -> None:
+def test_the_folder_has_the_model_the_tokenizer_and_a_log(trained: Path) -> None:
     names = {path.name for path in trained.iterdir()}
     assert {"config.json", "model.safetensors", "tokenizer.json", "training.json"} <= names
     log = json.loads((trained / "training.json").read_text())
@@ -80,7 +80,7 @@ def test_folder_has_model_tokenizer_and_what_was_seen(trained: Path) -> None:
 SHORT = Training(epochs=3, batch_size=2, learning_rate=0.005, max_tokens=40, seed=5)
 
 
-def test_the_seed_decides(bart: Path, tmp_path: Path) -> None:
+def test_the_seed_determines_the_weights(bart: Path, tmp_path: Path) -> None:
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):
         torch.manual_seed(len(name))
         train_generator(PAIRS, tmp_path / name, model=str(bart), training=SHORT._replace(seed=seed))
@@ -114,7 +114,7 @@ def test_an_interrupted_training_ends_in_the_same_weights(
     assert {path.name for path in tmp_path.iterdir()} == {"out", "whole"}
 
 
-def test_a_checkpoint_of_another_training_is_not_gone_on_with(bart: Path, tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_training_is_not_resumed(bart: Path, tmp_path: Path) -> None:
     def stop(step: int, n_steps: int, loss: float) -> None:
         if step == 3:
             raise KeyboardInterrupt
@@ -128,7 +128,7 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_with(bart: Path, tmp_pa
         train_generator(PAIRS[:3], out, model=str(bart), training=SHORT)
 
 
-def test_an_older_model_stays_until_the_new_one_is_there(bart: Path, tmp_path: Path) -> None:
+def test_an_older_model_is_kept_until_the_new_one_is_complete(bart: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     train_generator(PAIRS, out, model=str(bart), training=SHORT)
     before = (out / "training.json").read_bytes()
@@ -148,18 +148,20 @@ def test_an_older_model_stays_until_the_new_one_is_there(bart: Path, tmp_path: P
     ("file", "text"),
     [("thesis.txt", "years"), ("training.json", "nonsense"), ("state.json", '{"of": "others"}')],
 )
-def test_a_folder_of_others_is_never_taken(tmp_path: Path, name: str, file: str, text: str) -> None:
+def test_a_foreign_folder_is_never_overwritten(
+    tmp_path: Path, name: str, file: str, text: str
+) -> None:
     folder = tmp_path / name
     folder.mkdir()
     (folder / file).write_text(text)
-    # Before anything is loaded: there is no such model.
+    # The folder is checked before the model, which does not exist, is loaded.
     with pytest.raises(ValueError, match=re.escape(str(folder))):
         train_generator(PAIRS, tmp_path / "out", model="no-such", training=SHORT)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (folder / file).read_text() == text
 
 
-def test_a_file_is_no_folder_to_train_into(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
     with pytest.raises(ValueError, match="out"):
         train_generator(PAIRS, tmp_path / "out", model="no-such", training=SHORT)
@@ -172,7 +174,7 @@ def test_an_empty_folder_is_filled(bart: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "training.json").is_file()
 
 
-def test_the_learning_rate_falls_to_zero_in_a_line(bart: Path, tmp_path: Path) -> None:
+def test_the_learning_rate_decays_linearly_to_zero(bart: Path, tmp_path: Path) -> None:
     rates = []
     step_of = torch.optim.AdamW.step
 
@@ -186,13 +188,13 @@ def test_the_learning_rate_falls_to_zero_in_a_line(bart: Path, tmp_path: Path) -
     assert rates == pytest.approx([0.005 * n / 6 for n in (6, 5, 4, 3, 2, 1)])
 
 
-def test_both_directions_are_twice_the_examples(bart: Path, tmp_path: Path) -> None:
+def test_both_directions_double_the_examples(bart: Path, tmp_path: Path) -> None:
     training = SHORT._replace(both_directions=True, epochs=1)
     report = train_generator(PAIRS, tmp_path / "out", model=str(bart), training=training)
     assert (report.n_examples, report.n_too_long) == (8, 0)
 
 
-def test_pairs_with_a_long_text_are_left_out(bart: Path, tmp_path: Path) -> None:
+def test_pairs_with_a_long_text_are_skipped(bart: Path, tmp_path: Path) -> None:
     training = SHORT._replace(epochs=1, max_tokens=1000)
     long = [("the " * MAX_POSITIONS, "the mat"), ("the mat", "the " * MAX_POSITIONS)]
     report = train_generator(PAIRS + long, tmp_path / "out", model=str(bart), training=training)
@@ -201,16 +203,16 @@ def test_pairs_with_a_long_text_are_left_out(bart: Path, tmp_path: Path) -> None
         train_generator(long, tmp_path / "none", model=str(bart), training=training)
 
 
-def test_a_loss_that_is_no_number_ends_the_training(bart: Path, tmp_path: Path) -> None:
+def test_a_loss_that_is_not_finite_ends_the_training(bart: Path, tmp_path: Path) -> None:
     training = SHORT._replace(learning_rate=1e30)
     with pytest.raises(ValueError, match="learning rate"):
         train_generator(PAIRS, tmp_path / "out", model=str(bart), training=training)
 
 
-# Writing
+# Decoding
 
 
-def test_sampling_comes_from_the_seed(bart: Path, generator: Seq2Seq) -> None:
+def test_sampling_depends_on_the_seed(bart: Path, generator: Seq2Seq) -> None:
     decoding = Decoding(n=3, sample=True, temperature=3.0, top_p=1.0, max_tokens=24)
     torch.manual_seed(1)
     state = torch.get_rng_state()
@@ -222,17 +224,17 @@ def test_sampling_comes_from_the_seed(bart: Path, generator: Seq2Seq) -> None:
     assert all(len(texts) <= 3 for texts in found)
 
 
-def test_several_paraphrases_are_of_their_text(generator: Seq2Seq) -> None:
+def test_several_paraphrases_belong_to_their_text(generator: Seq2Seq) -> None:
     found = generator.generate(SOURCES, Decoding(n=4, beams=2, max_tokens=40), seed=0)
     assert [texts[0] for texts in found] == TARGETS
     assert all(len(texts) <= 4 for texts in found)
 
 
-def test_long_texts_and_unfinished_paraphrases_give_nothing(bart: Path, generator: Seq2Seq) -> None:
+def test_long_texts_and_unfinished_paraphrases_are_dropped(bart: Path, generator: Seq2Seq) -> None:
     size = generator.count_tokens(SOURCES[:1])[0]
     texts = [SOURCES[0], SOURCES[3]]
     assert generator.generate(texts, Decoding(max_tokens=size - 1), seed=0)[0] == []
-    # The target and both its ends, but no place more than the model's end sign needs.
+    # The target fits with its special pieces, but its end symbol may be the forced one.
     n_target = generator.count_tokens(TARGETS[3:])[0]
     exact = generator.generate(texts, Decoding(max_tokens=n_target + 1), seed=0)
     assert exact[1] == []
@@ -242,7 +244,7 @@ def test_long_texts_and_unfinished_paraphrases_give_nothing(bart: Path, generato
     assert generator.generate(["the " * 100], Decoding(), seed=0) == [[]]
 
 
-def test_own_seed_is_for_the_block_alone() -> None:
+def test_own_seed_only_applies_to_its_block() -> None:
     torch.manual_seed(3)
     first = torch.rand(1)
     torch.manual_seed(3)
@@ -255,7 +257,7 @@ def test_own_seed_is_for_the_block_alone() -> None:
 
 
 @pytest.mark.parametrize("name", ["no-such-folder/no-such-model", "folder"])
-def test_a_model_that_is_not_there_is_told(
+def test_a_missing_model_is_an_error(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
@@ -265,7 +267,7 @@ def test_a_model_that_is_not_there_is_told(
     assert name in str(caught.value)
 
 
-def test_an_encoder_is_no_generator(bart: Path, tmp_path: Path) -> None:
+def test_an_encoder_is_not_a_generator(bart: Path, tmp_path: Path) -> None:
     shutil.copytree(bart, tmp_path / "bert")
     small = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
     config = BertConfig(vocab_size=50, intermediate_size=8, **small)
@@ -274,16 +276,16 @@ def test_an_encoder_is_no_generator(bart: Path, tmp_path: Path) -> None:
         load_generator(str(tmp_path / "bert"))
 
 
-def test_weights_that_cannot_be_read_are_told(bart: Path, tmp_path: Path) -> None:
+def test_unreadable_weights_are_an_error(bart: Path, tmp_path: Path) -> None:
     shutil.copytree(bart, tmp_path / "model")
-    # What git leaves of a large file that it did not fetch.
+    # The pointer that git-lfs leaves in place of a large file.
     (tmp_path / "model" / "model.safetensors").write_text("version https://git-lfs\n")
     with pytest.raises(ValueError, match="seq2seq"):
         load_generator(str(tmp_path / "model"))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_a_gpu_that_is_not_there_is_told(bart: Path) -> None:
+def test_a_missing_gpu_is_an_error(bart: Path) -> None:
     with pytest.raises(ValueError, match="cuda:0"):
         load_generator(str(bart), device="cuda:0")
 
@@ -296,7 +298,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
-def test_missing_scores_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_of_scores_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, make in (
         ("sacrebleu.metrics", make_bleu),
         ("rouge_score.rouge_scorer", make_rouge),
@@ -314,6 +316,6 @@ GENERATION = "paraphrase_tagger.generation"
     ["files.records", "files.resume", f"{GENERATION}.prompts", f"{GENERATION}.options",
      f"{GENERATION}.rows"],
 )  # fmt: skip
-def test_plain_modules_import_neither_spacy_nor_torch(module: str) -> None:
+def test_plain_modules_do_not_import_spacy_or_torch(module: str) -> None:
     modules = run(f"import sys, spacy_sentid.{module}; print(*sys.modules)").split()
     assert not {"spacy", "torch", "transformers", "numpy", "sacrebleu"} & set(modules)

@@ -1,4 +1,4 @@
-"""The lexicon: built of WordNet's files, written, read, asked; its command."""
+"""The lexicon: building from files of WordNet, saving and loading, lookup, and the command."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def rows_of(lexicon: Lexicon, *words: str) -> np.ndarray:
 
 
 def share(lexicon: Lexicon, first: tuple[str, int], second: tuple[str, int]) -> bool:
-    """Whether two words share a key, of one kind each."""
+    """Check if two words share a key, given the kind of key for each."""
     keys = [
         set(lexicon.find_keys(rows_of(lexicon, word), kind)[1].tolist())
         for word, kind in (first, second)
@@ -54,7 +54,7 @@ def test_wordnet_is_read_with_senses_in_order_and_without_its_licence(folder: Pa
     [
         ("dog", "n", (["dog"], ["n00000020"], ["n00000010"], [])),
         ("rise", "v", (["rise"], ["v00000040"], [], ["fall"])),
-        ("climb", "v", (["climb"], ["v00000040"], [], [])),  # the pointer is of "rise" alone
+        ("climb", "v", (["climb"], ["v00000040"], [], [])),  # the pointer only applies to "rise"
         ("unknown", "n", (["unknown"], [], [], [])),
     ],
 )
@@ -62,13 +62,13 @@ def test_keys_of_a_lemma(folder: Path, lemma: str, part: str, keys: tuple) -> No
     assert tuple(list(names) for names in keys_of_lemma(read_wordnet(folder), lemma, part)) == keys
 
 
-def test_missing_file_of_wordnet_is_named(folder: Path) -> None:
+def test_the_error_names_a_missing_file_of_wordnet(folder: Path) -> None:
     (folder / "data.verb").unlink()
     with pytest.raises(ValueError, match=r"data\.verb"):
         read_wordnet(folder)
 
 
-def test_lexicon_survives_the_disk(tmp_path: Path) -> None:
+def test_lexicon_survives_saving_and_loading(tmp_path: Path) -> None:
     lexicon = build_lexicon({"rose": (5.1, (["rise"], ["s"], [], ["fall"]))})
     save_lexicon(lexicon, tmp_path / "lexicon.npz")
     loaded = load_lexicon(tmp_path / "lexicon.npz")
@@ -77,13 +77,13 @@ def test_lexicon_survives_the_disk(tmp_path: Path) -> None:
         assert (before == after).all()
 
 
-def test_file_that_is_no_lexicon_raises(tmp_path: Path) -> None:
+def test_an_invalid_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "lexicon.npz").write_bytes(b"no lexicon")
     with pytest.raises(ValueError, match=r"lexicon\.npz"):
         load_lexicon(tmp_path / "lexicon.npz")
 
 
-def test_unknown_words_have_no_row_no_frequency_and_no_keys() -> None:
+def test_unknown_words_have_no_row_frequency_or_keys() -> None:
     lexicon = build_lexicon({"rose": (4.0, (["rise"], [], [], []))})
     rows = rows_of(lexicon, "zyzzyva", "rose")
     assert rows.tolist() == [-1, 0]
@@ -91,7 +91,7 @@ def test_unknown_words_have_no_row_no_frequency_and_no_keys() -> None:
     assert lexicon.find_keys(rows, LEMMA)[0].tolist() == [1]
 
 
-def test_empty_lexicon_knows_nothing() -> None:
+def test_the_empty_lexicon_has_no_words() -> None:
     rows = rows_of(EMPTY, "rose")
     assert rows.tolist() == [-1]
     assert EMPTY.find_frequency(rows).tolist() == [0]
@@ -111,7 +111,7 @@ def test_lexicon_cli(folder: Path, tmp_path: Path) -> None:
     assert not share(lexicon, ("dog", SENSE), ("cat", SENSE))
 
 
-def test_entries_are_of_words_and_know_their_frequency(folder: Path) -> None:
+def test_entries_are_words_with_their_frequency(folder: Path) -> None:
     pytest.importorskip("lemminflect")
     pytest.importorskip("wordfreq")
     entries = list_entries(read_wordnet(folder), 200)
@@ -119,7 +119,7 @@ def test_entries_are_of_words_and_know_their_frequency(folder: Path) -> None:
     assert entries["the"][0] > entries["because"][0] > 0
 
 
-def test_lexicon_cli_wants_the_name_of_a_numpy_file(folder: Path, tmp_path: Path) -> None:
+def test_lexicon_cli_needs_the_name_of_a_numpy_file(folder: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["lexicon", str(folder), str(tmp_path / "lexicon.bin")])
     assert result.exit_code == 1
     assert ".npz" in result.output

@@ -1,4 +1,4 @@
-"""configs/paraphrase_trf.cfg and paraphrase_paper.cfg are what docs/paraphrase.md says they are."""
+"""configs/paraphrase_trf.cfg and paraphrase_paper.cfg are as described in docs/paraphrase.md."""
 
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def get(config: Any, path: str) -> Any:
         (f"{TAGGER}.model.encoder.dropout", 0.05, None),
         ("corpora.train.swap", True, False),
         ("training.max_steps", 680, 1000),
-        ("training.batcher.size", 600, 256),  # with padding: words, not pairs
+        ("training.batcher.size", 600, 256),  # words with padding, and pairs
         ("training.optimizer.L2", 0.01, 0),
         ("training.optimizer.learn_rate.total_steps", 680, 1000),
         ("training.optimizer.learn_rate.initial_rate", 2e-4, 3e-5),

@@ -1,4 +1,4 @@
-"""Tagged pairs: JSON lines in and out, gold spans, the reader."""
+"""Tagged pairs: reading and writing JSON lines, gold spans, and the corpus reader."""
 
 import json
 import random
@@ -32,7 +32,7 @@ def line(**changes: object) -> str:
 
 
 @pytest.mark.parametrize("name", ["train", "dev", "test"])
-def test_the_sample_is_read_and_written_alike(name: str) -> None:
+def test_the_sample_survives_reading_and_writing(name: str) -> None:
     path = SAMPLE / f"{name}.jsonl"
     pairs = list(read_pairs(path))
     assert [json.loads(format_pair(pair)) for pair in pairs] == [
@@ -41,19 +41,19 @@ def test_the_sample_is_read_and_written_alike(name: str) -> None:
 
 
 @given(st.lists(st.booleans(), min_size=1), st.lists(st.booleans(), min_size=1))
-def test_tags_survive_the_way_over_spans(tags1: list[bool], tags2: list[bool]) -> None:
+def test_tags_survive_a_round_trip_over_spans(tags1: list[bool], tags2: list[bool]) -> None:
     pair = TaggedPair(
         "1", ["a"] * len(tags1), ["b"] * len(tags2), [*map(int, tags1)], [*map(int, tags2)]
     )
     assert pair_from_doc(doc_from_pair(NLP, pair)) == pair
 
 
-def test_no_gold_span_goes_over_from_one_text_to_the_other() -> None:
+def test_gold_spans_do_not_cross_from_one_text_to_the_other() -> None:
     doc = doc_from_pair(NLP, tiny_pairs.pair("a [b]", "[c] d"))
     assert [span.text for span in doc.spans[UNPARAPHRASED_KEY]] == ["b", "c"]
 
 
-def test_a_pair_without_tags_gives_a_doc_without_gold() -> None:
+def test_a_pair_without_tags_becomes_a_doc_without_gold() -> None:
     pair = parse_pair(line(tags1="-", tags2="-"), "f:1")
     assert UNPARAPHRASED_KEY not in doc_from_pair(NLP, pair).spans
     assert pair_from_doc(doc_from_pair(NLP, pair)) == pair
@@ -86,7 +86,7 @@ def test_a_bad_line_is_an_error_with_file_and_line(text: str, message: str, tmp_
         list(read_pairs(path))
 
 
-def test_bytes_that_are_no_text_are_an_error_with_file_and_line(tmp_path: Path) -> None:
+def test_invalid_utf8_is_an_error_with_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + line().encode() + b'\n{"id": "\xff"}\n')
     with pytest.raises(ValueError, match=r"pairs\.jsonl:2: .*UTF-8"):
@@ -98,7 +98,7 @@ def test_identical_sentences_are_a_pair_if_allowed() -> None:
     assert parse_pair(text, "f:1", allow_identical=True).words1 == ["x"]
 
 
-def test_the_reader_gives_examples_with_gold(tmp_path: Path) -> None:
+def test_the_reader_yields_examples_with_gold(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(f"{format_pair(pair)}\n" for pair in tiny_pairs.PAIRS))
     examples = list(make_pair_corpus(path, shuffle=False, swap=False)(NLP))
@@ -122,7 +122,7 @@ def test_the_reader_shuffles_and_swaps_by_the_seed(tmp_path: Path) -> None:
     assert all(pair in both_ways for pair in epoch(3))
 
 
-def test_the_reader_asks_for_a_path_and_for_tags(tmp_path: Path) -> None:
+def test_the_reader_needs_a_path_and_tags(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"--paths\.train"):
         make_pair_corpus(None, shuffle=False, swap=False)
     path = tmp_path / "pairs.jsonl"

@@ -41,7 +41,7 @@ def features_of(text1: str, text2: str) -> dict[str, np.ndarray]:
      ("\u22125", "-5"), ("Jan.", "January"), ("rebel-held", "rebelheld"), ("n't", "not"),
      ('"Sales', "sales"), ("&", "and"), ("km", "kilometres"), ("bn", "billion")],
 )  # fmt: skip
-def test_forms_of_one_word_have_one_core(one: str, other: str) -> None:
+def test_forms_of_one_word_have_the_same_core(one: str, other: str) -> None:
     assert find_core(one) == find_core(other)
 
 
@@ -56,7 +56,7 @@ def test_forms_of_one_word_have_one_core(one: str, other: str) -> None:
         ("mar", "March"),
     ],
 )
-def test_other_words_have_other_cores(one: str, other: str) -> None:
+def test_different_words_have_different_cores(one: str, other: str) -> None:
     assert find_core(one) != find_core(other)
 
 
@@ -64,7 +64,7 @@ def test_other_words_have_other_cores(one: str, other: str) -> None:
     ("one", "other"),
     [("predicted", "predictions"), ("cities", "city"), ("runs", "running"), ("closes", "closed")],
 )
-def test_forms_of_one_stem(one: str, other: str) -> None:
+def test_forms_of_one_word_have_the_same_stem(one: str, other: str) -> None:
     assert find_stem(one) == find_stem(other)
 
 
@@ -72,17 +72,17 @@ def test_forms_of_one_stem(one: str, other: str) -> None:
     ("core", "number"),
     [("1,514.77", 1514.77), ("12", 12.0), ("twelve", 12.0), ("2nd", 2.0), ("1990s", 1990.0)],
 )
-def test_numbers(core: str, number: float) -> None:
+def test_numbers_are_parsed(core: str, number: float) -> None:
     assert find_number(core) == number
 
 
 @pytest.mark.parametrize("core", ["", "may", "nan", "inf", "infinity", "-", "$", "1e999", "1-2"])
-def test_what_is_no_number(core: str) -> None:
+def test_other_words_are_not_numbers(core: str) -> None:
     assert np.isnan(find_number(core))
 
 
 def best_sum(gain: np.ndarray) -> float:
-    """The highest sum over all alignments without crossings, by trying them."""
+    """Compute the highest sum over all alignments without crossings, by trying all of them."""
     n, m = gain.shape
     sums = [0.0]
     for size in range(1, min(n, m) + 1):
@@ -123,7 +123,7 @@ def test_features_of_swapped_sides_are_swapped() -> None:
     )
     rows, swapped = extract_features([pair, pair[::-1]], LEXICON)
     n = len(pair[0])
-    # The alignment may break ties otherwise; there are none here.
+    # Ties could be resolved in another way, but this example has no ties.
     assert np.allclose(rows[:n], swapped[-n:], atol=1e-6)
     assert np.allclose(rows[n:], swapped[:-n], atol=1e-6)
 
@@ -182,7 +182,7 @@ def test_initials_are_synonyms_of_their_words(one: str, other: str, words: str) 
     assert " ".join(found) == words
 
 
-def test_coordination_in_another_order_is_no_exchange() -> None:
+def test_coordination_in_another_order_is_not_an_exchange() -> None:
     seen = features_of("So Lena and Paul opened it", "So Paul and Lena opened it")
     names = [0, 1, 0, 1, 0, 0] * 2
     assert seen["coordinated_names"].tolist() == names
@@ -206,7 +206,7 @@ def test_meanings_are_cosines_of_vectors() -> None:
     assert seen["meaning_free"] == pytest.approx(seen["meaning"])
 
 
-def test_vectors_of_unknown_words_are_guessed_from_their_letters() -> None:
+def test_vectors_of_unknown_words_are_estimated_from_their_letters() -> None:
     groups = np.zeros((N_BINS, WIDTH))
     groups[:, 0] = 0.1
     lexicon = build_lexicon({"boat": (4.0, ([], [], [], []))}, np.eye(1, WIDTH), groups)
@@ -228,7 +228,7 @@ def test_negation_is_seen_by_both_sides() -> None:
     assert seen["negations_more"].tolist() == [1, 1, 1, 1, -1, -1]
 
 
-def test_known_words_are_described_as_new_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_words_have_the_same_features_as_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_table, "MAX_WORDS", 4)
     known = KnownWords()
     words = ["rose", "fell", "probe", "Two", "12", "inquiry", "U.S.", "n't"]
@@ -244,5 +244,5 @@ def test_known_words_are_described_as_new_ones_are(monkeypatch: pytest.MonkeyPat
             expected = build_word_table([words[key] for key in keys], lexicon)
             for found, column in zip(table, expected, strict=True):
                 np.testing.assert_array_equal(found[rows], column)
-    # Words are asked for again after the table was full, and with another lexicon.
+    # Words are looked up again after the table was full, and with another lexicon.
     assert asked == [0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 0, 1]

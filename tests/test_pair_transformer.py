@@ -1,4 +1,4 @@
-"""A pretrained encoder of pairs: what it reads, what comes out, saving, training."""
+"""The pretrained encoder of pairs: its input and output, settings, training and saving."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ KINDS = sorted(SAVERS)
 
 @pytest.fixture(scope="session")
 def encoders(tmp_path_factory) -> dict[str, Path]:
-    """Folders of tiny encoders with random weights: an uncased BERT, a RoBERTa, a DeBERTa-v3."""
+    """Folders of an uncased BERT, a RoBERTa and a DeBERTa-v3, tiny and with random weights."""
     folders = {}
     for kind, save in SAVERS.items():
         torch.manual_seed(0)
@@ -63,11 +63,11 @@ def docs(nlp) -> list[Doc]:
     return [make_pair(nlp, first.split(), second.split(), pair_id=first) for first, second in TEXTS]
 
 
-# What it reads
+# Input
 
 
 def direct_states(folder: Path, doc: Doc) -> np.ndarray:
-    """States of the first wordpieces of words, by transformers alone."""
+    """Compute the states of the first wordpieces of words with only transformers."""
     options = {"add_prefix_space": True} if (folder / "merges.txt").exists() else {}
     tokenizer = AutoTokenizer.from_pretrained(folder, **options)
     words = [[token.text for token in span] for span in doc.spans["pair"]]
@@ -90,7 +90,7 @@ def test_states_are_those_of_the_first_wordpieces_of_the_joined_pair(encoders, d
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_frame_is_that_of_the_tokenizer(encoders, kind):
+def test_the_frame_matches_the_tokenizer(encoders, kind):
     tokenizer = read_by(build(encoders[kind]))
     types = [place.type for place in tokenizer.frame]
     sides = [place.side for place in tokenizer.frame]
@@ -109,7 +109,7 @@ def read_by(model: Model) -> PairTokenizer:
 
 @pytest.mark.parametrize("match_features", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_other_pairs_of_a_batch_change_nothing(encoders, docs, kind, match_features):
+def test_states_do_not_depend_on_the_other_pairs_of_a_batch(encoders, docs, kind, match_features):
     model = build(encoders[kind], match_features=match_features)
     alone = [model.predict([doc])[0] for doc in docs]
     for order in ([0, 1, 2], [2, 1, 0]):
@@ -140,11 +140,11 @@ def test_many_pairs_are_encoded_in_small_batches(encoders, docs, monkeypatch):
         ([2] * 5, 4, [[0, 1], [2, 3], [4]]),
     ],
 )
-def test_batches(lengths, n_places, batches):
+def test_pairs_are_batched_by_length(lengths, n_places, batches):
     assert batch_by_length(lengths, n_places) == batches
 
 
-def test_no_documents_give_no_arrays(encoders):
+def test_no_documents_return_no_arrays(encoders):
     model = build(encoders["bert"])
     assert model.predict([]) == []
     arrays, backprop = model.begin_update([])
@@ -179,7 +179,7 @@ def test_spacing_does_not_matter(encoders, nlp):
     assert tokenizer.read(close) == tokenizer.read(apart)
 
 
-def test_documents_that_are_no_pairs_are_told(encoders, nlp):
+def test_documents_that_are_not_pairs_are_an_error(encoders, nlp):
     with pytest.raises(ValueError, match="make_pair"):
         build(encoders["bert"]).predict([nlp.make_doc("One text.")])
 
@@ -239,7 +239,7 @@ def test_an_encoder_may_have_no_limit(encoders):
     assert make_tokenizer(tokenizer, endless).limit is None
 
 
-# Its settings
+# Settings
 
 
 def test_match_features_change_the_states_only_when_on(encoders, nlp):
@@ -252,7 +252,7 @@ def test_match_features_change_the_states_only_when_on(encoders, nlp):
     assert not np.allclose(plain.predict(pairs)[0], first, atol=1e-6)
 
 
-def test_classes_of_words_are_given_to_all_their_wordpieces(encoders, nlp):
+def test_all_wordpieces_of_a_word_have_its_classes(encoders, nlp):
     tokenizer = read_by(build(encoders["bert"]))
     pair = tokenizer.read(make_pair(nlp, ["The", "rains"], ["the", "RAINED", "x"]))
     # r ##a ##i ##n ##s and r ##a ##i ##n ##e ##d
@@ -270,7 +270,7 @@ def test_classes_of_words_are_given_to_all_their_wordpieces(encoders, nlp):
         ({"dropout": 0.25, "transformer_config": {"hidden_dropout_prob": 0.5}}, [0.5, 0.25]),
     ],
 )
-def test_dropout_is_that_of_the_encoder_unless_set(encoders, docs, options, expected):
+def test_dropout_defaults_to_that_of_the_encoder(encoders, docs, options, expected):
     model = build(encoders["bert"], **options)
     config = model.shims[0]._model.encoder.config
     assert [config.hidden_dropout_prob, config.attention_probs_dropout_prob] == expected
@@ -285,7 +285,7 @@ def test_the_dropout_of_other_encoders_is_set_too(encoders, tmp_path, docs):
     n_pieces = len((folder / "vocab.txt").read_text().splitlines())
     config = DistilBertConfig(vocab_size=n_pieces, dim=HIDDEN, n_layers=1, n_heads=2, hidden_dim=32)
     DistilBertModel(config).save_pretrained(folder)
-    # Its tokenizer gives types, which it does not take.
+    # The tokenizer returns token types, which this encoder does not take.
     (folder / "tokenizer_config.json").unlink()
     model = build(folder, dropout=0.3)
     found = model.shims[0]._model.encoder.config
@@ -295,13 +295,13 @@ def test_the_dropout_of_other_encoders_is_set_too(encoders, tmp_path, docs):
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.0])
-def test_a_dropout_that_is_no_share_is_told(share):
+def test_a_dropout_outside_its_range_is_an_error(share):
     with pytest.raises(ValueError, match="dropout"):
         build_pair_transformer("x", dropout=share)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_half_precision_gives_float32_states_close_to_the_exact_ones(encoders, docs, kind):
+def test_half_precision_returns_float32_states_close_to_the_exact_ones(encoders, docs, kind):
     exact, half = (build(encoders[kind], mixed_precision=on) for on in (False, True))
     arrays, backprop = half.begin_update(docs)
     backprop([np.ones_like(array) for array in arrays])
@@ -315,7 +315,7 @@ def test_half_precision_gives_float32_states_close_to_the_exact_ones(encoders, d
 
 
 def train(model: Model, docs: list[Doc], n_steps: int) -> list[float]:
-    """Learn which words the other text does not have; gives the losses."""
+    """Train on which words the other text does not have, and return the losses."""
     targets = []
     for doc in docs:
         sides = [[token.lower_ for token in span] for span in doc.spans["pair"]]
@@ -342,17 +342,17 @@ def test_the_loss_falls(encoders, docs, kind, match_features):
 
 
 @pytest.mark.parametrize("freeze", [False, True])
-def test_frozen_vectors_of_wordpieces_stay_as_they_are(encoders, docs, freeze):
+def test_frozen_embeddings_do_not_change(encoders, docs, freeze):
     model = build(encoders["bert"], freeze_embeddings=freeze, match_features=True)
     before = {name: value.clone() for name, value in model.shims[0]._model.state_dict().items()}
-    train(model, docs, 2)  # one is not enough for a head that starts at zero
+    train(model, docs, 2)  # one update does not reach the encoder, as the head starts at zero
     after = model.shims[0]._model.state_dict()
     changed = {name for name in after if not torch.equal(before[name], after[name])}
     words = "encoder.encoder.embeddings.word_embeddings.weight"
     assert changed == set(before) - ({words} if freeze else set())
 
 
-def test_the_gradient_is_that_of_the_picked_states(encoders, docs):
+def test_the_gradient_is_the_gradient_of_the_selected_states(encoders, docs):
     model = build(encoders["bert"])
     arrays, backprop = model.begin_update(docs)
     d_arrays = [np.zeros_like(array) for array in arrays]
@@ -373,7 +373,7 @@ def test_the_gradient_is_that_of_the_picked_states(encoders, docs):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_bytes_bring_weights_tokenizer_and_config(encoders, docs, kind, monkeypatch):
+def test_bytes_contain_weights_tokenizer_and_config(encoders, docs, kind, monkeypatch):
     options = {"match_features": True, "freeze_embeddings": True, "dropout": 0.25}
     model = build(encoders[kind], **options)
     train(model, docs, 2)
@@ -403,7 +403,7 @@ def test_weights_in_half_precision_are_trained_and_saved_in_full(encoders, docs,
     assert np.array_equal(again.predict(docs)[0], model.predict(docs)[0])
 
 
-def test_bytes_of_an_encoder_that_is_not_loaded_yet_bring_nothing(encoders):
+def test_bytes_of_an_encoder_that_is_not_loaded_are_empty(encoders):
     empty = build_pair_transformer(str(encoders["bert"]))
     again = build_pair_transformer(str(encoders["bert"])).from_bytes(empty.to_bytes())
     assert not again.has_dim("nO")
@@ -411,14 +411,14 @@ def test_bytes_of_an_encoder_that_is_not_loaded_yet_bring_nothing(encoders):
     assert again.get_dim("nO") == HIDDEN
 
 
-def test_weights_of_other_settings_are_told(encoders):
+def test_weights_of_other_settings_are_an_error(encoders):
     data = build(encoders["bert"], match_features=True).to_bytes()
     with pytest.raises(ValueError, match=r"matches\.weight.*cases\.weight"):
         build_pair_transformer("x").from_bytes(data)
 
 
 @pytest.mark.slow
-def test_saved_pipelines_load_without_the_encoder_they_were_made_of(encoders, tmp_path):
+def test_saved_pipelines_load_without_the_pretrained_encoder(encoders, tmp_path):
     folder = tmp_path / "encoder"
     shutil.copytree(encoders["roberta"], folder)
     encoder = {"@architectures": "spacy_sentid.PairTransformer.v1", "name": str(folder)}
@@ -473,7 +473,7 @@ def supports(doc: Doc) -> list[float]:
 
 
 @pytest.mark.parametrize("name", ["no-such-folder/no-such-encoder", "folder"])
-def test_an_encoder_that_is_not_there_is_told(name, tmp_path, monkeypatch):
+def test_a_missing_encoder_is_an_error(name, tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     name = str(tmp_path) if name == "folder" else name
     with pytest.raises(ValueError, match="encoder") as caught:
@@ -482,17 +482,17 @@ def test_an_encoder_that_is_not_there_is_told(name, tmp_path, monkeypatch):
     assert caught.value.__cause__ is not None
 
 
-def test_weights_that_cannot_be_read_are_told(encoders, tmp_path):
+def test_unreadable_weights_are_an_error(encoders, tmp_path):
     folder = tmp_path / "encoder"
     shutil.copytree(encoders["bert"], folder)
-    # What git leaves of a large file that it did not fetch.
+    # The pointer that git-lfs leaves in place of a large file.
     (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n")
     with pytest.raises(ValueError, match="transformers"):
         build(folder)
 
 
-def test_packages_that_a_tokenizer_needs_are_told(encoders, monkeypatch):
-    # As for DeBERTa-v3, which has no file for a fast tokenizer on the hub.
+def test_missing_packages_of_a_tokenizer_are_an_error(encoders, monkeypatch):
+    # This happens with DeBERTa-v3, which has no file for a fast tokenizer on the hub.
     def fail(*args: Any, **options: Any) -> None:
         raise ImportError("requires the protobuf library but it was not found")
 
@@ -501,17 +501,17 @@ def test_packages_that_a_tokenizer_needs_are_told(encoders, monkeypatch):
         build(encoders["deberta"])
 
 
-def test_a_slow_tokenizer_is_told(encoders):
+def test_a_slow_tokenizer_is_an_error(encoders):
     with pytest.raises(ValueError, match="use_fast"):
         build(encoders["bert"], tokenizer_config={"use_fast": False})
 
 
-def test_an_encoder_without_weights_is_told(encoders, docs):
+def test_an_encoder_without_weights_is_an_error(encoders, docs):
     with pytest.raises(ValueError, match=r"nlp\.initialize"):
         build_pair_transformer(str(encoders["bert"])).predict(docs)
 
 
-def test_missing_packages_are_told():
+def test_missing_packages_are_an_error():
     code = """
 import sys
 sys.modules["torch"] = None

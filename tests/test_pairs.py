@@ -34,7 +34,7 @@ def test_offsets_map_back_to_the_original_texts(text1: str, text2: str) -> None:
 
 
 @pytest.mark.parametrize(("text1", "text2"), TEXTS)
-def test_both_texts_stand_whole_in_the_doc(text1: str, text2: str) -> None:
+def test_the_doc_has_both_texts(text1: str, text2: str) -> None:
     doc = make_pair(NLP, text1, text2)
     assert doc.text.startswith(text1)
     assert doc.text.endswith(text2)
@@ -46,12 +46,12 @@ def test_words_are_kept_as_they_are() -> None:
     assert [len(span) for span in get_pair(doc)] == [3, 1]
 
 
-def test_words_and_texts_may_be_mixed() -> None:
+def test_words_and_strings_can_be_mixed() -> None:
     doc = make_pair(NLP, "Sales rose.", ["Sales", "fell"])
     assert [span.text for span in get_pair(doc)] == ["Sales rose.", "Sales fell"]
 
 
-def test_the_tokens_of_docs_are_taken_as_they_are() -> None:
+def test_the_tokens_of_docs_are_kept() -> None:
     first = Doc(spacy.blank("de").vocab, words=["can't", "\n", "x"], spaces=[False, False, True])
     doc = make_pair(NLP, first, NLP.make_doc("Sales fell."))
     assert [token.text for token in doc] == ["can't", "\n", "x", "Sales", "fell", "."]
@@ -61,7 +61,7 @@ def test_the_tokens_of_docs_are_taken_as_they_are() -> None:
 
 
 WORDS = r"Text 1 of pair 'p-7' must be a string, a Doc or a list of words, got "
-EACH = r"Text 1 of pair 'p-7' must have words, each a string, got "
+EACH = r"Text 1 of pair 'p-7' must have non-empty strings as words, got "
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ EACH = r"Text 1 of pair 'p-7' must have words, each a string, got "
         (7, WORDS + "7"),
         ({"Sales": 1}, WORDS + "{'Sales'"),
         ((word for word in "ab"), WORDS + "<generator"),
-        (["Sales", 1], EACH + "1"),  # an attribute's number for spaCy: "IS_ALPHA"
+        (["Sales", 1], EACH + "1"),  # spaCy would read 1 as the attribute IS_ALPHA
         (["Sales", None], EACH + "None"),
         (["Sales", b"rose"], EACH + "b'rose'"),
         ([["Sales", "rose"]], EACH + r"\['Sales'"),
@@ -81,7 +81,7 @@ EACH = r"Text 1 of pair 'p-7' must have words, each a string, got "
         (Doc(NLP.vocab, words=["\n"]), "Text 1 of pair 'p-7' must have words, got none"),
     ],
 )
-def test_what_is_no_text_is_told_at_once(text: Any, message: str) -> None:
+def test_invalid_texts_are_an_error(text: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_pair(NLP, text, "Sales fell.", pair_id="p-7")
     with pytest.raises(ValueError, match=message.replace("Text 1", "Text 2")):
@@ -89,7 +89,7 @@ def test_what_is_no_text_is_told_at_once(text: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize("nlp", [None, "en", NLP.vocab, spacy])
-def test_what_is_no_pipeline_is_told_at_once(nlp: Any) -> None:
+def test_an_invalid_pipeline_is_an_error(nlp: Any) -> None:
     with pytest.raises(ValueError, match="nlp must be a pipeline"):
         make_pair(nlp, "Sales rose.", "Sales fell.")
 
@@ -99,7 +99,7 @@ def test_a_sentence_starts_at_the_second_text() -> None:
     assert [sent.text for sent in doc.sents] == ["a b", "c d"]
 
 
-def test_words_need_no_pipeline() -> None:
+def test_a_pair_of_words_needs_no_pipeline() -> None:
     doc = make_pair_of_words(NLP.vocab, ["a"], ["b"], pair_id="7")
     assert doc.text == "a b"
     assert pair_id(doc) == "7"
@@ -122,7 +122,7 @@ def test_an_empty_side_is_an_error_that_names_the_pair(texts: tuple) -> None:
         make_pair(NLP, *texts, pair_id="p-7")
 
 
-def test_a_doc_that_is_no_pair_is_an_error() -> None:
+def test_a_doc_that_is_not_a_pair_is_an_error() -> None:
     with pytest.raises(ValueError, match="pair"):
         get_pair(NLP("Just a text."))
     assert pair_id(NLP("Just a text.")) == ""

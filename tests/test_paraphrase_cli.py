@@ -1,4 +1,4 @@
-"""The commands of paraphrase generation: the paper's loop in small, bad lines, interruption."""
+"""The commands of paraphrase generation: a small run of the paper's loop, bad lines, resuming."""
 
 import json
 import shlex
@@ -30,7 +30,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 def fail(*arguments: object) -> str:
-    """Run a command that is to fail, and return its message."""
+    """Run a command that must fail, and return its message."""
     message = run(*arguments, code=1).stderr
     assert message.splitlines()[-1].startswith("Error: ")
     return message
@@ -48,7 +48,7 @@ def read_records(path: Path) -> list[dict]:
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
-    """A file of 24 paraphrases, one pair that is none, and a bad line."""
+    """A file of 24 paraphrases, a pair of unrelated texts, and a bad line."""
     records = [{"text1": f"it rose {n}", "text2": f"it grew {n}"} for n in range(24)]
     words = ["not", "the", "same"]
     wrong = {"sent1": words, "sent2": ["x"], "tags1": [0, 1, 0], "tags2": [1]}
@@ -68,7 +68,7 @@ def generator(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # paraphrase prompts
 
 
-def test_prompts_are_written_and_bad_lines_told(pairs: Path, tmp_path: Path) -> None:
+def test_prompts_are_written_and_bad_lines_reported(pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "prompts.jsonl"
     done = run("paraphrase", "prompts", pairs, out, "--n", 3, "--seed", 4)
     assert "24 of 25 pairs" in done.stderr
@@ -86,7 +86,7 @@ def test_prompts_are_written_and_bad_lines_told(pairs: Path, tmp_path: Path) -> 
 
 
 def language_model(folder: Path, *, broken: bool = False) -> str:
-    """Write a program that goes on with a prompt, and ends in the middle of a pair."""
+    """Write a program that continues a prompt, and ends in the middle of a pair."""
     program = folder / "model.py"
     answer = build_prompt([(G1, G2)]) + "Premise: It co"
     program.write_text(
@@ -98,7 +98,7 @@ def language_model(folder: Path, *, broken: bool = False) -> str:
     return shlex.join([sys.executable, str(program)])
 
 
-def test_a_command_answers_and_the_answers_become_candidates(pairs: Path, tmp_path: Path) -> None:
+def test_answers_of_a_command_become_candidates(pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers.jsonl"
     done = run("paraphrase", "prompts", pairs, out, "--n", 4, "--command", language_model(tmp_path))
     assert "4 answers." in done.stderr
@@ -106,8 +106,8 @@ def test_a_command_answers_and_the_answers_become_candidates(pairs: Path, tmp_pa
     done = run("paraphrase", "select", out, kept)
     rows = [line.rsplit(maxsplit=1) for line in done.stderr.splitlines()]
     assert ["kept", "1"] in rows
-    assert ["dropped: of the prompt", "4"] in rows
-    assert ["dropped: not whole", "4"] in rows
+    assert ["dropped: in the prompt", "4"] in rows
+    assert ["dropped: incomplete", "4"] in rows
     assert ["dropped: duplicate", "3"] in rows
     (record,) = read_records(kept)
     assert (record["id"], record["text1"], record["text2"]) == ("prompt-1.2", G1, G2)
@@ -124,7 +124,9 @@ def test_a_command_that_never_answers_is_one_error(pairs: Path, tmp_path: Path) 
     assert not list(tmp_path.glob("answers*"))
 
 
-def test_a_few_prompts_without_answer_leave_an_older_output(pairs: Path, tmp_path: Path) -> None:
+def test_a_few_prompts_without_answer_do_not_change_an_older_output(
+    pairs: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "answers.jsonl"
     out.write_text("precious\n")
     for command in (language_model(tmp_path, broken=True), "no-such-program -x"):
@@ -133,7 +135,7 @@ def test_a_few_prompts_without_answer_leave_an_older_output(pairs: Path, tmp_pat
     assert not list(tmp_path.glob("*.job"))
 
 
-def test_prompts_without_answer_at_the_end_are_told_and_asked_again(
+def test_prompts_without_answer_at_the_end_are_reported_and_retried(
     pairs: Path, tmp_path: Path
 ) -> None:
     out, program, note = tmp_path / "answers.jsonl", tmp_path / "model.py", tmp_path / "asked"
@@ -166,7 +168,9 @@ def test_prompts_do_not_overwrite_their_pairs(pairs: Path, tmp_path: Path) -> No
 # paraphrase select
 
 
-def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_are_filtered_and_then_chosen_by_the_tagger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tagger = "my-tagger"
 
     def load(name: str, component: str) -> Language:
@@ -188,7 +192,7 @@ def test_preselection_and_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(read_records(out)) == 2
 
 
-def test_the_bundled_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bundled_tagger_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str, component: str) -> Language:
         assert name == "en"
         return make_stand_in()
@@ -200,7 +204,7 @@ def test_the_bundled_tagger_has_a_name(tmp_path: Path, monkeypatch: pytest.Monke
     assert read_records(out)[0]["tags1"][:3] == [0, 1, 1]
 
 
-def test_wrong_selections_are_told(tmp_path: Path) -> None:
+def test_invalid_selections_are_an_error(tmp_path: Path) -> None:
     source = write_records(tmp_path / "in.jsonl", {"text1": G1, "text2": G2})
     out = tmp_path / "out.jsonl"
     assert "output" in fail("paraphrase", "select", source, source)
@@ -212,7 +216,7 @@ def test_wrong_selections_are_told(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
-def test_help_tells_what_a_tagger_may_be() -> None:
+def test_help_lists_the_possible_taggers() -> None:
     text = " ".join(run("paraphrase", "select", "--help").stdout.split())
     assert "language with bundled weights ('en')" in text
     assert "Default: they get no tags" in text
@@ -222,7 +226,7 @@ def test_help_tells_what_a_tagger_may_be() -> None:
 # paraphrase train, generate
 
 
-def test_a_training_takes_no_folder_of_others(tmp_path: Path) -> None:
+def test_a_training_does_not_overwrite_a_foreign_folder(tmp_path: Path) -> None:
     start = make_bart(tmp_path / "start")
     source = write_records(tmp_path / "pairs.jsonl", {"text1": "it rose", "text2": "it grew"})
     names = {path.name for path in start.iterdir()}
@@ -231,7 +235,7 @@ def test_a_training_takes_no_folder_of_others(tmp_path: Path) -> None:
     assert {path.name for path in start.iterdir()} == names
 
 
-def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) -> None:
+def test_a_training_saves_a_model_and_reports_skipped_pairs(tmp_path: Path) -> None:
     start = make_bart(tmp_path / "start")
     records = [{"text1": one, "text2": other} for one, other in PAIRS]
     wrong = {"sent1": ["the"], "sent2": ["rain"], "tags1": [1], "tags2": [1]}
@@ -250,9 +254,9 @@ def test_a_training_leaves_a_model_and_tells_what_it_left_out(tmp_path: Path) ->
     assert "seq2seq" in fail("paraphrase", "train", source, out, "--model", tmp_path)
 
 
-def test_a_missing_package_is_told(tmp_path: Path) -> None:
+def test_a_missing_package_is_an_error(tmp_path: Path) -> None:
     source = write_records(tmp_path / "pairs.jsonl", {"text1": "it rose", "text2": "it grew"})
-    # Undone within the test: plugins of pytest use torch after it.
+    # The patch ends within the test, as plugins of pytest use torch after it.
     with pytest.MonkeyPatch.context() as patch:
         module = "spacy_sentid.paraphrase_tagger.generation.seq2seq"
         patch.delitem(sys.modules, module, raising=False)
@@ -276,7 +280,7 @@ def test_a_training_set_gets_copies_and_table_7(generator: Path, tmp_path: Path)
         "the cat sat on the mat,1\na cat was sitting on the mat,1\n"
         "he left the house,0\nhe went out of the house,0\n"
     )
-    # Bigrams in common: "on the", "the mat" of 5 and 6; "the house" of 3 and 5.
+    # Shared bigrams are "on the" and "the mat" (of 5 and 6), and "the house" (of 3 and 5).
     mean = 100 * (2 * 2 / 11 + 2 * 1 / 8) / 2
     assert done.stdout.splitlines() == [
         "text      paraphrases  ROUGE-2 F  kept  ROUGE-2 F",
@@ -289,7 +293,7 @@ def test_a_training_set_gets_copies_and_table_7(generator: Path, tmp_path: Path)
     assert out.read_text().splitlines()[0] == "sentence,label,origin"
 
 
-def test_a_tagger_refuses_copies_that_say_something_else(
+def test_a_tagger_drops_copies_with_another_meaning(
     generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load(name: str, component: str) -> Language:
@@ -300,7 +304,8 @@ def test_a_tagger_refuses_copies_that_say_something_else(
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text(CSV)
     arguments = ["paraphrase", "generate", source, out, "--model", generator, "--text", "sentence"]
-    # 3 of 7 words are not in the first row (a, was, sitting), and 3 of 6 (went, out, of).
+    # In the first copy, 3 of 7 words are new (a, was, sitting); in the second, 3 of 6 (went, out,
+    # of).
     for theta, n, dropped in [(0, 0, "says something else 2"), (0.43, 1, "says something else 1")]:
         done = run(*arguments, "--tagger", "en", "--theta", theta)
         assert f"2 rows and {n} copies (dropped: {dropped})." in done.stderr
@@ -309,10 +314,10 @@ def test_a_tagger_refuses_copies_that_say_something_else(
     assert "--theta must come with --tagger" in fail(*arguments, "--theta", 0.1)
 
 
-def test_degenerate_copies_are_refused_and_counted(
+def test_degenerate_copies_are_dropped_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A generator that learned next to nothing writes loops; none of them is a row."""
+    """Check that loops, which a poorly trained generator writes, do not become rows."""
     from spacy_sentid.paraphrase_tagger.generation import seq2seq
 
     written = ["Acccccccording to the the the", "the the the the the the", "he went out of it."]
@@ -329,7 +334,7 @@ def test_degenerate_copies_are_refused_and_counted(
     assert out.read_text().splitlines()[2] == f"he went out of it.,{source}:2#1"
 
 
-def test_sampled_copies_come_from_the_seed(generator: Path, tmp_path: Path) -> None:
+def test_sampled_copies_depend_on_the_seed(generator: Path, tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text(CSV)
     settings = [
@@ -342,7 +347,7 @@ def test_sampled_copies_come_from_the_seed(generator: Path, tmp_path: Path) -> N
     assert a == b != c
 
 
-def test_an_interrupted_paraphrase_goes_on(
+def test_an_interrupted_paraphrase_job_resumes(
     generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from spacy_sentid.paraphrase_tagger.generation import seq2seq
@@ -375,11 +380,11 @@ def test_an_interrupted_paraphrase_goes_on(
 
 
 def test_the_whole_loop(tmp_path: Path) -> None:
-    """Pairs to prompts to candidates to chosen pairs to a generator to copies, all by commands."""
+    """Run all commands: prompts, answers, candidates, chosen pairs, a generator, and copies."""
     records = [{"text1": f"it rose {n}", "text2": f"it grew {n}"} for n in range(20)]
     pairs = write_records(tmp_path / "pairs.jsonl", *records)
     answers, candidates = tmp_path / "answers.jsonl", tmp_path / "candidates.jsonl"
-    # The second prompt is one that the language model fails for.
+    # The language model fails for the second prompt.
     run("paraphrase", "prompts", pairs, answers, "--n", 3, "--command", language_model(tmp_path))
     run("paraphrase", "select", answers, candidates)
     start = make_bart(tmp_path / "start")

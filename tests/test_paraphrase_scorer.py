@@ -1,4 +1,4 @@
-"""Scores of tags, thresholds, and the commands that print them."""
+"""Scores of tags, tuned thresholds, and the command that prints them."""
 
 import json
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_word_scores_are_those_of_scikit_learn(gold: np.ndarray, pred: np.ndarra
     assert scores["unparaphrased_f"] == pytest.approx(f1_score(gold, pred, zero_division=1.0))
 
 
-def test_spans_count_only_when_exact() -> None:
+def test_only_exact_spans_count() -> None:
     scores = score_tags([[1, 1, 0, 1]], [[1, 0, 0, 1]])
     assert scores["spans_unparaphrased_f"] == 0.5
 
@@ -47,7 +47,7 @@ def test_words_without_gold_do_not_count() -> None:
     assert scores["paraphrase_acc"] == scores["unparaphrased_f"] == 1.0
 
 
-def test_nothing_to_find_and_nothing_found_is_right() -> None:
+def test_f1_is_1_without_gold_and_predicted_spans() -> None:
     assert score_tags([[0, 0]], [[0, 0]])["unparaphrased_f"] == 1.0
 
 
@@ -60,7 +60,7 @@ def test_the_tuned_threshold_is_the_best(seed: int) -> None:
     assert best == pytest.approx(max(scores.values())) == pytest.approx(scores[threshold])
 
 
-def test_overlap() -> None:
+def test_words_are_tagged_by_overlap() -> None:
     pair = tiny_pairs.pair("The dogs sleep .", "A dog sleeps !")
     assert tag_by_overlap(pair, function_words=True).probs.tolist() == [1, 1, 1, 1] * 2
     pair = tiny_pairs.pair("The Dog sleeps .", "A dog slept .")
@@ -75,13 +75,13 @@ def test_predictions_are_scored_at_a_threshold_over_both_sides() -> None:
     assert score_at(found, 0.4)["unparaphrased_f"] == 1.0
 
 
-def test_means_and_spread() -> None:
+def test_scores_are_summarised_by_mean_and_deviation() -> None:
     summary = summarise_scores([{"f": 0.5}, {"f": 0.7}])
     assert summary["mean"]["f"] == pytest.approx(0.6)
     assert summary["sd"]["f"] == pytest.approx(0.1 * 2**0.5)
 
 
-def test_examples_without_gold_are_passed_over() -> None:
+def test_examples_without_gold_are_skipped() -> None:
     assert make_paraphrase_scorer() is score_examples
     assert score_examples([]) == {}
 

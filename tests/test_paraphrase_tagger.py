@@ -1,4 +1,4 @@
-"""The component: learning, saving, errors, and what users do to pipelines."""
+"""The paraphrase tagger: training, saving, errors, and its use in pipelines."""
 
 import json
 from pathlib import Path
@@ -45,13 +45,13 @@ def test_spans_have_scores_and_support() -> None:
     assert group.attrs["scores"] == pytest.approx(expected)
 
 
-def test_the_key_is_written_where_nothing_is_found() -> None:
+def test_the_key_is_written_if_nothing_is_found() -> None:
     nlp = tiny_pairs.trained()
     doc = nlp(tiny_pairs.docs(nlp)[1])
     assert list(doc.spans[UNPARAPHRASED_KEY]) == []
 
 
-def test_one_at_a_time_in_batches_and_in_processes_alike() -> None:
+def test_results_are_the_same_in_batches_and_processes() -> None:
     nlp = tiny_pairs.trained()
     alone = [nlp(doc).spans[UNPARAPHRASED_KEY].attrs[SUPPORT] for doc in tiny_pairs.docs(nlp)]
     for options in ({"batch_size": 4}, {"n_process": 2, "batch_size": 2}):
@@ -71,14 +71,14 @@ def test_results_survive_docbin() -> None:
         assert np.allclose(group.attrs[SUPPORT], doc.spans[UNPARAPHRASED_KEY].attrs[SUPPORT])
 
 
-def test_saved_and_loaded_alike(tmp_path: Path) -> None:
+def test_results_survive_saving_and_loading(tmp_path: Path) -> None:
     nlp = tiny_pairs.trained()
     nlp.to_disk(tmp_path)
     assert_same(nlp, spacy.load(tmp_path))
     assert_same(nlp, tiny_pairs.blank().from_bytes(nlp.to_bytes()))
 
 
-def test_sourced_into_another_pipeline() -> None:
+def test_the_tagger_can_be_sourced_into_another_pipeline() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("paraphrase_tagger", source=tiny_pairs.trained())
     assert_same(tiny_pairs.trained(), nlp)
@@ -110,7 +110,7 @@ def test_a_threshold_decides() -> None:
         pipe.cfg["threshold"] = 0.5
 
 
-def test_spans_grow_over_probable_words_beside_a_tagged_one() -> None:
+def test_spans_are_extended_by_probable_neighbours() -> None:
     nlp = tiny_pairs.trained()
     pipe = nlp.get_pipe("paraphrase_tagger")
     doc = make_pair(nlp, "a b c d", "e f")
@@ -144,19 +144,19 @@ def test_scores_of_gold_are_1() -> None:
     assert scores["unparaphrased_best_f"] == 1.0
 
 
-def test_a_doc_that_is_no_pair_is_refused() -> None:
+def test_a_doc_that_is_not_a_pair_is_an_error() -> None:
     with pytest.raises(ValueError, match="make_pair"):
         tiny_pairs.trained()("Just a text.")
 
 
-def test_learning_without_gold_is_refused() -> None:
+def test_training_without_gold_is_an_error() -> None:
     nlp = tiny_pairs.trained()
     doc = tiny_pairs.docs(nlp)[0]
     with pytest.raises(ValueError, match="unparaphrased"):
         nlp.get_pipe("paraphrase_tagger").update([Example(doc, doc.copy())])
 
 
-def test_damaged_weights_name_the_pair() -> None:
+def test_the_error_of_damaged_weights_names_the_pair() -> None:
     nlp = tiny_pairs.train(tiny_pairs.blank(), steps=0)
     output = nlp.get_pipe("paraphrase_tagger").model.get_ref("output")
     output.set_param("W", output.get_param("W") * np.nan)
@@ -164,7 +164,7 @@ def test_damaged_weights_name_the_pair() -> None:
         nlp(tiny_pairs.docs(nlp)[0])
 
 
-def test_without_weights_it_says_so() -> None:
+def test_missing_weights_are_an_error() -> None:
     nlp = tiny_pairs.blank()
     with pytest.raises(ValueError, match="weights"):
         nlp(tiny_pairs.docs(nlp)[0])
@@ -180,12 +180,12 @@ def test_without_weights_it_says_so() -> None:
         ({"model": tiny_pairs.model_config(features=None)}, "features.*encoder"),
     ],
 )
-def test_bad_settings(settings: dict, message: str) -> None:
+def test_invalid_settings_are_an_error(settings: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tiny_pairs.blank(**settings)
 
 
-def test_a_lexicon_that_is_none_is_an_error(tmp_path: Path) -> None:
+def test_an_invalid_lexicon_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "words.npz"
     file.write_text("no")
     features = {"@architectures": "spacy_sentid.PairFeatures.v1", "dropout": 0.1}
@@ -195,12 +195,12 @@ def test_a_lexicon_that_is_none_is_an_error(tmp_path: Path) -> None:
         nlp.initialize(lambda: tiny_pairs.examples(nlp))
 
 
-def test_gold_of_other_tokens_is_carried_over() -> None:
+def test_gold_is_aligned_with_other_tokens() -> None:
     nlp = spacy.blank("en")
     gold = make_pair(nlp, ["do", "n't", "go"], ["go"])
     gold.spans[UNPARAPHRASED_KEY] = [gold[1:2]]
     pred = make_pair(nlp, ["do", "n't", "go"], ["g", "o"])
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="same pair"):
         align_tags(Example(pred, gold))
     whole = make_pair(nlp, "ab cd", "ef")
     gold = make_pair(nlp, "ab cd", "ef")
@@ -221,7 +221,7 @@ def test_stretches_cover_a_text_and_fit_the_window(length: int, window: int) -> 
     assert all(0 < end - start <= window for start, end in cut)
 
 
-def test_each_word_takes_its_best_stretch() -> None:
+def test_each_word_gets_its_best_stretch() -> None:
     nlp = spacy.blank("en")
     docs = [make_pair(nlp, ["a"] * 3, ["b"] * 9), make_pair(nlp, ["x"], ["y"])]
     parts = list(cut_long_pairs(docs, 4))
@@ -240,7 +240,7 @@ def test_each_word_takes_its_best_stretch() -> None:
     assert set(origins[1]) == {4}
 
 
-def test_a_long_text_supports_as_its_best_stretch_does() -> None:
+def test_a_long_text_has_the_support_of_its_best_stretch() -> None:
     nlp = tiny_pairs.trained()
 
     def support(words1: list[str], words2: list[str]) -> np.ndarray:
@@ -264,7 +264,7 @@ def test_blocks_do_not_change_a_long_pair(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.allclose(*supports, atol=1e-5)
 
 
-def test_a_pair_of_too_many_stretches_is_refused_by_name() -> None:
+def test_a_pair_with_too_many_stretches_is_an_error_that_names_it() -> None:
     nlp = tiny_pairs.trained()
     pair = make_pair(nlp, ["a"] * 9000, ["b"] * 9000, pair_id="huge")
     with pytest.raises(ValueError, match=r"'huge'.*9,000"):
@@ -276,7 +276,7 @@ def test_long_pairs_are_learned_from() -> None:
     assert nlp.evaluate(tiny_pairs.examples(nlp))["paraphrase_acc"] > 0.8
 
 
-def test_the_gradient_is_that_of_the_loss() -> None:
+def test_the_gradient_is_the_gradient_of_the_loss() -> None:
     nlp = tiny_pairs.train(tiny_pairs.blank(model=tiny_pairs.model_config(window=3)), steps=5)
     pipe = nlp.get_pipe("paraphrase_tagger")
     egs = tiny_pairs.examples(nlp)

@@ -1,4 +1,4 @@
-"""`spacy-sentid score`: files in, records and errors out, interruptions."""
+"""The command `spacy-sentid score`: input files, records, errors, and resuming."""
 
 import json
 import re
@@ -131,7 +131,7 @@ def test_scores_are_written_as_a_table(run, files, tmp_path):
     assert len(lines) == 3
 
 
-def test_a_perspective_leaves_the_rest_empty(run, files, tmp_path):
+def test_scores_of_other_perspectives_are_empty(run, files, tmp_path):
     out = tmp_path / "out.jsonl"
     run(*files, "--perspective", "r", "--output", out)
     first = read(out)[0]
@@ -139,7 +139,7 @@ def test_a_perspective_leaves_the_rest_empty(run, files, tmp_path):
     assert first["hyp_words"] == first["hyp_spans"] == []
 
 
-def test_a_file_of_pairs_gives_the_same_as_files_of_lines(run, files, tmp_path):
+def test_a_file_of_pairs_has_the_same_scores_as_files_of_lines(run, files, tmp_path):
     lines = [
         {"hyp": "Sales rose .", "ref": "Sales fell sharply .", "id": 1},
         {"hyp": "It rains", "ref": ["It pours"], "id": 2},
@@ -151,7 +151,7 @@ def test_a_file_of_pairs_gives_the_same_as_files_of_lines(run, files, tmp_path):
 
 
 @pytest.mark.parametrize(("aggregate", "p"), [("max", 3), ("mean", 1.5)])
-def test_several_references(run, tmp_path, aggregate, p):
+def test_several_references_are_aggregated(run, tmp_path, aggregate, p):
     hyp = write(tmp_path / "hyp.txt", "It rains")
     refs = [write(tmp_path / f"{i}.txt", text) for i, text in enumerate(["It pours", "It rains !"])]
     out = tmp_path / "out.jsonl"
@@ -163,7 +163,7 @@ def test_several_references(run, tmp_path, aggregate, p):
     assert [word[0] for word in record["ref_words"]] == ["It", "rains", "!"]
 
 
-def test_numbers_of_lines_must_agree(run, files, tmp_path):
+def test_files_must_have_the_same_number_of_lines(run, files, tmp_path):
     write(tmp_path / "ref.txt", "a\n")
     message = run(*files, "--output", tmp_path / "out.jsonl", code=1).stderr
     assert "same number of lines, got 2" in message
@@ -183,7 +183,7 @@ nonsense
 """
 
 
-def test_bad_lines_are_told_and_do_not_end_the_run(run, tmp_path):
+def test_bad_lines_are_reported_and_do_not_end_the_run(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", BAD_PAIRS)
     out = tmp_path / "out.jsonl"
     done = run("--pairs", source, "--output", out)
@@ -201,7 +201,7 @@ def test_bad_lines_are_told_and_do_not_end_the_run(run, tmp_path):
     assert "out.jsonl.errors.jsonl" in done.stderr
 
 
-def test_a_refused_batch_costs_only_the_pair_at_fault(run, tmp_path):
+def test_only_the_faulty_pair_of_a_failed_batch_is_lost(run, tmp_path):
     hyps = ["a", "b", "refuse", "c", "nan", "d", "refuse"]
     hyp = write(tmp_path / "hyp.txt", "\n".join(hyps))
     ref = write(tmp_path / "ref.txt", "x\n" * len(hyps))
@@ -220,7 +220,7 @@ def test_shards_do_not_change_the_bytes(run, tmp_path):
     assert_same_files(tmp_path, "a", "b")
 
 
-def test_bad_lines_of_text_files_are_told(run, tmp_path):
+def test_bad_lines_of_text_files_are_reported(run, tmp_path):
     hyp = write(tmp_path / "hyp.txt", b"a\n\nb\nsame\n\xff\nlast")
     ref = write(tmp_path / "ref.txt", b"b\na\n\xff\nsame\na\na\r\n")
     out = tmp_path / "out.jsonl"
@@ -234,7 +234,7 @@ def test_bad_lines_of_text_files_are_told(run, tmp_path):
     assert [record["id"] for record in read(out)] == [1, 4, 6]
 
 
-def test_a_clean_run_removes_errors_of_an_earlier_one(run, files, tmp_path):
+def test_a_run_without_errors_removes_those_of_an_earlier_one(run, files, tmp_path):
     errors = write(tmp_path / "out.jsonl.errors.jsonl", "{}\n")
     run(*files, "--output", tmp_path / "out.jsonl")
     assert not errors.exists()
@@ -307,13 +307,13 @@ def test_scores_are_written_as_parquet(run, files, tmp_path):
 
 
 @pytest.mark.parametrize("names", [[], ["--hyp"], ["--ref"], ["--pairs", "--hyp"]])
-def test_one_source_of_pairs_is_needed(run, tmp_path, names):
+def test_exactly_one_source_of_pairs_is_needed(run, tmp_path, names):
     path = write(tmp_path / "a.txt", "a\n")
     arguments = [argument for name in names for argument in (name, path)]
     assert "--pairs" in run(*arguments, code=1).stderr
 
 
-def test_output_is_no_input(run, tmp_path):
+def test_the_output_must_not_be_an_input(run, tmp_path):
     source = write(tmp_path / "pairs.jsonl", many(2))
     assert "output" in run("--pairs", source, "--output", source, code=1).stderr
     assert source.read_text() == many(2)
@@ -325,8 +325,8 @@ def test_empty_files_are_errors(run, tmp_path):
     assert "pairs" in run("--pairs", write(tmp_path / "a.jsonl", ""), code=1).stderr
 
 
-def test_processes_give_the_same_records(tmp_path):
-    # With the bundled tagger: processes that are started do not know the one of the tests.
+def test_several_processes_write_the_same_records(tmp_path):
+    # This test uses the bundled tagger, as new processes do not have the mocked one.
     source = write(tmp_path / "pairs.data", many(200))
     for name, options in {"a": [], "b": ["--n-process", "2"]}.items():
         command = ["score", "--pairs", str(source), "--output", str(tmp_path / f"{name}.jsonl")]
@@ -334,8 +334,8 @@ def test_processes_give_the_same_records(tmp_path):
         done = CliRunner().invoke(app, [*command, *options])
         assert done.exit_code == 0, done.output
     one, two = ((tmp_path / f"{name}.jsonl").read_text(encoding="utf8") for name in "ab")
-    # Processes that are started compute with one thread each, this one with as many as numpy finds.
-    # The number of threads changes the last bits of a product, and rarely the last digit printed.
+    # New processes compute with one thread each, this one with all that numpy finds. The number of
+    # threads changes the last bits of a product, and rarely the last printed digit.
     assert SCORE.split(one) == SCORE.split(two)
     scores = [[float(score) for score in SCORE.findall(text)] for text in (one, two)]
     assert scores[0] == pytest.approx(scores[1], abs=2e-4)

@@ -201,7 +201,7 @@ def test_pairs_of_the_prompt_that_come_back_are_dropped() -> None:
     line = Line("a:1", json.dumps({"id": "p1", "prompt": prompt, "output": output}))
     source = parse_source(line)
     assert [(pair.id, pair.texts) for pair in source.pairs] == [("p1.3", (G4, G3))]
-    assert source.dropped == {"of the prompt": 2, "not whole": 1}
+    assert source.dropped == {"in the prompt": 2, "incomplete": 1}
 
 
 def test_a_finished_answer_has_a_whole_last_line() -> None:
@@ -273,7 +273,7 @@ def test_answers_become_candidates(tmp_path: Path) -> None:
     answer = build_prompt([(G1, G2), ("It rose.", "It grew."), (G2, G1), (G3, G4)]) + "Premise: He"
     source = write_lines(tmp_path / "in.jsonl", {"id": "p1", "output": answer}, "nonsense", "")
     report = select(source, tmp_path / "out.jsonl")
-    assert report == (2, {"too short": 1, "duplicate": 1, "not whole": 1}, 1)
+    assert report == (2, {"too short": 1, "duplicate": 1, "incomplete": 1}, 1)
     records = read(tmp_path / "out.jsonl")
     assert [record["id"] for record in records] == ["p1.1", "p1.4"]
     assert records[0]["text1"] == G1
@@ -328,7 +328,7 @@ def test_bytes_that_are_no_text_are_left_out(tmp_path: Path) -> None:
     (error,) = read(tmp_path / "out.jsonl.errors.jsonl")
     assert error == {
         "place": f"{source}:2",
-        "reason": "found bytes that are not UTF-8 (invalid start byte). Save the file as UTF-8.",
+        "reason": "the line must be UTF-8 (invalid start byte). Save the file as UTF-8.",
     }
 
 

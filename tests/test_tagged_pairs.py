@@ -15,7 +15,7 @@ from spacy_sentid.files.records import BadLine
 from spacy_sentid.paraphrase_tagger.corpus import TaggedPair, format_pair
 from spacy_sentid.view.tagged_pairs import make_tagged_page, view_tagged
 
-# The stand-in highlights the words that the other text does not have.
+# The stand-in pipeline highlights the words that the other text does not have.
 PAIRS = [
     tiny_pairs.pair("Sales [rose] again .", "Sales [fell once more] .", name="a"),
     tiny_pairs.pair("[Ben] left .", "He left .", name="b"),
@@ -30,7 +30,7 @@ def views(pairs: list[TaggedPair]) -> list:
 
 
 def marked(page: Page, css: str) -> list[str]:
-    """Give the stretches of exactly these classes."""
+    """List the stretches of text that have exactly these CSS classes."""
     found: dict[int, str] = {}
     for above, data in page.texts:
         for name, attrs in above:
@@ -50,7 +50,7 @@ def test_words_are_right_wrong_or_missed() -> None:
     assert page.text_of("div", "text")[:3] == texts
 
 
-def test_each_pair_has_its_counts_and_all_together() -> None:
+def test_counts_are_shown_for_each_pair_and_all_pairs() -> None:
     page = Page(make_tagged_page("Pairs", views(PAIRS)))
     # a: 4 right, 1 wrong; b: 1 right, 1 wrong; c: 1 missed; d has no gold.
     counts = ["0.89 4 1 0", "0.67 1 1 0", "0.00 0 0 1"]
@@ -71,12 +71,12 @@ def test_pairs_without_gold_have_no_scores() -> None:
 def test_the_details_have_the_probability() -> None:
     page = Page(make_tagged_page("Pairs", views(PAIRS[:1])))
     scores = [value for value in page.values("data-s") if value]
-    # Of the pair, and of its three stretches; the logit of the stand-in is 3.
+    # Probabilities of the pair and of its three stretches. The logit of the stand-in is 3.
     assert scores == ["0.8889", "0.9526", "0.9526", "0.9526"]
     assert len(page.text_of("script", "probs")) == 2
 
 
-def test_pairs_that_the_pipeline_fails_on_are_told() -> None:
+def test_pairs_that_the_pipeline_fails_on_are_reported() -> None:
     bad: list[BadLine] = []
     pairs = [tiny_pairs.pair("refuse", "x", name="r"), PAIRS[0]]
     found = view_tagged(pairs, make_stand_in(), on_bad=bad.append)
@@ -124,7 +124,7 @@ def test_kinds_of_pairs_are_not_mixed(run: Callable[..., Result], tmp_path: Path
 
 
 @pytest.mark.parametrize("lines", [[], ["", ""]])
-def test_nothing_to_show_is_an_error_of_one_line(
+def test_nothing_to_show_is_a_one_line_error(
     run: Callable[..., Result], tmp_path: Path, lines: list[str]
 ) -> None:
     done = run(write(tmp_path / "a.jsonl", *lines))
@@ -137,7 +137,7 @@ def test_nothing_to_show_is_an_error_of_one_line(
 @pytest.mark.parametrize(
     "line", ["nonsense", '{"sent1": ["a"]}', '{"hyp": "a"}', '{"hyp": "a", "ref": "a"}']
 )
-def test_the_reasons_why_nothing_is_left_are_told(
+def test_the_error_has_the_reasons_why_no_pair_is_left(
     run: Callable[..., Result], tmp_path: Path, line: str
 ) -> None:
     done = run(write(tmp_path / "a.jsonl", line))

@@ -57,13 +57,13 @@ def test_rows_of_tsv_have_no_quoting(tmp_path: Path) -> None:
     [
         ("a.jsonl", b'{"s": "x"}\nnonsense\n', "invalid JSON"),
         ("a.jsonl", b'{"s": "x"}\n["s"]\n', "each line must be a JSON object"),
-        ("a.jsonl", b'{"s": "x"}\n{"s": "\xff"}\n', "found bytes that are not UTF-8"),
+        ("a.jsonl", b'{"s": "x"}\n{"s": "\xff"}\n', "the line must be UTF-8"),
         ("a.csv", b"s,label\na\n", "must have 2 cells, got 1."),
         ("a.csv", b"s,label\na,b,c\n", "must have 2 cells, got 3"),
-        ("a.csv", b"s,label\n\xff,b\n", "found bytes that are not UTF-8"),
-        ("a.csv", b"s,label\n" + b"x" * 200_000 + b",1\n", "found no row of CSV"),
+        ("a.csv", b"s,label\n\xff,b\n", "the row must be UTF-8"),
+        ("a.csv", b"s,label\n" + b"x" * 200_000 + b",1\n", "invalid CSV"),
         ("a.tsv", b"s\tlabel\na\n", "must have 2 cells, got 1"),
-        ("a.tsv", b"s\tlabel\n\xff\tb\n", "found bytes that are not UTF-8"),
+        ("a.tsv", b"s\tlabel\n\xff\tb\n", "the line must be UTF-8"),
     ],
 )
 def test_bad_rows_have_place_and_reason(
@@ -92,7 +92,7 @@ def test_a_stray_quote_swallows_no_rows_in_silence(
     (bad,) = [row for row in found if isinstance(row, BadLine)]
     assert bad.place == f"{path}:2"
     assert "CSV" in bad.reason
-    told = re.search(r"reached from line 2 to line ([\d,]+)", bad.reason)
+    told = re.search(r"spans line 2 to line ([\d,]+)", bad.reason)
     n_lines = text.count("\n")
     end = int(told[1].replace(",", "")) if told else 2
     if last is not None:
@@ -109,7 +109,7 @@ def test_lost_rows_are_errors_of_an_augmentation(tmp_path: Path) -> None:
     report = augment(source, tmp_path / "out.csv")
     assert (report.n_rows, report.n_errors) == (5, 1)
     (error,) = (tmp_path / "out.csv.errors.jsonl").read_text().splitlines()
-    assert "from line 7 to line 1,001" in json.loads(error)["reason"]
+    assert "line 7 to line 1,001" in json.loads(error)["reason"]
 
 
 # The job

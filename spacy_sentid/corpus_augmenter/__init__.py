@@ -1,1 +1,1 @@
-"""Treebanks and Examples as real text is: without end marks, with noun phrases on their own."""
+"""Augmentation of treebanks and Examples: units without end marks, and separate noun phrases."""

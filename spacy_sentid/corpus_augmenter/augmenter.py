@@ -1,6 +1,6 @@
-"""Augment Examples while a pipeline trains: the spaCy face of section 5.
+"""Augment Examples during training: the registered spaCy augmenter (section 5).
 
-Example -> its units -> without some end punctuation; noun phrases as Examples of their own
+Example -> its units -> without some end punctuation; noun phrases as separate Examples
 """
 
 import random
@@ -18,7 +18,7 @@ from .punctuation import END_MARKS, count_end_marks, find_removable
 from .rewriting import Change
 
 NAME = "np_punct_augmenter"
-# Noun phrases that wait to be drawn; each keeps its Example in memory.
+# Maximum number of noun phrases in the pool. Each keeps its Example in memory.
 MAX_POOL = 1000
 
 
@@ -31,15 +31,15 @@ def make_np_punct_augmenter(
 ) -> "NpPunctAugmenter":
     """Build `spacy_sentid.np_punct_augmenter.v1`, for `[corpora.train.augmenter]`.
 
-    remove_punct: Probability that a unit loses its end punctuation, if it can.
-    add_np: Noun phrases to add for each unit, on average; no more than the corpus has.
+    remove_punct: Probability that end punctuation is removed from a unit, where possible.
+    add_np: Average number of noun phrases to add per unit, limited by those in the corpus.
     marks: Words that are end punctuation; None = `END_MARKS`.
-    min_words: Least words of a noun phrase, before `stripped` go.
-    stripped: Relations to its noun of what goes from the edges of a noun phrase; None =
+    min_words: Minimum number of words of a noun phrase, before stripping.
+    stripped: Relations of the dependents that are stripped from the edges of a noun phrase; None =
         `STRIPPED_RELATIONS`.
 
-    Draws from the global `random`, which `[training] seed` seeds. A corpus that spaCy lists once
-    (`max_epochs` not -1) is augmented once.
+    The augmenter draws from the global `random`, which `[training] seed` seeds. With a `max_epochs`
+    other than -1, spaCy reads the corpus once, so it is also augmented only once.
     """
     check_range("remove_punct", remove_punct, high=1, name=NAME)
     check_range("add_np", add_np, high=float("inf"), below=True, name=NAME)
@@ -52,14 +52,14 @@ def make_np_punct_augmenter(
 
 
 class NpPunctAugmenter:
-    """Yield Examples, perhaps with less end punctuation, and noun phrases of the corpus.
+    """An augmenter that removes end punctuation from Examples, and adds noun phrases of the corpus.
 
-    The units are the sentences of a reference, or all of it where none are annotated. Noun phrases
-    need UPOS and a tree; end punctuation UPOS, or `punct` relations. An Example itself is not
-    changed, and yielded as it is if nothing goes from it.
+    The units are the sentences of the reference, or the whole reference if it has no sentences.
+    Noun phrases need UPOS and a tree. End punctuation needs UPOS, or `punct` relations. Examples
+    are never modified. An Example from which nothing is removed is yielded as it is.
 
-    Noun phrases are drawn from those of all Examples so far, each once, as an Example of one unit
-    often has none. What is owed where there are too few is added later.
+    Many units have no noun phrase. The phrases are therefore drawn from all Examples so far, each
+    at most once. If there are not enough, the missing ones are added later.
     """
 
     def __init__(self, remove_punct: float, add_np: float, change: Change) -> None:
@@ -70,7 +70,7 @@ class NpPunctAugmenter:
         self.pool: dict[str, _Phrase] = {}  # by text
 
     def __call__(self, nlp: Language, example: Example) -> Iterator[Example]:
-        """Yield an Example, and noun phrases of it or of those before it."""
+        """Augment an Example, and yield noun phrases of it or of earlier Examples after it."""
         units = list(_read_units(example.reference))
         gone = self._draw_marks(units)
         kept = [i for i in range(len(example.reference)) if i not in gone]
@@ -81,7 +81,7 @@ class NpPunctAugmenter:
             yield from self._draw_phrases(nlp)
 
     def _draw_marks(self, units: list["_Unit"]) -> set[int]:
-        """Draw the units that lose their end punctuation: the tokens that go."""
+        """Draw the units whose end punctuation is removed, and return the tokens to remove."""
         gone: set[int] = set()
         for unit in units if self.remove_punct else ():
             backwards = zip(reversed(unit.forms), reversed(unit.upos), strict=True)
@@ -91,7 +91,7 @@ class NpPunctAugmenter:
         return gone
 
     def _collect_phrases(self, example: Example, units: list["_Unit"]) -> None:
-        """Put the noun phrases of an Example into the pool; one that is full loses others."""
+        """Add the noun phrases of an Example to the pool. A full pool drops random others."""
         for unit in units:
             if not unit.has_tree:
                 continue
@@ -103,9 +103,9 @@ class NpPunctAugmenter:
                 self.pool[text] = _Phrase(example, start, end)
 
     def _draw_phrases(self, nlp: Language) -> Iterator[Example]:
-        """Yield the noun phrases that are owed, as far as there are any."""
+        """Draw and yield the missing noun phrases, as long as the pool has any."""
         while self.pool and self.n_owed > 0:
-            # Each unit owes its share: what is left of one is drawn for.
+            # The fraction that is left after whole phrases is a probability.
             share = min(self.n_owed, 1.0)
             self.n_owed -= share
             if share == 1 or random.random() < share:
@@ -113,12 +113,12 @@ class NpPunctAugmenter:
                 yield _change(nlp, example, lambda doc: extract_tokens(doc, start, end))  # noqa: B023
 
     def _take_phrase(self) -> "_Phrase":
-        """Take one out of the pool."""
+        """Remove a random noun phrase from the pool, and return it."""
         return self.pool.pop(random.choice(list(self.pool)))
 
 
 class _Phrase(NamedTuple):
-    """A noun phrase: tokens of the reference of an Example."""
+    """A noun phrase, as a range of tokens of the reference of an Example."""
 
     example: Example
     start: int
@@ -126,7 +126,7 @@ class _Phrase(NamedTuple):
 
 
 class _Unit(NamedTuple):
-    """The words of a unit, without white-space tokens; heads are indices among them."""
+    """The words of a unit, without white-space tokens. Heads are indices of these words."""
 
     tokens: list[int]
     forms: list[str]
@@ -139,7 +139,7 @@ class _Unit(NamedTuple):
 def _read_units(doc: Doc) -> Iterator[_Unit]:
     if not len(doc):
         return
-    has_heads = doc.has_annotation("DEP")  # without, nothing is known to depend on a mark
+    has_heads = doc.has_annotation("DEP")  # without a tree, no word depends on an end mark
     for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
         words = [token for token in sentence if not token.is_space]
         places = {token.i: n for n, token in enumerate(words)}
@@ -155,7 +155,7 @@ def _read_units(doc: Doc) -> Iterator[_Unit]:
 
 
 def _change(nlp: Language, example: Example, change: Callable[[Doc], Doc]) -> Example:
-    """Change both sides of an Example; where their words differ, the text is tokenized again."""
+    """Change both Docs of an Example. If their words differ, the new text is tokenized again."""
     reference = change(example.reference)
     if [t.text for t in example.predicted] == [t.text for t in example.reference]:
         return Example(change(example.predicted), reference)

@@ -1,7 +1,7 @@
-"""Docs made of some tokens of another, with all that is annotated on them.
+"""Docs made of some tokens of another Doc, with all annotations of these tokens.
 
-`Example.to_dict` and back would lose sentence starts, and the scores and ids of spans: here each
-annotation is taken over where it lies.
+Each annotation is copied directly, as a round trip over `Example.to_dict` would lose sentence
+starts, and the scores and ids of spans.
 """
 
 from bisect import bisect_left, bisect_right
@@ -32,18 +32,18 @@ from ..arrays import Ints2d
 
 TOKEN_ATTRS = [NORM, TAG, POS, MORPH, LEMMA]
 ENT_ATTRS = [ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
-MISSING, INSIDE, BEGINS = 0, 1, 3  # of ENT_IOB
+MISSING, INSIDE, BEGINS = 0, 1, 3  # values of ENT_IOB
 EXTENSION = "._."  # the mark of a custom attribute in `Doc.user_data`
 
 
 def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
-    """Make a Doc without the other tokens, where they only shorten what they are part of.
+    """Make a Doc of only some tokens. Spans and entities around removed tokens become shorter.
 
-    tokens: Indices, ascending. Excluded tokens must not be heads of others, but for white
-        space, which hangs on the token before it then. Where tokens go, white space follows the
-        one before.
-    RETURNS: A Doc with the same vocab. Entities and spans lose the tokens that went, and are gone
-        without one; `cats` and user data stay.
+    tokens: Ascending indices of the tokens to keep. Other tokens must not be heads of kept ones,
+        except of white space, which is attached to the token before it. Where tokens are removed,
+        the token before them is followed by white space.
+    RETURNS: A Doc with the same vocab. Entities and spans lose the removed tokens, and are dropped
+        if they have no others. `cats` and user data are kept.
     """
     spaces = [bool(doc[i].whitespace_) for i in tokens]
     for n, (i, after) in enumerate(pairwise([*tokens, len(doc)])):
@@ -60,10 +60,11 @@ def keep_tokens(doc: Doc, tokens: Sequence[int]) -> Doc:
 
 
 def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
-    """Make a Doc of the tokens `[start, end)` alone, which have one head that is outside or a root.
+    """Make a Doc of the tokens `[start, end)`, which must form a tree with a single root.
 
-    What is true of a whole is not true of a part: an entity that is cut is missing annotation, a
-    group with a span that is cut is excluded, and so are `cats` and the user data of the Doc.
+    Annotations of a whole do not apply to a part. Tokens of an entity that is cut get missing
+    entity annotation. Span groups with a span that is cut are dropped, as are `cats` and the user
+    data of the Doc.
     """
     tokens = range(start, end)
     spaces = [bool(doc[i].whitespace_) for i in tokens[:-1]]
@@ -81,9 +82,9 @@ def extract_tokens(doc: Doc, start: int, end: int) -> Doc:
 
 
 def _copy_tokens(doc: Doc, tokens: Sequence[int], spaces: list[bool], *, is_part: bool) -> Doc:
-    """Copy tokens with what is annotated on them, and user data.
+    """Copy tokens with their annotations and user data.
 
-    is_part: Entities that are cut are missing annotation, and user data of the Doc stays behind.
+    is_part: Mark entities that are cut as missing annotation, and drop user data of the whole Doc.
     """
     words = [doc[i].text for i in tokens]
     new = Doc(doc.vocab, words=words, spaces=None if doc.has_unknown_spaces else spaces)
@@ -101,7 +102,7 @@ def _copy_tokens(doc: Doc, tokens: Sequence[int], spaces: list[bool], *, is_part
         places[kept] = np.arange(len(kept))
         new_heads = places[heads]
         here = np.arange(len(kept))
-        # A word whose head is outside is the root now; white space hangs on a neighbour.
+        # A word whose head is outside becomes the root. White space is attached to a neighbour.
         is_space = doc.to_array(IS_SPACE)[kept].astype(bool)
         neighbours = np.where(here > 0, here - 1, min(1, len(kept) - 1))
         outside = new_heads < 0
@@ -121,7 +122,10 @@ def _copy_tokens(doc: Doc, tokens: Sequence[int], spaces: list[bool], *, is_part
 
 
 def _fix_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_is_missing: bool) -> None:
-    """Let an entity that lost its first token begin later; or, cut, have no annotation at all."""
+    """Move the start of entities that lost their first token.
+
+    cut_is_missing: Mark entities that are cut at the first or last token as missing annotation.
+    """
     if cut_is_missing:
         first, last = kept[0], kept[-1]
         for ent in doc.ents:
@@ -131,7 +135,7 @@ def _fix_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_is_missing: bool) -> Non
     starts_late[1:] = kept[1:] != kept[:-1] + 1
     begins = starts_late & (ents[:, 0] == INSIDE)
     for n in np.flatnonzero(begins).tolist():
-        # The token before may be of the same entity, with others between that went.
+        # The token before may be part of the same entity if tokens between them were removed.
         ent = next(ent for ent in doc.ents if ent.start <= kept[n] < ent.end)
         if n == 0 or kept[n - 1] < ent.start:
             ents[n, 0] = BEGINS
@@ -140,7 +144,7 @@ def _fix_ents(doc: Doc, kept: Any, ents: Ints2d, *, cut_is_missing: bool) -> Non
 def _copy_group(
     new: Doc, key: str, group: SpanGroup, bounds: Sequence[tuple[int, int] | None]
 ) -> None:
-    """Copy the spans that have new bounds, with what is annotated on them and on the group."""
+    """Copy the spans that have new bounds, with their attributes and those of the group."""
     chosen = [n for n, bound in enumerate(bounds) if bound is not None]
     spans = []
     for span, bound in zip(group, bounds, strict=True):
@@ -152,17 +156,17 @@ def _copy_group(
 
 
 def _choose(value: Any, chosen: Sequence[int], n_spans: int) -> Any:
-    """Take the entries of the chosen spans out of an array that has one for each span."""
+    """Select the entries of the chosen spans if `value` has one for each span, else copy it."""
     if isinstance(value, np.ndarray) and value.ndim and len(value) == n_spans:
         return value[list(chosen)]
     return deepcopy(value)
 
 
 def _copy_user_data(doc: Doc, new: Doc, tokens: Sequence[int], *, is_part: bool) -> None:
-    """Copy user data; custom attributes of tokens and spans move with their characters.
+    """Copy user data. Custom attributes of tokens and spans move with their characters.
 
-    is_part: What belongs to the Doc as a whole stays behind, and so does what belongs to a span
-        whose edges are not there; else it belongs to what is left of the span.
+    is_part: Drop data of the whole Doc, and of spans that lost an edge. Otherwise data of a span
+        moves to the rest of that span.
     """
     if not doc.user_data:
         return

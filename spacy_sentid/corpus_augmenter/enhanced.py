@@ -1,4 +1,4 @@
-"""Enhanced dependencies of a part of a unit: which nodes and relations it keeps."""
+"""Enhanced dependencies of a part of a unit."""
 
 from collections.abc import Iterable
 
@@ -7,10 +7,13 @@ from .noun_phrases import NounPhrase
 
 
 def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tuple[str, str]]]:
-    """Choose the nodes of a phrase, by id, with their enhanced relations (old heads; "" = none).
+    """Choose the nodes and enhanced relations of a phrase.
 
-    Relations to what is outside go. Every node can be reached from the root: a word that only
-    these relations led to gets its basic one, an empty node is excluded.
+    Relations to nodes outside the phrase are dropped. If this disconnects a word from the root, the
+    word gets its basic relation. An empty node that is disconnected is excluded.
+
+    RETURNS: A list of (head, relation) for each node id, with the old ids; the head of the root is
+        "".
     """
     inside = unit.words[phrase.start : phrase.end]
     if len(unit.rows) > len(unit.words):
@@ -32,7 +35,7 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
                 pairs.append((head, relation))
                 has_basic |= head == row[HEAD]
         relations[row[ID]] = pairs
-        # A relation to the basic head, whatever its name, will do once the head is reached.
+        # A relation to the basic head connects a word, if the head itself is connected.
         if row[ID] != root and (not has_basic or "." in row[ID]):
             lacking.append(row)
     if not any(row[DEPS] != "_" for row in inside):
@@ -54,7 +57,7 @@ def enhanced_relations(unit: UnitRows, phrase: NounPhrase) -> dict[str, list[tup
 
 
 def _reach(root: str, relations: dict[str, list[tuple[str, str]]]) -> set[str]:
-    """Collect the nodes that relations lead to from the root."""
+    """Collect the nodes that can be reached from the root."""
     dependents: dict[str, list[str]] = {}
     for name, pairs in relations.items():
         for head, _ in pairs:
@@ -70,7 +73,7 @@ def _reach(root: str, relations: dict[str, list[tuple[str, str]]]) -> set[str]:
 
 
 def _node_position(name: str) -> float:
-    """Order of a word or empty node; that of an empty node is behind its word."""
+    """Compute the sort key of a word or empty node. Empty nodes come after their word."""
     word, _, number = name.partition(".")
     return int(word) + int(number) / (int(number) + 1) if number else int(word)
 

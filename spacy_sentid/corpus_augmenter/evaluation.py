@@ -28,16 +28,16 @@ from .parsing import (
     universal_tags,
 )
 
-IGNORED = ["p", "punct"]  # relations that spaCy's own LAS leaves out
+IGNORED = ["p", "punct"]  # relations that spaCy's own LAS ignores
 
 
 @dataclass(frozen=True)
 class NounPhraseScores:
-    """Counts over parsed noun phrases. Each is cut into several trees or has one root.
+    """Counts over parsed noun phrases.
 
-    wrong_punct: The phrases whose last word is tagged PUNCT or is a `punct`.
-    cut: The phrases that are several trees. They are not detected, whatever their roots are.
-    roots: Number of the other phrases by UPOS of their root, the most frequent first.
+    wrong_punct: The phrases whose last word has the tag PUNCT or the relation `punct`.
+    cut: The phrases that were split into several trees. They count as not detected.
+    roots: Number of the other phrases by UPOS of their single root, the most frequent first.
     """
 
     n_phrases: int
@@ -47,7 +47,7 @@ class NounPhraseScores:
 
     @property
     def wrong_punct_rate(self) -> float:
-        """Share of the phrases that end in wrong punctuation; lower is better."""
+        """Share of the phrases that wrongly end in punctuation; lower is better."""
         return len(self.wrong_punct) / self.n_phrases
 
     @property
@@ -61,7 +61,7 @@ class NounPhraseScores:
         return self.roots.get("PROPN", 0) / self.n_phrases
 
     def to_dict(self) -> dict[str, Any]:
-        """Return counts, rates (0-1) and the phrases that went wrong."""
+        """Return the counts, the rates (0 to 1) and the wrong phrases as JSON data."""
         return {
             "n_phrases": self.n_phrases,
             "n_wrong_punct": len(self.wrong_punct),
@@ -76,12 +76,12 @@ class NounPhraseScores:
 
 
 class TreebankScores(NamedTuple):
-    """Scores on a treebank, 0 to 1; None where the treebank lacks the annotation.
+    """Scores on a treebank, 0 to 1, or None if the treebank lacks the annotation.
 
-    uas, las: As spaCy has them: relations as annotated ("nsubj:pass" is not "nsubj"), without
-        words whose relation is `punct`.
-    las_with_punct: The same over all words.
-    las_conll: Over all words, subtypes cut off ("nsubj:pass" is "nsubj"): LAS of CoNLL 2018.
+    uas, las: Scores as computed by spaCy. Subtypes count ("nsubj:pass" is not "nsubj"), and words
+        with the relation `punct` are ignored.
+    las_with_punct: The same LAS over all words.
+    las_conll: LAS of CoNLL 2018, over all words and without subtypes ("nsubj:pass" is "nsubj").
     """
 
     n_units: int
@@ -96,13 +96,13 @@ class TreebankScores(NamedTuple):
 class ParserTest(NamedTuple):
     """Noun phrases and gold units to parse."""
 
-    phrases: dict[str, list[str | Doc]]  # by the name of their list
-    treebank: str  # its name; "" = there is none
+    phrases: dict[str, list[str | Doc]]  # by the name of the list
+    treebank: str  # name of the treebank; "" = no treebank
     gold: list[Doc]
     gold_words: bool
 
     def count_units(self) -> int:
-        """Count what is parsed."""
+        """Count the phrases and units to parse."""
         return sum(map(len, self.phrases.values())) + len(self.gold)
 
 
@@ -110,7 +110,7 @@ class ParserReport(NamedTuple):
     """Scores on noun phrases, by list, and on a treebank."""
 
     noun_phrases: dict[str, NounPhraseScores]
-    treebank: dict[str, TreebankScores]  # by its name; {} = there is none
+    treebank: dict[str, TreebankScores]  # by the name of the treebank; {} = no treebank
 
     def to_dict(self) -> dict[str, Any]:
         """Return all scores (0 to 1) as JSON data."""
@@ -119,7 +119,7 @@ class ParserReport(NamedTuple):
         return {"noun_phrases": phrases, "treebank": scores[0] if scores else None}
 
     def to_tables(self) -> list[list[list[str]]]:
-        """Lay the scores out as tables, in percent; the first row of each is its heading."""
+        """Format the scores as tables in percent. The first row of each is its heading."""
         tables = [noun_phrase_rows(self.noun_phrases), root_rows(self.noun_phrases)]
         tables += [treebank_rows(name, scores) for name, scores in self.treebank.items()]
         return [rows for rows in tables if len(rows) > 1]
@@ -130,7 +130,7 @@ def read_parser_test(
 ) -> ParserTest:
     """Read the noun phrases of a list, and the units and noun phrases of a treebank.
 
-    gold_words: Keep the words of the treebank; else the pipeline tokenizes its text.
+    gold_words: Keep the words of the treebank; otherwise the pipeline tokenizes its text.
     """
     lists: dict[str, list[str | Doc]] = {}
     if phrases is not None:
@@ -153,7 +153,8 @@ def evaluate_parser(
 ) -> ParserReport:
     """Score a tagger and parser.
 
-    on_unit: Called for each unit that is parsed, for progress (see `ParserTest.count_units`).
+    on_unit: Function that is called for each parsed unit, to report progress (see
+        `ParserTest.count_units`).
     """
     how: dict[str, Any] = {"batch_size": batch_size, "on_unit": on_unit}
     phrases = {
@@ -168,10 +169,10 @@ def evaluate_parser(
 
 
 def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
-    """Score parsed Docs each of which is one noun phrase without final punctuation.
+    """Score parsed Docs, each of one noun phrase without final punctuation.
 
-    White-space tokens are passed over. Raises ValueError if there is no Doc, or one without words,
-    universal tags or a tree.
+    White-space tokens are ignored. Raises ValueError if there are no Docs, or if a Doc has no
+    words, universal tags or tree.
     """
     wrong_punct, cut, n_phrases = [], [], 0
     roots: Counter[str] = Counter()
@@ -185,7 +186,7 @@ def score_noun_phrases(docs: Iterable[Doc]) -> NounPhraseScores:
         last = words[-1]
         if upos[last.i] == "PUNCT" or base_relation(last.dep_) == "punct":
             wrong_punct.append(doc.text.strip())
-        # A parser may hang words on white space, which is a root of its own.
+        # A parser may attach words to white space, which then counts as a separate root.
         tops = [word for word in words if word.head.i == word.i or word.head.text.isspace()]
         if len(tops) > 1:
             cut.append(doc.text.strip())
@@ -206,18 +207,19 @@ def score_treebank(
 ) -> TreebankScores:
     """Parse the units of a treebank and compare them with gold.
 
-    docs: One unit each, with gold UPOS and tree.
-    gold_words: Keep their words; else the pipeline cuts their text, and F1 is over the words that
-        both have. That text has the words of a multiword token, not what is written.
-    on_unit: Called for each unit that is parsed.
-    Raises ValueError if there is no gold, or the pipeline gives no tags or trees.
+    docs: Docs of one unit each, with gold UPOS and tree.
+    gold_words: Keep the gold words; otherwise the pipeline tokenizes the text, and scores are F1
+        over the words that both have. In that text, a multiword token is spelled as its words.
+    on_unit: Function that is called for each parsed unit.
+
+    Raises ValueError if there are no gold trees, or the pipeline sets no tags or trees.
     """
     gold = list(docs)
     without = sum(not doc.has_annotation("DEP") for doc in gold)
     if not gold or without:
         raise ValueError(
-            f"Gold units must have HEAD and DEPREL, got {len(gold)} units, {without} of them "
-            "without a tree. Choose another treebank."
+            f"Gold units must have HEAD and DEPREL, got {without} of {len(gold)} units without a "
+            "tree. Choose another treebank."
         )
     units = [doc if gold_words else doc.text for doc in gold]
     examples = []
@@ -230,7 +232,7 @@ def score_treebank(
         examples.append(Example(predicted, reference))
 
     def score_deps(ignored: list[str], *, base: bool = False) -> dict[str, Any]:
-        # spaCy's own parser scorer ignores case, which makes "root" and "ROOT" one.
+        # Lower case makes "root" and "ROOT" equal, as in spaCy's own scorer of parsers.
         def get_relation(token: Any, attr: str) -> str:
             return base_relation(token.dep_.lower()) if base else token.dep_.lower()
 
@@ -249,7 +251,7 @@ def score_treebank(
 
 
 def noun_phrase_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
-    """Make the table of wrong punctuation and NP detection in percent, a row for each list."""
+    """Make the table of wrong punctuation and NP detection in percent, with a row per list."""
     rows = [["noun phrases", "number", "wrong punct", "%", "NOUN", "PROPN", "either", "cut"]]
     for name, entry in scores.items():
         rates = [
@@ -265,7 +267,7 @@ def noun_phrase_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
 
 
 def root_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
-    """Count the roots that are no noun: a row for each tag, a column for each list.
+    """Make the table of roots that are not nouns, with a row per tag and a column per list.
 
     RETURNS: The heading, then the tags, the most frequent first.
     """
@@ -280,7 +282,7 @@ def root_rows(scores: Mapping[str, NounPhraseScores]) -> list[list[str]]:
 
 
 def treebank_rows(name: str, scores: TreebankScores) -> list[list[str]]:
-    """Make the table of one treebank in percent."""
+    """Make the table of scores of one treebank in percent."""
     heading = ["treebank", "units", "POS", "UAS", "LAS", "LAS with punct", "LAS of CoNLL"]
     return [heading, [name, f"{scores.n_units:,}", *map(_percent, scores[2:])]]
 

@@ -1,6 +1,6 @@
-"""Noun phrases in dependency trees (sections 3 and 5.2). No spaCy, no numpy.
+"""Noun phrases in dependency trees (sections 3 and 5.2). This module needs no spaCy or numpy.
 
-tree -> subtrees headed by a noun -> spans of words that can stand as units of their own
+tree -> subtrees headed by a noun -> spans of words that can be separate units
 
 A tree is three lists of the same length: `upos`, `heads`, `deprels`. `heads` are indices of words;
 the root has its own index.
@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 NOUN_TAGS = frozenset(["NOUN", "PROPN"])
-# Relations to the head of the words that are stripped from the edges: prepositions and punctuation.
+# Relations of the dependents that are stripped from the edges: prepositions and punctuation.
 STRIPPED_RELATIONS = frozenset(["case", "punct"])
 MIN_WORDS = 4  # "more than three"
 
@@ -24,7 +24,7 @@ class NounPhrase(NamedTuple):
 
 
 def is_noun_phrase(upos: Sequence[str], heads: Sequence[int], deprels: Sequence[str]) -> bool:
-    """Whether a whole unit is a noun phrase (an NPU): its root is a noun without a copula.
+    """Check if a unit is a noun phrase (an NPU), whose root is a noun without a copula.
 
     RETURNS: False for a unit without words or without a root.
 
@@ -50,11 +50,11 @@ def find_noun_phrases(
     min_words: int = MIN_WORDS,
     stripped: Collection[str] = STRIPPED_RELATIONS,
 ) -> list[NounPhrase]:
-    """Find the noun phrases of a unit, nested ones too, in the order of their heads.
+    """Find the noun phrases of a unit, also nested ones, in the order of their heads.
 
-    A noun without a copula heads one if its subtree has at least `min_words` words and no gap.
-    Then the dependents of the head that stand at an edge with a relation in `stripped` go, with all
-    that depends on them, so what is left may be shorter.
+    A noun without a copula heads a phrase if its subtree has at least `min_words` words and no gap.
+    Dependents of the head with a relation in `stripped` are then removed from the edges, with their
+    subtrees. The remaining phrase may have fewer words than `min_words`.
 
     RETURNS: Phrases whose words all depend on the head, directly or not; [] for an empty unit.
 
@@ -72,7 +72,7 @@ def find_noun_phrases(
         with_copula = {head for head, deprel in pairs if base_relation(deprel) == "cop"}
 
     def find_stripped(word: int, head: int) -> int | None:
-        """Find the child of `head` over a word, if it goes and its subtree has no gap."""
+        """Find the child of `head` above a word, if it is stripped and its subtree has no gap."""
         while heads[word] != head:
             word = heads[word]
         whole = last[word] - first[word] + 1 == size[word]
@@ -94,21 +94,22 @@ def find_noun_phrases(
 
 
 def subtree_extents(heads: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-    """Measure all subtrees: (first word, last word, number of words) of the subtree of each word.
+    """Compute the extent of the subtree of each word.
 
-    heads: A forest; words in a circle or above one get extents of a part of it.
+    heads: A forest. Words in or above a cycle get the extents of a part of it.
+    RETURNS: First word, last word and number of words of each subtree.
 
     >>> subtree_extents([1, 1, 1])
     ([0, 0, 2], [0, 2, 2], [1, 3, 1])
     """
     n_words = len(heads)
-    # A root counts as a child of its own, so that nothing is done after it.
+    # A root counts as its own child, so it is never treated as a leaf.
     n_children = [0] * n_words
     for head in heads:
         n_children[head] += 1
     first, last, size = list(range(n_words)), list(range(n_words)), [1] * n_words
     leaves = [word for word in range(n_words) if not n_children[word]]
-    for word in leaves:  # grows: a head comes after the last of its children
+    for word in leaves:  # the list grows: a head is appended after the last of its children
         head = heads[word]
         size[head] += size[word]
         if first[word] < first[head]:
@@ -122,5 +123,5 @@ def subtree_extents(heads: Sequence[int]) -> tuple[list[int], list[int], list[in
 
 
 def base_relation(deprel: str) -> str:
-    """Cut off the subtype: "nsubj:pass" -> "nsubj"."""
+    """Strip the subtype of a relation: "nsubj:pass" -> "nsubj"."""
     return deprel.partition(":")[0]

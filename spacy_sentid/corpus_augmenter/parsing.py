@@ -1,4 +1,4 @@
-"""What taggers and parsers are scored on: a Doc for each unit of a treebank, and noun phrases.
+"""Test data for taggers and parsers: a Doc for each unit of a treebank, and noun phrases.
 
 CoNLL-U -> units -> Docs with tags, features, lemmas and trees -> those that are noun phrases
 """
@@ -22,31 +22,32 @@ BATCH_SIZE = 128
 
 
 def read_phrases(path: Path) -> list[str]:
-    """Read phrases, one a line, without white space around them; empty lines are skipped."""
+    """Read one phrase per line, without surrounding white space. Empty lines are skipped."""
     phrases = [line.text.strip() for line in read_good_lines(path)]
     if not phrases:
-        raise ValueError(f"{path} must have a phrase a line, got none.")
+        raise ValueError(f"{path} must have one phrase per line, got no phrases.")
     return phrases
 
 
 def read_parsing_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
     """Make a Doc of each unit of a CoNLL-U file, in order, as `spacy convert -n 1` does.
 
-    The words of a multiword token that they do not spell stand one behind the other ("zu" + "dem"
-    of "zum" reads "zudem"). XPOS "_" gives UPOS as the tag, DEPREL "root" is spaCy's "ROOT". Other
-    than there, LEMMA "_" is no lemma unless the word is "_". Whether a space follows is read off
-    `# text`, where there is one. Where no word has HEAD and DEPREL the Doc has no tree.
+    Multiword tokens are spelled as their words, without spaces ("zum" = "zu" + "dem" is "zudem").
+    If XPOS is "_", the tag is UPOS. DEPREL "root" becomes spaCy's "ROOT". Unlike in `spacy
+    convert`, LEMMA "_" means no lemma, unless the word itself is "_", and spaces are read from
+    `# text` if there is one. If no word has HEAD and DEPREL, the Doc has no tree.
 
-    RETURNS: Docs that are one unit each; none for a file without units. Malformed input raises
-        ValueError with file and line.
+    RETURNS: Docs of one unit each; nothing for a file without units.
+
+    Raises ValueError with file and line for malformed input.
     """
     return (_make_doc(unit, vocab) for unit in read_treebank(path))
 
 
 def gold_noun_phrases(docs: Iterable[Doc]) -> Iterator[Doc]:
-    """Pick the Docs that are a noun phrase (an NPU) whose last word is not PUNCT.
+    """Select the Docs that are a noun phrase (an NPU) and do not end in PUNCT.
 
-    docs: One unit each, with gold UPOS and tree; those without a tree are none.
+    docs: Docs of one unit each, with gold UPOS and tree. Docs without a tree are skipped.
     """
     for doc in docs:
         words = [token for token in doc if not token.text.isspace()]
@@ -65,9 +66,10 @@ def parse_phrases(
     batch_size: int = BATCH_SIZE,
     on_unit: Callable[[], object] = lambda: None,
 ) -> Iterator[Doc]:
-    """Run a pipeline on phrases, in order. Of a Doc its words and spaces are kept, nothing else.
+    """Run a pipeline on phrases, in order.
 
-    on_unit: Called for each phrase that is parsed.
+    phrases: Strings, or Docs, of which only the words and spaces are used.
+    on_unit: Function that is called for each parsed phrase.
     """
     inputs = (
         phrase
@@ -85,10 +87,10 @@ def parse_phrases(
 
 
 def universal_tags(doc: Doc) -> list[str]:
-    """Read UPOS of all tokens: `pos_`, or `tag_` if nothing set `pos_` and all tags are universal.
+    """Read UPOS of all tokens from `pos_`, or from `tag_` if `pos_` is not set.
 
-    White space counts as a tag "SPACE" or none. Raises ValueError without universal tags, and
-    without a tree, for what has none was not parsed.
+    White-space tokens may have any tag. Raises ValueError if tags are not universal, or if the Doc
+    has no tree and so was not parsed.
     """
     if not doc.has_annotation("DEP"):
         raise ValueError(
@@ -109,7 +111,7 @@ def universal_tags(doc: Doc) -> list[str]:
 
 def _make_doc(unit: TreebankUnit, vocab: Vocab) -> Doc:
     words = unit.words
-    # A word without a head among others with one: its own head, and no relation.
+    # If only some words have a head, the others become their own head, without a relation.
     heads: Any = [i if word.head is None else word.head for i, word in enumerate(words)]
     deps: Any = ["ROOT" if word.deprel == "root" else known_value(word.deprel) for word in words]
     annotations = word_annotations(words)

@@ -3,9 +3,9 @@
 units -> facts of each -> tallies of the whole and of each genre -> ratios -> rows of tables
 
 NPU: a noun phrase unit (see `noun_phrases.is_noun_phrase`).
-POU: a punctuation omitted unit. Section 3 calls so a unit that does not end in . ! ?, but the
-    paper's Table 1 counts those whose last word is not PUNCT. POU means the latter here; the
-    former, with the marks of other scripts, are units without an end mark.
+POU: a punctuation omitted unit, whose last word is not PUNCT, as in Table 1 of the paper. Section 3
+    of the paper defines POUs as units that do not end in . ! or ?. They are counted here as units
+    without an end mark, where marks of other scripts are end marks too.
 """
 
 import re
@@ -18,30 +18,30 @@ from ..treebank import TreebankUnit
 from .noun_phrases import is_noun_phrase
 from .punctuation import END_MARKS
 
-# When prefixes of ids are taken as genres; see `Profiler`.
+# Conditions for prefixes of ids to count as genres (see `Profiler`).
 MIN_PREFIXES = 2
 MAX_PREFIXES = 20
 MIN_PREFIX_UNITS = 10
 
-UNKNOWN = "unknown"  # in tables, for a ratio that is None
+UNKNOWN = "unknown"  # cell of a table for a ratio of None
 RATIOS = {"npu_ratio": "NPU %", "pou_ratio": "POU %", "no_end_mark_ratio": "no end mark %"}
 
 
 @dataclass
 class Tally:
-    """Counts of some units, and their ratios (0 to 1, None where nothing was known)."""
+    """Counts of units, and their ratios. Ratios are 0 to 1, or None without annotation."""
 
     n_units: int = 0
     n_words: int = 0
-    n_with_tree: int = 0  # of which it is known whether they are NPUs
+    n_with_tree: int = 0  # units that can be checked for NPUs
     n_npu: int = 0
-    n_with_tag: int = 0  # of which it is known whether they are POUs
+    n_with_tag: int = 0  # units that can be checked for POUs
     n_pou: int = 0
     n_no_end_mark: int = 0
-    last_marks: Counter[str] = field(default_factory=Counter)  # PUNCT only
+    last_marks: Counter[str] = field(default_factory=Counter)  # forms of last words tagged PUNCT
 
     def add(self, n_words: int, is_npu: bool | None, last_mark: str | None) -> None:
-        """Count another unit; see `describe_unit`."""
+        """Count a unit, given the result of `describe_unit`."""
         self.n_units += 1
         self.n_words += n_words
         if is_npu is not None:
@@ -55,21 +55,21 @@ class Tally:
 
     @property
     def npu_ratio(self) -> float | None:
-        """NPUs of the units with a tree."""
+        """Share of NPUs in the units with a tree."""
         return self.n_npu / self.n_with_tree if self.n_with_tree else None
 
     @property
     def pou_ratio(self) -> float | None:
-        """Units whose last word is not PUNCT, of those with tags."""
+        """Share of units whose last word is not PUNCT, in those with tags."""
         return self.n_pou / self.n_with_tag if self.n_with_tag else None
 
     @property
     def no_end_mark_ratio(self) -> float | None:
-        """Units whose last word is none of `END_MARKS`, of those with tags."""
+        """Share of units whose last word is not in `END_MARKS`, in those with tags."""
         return self.n_no_end_mark / self.n_with_tag if self.n_with_tag else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all counts and ratios, for JSON; the marks by falling count."""
+        """Return all counts and ratios as JSON data. The most frequent marks come first."""
         counts = {field.name: getattr(self, field.name) for field in fields(self)}
         ratios = {name: getattr(self, name) for name in RATIOS}
         return {**counts, **ratios, "last_marks": dict(_by_count(self.last_marks))}
@@ -79,31 +79,31 @@ class Profile(NamedTuple):
     """Tallies of a treebank."""
 
     whole: Tally
-    genres: dict[str, Tally]  # by name, sorted; {} where the treebank tells none
-    genres_from: str | None  # "comments" or "ids", or None without genres
+    genres: dict[str, Tally]  # by name, sorted; {} if the treebank has no genres
+    genres_from: str | None  # "comments", "ids", or None without genres
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all counts and ratios, for JSON."""
+        """Return all counts and ratios as JSON data."""
         genres = {name: tally.to_dict() for name, tally in self.genres.items()}
         return {**self.whole.to_dict(), "genres_from": self.genres_from, "genres": genres}
 
 
 class Profiler:
-    """Tally the units of a treebank one by one; no unit is kept.
+    """A counter for the units of a treebank, which does not keep them in memory.
 
-    Where one unit has a comment `# genre = x` or `# meta::genre = x`, comments alone tell the
-    genre: that of the unit, else that of the first unit of its document. A unit without is in no
-    genre.
+    If any unit has a comment `# genre = x` or `# meta::genre = x`, genres come from these comments.
+    A unit without one has the genre of the first unit of its document, if that has one.
 
-    Without such comments it is the letters that begin the id of the document, or, outside of
-    documents with ids, the `sent_id`: "weblog" of "weblog-blogspot.com_...". That is a guess from
-    the ids: it is made if every id begins with a letter, there are 2 to 20 different beginnings,
-    and each has 10 units or more. It finds EWT's five genres, PUD's news and Wikipedia (n, w) and
-    Sequoia's four sources; COSER's regions, too. It finds none in the GSDs ("fr-ud-dev_00001").
+    Otherwise genres are guessed from ids. The genre is the letters at the start of the document id,
+    or of the `sent_id` if there is no document id, such as "weblog" in "weblog-blogspot.com_...".
+    The guess is only made if all ids begin with letters, and if there are 2 to 20 distinct
+    prefixes, each with at least 10 units. It finds the five genres of EWT, news and Wikipedia (n,
+    w) in PUD, the four sources of Sequoia and the regions of COSER. It finds no genres in the GSD
+    treebanks ("fr-ud-dev_00001").
     """
 
     def __init__(self) -> None:
-        """Start with nothing counted."""
+        """Initialize all counts with 0."""
         self._whole = Tally()
         self._commented: dict[str, Tally] = {}
         self._prefixed: dict[str, Tally] = {}
@@ -111,7 +111,7 @@ class Profiler:
         self._document_genre: str | None = None
 
     def add(self, unit: TreebankUnit) -> None:
-        """Count another unit, in the order of the file."""
+        """Count a unit. Units must come in the order of the file."""
         if unit.newdoc is not None:
             self._document_id = unit.newdoc
             self._document_genre = unit.genre
@@ -120,7 +120,7 @@ class Profiler:
         genre = unit.genre or self._document_genre
         if genre:
             self._commented.setdefault(genre, Tally()).add(*facts)
-        # One too many shows that they are no genres; more would only fill memory.
+        # MAX_PREFIXES + 1 prefixes show that they are not genres. More would only take memory.
         prefix = id_prefix(self._document_id or unit.sent_id)
         if prefix in self._prefixed or len(self._prefixed) <= MAX_PREFIXES:
             self._prefixed.setdefault(prefix, Tally()).add(*facts)
@@ -141,10 +141,11 @@ class Profiler:
 
 
 def describe_unit(unit: TreebankUnit) -> tuple[int, bool | None, str | None]:
-    """Find what is counted of one unit.
+    """Compute the facts about a unit that are counted.
 
-    RETURNS: Number of syntactic words; whether it is an NPU, None without a tree and tags; form of
-        the last word if it is PUNCT, else "", None without a tag.
+    RETURNS: (n_words, is_npu, last_mark): the number of syntactic words; whether the unit is an
+        NPU, None without a tree and tags; the form of the last word if it is PUNCT, "" if it is
+        not, None without a tag.
     """
     words = unit.words
     is_npu = last_mark = None
@@ -167,7 +168,7 @@ def id_prefix(name: str) -> str:
 
 
 def ratio_rows(tallies: Sequence[tuple[str, Tally]]) -> list[list[str]]:
-    """Lay out sizes and ratios as rows of cells: names first, then a column a tally.
+    """Format sizes and ratios as the rows of a table, with a column for each tally.
 
     >>> tally = Tally(n_units=4, n_words=9, n_with_tag=4, n_pou=1, n_no_end_mark=2)
     >>> for row in ratio_rows([("dev", tally)]):
@@ -196,10 +197,13 @@ def ratio_rows(tallies: Sequence[tuple[str, Tally]]) -> list[list[str]]:
 def mark_rows(
     tallies: Sequence[tuple[str, Tally]], *, n_marks: int = 10, counts: bool = True
 ) -> list[list[str]]:
-    """Lay out the last words: the commonest marks of all tallies, the others, none (not PUNCT).
+    """Format the counts of last words as the rows of a table, with a column for each tally.
 
-    n_marks: Rows of marks at most.
-    counts: Write "count (share)", else only the share; shares in percent of the units with tags.
+    The rows are the most frequent marks over all tallies, other marks, and none (not PUNCT).
+
+    n_marks: Maximum number of rows for single marks.
+    counts: Write "count (share)" instead of only the share. Shares are in percent of the units with
+        tags.
 
     >>> tally = Tally(n_units=4, n_with_tag=4, n_pou=1, last_marks=Counter({".": 2, "?": 1}))
     >>> mark_rows([("dev", tally)], n_marks=1)
@@ -223,7 +227,7 @@ def mark_rows(
 
 
 def _by_count(marks: Counter[str]) -> list[tuple[str, int]]:
-    """Sort by falling count, then by the mark, so that equal counts stand in one order."""
+    """Sort marks by descending count, and equal counts by the mark."""
     return sorted(marks.items(), key=lambda item: (-item[1], item[0]))
 
 

@@ -1,17 +1,17 @@
-"""End punctuation of units (section 5.1). No spaCy, no numpy."""
+"""End punctuation of units (section 5.1). This module needs no spaCy or numpy."""
 
 from collections.abc import Collection, Container, Iterable, Sequence
 
-# Full stop, exclamation mark, question mark: Latin as in the paper, then CJK (full and half width),
-# Devanagari, Arabic and Urdu, Armenian, Ethiopic, Myanmar, Khmer, Tibetan. Each is a whole word:
-# "!!", "?!" and "..." are others.
+# Full stop, exclamation mark and question mark: Latin as in the paper, then CJK (full and half
+# width), Devanagari, Arabic and Urdu, Armenian, Ethiopic, Myanmar, Khmer and Tibetan. Only words of
+# one such mark count, so "!!", "?!" and "..." do not.
 END_MARKS = frozenset(".!?。！？．｡।॥؟۔։՜՞።፧፨၊။។៕།༎")
 
 
 def count_end_marks(words: Iterable[tuple[str, str]], marks: Collection[str] = END_MARKS) -> int:
-    """Count the marks that end a unit: words tagged PUNCT whose form is in `marks`.
+    """Count the marks at the end of a unit, which are words tagged PUNCT with a form in `marks`.
 
-    words: (form, UPOS) from the last word on, backwards.
+    words: (form, UPOS) of the words in reverse order.
 
     >>> count_end_marks([(".", "PUNCT"), (".", "PUNCT"), ("Yes", "INTJ")])
     2
@@ -27,14 +27,16 @@ def count_end_marks(words: Iterable[tuple[str, str]], marks: Collection[str] = E
 
 
 def find_removable(n_marks: int, heads: Sequence[int], needed: Container[int] = ()) -> int | None:
-    """Find the first of the last marks that a unit can lose, with all behind it; None without.
+    """Find the first word of the end punctuation that can be removed from a unit.
 
-    Marks that end a unit go together (". ." is two), but never one that something else depends on,
-    nor the only word of the unit.
+    All marks at the end are removed together (". ." is two). A mark is not removed if a remaining
+    word depends on it, or if it is the only word of the unit.
 
-    n_marks: See `count_end_marks`.
-    heads: Index of the head of each word; the root's is its own.
-    needed: Words that must stay for another reason.
+    n_marks: Number of marks at the end (see `count_end_marks`).
+    heads: Index of the head of each word; the root is its own head.
+    needed: Other words that must not be removed.
+    RETURNS: Index of the first word to remove, together with all words after it. None if nothing
+        can be removed.
 
     >>> find_removable(1, [0, 0])
     1
@@ -46,7 +48,7 @@ def find_removable(n_marks: int, heads: Sequence[int], needed: Container[int] = 
     if n_marks == 1 and end > 1 and end - 1 not in heads and end - 1 not in needed:
         return end - 1  # nearly always
     candidates = range(max(1, end - n_marks), end)
-    # The first word that depends on each: marks behind it that do go before it.
+    # First dependent of each candidate. Dependents after the candidate are removed before it.
     dependents = dict.fromkeys(candidates, end)
     for word in range(end - 1, -1, -1):
         if heads[word] in dependents:

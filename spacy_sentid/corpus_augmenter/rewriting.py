@@ -1,4 +1,4 @@
-"""Rewrite units of a CoNLL-U file: without their end punctuation, or as one of their noun phrases.
+"""Rewrite units of a CoNLL-U file by removing end punctuation or extracting a noun phrase.
 
 checked rows -> what can be changed -> rows of the new unit -> lines
 """
@@ -18,18 +18,18 @@ from .enhanced import enhanced_relations, renumber
 from .noun_phrases import MIN_WORDS, STRIPPED_RELATIONS, NounPhrase, find_noun_phrases
 from .punctuation import END_MARKS, count_end_marks, find_removable
 
-# MISC of a treebank with annotation beyond the unit, or with numbers of words, characters or times:
-# not true of a part of the unit.
+# MISC entries that refer beyond the unit, or to numbers of words, characters or times. They are
+# wrong in a part of the unit.
 WHOLE_UNIT_MISC = frozenset(
     ["Entity", "Bridge", "SplitAnte", "Discourse", "MSeg", "TokenRange", "Cxn", "CxnElt"]
 )
-SPACES = ("SpaceAfter", "SpacesAfter")  # MISC of the white space behind a token
-# MISC whose values open and close brackets over several words: what closes one must stay.
+SPACES = ("SpaceAfter", "SpacesAfter")  # MISC entries for the white space after a token
+# MISC entries that open and close brackets over several words. Closing brackets must not be lost.
 BRACKETS = frozenset(["Entity"])
 
 
 class Change(NamedTuple):
-    """What can be done with units: the settings of sections 5.1 and 5.2."""
+    """Settings for the changes of units in sections 5.1 and 5.2."""
 
     marks: Collection[str] = END_MARKS
     min_words: int = MIN_WORDS
@@ -47,17 +47,17 @@ class Change(NamedTuple):
 class Layout(NamedTuple):
     """The text of a unit, word by word, and its multiword tokens."""
 
-    # The characters of each word and the white space after it: joined, they are the text. Of the
-    # words of a token that they do not spell, the first has all and the others nothing.
+    # The characters of each word with the white space after it. Joined, they are the text. If the
+    # words of a multiword token do not spell it, its first word has all characters.
     pieces: list[str]
     ranges: list[TreebankToken]  # the multiword tokens
 
     def phrase_text(self, phrase: NounPhrase) -> str:
-        """The characters from the first word of a phrase to its last."""
+        """Return the text of a phrase."""
         return "".join(self.pieces[phrase.start : phrase.end]).rstrip()
 
     def is_cut_clean(self, phrase: NounPhrase) -> bool:
-        """Whether the edges of a phrase are between characters: not inside "zum" = "zu" + "dem"."""
+        """Check that no edge of a phrase is inside a token such as "zum" = "zu" + "dem"."""
         return not self.ranges or all(
             token.is_spelled or not token.start < edge < token.end
             for token in self.ranges
@@ -66,9 +66,9 @@ class Layout(NamedTuple):
 
 
 def lay_out(unit: UnitRows, place: str) -> Layout:
-    """Find the words of a unit in its text.
+    """Align the words of a unit with its text.
 
-    Raises ValueError that names the place if words and text differ.
+    Raises ValueError with the place if words and text differ.
     """
     is_plain = len(unit.rows) == len(unit.words)
     tokens = [] if is_plain else list_tokens(unit)
@@ -89,10 +89,10 @@ def lay_out(unit: UnitRows, place: str) -> Layout:
 
 
 def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
-    """Find the end punctuation that a unit can lose (see `find_removable`).
+    """Find the end punctuation that can be removed from a unit (see `find_removable`).
 
-    A mark that is part of a multiword token, or that an enhanced relation or an empty node hangs
-    on, is not one of them.
+    A mark is kept if it is part of a multiword token, or if an enhanced relation or an empty node
+    depends on it.
     """
     if unit.words[-1][UPOS] != "PUNCT":
         return None
@@ -105,10 +105,10 @@ def find_removable_marks(unit: UnitRows, change: Change) -> int | None:
 
 
 def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
-    """Write a unit without its words from `first` on (see `find_removable_marks`).
+    """Format a unit without its words from `first` on (see `find_removable_marks`).
 
-    Comments stay, with a new text and id. White space follows the unit now: without its mark, it
-    would be glued to the next.
+    Comments are kept, with a new text and id. "SpaceAfter=No" is dropped, as the unit would
+    otherwise be joined to the next.
     """
     removed = unit.words[first:]
     gone = {word[ID] for word in removed}
@@ -135,9 +135,9 @@ def remove_end_marks(unit: UnitRows, first: int, *, sent_id: str) -> list[str]:
 def extract_phrase(
     unit: UnitRows, phrase: NounPhrase, layout: Layout, *, sent_id: str, newdoc: bool
 ) -> list[str]:
-    """Write a noun phrase as a unit of its own.
+    """Format a noun phrase as a separate unit.
 
-    newdoc: It starts a document of its own, for it belongs to none in a corpus that has documents.
+    newdoc: Make it a separate document, so that it does not join the last document of the corpus.
     """
     lines = [f"# newdoc id = {sent_id}"] if newdoc else []
     lines += [f"# sent_id = {sent_id}", f"# text = {layout.phrase_text(phrase)}"]
@@ -156,7 +156,7 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
     is_plain = len(unit.rows) == len(unit.words)
     for row in unit.words[phrase.start : phrase.end] if is_plain else unit.rows:
         name = row[ID]
-        if name in enhanced:  # nodes that are not are outside
+        if name in enhanced:  # other nodes are outside the phrase
             new = [ids[name], *row[1:]]
             if is_plain or "." not in name:
                 if name == root:
@@ -179,7 +179,7 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
             misc = row[MISC] if end == last else "_"
             name = f"{start + 1 - phrase.start}-{end - phrase.start}"
             rows.append([name, form, *row[2:MISC], _edit_misc(misc, WHOLE_UNIT_MISC)])
-    # The end of a token that was cut before the phrase has the white space of the token.
+    # If a token is cut before the phrase, its last part inherits the white space of the token.
     for token in layout.ranges:
         if token.start < phrase.start == token.end - 1 and not has_space_after(token.row):
             first_word = next(row for row in rows if row[ID] == "1")
@@ -188,7 +188,7 @@ def _cut_rows(unit: UnitRows, phrase: NounPhrase, layout: Layout) -> list[list[s
 
 
 def _needed_words(unit: UnitRows, first: int) -> set[int]:
-    """Choose the words from `first` on that must stay, for what is not in the basic tree."""
+    """Find the words from `first` on that are needed by annotations other than the basic tree."""
     words = range(first, len(unit.words))
     needed = {
         word
@@ -201,7 +201,7 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
         if not [word for word in words if f"|{word + 1}:" in all_relations]:
             return needed  # nearly always
     last = 0
-    # Heads of the enhanced relations of all that stands before the word at hand.
+    # Heads of the enhanced relations of all nodes before the current word.
     relations = {
         part.partition(":")[0] for word in unit.words[:first] for part in word[DEPS].split("|")
     }
@@ -222,8 +222,8 @@ def _needed_words(unit: UnitRows, first: int) -> set[int]:
 
 
 def _last_token(rows: Sequence[Sequence[str]]) -> int:
-    """Find the row of the last token: that has the white space behind the unit."""
-    if "".join([row[ID] for row in rows]).isdecimal():  # nearly always: words alone
+    """Find the row of the last token, whose MISC has the white space after the unit."""
+    if "".join([row[ID] for row in rows]).isdecimal():  # nearly always: only words
         return len(rows) - 1
     last = covered = 0
     for i, row in enumerate(rows):
@@ -235,7 +235,7 @@ def _last_token(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _edit_misc(misc: str, removed: Collection[str], added: Iterable[str] = ()) -> str:
-    """Take entries out of MISC, by their names, and put others behind them."""
+    """Remove entries from MISC by their names, and append others."""
     if misc == "_" and not added:
         return misc
     parts = [] if misc == "_" else misc.split("|")

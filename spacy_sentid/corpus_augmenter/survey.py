@@ -1,9 +1,9 @@
-"""The first pass over treebanks: which units can lose end punctuation, and where noun phrases are.
+"""The first pass over treebanks, which finds removable end punctuation and noun phrases.
 
 blocks of the files -> checked units -> numbers: eligible units, unit, words and head of each phrase
 
-Only numbers are held: of each unit 16 bytes, of each noun phrase 24, and some 40 more while
-duplicates are dropped.
+Only numbers are kept in memory: 16 bytes for each unit and 24 for each noun phrase, plus about 40
+for each noun phrase while duplicates are dropped.
 """
 
 import re
@@ -29,15 +29,15 @@ from ..blocks import (
 from ..unit_checks import parse_unit
 from .rewriting import Change, find_removable_marks, lay_out
 
-# Ids of units that an earlier run made: "x-np7", "x-nopunct", then "x-np7.2".
+# Ids of units from earlier runs, such as "x-np7" and "x-nopunct", and "x-np7.2" of a second run.
 MADE_ID = re.compile(r"-(?:np\d+|nopunct)(?:\.(\d+))?$")
-# A line, whatever ends the one before it, that is neither a comment nor blank.
+# A line that is neither a comment nor blank, after any line end.
 ROW = re.compile(rb"(?:^|[\r\n])(?!#)[^\r\n]*[^\s]")
 N_REASONS = 5
 
 
 class TreebankFile(NamedTuple):
-    """A file, and what it is called in messages: its path, but for standard input."""
+    """A file with its name for messages, which is its path unless it is standard input."""
 
     name: str
     path: Path
@@ -46,44 +46,44 @@ class TreebankFile(NamedTuple):
 class NumberedBlock(NamedTuple):
     """A block of one of several files."""
 
-    file: int  # number of the file
-    name: str  # of the file
+    file: int  # index of the file
+    name: str  # name of the file
     block: Block
-    number: int | None  # of the unit in all files; None for comments or blank lines alone
+    number: int | None  # index of the unit over all files; None for only comments or blank lines
 
     @property
     def place(self) -> str:
-        """ "file:line" of the first line."""
+        """The place of the first line, as "file:line"."""
         return f"{self.name}:{self.block.line}"
 
     def parse(self) -> UnitRows:
-        """Read the unit; ValueError if it is invalid."""
+        """Parse the unit; ValueError if it is invalid."""
         return parse_unit(block_lines(self.block, self.name), self.place)
 
 
 class Survey(NamedTuple):
-    """What can be done with the units of the files. Units are known by their numbers."""
+    """The possible changes to the units of the files. Units are identified by their index."""
 
-    n_blocks: int  # numbers that were given: units, and the dropped ones
-    # (n_eligible, 2) units that can lose their end punctuation, and the first word that goes
+    n_blocks: int  # number of units, including the dropped ones
+    # (n_eligible, 2) each unit with removable end punctuation, and the first word to remove
     eligible: Ints2d
-    # (n_pool, 4) unit of each different noun phrase, ascending; its start, end and head there
+    # (n_pool, 4) unit of each distinct noun phrase, ascending, and its start, end and head there
     phrases: Ints2d
-    n_duplicates: int  # noun phrases with the text of another
-    n_cut: int  # noun phrases that end inside a multiword token
-    has_documents: bool  # there is a `newdoc`
-    ids: Ints1d  # (n,) hashes of the ids that there are, ascending
-    id_suffix: str  # keeps the ids that are made apart from those of earlier runs
+    n_duplicates: int  # noun phrases with the same text as an earlier one
+    n_cut: int  # noun phrases with an edge inside a multiword token
+    has_documents: bool  # a unit has `newdoc`
+    ids: Ints1d  # (n,) hashes of all ids, ascending
+    id_suffix: str  # suffix that keeps new ids distinct from those of earlier runs
     dropped: frozenset[int]  # invalid units
-    reasons: list[str]  # what is wrong with the first of them
+    reasons: list[str]  # errors of the first invalid units
 
     @property
     def n_units(self) -> int:
-        """Units without the dropped ones."""
+        """Number of valid units."""
         return self.n_blocks - len(self.dropped)
 
     def name_origin(self, numbered: NumberedBlock, sent_id: str | None) -> str:
-        """Give the id of a unit, or of one without an id its file and number: no other unit's."""
+        """Return the id of a unit, or make a unique one from its file and index."""
         if sent_id:
             return sent_id
         name = f"{Path(numbered.name).stem}-{(numbered.number or 0) + 1}"
@@ -98,9 +98,9 @@ class Survey(NamedTuple):
 def number_blocks(
     files: Iterable[TreebankFile], on_bytes: Callable[[int], object] | None = None
 ) -> Iterator[NumberedBlock]:
-    """Read the blocks of files, and number the units among them.
+    """Read the blocks of files, and number the units.
 
-    on_bytes: Called with the size of each block.
+    on_bytes: Function that is called with the size of each block.
 
     Raises ValueError at the end of a file without units.
     """
@@ -125,9 +125,10 @@ def survey_treebanks(
     skip_invalid: bool,
     on_bytes: Callable[[int], object] | None = None,
 ) -> Survey:
-    """Read all units once. Raises ValueError at an invalid one unless `skip_invalid`.
+    """Read all units, and find the possible changes.
 
-    A unit with the `sent_id` of an earlier one is invalid too.
+    Raises ValueError for an invalid unit, unless `skip_invalid`. Units that repeat the `sent_id` of
+    an earlier unit are invalid too.
     """
     reading = _Reading(change)
     n_blocks = 0
@@ -156,14 +157,14 @@ def survey_treebanks(
 
 
 class _Reading:
-    """What the pass collects. Arrays of machine integers: a list would take five times as much."""
+    """The state of the first pass. Arrays take a fifth of the memory of lists."""
 
     def __init__(self, change: Change) -> None:
         self.change = change
         self.ids = array("Q")  # hash of the id of each unit, 0 without one
-        self.eligible, self.phrases = array("I"), array("I")  # rows of `Survey`, end to end
+        self.eligible, self.phrases = array("I"), array("I")  # rows of `Survey`, concatenated
         self.texts = array("Q")  # hash of the text of each noun phrase
-        self.cut = array("I")  # the unit of each noun phrase that ends inside a multiword token
+        self.cut = array("I")  # unit of each noun phrase with an edge inside a multiword token
         self.round = 1
         self.has_documents = False
 
@@ -220,7 +221,7 @@ class _Reading:
 
 
 def _has_rows(raw: bytes) -> bool:
-    # Nearly all have a word 1 after their comments, which is found sooner.
+    # Nearly all units have a word 1 after their comments, which is faster to find.
     return b"\n1\t" in raw or ROW.search(raw) is not None
 
 
@@ -233,22 +234,22 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _describe_repeated(files: list[TreebankFile], numbers: set[int]) -> list[str]:
-    """Say where the units stand whose id an earlier one has."""
+    """Format the errors of units that repeat the id of an earlier unit."""
     return [
         f"{numbered.place} ({format_id(get_sent_id(block_lines(numbered.block, numbered.name)))}): "
-        "each sent_id must be there once, got one of an earlier unit."
+        "each sent_id must be unique, got that of an earlier unit."
         for numbered in number_blocks(files)
         if numbered.number in numbers
     ]
 
 
 def _hash(text: str) -> int:
-    """Hash a text to 64 bits, not 0; not the same in another process."""
+    """Hash a text to 64 bits other than 0. Hashes differ between processes."""
     return hash(text) & 0xFFFFFFFFFFFFFFFF or 1
 
 
 def _is_first(values: Ints1d) -> Bools1d:
-    """Mark the first of equal values: (n,) bool."""
+    """Mark the first occurrence of each value, (n,) bool."""
     is_first = np.zeros(len(values), dtype=bool)
     is_first[np.unique(values, return_index=True)[1]] = True
     return is_first

@@ -1,4 +1,4 @@
-"""Augment treebanks to train on: fewer end marks, more noun phrases (section 5).
+"""Augment treebanks for training with fewer end marks and more noun phrases (section 5).
 
 files -> survey -> draws -> second pass: the units, changed or as they are; then the noun phrases
 """
@@ -21,22 +21,22 @@ from .rewriting import Change, extract_phrase, lay_out, remove_end_marks
 from .survey import NumberedBlock, Survey, TreebankFile, number_blocks, survey_treebanks
 
 NP_BASES = ("units", "pool")
-# Comments that hold for what follows, in the order in which they stand.
+# Comments that apply to all following units, in the order in which they are written.
 MARKS = (b"global.columns", b"global.Entity", b"newdoc", b"newpar")
 
 
 class Report(NamedTuple):
-    """What an augmentation did."""
+    """The counts of an augmentation."""
 
-    n_units: int  # of the input, without the dropped ones
-    n_eligible: int  # units that can lose their end punctuation
-    n_removed: int  # units that lost it
-    n_pool: int  # different noun phrases that can be added
+    n_units: int  # valid units of the input
+    n_eligible: int  # units whose end punctuation can be removed
+    n_removed: int  # units whose end punctuation was removed
+    n_pool: int  # distinct noun phrases that can be added
     n_added: int  # noun phrases that were added
-    n_duplicates: int  # noun phrases with the text of another
-    n_cut: int  # noun phrases that end inside a multiword token, like "le" in "du"
+    n_duplicates: int  # noun phrases with the same text as an earlier one
+    n_cut: int  # noun phrases with an edge inside a multiword token, like "le" in "du"
     n_dropped: int  # invalid units that were skipped
-    reasons: list[str]  # what is wrong with the first of them
+    reasons: list[str]  # errors of the first invalid units
 
 
 def augment_treebanks(
@@ -51,23 +51,25 @@ def augment_treebanks(
     skip_invalid: bool = False,
     on_bytes: Callable[[int], object] | None = None,
 ) -> Report:
-    """Write the units of CoNLL-U files, some without end punctuation, and noun phrases behind them.
+    """Write the units of CoNLL-U files, some without end punctuation, followed by noun phrases.
 
-    output: Written in one step, and not at all if a file is invalid; it may be one of the files.
-    remove_punct: P, the share of the units with removable end punctuation that lose it:
-        round(P * n_eligible) of them, drawn by the seed.
-    add_np: N; min(n_pool, round(N * n_units)) noun phrases are drawn by the seed and appended in
-        the order of the corpus, as they stand in the units before any lost its punctuation.
-    np_base: "units", or "pool": then it is round(N * n_pool).
-    skip_invalid: Leave invalid units out, and count them; a `newdoc` or `newpar` of theirs goes to
-        the next unit.
-    on_bytes: Called with the size of each block that is read; each file is read twice.
+    Units without their end punctuation have the id `ID-nopunct`. Noun phrases have `ID-npK`, where
+    K is the number of their head in the unit ID. With P = N = 0, the output is the concatenation
+    of the files. The draws of units and of noun phrases are independent.
 
-    With P = N = 0 the output is the files, laid end to end. A unit that lost its punctuation has
-    the id `ID-nopunct`; a noun phrase `ID-npK`, where K is the number of its head in the unit ID.
-    The draws of one kind do not depend on those of the other.
+    output: A path, which may be one of the files, or a binary file. A path is written in one step,
+        and not at all if a file is invalid.
+    remove_punct: P, the share of the eligible units whose end punctuation is removed. The seed
+        determines the round(P * n_eligible) units that are drawn.
+    add_np: N, the number of noun phrases to add per unit. The seed determines the
+        min(n_pool, round(N * n_units)) phrases that are drawn. They are appended in corpus order,
+        with the words of the original units.
+    np_base: "units", or "pool" to add round(N * n_pool) noun phrases.
+    skip_invalid: Skip and count invalid units. Their `newdoc` and `newpar` move to the next unit.
+    on_bytes: Function that is called with the size of each block that is read. Each file is read
+        twice.
 
-    Raises ValueError that names file, line and sent_id of the first invalid unit.
+    Raises ValueError with file, line and sent_id of the first invalid unit.
     """
     check_choice("np_base", np_base, NP_BASES)
     check_range("remove_punct", remove_punct, high=1)
@@ -107,10 +109,10 @@ def augment_treebanks(
 
 
 def _draw(n: int, population: int, rng: Random) -> Bools1d:
-    """Draw n of a population, each set with the same probability: (population,) bool.
+    """Draw n of a population without replacement, as a mask of (population,) bool.
 
-    By selection sampling, which needs no more memory than this, and `Random.random`, whose numbers
-    Python promises to keep from version to version.
+    Selection sampling needs no memory besides the mask. It only uses `Random.random`, whose numbers
+    are the same in all versions of Python.
     """
     if n == population:
         return np.ones(population, dtype=bool)
@@ -131,14 +133,14 @@ def _write(
     phrases: Ints2d,
     output: BinaryIO,
 ) -> None:
-    """Write the units; the noun phrases wait in a temporary file, for they come last.
+    """Write the units, and then the noun phrases, which are collected in a temporary file.
 
-    first_removed: (n_blocks,) the word of each unit from which on it loses all; 0 = none.
+    first_removed: (n_blocks,) first word to remove from each unit; 0 = keep all words.
     phrases: Rows of `Survey.phrases`.
     """
     n_done = 0
     n_phrases = np.bincount(phrases[:, 0], minlength=survey.n_blocks)
-    carried: list[bytes] = []  # marks of documents and paragraphs of units that were dropped
+    carried: list[bytes] = []  # document and paragraph comments of dropped units
     last: NumberedBlock | None = None
     with tempfile.TemporaryFile() as waiting:
         for numbered in blocks:
@@ -179,7 +181,7 @@ def _write(
 
 
 def _replace_lines(raw: bytes, lines: list[str]) -> bytes:
-    """Put other lines into a block, with its line ends and the blank lines behind it."""
+    """Replace the lines of a block, and keep its line ends and the blank lines after it."""
     old = raw.splitlines(keepends=True)
     n_blank = next(n for n, line in enumerate(reversed(old)) if not line.isspace())
     end = "\r\n" if old[0].endswith(b"\r\n") else "\n"
@@ -189,7 +191,7 @@ def _replace_lines(raw: bytes, lines: list[str]) -> bytes:
 
 
 def _missing_end(raw: bytes) -> bytes:
-    """Line ends that the last block of a file lacks before another can follow."""
+    """Return the line ends that must be added to the last block of a file before another file."""
     lines = raw.splitlines(keepends=True)
     if not lines or lines[-1].isspace():
         return b""
@@ -197,23 +199,23 @@ def _missing_end(raw: bytes) -> bytes:
 
 
 def _marks(raw: bytes) -> list[bytes]:
-    """Pick the comments of a block that say more than of its unit: newdoc, newpar, global.*"""
+    """List the comments of a block that apply beyond its unit: newdoc, newpar and global.*"""
     return [line for line in raw.splitlines(keepends=True) if _key(line) in MARKS]
 
 
 def _add_marks(raw: bytes, marks: list[bytes]) -> bytes:
-    """Put marks in front of a unit that does not start a document, or a paragraph, itself."""
+    """Insert document and paragraph comments before a unit, unless it has such comments."""
     if not marks:
         return raw
     own = {_key(line) for line in _marks(raw)}
     if b"newdoc" in own:
         own.add(b"newpar")
-    # Of several that were dropped, the last document and the last paragraph count.
+    # If several units were dropped, the last document and the last paragraph count.
     last = {_key(line): line for line in marks}
     return b"".join([last[key] for key in MARKS if key in last and key not in own]) + raw
 
 
 def _key(line: bytes) -> bytes:
-    """Name what a comment tells: "# newdoc id = d" is newdoc."""
+    """Return the first word of a comment, such as newdoc for "# newdoc id = d"."""
     words = line[1:].split() if line[:1] == b"#" else []
     return words[0] if words else b""

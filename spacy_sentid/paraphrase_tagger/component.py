@@ -50,7 +50,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
         "model": DEFAULT_MODEL,
         "pretrained": AUTO,
         "key": UNPARAPHRASED_KEY,
-        # For the bundled weights: best in F1 and accuracy on three sets of dev pairs.
+        # With the bundled weights, these values have the best F1 and accuracy on three dev sets.
         "threshold": 0.35,
         "extend": 0.3,
         "smoothing": 0.05,
@@ -85,24 +85,24 @@ def make_paraphrase_tagger(
 
 
 class ParaphraseTagger(TrainablePart):
-    """Find, in each text of a pair, the minimal spans that the other has no paraphrase of.
+    """Find, in each text of a pair, the minimal spans that have no paraphrase in the other text.
 
-    Takes Docs of `make_pair`; any other raises ValueError. Writes `doc.spans[key]`, always, with
-    `attrs["scores"]`: the mean probability of each span's words to be unparaphrased, in [0, 1];
-    and `attrs["support"]`, (n_tokens,): for each token the logit that it is paraphrased minus the
-    logit that it is not (equation 4), 0 for white space. No span goes over from one text to the
-    other.
+    The component takes Docs of `make_pair` and raises ValueError for others. It always writes
+    `doc.spans[key]`, with two attributes. `attrs["scores"]` is the mean probability, in [0, 1],
+    that the words of each span are unparaphrased. `attrs["support"]`, (n_tokens,), is the logit
+    that a token is paraphrased minus the logit that it is not (equation 4), 0 for white space. A
+    span never crosses from one text to the other.
 
-    pretrained: "auto": bundled weights by language, if there are any and the model is the default
-        one; else a name, a folder, or None. With weights, `initialize` keeps them.
-    key: Key of the spans, gold and predicted.
-    threshold: Least probability, in [0, 1], from which a word is unparaphrased.
-    extend: Least probability of a word next to such a one to be part of its span (see
-        `decode.tag_words`); None = spans do not grow.
-    smoothing: Probability that a gold tag is taken to be wrong, in [0, 0.5): annotators agree no
-        better than kappa 0.66. It keeps support between +-log((1 - s) / s). 0: equation 3.
+    pretrained: "auto" takes the bundled weights of the language, if there are any and the model is
+        the default one. Otherwise a name, a folder, or None. `initialize` keeps loaded weights.
+    key: Key of the gold and predicted spans.
+    threshold: Minimum probability of an unparaphrased word, in [0, 1].
+    extend: Minimum probability of a word next to an unparaphrased one to join its span (see
+        `decode.tag_words`); None = spans are not extended.
+    smoothing: Assumed probability that a gold tag is wrong, in [0, 0.5), as annotators only agree
+        with kappa 0.66. It keeps support between +-log((1 - s) / s). 0 gives equation 3.
 
-    Weights are kept, drawn and restored as the SentenceIdentifier's are.
+    Weights are initialized, loaded and saved like those of the SentenceIdentifier.
     """
 
     factory = "paraphrase_tagger"
@@ -110,18 +110,18 @@ class ParaphraseTagger(TrainablePart):
 
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
-        """Raise ValueError for settings that cannot be."""
+        """Validate the settings; ValueError for invalid ones."""
         check_key("key", settings["key"], name=name)
         check_range("threshold", settings["threshold"], high=1, name=name)
         check_range("extend", settings["extend"], high=1, optional=True, name=name)
         check_range("smoothing", settings["smoothing"], high=0.5, below=True, name=name)
 
-    # Using it
+    # Prediction
 
     def predict(self, docs: Iterable[Doc]) -> list[Floats1d]:
         """Compute the support of each token of each Doc, (n_tokens,); 0 for white space.
 
-        Raises ValueError with the pair's id if the model gives no number.
+        Raises ValueError with the pair's id if the model returns a value that is not finite.
         """
         docs = list(docs)
         self._check_initialized()
@@ -133,8 +133,8 @@ class ParaphraseTagger(TrainablePart):
         for doc, support in zip(docs, supports, strict=True):
             if not np.isfinite(support).all():
                 raise ValueError(
-                    f"Scores must be finite, got others for pair {pair_id(doc)!r} "
-                    f"({doc.text[:40]!r}): the weights are damaged, or the training diverged."
+                    f"Scores must be finite, got NaN or infinity for pair {pair_id(doc)!r} "
+                    f"({doc.text[:40]!r}). The weights are damaged, or the training diverged."
                 )
         return supports
 
@@ -149,7 +149,7 @@ class ParaphraseTagger(TrainablePart):
         probs[is_space == 1] = -1  # below any threshold
         lengths = np.array([len(text) for doc in docs for text in get_pair(doc)])
         starts, ends, scores = decode_texts(probs, lengths, threshold, extend)
-        # Where the tokens, and the runs, of each Doc start.
+        # The first token and the first run of each Doc.
         firsts = np.cumsum([0, *map(len, docs)])
         cuts = np.searchsorted(starts, firsts).tolist()
         runs = list(zip(starts.tolist(), ends.tolist(), strict=True))
@@ -163,18 +163,18 @@ class ParaphraseTagger(TrainablePart):
             group.attrs[SUPPORT] = np.asarray(support, dtype="float32")
             doc.spans[key] = group
 
-    # Training it
+    # Training
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Doc]:
-        """Read the first 1000 Docs: they show the scale of the features."""
+        """Return the first 1000 Docs, which are enough to measure the scale of the features."""
         return [example.predicted for example in islice(get_examples(), 1000)]
 
     def get_loss(
         self, examples: Iterable[Example], scores: list[Floats1d]
     ) -> tuple[float, list[Floats1d]]:
-        """Compute cross-entropy (equation 3), as a mean over the words of the batch.
+        """Compute the mean cross-entropy (equation 3) over the words of the batch.
 
-        Words whose gold tag is not known (gold and predicted tokens disagree) do not count.
+        Words are ignored if gold and predicted tokens disagree, so that their gold tag is unknown.
         """
         key, smoothing = self.cfg["key"], self.cfg["smoothing"]
         losses, gradients = [], []

@@ -1,9 +1,9 @@
-"""Pairs with tags, as ParaTag has them: JSON lines in and out, and the reader for training.
+"""Tagged pairs in the format of ParaTag: reading and writing JSON lines, and the corpus reader.
 
 line -> TaggedPair -> Doc with gold spans -> Example
 
-A line is {"id", "sent1": [words], "sent2": [words], "tags1": [0/1], "tags2": [0/1], "source"};
-tag 1 = highlighted: the word belongs to a span that the other sentence has no paraphrase of.
+A line is {"id", "sent1": [words], "sent2": [words], "tags1": [0/1], "tags2": [0/1], "source"}.
+Tag 1 marks the words of spans that have no paraphrase in the other sentence.
 """
 
 import json
@@ -22,13 +22,13 @@ from .decode import runs_of_ones
 from .pairs import get_pair, make_pair, pair_id
 
 UNPARAPHRASED_KEY = "unparaphrased"
-# Among the attributes of those spans: paraphrase minus non-paraphrase logit, eq. (4), a token.
+# Attribute of these spans: the paraphrase logit minus the non-paraphrase logit of each token (4).
 SUPPORT = "support"
 LABEL = "UNPARAPHRASED"
 
 
 class TaggedPair(NamedTuple):
-    """Two sentences in words and, where known, a tag for each word: 1 = unparaphrased."""
+    """The words of two sentences and, if known, a tag for each word; 1 = unparaphrased."""
 
     id: str
     words1: list[str]
@@ -39,10 +39,10 @@ class TaggedPair(NamedTuple):
 
 
 def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> TaggedPair:
-    """Read one line; ValueError with its place if something does not fit.
+    """Parse a line. Raises ValueError with its place if the line is invalid.
 
-    place: Where the line stands, such as "pairs.jsonl:7"; also the id of a pair without one.
-    allow_identical: Whether two sentences of the same words are a pair.
+    place: The file and line, such as "pairs.jsonl:7". Pairs without an id get it as their id.
+    allow_identical: Accept pairs of two sentences with the same words.
     """
     record = parse_record(Line(place, line))
     name = place if record.get("id") is None else str(record["id"])
@@ -53,7 +53,7 @@ def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> Tagge
         is_list = isinstance(words, list) and all(isinstance(w, str) and w.strip() for w in words)
         if not is_list or not words:
             raise ValueError(
-                f"{where}: 'sent{number}' must be a list of words, none of them empty, got "
+                f"{where}: 'sent{number}' must be a list of non-empty words, got "
                 f"{_shown(words)}. Split the sentence into words."
             )
         if tags is not None and not _are_tags(tags, len(words)):
@@ -67,7 +67,7 @@ def parse_pair(line: str, place: str, *, allow_identical: bool = False) -> Tagge
         raise ValueError(f"{where}: both sentences must have tags, or neither.")
     if words1 == words2 and not allow_identical:
         raise ValueError(
-            f"{where}: the two sentences must differ. Leave the pair out, or allow identical ones."
+            f"{where}: the two sentences must differ. Delete the pair, or allow identical ones."
         )
     return TaggedPair(name, words1, words2, tags1, tags2, str(record.get("source", "")))
 
@@ -82,16 +82,16 @@ def _shown(value: Any) -> str:
 
 
 def read_pairs(path: Path, *, allow_identical: bool = False) -> Iterator[TaggedPair]:
-    """Read pairs from a file, one a line; empty lines are passed over.
+    """Read pairs from a file with one pair per line. Empty lines are skipped.
 
-    Raises ValueError with file and line if a line is no pair.
+    Raises ValueError with file and line if a line is not a pair.
     """
     for line in read_good_lines(path):
         yield parse_pair(line.text, line.place, allow_identical=allow_identical)
 
 
 def format_pair(pair: TaggedPair) -> str:
-    """Write a pair as a line of JSON, without the line end."""
+    """Format a pair as a line of JSON, without the line end."""
     record: dict[str, Any] = {"id": pair.id, "sent1": pair.words1, "sent2": pair.words2}
     if pair.tags1 is not None:
         record.update(tags1=pair.tags1, tags2=pair.tags2)
@@ -101,7 +101,7 @@ def format_pair(pair: TaggedPair) -> str:
 
 
 def doc_from_pair(nlp: Language, pair: TaggedPair) -> Doc:
-    """Make the Doc of a pair; with gold spans in doc.spans["unparaphrased"] if it has tags."""
+    """Make the Doc of a pair. If it has tags, doc.spans["unparaphrased"] has the gold spans."""
     doc = make_pair(nlp, pair.words1, pair.words2, pair_id=pair.id)
     if pair.tags1 is not None and pair.tags2 is not None:
         write_tagged_spans(doc, pair.tags1, pair.tags2)
@@ -109,7 +109,7 @@ def doc_from_pair(nlp: Language, pair: TaggedPair) -> Doc:
 
 
 def pair_from_doc(doc: Doc, *, key: str = UNPARAPHRASED_KEY, source: str = "") -> TaggedPair:
-    """Read words and tags off a Doc; the tags are None if it has no spans of that key."""
+    """Read the words and tags of a Doc. Without spans under `key`, it has no tags (None)."""
     first, _ = get_pair(doc)
     words = [token.text for token in doc]
     n1 = len(first)
@@ -123,7 +123,7 @@ def pair_from_doc(doc: Doc, *, key: str = UNPARAPHRASED_KEY, source: str = "") -
 def write_tagged_spans(
     doc: Doc, tags1: list[int], tags2: list[int], *, key: str = UNPARAPHRASED_KEY
 ) -> None:
-    """Write the runs of tag 1 of both texts as spans; no span goes over from one to the other."""
+    """Write the runs of tag 1 as spans, which never cross from one text to the other."""
     first, second = get_pair(doc)
     doc.spans[key] = [
         Span(doc, text.start + start, text.start + end, label=LABEL)
@@ -133,7 +133,7 @@ def write_tagged_spans(
 
 
 def tags_from_spans(spans: Iterable[Span], n_tokens: int) -> list[int]:
-    """Turn spans into one tag a token."""
+    """Convert spans to a tag for each token."""
     tags = [0] * n_tokens
     for span in spans:
         tags[span.start : span.end] = [1] * len(span)
@@ -143,19 +143,20 @@ def tags_from_spans(spans: Iterable[Span], n_tokens: int) -> list[int]:
 def make_pair_corpus(path: Path | None, shuffle: bool, swap: bool) -> Callable:
     """Make a corpus reader of tagged pairs, for configs.
 
-    path: A JSON lines file, or a folder of them.
-    shuffle: Read the pairs in a new order each epoch.
-    swap: In training data: let either sentence come first, in each epoch again.
+    path: A JSON lines file, or a folder of .jsonl files.
+    shuffle: Shuffle the pairs in each epoch.
+    swap: Swap the two sentences with probability 0.5, drawn again in each epoch. For training data.
     """
     if path is None:
         raise ValueError(
-            "The path of a corpus of pairs must be a file of JSON lines, or a folder of them, got "
-            "null. Set paths.train and paths.dev: --paths.train train.jsonl --paths.dev dev.jsonl"
+            "The path of a corpus of pairs must be a JSON lines file or a folder of .jsonl files, "
+            "got null. Set paths.train and paths.dev: --paths.train train.jsonl --paths.dev "
+            "dev.jsonl"
         )
     known: list[TaggedPair] = []
 
     def read(nlp: Language) -> Iterator[Example]:
-        """Read one epoch. Raises ValueError with file and line, also for pairs without tags."""
+        """Read one epoch; ValueError with the file for invalid lines and pairs without tags."""
         if not known:
             known.extend(read_tagged_pairs(Path(path)))
         pairs = list(known)
@@ -172,7 +173,10 @@ def make_pair_corpus(path: Path | None, shuffle: bool, swap: bool) -> Callable:
 
 
 def read_tagged_pairs(path: Path) -> list[TaggedPair]:
-    """Read the pairs of a file or folder; ValueError for one without tags, and if there is none."""
+    """Read the pairs of a file or folder.
+
+    Raises ValueError if a pair has no tags, or if there are no pairs.
+    """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     pairs = [(file, pair) for file in files for pair in read_pairs(file)]
     for file, pair in pairs:
@@ -184,5 +188,5 @@ def read_tagged_pairs(path: Path) -> list[TaggedPair]:
 
 
 def swap_sides(pair: TaggedPair) -> TaggedPair:
-    """Exchange the two sentences of a pair."""
+    """Swap the two sentences of a pair."""
     return pair._replace(words1=pair.words2, words2=pair.words1, tags1=pair.tags2, tags2=pair.tags1)

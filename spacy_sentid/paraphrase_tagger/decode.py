@@ -1,4 +1,4 @@
-"""Decide which words of a text are unparaphrased. numpy alone."""
+"""Decoding of probabilities into unparaphrased words and spans, with numpy only."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from ..arrays import Bools1d, Floats1d, Ints1d
 
 
 class Runs(NamedTuple):
-    """Stretches of words, half-open, with the mean probability of each."""
+    """Half-open runs of words, with the mean probability of each."""
 
     starts: Ints1d  # (n_runs,)
     ends: Ints1d
@@ -35,12 +35,12 @@ def runs_of_ones(tags: Iterable[int]) -> list[tuple[int, int]]:
 def decode_texts(
     probs: Floats1d, lengths: Ints1d, threshold: float, extend: float | None = None
 ) -> Runs:
-    """Find the runs of unparaphrased words of many texts; none goes over from one to the next.
+    """Find the runs of unparaphrased words of many texts. A run never crosses into the next text.
 
-    probs: (n_words,) of all texts, end to end; -1 for what is never part of a run.
-    lengths: (n_texts,) words of each.
+    probs: (n_words,) probabilities of all texts, concatenated; -1 = never part of a run.
+    lengths: (n_texts,) number of words of each text.
     """
-    # After each text is a place that is never tagged.
+    # A slot after each text, which is never tagged, keeps runs from crossing.
     numbers = np.repeat(np.arange(len(lengths)), lengths)
     padded = np.full(len(probs) + len(lengths), -1.0)
     padded[np.arange(len(probs)) + numbers] = probs
@@ -56,8 +56,8 @@ def tag_words(probs: Floats1d, threshold: float, extend: float | None = None) ->
 
     probs: (n_words,) P(unparaphrased), in [0, 1].
     threshold: Words of at least this probability are tagged.
-    extend: So are words of at least this probability that are next to a tagged one, directly or
-        over other such words: a phrase is highlighted whole, with its function words. None = none.
+    extend: Words of at least this probability are tagged too if a run of them includes a word
+        above the threshold. This adds the function words of a phrase. None = no extension.
 
     >>> probs = np.array([0.4, 0.1, 0.4, 0.9, 0.4])
     >>> tag_words(probs, 0.5, 0.3).astype(int).tolist()

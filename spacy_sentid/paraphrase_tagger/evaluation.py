@@ -1,4 +1,4 @@
-"""Evaluate taggers on tagged pairs, next to plain overlap (the paper's Table 3).
+"""Evaluate taggers on tagged pairs, and compare them with word overlap (Table 3 of the paper).
 
 pairs, pipelines -> P(unparaphrased) of each word -> scores at a fixed and a tuned threshold -> rows
 
@@ -20,13 +20,13 @@ from .pairs import make_pair
 from .scorer import score_tags
 from .words import FUNCTION_WORDS, describe_word
 
-# Thresholds that are tried when one is tuned.
+# Candidate thresholds for tuning.
 THRESHOLDS = np.linspace(0.01, 0.99, 99)
 SCORES = ("paraphrase_acc", "unparaphrased_f")
 
 
 class PairProbs(NamedTuple):
-    """A tagged pair and P(unparaphrased) of its words, text 1 first."""
+    """A tagged pair with P(unparaphrased) of its words, text 1 first."""
 
     pair: TaggedPair
     probs: Floats1d
@@ -43,7 +43,7 @@ def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]
     for pair, doc in zip(pairs, docs, strict=True):
         if key not in doc.spans or SUPPORT not in doc.spans[key].attrs:
             raise ValueError(
-                f"The pipeline must write spans[{key!r}] with support, as 'paraphrase_tagger' "
+                f"The pipeline must write doc.spans[{key!r}] with support, as 'paraphrase_tagger' "
                 f"does, got the keys {', '.join(doc.spans)}."
             )
         found.append(PairProbs(pair, sigmoid(-doc.spans[key].attrs[SUPPORT]), extend))
@@ -51,7 +51,7 @@ def predict_pairs(nlp: Language, pairs: Iterable[TaggedPair]) -> list[PairProbs]
 
 
 def find_settings(nlp: Language) -> dict[str, Any]:
-    """Find the settings of the tagger of a pipeline; "key" and "extend" are always there."""
+    """Find the settings of a pipeline's tagger. They always include "key" and "extend"."""
     if "paraphrase_tagger" in list_factories(nlp):
         settings: dict[str, Any] = find(nlp, "paraphrase_tagger").cfg
         return settings
@@ -59,7 +59,7 @@ def find_settings(nlp: Language) -> dict[str, Any]:
 
 
 def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
-    """Lay the tags of all words end to end; ValueError with the id of a pair that has none."""
+    """Concatenate the tags of all words; ValueError with its id if a pair has no tags."""
     tags: list[int] = []
     for pair in pairs:
         if pair.tags1 is None or pair.tags2 is None:
@@ -69,13 +69,13 @@ def gold_tags(pairs: Iterable[TaggedPair]) -> Ints1d:
 
 
 def tune_on(found: Sequence[PairProbs]) -> float:
-    """Find the threshold of highest F1 on pairs, of THRESHOLDS; the lowest of equals."""
+    """Find the threshold, of THRESHOLDS, with the highest F1; the lowest of several."""
     scores = [score_at(found, float(t))["unparaphrased_f"] for t in THRESHOLDS]
     return float(THRESHOLDS[int(np.argmax(scores))])
 
 
 def score_at(found: Sequence[PairProbs], threshold: float) -> dict[str, float]:
-    """Score predictions at a threshold; see `scorer.score_tags`."""
+    """Score predictions at a threshold (see `scorer.score_tags`)."""
     golds, preds = [], []
     for pair, probs, extend in found:
         cut = len(pair.words1)
@@ -86,9 +86,9 @@ def score_at(found: Sequence[PairProbs], threshold: float) -> dict[str, float]:
 
 
 def tag_by_overlap(pair: TaggedPair, *, function_words: bool) -> PairProbs:
-    """Tag by plain overlap: 1 = the other text has no word of this core.
+    """Tag words by overlap: 1 if no word of the other text has the same core.
 
-    function_words: Whether function words and punctuation may be tagged 1 too.
+    function_words: Also tag function words and punctuation; otherwise they are always 0.
     """
     sides = [[describe_word(word) for word in words] for words in (pair.words1, pair.words2)]
     tags = []
@@ -108,15 +108,15 @@ def evaluate_taggers(
     threshold: float | None = None,
     by_source: bool = False,
 ) -> dict[str, Any]:
-    """Score the seeds of one recipe, and plain overlap with and without function words.
+    """Score the pipelines of one recipe (its seeds), and word overlap for comparison.
 
-    nlps: At least one, each with a paraphrase tagger.
+    nlps: At least one pipeline, each with a paraphrase tagger.
     dev: Pairs to tune the threshold of each pipeline on.
-    threshold: The fixed one; None = that of the first pipeline.
-    by_source: Also score the pairs of each source.
-    RETURNS: "threshold"; "rows": "system", "pairs" ("all" or a source), "seeds" (their number),
-        "thresholds" (tuned, or None) and "fixed" and "tuned" scores (0 to 1, see
-        `summarise_scores`; {} = not tuned) of each.
+    threshold: The fixed threshold; None = the setting of the first pipeline.
+    by_source: Also score the pairs of each source separately.
+    RETURNS: "threshold" and "rows". A row has "system", "pairs" ("all" or a source), "seeds" (their
+        number), "thresholds" (tuned, or None), and the scores "fixed" and "tuned", 0 to 1 (see
+        `summarise_scores`; {} = not tuned).
     """
     runs: dict[str, list[tuple[list[PairProbs], float | None]]] = {
         name: [([tag_by_overlap(pair, function_words=function_words) for pair in pairs], None)]
@@ -128,7 +128,7 @@ def evaluate_taggers(
             threshold = find(nlp, "paraphrase_tagger").cfg["threshold"]
         tuned = None if dev is None else tune_on(predict_pairs(nlp, dev))
         runs["tagger"].append((predict_pairs(nlp, pairs), tuned))
-    # In order of first appearance; None = the pairs of all.
+    # Sources in order of first appearance; None = all pairs.
     sources = [None, *dict.fromkeys(pair.source for pair in pairs if by_source)]
     rows = []
     for system, results in runs.items():
@@ -148,7 +148,7 @@ def evaluate_taggers(
 
 
 def score_rows(report: dict[str, Any]) -> list[list[str]]:
-    """Lay a report out as the rows of a table, in percent, the heading first."""
+    """Format a report as the rows of a table, with scores in percent and the heading first."""
     fixed = f"{report['threshold']:g}"
     heading = ["system", "pairs", "seeds", f"acc {fixed}", f"F1 {fixed}", "acc tuned", "F1 tuned"]
     rows = [heading]

@@ -1,4 +1,4 @@
-"""The features of word matches as a layer of thinc, and the lexicon that it holds.
+"""A thinc layer that computes the features of word matches, and holds their lexicon.
 
 docs of pairs -> words of both texts -> features -> mean 0, deviation 1
 """
@@ -24,16 +24,18 @@ from .pairs import get_pair
 from .word_table import KnownWords, build_word_table
 
 Encoder = Model[list[Doc], list[Floats2d]]
-LEXICON = "lexicon_"  # prefix of the params that hold one
+LEXICON = "lexicon_"  # prefix of the params that hold the lexicon
 
 
 def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     """Build the layer that computes the features of each word (see `features`).
 
-    lexicon: "auto": that of the bundled weights; a file of `python -m studies lexicon`; or None.
-    dropout: Share of the features that are zeroed in training, whatever the dropout of the rest.
-    RETURNS: docs -> (n_tokens, N_FEATURES) for each, of mean 0 and deviation 1 over the sample that
-        the layer was initialised with; rows of white-space tokens are zero.
+    lexicon: "auto" for the lexicon of the bundled weights, a file of `python -m studies lexicon`,
+        or None.
+    dropout: Share of the features that are zeroed in training, independent of the dropout of other
+        layers.
+    RETURNS: docs -> (n_tokens, N_FEATURES) for each. The features have mean 0 and standard
+        deviation 1 over the sample given to `initialize`. Rows of white-space tokens are zero.
     """
     check_range("dropout", dropout, high=1)
     params: dict[str, Any] = {LEXICON + name: None for name in Lexicon._fields}
@@ -52,10 +54,10 @@ def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
 def init_features(
     model: Encoder, X: list[Doc] | None = None, Y: object = None, *, lexicon: str | None
 ) -> None:
-    """Load the lexicon, and measure the features.
+    """Load the lexicon, and measure the mean and scale of the features.
 
-    X: The sample; without one they stay as they are.
-    lexicon: The setting. It is no part of the weights, which hold the lexicon itself.
+    X: A sample of pairs. Without one, features are not normalised.
+    lexicon: The setting. It is not saved, as the weights contain the lexicon itself.
     """
     found = find_lexicon_of(lexicon)
     for name, array in found._asdict().items():
@@ -67,12 +69,12 @@ def init_features(
         table = build_word_table(_find_strings(X, keys), found)
         rows = compute_features(table, inverse, words.lengths, found)
     model.set_param("mean", rows.mean(axis=0) if X else rows[0])
-    # A feature that is the same everywhere in the sample says nothing.
+    # The minimum keeps features that hardly vary in the sample from growing large.
     model.set_param("scale", 1 / np.maximum(rows.std(axis=0), 0.05) if X else rows[0] + 1)
 
 
 def find_lexicon_of(setting: str | None) -> Lexicon:
-    """Load the lexicon that a setting names; "auto" is that of the bundled weights."""
+    """Load the lexicon that a setting names; "auto" is the one in the bundled weights."""
     if setting is None:
         return EMPTY
     if setting != AUTO:
@@ -86,15 +88,15 @@ def find_lexicon_of(setting: str | None) -> Lexicon:
 class PairWords(NamedTuple):
     """The words of pairs, without white space, pair after pair."""
 
-    keys: Ints1d  # (n_words,) of the vocab's strings
-    lengths: Ints2d  # (n_pairs, 2) words of each text
-    indices: list[Ints1d]  # of the tokens of each Doc that they are
+    keys: Ints1d  # (n_words,) keys in the string store
+    lengths: Ints2d  # (n_pairs, 2) number of words of each text
+    indices: list[Ints1d]  # for each Doc, the token indices of its words
 
 
 def read_words(docs: Sequence[Doc]) -> PairWords:
-    """Read the words of the two texts of each pair; at least one pair."""
+    """Read the words of the two texts of each pair. There must be at least one pair."""
     cuts = [get_pair(doc)[1].start for doc in docs]
-    # Without Token objects, which take longer to make than the words to look up.
+    # This avoids Token objects, which are slower to create than the words are to look up.
     rows = np.concatenate([doc.to_array([ORTH, IS_SPACE]).reshape(len(doc), 2) for doc in docs])
     n_tokens = np.array([len(doc) for doc in docs])
     ends = np.cumsum(n_tokens)
@@ -108,7 +110,7 @@ def read_words(docs: Sequence[Doc]) -> PairWords:
 
 
 def _find_strings(docs: Sequence[Doc], keys: Ints1d) -> list[str]:
-    """Find the strings of keys of words of the Docs."""
+    """Look up the strings of word keys in the vocabularies of the Docs."""
     stores: Any = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
     return [next(store[key] for store in stores if key in store) for key in keys.tolist()]
 
@@ -116,7 +118,7 @@ def _find_strings(docs: Sequence[Doc], keys: Ints1d) -> list[str]:
 def forward_features(
     model: Encoder, docs: list[Doc], is_train: bool, *, known: KnownWords
 ) -> tuple[list[Floats2d], Callable]:
-    """Forward pass of `build_pair_features`."""
+    """Run the forward pass of `build_pair_features`."""
     if not docs:
         return [], lambda d_rows: docs
     arrays: list[Any] = [model.get_param(LEXICON + name) for name in Lexicon._fields]

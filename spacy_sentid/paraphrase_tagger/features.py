@@ -1,8 +1,8 @@
-"""What the small model sees of each word of a pair: matches, gaps, neighbours, the pair, signs.
+"""Input features of the small model for each word of a pair: matches, gaps, neighbours and signs.
 
 words of both texts -> matrices of matches -> alignment, gaps -> one row of numbers a word
 
-All is computed for a block of pairs of like length at once.
+Features are computed for blocks of pairs of similar length.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +29,9 @@ from .roles import find_role_features
 from .word_table import SideWords, WordTable, build_word_table
 from .words import SIGNS
 
-# Cells of the matrices of one block: so many stay in the cache.
+# Maximum number of matrix cells in one block, chosen so that the matrices fit into the CPU cache.
 BLOCK_CELLS = 50_000
-# Signs of which it is told whether a word of the text has them.
+# Signs with a feature for each text: whether any of its words has the sign.
 TEXT_SIGNS = ("is_modal", "is_past", "is_present", "is_future")
 NEGATION, CALENDAR = SIGNS.index("is_negation"), SIGNS.index("is_calendar")
 
@@ -41,8 +41,8 @@ Words = Sequence[str]
 def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> list[Floats2d]:
     """Compute the features of all words.
 
-    pairs: Words of the two texts, at least one each.
-    RETURNS: For each pair (n_words1 + n_words2, N_FEATURES), the words of text 1 first.
+    pairs: The words of two texts, at least one word in each.
+    RETURNS: An array of (n_words1 + n_words2, N_FEATURES) for each pair, with text 1 first.
     """
     numbers: dict[str, int] = {}
     words = [
@@ -57,10 +57,10 @@ def extract_features(pairs: Sequence[tuple[Words, Words]], lexicon: Lexicon) -> 
 def compute_features(
     table: WordTable, words: Ints1d, lengths: Ints2d, lexicon: Lexicon
 ) -> Floats2d:
-    """Compute the features of the words of pairs: (n_words, N_FEATURES).
+    """Compute the features of the words of pairs, (n_words, N_FEATURES).
 
-    words: (n_words,) rows of the table: text 1 of the first pair, its text 2, and so on.
-    lengths: (n_pairs, 2) words of each text, at least one.
+    words: (n_words,) rows of the table for text 1 of the first pair, its text 2, and so on.
+    lengths: (n_pairs, 2) number of words of each text, at least 1.
     """
     features = np.empty((len(words), N_FEATURES), dtype="float32")
     starts = np.cumsum(lengths).reshape(-1, 2) - lengths
@@ -70,7 +70,7 @@ def compute_features(
 
 
 def _cut_into_blocks(lengths: Ints2d) -> Iterator[list[int]]:
-    """Group pairs of like length, so that little is padding."""
+    """Group pairs of similar length, which need little padding."""
     block: list[int] = []
     n = m = 0
     order = np.lexsort((lengths[:, 1], lengths[:, 0]))
@@ -92,7 +92,10 @@ def _describe_block(
     lexicon: Lexicon,
     features: Floats2d,
 ) -> None:
-    """Write the features of some pairs; starts, lengths: (2, n_pairs)."""
+    """Write the features of one block of pairs into `features`.
+
+    starts, lengths: (2, n_pairs) first word and number of words of each text.
+    """
     places = [_lay_out(*side) for side in zip(starts, lengths, strict=True)]
     first, second = (
         _read_side(table, words, place, length)
@@ -118,7 +121,7 @@ def _describe_block(
 
 
 def _lay_out(starts: Ints1d, lengths: Ints1d) -> Ints2d:
-    """Lay out which words are in each pair: (n, n_pairs); -1 in padding."""
+    """Lay out the indices of the words of one text of each pair, (n, n_pairs); -1 in padding."""
     places = np.arange(lengths.max())[:, None]
     return np.where(places < lengths, starts + places, -1)
 
@@ -135,14 +138,14 @@ NAMES = (
     # The best match in the other text.
     "orth", "core", "stem", "prefix", "number", "numbers", "letters",
     "synonym", "broader", "sibling", "opposite",
-    # The same, among the words there that have no match, or that stand in the same gap.
+    # The same, among the words there that have no match, or that are in the same gap.
     "letters_free", "letters_gap", "prefix_free", "numbers_free", "numbers_gap",
     "synonym_free", "synonym_gap", "broader_free", "broader_gap",
     "sibling_free", "sibling_gap", "opposite_free", "opposite_gap",
     # Matches whose neighbours match too.
     "stem_beside", "stem_between", "stem_near", "stem_context", "any_context",
     "best", "is_mutual", "n_core",
-    # The gap that the word stands in.
+    # The gap that the word is in.
     "is_aligned", "gap_own", "gap_other", "gap_own_content", "gap_other_content",
     "gap_own_unmatched", "gap_other_unmatched", "gap_is_swap", "aligned_before", "aligned_after",
     # The pair.
@@ -151,7 +154,7 @@ NAMES = (
     "length", "length_ratio", "has_negation_own", "has_negation_other", "negations_more",
     # The word.
     "position", "frequency", "is_known", "is_unmatched",
-    # A day or month that has no match, where the other text has such a one too.
+    # A day or month without a match, where the other text also has one without a match.
     "calendar_free",
     *(f"{sign}_{side}" for sign in TEXT_SIGNS for side in ("in_own", "in_other")),
     *ROLE_NAMES, *MEANING_NAMES, *SIGNS,
@@ -167,7 +170,7 @@ def _features_of_side(
     context: Context,
     aligned: Bools3d,
 ) -> Floats3d:
-    """Compute the features of one text of each pair: (N_FEATURES, n, n_pairs)."""
+    """Compute the features of one text of each pair, (N_FEATURES, n, n_pairs)."""
     is_content = table.is_content()
     content, other_content = is_content[own.words] & own.mask, is_content[other.words] & other.mask
     is_date = table.sign(CALENDAR)
@@ -198,7 +201,7 @@ def _features_of_side(
     chosen = (out, out & content, content & unmatched & out)
     other_out = ~other_aligned & other.mask
     other_chosen = (other_out, other_out & other_content, other_content & free & other_out)
-    # What lies between the same aligned words: words, content words, and those without a match.
+    # Counts between the same aligned words: all words, content words, and unmatched content words.
     counts = []
     for here, there in zip(chosen, other_chosen, strict=True):
         counts.append(count_in_gaps(gap_numbers, here, gap_numbers))
@@ -273,7 +276,7 @@ def _pair_features(
     free: Bools2d,
     is_aligned: Bools2d,
 ) -> list[Column]:
-    """Compute the features "matched_share" to "negations_more", (n_pairs,) each."""
+    """Compute the features "matched_share" to "negations_more", each (n_pairs,)."""
     rarity = (1 - table.frequency[own.words]) * content
 
     def total(values: Column) -> Floats1d:

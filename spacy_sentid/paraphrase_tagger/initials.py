@@ -1,4 +1,4 @@
-"""Abbreviations of capitals and the words that they stand for: "EU" and "European Union".
+"""Abbreviations in capitals and their full forms, such as "EU" and "European Union".
 
 words of both texts -> abbreviations -> runs of capitalised words with these initials
 """
@@ -11,7 +11,7 @@ from .words import encode_letters
 
 
 def find_initials(table: WordTable, first: SideWords, second: SideWords) -> Bools3d:
-    """Find abbreviations and their words: (n, m, n_pairs)."""
+    """Find abbreviations and the words of their full forms, (n, m, n_pairs)."""
     found = np.zeros((len(first.words), *second.words.shape), dtype=bool)
     for own, other, cells in (
         (first, second, found),

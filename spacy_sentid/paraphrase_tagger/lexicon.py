@@ -1,9 +1,9 @@
-"""Words and what they have to do with each other: synonyms, broader words, opposites, meanings.
+"""A lexicon of word relations (synonyms, broader words, opposites), frequencies and vectors.
 
 WordNet, frequencies, inflected forms, vectors -> arrays, one row a word form -> those of a batch
 
-A lexicon is what lets a small model know that "probe" says "investigation" and "rose" the opposite
-of "fell". It is optional; it comes with the bundled weights.
+From the lexicon a small model learns that "probe" means "investigation" and that "rose" is the
+opposite of "fell". It is optional. The bundled weights contain one.
 """
 
 from pathlib import Path
@@ -15,31 +15,31 @@ from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
 from ..files.atomic import open_binary_output
 from ..files.reading import name_file
 
-# Kinds of keys that a word form has: its lemmas, the senses of those (and of words derived from
-# them), the senses that are one step broader, the lemmas of its opposites.
+# Kinds of keys of a word form: its lemmas, their senses (also of derived words), the senses one
+# step broader, and the lemmas of its opposites.
 LEMMA, SENSE, BROADER, OPPOSITE = range(4)
 N_KINDS = 4
-# Frequency is the base-10 logarithm of occurrences in a billion words, at most about 8.
+# Maximum frequency, the base-10 logarithm of occurrences in a billion words.
 MAX_FREQUENCY = 8.0
-# Numbers of a vector; the largest that 8 bits hold stands for 1.
+# Length of the vectors, and the 8-bit integer that represents 1.
 WIDTH = 48
 VECTOR_SCALE = 127
 
 
 class Lexicon(NamedTuple):
-    """Word forms, sorted by hash; the keys of one kind of form i are a slice of `keys`."""
+    """Word forms, sorted by hash. The keys of one kind of a form are a slice of `keys`."""
 
     forms: Ints1d  # (n_forms,) uint32 hashes of cores, ascending
     frequency: Floats1d  # (n_forms,) in [0, MAX_FREQUENCY]
-    starts: Ints1d  # (n_forms * N_KINDS + 1,) where the keys of form i, kind k start: row i * 4 + k
+    starts: Ints1d  # (n_forms * N_KINDS + 1,) start of the keys of form i, kind k: row i * 4 + k
     keys: Ints1d  # (n_keys,) int32
-    vectors: Ints2d  # (n_forms, width) int8: vectors of size 1, times VECTOR_SCALE
-    groups: Floats2d  # (N_BINS, width) from letter groups to a vector (see `word_table`)
+    vectors: Ints2d  # (n_forms, width) int8: unit vectors, times VECTOR_SCALE
+    groups: Floats2d  # (N_BINS, width) maps letter groups (see `word_table`) to a vector
 
     def find(self, cores: Ints1d) -> Ints1d:
-        """Find the row of each core; -1 for one that is not here.
+        """Find the row of each core; -1 if the lexicon does not have it.
 
-        cores: (n,) hashes.
+        cores: (n,) hashes of cores.
         """
         if not len(self.forms):
             return np.full(len(cores), -1)
@@ -47,18 +47,21 @@ class Lexicon(NamedTuple):
         return np.where(self.forms[rows] == cores, rows, -1)
 
     def find_frequency(self, rows: Ints1d) -> Floats1d:
-        """Give the frequency of rows, as a share of the highest; 0 for -1."""
+        """Look up the frequency of rows, divided by MAX_FREQUENCY; 0 for row -1."""
         if not len(self.forms):
             return np.zeros(len(rows), dtype="float32")
         values = self.frequency[rows] / MAX_FREQUENCY
         return np.where(rows >= 0, values, 0).astype("float32")
 
     def find_vectors(self, rows: Ints1d, letters: Floats2d) -> Floats2d:
-        """Give the vectors of words, of size 1; those of unknown words are guessed, and shorter.
+        """Look up the vectors of words, which have length 1.
 
-        rows: (n,) as `find` gives them. letters: (n, N_BINS) letter groups.
+        Vectors of unknown words are estimated from their letter groups, and are shorter.
+
+        rows: (n,) rows from `find`.
+        letters: (n, N_BINS) letter groups.
         """
-        # In 64 bits, so that a vector does not depend on the words that are looked up with it.
+        # 64 bits, so that a vector does not depend on the other words that are looked up.
         guessed = (letters.astype("float64") @ self.groups.astype("float64")).astype("float32")
         if not len(self.forms):
             return guessed
@@ -69,8 +72,8 @@ class Lexicon(NamedTuple):
     def find_keys(self, rows: Ints1d, kind: int) -> tuple[Ints1d, Ints1d]:
         """List the keys of one kind.
 
-        rows: (n,) as `find` gives them.
-        RETURNS: (owners, keys), (n_found,) each: an index of `rows` and one of its keys.
+        rows: (n,) rows from `find`.
+        RETURNS: (owners, keys), (n_found,) each: an index into `rows`, and a key of that row.
         """
         known = np.flatnonzero(rows >= 0)
         slots = rows[known] * N_KINDS + kind
@@ -99,7 +102,7 @@ def save_lexicon(lexicon: Lexicon, path: Path) -> None:
 
 
 def load_lexicon(path: Path) -> Lexicon:
-    """Read what `save_lexicon` wrote; ValueError if the file is none."""
+    """Load a file of `save_lexicon`; ValueError if the file is not a lexicon."""
     advice = "Build one, or set 'lexicon' to \"auto\"."
     with (
         name_file(path, expected="a lexicon", advice=advice),

@@ -1,6 +1,6 @@
-"""Long pairs in windows: each stretch of one text against each of the other, and back again.
+"""Windows over long pairs: each stretch of one text is compared with each stretch of the other.
 
-Doc of a pair -> Docs of stretches -> support in each -> support of each word: the best it found
+Doc of a pair -> Docs of stretches -> support in each stretch -> highest support of each word
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,24 +13,24 @@ from spacy.tokens import Doc
 from ..arrays import Floats1d, Ints1d
 from .pairs import get_pair, make_pair_of_words, pair_id
 
-# Parts of one pair, at most: two texts of about 4,000 tokens each with windows of 128.
+# Maximum number of parts of a pair, enough for two texts of 4,000 tokens with windows of 128.
 MAX_PARTS = 4_000
-# Tokens that the model sees at a time in prediction.
+# Approximate number of tokens that the model gets at a time in prediction.
 BLOCK_TOKENS = 50_000
 
 
 class PairPart(NamedTuple):
-    """A stretch of text 1 and one of text 2."""
+    """A stretch of text 1 with a stretch of text 2."""
 
-    number: int  # of the Doc in its batch
+    number: int  # index of the Doc in its batch
     doc: Doc  # the pair of the two stretches; the Doc itself if it is not long
-    tokens: Ints1d  # (len(doc),) which tokens of the whole Doc these are
+    tokens: Ints1d  # (len(doc),) indices of these tokens in the whole Doc
 
 
 def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
     """Cut pairs with a text of more than `window` tokens into stretches that overlap by half.
 
-    Raises ValueError with the pair's id for a pair of more than MAX_PARTS parts.
+    Raises ValueError with the pair's id if a pair has more than MAX_PARTS parts.
     """
     for number, doc in enumerate(docs):
         first, second = get_pair(doc)
@@ -40,14 +40,14 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
         parts = list(product(cut_evenly(len(first), window), cut_evenly(len(second), window)))
         if len(parts) > MAX_PARTS:
             raise ValueError(
-                f"Pair {pair_id(doc)!r} must be at most {MAX_PARTS:,} comparisons of stretches, "
-                f"got {len(parts):,}, of texts of {len(first):,} and {len(second):,} tokens. Cut "
-                "the texts into sentences (as 'spacy-sentid score' does), or into parts."
+                f"Pair {pair_id(doc)!r} must need at most {MAX_PARTS:,} comparisons of windows, "
+                f"got {len(parts):,} for texts of {len(first):,} and {len(second):,} tokens. Cut "
+                "the texts into sentences, as 'spacy-sentid score' does, or into parts."
             )
         for (start1, end1), (start2, end2) in parts:
             texts = first[start1:end1], second[start2:end2]
             if any(all(token.is_space for token in text) for text in texts):
-                continue  # nothing to compare with
+                continue  # make_pair needs a word in each text
             words1, words2 = ([token.text for token in text] for text in texts)
             part = make_pair_of_words(doc.vocab, words1, words2, pair_id=pair_id(doc))
             tokens = np.concatenate([np.arange(text.start, text.end) for text in texts])
@@ -55,7 +55,7 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
 
 
 def block_parts(parts: Iterable[PairPart]) -> Iterator[list[PairPart]]:
-    """Group parts so that a block has at most about BLOCK_TOKENS tokens: memory stays bounded."""
+    """Group parts into blocks of about BLOCK_TOKENS tokens at most, which bounds memory."""
     n_tokens = 0
 
     def number_block(part: PairPart) -> int:
@@ -68,7 +68,7 @@ def block_parts(parts: Iterable[PairPart]) -> Iterator[list[PairPart]]:
 
 
 def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
-    """Cut a text into stretches of at most `window` tokens that overlap by half, or leave it whole.
+    """Cut a text into stretches of at most `window` tokens that overlap by half.
 
     >>> cut_evenly(5, 8), cut_evenly(20, 8)
     ([(0, 5)], [(0, 8), (4, 12), (8, 16), (12, 20)])
@@ -83,11 +83,11 @@ def cut_evenly(length: int, window: int) -> list[tuple[int, int]]:
 def merge_parts(
     docs: Sequence[Doc], parts: Iterable[tuple[PairPart, Floats1d]]
 ) -> tuple[list[Floats1d], list[Ints1d]]:
-    """Give each token its best support.
+    """Merge the support of parts: each token gets the highest.
 
-    parts: Each with its support, (len(part.doc),).
-    RETURNS: (n_tokens,) for each Doc, 0 for tokens in no part (a long stretch of white space); and
-        the number of the part that each came from, -1 for none.
+    parts: Parts, each with its support, (len(part.doc),).
+    RETURNS: For each Doc, the support of its tokens, (n_tokens,), and the index of the part that
+        each came from. Tokens in no part (long stretches of white space) get 0 and -1.
     """
     merged: list[Any] = [None] * len(docs)
     origins: list[Any] = [None] * len(docs)

@@ -1,9 +1,9 @@
-"""What each word of one text has to do with each word of the other: matrices over a batch.
+"""Relations of each word of one text with each word of the other, as matrices over a batch.
 
 pairs of words -> equal forms, stems, numbers; like letters; lexicon -> similarity -> alignment
 
-All matrices are (n, m, n_pairs): words of text 1 and of text 2, padded. Cells of padding are 0.
-Pairs are last because numpy is fast along the last axis, and that is the longest.
+All matrices are (n, m, n_pairs): words of text 1 by words of text 2, padded. Padding is 0. Pairs
+are the last axis because it is the longest, and numpy is fastest along the last axis.
 """
 
 from typing import Any, NamedTuple
@@ -18,12 +18,12 @@ from .word_table import SideWords, WordTable
 from .words import SIGNS
 
 HAS_DIGIT, IS_NUMBER = SIGNS.index("has_digit"), SIGNS.index("is_number")
-# Likeness of letters from which two words may be forms of one.
+# Cosine of letter groups above which two words may be forms of the same word.
 LIKE = 0.45
-# How much alike two words are that have a stem, a number, or a sense in common.
+# Similarity of two words that share a stem, a number, or a sense.
 SAME_STEM, SAME_NUMBER, SYNONYMS = 0.95, 0.95, 0.7
-# Relations in the order of `Matches`, and which one two words are in that share a key, by the kinds
-# that it is for the one and for the other (see `lexicon`): lemma, sense, broader, opposite.
+# Relations in the order of `Matches`. Two words that share a key of the lexicon are in the relation
+# at (kind of the key for one word, kind for the other): lemma, sense, broader, opposite.
 SYNONYM, BROAD, SIBLING, OPPOSED, NONE = range(5)
 RELATION_OF = np.array([
     [SYNONYM, NONE, NONE, OPPOSED],
@@ -34,21 +34,21 @@ RELATION_OF = np.array([
 
 
 class Matches(NamedTuple):
-    """Relations between the words of the two texts: cosines, or whether one holds."""
+    """Relations between the words of the two texts, as cosines or booleans."""
 
     orth: Bools3d  # the same form
     core: Bools3d  # the same core
     stem: Bools3d  # the same core or stem
-    prefix: Bools3d  # the first letters
+    prefix: Bools3d  # the same first letters
     number: Bools3d  # the same number
     numbers: Bools3d  # both numbers, the same or not
     letters: Floats3d  # cosine of letter groups
-    synonyms: Bools3d  # a sense, or a lemma, in common
-    broader: Bools3d  # one has a sense that is one step broader than one of the other
+    synonyms: Bools3d  # a sense or a lemma in common
+    broader: Bools3d  # a sense of one word is one step broader than a sense of the other
     siblings: Bools3d  # a broader sense in common
     opposites: Bools3d
-    meaning: Floats3d  # cosine of vectors
-    phrases: Floats3d  # the same, with the neighbours of both
+    meaning: Floats3d  # cosine of word vectors
+    phrases: Floats3d  # cosine of vectors that include the neighbours
 
 
 def find_matches(
@@ -65,7 +65,7 @@ def find_matches(
 
     core = equal(table.core)
     is_number = table.sign(HAS_DIGIT) | table.sign(IS_NUMBER)
-    # Pairs first, for the product; in 64 bits, so that it hardly depends on the shape of the batch.
+    # matmul needs the pairs first. 64 bits keep the result almost independent of the batch shape.
     one, two = (table.letters[words.T].astype("float64") for words in (a, b))
     letters: Any = np.matmul(one, two.transpose(0, 2, 1))
     letters = np.ascontiguousarray(letters.transpose(1, 2, 0), dtype="float32")
@@ -89,15 +89,15 @@ def find_matches(
 
 
 class _Keys(NamedTuple):
-    """The keys that the words of one text of each pair have in a lexicon."""
+    """The lexicon keys of the words of one text of each pair."""
 
-    joint: Ints1d  # (n_keys,) number of the pair and key in one number; ascending
+    joint: Ints1d  # (n_keys,) index of the pair and key, packed into one number; ascending
     kinds: Ints1d
-    places: Ints1d  # of the words in their text
+    places: Ints1d  # indices of the words in their text
 
 
 def _find_relations(table: WordTable, first: SideWords, second: SideWords, lexicon: Lexicon) -> Any:
-    """Find words of the two texts that share keys of a lexicon: (n_relations, n, m, n_pairs)."""
+    """Find words of the two texts that share lexicon keys, (n_relations, n, m, n_pairs)."""
     one, two = (_list_keys(table, side, lexicon) for side in (first, second))
     left = np.searchsorted(two.joint, one.joint, "left")
     counts = np.searchsorted(two.joint, one.joint, "right") - left
@@ -121,7 +121,7 @@ def _list_keys(table: WordTable, side: SideWords, lexicon: Lexicon) -> _Keys:
 
 
 def measure_similarity(matches: Matches) -> Floats3d:
-    """Reduce the relations to how much alike two words are, in [0, 1]."""
+    """Combine the relations into the similarity of any two words, in [0, 1]."""
     like = np.where(matches.letters > LIKE, 0.9 * matches.letters, 0)
     similar = np.maximum(like, matches.core)
     for value, cells in (
@@ -134,7 +134,7 @@ def measure_similarity(matches: Matches) -> Floats3d:
 
 
 def shift(matrix: Floats3d, down: int, right: int) -> Floats3d:
-    """Move a matrix down and right, zeros moving in: cell (i, j) comes from (i-down, j-right).
+    """Shift a matrix down and right, and fill with zeros. Cell (i, j) gets (i-down, j-right).
 
     >>> shift(np.array([[[1], [2]], [[3], [4]]]), 1, -1)[:, :, 0].tolist()
     [[0, 0], [2, 0]]
@@ -151,24 +151,24 @@ def align_in_order(gain: Floats3d) -> Bools3d:
     """Find the alignment without crossings that has the highest sum of gains, in each pair.
 
     gain: (n, m, n_pairs), 0 or more.
-    RETURNS: (n, m, n_pairs) aligned cells, at most one a row and a column, each to the right of
-        and below the one before; cells of no gain are not aligned.
+    RETURNS: (n, m, n_pairs) aligned cells. Each row and column has at most one. Each cell is to the
+        right of and below the previous one. Cells with gain 0 are not aligned.
 
     >>> gain = np.array([[0, 1.0], [1, 0], [0, 1]])
     >>> align_in_order(gain[:, :, None])[:, :, 0].astype(int).tolist()
     [[0, 0], [1, 0], [0, 1]]
     """
     n, m, n_pairs = gain.shape
-    best = np.zeros((n + 1, m + 1, n_pairs), dtype="float32")  # of the first i and j words
+    best = np.zeros((n + 1, m + 1, n_pairs), dtype="float32")  # [i, j]: best sum of these prefixes
     for row in range(n):
         longer = np.maximum(best[row, 1:], best[row, :-1] + gain[row])
         np.maximum.accumulate(longer, axis=0, out=best[row + 1, 1:])
-    # For each cell, how far to the left there is the same sum.
+    # For each cell, the leftmost column of its row that has the same sum.
     same = np.zeros(best.shape, dtype="int16")
     columns = np.arange(1, m + 1, dtype="int16")[:, None]
     same[:, 1:] = (best[:, 1:] != best[:, :-1]) * columns
     np.maximum.accumulate(same, axis=1, out=same)
-    # Backwards from the last cell, in all pairs at once.
+    # Trace back from the last cell, in all pairs at once.
     aligned = np.zeros(gain.shape, dtype=bool)
     pairs = np.arange(n_pairs)
     j = np.full(n_pairs, m)
@@ -181,5 +181,5 @@ def align_in_order(gain: Floats3d) -> Bools3d:
 
 
 def transpose(matrix: Any) -> Any:
-    """See a matrix from text 2."""
+    """Swap the two texts of a matrix."""
     return matrix.swapaxes(0, 1)

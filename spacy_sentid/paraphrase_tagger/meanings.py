@@ -1,10 +1,10 @@
-"""How near the words of two texts are in meaning, by the vectors of the lexicon.
+"""Similarity in meaning of the words of two texts, from the vectors of the lexicon.
 
 vectors of both texts -> cosines of words, of words with their neighbours, of gaps and texts
 
-Besides the cosines, each word gets numbers of its own vector, and of the vector of its counterpart:
-the mean of the words in the other text, those nearest in meaning first. Their products and
-differences tell an opposite from a synonym, which are about as near.
+The features of a word also include its own vector, and products and differences with the vector of
+its counterpart, which is a mean over the words of the other text that favours similar ones. These
+features separate opposites from synonyms, which have about the same cosine.
 """
 
 import numpy as np
@@ -13,9 +13,9 @@ from ..arrays import Bools2d, Bools3d, Column, Floats2d, Floats3d
 from .lexicon import WIDTH
 from .word_table import SideWords, WordTable
 
-# Numbers of the vectors that are compared one by one.
+# Number of vector dimensions whose products and differences are features.
 N_COMPARED = 24
-# How much more a nearer word counts for the counterpart.
+# Factor of the cosines in the softmax that weighs words for the counterpart.
 SHARPNESS = 8.0
 
 NAMES = (
@@ -29,12 +29,12 @@ NAMES = (
 
 
 def measure_meaning(table: WordTable, first: SideWords, second: SideWords) -> Floats3d:
-    """Compute the cosines of all words: (n, m, n_pairs)."""
+    """Compute the cosines of all words, (n, m, n_pairs)."""
     return _multiply(_vectors(table, first), _vectors(table, second), first.mask, second.mask)
 
 
 def measure_phrases(table: WordTable, first: SideWords, second: SideWords) -> Floats3d:
-    """Compute the cosines of words, each with its neighbours at half weight: (n, m, n_pairs)."""
+    """Compute the cosines of words plus half of their neighbours, (n, m, n_pairs)."""
     one, two = (_scale(_smooth(_vectors(table, side))) for side in (first, second))
     return _multiply(one, two, first.mask, second.mask)
 
@@ -53,8 +53,8 @@ def find_meaning_features(
 ) -> list[Column]:
     """Compute the features of `NAMES` for one text of each pair, (n, n_pairs) or (n_pairs,) each.
 
-    equal, gap, free: As in `features`: words that match, that stand in the same gap, words there
-        without a match.
+    equal, gap: (n, m, n_pairs) words that match, and words in the same gap (see `features`).
+    free: (m, n_pairs) words of the other text without a match.
     out: (n, n_pairs) words that are not aligned.
     """
     rarity = 1 - table.frequency
@@ -93,13 +93,13 @@ def find_meaning_features(
 
 
 def _highest(cosines: Floats3d) -> Floats2d:
-    """Give the highest cosine of each word, 0 at least: that of padding."""
+    """Take the highest cosine of each word, at least 0, the value of padding."""
     found: Floats2d = cosines.max(axis=1, initial=0)
     return found
 
 
 def _vectors(table: WordTable, side: SideWords) -> Floats3d:
-    """Give the vectors of the words: (n_pairs, n, WIDTH); zeros in padding.
+    """Look up the vectors of the words, (n_pairs, n, WIDTH), with zeros in padding.
 
     They have 64 bits, so that products hardly depend on the shape of the batch.
     """
@@ -123,14 +123,14 @@ def _smooth(vectors: Floats3d) -> Floats3d:
 
 
 def _scale(vectors: Floats2d | Floats3d) -> Floats3d:
-    """Scale vectors to size 1; zeros stay."""
+    """Scale vectors to length 1. Zero vectors stay zero."""
     sizes = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     scaled: Floats3d = vectors / np.maximum(sizes, 1e-6)
     return scaled
 
 
 def _find_same_gap(gap: Bools3d, out: Bools2d) -> Floats3d:
-    """Tell which words of one text are out of the alignment side by side: (n_pairs, n, n)."""
+    """Find the unaligned words of one text that are in the same gap, (n_pairs, n, n)."""
     numbers = np.cumsum(~out, axis=0).T
     same = numbers[:, :, None] == numbers[:, None]
     same &= out.T[:, :, None]
@@ -139,10 +139,10 @@ def _find_same_gap(gap: Bools3d, out: Bools2d) -> Floats3d:
 
 
 def _weigh(meaning: Floats3d, *allowed: Bools2d | Bools3d) -> Floats3d:
-    """Weigh the words of the other text by their cosines, those that are allowed.
+    """Weigh the allowed words of the other text by their cosines.
 
-    allowed: (n, m, n_pairs) or (m, n_pairs); where the first allows no word, the second counts.
-    RETURNS: (n_pairs, n, m), of sum 1 for each word.
+    allowed: (n, m, n_pairs) or (m, n_pairs) each. The first that allows any word is used.
+    RETURNS: (n_pairs, n, m) weights, which sum to 1 for each word.
     """
     chosen = np.zeros_like(meaning, dtype=bool)
     for cells in allowed:

@@ -3,7 +3,7 @@
 docs of pairs -> parts of bounded length -> one row a word -> windows -> support -> merged
 
 Support is G[0] - G[1] of equation (4): the logit that a word is paraphrased in the other text minus
-the logit that it is not. One number a word says what the paper's two logits say.
+the logit that it is not. The model predicts this difference instead of the paper's two logits.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +20,8 @@ from ..settings import check_range
 from .feature_layer import Encoder, read_words
 from .long_pairs import PairPart, block_parts, cut_long_pairs, merge_parts
 
-# Words that go through the layers at a time in prediction: the arrays of many more go back to the
-# system each time, and fresh memory takes time.
+# Words that go through the layers at a time in prediction. The memory of much larger arrays is
+# returned to the system after each block, and allocating it again is slow.
 BLOCK_WORDS = 2_000
 
 
@@ -35,14 +35,14 @@ def build_pair_tagger(
 ) -> Model[list[Doc], list[Floats1d]]:
     """Build the model of the paraphrase tagger.
 
-    features: The features of matches, `spacy_sentid.PairFeatures.v1`; None = none.
-    encoder: An encoder that sees both texts, as `spacy_sentid.PairTransformer.v1`; None = none. One
-        of the two is needed; of both, the vectors are laid side by side.
-    window: Tokens of one text that are compared at a time; a longer text is cut into stretches, and
-        each word takes the one that supports it best.
+    features: The layer of match features, `spacy_sentid.PairFeatures.v1`, or None.
+    encoder: An encoder that reads both texts, such as `spacy_sentid.PairTransformer.v1`, or None.
+        At least one of the two is needed. The vectors of both are concatenated.
+    window: Maximum number of tokens of each text in one comparison. A longer text is cut into
+        stretches, and each word gets the support of the stretch that supports it best.
     width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 5.1.
-    maxout_pieces, dilations: One residual window over each text for each dilation; a window sees
-        the words at -d, 0 and +d.
+    maxout_pieces, dilations: Settings of the residual windows over each text, one window for each
+        dilation d. A window sees the words at -d, 0 and +d.
     RETURNS: docs of `make_pair` -> (n_tokens,) for each: support of each token, 0 for white space.
     """
     check_range("window", window, low=1)
@@ -67,7 +67,7 @@ def _sources(model: Model) -> list[Encoder]:
 def init_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
     """Initialise all layers.
 
-    X: A sample of pairs; needed where the width of an encoder is known only then.
+    X: A sample of pairs, needed by encoders that infer their width from data.
     """
     parts = [part.doc for part in cut_long_pairs(X or [], model.attrs["window"])]
     for source in _sources(model):
@@ -78,7 +78,7 @@ def init_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> N
 def forward_tagger(
     model: Model[list[Doc], list[Floats1d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats1d], Callable]:
-    """Forward pass of `build_pair_tagger`. In training all parts are one batch."""
+    """Run the forward pass of `build_pair_tagger`. In training, all parts form one batch."""
     cut = cut_long_pairs(docs, model.attrs["window"])
     if not is_train:
         merged, _ = merge_parts(docs, _predict_parts(model, cut))
@@ -138,7 +138,7 @@ def _score_parts(
 def _score_words(
     model: Model, columns: list[Floats2d], lengths: Ints2d, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    """Compute the logits of words; windows do not cross from one text to the other."""
+    """Compute the logits of words. Windows do not cross from one text to the other."""
     return forward_stack(model, columns, lengths.reshape(-1).astype("int32"), is_train)
 
 

@@ -1,4 +1,4 @@
-"""Numbers that several words say together: "three thousand", "2.5 million".
+"""Numbers of several words, such as "three thousand" and "2.5 million".
 
 numbers of words -> runs with a power of ten -> the number of the run, for each of its words
 """
@@ -13,9 +13,9 @@ POWERS = (100.0, 1e3, 1e6, 1e9, 1e12)
 
 
 def join_numbers(numbers: Floats2d) -> Floats2d:
-    """Replace the numbers of words that say one number together by that number.
+    """Replace the numbers of words that form one number together by that number.
 
-    numbers: (n, n_pairs) of the words of texts, NaN for other words and padding.
+    numbers: (n, n_pairs) number of each word, NaN for other words and padding.
 
     >>> words = np.array([[np.nan], [3], [1000], [np.nan], [2019]])
     >>> join_numbers(words)[:, 0].tolist()
@@ -35,7 +35,7 @@ def join_numbers(numbers: Floats2d) -> Floats2d:
 
 
 def add_up(values: Sequence[float] | Floats1d) -> float:
-    """Give the number that words say one after the other.
+    """Compute the number that consecutive words form.
 
     >>> add_up([2, 100, 50, 1000, 7])
     250007.0

@@ -1,4 +1,4 @@
-"""A pretrained encoder of pairs in thinc: its weights, its tokenizer, saving, training.
+"""The pretrained encoder of pairs as a thinc model, with its tokenizer, saving and training.
 
 wordpieces of pairs, classes of their words -> states of first wordpieces -> an array for each Doc
 
@@ -27,9 +27,9 @@ from ..layers.hf import (
 )
 from .wordpieces import CLASSES, FramePiece, PairTokenizer, batch_by_length, find_frame, stack_pairs
 
-# The most wordpieces, with padding, of pairs that are encoded together in prediction.
+# Maximum number of wordpieces, with padding, in a batch of prediction.
 MAX_PLACES = 4096
-# What the configs of encoders call the shares that the setting `dropout` is of.
+# Names of dropout rates in encoder configs. The setting `dropout` sets those that a config has.
 DROPOUTS = (
     "hidden_dropout_prob",
     "attention_probs_dropout_prob",
@@ -40,9 +40,9 @@ DROPOUTS = (
 
 
 class PairShim(PyTorchShim):
-    """Holds an encoder and its tokenizer. What it saves is all that is needed to load them.
+    """A shim that holds an encoder and its tokenizer, and saves both completely.
 
-    load: Gives the pretrained ones.
+    load: Function that returns the pretrained encoder and tokenizer.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class PairShim(PyTorchShim):
 
     @property
     def tokenizer(self) -> PairTokenizer:
-        """What makes the wordpieces; ValueError if none is loaded, and thus no weights."""
+        """The tokenizer; ValueError if nothing is loaded yet."""
         if self._tokenizer is None:
             raise ValueError(
                 "'spacy_sentid.PairTransformer.v1' has no weights. Call nlp.initialize() first, or "
@@ -73,13 +73,13 @@ class PairShim(PyTorchShim):
         self._model = WordEncoder(encoder).to(get_torch_default_device())
 
     def load_pretrained(self) -> None:
-        """Load the pretrained encoder, unless weights are there already."""
+        """Load the pretrained encoder, unless weights are already loaded."""
         if self._tokenizer is None:
             encoder, tokenizer = self._load()
             self._set(encoder, make_tokenizer(tokenizer, encoder.encoder))
 
     def to_bytes(self) -> bytes:
-        """Serialize the weights, the encoder's config and the tokenizer, if they are loaded."""
+        """Serialize the weights, the encoder's config and the tokenizer, if loaded."""
         if self._tokenizer is None:
             return srsly.msgpack_dumps({})
         tokenizer = {**self._tokenizer._asdict(), "backend": self._tokenizer.backend.to_str()}
@@ -87,7 +87,7 @@ class PairShim(PyTorchShim):
         return srsly.msgpack_dumps(message)
 
     def from_bytes(self, data: bytes) -> "PairShim":
-        """Load what `to_bytes` made. Raises ValueError if the weights do not fit the settings."""
+        """Load the bytes of `to_bytes`; ValueError if the weights do not fit the settings."""
         message = srsly.msgpack_loads(data)
         if message:
             saved = message["tokenizer"]
@@ -106,7 +106,7 @@ def load_pretrained(
     transformer_config: dict[str, Any],
 ) -> tuple[ExtendedEncoder, Any]:
     """Load an encoder and its tokenizer from a folder, the cache or the hub."""
-    # Words are given one by one, and byte-level tokenizers take the space before for a part of it.
+    # Byte-level tokenizers treat the space before a word as part of it, and get single words here.
     tokenizer_config = {"use_fast": True, "add_prefix_space": True, **tokenizer_config}
     try:
         config = AutoConfig.from_pretrained(name, **transformer_config)
@@ -119,14 +119,14 @@ def load_pretrained(
         raise ValueError(format_load_error(name, error)) from error
     if not tokenizer.is_fast:
         raise ValueError(
-            f"The tokenizer of {name!r} must be a fast one, which says which word a piece is of. "
-            "Set tokenizer_config = {'use_fast': true}, or choose another encoder."
+            f"The tokenizer of {name!r} must be a fast one, which maps wordpieces to words, got a "
+            "slow one. Set tokenizer_config = {'use_fast': true}, or choose another encoder."
         )
     return encoder, tokenizer
 
 
 def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
-    """Take what is needed of a fast tokenizer of transformers, and of what the encoder takes."""
+    """Make a PairTokenizer of a fast tokenizer of transformers and the limits of its encoder."""
     backend = tokenizer.backend_tokenizer
     backend.no_truncation()
     backend.no_padding()
@@ -135,7 +135,7 @@ def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
     n_positions = getattr(encoder.config, "max_position_embeddings", None) or 0
     if n_positions > 0:
         positions = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
-        # RoBERTa's first position comes after that of its padding.
+        # The positions of RoBERTa start after that of its padding.
         unused = getattr(positions, "padding_idx", None)
         limits.append(n_positions if unused is None else n_positions - unused - 1)
     limit = min(limits)
@@ -144,13 +144,13 @@ def make_tokenizer(tokenizer: Any, encoder: Any) -> PairTokenizer:
         find_frame(backend),
         padding,
         padding if unknown is None else unknown,
-        # A tokenizer that was given no limit says 1e30.
+        # A tokenizer without a limit reports 1e30.
         int(limit) if limit < 1e9 else None,
         "token_type_ids" in tokenizer.model_input_names,
     )
 
 
-# Its place in thinc
+# The thinc model
 
 
 def build_pair_encoder(
@@ -160,7 +160,10 @@ def build_pair_encoder(
     mixed_precision: bool,
     *settings: Any,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """Build the model of `build_pair_transformer`; settings: the others of `load_pretrained`."""
+    """Build the model of `build_pair_transformer`.
+
+    settings: The remaining arguments of `load_pretrained`.
+    """
     options = EncoderOptions(
         classes=CLASSES if match_features else {},
         std=0.01,
@@ -177,20 +180,20 @@ def build_pair_encoder(
 
 
 def init_encoder(model: Model, X: Any = None, Y: Any = None) -> None:
-    """Load the pretrained encoder, unless weights are there already."""
+    """Load the pretrained encoder, unless weights are already loaded."""
     shim = cast(PairShim, model.shims[0])
     shim.load_pretrained()
     model.set_dim("nO", shim.width)
 
 
 def encode(model: Model, docs: list[Doc], is_train: bool) -> tuple[list[Floats2d], Callable]:
-    """Forward pass of `build_pair_encoder`."""
+    """Run the forward pass of `build_pair_encoder`."""
     shim = cast(PairShim, model.shims[0])
     tokenizer = shim.tokenizer
     device, width = shim.device, model.get_dim("nO")
     classes = shim.options.classes
     pairs = [tokenizer.read(doc) for doc in docs]
-    # One batch in training, where the batcher has seen to its size.
+    # Training uses a single batch, as the batcher already limits its size.
     n_places = None if is_train else MAX_PLACES
     batches = batch_by_length([len(pair.ids) for pair in pairs], n_places)
     arrays = [model.ops.alloc2f(len(doc), width) for doc in docs]

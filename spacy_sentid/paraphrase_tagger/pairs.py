@@ -16,26 +16,26 @@ from ..messages import shorten
 from ..offsets import OFFSETS, OffsetMap, get_offsets, source_span
 
 PAIR_KEY = "pair"
-# Key of the pair's id among the attributes of the span group: they survive DocBin, `Span.id` not
-# every way that a Doc goes.
+# Attribute of the span group that holds the pair's id. Attributes survive DocBin; `Span.id` is lost
+# in some conversions of a Doc.
 ID = "id"
 # Labels of the two spans.
 SIDES = ("1", "2")
 
 Text = str | Doc | Sequence[str]
-SpacedWords = tuple[list[str], list[bool]]  # and whether a space follows each
+SpacedWords = tuple[list[str], list[bool]]  # words, and whether a space follows each
 
 
 def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> Doc:
-    """Make a Doc of two texts, which `nlp.pipe` and DocBin take as any other.
+    """Make a Doc of two texts. It is an ordinary Doc for `nlp.pipe` and DocBin.
 
-    text1, text2: Each a string, for the tokenizer of `nlp`; a Doc, of which the tokens are taken
-        as they are; or a list of words.
-    pair_id: Named in errors; kept as `doc.spans["pair"].attrs["id"]`.
-    RETURNS: A Doc with the tokens of both, where a sentence starts at the second. Its text is that
-        of the first, one space unless the first ends in one, and that of the second.
+    text1, text2: A string, which the tokenizer of `nlp` splits; a Doc, whose tokens are kept; or a
+        list of words.
+    pair_id: Id for error messages, stored as `doc.spans["pair"].attrs["id"]`.
+    RETURNS: A Doc with the tokens of both texts, and a sentence start at the second. Its text is
+        both texts, with a space between them unless the first ends in one.
 
-    Raises ValueError if a side has no word or another type, or `nlp` is no pipeline.
+    Raises ValueError if a text has no words or another type, or `nlp` is not a pipeline.
 
     >>> import spacy
     >>> pair = make_pair(spacy.blank("en"), "Sales rose.", ["Sales", "fell", "."])
@@ -70,24 +70,24 @@ def make_pair(nlp: Language, text1: Text, text2: Text, *, pair_id: str = "") -> 
 def make_pair_of_words(
     vocab: Vocab, words1: Sequence[str], words2: Sequence[str], *, pair_id: str = ""
 ) -> Doc:
-    """Make the Doc of two lists of words; as `make_pair` does, without a pipeline."""
+    """Make the Doc of a pair from two lists of words, without a pipeline."""
     return _join(vocab, [_space_words(words1), _space_words(words2)], pair_id)
 
 
 def _name_text(number: int, pair_id: str) -> str:
-    """Name a text in an error."""
+    """Describe a text for an error message."""
     return f"Text {number} of pair {pair_id!r}" if pair_id else f"Text {number} of the pair"
 
 
 def _check_words(words: object, name: str) -> None:
-    """Raise ValueError for what is no list of words; spaCy takes numbers as attributes."""
+    """Check that `words` is a list of strings. spaCy would read numbers as keys of strings."""
     if not isinstance(words, list | tuple):
         raise ValueError(
             f"{name} must be a string, a Doc or a list of words, got {shorten(words)}."
         )
     for word in words:
         if not isinstance(word, str) or not word:
-            raise ValueError(f"{name} must have words, each a string, got {shorten(word)}.")
+            raise ValueError(f"{name} must have non-empty strings as words, got {shorten(word)}.")
 
 
 def _read_words(doc: Doc) -> SpacedWords:
@@ -107,7 +107,7 @@ def _join(vocab: Vocab, sides: list[SpacedWords], pair_id: str) -> Doc:
     (words1, spaces1), (words2, spaces2) = sides
     start, n_words = len(words1), len(words1) + len(words2)
     doc = Doc(vocab, words=words1 + words2, spaces=[*spaces1[:-1], True, *spaces2])
-    # Sooner than the argument `sent_starts`, which is for all tokens.
+    # Faster than the argument `sent_starts`, which needs a value for each token.
     doc[0].is_sent_start = doc[start].is_sent_start = True
     spans = [Span(doc, 0, start, label=SIDES[0]), Span(doc, start, n_words, label=SIDES[1])]
     doc.spans[PAIR_KEY] = SpanGroup(doc, name=PAIR_KEY, spans=spans, attrs={ID: pair_id})
@@ -120,22 +120,23 @@ def get_pair(doc: Doc) -> tuple[Span, Span]:
     spans = list(group)
     if len(spans) != 2 or spans[0].start or spans[0].end != spans[1].start:
         raise ValueError(
-            f"doc.spans[{PAIR_KEY!r}] must have the two texts of a pair, got {len(spans)} spans "
+            f"doc.spans[{PAIR_KEY!r}] must have the spans of two texts, got {len(spans)} spans "
             f"({doc.text[:40]!r}). Make the Doc with spacy_sentid.make_pair(nlp, text1, text2)."
         )
     return spans[0], spans[1]
 
 
 def pair_id(doc: Doc) -> str:
-    """Get the id that a pair was made with; "" if it has none."""
+    """Get the id of a pair; "" if it has none."""
     return doc.spans[PAIR_KEY].attrs.get(ID, "") if PAIR_KEY in doc.spans else ""
 
 
 def original_span(span: Span) -> tuple[int, int, int]:
-    """Map a span of a pair to the texts that the pair was made of.
+    """Map a span of a pair back to the text that it comes from.
 
-    RETURNS: Which text, 1 or 2, and the half-open characters in it, for texts that were given as
-        strings; of the texts before filters, where the tokenizer has some.
+    RETURNS: (1 or 2, start, end): the number of the text, and half-open character offsets in it,
+        for texts that were given as strings. If the tokenizer has filters, the offsets are in the
+        text before the filters.
 
     >>> import spacy
     >>> pair = make_pair(spacy.blank("en"), "Sales rose.", "In May, sales fell.")

@@ -1,9 +1,9 @@
-"""Who does what to whom: features of words that occur in both texts, but perhaps in other roles.
+"""Features for words that occur in both texts, but may have other roles ("who does what to whom").
 
 matched words, prepositions before them, order of any two of them -> evidence of exchanged roles
 
-"A beat B" and "B beat A" have the same words; what differs is their order. "B was beaten by A" has
-the other order too, but also a "by" that came in with it, and says the same as the first.
+"A beat B" and "B beat A" have the same words in another order. "B was beaten by A" has the other
+order too, but it also adds a "by", and means the same as the first.
 """
 
 import numpy as np
@@ -12,23 +12,24 @@ from ..arrays import Bools2d, Bools3d, Column, Floats3d, Ints2d
 from .word_table import SideWords, WordTable
 from .words import AND, BY, N_MARKERS, NO_MARKER, SIGNS
 
-# Words between a preposition and the word that it marks, at most, and one more.
+# Maximum distance, in words, from a preposition to the word that it marks.
 REACH = 3
 TITLE = SIGNS.index("is_title")
 
 MARKER_NAMES = ("no", "by", "to", "of", "in", "and")
 
 NAMES = (
-    # A name that the other text lacks, while it has one that is missing here (in the same gap).
+    # A name that the other text lacks, while the other text has a name that is missing here (in
+    # the same gap).
     "name_free", "name_gap",
-    # Share of the other matched words that stand on the other side of this one there; and those
-    # nearby only.
+    # Share of the other matched words whose order with this one is inverted in the other text, over
+    # all words and weighted by nearness. Then, whether each text has a "by".
     "inverted_share", "inverted_near", "by_own", "by_other",
-    # This word and another one (another name) are exchanged: in order, without a "by"; in their
-    # prepositions; by a "by" without change of order. Or have changed order with a "by".
+    # This word and another word (or another name) changed order, both without prepositions;
+    # exchanged their prepositions; got a "by" without a change of order; changed order with a "by".
     "swapped", "swapped_names", "exchanged", "exchanged_names",
     "by_alone", "by_alone_names", "passive", "passive_names",
-    # Or they are coordinated in the other order.
+    # They are coordinated, in the other order.
     "coordinated", "coordinated_names",
     *(f"{marker}_{side}" for side in ("own", "other") for marker in MARKER_NAMES),
 )  # fmt: skip
@@ -44,12 +45,13 @@ def find_role_features(
 ) -> list[Column]:
     """Compute the features of `NAMES` for one text of each pair, (n, n_pairs) or (n_pairs,) each.
 
-    scores: (n, m, n_pairs) how well two content words of one core fit; 0 = they do not match.
-    gap, free: As in `features`: words of the same gap, words there without a match.
+    scores: (n, m, n_pairs) match score of two content words with the same core; 0 = no match.
+    gap: (n, m, n_pairs) words in the same gap (see `features`).
+    free: (m, n_pairs) words of the other text without a match.
     """
     is_content, is_title = table.is_content(), table.sign(TITLE)
     at = np.arange(len(own.words))
-    # The first word of a text has a capital anyway.
+    # The first word of a text has a capital even if it is not a name.
     is_name = (is_title & is_content)[own.words] & own.mask & (at > 0)[:, None]
     there = np.arange(len(other.words))
     free_names = (is_title & is_content)[other.words] & free & (there > 0)[:, None]
@@ -96,10 +98,10 @@ def _find_markers(markers: Ints2d, side: SideWords) -> Ints2d:
 def _compare_roles(
     both: Bools3d, inverted: Bools3d, here: Ints2d, there: Ints2d, named: Bools2d
 ) -> list[Bools2d]:
-    """Compute the features "swapped" to "passive_names": each word against each other one.
+    """Compute the features "swapped" to "coordinated_names" by comparing any two words.
 
-    here, there: (n, n_pairs) the preposition before each word, and before its match.
-    named: Whether the word and its match are written as names.
+    here, there: (n, n_pairs) preposition before each word, and before its match.
+    named: (n, n_pairs) whether a word and its match are written as names.
     """
     pairs = both & (named[:, None] == named)
     pairs[np.arange(len(both)), np.arange(len(both))] = False

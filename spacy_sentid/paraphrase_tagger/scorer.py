@@ -1,4 +1,4 @@
-"""Score tagged pairs: word accuracy, F1 of the highlighted class (Table 3), exact spans.
+"""Score tagged pairs by word accuracy, F1 of unparaphrased words (Table 3) and exact spans.
 
 gold and predicted tags of the words of both texts -> counts -> accuracy, precision, recall, F1
 
@@ -28,9 +28,10 @@ def score_examples(
 ) -> dict[str, Any]:
     """Score the predicted spans of Examples against the gold ones.
 
-    Examples whose reference has no group `key` are passed over; {} if that leaves none.
-    RETURNS: The keys of `score_tags`; if the predictions have support, also `unparaphrased_best_f`
-        and `unparaphrased_best_threshold`: at the threshold that these Examples would choose.
+    Examples whose reference has no spans under `key` are skipped.
+    RETURNS: The keys of `score_tags`. If all predictions have support, also
+        `unparaphrased_best_f`, the highest F1 of these Examples over all thresholds, and its
+        `unparaphrased_best_threshold`. {} if no Example is left.
     """
     golds, preds, probs = [], [], []
     for example in examples:
@@ -59,11 +60,12 @@ def score_examples(
 
 
 def align_tags(example: Example, *, key: str = UNPARAPHRASED_KEY) -> Ints1d:
-    """Give each predicted token its gold tag: 1, 0, or -1 where it is not known.
+    """Align the gold tags with the predicted tokens.
 
-    A token is 1 if all gold tokens that it lies on are, 0 if none is; white space is -1.
+    RETURNS: A tag for each predicted token: 1 or 0 if all gold tokens that it overlaps have that
+        tag, -1 (unknown) otherwise and for white space.
 
-    Raises ValueError if the reference is no pair with gold spans, or of another text.
+    Raises ValueError if the reference is not a pair with gold spans, or has another text.
     """
     gold, pred = example.reference, example.predicted
     if key not in gold.spans:
@@ -74,7 +76,7 @@ def align_tags(example: Example, *, key: str = UNPARAPHRASED_KEY) -> Ints1d:
         )
     if gold.text != pred.text or PAIR_KEY not in pred.spans:
         raise ValueError(
-            f"An Example must have the same pair twice, each of spacy_sentid.make_pair, got "
+            f"Both Docs of an Example must be the same pair, made with spacy_sentid.make_pair, got "
             f"{gold.text[:30]!r} and {pred.text[:30]!r}."
         )
     tags = np.asarray(tags_from_spans(gold.spans[key], len(gold)))
@@ -85,7 +87,7 @@ def align_tags(example: Example, *, key: str = UNPARAPHRASED_KEY) -> Ints1d:
 
 
 def _tags_of_other_tokens(example: Example, tags: Ints1d) -> Ints1d:
-    """Carry gold tags over to predicted tokens that are cut otherwise."""
+    """Map gold tags to predicted tokens with other boundaries."""
     aligned = np.full(len(example.predicted), -1)
     for i in range(len(aligned)):
         found = tags[np.asarray(example.alignment.x2y[i], dtype="int64")]
@@ -95,12 +97,11 @@ def _tags_of_other_tokens(example: Example, tags: Ints1d) -> Ints1d:
 
 
 def score_tags(golds: Iterable[Any], preds: Iterable[Any]) -> dict[str, float]:
-    """Score tags of texts.
+    """Score the tags of texts.
 
-    golds, preds: 0 or 1 for each word of each text; words of gold -1 do not count.
+    golds, preds: 0 or 1 for each word of each text. Words with gold tag -1 are ignored.
     RETURNS: `paraphrase_acc` over all words, `unparaphrased_p/r/f` of the words of tag 1, and
-        `spans_unparaphrased_p/r/f` of their runs. An F1 is 1 where there is nothing to find and
-        nothing was found.
+        `spans_unparaphrased_p/r/f` of their runs. F1 is 1 if neither gold nor prediction has any.
 
     >>> scores = score_tags([[0, 1, 1]], [[0, 1, 0]])
     >>> round(scores["paraphrase_acc"], 2), scores["unparaphrased_p"], scores["unparaphrased_r"]
@@ -131,10 +132,11 @@ def score_tags(golds: Iterable[Any], preds: Iterable[Any]) -> dict[str, float]:
 
 
 def tune_threshold(tags: Ints1d, probs: Floats1d) -> tuple[float, float]:
-    """Find the threshold of highest F1.
+    """Find the threshold with the highest F1.
 
-    tags: (n_words,) gold, 0 or 1. probs: (n_words,) of tag 1.
-    RETURNS: (threshold, F1); words of at least that probability are tagged 1.
+    tags: (n_words,) gold tags, 0 or 1.
+    probs: (n_words,) probabilities of tag 1.
+    RETURNS: (threshold, F1). Words of at least that probability are tagged 1.
 
     >>> tune_threshold(np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.2, 0.9]))
     (0.4, 1.0)
@@ -142,7 +144,7 @@ def tune_threshold(tags: Ints1d, probs: Floats1d) -> tuple[float, float]:
     order = np.argsort(-probs, kind="stable")
     both = np.cumsum(tags[order])
     f = 2 * both / (np.arange(1, len(tags) + 1) + tags.sum())
-    # A threshold takes all words of one probability or none.
+    # Words of equal probability are on the same side of any threshold.
     is_last = np.append(probs[order][1:] < probs[order][:-1], True)
     best = int(np.argmax(np.where(is_last, f, -1)))
     return float(probs[order][best]), float(f[best])

@@ -1,9 +1,9 @@
-"""How severe an unsupported word is: a number or a name more than an article.
+"""Severity of unsupported words: a wrong number or name is worse than a wrong article.
 
 word -> kind, by its signs and by its opposites in the other text -> kind of a span, its severest
 
-A reader looks first at what is most often wrong in generated text and changes most: numbers, names,
-negation, modality. Plain numpy, English.
+Numbers, names, negation and modality come first: generated text often gets them wrong, and they
+change the meaning most. The word lists are English.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,8 +20,8 @@ from .words import SIGNS, describe_word
 # The kinds of words, the most severe first.
 KINDS = ("number", "name", "negation", "modality", "opposite", "content", "function")
 NUMBER, NAME, NEGATION, MODALITY, OPPOSED, CONTENT, FUNCTION = KINDS
-# What a word is by itself: the first kind of which it has a sign, else content. "May" is a number
-# and no modal, as dates are numbers; "No" is no name, nor is "The".
+# Out of context, a word has the first kind for which it has a sign, else it is a content word. In
+# this order "May" is a number, as dates are, and not a modal; "No" and "The" are not names.
 SIGNS_OF = (
     (NUMBER, ("has_digit", "is_number", "is_currency", "is_calendar")),
     (NEGATION, ("is_negation",)),
@@ -33,12 +33,12 @@ PLACES_OF = tuple((kind, tuple(map(SIGNS.index, names))) for kind, names in SIGN
 
 
 class Opposites:
-    """Which words are opposites, by a lexicon; none are by an empty one."""
+    """Lookup of opposites in a lexicon. An empty lexicon has no opposites."""
 
     def __init__(self, lexicon: Lexicon = EMPTY) -> None:
         rows = np.flatnonzero(np.diff(lexicon.starts)[OPPOSITE::N_KINDS])
         self._lexicon = lexicon
-        # Few words have an opposite: most are told by this table alone.
+        # Few words have an opposite, so this table answers most lookups.
         self._rows = dict(zip(lexicon.forms[rows].tolist(), rows.tolist(), strict=True))
 
     def list_opposites(self, word: str) -> set[int]:
@@ -50,13 +50,13 @@ class Opposites:
         return set(self._lexicon.keys[start:end].tolist())
 
     def list_keys(self, words: Iterable[str]) -> set[int]:
-        """List the keys that words have as opposites of others."""
+        """List the keys by which other words refer to these words as opposites."""
         cores = np.array([describe_word(word).core_key for word in words], "int64")
         return set(self._lexicon.find_keys(self._lexicon.find(cores), LEMMA)[1].tolist())
 
 
 def read_opposites(nlp: Language) -> Opposites:
-    """Read the opposites that the tagger of a pipeline knows; none without one."""
+    """Read the opposites from the lexicon of a pipeline's tagger, if it has one."""
     if "paraphrase_tagger" in list_factories(nlp):
         for layer in find(nlp, "paraphrase_tagger").model.walk():
             names = [LEXICON + name for name in Lexicon._fields]
@@ -67,7 +67,7 @@ def read_opposites(nlp: Language) -> Opposites:
 
 @lru_cache(maxsize=2**16)
 def find_own_kind(word: str) -> str:
-    """Find the kind of a word by its signs alone.
+    """Find the kind of a word from its signs.
 
     >>> [find_own_kind(word) for word in ("$", "Friday", "not", "might", "Lena", "rose", "of", ".")]
     ['number', 'number', 'negation', 'modality', 'name', 'content', 'function', 'function']
@@ -81,11 +81,11 @@ def find_kinds(
 ) -> list[str]:
     """Find the kind of each word of a sentence.
 
-    A capital marks a name only where it says something: not at the start of a sentence, unless
-    another name follows, and not where all words have one.
+    A capital marks a name, except at the start of a sentence (unless another name follows) and in
+    sentences where all words have a capital.
 
-    others: The words of the sentences that it was compared with.
-    opposites: Without them no word is an opposite.
+    others: The words of the sentences that this one was compared with.
+    opposites: Lookup of opposites; without it, no word has the kind "opposite".
 
     >>> find_kinds("Sales of Acme might fall to 3".split())
     ['content', 'function', 'name', 'modality', 'content', 'function', 'number']
@@ -111,7 +111,7 @@ def find_kinds(
 
 
 def find_severest(kinds: Iterable[str]) -> str:
-    """Find the most severe of some kinds.
+    """Find the most severe of the given kinds.
 
     >>> find_severest(["function", "name", "content"])
     'name'

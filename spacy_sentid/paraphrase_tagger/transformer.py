@@ -1,7 +1,7 @@
-"""A pretrained encoder of pairs: the registered name.
+"""The registered architecture of the pretrained encoder of pairs.
 
-The encoder itself is in `pair_encoder`, which needs torch and transformers; this module can be
-imported without them.
+This module can be imported without torch and transformers, which the implementation in
+`pair_encoder` needs.
 """
 
 from spacy.tokens import Doc
@@ -23,17 +23,18 @@ def build_pair_transformer(
 ) -> Model[list[Doc], list[Floats2d]]:
     """Build a pretrained encoder that reads the two texts of a pair together, as in equation 1.
 
-    name: Name of an encoder on the Hugging Face hub, or a local folder; read when the pipeline is
-        initialized, not when a saved one is loaded. It needs a fast tokenizer.
-    freeze_embeddings: Keep the vectors of the wordpieces as they are.
-    match_features: Add to the input vectors of each word a vector of what the other text has of it
-        (the word itself, in another case, another form, nothing) and one of its case.
+    name: Name of an encoder on the Hugging Face hub, or a local folder. It needs a fast tokenizer.
+        The encoder is loaded when the pipeline is initialized; a saved pipeline contains it.
+    freeze_embeddings: Do not train the embeddings of wordpieces.
+    match_features: Add two learned vectors to the input vectors of each word: one for its match in
+        the other text (the same word, another case, another form, or no match), one for its case.
     mixed_precision: Compute in bfloat16 where that is accurate enough.
-    dropout: Share of hidden values and of attention that is dropped in training, in [0, 1); None =
-        the encoder's own. The dropout of [training] does nothing here.
+    dropout: Dropout of hidden values and of attention in training, in [0, 1); None = the values of
+        the encoder. The dropout of [training] is ignored here.
     tokenizer_config, transformer_config: Settings of the tokenizer and of the encoder's config.
-    RETURNS: docs of `make_pair` -> for each (n_tokens, nO): the encoder's last states at the first
-        wordpiece of each word, zeros at white space. Each token is a word, whatever the spacing.
+    RETURNS: docs of `make_pair` -> (n_tokens, nO) for each: the last states of the encoder at the
+        first wordpiece of each word, zeros for white space. Each token is a word, also without a
+        space before it.
     """
     check_range("dropout", dropout, high=1, below=True, optional=True)
     with require_extra("'spacy_sentid.PairTransformer.v1'", extra="transformers"):

@@ -1,4 +1,4 @@
-"""The distinct words of a batch as arrays, one row a word.
+"""The distinct words of a batch as arrays, with one row for each word.
 
 word forms -> keys, numbers, signs, vectors of letter groups, rows of the lexicon
 """
@@ -14,19 +14,19 @@ from .lexicon import EMPTY, Lexicon
 from .words import SIGNS, describe_word
 
 FUNCTION_WORD, PUNCT = SIGNS.index("is_function_word"), SIGNS.index("is_punct")
-# Letter groups of 2, 3, 4 letters are hashed into this many columns; those of 2 count half.
+# Groups of 2, 3 and 4 letters are hashed into this many columns. Groups of 2 have weight 0.5.
 N_BINS = 256
 GROUPS = ((2, 0.5), (3, 1.0), (4, 1.0))
-# Words that are kept: about 1.4 kB each.
+# Maximum number of words in the cache, at about 1.4 kB each.
 MAX_WORDS = 20_000
-# Letters of a word that are looked at.
+# Letters of a word that its letter groups are made from, with its two edges.
 MAX_LETTERS = 20
 
 
 class WordTable(NamedTuple):
-    """What is known of each of some words."""
+    """The properties of words, one row for each."""
 
-    orth: Ints1d  # (n,) keys, as all that follow up to `prefix`
+    orth: Ints1d  # (n,) keys, as in the next columns up to `prefix`
     core: Ints1d
     stem: Ints1d
     prefix: Ints1d  # -1 = none
@@ -38,19 +38,19 @@ class WordTable(NamedTuple):
     marker: Ints1d  # (n,) see `words.MARKERS`
     initial: Ints1d  # (n,) see `words.WordForm`
     abbreviation: Ints1d  # (n,)
-    vectors: Floats2d  # (n, width) what it means; see `Lexicon.find_vectors`
+    vectors: Floats2d  # (n, width) word vectors, see `Lexicon.find_vectors`
 
     def sign(self, column: int) -> Bools1d:
-        """Get one sign of all words, by its place in `words.SIGNS`."""
+        """Get one sign of all words, by its index in `words.SIGNS`."""
         return self.signs[:, column] > 0
 
     def is_content(self) -> Bools1d:
-        """Tell words that are neither function words nor punctuation."""
+        """Check which words are neither function words nor punctuation."""
         return ~(self.sign(FUNCTION_WORD) | self.sign(PUNCT))
 
 
 def build_word_table(words: Sequence[str], lexicon: Lexicon) -> WordTable:
-    """Describe words; at least one."""
+    """Build the table of some words, at least one."""
     described = [describe_word(word) for word in words]
     columns = list(zip(*described, strict=True))
     orth, core, stem, prefix = (np.asarray(column, dtype="int64") for column in columns[1:5])
@@ -79,13 +79,13 @@ class SideWords(NamedTuple):
     words: Ints2d  # (n, n_pairs) rows of the word table; 0 in padding
     mask: Bools2d  # (n, n_pairs) whether there is a word
     lengths: Ints1d  # (n_pairs,)
-    numbers: Floats2d  # (n, n_pairs) the number that each word says, NaN = none
+    numbers: Floats2d  # (n, n_pairs) the number that each word is part of, NaN = none
 
 
 class KnownWords:
-    """The words of the last pairs, described: a text has few words that were not there before.
+    """A cache of word properties, as most words of a text occurred in earlier pairs.
 
-    The table grows, and starts again when it has more than MAX_WORDS words.
+    The cache is emptied when it has more than MAX_WORDS words, or when the lexicon changes.
     """
 
     def __init__(self) -> None:
@@ -99,9 +99,11 @@ class KnownWords:
     def look_up(
         self, keys: Ints1d, lexicon: Lexicon, find_strings: Callable[[Ints1d], list[str]]
     ) -> tuple[WordTable, Ints1d]:
-        """Give a table with the words of these keys, and their rows there.
+        """Look up words, and add new ones.
 
-        keys: (n,) all different. find_strings: Gives the words of keys.
+        keys: (n,) distinct keys.
+        find_strings: Function that returns the strings of keys.
+        RETURNS: The table, and the row of each key in it, (n,).
         """
         if len(self.rows) > MAX_WORDS or not all(map(is_, lexicon, self.lexicon)):
             self.rows, self.lexicon = {}, lexicon
@@ -113,7 +115,7 @@ class KnownWords:
         return self.table, np.array([self.rows[key] for key in keys.tolist()])
 
     def _write(self, start: int, part: WordTable) -> None:
-        """Write rows into the table, which is made twice as long when it is full."""
+        """Write rows into the table, whose length is doubled when it is full."""
         end = start + len(part.rows)
         if end > len(self.table.rows):
             columns: list[Any] = []
@@ -128,7 +130,7 @@ class KnownWords:
 
 
 def count_letter_groups(cores: Sequence[str]) -> Floats2d:
-    """Hash the letter groups of each core, with its edges marked, into a unit vector.
+    """Hash the letter groups of each core into a unit vector. Word edges are marked.
 
     >>> vectors = count_letter_groups(["colour", "color", "tax"])
     >>> bool(vectors[0] @ vectors[1] > 0.5 > vectors[0] @ vectors[2])
@@ -146,7 +148,7 @@ def count_letter_groups(cores: Sequence[str]) -> Floats2d:
             code = code * np.uint64(0x100000001B3) + letters[:, offset : offset + n_places]
             code ^= code >> np.uint64(29)
         bins = (code % np.uint64(N_BINS)).astype("int64")
-        is_group = letters[:, size - 1 :] > 0  # its last letter is there
+        is_group = letters[:, size - 1 :] > 0  # groups that end within the word
         places = (owners + bins)[is_group]
         vectors += weight * np.bincount(places, minlength=len(vectors))
     table = vectors.reshape(len(padded), N_BINS).astype("float32")

@@ -1,4 +1,4 @@
-"""The wordpieces of pairs, with classes of their words. No torch.
+"""Wordpieces of pairs, with classes of their words. This module does not need torch.
 
 Doc of a pair -> wordpieces of both texts, joined as the tokenizer joins a pair -> arrays of a batch
 """
@@ -15,18 +15,18 @@ from ..layers.word_case import N_CASES, find_case
 from .pairs import get_pair, pair_id
 from .words import find_stem
 
-# The most wordpieces that a word keeps where all of a pair do not fit; tried in turn.
+# Maximum numbers of wordpieces per word, tried in turn when a pair has too many wordpieces.
 CAPS = (8, 4, 2, 1)
-# Classes of words by kind, 0 = no word: what the other text has of it, and its case.
+# Number of classes by kind: the match in the other text, and the case; 0 = not a word.
 CLASSES = {"matches": 5, "cases": 1 + N_CASES}
 
 
 class PairPieces(NamedTuple):
-    """The wordpieces of a pair, with the special ones around and between the texts.
+    """The wordpieces of a pair, including the special ones around and between the texts.
 
     ids, types, matches, cases: One number for each wordpiece.
-    firsts: Index of the first wordpiece of each word, among the wordpieces.
-    tokens: Index of each word in the Doc; white space is no word.
+    firsts: Index of the first wordpiece of each word.
+    tokens: Index of each word in the Doc. White space is not a word.
     """
 
     ids: list[int]
@@ -37,7 +37,7 @@ class PairPieces(NamedTuple):
     tokens: list[int]
 
     def add(self, ids: list[int], kind: int, match: int, case: int) -> None:
-        """Add wordpieces that share the rest."""
+        """Add wordpieces with the same type, match and case."""
         self.ids.extend(ids)
         self.types.extend([kind] * len(ids))
         self.matches.extend([match] * len(ids))
@@ -45,21 +45,21 @@ class PairPieces(NamedTuple):
 
 
 class FramePiece(NamedTuple):
-    """A place in the wordpieces of any pair: a special wordpiece, or all those of a text."""
+    """A slot in the wordpieces of a pair: a special wordpiece, or all wordpieces of a text."""
 
-    side: int | None  # 0 or 1: the text; None: a special wordpiece
+    side: int | None  # 0 or 1 = the text, None = a special wordpiece
     id: int
     type: int
 
 
 class PairTokenizer(NamedTuple):
-    """What turns pairs into wordpieces.
+    """A tokenizer that turns pairs into wordpieces.
 
     backend: A tokenizer of the package `tokenizers`, without truncation and padding.
-    frame: How it joins two texts.
-    padding, unknown: Ids of what fills short pairs, and of a word that has no wordpieces.
-    limit: The most wordpieces that the encoder takes, with the special ones; None = no limit.
-    has_types: Whether the encoder is told which text a wordpiece is of.
+    frame: The slots of two joined texts.
+    padding, unknown: Ids for padding and for a word that has no wordpieces.
+    limit: Maximum number of wordpieces of the encoder, with the special ones; None = no limit.
+    has_types: Whether the encoder takes token types, which mark the two texts.
     """
 
     backend: Any
@@ -70,10 +70,10 @@ class PairTokenizer(NamedTuple):
     has_types: bool
 
     def read(self, doc: Doc) -> PairPieces:
-        """Split the words of a pair and join the texts.
+        """Split the words of a pair into wordpieces, and join the two texts.
 
-        If that is more than the encoder takes, words lose their last wordpieces, the longest ones
-        first. Raises ValueError with the pair's id if not even one for each word fits.
+        If the encoder takes fewer wordpieces, the longest words lose their last ones first. Raises
+        ValueError with the pair's id if one wordpiece per word is still too many.
         """
         texts = [[token for token in text if not token.is_space] for text in get_pair(doc)]
         words = [[token.text for token in text] for text in texts]
@@ -83,8 +83,9 @@ class PairTokenizer(NamedTuple):
             room = self.limit - sum(place.side is None for place in self.frame)
             if n_words > room:
                 raise ValueError(
-                    f"Pair {pair_id(doc)!r} has {n_words} words, and the encoder takes {room} "
-                    "wordpieces of both texts. Compare shorter texts, or read them in windows."
+                    f"Pair {pair_id(doc)!r} must have at most {room} words, as the encoder takes "
+                    f"only {room} wordpieces, got {n_words} words. Compare shorter texts, or set a "
+                    "smaller 'window'."
                 )
         split = cap_pieces(self.split(words[0]) + self.split(words[1]), room)
         pieces = split[:n_first], split[n_first:]
@@ -102,7 +103,7 @@ class PairTokenizer(NamedTuple):
 
     def split(self, words: list[str]) -> list[list[int]]:
         """Split each word into wordpieces, at least one."""
-        # One text after the other: the tokenizer's threads and forked processes do not go together.
+        # encode_batch would start threads, which do not work together with forked processes.
         encoding = self.backend.encode(words, is_pretokenized=True, add_special_tokens=False)
         pieces: list[list[int]] = [[] for _ in words]
         for piece, word in zip(encoding.ids, encoding.word_ids, strict=True):
@@ -111,7 +112,7 @@ class PairTokenizer(NamedTuple):
 
 
 def find_frame(backend: Any) -> list[FramePiece]:
-    """Find how a tokenizer joins two texts; both sides are in it if it can join any."""
+    """Find how a tokenizer joins two texts. The result lacks a side if it cannot join texts."""
     encoding = backend.encode(["a"], ["a"], is_pretokenized=True)
     places = zip(encoding.sequence_ids, encoding.ids, encoding.type_ids, strict=True)
     frame = []
@@ -124,9 +125,9 @@ def find_frame(backend: Any) -> list[FramePiece]:
 
 
 def cap_pieces(pieces: list[list[int]], room: int | None) -> list[list[int]]:
-    """Shorten long words until all fit, or to one wordpiece a word.
+    """Cut the wordpieces of long words until all fit, or each word has only one.
 
-    room: The most wordpieces of all words; None = no limit.
+    room: Maximum number of wordpieces of all words; None = no limit.
 
     >>> cap_pieces([[1] * 9, [2, 3, 4]], 8)
     [[1, 1, 1, 1], [2, 3, 4]]
@@ -140,9 +141,9 @@ def cap_pieces(pieces: list[list[int]], room: int | None) -> list[list[int]]:
 
 
 def find_matches(words: list[str], others: list[str]) -> list[int]:
-    """Find what the other text has of each word, in 1 to 4.
+    """Find the best match of each word among the words of the other text.
 
-    RETURNS: 4 = the word itself, 3 = it in another case, 2 = another form of it, 1 = nothing.
+    RETURNS: 4 = the same word, 3 = the same in another case, 2 = another form, 1 = no match.
 
     >>> find_matches(["Sales", "rose", "again"], ["sales", "Rose", "and", "rose"])
     [3, 4, 1]
@@ -159,9 +160,10 @@ def find_matches(words: list[str], others: list[str]) -> list[int]:
 
 
 def batch_by_length(lengths: list[int], n_places: int | None) -> list[list[int]]:
-    """Group indices of like lengths: in each batch one, or padded to one length at most n_places.
+    """Group the indices of similar lengths into batches.
 
-    n_places: None = all in one batch.
+    n_places: Maximum number of wordpieces of a batch with its padding, unless it has only one
+        index; None = all in one batch.
 
     >>> batch_by_length([3, 9, 2, 3], 9)
     [[2, 0, 3], [1]]
@@ -178,9 +180,9 @@ def batch_by_length(lengths: list[int], n_places: int | None) -> list[list[int]]
 def stack_pairs(
     pairs: list[PairPieces], tokenizer: PairTokenizer, classes: Iterable[str]
 ) -> dict[str, Any]:
-    """Make the inputs of `WordEncoder.forward`, all of the length of the longest pair.
+    """Make the inputs of `WordEncoder.forward`, padded to the length of the longest pair.
 
-    classes: The kinds that the encoder sees, of CLASSES.
+    classes: The kinds of CLASSES that the encoder takes.
     """
     lengths = np.array([len(pair.ids) for pair in pairs])
     longest = int(lengths.max())

@@ -1,8 +1,8 @@
-"""What is known of a word by itself: its core, stem, number and signs. Plain Python, English.
+"""Properties of English words out of context: core, stem, number and signs.
 
 word -> core (lower case, no punctuation at the edges, one form for "%" and "percent") -> stem
 
-Words are compared by these keys (`matches`); the signs are features of their own (`features`).
+Words are compared by these keys (`matches`). The signs are also features (`features`).
 """
 
 import math
@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
-# Punctuation that is cut off a word for its core.
+# Punctuation that is stripped from the edges of a word to get its core.
 EDGES = ".,;:!?'\"()[]{}`-\u2018\u2019\u201c\u201d\u2026"
 PREFIX_LENGTH = 4
-# What says the same in another form.
+# Variant forms -> the form that they are replaced with.
 SAME = {
     "%": "percent", "pct": "percent", "&": "and", "n't": "not", "cannot": "not", "'re": "are",
     "'ve": "have", "'ll": "will", "'m": "am", "u.s": "usa", "u.s.a": "usa", "u.k": "uk",
@@ -29,7 +29,7 @@ SAME = {
     "ft": "feet", "hr": "hours", "hrs": "hours", "mins": "minutes", "secs": "seconds",
     "govt": "government", "dept": "department", "approx": "approximately",
 }  # fmt: skip
-# Those of names: only with a capital, as "sat" and "sun" are other words.
+# Abbreviated names. They need a capital, as "sat" and "sun" are also ordinary words.
 ABBREVIATIONS = {
     "jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june",
     "jul": "july", "aug": "august", "sep": "september", "sept": "september", "oct": "october",
@@ -37,7 +37,7 @@ ABBREVIATIONS = {
     "wed": "wednesday", "thu": "thursday", "thurs": "thursday", "fri": "friday",
     "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
-# Sign, point and digits at the start of a number: the point and a minus are no punctuation there.
+# The start of a number, where a point or a minus is not punctuation.
 NUMBER_START = re.compile(r"[-+\u2212]?\.?\d")
 UNITS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -56,7 +56,7 @@ NUMBERS |= {
     tens + unit: NUMBERS[tens] + NUMBERS[unit] for tens in TENS for unit in UNITS.split()[1:10]
 }
 ORDINAL_ENDINGS = ("st", "nd", "rd", "th", "s")
-# Longest first where one ends another.
+# If one suffix ends with another, the longer comes first.
 SUFFIXES = (
     "'s", "ings", "ing", "edly", "ed", "ions", "ion", "ments", "ment", "ers", "er", "es", "s",
     "ly", "al", "ian", "e", "y",
@@ -87,7 +87,7 @@ january february march april may june july august september october november dec
 """
 OTHER_TIMES = "spring summer autumn winter yesterday today tomorrow morning afternoon evening night"
 CALENDAR = frozenset([*WEEKDAYS.split(), *MONTHS.split(), *OTHER_TIMES.split()])
-# Letters of an abbreviation at most.
+# Maximum number of letters of an abbreviation.
 MAX_CAPITALS = 6
 # The signs of a word, in the order of `WordForm.signs`.
 SIGNS = (
@@ -97,7 +97,7 @@ SIGNS = (
 )  # fmt: skip
 
 
-# Prepositions by what they do to the role of the word behind them; 0 = none stands there.
+# Prepositions, grouped by how they change the role of the next word; 0 = no preposition.
 NO_MARKER, BY, TO, OF, OTHER, AND = range(6)
 N_MARKERS = 6
 MARKERS = {"by": BY, "to": TO, "from": TO, "into": TO, "of": OF, "and": AND, "or": AND}
@@ -106,23 +106,23 @@ MARKERS |= dict.fromkeys([*OTHER_MARKERS, "before", "than"], OTHER)
 
 
 class WordForm(NamedTuple):
-    """What is known of a word by itself; the keys are 32-bit hashes."""
+    """The properties of a word out of context. Keys are 32-bit hashes."""
 
     core: str
     orth_key: int
     core_key: int
     stem_key: int
-    prefix_key: int  # -1 for a core that is too short to have one
-    number: float  # NaN if it is none
+    prefix_key: int  # -1 if the core is shorter than the prefix
+    number: float  # NaN if the word is not a number
     signs: tuple[float, ...]
-    marker: int  # NO_MARKER or what preposition it is
-    initial: int  # code of its first letter if that is a capital, else 0
-    abbreviation: int  # see `encode_letters`, of a word of a few capitals; else 0
+    marker: int  # group of a preposition, or NO_MARKER
+    initial: int  # code of the first letter if it is a capital, else 0
+    abbreviation: int  # for words of a few capitals, their code (see `encode_letters`), else 0
 
 
 @lru_cache(maxsize=2**16)
 def describe_word(text: str) -> WordForm:
-    """Describe a word.
+    """Compute the properties of a word.
 
     >>> word = describe_word("2,000th")
     >>> word.core, word.number
@@ -144,7 +144,7 @@ def describe_word(text: str) -> WordForm:
         text in CURRENCIES,
         "-" in text or "'" in text,
         text in ("'s", "'", "\u2019s"),
-        # "may" is a month only as a name.
+        # "may" and "march" are months only with a capital.
         core in CALENDAR and (core not in ("may", "march") or text[:1].isupper()),
         core in PAST,
         core in PRESENT,
@@ -179,12 +179,12 @@ def encode_letters(letters: Iterable[int]) -> int:
 
 
 def hash_core(core: str) -> int:
-    """Hash a core, in [0, 2**32): its key here and in the lexicon."""
+    """Hash a core into [0, 2**32). The hash is its key here and in the lexicon."""
     return crc32(core.encode("utf8", "surrogatepass"))
 
 
 def find_core(text: str) -> str:
-    """Find the form of a word that counts when words are compared.
+    """Normalise a word to the form that comparisons use.
 
     >>> [find_core(word) for word in ('"Sales', "U.S.", "us", "%", "rebel-held", "2.5", "...")]
     ['sales', 'usa', 'us', 'percent', 'rebelheld', '2.5', '...']
@@ -212,7 +212,7 @@ def find_core(text: str) -> str:
 
 
 def find_stem(core: str) -> str:
-    """Cut off an ending, crudely: only equality of stems means anything.
+    """Strip the ending of a word. Stems are crude, and only meant to be tested for equality.
 
     >>> find_stem("predictions") == find_stem("predicted") == find_stem("predict")
     True
@@ -232,7 +232,7 @@ def find_stem(core: str) -> str:
 
 
 def find_number(core: str) -> float:
-    """Find the number that a word stands for; NaN if none.
+    """Parse the number that a word expresses; NaN if it is not a number.
 
     >>> [find_number(core) for core in ("two", "2.50", "1,000", "3rd", "$5", "may")]
     [2.0, 2.5, 1000.0, 3.0, 5.0, nan]

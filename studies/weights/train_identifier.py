@@ -8,7 +8,7 @@
 bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real
             everyday texts, calibrated on the dev parts of all of them
 languages   configs/identifier_languages.cfg on the texts of "bundled" and, for each of six more
-            languages, a treebank and assets/everyday/LANG
+            languages, a treebank and assets/everyday/LANG; see also train_one_language
 treebank    configs/identifier.cfg on EWT alone, as in the paper
 
 A finished seed is not trained again. Prints the command that measures them all.

@@ -1,7 +1,7 @@
-"""What a Python started with this folder in PYTHONPATH does first: it hides torch.
+"""Hide torch in processes that have this folder in PYTHONPATH.
 
-spaCy and thinc import torch wherever it is installed, for several seconds in each process. What
-starts processes but needs no torch starts them like this: see the fixture `light_processes`.
+spaCy and thinc import torch if it is installed, which takes several seconds in each process. Tests
+that start processes without a need for torch use this folder (see the fixture `light_processes`).
 """
 
 import importlib.metadata
@@ -12,7 +12,7 @@ find_entry_points = importlib.metadata.entry_points
 
 
 class Hide:
-    """Finds no hidden package, whoever else would."""
+    """An import finder that comes first, and raises an error for hidden packages."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
@@ -21,7 +21,7 @@ class Hide:
 
 
 def entry_points(**params: str):
-    """Find the entry points that need nothing that is hidden."""
+    """Find the entry points that do not need hidden packages."""
     found = find_entry_points(**params)
     if isinstance(found, dict):  # before Python 3.12
         return type(found)({group: keep_visible(points) for group, points in found.items()})
@@ -29,7 +29,7 @@ def entry_points(**params: str):
 
 
 def keep_visible(points) -> importlib.metadata.EntryPoints:
-    """Leave out the entry points of what is hidden."""
+    """Exclude the entry points of hidden packages."""
     return importlib.metadata.EntryPoints(
         point for point in points if not point.value.startswith(HIDDEN)
     )

@@ -1,4 +1,4 @@
-"""Candidate pairs: from the answers of language models, or files of pairs, to those that are kept.
+"""Selection of candidate pairs from the answers of language models, or from files of pairs.
 
 lines, blockwise -> pairs -> filters (4.1) -> tagger (4.3) -> at most theta highlighted (5.3)
 """
@@ -32,34 +32,34 @@ from .selection import HIGHLIGHTED, is_chosen, make_filter
 from .sentence_pairs import SentencePair, add_words, pair_record, parse_sentence_pair, read_string
 
 BLOCK_LINES = 128
-INCOMPLETE, PROMPT, DUPLICATE = "not whole", "of the prompt", "duplicate"
+INCOMPLETE, PROMPT, DUPLICATE = "incomplete", "in the prompt", "duplicate"
 
 
 class Selection(NamedTuple):
-    """What `select_pairs` keeps."""
+    """Options of `select_pairs`."""
 
-    filters: Filters | None = Filters()  # of pairs without tags; None: all pass
-    theta: float = THETA  # of pairs with tags, the tagger's or the file's
+    filters: Filters | None = Filters()  # filters for pairs without tags; None = all pass
+    theta: float = THETA  # maximum share of highlighted words, by the tags of tagger or file
 
 
 class SelectionReport(NamedTuple):
-    """What became of the lines of a selection."""
+    """Counts of kept and dropped pairs, and of invalid lines."""
 
     n_kept: int
-    dropped: Counter[str]  # pairs, by reason
-    n_errors: int  # lines left out
+    dropped: Counter[str]  # number of pairs by reason
+    n_errors: int  # number of lines skipped
 
 
 class CandidateLine(NamedTuple):
-    """The pairs of one line, and what of it was dropped at once."""
+    """The pairs of one line."""
 
     place: str
     pairs: list[SentencePair]
-    dropped: Counter[str]
+    dropped: Counter[str]  # number of pairs that parsing dropped, by reason
 
 
 def read_candidates(paths: Iterable[Path]) -> Iterator[Line | BadLine]:
-    """Read the lines of .jsonl files; any other file is the answer of a language model."""
+    """Read the lines of .jsonl files. Any other file is one answer of a language model."""
     for path in paths:
         if path.suffix == ".jsonl":
             yield from read_lines(path)
@@ -67,16 +67,16 @@ def read_candidates(paths: Iterable[Path]) -> Iterator[Line | BadLine]:
         try:
             answer = path.read_bytes().decode("utf8")
         except UnicodeDecodeError as error:
-            yield BadLine(str(path), f"found bytes that are not UTF-8 ({error.reason}).")
+            yield BadLine(str(path), f"the file must be UTF-8 ({error.reason}).")
             continue
         yield Line(str(path), json.dumps({"id": path.stem, "output": answer}))
 
 
 def parse_source(line: Line) -> CandidateLine:
-    """Read the pairs of a line: one of a file of pairs, or those of an answer.
+    """Parse a line: the answer of a language model, or a single pair.
 
-    An answer is {"id", "output"}, where pairs of "prompt" that come back are dropped;
-    "finish_reason": "stop" says that its last line is not cut off.
+    An answer is {"id", "output"}. Pairs that repeat one of its "prompt" are dropped. With
+    "finish_reason": "stop", its last line is not cut off.
 
     Raises ValueError with the place of the line if it is neither.
     """
@@ -98,7 +98,7 @@ def parse_source(line: Line) -> CandidateLine:
 
 
 class Selector:
-    """Makes the entry of each block of lines: what is kept, what is dropped and why."""
+    """A worker that selects the pairs of each block of lines, and counts the reasons to drop."""
 
     def __init__(self, nlp: Language, selection: Selection, *, tags: bool) -> None:
         self.nlp = nlp
@@ -108,7 +108,7 @@ class Selector:
         self.kept: set[bytes] = set()
 
     def work(self, block: Sequence[Line | BadLine], number: int) -> dict[str, Any]:
-        """Make the entry of a block."""
+        """Process a block, and return its entry for the job."""
         errors: list[BadLine] = []
         dropped: Counter[str] = Counter()
         places: list[str] = []
@@ -156,8 +156,9 @@ class Selector:
 def tag_pairs(nlp: Language, pairs: Sequence[SentencePair]) -> list[SentencePair | ValueError]:
     """Tag the pairs that have no tags with a pipeline that has a paraphrase tagger.
 
-    RETURNS: For each pair, the pair with words and tags, or why it cannot be tagged.
-    Raises ValueError if the pipeline tags no pairs at all.
+    RETURNS: For each pair, the pair with words and tags, or the error that prevents tagging.
+
+    Raises ValueError if the pipeline does not tag pairs.
     """
     results: list[SentencePair | ValueError] = list(pairs)
     docs: list[tuple[Doc, int]] = []
@@ -186,7 +187,7 @@ def tag_pairs(nlp: Language, pairs: Sequence[SentencePair]) -> list[SentencePair
 
 
 def _pipe(nlp: Language, docs: list[tuple[Doc, int]]) -> Iterator[tuple[Doc | ValueError, int]]:
-    """Run a pipeline on all at once; one by one if that fails, to find which it fails on."""
+    """Run a pipeline on a batch of Docs. If that fails, run it on each, to find those that fail."""
     try:
         yield from list(nlp.pipe(docs, as_tuples=True))
     except ValueError:
@@ -206,11 +207,11 @@ def select_pairs(
     tagger: str | None = None,
     on_lines: Callable[[int], object] | None = None,
 ) -> SelectionReport:
-    """Write the pairs of some files that pass the selection; resumes where it was interrupted.
+    """Write the pairs of some files that pass the selection. An interrupted job is resumed.
 
-    nlp: Splits sentences into words; with `tagger` it tags them.
-    tagger: Name of `nlp` with its weights, if it tags the pairs that have no tags.
-    on_lines: Called with the number of lines after each block.
+    nlp: Pipeline that splits sentences into words and, with `tagger`, tags them.
+    tagger: Name of `nlp` and its weights, if it tags the pairs without tags; None = no tagging.
+    on_lines: Function that is called after each block with its number of lines.
     """
     settings = {
         "command": "paraphrase select",
@@ -222,7 +223,7 @@ def select_pairs(
     }
     selector = Selector(nlp, selection, tags=tagger is not None)
     with open_job(output, settings) as job:
-        # What an interrupted job kept.
+        # Pairs that an interrupted job kept.
         selector.kept |= {pair_key(pair["text1"], pair["text2"]) for pair in job.values("kept")}
         do_blocks(job, read_candidates(paths), selector.work, size=BLOCK_LINES, on_items=on_lines)
         dropped: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Which paraphrased copies of a row are kept, and why others are not.
+"""Judgement of paraphrased copies of a row: each is kept, or dropped for a reason.
 
 texts of a row, of its copies -> new, not degenerate, diverse (ROUGE-2) -> tagger (theta) -> kept
 """
@@ -20,22 +20,22 @@ OTHER, LESS, UNTAGGED = "says something else", "leaves something out", "not tagg
 
 
 class Copy(NamedTuple):
-    """A copy of a row: its texts, those they were written for, and what was found."""
+    """A paraphrased copy of a row: its source texts, its own texts, and the judgement."""
 
     sources: Sequence[str]
     texts: Sequence[str]
-    rouge: list[float]  # ROUGE-2 F of each text to its source, 0 to 1
-    reason: str | None  # to drop it
+    rouge: list[float]  # ROUGE-2 F of each text against its source, 0 to 1
+    reason: str | None  # reason to drop the copy; None = keep it
 
     @property
     def changed(self) -> list[tuple[str, str]]:
-        """The sources and texts that differ."""
+        """The pairs of source and text that differ, ignoring case and white space."""
         pairs = zip(self.sources, self.texts, strict=True)
         return [pair for pair in pairs if text_key(pair[0]) != text_key(pair[1])]
 
 
 def make_rouge() -> Callable[[str, str], float]:
-    """Make a function that gives ROUGE-2 F of two texts, 0 to 1, without stemming.
+    """Make a function that computes ROUGE-2 F of two texts, 0 to 1, without stemming.
 
     >>> rouge = make_rouge()
     >>> rouge("the cat sat here", "The cat sat there.")
@@ -52,16 +52,17 @@ def make_rouge() -> Callable[[str, str], float]:
 
 
 def text_key(text: str) -> str:
-    """Make what two texts share that are the same but for case and white space."""
+    """Normalise the case and white space of a text, to compare it with others."""
     return " ".join(text.casefold().split())
 
 
 class CopyJudge:
-    """Finds the reasons to drop copies.
+    """A judge that finds reasons to drop copies.
 
-    max_rouge: A copy goes if ROUGE-2 F of each of its texts to its source is so much or more.
-    nlp: A pipeline with a paraphrase tagger; None = copies are not compared with it.
-    theta: Share of the words of a text, in the source and in the copy, that may be highlighted.
+    max_rouge: Copies are dropped if all their texts have at least this ROUGE-2 F against their
+        source.
+    nlp: A pipeline with a paraphrase tagger; None = do not check copies with a tagger.
+    theta: Maximum share of unparaphrased words, both in a source and in its copy.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class CopyJudge:
         self.rouge = make_rouge()
 
     def judge(self, sources: Sequence[str], copies: Iterable[Sequence[str]]) -> list[Copy]:
-        """Judge the copies of one row by their texts alone."""
+        """Judge the copies of one row without the tagger."""
         seen: set[str] = set()
         return [self._judge(sources, texts, seen) for texts in copies]
 
@@ -86,7 +87,7 @@ class CopyJudge:
             return copy._replace(reason=SAME)
         if fault := next(filter(None, faults), None):
             return copy._replace(reason=fault)
-        # Texts of one word have no bigrams: ROUGE-2 is 0 for the same word, too.
+        # Texts of one word have no bigrams, so their ROUGE-2 is 0 even if they are equal.
         same = [pair not in copy.changed for pair in zip(sources, texts, strict=True)]
         if min(map(max, rouge, map(float, same))) >= self.max_rouge:
             return copy._replace(reason=CLOSE)
@@ -96,7 +97,7 @@ class CopyJudge:
         return copy
 
     def compare(self, copies: Sequence[Copy]) -> list[Copy]:
-        """Give copies without a reason that of the tagger, if there is one; all tagged at once."""
+        """Judge the remaining copies with the tagger, if there is one, in a single batch."""
         if self.nlp is None:
             return list(copies)
         pairs = [(n, pair) for n, copy in enumerate(copies) for pair in copy.changed]

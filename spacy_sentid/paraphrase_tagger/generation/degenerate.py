@@ -1,4 +1,4 @@
-"""Texts that a generator writes when it fails: loops, garbage, half sentences.
+"""Detection of degenerate text: loops, garbage and unfinished sentences of a generator.
 
 source, text -> checks of CHECKS -> a reason to refuse the text, or none
 """
@@ -16,51 +16,52 @@ REPETITION, UNFINISHED, LENGTHS = "repetition", "unfinished", "lengths too diffe
 # "Acccccording", "hahahaha"; "! ! ! ! ! !"
 LOOP_IN_WORD = re.compile(r"([^\W\d_]{1,12}?)\1{3}|([^\w\s])(?:\s*\2){5}")
 WORD = re.compile(r"\w+(?:['’]\w+)*")
-# How often a run of so many words comes in a row in a loop: "the the the", but not "had had".
+# Number of words in a phrase -> number of times in a row that make a loop: "the the the" is a loop,
+# but "had had" is not.
 MIN_REPEATS = {1: 3, 2: 3, **dict.fromkeys(range(3, 21), 2)}
-MAX_PHRASE_COUNT = 2  # of four words, anywhere in a text
+MAX_PHRASE_COUNT = 2  # maximum occurrences of a phrase of four words, anywhere in a text
 CLOSERS = "\"'”’»)]} \n"
 OPEN_ENDS = tuple(",;:-–—(&/[{")
-# Characters that a short text may be longer than the ratio allows: "Yes." / "Yes, she did."
+# Extra characters beyond the length ratio, for short texts such as "Yes." / "Yes, she did."
 LENGTH_SLACK = 10
 
 
 class Check(NamedTuple):
-    """A reason to refuse a text; it does not count if it is one to refuse the source too."""
+    """A reason to refuse a text, and its check. It is ignored if it also applies to the source."""
 
     reason: str
     applies: Callable[[str], bool]
 
 
 def is_empty(text: str) -> bool:
-    """Whether a text has nothing but white space."""
+    """Check if a text has only white space."""
     return not text.strip()
 
 
 def lacks_letters(text: str) -> bool:
-    """Whether no character of a text is a letter, of any script."""
+    """Check if a text has no letters of any script."""
     return not any(map(str.isalpha, text))
 
 
 def is_garbled(text: str) -> bool:
-    """Whether bytes of a text were no characters."""
+    """Check if a text has replacement characters, from bytes that could not be decoded."""
     return "\ufffd" in text
 
 
 def repeats_letters(text: str) -> bool:
-    """Whether a few letters come four times in a row, or a sign six times."""
+    """Check if a group of up to 12 letters occurs four times in a row, or a sign six times."""
     return LOOP_IN_WORD.search(text.casefold()) is not None
 
 
 def repeats_words(text: str) -> bool:
-    """Whether words come in a row as MIN_REPEATS says, or four words again and again.
+    """Check if a text repeats phrases, by MIN_REPEATS and MAX_PHRASE_COUNT.
 
     >>> repeats_words("the cat in the house in the house"), repeats_words("He had had the cat.")
     (True, False)
     """
     words = WORD.findall(text.casefold())
     for size, n in MIN_REPEATS.items():
-        # How many words in a row are the same as the one `size` words before.
+        # Number of consecutive words that equal the word `size` places before.
         same = 0
         for word, earlier in zip(words[size:], words, strict=False):
             same = same + 1 if word == earlier else 0
@@ -71,12 +72,12 @@ def repeats_words(text: str) -> bool:
 
 
 def lacks_final_mark(text: str) -> bool:
-    """Whether a text ends in a letter or digit, quotes and brackets aside."""
+    """Check if a text ends with a letter or digit, ignoring closing quotes and brackets."""
     return text.rstrip(CLOSERS)[-1:].isalnum()
 
 
 def ends_open(text: str) -> bool:
-    """Whether a text ends in a sign after which something must come."""
+    """Check if a text ends with a sign that needs a continuation, such as a comma."""
     return text.rstrip(CLOSERS).endswith(OPEN_ENDS)
 
 
@@ -92,7 +93,7 @@ CHECKS = (
 
 
 def find_fault(source: str, text: str) -> str | None:
-    """Find the first reason to refuse a text that was written for a source; None for a good one.
+    """Find the first reason to refuse a paraphrase of a source; None if it is good.
 
     >>> find_fault("He left the house.", "He left the the the house.")
     'repetition'
@@ -102,7 +103,7 @@ def find_fault(source: str, text: str) -> str | None:
     for check in CHECKS:
         if check.applies(text) and not check.applies(source):
             return check.reason
-    # Characters, as not every language has spaces between words.
+    # Lengths are in characters, as some languages have no spaces between words.
     shorter, longer = sorted(len("".join(found.split())) for found in (source, text))
     is_far = longer > Filters().max_length_ratio * shorter + LENGTH_SLACK
     return LENGTHS if is_far else None

@@ -1,6 +1,6 @@
-"""The user's language model: a command that reads a prompt and prints what comes after it.
+"""Queries to the user's language model, a command that reads a prompt and prints its continuation.
 
-prompts -> command, one after another -> answers; what failed is kept apart
+prompts -> command, one after another -> answers, and separately the failures
 """
 
 import subprocess
@@ -11,19 +11,20 @@ from ...files.records import BadLine, write_errors, write_records
 from ...files.resume import BlockJob
 from .prompts import Prompt
 
-# A command that fails so many times in a row will fail always.
+# After this many failures in a row, the command is assumed to fail always.
 MAX_FAILURES = 5
 N_SHOWN = 200
 
 
 def ask_command(command: Sequence[str], prompt: str, *, timeout: float | None = None) -> str:
-    """Run a command with a prompt on its standard input; gives what it prints.
+    """Run a command with a prompt on its standard input, and return its output.
 
-    One line end at the end is taken off, as most programs print one of their own: an answer whose
-    last pair is whole ends in a second.
-    timeout: Seconds. None = no limit.
+    One final line end is removed, as most programs add one. An answer whose last pair is complete
+    has a second one.
 
-    Raises ValueError if it fails, or if there is no such command.
+    timeout: Maximum seconds; None = no limit.
+
+    Raises ValueError if the command fails or does not exist.
 
     >>> import sys
     >>> ask_command([sys.executable, "-c", "print(input().upper())"], "Premise: it rose.\\n")
@@ -55,11 +56,12 @@ def collect_answers(
     *,
     on_answer: Callable[[], object] = lambda: None,
 ) -> list[BadLine]:
-    """Ask for what has no entry yet; an entry is an answer or a failure.
+    """Send the prompts that have no entry yet, and write an entry for each answer or failure.
 
-    RETURNS: The failures after the last answer. They get no entry, and are asked again next time.
+    RETURNS: The failures after the last answer. They get no entry, so the next run tries them
+        again.
 
-    Raises ValueError after `MAX_FAILURES` in a row, and if nothing was answered.
+    Raises ValueError after `MAX_FAILURES` failures in a row, or if there is no answer at all.
     """
     n_before = job.n_done
     failures: list[BadLine] = []
@@ -82,7 +84,7 @@ def collect_answers(
     if failures and (len(failures) == MAX_FAILURES or not job.n_done):
         raise ValueError(
             "The command must print an answer on its standard output, got none for "
-            f"{len(failures)} prompts in a row, at last: {failures[-1].reason}"
+            f"{len(failures)} prompts in a row. The last error: {failures[-1].reason}"
         )
     return failures
 
@@ -94,10 +96,11 @@ def write_answers(
     *,
     missing: Sequence[BadLine] = (),
 ) -> tuple[int, int]:
-    """Write the answers, and next to them the failures after other errors; gives their numbers.
+    """Write the answers, and a file of errors and failures next to them.
 
-    missing: What `collect_answers` gave back. Raises ValueError when all is written if there is
-        any, so that the entries stay.
+    missing: The failures that `collect_answers` returned. If there are any, ValueError is raised
+        after writing, so that the job keeps its entries and can resume.
+    RETURNS: The number of answers and the number of failures.
     """
     n_failures = write_errors(output, [*errors, *job.values("errors"), *missing])
     n_answers = write_records(output, job.values("answers"))
@@ -105,7 +108,7 @@ def write_answers(
         reason = missing[-1].reason.removesuffix(".")
         raise ValueError(
             f"Every prompt must have an answer, got none for the last {len(missing)} prompts "
-            f"({reason}). {output} has {n_answers} of the others: run the same command again to "
-            f"ask for the missing ones, or delete {job.folder.path} to do without."
+            f"({reason}). {output} has {n_answers} other answers. Run the same command again to "
+            f"retry the missing ones, or delete {job.folder.path} to skip them."
         )
     return n_answers, n_failures

@@ -1,62 +1,63 @@
-"""How pairs are chosen, how a generator is trained and writes, and what a training leaves."""
+"""Options for the selection of pairs, and for training and decoding with a generator."""
 
 import json
 from pathlib import Path
 from typing import NamedTuple
 
-# The paper's model; it starts from eugenesiow/bart-paraphrase, the same one trained further.
+# The paper uses this architecture, but starts from weights that were trained further,
+# eugenesiow/bart-paraphrase.
 MODEL = "facebook/bart-large"
 
-# What a training writes about itself: into its folder, and into its checkpoint.
+# Files with the settings and losses of a training: in its output folder, and in its checkpoint.
 LOG, STATE = "training.json", "state.json"
 
 
-# 5.3: share of the words of a pair that may be highlighted; 0 = strict paraphrases (4.3).
+# Maximum share of highlighted words in a pair (5.3); 0 = strict paraphrases (4.3).
 THETA = 0.05
 
 
 class Filters(NamedTuple):
-    """What a pair of sentences needs to be worth annotating (4.1)."""
+    """Filters for pairs of sentences that are worth annotating (4.1)."""
 
-    min_bleu: float = 5.0  # BLEU of the pair, 0 to 100, is above this
-    max_bleu: float = 20.0  # and below this
-    min_chars: int = 10  # of each sentence
-    max_length_ratio: float = 2.5  # words of the longer sentence to those of the other: below this
+    min_bleu: float = 5.0  # BLEU of the pair, 0 to 100, must be above this
+    max_bleu: float = 20.0  # BLEU must be below this
+    min_chars: int = 10  # minimum number of characters of each sentence
+    max_length_ratio: float = 2.5  # words of the longer sentence / words of the other, below this
 
 
 class Training(NamedTuple):
-    """How a generator is fine-tuned; rate, batch and epochs as in BARTScore's code."""
+    """Options for fine-tuning. Learning rate, batch size and epochs follow BARTScore's code."""
 
     epochs: int = 3
     batch_size: int = 20
-    learning_rate: float = 5e-5  # falls to 0 in a straight line
+    learning_rate: float = 5e-5  # initial value, which decays linearly to 0
     max_grad_norm: float = 1.0
-    max_tokens: int = 256  # pairs with a longer text are left out
-    both_directions: bool = False  # each pair also the other way round
+    max_tokens: int = 256  # pairs with a longer text are skipped
+    both_directions: bool = False  # also train on each pair in the other direction
     seed: int = 0
 
 
 class Decoding(NamedTuple):
-    """How paraphrases are written."""
+    """Options for generating paraphrases."""
 
-    n: int = 1  # paraphrases of a text
-    beams: int = 4  # of beam search
-    sample: bool = False  # draw each word, from the likeliest that together have top_p
+    n: int = 1  # paraphrases per text
+    beams: int = 4  # width of the beam search
+    sample: bool = False  # use nucleus sampling (top_p) instead of beam search
     top_p: float = 0.95
     temperature: float = 1.0
-    max_tokens: int = 256  # longer texts get no paraphrase; what is longer itself does not count
+    max_tokens: int = 256  # texts that are longer are skipped, paraphrases that are longer dropped
 
 
 class TrainingReport(NamedTuple):
-    """What a training saw."""
+    """The number of examples and the losses of a training."""
 
     n_examples: int
     n_too_long: int
-    losses: list[float]  # of each epoch, mean over its updates
+    losses: list[float]  # mean loss of each epoch
 
 
 def name_checkpoint(output: Path) -> Path:
-    """Name the folder in which an interrupted training is kept.
+    """Name the checkpoint folder of a training.
 
     >>> name_checkpoint(Path("out/paraphraser")).name
     'paraphraser.checkpoint'
@@ -65,9 +66,9 @@ def name_checkpoint(output: Path) -> Path:
 
 
 def check_folder(folder: Path, name: str) -> None:
-    """Raise ValueError if what stands in place of a folder is not of a training.
+    """Check that a folder is missing, empty, or left by a training.
 
-    name: The file that a training writes there about itself.
+    name: The file that a training writes into the folder.
     """
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
@@ -77,6 +78,6 @@ def check_folder(folder: Path, name: str) -> None:
         found = None
     if not isinstance(found, dict) or not {"settings", "losses"} <= found.keys():
         raise ValueError(
-            "The output must be a new or empty folder, or one of an earlier training with its "
-            f"{name}, which is replaced, got {folder}. Name another, or move what is there."
+            f"The output must be a new or empty folder, or the output of an earlier training (with "
+            f"{name}), got {folder}. Choose another folder, or move its files."
         )

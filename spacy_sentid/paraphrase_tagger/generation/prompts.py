@@ -1,9 +1,9 @@
-"""Prompts of paraphrase pairs for a language model, and the pairs in what it answers (4.1).
+"""Prompts of paraphrase pairs for a language model, and parsing of its answers (4.1).
 
 pairs, rng -> "Premise: ...\\nParaphrase: ...\\n" 20 times -> any language model -> pairs
 
-Of an answer only whole pairs count: a line "Premise: ...", then a line "Paraphrase: ...". What is
-cut off or continues in another line is left out; nothing is made up.
+Only complete pairs of an answer count: a line "Premise: ...", then a line "Paraphrase: ...". Texts
+that are cut off, or that continue on another line, are skipped and not repaired.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ LABEL = re.compile(
 NUMBER = re.compile(r"(\d{1,5}[.):\]])?")
 MARKS = re.compile(r"[\s>#•(*_-]+")
 BOLD = ("**", "__")
-# What is left of "---", "3.", "Pair 3:" without its signs.
+# Lines without content, such as "---", "3." and "Pair 3:", after their signs are removed.
 EMPTY = re.compile(r"((pair|example)?\d{1,5})?", re.IGNORECASE)
 SIGNS = re.compile(r"[\W_]+")
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -32,21 +32,21 @@ TextPair = tuple[str, str]
 
 
 class Prompt(NamedTuple):
-    """A prompt and its name."""
+    """A prompt and its id."""
 
     id: str
     text: str
 
 
 class Answer(NamedTuple):
-    """What a language model's answer says."""
+    """The pairs in the answer of a language model."""
 
     pairs: list[TextPair]
-    n_incomplete: int  # beginnings of pairs that are not whole
+    n_incomplete: int  # number of pairs that begin but are not complete
 
 
 def build_prompt(pairs: Iterable[TextPair]) -> str:
-    """Write pairs into the paper's template; line ends inside texts become spaces.
+    """Write pairs into the paper's template. Line ends inside texts become spaces.
 
     >>> build_prompt([("It rose.", "It grew."), ("He left.", "He went away.")])
     'Premise: It rose.\\nParaphrase: It grew.\\nPremise: He left.\\nParaphrase: He went away.\\n'
@@ -60,24 +60,24 @@ def build_prompt(pairs: Iterable[TextPair]) -> str:
 def draw_prompts(
     pairs: Sequence[TextPair], *, n: int, rng: random.Random, size: int = PAIRS_PER_PROMPT
 ) -> Iterator[Prompt]:
-    """Draw prompts of different pairs each, streaming.
+    """Draw n prompts, each of `size` distinct pairs, as a stream.
 
-    Raises ValueError if there are fewer pairs than a prompt has.
+    Raises ValueError if there are fewer pairs than `size`.
     """
     if len(pairs) < size:
-        raise ValueError(f"There must be {size} pairs for a prompt, got {len(pairs)}.")
+        raise ValueError(f"There must be at least {size} pairs for a prompt, got {len(pairs)}.")
     width = len(str(n))
     for number in range(1, n + 1):
         yield Prompt(f"prompt-{number:0{width}}", build_prompt(rng.sample(pairs, size)))
 
 
 def parse_answer(text: str, *, finished: bool = False) -> Answer:
-    """Find the whole pairs of an answer.
+    """Find the complete pairs of an answer.
 
-    finished: The model ended by itself, so the last line is not cut off where it has no line end.
+    Numbers, list marks and bold type of labels, quotes around a text, empty lines and lines of
+    signs are ignored. A text that continues on another line is not complete.
 
-    Numbers and list marks before the labels, bold labels, quotes around a text, empty lines and
-    lines of signs are passed over; a text that continues in another line is no whole one.
+    finished: The model ended its answer itself, so the last line is complete without a line end.
 
     >>> parse_answer("1. Premise: It rose.\\r\\nParaphrase: \\"It grew.\\"\\r\\nPremise: He le")
     Answer(pairs=[('It rose.', 'It grew.')], n_incomplete=1)
@@ -87,7 +87,7 @@ def parse_answer(text: str, *, finished: bool = False) -> Answer:
         lines, rest = [*lines, rest], ""
     pairs: list[TextPair] = []
     n_incomplete = 0
-    # What the next line may continue with.
+    # A premise that waits for its paraphrase; a pair that is complete if no text follows it.
     premise, pair = "", None
     for line in lines:
         found = split_label(line)
@@ -110,7 +110,7 @@ def parse_answer(text: str, *, finished: bool = False) -> Answer:
         else:
             n_incomplete += 1
         premise = ""
-    # What is after the last line end may be the beginning of a label.
+    # The last line may be the beginning of a label.
     word = rest.strip().casefold()
     is_label = any(name.casefold().startswith(word) for name in (PREMISE, PARAPHRASE))
     if is_label or split_label(rest) or _is_empty(rest):
@@ -123,12 +123,14 @@ def parse_answer(text: str, *, finished: bool = False) -> Answer:
 
 
 def _is_empty(line: str) -> bool:
-    """Whether a line has nothing but signs and a number."""
+    """Check if a line has only signs and a number."""
     return bool(EMPTY.fullmatch(SIGNS.sub("", line)))
 
 
 def split_label(line: str) -> tuple[bool, str] | None:
-    """Find whether a line is labelled as a premise or a paraphrase, and its text; None without.
+    """Split a line into its label (True = premise, False = paraphrase) and its text.
+
+    RETURNS: None for a line without a label.
 
     >>> split_label("- **Premise 3:** It rose."), split_label("Premises rose.")
     ((True, 'It rose.'), None)
@@ -139,13 +141,13 @@ def split_label(line: str) -> tuple[bool, str] | None:
     text = line[match.end() :].strip()
     for mark in BOLD:
         if mark in line[: match.start()] and mark not in match["after"]:
-            # The end of the bold type, behind the colon or behind the text.
+            # Bold type may end after the colon or after the text.
             text = text.removeprefix(mark) if text.startswith(mark) else text.removesuffix(mark)
     return match[1].casefold() == PREMISE.casefold(), clean_text(text)
 
 
 def clean_text(text: str) -> str:
-    """Make spaces single, and take off quotes that stand around all of a text.
+    """Normalise white space, and remove quotes that enclose the whole text.
 
     >>> clean_text(' "He  left." '), clean_text('"Yes," he said, "no."')
     ('He left.', '"Yes," he said, "no."')
@@ -163,7 +165,7 @@ def _join(text: str) -> str:
 
 
 def pair_key(text1: str, text2: str) -> bytes:
-    """Name a pair in 16 bytes, whatever the order, case, spaces and quotes around.
+    """Hash a pair to 16 bytes, ignoring order, case, spaces and enclosing quotes.
 
     >>> pair_key("It rose.", "It grew.") == pair_key('"it grew."', "It  rose.")
     True

@@ -1,7 +1,7 @@
-"""Rows of labelled data: JSON lines, CSV and TSV, in and out.
+"""Reading and writing rows of labelled data as JSON lines, CSV and TSV.
 
-A JSON field keeps its type, a cell of CSV or TSV is a string. TSV is as GLUE has it: no quoting,
-a row a line.
+Fields of JSON keep their types; cells of CSV and TSV are strings. TSV follows GLUE: there is no
+quoting, and each line is a row.
 """
 
 import csv
@@ -22,30 +22,30 @@ from ...files.records import (
 
 JSON_LINES = (".jsonl", ".json")
 CSV, TSV = ".csv", ".tsv"
-# What a file may be written as.
+# Suffix of the input -> allowed suffixes of the output.
 OUTPUTS = {**dict.fromkeys(JSON_LINES, JSON_LINES), CSV: (CSV,), TSV: (TSV, CSV)}
 
 
 class Row(NamedTuple):
-    """A row and where it begins."""
+    """A row and the place where it begins."""
 
     place: str
     fields: dict[str, Any]
 
 
 def check_formats(path: Path, output: Path) -> None:
-    """Raise ValueError if a file is in no known format, or cannot be written as the other."""
+    """Check that the formats of input and output are known and compatible."""
     if path.suffix not in OUTPUTS:
         raise ValueError(f"The file name must end in {', '.join(OUTPUTS)}, got {path}.")
     if output.suffix not in OUTPUTS[path.suffix]:
         ends = " or ".join(OUTPUTS[path.suffix])
-        raise ValueError(f"The output of {path} must have a name in {ends}, got {output}.")
+        raise ValueError(f"The output of {path} must be a file with suffix {ends}, got {output}.")
     if path.resolve() == output.resolve():
         raise ValueError(f"The output must be a new file, got the input {path}.")
 
 
 def read_rows(path: Path) -> Iterator[Row | BadLine]:
-    """Read the rows of a file, one at a time; the format is that of its name."""
+    """Read the rows of a file one at a time. The suffix determines the format."""
     if path.suffix in JSON_LINES:
         yield from parse_lines(read_lines(path), lambda line: Row(line.place, parse_record(line)))
         return
@@ -72,7 +72,7 @@ def read_columns(path: Path) -> list[str] | None:
         return None
     header = next(_read_cells(path), None)
     if header is None or isinstance(header, BadLine):
-        raise ValueError(f"{path} must begin with a header, the names of the columns, got none.")
+        raise ValueError(f"{path} must begin with a header of column names, got none.")
     place, columns = header
     twice = [name for name, n in Counter(columns).items() if n > 1]
     if twice:
@@ -86,7 +86,7 @@ def _read_cells(path: Path) -> Iterator[tuple[str, list[str]] | BadLine]:
             yield line if isinstance(line, BadLine) else (line.place, line.text.split("\t"))
         return
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        # Else a quote that is never closed takes in all that follows, and is no error.
+        # Without `strict`, an unclosed quote silently swallows the rest of the file.
         reader = csv.reader(file, strict=True)
         cells: list[str] | None = []
         while cells is not None:
@@ -98,24 +98,24 @@ def _read_cells(path: Path) -> Iterator[tuple[str, list[str]] | BadLine]:
                 yield BadLine(place, _lost_lines(error, first, reader.line_num))
                 continue
             if any(SURROGATE.search(cell) for cell in cells or []):
-                yield BadLine(place, "found bytes that are not UTF-8.")
+                yield BadLine(place, "the row must be UTF-8. Save the file as UTF-8.")
             elif cells:
                 yield place, cells
 
 
 def _lost_lines(error: csv.Error, first: int, last: int) -> str:
     lost = (
-        f": a quoted cell reached from line {first:,} to line {last:,}, which are all left out"
+        f" A quoted cell spans line {first:,} to line {last:,}, which are all skipped."
         if last > first
         else ""
     )
-    return f"found no row of CSV ({error}){lost}. Check the quotes of line {first:,}."
+    return f"invalid CSV ({error}).{lost} Check the quotes of line {first:,}."
 
 
 def write_rows(
     file: TextIO, rows: Iterable[dict[str, Any]], path: Path, columns: list[str] | None
 ) -> None:
-    """Write rows in the format of a file's name; tables begin with the columns."""
+    """Write rows in the format of a file's suffix. Tables begin with the column names."""
     if columns is None:
         file.writelines(format_record(row) + "\n" for row in rows)
         return

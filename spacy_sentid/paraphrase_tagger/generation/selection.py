@@ -1,4 +1,4 @@
-"""Which pairs are kept: the filters of 4.1, and the choice by highlighted words of 4.3 and 5.3.
+"""Selection of pairs by the filters of section 4.1 and by highlighted words (4.3 and 5.3).
 
 two texts -> filters -> a reason to drop the pair, or none
 tags -> share of highlighted words -> at most theta
@@ -17,11 +17,11 @@ LOW_BLEU, HIGH_BLEU, HIGHLIGHTED = "BLEU too low", "BLEU too high", "highlighted
 
 
 def make_bleu() -> Callable[[str, str], float]:
-    """Make a function that gives the BLEU of a pair, 0 to 100: the mean of both directions.
+    """Make a function that computes BLEU of a pair, 0 to 100, as the mean of both directions.
 
-    Sentence-level BLEU as sacrebleu's `sentence_bleu` (13a tokens, case kept, exponential
-    smoothing, effective order). BLEU of one sentence against the other depends on which is the
-    reference; a pair has no reference, so neither is preferred.
+    BLEU depends on which sentence is the reference, and in a pair neither is. The sentence-level
+    scores equal those of sacrebleu's `sentence_bleu` (13a tokens, case kept, exponential smoothing,
+    effective order).
 
     >>> bleu = make_bleu()
     >>> round(bleu("He left the old house .", "He left the new house ."), 1)
@@ -39,7 +39,7 @@ def make_bleu() -> Callable[[str, str], float]:
 
 
 def make_filter(filters: Filters) -> Callable[[str, str], str | None]:
-    """Make a function that gives the reason to drop a pair, None for one to keep.
+    """Make a function that returns the reason to drop a pair, or None to keep it.
 
     >>> reason_to_drop = make_filter(Filters())
     >>> reason_to_drop("It rose.", "It grew.")
@@ -63,7 +63,7 @@ def make_filter(filters: Filters) -> Callable[[str, str], str | None]:
 
 
 def length_ratio(text1: str, text2: str) -> float:
-    """Divide the words of the longer text by those of the other; words are parted by spaces.
+    """Compute the ratio of the longer text to the shorter one, in words separated by spaces.
 
     >>> length_ratio("one two", "one two three")
     1.5
@@ -73,7 +73,7 @@ def length_ratio(text1: str, text2: str) -> float:
 
 
 def is_chosen(pair: SentencePair | TaggedPair, *, theta: float = THETA) -> bool:
-    """Whether at most a share theta of the words of a pair is highlighted (5.3).
+    """Check if at most a share theta of the words of a pair is highlighted (5.3).
 
     A pair without tags has no highlighted words.
 
@@ -85,7 +85,7 @@ def is_chosen(pair: SentencePair | TaggedPair, *, theta: float = THETA) -> bool:
 
 
 def highlighted_share(*tags: list[int] | None) -> float:
-    """Compute the share of words that are highlighted (5.3), of one text or of several; 0 to 1.
+    """Compute the share of highlighted words (5.3) in one or more texts, 0 to 1.
 
     >>> highlighted_share([0, 1], [0, 0]), highlighted_share(None)
     (0.25, 0.0)

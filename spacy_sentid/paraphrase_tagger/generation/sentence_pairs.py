@@ -1,9 +1,9 @@
-"""Pairs of sentences as text, with words and tags where they are known.
+"""Pairs of sentences as text, with words and tags if they are known.
 
 line of ParaTag's form, or {"text1", "text2"} -> SentencePair -> the same line with text1 and text2
 
-Language models and generators read text, the tagger and annotators words; a pair has what it needs
-for both.
+Language models and generators read text; the tagger and annotators read words. A pair can have
+both.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from ...files.records import BadLine, Line, parse_lines, parse_record, read_line
 from ...messages import shorten
 from ..corpus import parse_pair
 
-# Signs of treebanks and what they stand for.
+# Signs of treebanks -> the ordinary signs.
 SIGNS = {
     "``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]",
     "-LCB-": "{", "-RCB-": "}",
@@ -29,7 +29,7 @@ CLINGS_RIGHT = frozenset(["(", "[", "{", "$", "£", "€", "#", "“", "‘"])
 
 
 class SentencePair(NamedTuple):
-    """Two sentences; the words and their tags (1 = unparaphrased) are None where not known."""
+    """Two sentences, with words and tags (1 = unparaphrased) if known, else None."""
 
     id: str
     text1: str
@@ -47,10 +47,10 @@ class SentencePair(NamedTuple):
 
 
 def parse_sentence_pair(line: Line) -> SentencePair:
-    """Read a line with "sent1" and "sent2" (words), "text1" and "text2" (strings), or all four.
+    """Parse a line with "sent1" and "sent2" (words), "text1" and "text2" (strings), or all four.
 
-    Texts have single spaces. Raises ValueError with the place of the line if something does not
-    fit.
+    White space in texts becomes single spaces. Raises ValueError with the place of the line if it
+    is invalid.
 
     >>> line = '{"id": 1, "sent1": ["Sales", "rose", "."], "sent2": ["Sales", "grew", "."]}'
     >>> parse_sentence_pair(Line("a.jsonl:1", line)).texts
@@ -76,7 +76,7 @@ def parse_sentence_pair(line: Line) -> SentencePair:
 
 
 def read_sentence_pairs(paths: Iterable[Path]) -> tuple[list[SentencePair], list[BadLine]]:
-    """Read all pairs of some files, and what of them is none."""
+    """Read all pairs of some files, and list the invalid lines."""
     found = [x for path in paths for x in parse_lines(read_lines(path), parse_sentence_pair)]
     pairs = [pair for pair in found if isinstance(pair, SentencePair)]
     return pairs, [line for line in found if isinstance(line, BadLine)]
@@ -91,7 +91,7 @@ def read_string(record: dict[str, Any], key: str, place: str) -> str:
 
 
 def pair_record(pair: SentencePair) -> dict[str, Any]:
-    """Make the record of a pair, which `corpus.read_pairs` reads too if it has words."""
+    """Make the record of a pair. If it has words, `corpus.read_pairs` can also read it."""
     record: dict[str, Any] = {"id": pair.id}
     if pair.words1 is not None:
         record.update(sent1=pair.words1, sent2=pair.words2)
@@ -104,7 +104,7 @@ def pair_record(pair: SentencePair) -> dict[str, Any]:
 
 
 def add_words(nlp: Language, pair: SentencePair) -> SentencePair:
-    """Split the sentences into words with the tokenizer of a pipeline, unless they are."""
+    """Split the sentences into words with the tokenizer of a pipeline, unless they have words."""
     if pair.words1 is not None:
         return pair
     words1, words2 = ([token.text for token in nlp.make_doc(text)] for text in pair.texts)
@@ -112,7 +112,7 @@ def add_words(nlp: Language, pair: SentencePair) -> SentencePair:
 
 
 def text_from_words(words: Sequence[str]) -> str:
-    """Join the words of an English sentence as it would be written.
+    """Join the words of an English sentence with normal spacing and quotes.
 
     >>> text_from_words("He called it `` a test '' , and did n't ( really ) care .".split())
     'He called it "a test", and didn\\'t (really) care.'
@@ -120,17 +120,17 @@ def text_from_words(words: Sequence[str]) -> str:
     "drug makers' earnings of $2.5 billion"
     """
     text = ""
-    glued = True  # nothing stands between the text so far and the next word
+    glued = True  # there is no space before the next word
     is_open = {'"': False, "'": False}
-    # Without the signs that open quotes, those that close them do both.
-    is_told = "``" in words
+    # Without ``, the signs '' and " both open and close quotes.
+    has_openers = "``" in words
     for number, sign in enumerate(words, start=1):
         word = SIGNS.get(sign, sign)
         clings = word.casefold() in CLINGS_LEFT
         if word in is_open:
             possessive = word == "'" and not is_open["'"] and text.endswith(("s", "S"))
             closes = possessive or is_open[word] or number == len(words) > 1
-            if word == '"' and is_told and sign != word:
+            if word == '"' and has_openers and sign != word:
                 closes = sign == "''"
             if not possessive:
                 is_open[word] = not closes

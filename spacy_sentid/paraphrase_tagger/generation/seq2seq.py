@@ -1,4 +1,4 @@
-"""Paraphrasing generator (5.3): a seq2seq model that is fine-tuned and writes. Needs torch.
+"""Paraphrase generator (5.3): fine-tuning of a seq2seq model, and decoding. It needs torch.
 
 chosen pairs -> batches of wordpieces -> AdamW, falling learning rate -> a folder of transformers
 texts -> beam search or samples -> paraphrases
@@ -32,15 +32,15 @@ from .options import (
     name_checkpoint,
 )
 
-# Texts whose wordpieces are counted at once.
+# Number of texts in a batch whose wordpieces are counted.
 N_COUNTED = 1000
 NO_LIMIT = 1_000_000
-IGNORED = -100  # label of padding
+IGNORED = -100  # label of padding, which the loss ignores
 OPTIMIZER = "optimizer.pt"  # file of a checkpoint
 
 
 class Seq2Seq:
-    """A seq2seq model and its tokenizer; made by `load`."""
+    """A seq2seq model and its tokenizer; made by `load_generator`."""
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model
@@ -48,18 +48,18 @@ class Seq2Seq:
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self.model.device
 
     @property
     def max_tokens(self) -> int:
-        """The most wordpieces of a text that the model can read."""
+        """The maximum number of wordpieces of a text."""
         positions = getattr(self.model.config, "max_position_embeddings", None)
-        # A tokenizer that was given no limit says 1e30.
+        # A tokenizer without a limit reports 1e30.
         return min(self.tokenizer.model_max_length, positions or NO_LIMIT)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Count the wordpieces of texts, those at the ends too."""
+        """Count the wordpieces of texts, including the special ones at both ends."""
         counts = []
         for start in range(0, len(texts), N_COUNTED):
             some = list(texts[start : start + N_COUNTED])
@@ -67,7 +67,7 @@ class Seq2Seq:
         return counts
 
     def encode(self, texts: Sequence[str]) -> dict[str, Tensor]:
-        """Make wordpieces and mask, each (n_texts, n_pieces); what is too long is cut."""
+        """Make wordpieces and mask, each (n_texts, n_pieces). Long texts are truncated."""
         found = self.tokenizer(
             list(texts),
             padding=True,
@@ -78,16 +78,17 @@ class Seq2Seq:
         return {name: found[name].to(self.device) for name in ("input_ids", "attention_mask")}
 
     def encode_pairs(self, sources: Sequence[str], targets: Sequence[str]) -> dict[str, Tensor]:
-        """Make the inputs of a forward pass; "labels" are (n_texts, n_pieces of targets)."""
+        """Make the inputs of a forward pass. "labels" are (n_texts, n_pieces of targets)."""
         target = self.encode(targets)
         labels = target["input_ids"].masked_fill(target["attention_mask"] == 0, IGNORED)
         return {**self.encode(sources), "labels": labels}
 
     def generate(self, texts: Sequence[str], decoding: Decoding, *, seed: int) -> list[list[str]]:
-        """Write paraphrases of each text, the likeliest first where they are not drawn.
+        """Generate paraphrases of each text.
 
-        RETURNS: At most `decoding.n` for each text; fewer where the model did not come to an end,
-            none for a text longer than `max_tokens`. Line ends are spaces.
+        RETURNS: At most `decoding.n` paraphrases for each text. Beam search puts the most probable
+            first. Paraphrases that are cut off at `max_tokens` are dropped, and texts that are
+            longer than that get none. Line ends become spaces.
         """
         limit = min(decoding.max_tokens, self.max_tokens)
         short = [i for i, size in enumerate(self.count_tokens(texts)) if size <= limit]
@@ -109,8 +110,8 @@ class Seq2Seq:
                 max_length=limit,
             )
         end = self.model.generation_config.eos_token_id
-        # The first piece is that of the start, for some models the same as that of the end; the
-        # last that fits is made the end by some.
+        # The first piece is the start symbol, which some models also use as the end symbol. Some
+        # models force the end symbol at the maximum length.
         ended = torch.isin(pieces[:, 1 : limit - 1], torch.tensor(end, device=self.device)).any(-1)
         written = self.tokenizer.batch_decode(
             pieces, skip_special_tokens=True, clean_up_tokenization_spaces=False
@@ -121,14 +122,14 @@ class Seq2Seq:
         return found
 
     def save(self, folder: Path) -> None:
-        """Write model and tokenizer into a folder."""
+        """Save the model and the tokenizer in a folder."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
 
 @contextmanager
 def own_seed(seed: int, device: torch.device) -> Iterator[None]:
-    """Draw from a seed in a block, and leave torch's generators as they were."""
+    """Set the seed of torch within a block, and restore its random state afterwards."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         yield
@@ -137,7 +138,7 @@ def own_seed(seed: int, device: torch.device) -> Iterator[None]:
 def load_generator(name: str, *, device: str = "cpu") -> Seq2Seq:
     """Load a model and its tokenizer from a folder, the cache or the hub.
 
-    Raises ValueError if there is none of that name, or no such device.
+    Raises ValueError if the model or the device does not exist.
     """
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ValueError(
@@ -167,15 +168,15 @@ def train_generator(
 ) -> TrainingReport:
     """Fine-tune a seq2seq model to write the second text of a pair when it reads the first.
 
-    output: Folder of the new model and tokenizer, written in one step at the end. It replaces an
-        earlier training, but no other folder that has something in it. After each epoch all that
-        is needed to resume is in OUTPUT.checkpoint next to it: a resumed training ends in the same
-        weights.
+    output: Folder for the new model and tokenizer, written in one step at the end. The output of an
+        earlier training is replaced. After each epoch, a checkpoint is saved in OUTPUT.checkpoint.
+        A resumed training ends with the same weights as an uninterrupted one.
     model: Name on the Hugging Face hub, or a local folder.
-    on_step: Called after each update with its number, from 1, their number in all, and the loss.
+    on_step: Function that is called after each update with its number (from 1), the total number of
+        updates, and the loss.
 
-    Raises ValueError if there is no such model, if no pair is left, if the checkpoint is of another
-    training, or if something else is where it is to write.
+    Raises ValueError if the model does not exist, if all pairs are too long, if the checkpoint
+    belongs to another training, or if the output folder has other files.
     """
     checkpoint = name_checkpoint(output)
     check_folder(output, LOG)
@@ -194,8 +195,8 @@ def train_generator(
     examples = drop_long(generator, examples, training.max_tokens)
     if not examples:
         raise ValueError(
-            f"There must be pairs with texts of at most {training.max_tokens} wordpieces, got "
-            f"none among {n_all}."
+            f"There must be pairs whose texts have at most {training.max_tokens} wordpieces, got "
+            f"none in {n_all} examples."
         )
     optimizer = torch.optim.AdamW(
         generator.model.parameters(), lr=training.learning_rate, weight_decay=0.0
@@ -220,9 +221,9 @@ def train_generator(
 
 
 def read_losses(checkpoint: Path, settings: dict[str, Any]) -> list[float]:
-    """Read the losses of the epochs that an interrupted training finished; [] if there is none.
+    """Read the losses of the epochs in a checkpoint; [] if there is no checkpoint.
 
-    Raises ValueError if it had other settings.
+    Raises ValueError if the checkpoint has other settings.
     """
     path = checkpoint / STATE
     if not path.is_file():
@@ -233,14 +234,14 @@ def read_losses(checkpoint: Path, settings: dict[str, Any]) -> list[float]:
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a small file of JSON."""
+    """Write a small JSON file."""
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
 
 
 def drop_long(
     generator: Seq2Seq, examples: list[tuple[str, str]], max_tokens: int
 ) -> list[tuple[str, str]]:
-    """Leave out the examples with a text of more wordpieces than allowed, or than can be read."""
+    """Drop examples with a text of more than `max_tokens`, or more than the model can read."""
     limit = min(max_tokens, generator.max_tokens)
     sizes = generator.count_tokens([text for example in examples for text in example])
     return [
@@ -259,7 +260,10 @@ def train_epoch(
     epoch: int,
     on_step: Callable[[int, int, float], object],
 ) -> float:
-    """Train one epoch, in an order and with dropout of its own seed; gives the mean loss."""
+    """Train one epoch and return its mean loss.
+
+    The order and the dropout depend only on the seed and the epoch, so that training can resume.
+    """
     model, size = generator.model, training.batch_size
     seed = block_seed(training.seed, epoch)
     order = random.Random(seed).sample(range(len(examples)), len(examples))
@@ -280,7 +284,7 @@ def train_epoch(
             losses.append(loss.item())
             if not math.isfinite(losses[-1]):
                 raise ValueError(
-                    f"The loss must be a number, got {losses[-1]} in update {step + 1}. Lower the "
+                    f"The loss must be finite, got {losses[-1]} in update {step + 1}. Use a lower "
                     "learning rate."
                 )
             on_step(step + 1, n_steps, losses[-1])

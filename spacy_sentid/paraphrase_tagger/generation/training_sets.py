@@ -1,8 +1,8 @@
-"""Labelled training sets with paraphrased copies of their rows (5.3, 6).
+"""Augmentation of labelled training sets with paraphrased copies of their rows (5.3, 6).
 
 .jsonl, .csv, .tsv -> rows, blockwise -> paraphrases of the texts -> originals and good copies
 
-Labels, and all other fields that are no text, stay as they are.
+Labels and all other fields that are not paraphrased are copied unchanged.
 """
 
 from collections import Counter
@@ -22,25 +22,29 @@ from .copies import Copy, CopyJudge
 from .options import THETA
 from .rows import Row, check_formats, read_columns, read_rows, write_rows
 
-NONE = "none written"
+NONE = "not generated"
 ORIGIN = "origin"
 
 
 class Augmentation(NamedTuple):
-    """Which copies of a row are made and kept."""
+    """Options for the copies of rows."""
 
-    texts: tuple[str, ...]  # fields that are paraphrased, in each copy all of them
-    n: int = 1  # copies of a row
-    # A copy goes if ROUGE-2 F of each of its texts to the original, 0 to 1, is so much or more.
-    # 1: only copies without another word or order; the paper keeps what its generator writes.
+    texts: tuple[str, ...]  # the fields that are paraphrased, all of them in each copy
+    n: int = 1  # copies per row
+    # Drop copies if ROUGE-2 F of each of their texts against the original, 0 to 1, is at least
+    # this. 1 only drops copies with the same words in the same order. The paper keeps all.
     max_rouge: float = 1.0
-    theta: float = THETA  # see `CopyJudge`; without a tagger it does nothing
-    origin: str | None = ORIGIN  # new field: "train.csv:7", of copies "train.csv:7#1"; None = none
+    theta: float = THETA  # see `CopyJudge`; ignored without a tagger
+    # New field with the origin, such as "train.csv:7", and "train.csv:7#1" for a copy; None = none.
+    origin: str | None = ORIGIN
     seed: int = 0
 
 
 class Diversity(NamedTuple):
-    """ROUGE-2 F of paraphrases to their originals (Table 7), 0 to 1; None without paraphrases."""
+    """Mean ROUGE-2 F of paraphrases against their originals (Table 7), 0 to 1, for one field.
+
+    Without paraphrases, the means are missing (None).
+    """
 
     field: str
     n_written: int
@@ -50,21 +54,21 @@ class Diversity(NamedTuple):
 
 
 class AugmentationReport(NamedTuple):
-    """What became of the rows of a training set."""
+    """Counts of rows and copies, and the diversity of each field."""
 
     n_rows: int
     n_copies: int
-    dropped: Counter[str]  # copies, by reason
-    n_errors: int  # rows left out
+    dropped: Counter[str]  # number of copies by reason
+    n_errors: int  # number of rows skipped
     diversity: list[Diversity]
 
 
-# Paraphrases of each text; the second argument is the seed.
+# A function from texts and a seed to the paraphrases of each text.
 Paraphrase = Callable[[list[str], int], list[list[str]]]
 
 
 class Augmenter:
-    """Makes the entry of each block of rows: originals, copies, what was dropped, ROUGE-2."""
+    """A worker that makes the copies of each block of rows, and counts the dropped ones."""
 
     def __init__(
         self, augmentation: Augmentation, paraphrase: Paraphrase, nlp: Language | None = None
@@ -75,7 +79,7 @@ class Augmenter:
         self.copies = CopyJudge(max_rouge=max_rouge, nlp=nlp, theta=theta)
 
     def work(self, block: Sequence[Row | BadLine], number: int) -> dict[str, Any]:
-        """Make the entry of a block."""
+        """Process a block, and return its entry for the job."""
         texts, n = self.augmentation.texts, self.augmentation.n
         rows: list[Row] = []
         errors: list[BadLine] = []
@@ -86,7 +90,7 @@ class Augmenter:
                 errors.append(BadLine(row.place, reason))
             else:
                 rows.append(row)
-        written: list[list[list[str]]] = []  # for each field those of each row
+        written: list[list[list[str]]] = []  # paraphrases, by field and row
         for i, field in enumerate(texts):
             seed = block_seed(self.augmentation.seed, number * len(texts) + i)
             sources = [row.fields[field] for row in rows]
@@ -94,7 +98,7 @@ class Augmenter:
         found: list[dict[str, Any]] = []
         counts, dropped = Counter(rows=len(rows)), Counter[str]()
         rouge: Counter[str] = Counter()
-        judged: list[list[Copy]] = []  # of each row
+        judged: list[list[Copy]] = []  # copies by row
         for i, row in enumerate(rows):
             copies = list(zip(*(paraphrases[i] for paraphrases in written), strict=False))[:n]
             counts["written"] += len(copies)
@@ -124,7 +128,7 @@ class Augmenter:
 
 
 def missing_text(row: Row, texts: Sequence[str]) -> str | None:
-    """Say which text a row lacks, None if it has all.
+    """Describe the first text that is missing in a row; None if it has all.
 
     >>> missing_text(Row("a.csv:2", {"sentence": " "}), ["sentence"])
     "'sentence' must be a string with words, got ' '."
@@ -148,14 +152,14 @@ def augment_rows(
     nlp: Language | None = None,
     on_rows: Callable[[int], object] | None = None,
 ) -> AugmentationReport:
-    """Write the rows of a training set, each followed by its copies; resumes where interrupted.
+    """Write the rows of a training set, each followed by its copies. An interrupted job is resumed.
 
-    paraphrase: Called with the texts of one field of `batch_size` rows.
-    settings: What `paraphrase generate` depends on, for JSON.
-    nlp: A pipeline with a paraphrase tagger, which refuses copies; see `CopyJudge`.
-    on_rows: Called with the number of rows after each block.
+    paraphrase: Function that gets the texts of one field of `batch_size` rows, and a seed.
+    settings: JSON settings that `paraphrase` depends on, for the fingerprint of the job.
+    nlp: A pipeline with a paraphrase tagger, which drops copies (see `CopyJudge`).
+    on_rows: Function that is called after each block with its number of rows.
 
-    Raises ValueError if the files have no known format, or fields are not there.
+    Raises ValueError if a file format is unknown, or a field is missing.
     """
     check_formats(path, output)
     columns = read_columns(path)
@@ -196,7 +200,7 @@ def augment_rows(
 
 
 def check_fields(path: Path, augmentation: Augmentation) -> None:
-    """Raise ValueError if the first row lacks a text, or has the new field."""
+    """Check that the first row has all texts, and does not have the new field."""
     first = next((row for row in read_rows(path) if isinstance(row, Row)), None)
     if first is None:
         raise ValueError(f"{path} must have rows with texts and labels, got none.")

@@ -2,14 +2,13 @@
 
 two passages -> short pairs -> tagger -> support of each word, unsupported spans -> scores
 
-Each sentence is compared with those of the other text that share most with it. Only the
-comparisons made for a sentence count for its words, so that PScore is the same whether RScore is
-asked for or not.
+Each sentence is compared with the sentences of the other text that share most words with it. Only
+the comparisons made for a sentence count for its words. PScore is therefore the same with and
+without RScore.
 
-A word is supported if it is in no unsupported span, which is what the tagger's threshold decides.
-The share of supported words counts content words, names, numbers, negations and modals: two texts
-that have nothing to do with each other still share function words and punctuation. A sentence that
-is in the other text word for word is supported.
+A word is supported if it is not in an unsupported span, which depends on the tagger's threshold.
+The share of supported words ignores function words and punctuation, which even unrelated texts
+share. A sentence that occurs verbatim in the other text is supported.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -26,50 +25,53 @@ from ..severity import FUNCTION, KINDS, Opposites, find_kinds, find_own_kind, fi
 from .overlap import score_chrf, score_rouge_precision
 from .passages import Passage, match_sentences
 
-# Whose words the scores are over: of the text (precision), of the reference (recall), of both.
+# The words that are scored: those of the text (precision), of the reference (recall), or of both.
 PERSPECTIVES = ("p", "r", "f")
 # Weight of the tagger in the blend with chrF, see `_blend`.
 BLEND_WEIGHT = 0.5
 
 
 class Word(NamedTuple):
-    """A word, in characters of the text as given."""
+    """A word, with character offsets into the original text."""
 
     start_char: int
     end_char: int
-    support: float  # below 0: rather not paraphrased by the other text
+    support: float  # log-odds of being paraphrased in the other text
 
 
 class UnsupportedSpan(NamedTuple):
-    """What the other text has no paraphrase of, in characters of the text as given."""
+    """A span without a paraphrase in the other text, with offsets into the original text."""
 
     start_char: int
     end_char: int
-    score: float  # probability
-    kind: str  # of its severest word, one of `severity.KINDS`
+    score: float  # probability that it is unparaphrased
+    kind: str  # kind of its most severe word, one of `severity.KINDS`
 
 
 class Side(NamedTuple):
-    """One of two texts."""
+    """The words and unsupported spans of one of the two texts."""
 
     words: list[Word]  # in text order
     spans: list[UnsupportedSpan]  # the most severe kind first, each kind in text order
-    supported: float | None  # share of its words, in [0, 1]; None = not compared
-    prob: float | None  # mean probability of its words to be supported
+    supported: float | None  # share of supported words, in [0, 1]; None = not compared
+    prob: float | None  # mean probability that its words are supported
 
 
 class Comparison(NamedTuple):
-    """A text against one reference; None and empty sides for what the perspective leaves out."""
+    """A comparison of a text with one reference.
+
+    Scores that the perspective does not need are missing (None), and their sides are empty.
+    """
 
     p: float | None  # mean support of the words of the text (precision)
-    r: float | None  # of the reference (recall)
-    f: float | None  # of both
+    r: float | None  # mean support of the words of the reference (recall)
+    f: float | None  # mean support of all words
     supported_p: float | None  # share of supported words, in [0, 1]
     supported_r: float | None
     supported_f: float | None  # harmonic mean of the two
     rouge1_p: float | None  # share of the words of the text that the reference has
-    rouge2_p: float | None  # of its pairs of words
-    chrf: float | None  # this and the next only if asked for
+    rouge2_p: float | None  # share of its word bigrams that the reference has
+    chrf: float | None  # chrf and blend are only computed on request
     blend: float | None
     hyp: Side
     ref: Side
@@ -79,7 +81,7 @@ class Comparison(NamedTuple):
 SCORES = Comparison._fields[:-2]
 
 
-# A short pair: the numbers of a sentence of the text, and of one of the reference.
+# A short pair: the indices of a sentence of the text and of a sentence of the reference.
 Key: TypeAlias = tuple[int, int]
 
 
@@ -88,9 +90,9 @@ class Plan(NamedTuple):
 
     hyp: Passage
     ref: Passage
-    hyp_keys: list[list[Key]]  # for each sentence of the text; it is all of the first side
-    ref_keys: list[list[Key]]  # for each sentence of the reference; it is all of the second side
-    keys: list[Key]  # each once
+    hyp_keys: list[list[Key]]  # for each sentence of the text, the pairs that count for its words
+    ref_keys: list[list[Key]]  # the same for each sentence of the reference
+    keys: list[Key]  # all distinct pairs
 
     def list_words(self) -> Iterator[tuple[list[str], list[str]]]:
         """List the words of each short pair."""
@@ -100,14 +102,14 @@ class Plan(NamedTuple):
 
 
 class Tags(NamedTuple):
-    """What the tagger says of the words of a text."""
+    """The tagger's output for the words of a text."""
 
     support: Floats1d  # (n_words,)
-    prob: Floats1d  # (n_words,) of the span that the word is in; NaN = in none
+    prob: Floats1d  # (n_words,) score of the span that the word is in; NaN = not in a span
 
 
 def make_plan(hyp: Passage, ref: Passage, *, perspective: str, matches: int) -> Plan:
-    """Choose what to compare; the settings are those of `stream_scores`."""
+    """Choose the sentences to compare. The settings are those of `stream_scores`."""
     of_hyp, of_ref = hyp.split_words(), ref.split_words()
     hyp_keys: list[list[Key]] = []
     ref_keys: list[list[Key]] = []
@@ -122,7 +124,7 @@ def make_plan(hyp: Passage, ref: Passage, *, perspective: str, matches: int) -> 
 
 
 def read_tags(doc: Doc, *, key: str) -> tuple[Tags, Tags]:
-    """Read what the tagger wrote about either text of a pair; ValueError if it wrote nothing."""
+    """Read the tagger's output for both texts of a pair; ValueError if it is missing."""
     group = doc.spans.get(key)
     if group is None or SUPPORT not in group.attrs:
         raise ValueError(
@@ -144,10 +146,10 @@ def compare(
     opposites: Opposites | None = None,
     blend: bool = False,
 ) -> Comparison:
-    """Put together what the tagger says of the short pairs.
+    """Combine the tagger's output for the short pairs of two texts.
 
-    tags: Of each of `plan.keys`.
-    blend: Compute chrF and the blend too; needs both sides.
+    tags: The output for each of `plan.keys`.
+    blend: Also compute chrF and the blend, which needs both sides.
     """
     tags_of = dict(zip(plan.keys, tags, strict=True))
     of_hyp, of_ref = plan.hyp.split_words(), plan.ref.split_words()
@@ -185,14 +187,15 @@ def compare(
 
 
 def _blend(hyp: Side, ref: Side, chrf: float) -> float:
-    """Mean of chrF and the mean probability of all words to be supported.
+    """Average chrF and the mean probability that a word is supported.
 
-    The share of supported words has too few values to rank texts, the mean log-odds no scale; a
-    mean of probabilities has both. Chosen on WMT19 lt-en alone (`python -m studies text-scores
-    --tasks wmt19_lt-en`), with earlier weights of the tagger, Kendall: weights 0.3, 0.4, 0.5, 0.6
-    give .316, .320, .320, .319; chrF .304, the log-odds .287. The share instead of probabilities:
-    at most .310; the product of the two: .319; a sum of chrF and log-odds: at most .323, with a
-    weight that depends on their scale.
+    The share of supported words has too few distinct values to rank texts, and the mean log-odds
+    have no fixed scale. A mean of probabilities has neither problem. It was chosen on WMT19 lt-en
+    only (`python -m studies text-scores --tasks wmt19_lt-en`), with earlier weights of the tagger.
+    Kendall's tau is .316, .320, .320 and .319 for BLEND_WEIGHT 0.3, 0.4, 0.5 and 0.6. It is .304
+    for chrF and .287 for the log-odds. Alternatives reach at most .310 (the share instead of
+    probabilities), .319 (the product of both) and .323 (a sum of chrF and log-odds, whose weight
+    depends on their scale).
     """
     n_hyp, n_ref = len(hyp.words), len(ref.words)
     prob = ((hyp.prob or 0.0) * n_hyp + (ref.prob or 0.0) * n_ref) / (n_hyp + n_ref)
@@ -207,10 +210,11 @@ def _merge(
     verbatim: Container[tuple[str, ...]],
     opposites: Opposites | None,
 ) -> Side:
-    """Take for each word the comparison that supports it best.
+    """Merge the comparisons of each sentence. For each word, the highest support counts.
 
-    tags: For each sentence those of all its comparisons; [] if this side was not compared.
-    others: For each sentence the words of those that it was compared with.
+    tags: The tagger's output for each comparison of each sentence; [] if this side was not
+        compared.
+    others: For each sentence, the words of the sentences that it was compared with.
     verbatim: The sentences of the other text.
     """
     if not tags:
@@ -251,7 +255,7 @@ def _merge(
 
 
 def _take_best(tags: Sequence[Tags]) -> Tags:
-    """Take for each word of a sentence what the comparison that supports it best says."""
+    """Take, for each word of a sentence, the values of the comparison with the highest support."""
     if len(tags) == 1:
         return tags[0]
     support = numpy.stack([one.support for one in tags])  # (n_comparisons, n_words)
@@ -260,7 +264,7 @@ def _take_best(tags: Sequence[Tags]) -> Tags:
 
 
 def _share_of_supported(words: Sequence[str], is_supported: Sequence[bool]) -> float:
-    """Share of the words that count: not function words and punctuation, if there are others."""
+    """Compute the share of supported words, without function words and punctuation if possible."""
     counted = [find_own_kind(word) != FUNCTION for word in words]
     if not any(counted):
         counted = [word[:1].isalnum() for word in words]

@@ -1,12 +1,12 @@
-"""Score texts against references by what the tagger finds paraphrased (paper, section 5.2).
+"""Score texts against references with a paraphrase tagger (section 5.2 of the paper).
 
 texts -> sentences -> short pairs -> support of each word -> PScore, RScore, FScore
 
 The support of a word is S of eq. (4), the logit of paraphrase minus that of non-paraphrase. PScore
 is its mean over the words of the text (eq. 6), RScore over those of the reference (7), FScore over
-both (5). The shares of supported words say the same on a scale from 0 to 1. Texts of several
-sentences are compared sentence by sentence: each with the MATCHES sentences of the other text that
-share most with it.
+both (5). The shares of supported words measure the same on a scale from 0 to 1. Texts of several
+sentences are compared by sentence. Each sentence is compared with the MATCHES sentences of the
+other text that share most words with it.
 """
 
 from collections import deque
@@ -35,23 +35,23 @@ from .comparison import (
 )
 from .passages import Splitter, list_sentence_pipes, read_passage
 
-# Sentences of the other text that a sentence is compared with.
+# Number of sentences of the other text that each sentence is compared with.
 MATCHES = 5
-# References whose words are kept: several systems are often scored against the same ones.
+# Size of the cache of references, as several systems are often scored against the same ones.
 MAX_KEPT_REFERENCES = 64
 AGGREGATIONS = ("max", "mean")
-BLENDED = ("f",)  # perspectives of a blend with chrF: it needs both sides
+BLENDED = ("f",)  # perspectives that allow a blend with chrF, which needs both sides
 
 
 class TextPair(NamedTuple):
-    """A text to score and its reference, or several."""
+    """A text to score, with one or more references."""
 
     hyp: str
     refs: str | Sequence[str]
-    id: str | int = ""  # named in errors
+    id: str | int = ""  # for error messages
 
     def list_refs(self) -> list[str]:
-        """List the references, also of a pair with one."""
+        """List the references, also if there is only one."""
         return [self.refs] if isinstance(self.refs, str) else list(self.refs)
 
 
@@ -59,7 +59,7 @@ class PairScore(NamedTuple):
     """Scores over all references (see `Comparison`), and the comparison with each."""
 
     pair: TextPair
-    score: float  # p, r or f: the perspective that was asked for
+    score: float  # p, r or f, as the setting `perspective` says
     p: float | None
     r: float | None
     f: float | None
@@ -71,11 +71,11 @@ class PairScore(NamedTuple):
     chrf: float | None
     blend: float | None
     comparisons: list[Comparison]  # in the order of the references
-    best: int  # number of the reference with the highest score, the first of equals
+    best: int  # index of the reference with the highest score, the first if several have it
 
 
 class _Job(NamedTuple):
-    """A pair on its way through the pipeline: what to compare, or why it cannot be scored."""
+    """A pair in progress: the comparisons to make, or the error that prevents scoring."""
 
     pair: TextPair
     plans: list[Plan]  # one for each reference
@@ -83,7 +83,7 @@ class _Job(NamedTuple):
 
     @property
     def n_docs(self) -> int:
-        """Number of its short pairs."""
+        """Number of short pairs."""
         return sum(len(plan.keys) for plan in self.plans)
 
 
@@ -97,10 +97,11 @@ def score_pairs(
 ) -> list[PairScore]:
     """Score texts against their references.
 
-    hyps, refs: As many of the one as of the other; a reference is a string, or a list of several.
-    nlp: A pipeline with a `paraphrase_tagger`. None: the bundled weights of `lang`, which are
-        loaded at each call.
-    settings: Those of `stream_scores`.
+    hyps, refs: Texts and their references, in equal number. Each item of `refs` is a string, or a
+        list of several references.
+    nlp: A pipeline with a `paraphrase_tagger`. None = load the bundled weights of `lang`, in each
+        call.
+    settings: Settings of `stream_scores`.
     RETURNS: A score for each pair, in order.
 
     Raises ValueError for a pair that cannot be scored (such as a text without words).
@@ -124,7 +125,10 @@ def score_pairs(
 
 
 def _list_texts(name: str, texts: Any, *, lists: bool = False) -> list[Any]:
-    """List texts; ValueError if one is no string or, where that is allowed, no list of strings."""
+    """Check and list texts.
+
+    lists: Allow lists of strings as items.
+    """
     if isinstance(texts, str) or not isinstance(texts, Iterable):
         raise ValueError(
             f"{name!r} must be a list of texts, got {type(texts).__name__}. Write "
@@ -152,22 +156,23 @@ def stream_scores(
     n_process: int = 1,
     on_error: Callable[[TextPair, ValueError], None] | None = None,
 ) -> Iterator[PairScore]:
-    """Score pairs of texts and references as they come.
+    """Score a stream of texts against their references.
 
     nlp: A pipeline with a `paraphrase_tagger`.
     pairs: (text, reference or list of references), or TextPair.
-    perspective: "p", how far the references support the text (factuality); "r", how far the text
-        covers them; "f", both: only then p, r and f are all computed. "p" of a text of three
-        sentences takes three times `matches` short pairs, however long the reference is.
-    aggregate: Of several references, take the "max" or the "mean" of each score.
-    blend: Compute chrF and its mean with the tagger's probabilities, to rank systems; only with
-        the perspective "f".
-    matches: Sentences of the other text that each sentence is compared with, one by one. The
-        comparison that supports a word best counts for it.
-    split: Sentence splitter, see `make_splitter`. None: that of `nlp`.
-    batch_size: Short pairs at once. None: that of `nlp`.
-    on_error: Called in its turn with a pair that cannot be scored (a text without words, support
-        that is not a number), which is then skipped. None: the ValueError is raised.
+    perspective: "p" = how well the references support the text (factuality), "r" = how well the
+        text covers the references, "f" = both. Only "f" computes all of p, r and f. For "p", a text
+        of three sentences takes at most three times `matches` short pairs, even if the reference is
+        long.
+    aggregate: How to combine the scores against several references, "max" or "mean".
+    blend: Also compute chrF and its mean with the tagger's probabilities, for ranking systems. This
+        needs the perspective "f".
+    matches: Number of sentences of the other text that each sentence is compared with. A word gets
+        the highest support of these comparisons.
+    split: Sentence splitter, see `make_splitter`. None = the one of `nlp`.
+    batch_size: Number of short pairs in a batch. None = the setting of `nlp`.
+    on_error: Function that is called, in order, with each pair that cannot be scored and its error
+        (such as a text without words). The pair is then skipped. None = raise the ValueError.
     YIELDS: A score for each pair, in order.
     """
     sides = BLENDED if blend else PERSPECTIVES
@@ -217,7 +222,7 @@ def stream_scores(
 
 
 def check_texts(pair: TextPair, max_length: int) -> None:
-    """Raise ValueError if a text or reference is missing, has no words or too many characters."""
+    """Validate the texts of a pair: they must exist, have words, and not be too long."""
     refs = [("reference", ref) for ref in pair.list_refs()]
     if not refs:
         raise ValueError(f"Pair {pair.id!r} must have a reference, got none.")
@@ -237,8 +242,8 @@ def _find_error(pair: TextPair, tags: Sequence[tuple[Tags, Tags]]) -> ValueError
     if not n_wrong:
         return None
     return ValueError(
-        f"Pair {pair.id!r}: the support of words must be finite, got {n_wrong} of {len(support)} "
-        "that are not. Check the weights of the tagger."
+        f"Pair {pair.id!r}: the support of words must be finite, got NaN or infinity for {n_wrong} "
+        f"of {len(support)} words. Check the weights of the tagger."
     )
 
 

@@ -1,22 +1,22 @@
-"""chrF and ROUGE precision: what two texts share as strings.
+"""chrF and ROUGE precision, which measure the n-gram overlap of two texts.
 
 text -> n-grams of characters or words -> how many both have -> scores from 0 to 1
 
-chrF is that of sacrebleu (`CHRF().sentence_score`), ROUGE that of rouge-score without a stemmer.
+The scores equal those of sacrebleu (`CHRF().sentence_score`) and of rouge-score without a stemmer.
 """
 
 import re
 from collections import Counter
 from itertools import islice
 
-# Settings of chrF: n-grams of up to so many characters, and recall counts BETA times precision.
+# Settings of chrF: maximum length of character n-grams, and weight of recall against precision.
 MAX_CHARS = 6
 BETA = 2
 ROUGE_WORD = re.compile("[a-z0-9]+")
 
 
 def score_chrf(hyp: str, ref: str) -> float:
-    """Compute chrF, 0 to 1: white space is left out, upper and lower case differ.
+    """Compute chrF, 0 to 1. White space is ignored; case is not.
 
     >>> score_chrf("It rained.", "It rained."), round(score_chrf("It rained.", "It rains."), 4)
     (1.0, 0.5934)
@@ -41,9 +41,9 @@ def _list_chars(text: str, size: int) -> list[str]:
 
 
 def score_rouge_precision(hyp: str, ref: str, *, size: int) -> float:
-    """Compute the precision of ROUGE: the share of the text's n-grams of words in the reference.
+    """Compute the precision of ROUGE, the share of the text's word n-grams in the reference.
 
-    size: Words of an n-gram. A text with fewer words has 0.
+    size: Number of words of an n-gram. The precision of a text with fewer words is 0.
 
     >>> score_rouge_precision("The sales rose.", "Sales rose in May.", size=1)
     0.6666666666666666
@@ -56,7 +56,7 @@ def score_rouge_precision(hyp: str, ref: str, *, size: int) -> float:
 
 
 def _count_shared(first: Counter, second: Counter) -> int:
-    """Count what both have, each as often as the one that has it less often."""
+    """Count the items that both have; an item counts as often as it is in both."""
     if len(first) > len(second):
         first, second = second, first
     return sum(min(n, second[item]) for item, n in first.items() if item in second)

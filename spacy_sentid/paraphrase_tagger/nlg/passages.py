@@ -1,9 +1,9 @@
-"""Texts in words and sentences, and which sentences of two texts to compare.
+"""Texts split into words and sentences, and the choice of sentences to compare.
 
 text -> words and sentences -> for each sentence those of the other text that share most with it
 
-Comparing each sentence with its best matches only costs one short pair a sentence, not one for
-each two sentences; the choice itself is arithmetic on lists of words.
+Comparing each sentence only with its best matches takes a few short pairs per sentence, not one for
+each two sentences. The choice itself is fast, as it only counts words.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,44 +17,44 @@ from spacy.tokens import Doc
 
 from ...files.records import SURROGATE
 
-# Half-open characters of each sentence, in text order.
+# A function from a text to the half-open characters of its sentences, in text order.
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 # A component.
 Pipe = Callable[[Doc], Doc]
 
 FACTORY = "paraphrase_tagger"
-# What components that set sentence starts say that they assign.
+# Attributes in the `assigns` of components that set sentence starts.
 _SENTENCES = {"token.is_sent_start", "token.sent_start", "doc.sents"}
 
 
 class Passage(NamedTuple):
-    """A text in words. White space is no word; the sentences tile the words."""
+    """A text split into words and sentences. Words exclude white space. Sentences tile words."""
 
     text: str
     words: list[str]
-    offsets: list[tuple[int, int]]  # half-open characters of each word in the text as given
-    sentences: list[tuple[int, int]]  # half-open words
+    offsets: list[tuple[int, int]]  # half-open characters of each word in the original text
+    sentences: list[tuple[int, int]]  # half-open ranges of words
 
     def split_words(self) -> list[list[str]]:
-        """Give the words of each sentence."""
+        """List the words of each sentence."""
         return [self.words[start:end] for start, end in self.sentences]
 
 
 def read_passage(
     nlp: Language, text: str, *, pipes: Sequence[Pipe] = (), split: Splitter | None = None
 ) -> Passage:
-    """Cut a text into words, with the tokenizer of `nlp`, and into sentences.
+    """Split a text into words, with the tokenizer of `nlp`, and into sentences.
 
-    A word belongs to the sentence that it starts in, or to the first if it stands before all.
+    A word belongs to the sentence that it starts in. Words before all sentences join the first.
 
-    pipes: Components that set sentence starts, see `list_sentence_pipes`; not used with `split`.
+    pipes: Components that set sentence starts (see `list_sentence_pipes`), ignored with `split`.
 
     >>> import spacy
     >>> nlp = spacy.blank("en")
     >>> read_passage(nlp, "Hi. Sales rose.", pipes=list_sentence_pipes(nlp)).sentences
     [(0, 2), (2, 5)]
     """
-    # spaCy cannot take lone surrogates; one for one, so that offsets hold.
+    # spaCy cannot process lone surrogates. Each is replaced by one character, which keeps offsets.
     text = SURROGATE.sub("\ufffd", text)
     doc = nlp.make_doc(text)
     tokens = [(token.text, token.idx) for token in doc if not token.is_space]
@@ -71,10 +71,11 @@ def read_passage(
 
 
 def list_sentence_pipes(nlp: Language) -> list[Pipe]:
-    """List the components of a pipeline that set sentence starts.
+    """List the components that split texts into sentences.
 
-    They are those of `nlp`, but the tagger, as far as the last that sets sentence starts; without
-    any it is spaCy's `sentencizer`: a sentence ends at ".", "!", "?" and the like.
+    RETURNS: All components of `nlp` up to the last that sets sentence starts, without the tagger.
+        If no component does, spaCy's `sentencizer`, which splits at ".", "!", "?" and similar
+        marks.
     """
     names = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory != FACTORY]
     while names and not _SENTENCES & set(nlp.get_pipe_meta(names[-1]).assigns):
@@ -83,7 +84,7 @@ def list_sentence_pipes(nlp: Language) -> list[Pipe]:
 
 
 def make_splitter(nlp: Language) -> Splitter:
-    """Make a sentence splitter of a pipeline (see `list_sentence_pipes`).
+    """Make a sentence splitter from a pipeline (see `list_sentence_pipes`).
 
     >>> import spacy
     >>> make_splitter(spacy.blank("en"))("It rose. It fell.")
@@ -103,12 +104,12 @@ def make_splitter(nlp: Language) -> Splitter:
 def match_sentences(
     sentences: Sequence[Sequence[str]], others: Sequence[Sequence[str]], *, k: int
 ) -> list[list[int]]:
-    """Find for each sentence the k of another text that share most words with it, rare ones first.
+    """Find, for each sentence, the k sentences of the other text that share most words with it.
 
-    sentences, others: Words of each sentence. A shared word counts once, upper and lower case
-        alike, by how few of `others` have it.
-    RETURNS: For each of `sentences` the numbers of its matches, in text order; the earlier where
-        two are equal, all where there are no more than k.
+    sentences, others: Words of each sentence. Each shared word counts once, ignoring case. Its
+        weight is higher if fewer of `others` have it.
+    RETURNS: The indices of the matches of each sentence, in text order. Ties go to the earlier
+        sentence. If `others` has at most k sentences, all match.
 
     >>> others = [["the", "cat", "slept"], ["the", "dog", "ran"], ["the", "cat", "ran"]]
     >>> match_sentences([["the", "dog", "slept"]], others, k=2)
@@ -133,5 +134,5 @@ def match_sentences(
 
 
 def _rarity(n_with: int, n_sentences: int) -> float:
-    """How much a word tells: above 0, and little for a word of every sentence."""
+    """Compute the weight of a shared word: above 0, and lowest for words in every sentence."""
     return float(numpy.log((n_sentences + 1) / (n_with + 0.5)))

@@ -1,4 +1,4 @@
-"""Write the score of a pair as a record, and sum records up.
+"""Records of the scores of pairs, and totals over records.
 
 score of a pair -> {"id", "p", ..., "hyp_spans", ...}; records -> sums of scores, spans by kind
 """
@@ -13,21 +13,21 @@ from .comparison import SCORES, Side
 from .evaluator import PairScore, TextPair, stream_scores
 
 N_DIGITS = 4
-IDENTICAL = "the text is its own reference. Leave the pair out, or allow it with --allow-identical."
-# Scores that a record has only if they were asked for.
+IDENTICAL = "the text is its own reference. Delete the pair, or allow it with --allow-identical."
+# Scores that are only computed on request.
 OPTIONAL = ("chrf", "blend")
 SIDES = ("hyp", "ref")
-# What `sum_totals` sums up: scores, None counting as 0, and unsupported spans of each kind.
+# The totals of `sum_totals`: sums of scores (None counts as 0), and spans of each kind.
 TOTALS = (*SCORES, *((side, kind) for side in SIDES for kind in KINDS))
 
 
 def score_records(
     nlp: Language, pairs: Sequence[TextPair], *, allow_identical: bool, **settings: Any
 ) -> list[dict[str, Any] | ValueError]:
-    """Make the record of each pair, or say why it cannot be scored.
+    """Score pairs, and return the record of each, or the error that prevents scoring.
 
-    allow_identical: Score texts that are one of their references.
-    settings: Those of `stream_scores`.
+    allow_identical: Also score texts that are equal to one of their references.
+    settings: Settings of `stream_scores`.
     """
     is_refused = [not allow_identical and is_identical(pair) for pair in pairs]
     chosen = [pair for pair, refused in zip(pairs, is_refused, strict=True) if not refused]
@@ -40,16 +40,16 @@ def score_records(
 
 
 def is_identical(pair: TextPair) -> bool:
-    """Tell whether a text is one of its references, word for word."""
+    """Check if a text has the same words as one of its references."""
     words = pair.hyp.split()
     return bool(words) and any(words == ref.split() for ref in pair.list_refs())
 
 
 def score_record(name: str | int, score: PairScore) -> dict[str, Any]:
-    """Make the record of a score, in characters of the texts.
+    """Make the record of a score, with character offsets into the texts.
 
-    With several references, "refs" has the scores against each, and "best" tells which of them
-    (from 0) the spans and words are about.
+    With several references, "refs" has the scores against each. "best" is the index of the
+    reference, from 0, that the spans and words belong to.
     """
     best = score.comparisons[score.best]
     refs = score.pair.list_refs()
@@ -79,7 +79,7 @@ def _side_record(name: str, text: str, side: Side) -> dict[str, Any]:
         }
         for start, end, prob, kind in side.spans
     ]
-    # Short, as there are many: text, start_char, end_char, support.
+    # Lists of [text, start_char, end_char, support] keep records short, as there are many words.
     words = [[text[start:end], start, end, _round(support)] for start, end, support in side.words]
     return {f"{name}_spans": spans, f"{name}_words": words}
 
@@ -89,7 +89,7 @@ def _round(value: float | None) -> float | None:
 
 
 def sum_totals(records: Iterable[dict[str, Any]]) -> list[float]:
-    """Sum up the scores of records and count their spans: a value for each of TOTALS."""
+    """Sum the scores of records and count their spans; returns a value for each of TOTALS."""
     totals = dict.fromkeys(TOTALS, 0.0)
     for record in records:
         for name in SCORES:

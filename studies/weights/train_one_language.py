@@ -1,0 +1,65 @@
+"""Train the bundled identifiers of single languages: from several languages to one.
+
+    python -m studies.weights.train_identifier --recipe languages --out training/languages
+    python -m studies.weights.train_one_language training/languages
+
+Each seed starts from the weights of several languages of that seed, and is trained further on the
+texts of its language alone, with configs/identifier_one_language.cfg. Finished seeds are skipped.
+Prints the commands that measure them all.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from spacy_sentid.configs import fill_config
+from studies.weights.train_identifier import (
+    EVERYDAY,
+    LANGUAGES,
+    ROOT,
+    choose_languages,
+    run,
+    sentid,
+)
+
+CONFIG = ROOT / "configs/identifier_one_language.cfg"
+
+
+def main() -> None:
+    """Train and calibrate each language and each seed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("base", type=Path, help="folder of --recipe languages, with its corpus")
+    parser.add_argument("--langs", nargs="*", choices=LANGUAGES, default=LANGUAGES)
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
+    args = parser.parse_args()
+    corpus = args.base / "corpus/languages"
+    for lang in args.langs:
+        (args.base / lang).mkdir(exist_ok=True)
+        config = args.base / lang / "config.cfg"
+        fill_config(CONFIG, config, lang=lang)
+        for seed in args.seeds:
+            folder = args.base / lang / f"seed-{seed}"
+            if (folder / "done").exists():
+                continue
+            weights = args.base / f"seed-{seed}/model-best"
+            command = ["spacy", "train", config, "--output", folder, "--system.seed", seed]
+            command += ["--components.sentence_identifier.pretrained", weights]
+            for key in ("train", "dev", "documents", "paragraphs"):
+                command += [f"--paths.{key}", corpus / key]
+            for name, value in choose_languages([lang]).items():
+                command += [f"--{name}", json.dumps(value)]
+            run(*command)
+            sentid(
+                "train", "calibrate", folder / "model-best",
+                corpus / f"treebanks/{lang}-ud-dev.conllu",
+                "--documents", EVERYDAY / lang / "dev",
+            )  # fmt: skip
+            (folder / "done").touch()
+    for lang in args.langs:
+        models = [f"--model 'xx={args.base}/seed-*/model-best'"]
+        models += [f"--model '{lang}={args.base}/{lang}/seed-*/model-best'"]
+        print(f"python -m studies multilingual --langs {lang} {' '.join(models)}")
+
+
+if __name__ == "__main__":
+    main()
