@@ -31,12 +31,15 @@ def bundle(
     """Copy weights with their metadata, scores and licence note (for maintainers)."""
     from studies.weights.bundle import bundle_weights
     from studies.weights.identifier import ORIGIN as IDENTIFIER
-    from studies.weights.identifier_languages import ORIGIN as LANGUAGES
+    from studies.weights.identifier_languages import LANGUAGES
+    from studies.weights.identifier_languages import ORIGIN as MULTILINGUAL
     from studies.weights.segmenter import ORIGIN as SEGMENTER
     from studies.weights.tagger import ORIGIN as TAGGER
 
     origins = {origin.component: origin for origin in (IDENTIFIER, TAGGER, SEGMENTER)}
-    is_multilingual = target.name.startswith("xx_")
-    origin = LANGUAGES if is_multilingual else origins[component.value]
+    origin = origins[component.value]
+    lang = target.name.partition("_")[0]
+    if component is Component.sentence_identifier and lang in LANGUAGES:
+        origin = MULTILINGUAL._replace(language=LANGUAGES[lang])
     meta = bundle_weights(model, target, origin, metrics=metrics, command=command)
     typer.echo(f"Wrote {target}: {meta['bytes']:,} bytes, {meta['license']}")

@@ -41,6 +41,9 @@ def multilingual(
     spaces, and on its paragraphs. To compare with pySBD, run `pip install pysbd`. An interrupted
     study resumes.
 
+    {lang} in the PATH of a model is replaced by the language. Languages without such a folder are
+    skipped.
+
     Example: python -m studies multilingual --langs de,nl --split dev
     """
     from functools import partial

@@ -36,6 +36,8 @@ from studies.results import Line, Results, Row, Table, list_rows
 
 EVERYDAY, JOINED, PARAGRAPHS = "everyday", "UD, joined by spaces", "UD, paragraphs"
 SETS = (EVERYDAY, JOINED, PARAGRAPHS)
+# Placeholder for the language in the path of a model.
+LANG = "{lang}"
 # Number of units that are joined into one text.
 N_JOINED = 10
 ENGLISH_TREEBANK = "ud/UD_English-EWT"
@@ -103,11 +105,14 @@ def list_jobs(study: Study, *, only_tables: bool) -> list[Job]:
         for system in systems:
             if system.name == PYSBD and not has_pysbd_rules(lang):
                 continue
+            found = system._replace(path=(system.path or "").replace(LANG, lang))
+            if system.path and LANG in system.path and not Path(found.path).exists():
+                continue
             known = {}
             if not (system.is_peer or only_tables):
-                known["model"] = fingerprint_weights(load_in_language(system, lang))
+                known["model"] = fingerprint_weights(load_in_language(found, lang))
             seed = system.seed or 0
-            jobs.append(Job(f"{lang}-{system.name}-{seed}", seed, Spec(system, lang), known))
+            jobs.append(Job(f"{lang}-{system.name}-{seed}", seed, Spec(found, lang), known))
     return jobs
 
 

@@ -89,6 +89,7 @@ def bundle_weights(
     for corpus in config.get("corpora", {}).values():
         if not str(corpus.get("path", "$")).startswith("$"):
             corpus["path"] = None
+    config["components"][origin.component]["pretrained"] = None  # the folder it started from
     features = config["components"][origin.component]["model"].get("features") or {}
     if "lexicon" in features:
         features["lexicon"] = "auto"  # that of these weights

@@ -17,6 +17,15 @@ folder. Attribution:
 {CORPORA}
 The code of spacy-sentid is licensed under the MIT License, see LICENSE at its root.
 """
+LANGUAGES = {
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "xx": "Dutch, English, French, German, Italian, Portuguese and Spanish",
+}
 ORIGIN = Origin(
     component="sentence_identifier",
     trained_on=[
@@ -29,7 +38,7 @@ ORIGIN = Origin(
     chosen_on="the dev parts of the same corpora",
     license_name="CC-BY-SA-4.0",
     license_text=LICENSE_TEXT,
-    language="Dutch, English, French, German, Italian, Portuguese and Spanish",
+    language=LANGUAGES["xx"],
     sources=FOLDER / "everyday_real_sources.txt",
     card=FOLDER / "identifier_languages_card.md",
 )
