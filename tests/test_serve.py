@@ -1,4 +1,4 @@
-"""`spacy-sentid serve`: the page to try, asked without a browser."""
+"""`spacy-sentid serve`: the demo page, with requests from a test client."""
 
 import re
 import shutil
@@ -35,7 +35,7 @@ pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
 
 MAX_CHARS = 2000
 EXAMPLE = read_part("examples/en.txt")
-SENTENCES, PAIRS = "p1", "p2"  # of the fixture `pipelines`
+SENTENCES, PAIRS = "p1", "p2"  # names in the fixture `pipelines`
 RTL_OVERRIDE, ISOLATE = "\u202e", "\u2066"
 NASTY = [
     "<script>alert(1)</script>",
@@ -59,19 +59,19 @@ def client(pipelines: list[DemoPipeline]) -> Any:
 
 @pytest.fixture(scope="module")
 def english() -> DemoPipeline:
-    """The embedded identifier: what depends on good units is tried with it."""
+    """The bundled identifier, for tests that depend on good units."""
     return load_pipelines(["en"])[0]
 
 
 def ask(client: Any, text: str = "Page 3\nI like cats.", *, code: int = 200, **row: Any) -> Any:
-    """Ask, and give the answer, or the message if one of an error is expected."""
+    """Send a request, and return the answer, or the message if an error is expected."""
     response = client.post("/find", json={"pipeline": "p0", "text": text, **row})
     assert response.status_code == code, response.text
     return response.json if code == 200 else response.text
 
 
 class Reader(HTMLParser):
-    """Takes a fragment apart as a browser does."""
+    """A parser that splits a fragment like a browser."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -87,11 +87,11 @@ class Reader(HTMLParser):
         assert tag != "script" or ("type", "application/json") in attrs
 
     def handle_data(self, data: str) -> None:
-        if not self.cdata_elem:  # not the probabilities
+        if not self.cdata_elem:  # without the probabilities
             self.text += data
 
 
-# What is found
+# Results
 
 
 def test_units_are_found(client):
@@ -130,11 +130,11 @@ def test_pairs_are_compared(client):
     assert Reader(answer["html"]).text == f"Text{texts[0]}Reference{texts[1]}"
 
 
-def test_half_characters_are_replaced(client):
+def test_lone_surrogates_are_replaced(client):
     assert "a\ufffd b" in Reader(ask(client, "a\ud800 b")["html"]).text
 
 
-# What a text can do
+# Hostile texts
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -188,7 +188,7 @@ def test_threshold_has_an_effect(english):
     assert len(units_of(english, threshold=1.0)) < len(units_of(english))
 
 
-def test_settings_come_through_the_server(english):
+def test_settings_reach_the_pipeline(english):
     client = make_app([english], max_chars=MAX_CHARS).test_client()
     told = {
         ask(client, EXAMPLE, threshold=threshold, newline=newline)["summary"]
@@ -197,14 +197,14 @@ def test_settings_come_through_the_server(english):
     assert len(told) == 3
 
 
-def test_settings_are_of_one_text_only(english):
+def test_settings_apply_only_to_one_text(english):
     before = units_of(english)
     units_of(english, threshold=1.0, newline="break")
     assert units_of(english) == before
     assert english.defaults == DemoSettings(0.02, "paragraph")
 
 
-def test_settings_are_taken_back_after_an_error(english, monkeypatch):
+def test_settings_are_reset_after_an_error(english, monkeypatch):
     before = units_of(english)
     with monkeypatch.context() as patch:
         patch.setattr(english._worker.nlp, "pipe", None)
@@ -213,7 +213,7 @@ def test_settings_are_taken_back_after_an_error(english, monkeypatch):
     assert units_of(english) == before
 
 
-def test_settings_hold_when_the_pipeline_is_loaded_anew(tiny_pipeline, monkeypatch):
+def test_settings_are_kept_when_the_pipeline_is_reloaded(tiny_pipeline, monkeypatch):
     pipeline = load_pipelines([str(tiny_pipeline)])[0]
     before = pipeline(EXAMPLE).units
     once = units_of(pipeline, threshold=1.0, newline="ignore")
@@ -223,7 +223,7 @@ def test_settings_hold_when_the_pipeline_is_loaded_anew(tiny_pipeline, monkeypat
     assert units_of(pipeline) == before
 
 
-def test_a_pipeline_that_is_gone_is_told_until_it_is_back(tiny_pipeline, tmp_path, monkeypatch):
+def test_a_missing_pipeline_is_reported_until_it_is_back(tiny_pipeline, tmp_path, monkeypatch):
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
     client = make_app(load_pipelines([str(folder)]), max_chars=MAX_CHARS).test_client()
     monkeypatch.setattr("spacy_sentid.batch.worker.MAX_NEW_WORDS", -1)
@@ -244,7 +244,7 @@ def test_threads_do_not_mix_settings(english):
 # Sizes
 
 
-def test_longest_text_is_taken(client):
+def test_longest_text_is_accepted(client):
     ask(client, "\U0001f600" * MAX_CHARS, pipeline=SENTENCES)
 
 
@@ -261,7 +261,7 @@ def test_longer_pair_is_refused(client):
 
 
 class Unreadable(BytesIO):
-    """A body that must not be read."""
+    """A request body that must not be read."""
 
     def read(self, size: int | None = -1) -> bytes:
         raise AssertionError("read")
@@ -277,7 +277,7 @@ def test_large_request_is_refused_unread(client):
     assert "at most 2,000 characters" in response.text
 
 
-# Requests that are none of the page's
+# Requests that do not come from the page
 
 
 @pytest.mark.parametrize(
@@ -304,13 +304,13 @@ def test_other_sites_are_refused(client, headers):
     assert client.post("/find", json={}, headers=headers).status_code == 403
 
 
-def test_own_origin_is_taken(client):
+def test_own_origin_is_accepted(client):
     headers = {"Host": "localhost:8000", "Origin": "http://localhost:8000"}
     row = {"pipeline": SENTENCES, "text": "a"}
     assert client.post("/find", json=row, headers=headers).status_code == 200
 
 
-def test_failing_pipeline_is_told(client, pipelines, monkeypatch):
+def test_failing_pipeline_is_reported(client, pipelines, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(pipelines[0]._worker.nlp, "pipe", None)
         assert "The pipeline failed on it: TypeError" in ask(client, code=500)
@@ -318,7 +318,7 @@ def test_failing_pipeline_is_told(client, pipelines, monkeypatch):
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyError, RecursionError, MemoryError])
-def test_what_is_typed_is_in_no_log(client, pipelines, monkeypatch, caplog, capfd, error):
+def test_texts_are_never_logged(client, pipelines, monkeypatch, caplog, capfd, error):
     def fail(*args: Any, **kwargs: Any) -> None:
         raise error("secret words")
 
@@ -339,11 +339,11 @@ def test_values_nested_to_the_limit_are_refused(client, key):
         assert response.status_code == 400
 
 
-# What is sent
+# Responses
 
 
 @pytest.mark.parametrize(("method", "path"), [("get", "/"), ("get", "/x"), ("post", "/find")])
-def test_every_response_is_locked_up(client, method, path):
+def test_every_response_has_security_headers(client, method, path):
     headers = getattr(client, method)(path).headers
     policy = headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
@@ -408,13 +408,13 @@ def test_address_of_the_page_can_be_opened():
     assert make_url("2001:db8::1", 80) == "http://[2001:db8::1]:80/"
 
 
-def test_host_that_was_named_is_known():
+def test_host_given_by_the_user_is_accepted():
     assert is_known_host("Desk.example:8000", "desk.example")
     assert is_known_host("[2001:db8::1]:80", "::")
     assert not is_known_host("other.example", "0.0.0.0")
 
 
-def test_server_listens_before_it_is_told(client):
+def test_server_listens_before_its_address_is_shown(client):
     def stop(url: str) -> None:
         place = url.removeprefix("http://").strip("/").split(":")
         socket.create_connection((place[0], int(place[1])), timeout=5).close()
@@ -432,7 +432,7 @@ def test_taken_port_is_an_error():
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "no such host", "a" * 64, "a..b", "\0"])
-def test_host_that_is_none_of_this_computer_is_an_error(host):
+def test_host_of_another_computer_is_an_error(host):
     with pytest.raises(ValueError, match="--host"):
         listen(host, 0)
 
@@ -446,7 +446,7 @@ def test_missing_package_is_an_error(monkeypatch, package):
 
 @pytest.fixture
 def run(monkeypatch) -> Any:
-    """Run the command, up to where it would serve."""
+    """Run the command up to the point where it would serve."""
     served: dict[str, Any] = {}
     opened: list[str] = []
 
@@ -473,14 +473,14 @@ def test_command_serves_here_and_opens_the_page(run):
     assert served["host"] == "127.0.0.1"
     assert "http://127.0.0.1:1/" in told
     assert "Warning" not in told
-    for _ in range(100):  # another thread opens it
+    for _ in range(100):  # another thread opens the browser
         if opened:
             break
         time.sleep(0.01)
     assert opened == ["http://127.0.0.1:1/"]
 
 
-def test_command_opens_nothing_if_told_so(run):
+def test_command_opens_no_browser_if_requested(run):
     assert run("--no-browser")[2] == []
 
 
@@ -492,7 +492,7 @@ def test_command_warns_of_other_hosts(run):
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
 
 
-def test_command_looks_at_the_place_before_it_loads():
+def test_command_checks_the_address_before_loading():
     app = typer.Typer()
     app.command()(serve)
     result = CliRunner().invoke(app, ["--model", "no/such", "--host", "192.0.2.7"])
@@ -500,13 +500,13 @@ def test_command_looks_at_the_place_before_it_loads():
     assert "Loading" not in result.stderr
 
 
-def test_help_and_guide_say_the_limits():
+def test_help_and_guide_name_the_limits():
     from spacy_sentid.view.connections import MAX_HEADER_BYTES, Limits
 
     app = typer.Typer()
     app.command()(serve)
     told = CliRunner().invoke(app, ["--help"]).output
-    guide = (Path(__file__).parent.parent / "docs/guides/tour.md").read_text(encoding="utf8")
+    guide = (Path(__file__).parent.parent / "docs/robustness.md").read_text(encoding="utf8")
     for limit in {*Limits(), MAX_HEADER_BYTES, MAX_WAITING, PAIR_CHARS}:
         assert re.search(rf"\b{limit:,}\b", told)
         assert re.search(rf"\| {limit:,}\b|, {limit:,} seconds", guide)

@@ -2,8 +2,8 @@
 
 batches with their results -> shards in OUT.job/ -> OUT, OUT.errors.jsonl, OUT.manifest.json
 
-A shard counts when its entry in OUT.job/ is there, which is written last. A resumed job continues
-after the last shard.
+The entry of a shard in OUT.job/ is written last. A shard without an entry is ignored. A resumed job
+continues after the last shard.
 """
 
 import glob
@@ -28,22 +28,22 @@ SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|csv|tsv|parquet)")
 
 
 class Summary(NamedTuple):
-    """What a job has done, or a part of it."""
+    """Counts of the work of a job, or of a part of it."""
 
     n_records: int
     n_errors: int
     n_chars: int
-    sums: list[float]  # of the task "scores": `score_records.TOTALS` of the records
-    peak_bytes: int  # most memory of a worker
-    first_error: str  # its place and reason, "" if there is none
-    left_out: dict[str, int]  # of files that a text was extracted from: how many of what
+    sums: list[float]  # of "scores", `score_records.TOTALS`; else see `tasks.count_found`
+    peak_bytes: int  # peak memory of a worker
+    first_error: str  # its place and reason; "" without errors
+    left_out: dict[str, int]  # counts of items that were skipped when text was extracted
     n_shards: int = 0
-    n_shards_before: int = 0  # of them, those that an earlier run had finished
+    n_shards_before: int = 0  # how many of them an earlier run had finished
     errors: str | None = None  # file of errors, if there are any
 
 
 def sum_up(parts: Sequence[Summary]) -> Summary:
-    """Sum up what parts of a job have done."""
+    """Sum the counts of the parts of a job."""
     return Summary(
         n_records=sum(part.n_records for part in parts),
         n_errors=sum(part.n_errors for part in parts),
@@ -56,33 +56,36 @@ def sum_up(parts: Sequence[Summary]) -> Summary:
 
 
 class Shard(NamedTuple):
-    """What is known of a finished shard."""
+    """A finished shard."""
 
     summary: Summary
-    n_bytes: int  # of its records as written
+    n_bytes: int  # size of its records as written
     end: ResumePoint  # where the next one begins
 
 
 class JobOutput:
-    """What a job writes: shards in OUT.job/, or from the start in an output folder; then all of it.
+    """The output of a job: a file, or a folder of shards.
 
-    output: File, or folder. suffix: How the files of a folder are written.
-    task: What the records are of, which names the columns of tables.
+    The shards of an output file are in OUT.job/ until they are merged. Those of an output folder
+    are written to the folder, and are not merged.
 
-    Raises ValueError if it cannot be written.
+    output: File or folder. suffix: Suffix of the files of a folder, which sets their format.
+    task: Task of the records, which sets the columns of tables.
+
+    Raises ValueError if the output cannot be written.
     """
 
     def __init__(self, output: str, suffix: str = JSONL, *, task: str = UNITS) -> None:
         own = find_suffix(output)
         if own is not None and is_url(output):
             raise ValueError(
-                "An output on a remote file system must be a folder, which ends in '/' and which "
-                f"the workers write to side by side, got {output!r}."
+                "An output on a remote file system must be a folder, whose name ends in '/', got "
+                f"{output!r}."
             )
         if own is not None and Path(output).is_dir():
             raise ValueError(
-                f"The output must be a file to write, got the folder {output!r}. Name another "
-                "output; one that is a folder ends in '/'."
+                f"The output must be a file, got the folder {output!r}. Name another output, or "
+                "end the name of an output folder with '/'."
             )
         self.path = output
         self.name = output.rstrip("/")
@@ -100,17 +103,17 @@ class JobOutput:
 
     @property
     def end(self) -> ResumePoint:
-        """Where the next shard begins."""
+        """The place in the sources where the next shard begins."""
         return self.shards[-1].end if self.shards else START
 
     def list_paths(self) -> list[str]:
-        """List what a job writes to, also what one that was killed left."""
+        """List the paths that a job writes to, with the partial files of a killed job."""
         ends = ("", ".job", ".manifest.json", ".errors.jsonl", ".job.lock")
         paths = [f"{self.name}{end}" for end in ends]
         return paths + glob.glob(f"{glob.escape(self.name)}*{PARTIAL}")
 
     def count_bytes(self) -> int | None:
-        """Size of the output, in a folder of all files; None if there is no file."""
+        """Count the bytes of the output file, or of all files of a folder; None without files."""
         if not is_url(self.path) and Path(self.path).is_file():
             return Path(self.path).stat().st_size
         sizes = open_store(self.path).sizes()
@@ -122,8 +125,8 @@ class JobOutput:
     def read_shards(self) -> None:
         """Read which shards are finished, and delete all others.
 
-        A shard counts if its records are there as they were written, and all shards before it are:
-        what was deleted or damaged is done again, with all after it.
+        A shard counts if its file has the size that was written, and all shards before it count.
+        A shard that was deleted or damaged is written again, with all shards after it.
         """
         self.shards = []
         names = self.job.entry_names()
@@ -143,7 +146,7 @@ class JobOutput:
                 self.data.delete(name)
 
     def write_shards(self, finished: Iterable[tuple[DocumentBatch, Result]]) -> Iterator[Shard]:
-        """Write batches, which come in their order, as shards."""
+        """Write batches as shards. The batches must come in their order."""
         parts: list[Any] = []
         errors: list[BadLine] = []
         done: list[Summary] = []
@@ -156,7 +159,7 @@ class JobOutput:
             errors += bad
             if batch.end is not None:
                 number = len(self.shards)
-                # The shards of a file follow one another.
+                # The shards of a file are concatenated, so only the first one has a header.
                 has_header = self.header.n_bytes and (self.is_folder or number == 0)
                 data = encode_shard([self.header, *parts] if has_header else parts, self.suffix)
                 n_bytes = self._write(self._data_name(number), data)
@@ -167,7 +170,7 @@ class JobOutput:
                 parts, errors, done = [], [], []
 
     def _write(self, name: str, pieces: Iterable[bytes]) -> int:
-        """Write a file of a shard; returns its bytes."""
+        """Write a file of a shard, and return its size in bytes."""
         n_bytes = 0
 
         def count() -> Iterator[bytes]:
@@ -182,7 +185,7 @@ class JobOutput:
     def finish(self, key: dict[str, Any], *, n_before: int) -> Summary:
         """Merge the shards, write the manifest, delete the shards.
 
-        key: Fingerprint of the job. n_before: Shards that an earlier run had finished.
+        key: Fingerprint of the job. n_before: Number of shards that an earlier run had finished.
         """
         shards = self.shards
         if not self.is_folder:

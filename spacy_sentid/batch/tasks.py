@@ -1,21 +1,21 @@
-"""What a batch job can do with a text: which component does it, and what is written of a Doc.
+"""The tasks of a batch job: the component that does each, and the results read from a Doc.
 
 task -> pipeline; Doc -> fields of its record, in code points of the original text
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..offsets import OffsetMap, get_offsets
-from ..units import trim_span
+from ..units import SU, trim_span
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
 UNITS, SENTENCES, WORDS, SCORES = "units", "sentences", "words", "scores"
-# The component that does a task in a pipeline that is named by its language alone.
+# The component for each task in a pipeline that is given only by its language.
 COMPONENTS = {
     UNITS: "sentence_identifier",
     SENTENCES: "rule_sentencizer",
@@ -25,12 +25,12 @@ COMPONENTS = {
 TASKS = tuple(COMPONENTS)
 DEFAULT_MODELS = {UNITS: "en", SENTENCES: "en", WORDS: "zh", SCORES: "en"}
 
-# Docs at once of our own small models; a job bounds what goes through a pipeline by characters.
+# Batch size of our own small models. Jobs limit batches by characters as well.
 BATCH_DOCS = 1_000
 # Settings of the sentence identifier that a job may change.
 IDENTIFIER_SETTINGS = ("newline", "threshold", "nsu_span", "decoder", "max_length")
 
-# Columns of tables: what each task finds.
+# Columns of the tables of each task.
 SPAN = [("start_char", "int64"), ("end_char", "int64")]
 FIELDS = {
     UNITS: [
@@ -52,12 +52,12 @@ FIELDS = {
     ],
 }
 
-# What is found in a Doc: "start_char", "end_char", and what else there is to tell of each.
+# The units, sentences or words of a Doc, with "start_char", "end_char" and other fields.
 Rows: TypeAlias = list[dict[str, Any]]
 
 
 def list_languages(task: str) -> list[str]:
-    """List the languages that a task can be done in without a pipeline of one's own."""
+    """List the languages in which a task needs no pipeline from the user."""
     from ..language_data import list_languages as list_rule_languages
     from ..pretrained import DEFAULT_NAMES
 
@@ -66,12 +66,25 @@ def list_languages(task: str) -> list[str]:
     return list(DEFAULT_NAMES[COMPONENTS[task]])
 
 
+def count_found(records: Iterable[Mapping[str, Any]], task: str) -> list[float]:
+    """Count what a task found in records: SUs and NSUs for units, else sentences or words.
+
+    >>> count_found([{"id": 1, "units": [{"label": "SU"}, {"label": "NSU"}]}], "units")
+    [1, 1]
+    """
+    if task != UNITS:
+        return [sum(len(record[task]) for record in records)]
+    labels = [row["label"] for record in records for row in record[UNITS]]
+    n_sus = labels.count(SU)
+    return [n_sus, len(labels) - n_sus]
+
+
 def load_task_pipeline(task: str, model: str) -> "Language":
-    """Load a pipeline that can do a task, with a bounded tokenizer; it is tried out once.
+    """Load the pipeline for a task, with a bounded tokenizer, and check that it can do the task.
 
     model: Folder or package of a pipeline, or one of `list_languages(task)`.
 
-    Raises ValueError if there is no such pipeline, or it cannot do it.
+    Raises ValueError if there is no such pipeline, or it cannot do the task.
     """
     from ..bounded_tokenizer import bound_tokenizer
     from ..pipelines import find, list_factories, load
@@ -108,7 +121,7 @@ def set_identifier(nlp: "Language", settings: dict[str, Any]) -> None:
 
 
 def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
-    """Make the function that lists what a task finds in a Doc."""
+    """Build the function that lists the results of a task in a Doc."""
     from ..rule_sentencizer.filtered_tokenizer import FilteredTokenizer
 
     extract = _list_sentences if task == SENTENCES else _list_words
@@ -121,7 +134,7 @@ def make_extractor(nlp: "Language", task: str) -> "Callable[[Doc], Rows]":
         return extract
 
     def extract_original(doc: "Doc") -> Rows:
-        """Map what is found in a filtered text to the original."""
+        """List the results of a filtered text, with offsets in the original."""
         return map_rows(extract(doc), get_offsets(doc))
 
     return extract_original
@@ -146,7 +159,7 @@ def _list_words(doc: "Doc") -> Rows:
 
 
 def map_rows(rows: Rows, offsets: OffsetMap) -> Rows:
-    """Map what was found in a changed text to the original."""
+    """Map the offsets of rows from a changed text to the original."""
     spans = [offsets.map_span(row["start_char"], row["end_char"]) for row in rows]
     return [
         {**row, "start_char": s, "end_char": e} for row, (s, e) in zip(rows, spans, strict=True)
@@ -154,7 +167,7 @@ def map_rows(rows: Rows, offsets: OffsetMap) -> Rows:
 
 
 def move_rows(rows: Rows, offset: int) -> Rows:
-    """Move what was found in a part of a text to where it stands in the whole.
+    """Shift the offsets of rows from a part of a text to the whole text.
 
     >>> move_rows([{"start_char": 0, "end_char": 2}], 10)
     [{'start_char': 10, 'end_char': 12}]

@@ -1,10 +1,10 @@
-"""Do the work of a batch job: documents in, their encoded records out.
+"""Process the documents of a batch job, and encode their records.
 
 documents -> groups -> pipeline, in a memory zone -> records -> lines of JSON, or Arrow
 
-A worker loads its pipeline by itself: no Doc leaves the process. What it makes of a document
-depends on the documents of the same batch, at most in the last digit of a score; so jobs make the
-same batches whatever the engine, and their outputs are the same to the byte.
+Each worker loads its own pipeline, so no Doc leaves the process. The last digit of a score may
+depend on the other documents of the batch. All engines therefore get the same batches, and their
+outputs are identical byte for byte.
 """
 
 import gc
@@ -29,6 +29,7 @@ from .tasks import (
     TASKS,
     UNITS,
     Rows,
+    count_found,
     load_task_pipeline,
     make_extractor,
     move_rows,
@@ -39,33 +40,34 @@ KEEP_SU = "su"
 PERSPECTIVES = ("p", "r", "f")
 BLENDED = ("f",)  # a blend with chrF needs both sides
 AGGREGATES = ("max", "mean")
-# Documents go through the pipeline in groups of about so many characters, to bound memory; a longer
-# one is cut into blocks at safe places.
+# To bound memory, the pipeline processes documents in groups of about this many characters. A
+# longer document is cut into blocks at safe places.
 BLOCK_CHARS = 200_000
-# Words, each time that one is new to a memory zone.
+# The pipeline is reloaded after this many new words. A word counts in each memory zone that it is
+# new to.
 MAX_NEW_WORDS = 1_000_000
 # Abort after this many consecutive failures: the pipeline is wrong, not the documents.
 MANY = 10
 
-# What is made of a document.
+# The record of a document, or the reason why it has none.
 Record: TypeAlias = dict[str, Any] | BadLine
 
 
 @dataclass(frozen=True)
 class WorkSettings:
-    """What is to be done; workers are made of it in other processes.
+    """Settings of a worker, which other processes build their workers from.
 
-    task: One of TASKS. model: Folder or package of a pipeline, or a language; None = English, for
-        words Chinese.
-    newline, threshold, nsu_span, decoder, max_length: Settings of the sentence identifier; None =
-        as in the pipeline.
-    keep: "su": the text without its NSUs is written instead of units.
-    with_text: Units and sentences have their text.
-    perspective, aggregate, blend: Of scores, see `stream_scores`. allow_identical: Score texts that
-        are one of their references, word for word.
-    batch_size: Docs that the pipeline gets at once; None = its own.
+    task: One of TASKS. model: Folder or package of a pipeline, or a language; None = English, or
+        Chinese for words.
+    newline, threshold, nsu_span, decoder, max_length: Settings of the sentence identifier; None
+        keeps the setting of the pipeline.
+    keep: "su" writes the text without its NSUs instead of units.
+    with_text: Write the text of each unit or sentence.
+    perspective, aggregate, blend: Settings of scores, see `stream_scores`. allow_identical: Score
+        texts that equal one of their references word for word.
+    batch_size: Number of Docs per batch of the pipeline; None = its own setting.
     encoding: One of ENCODINGS.
-    gpu_id: -1: no GPU.
+    gpu_id: -1 = no GPU.
     """
 
     task: str = UNITS
@@ -95,8 +97,8 @@ class WorkSettings:
         given = [*self.identifier_settings, *(["keep"] if self.keep is not None else [])]
         if given and self.task != UNITS:
             raise ValueError(
-                f"{', '.join(given)} must be left out for the task {self.task!r}: only {UNITS!r} "
-                "has it."
+                f"{', '.join(given)} must be left out for the task {self.task!r}. Only the task "
+                f"{UNITS!r} uses it."
             )
         if self.with_text and (self.keep is not None or self.task not in (UNITS, SENTENCES)):
             other = f"task = {self.task!r}" if self.keep is None else f"keep = {self.keep!r}"
@@ -115,17 +117,17 @@ class WorkSettings:
 
 
 class Result(NamedTuple):
-    """What a worker made of some documents."""
+    """The records and errors of a batch of documents."""
 
-    data: Any  # their records in order, see `encode_records`
+    data: Any  # encoded records in order, see `encode_records`
     n_records: int
     errors: list[BadLine]
-    sums: list[float]  # of the task "scores": `score_records.TOTALS` of the records
-    peak_bytes: int  # most memory of the worker so far; 0 where the system does not tell
+    sums: list[float]  # of "scores", `score_records.TOTALS`; else see `tasks.count_found`
+    peak_bytes: int  # peak memory of the worker so far; 0 if the system does not report it
 
 
 class Worker:
-    """A pipeline and what to do with it. Raises ValueError if the pipeline cannot do it."""
+    """A pipeline with the task that it does. Raises ValueError if the pipeline cannot do it."""
 
     def __init__(self, settings: WorkSettings) -> None:
         if settings.gpu_id >= 0:
@@ -137,7 +139,7 @@ class Worker:
         self._refresh()
 
     def choose(self, **chosen: Any) -> None:
-        """Change settings of the identifier (not to None), also for a pipeline loaded later."""
+        """Change settings of the identifier (not to None), also when the pipeline is reloaded."""
         self.settings = replace(self.settings, **chosen)
         if self._is_loaded:
             set_identifier(self.nlp, chosen)
@@ -145,7 +147,7 @@ class Worker:
     def _load(self) -> None:
         settings = self.settings
         self.nlp = load_task_pipeline(settings.task, settings.model_name)
-        # spaCy's limit is there for parser and NER; blocks are bounded.
+        # spaCy's limit protects the parser and NER. The size of our blocks is bounded.
         self.nlp.max_length = max(self.nlp.max_length, BLOCK_CHARS)
         self._n_words = len(self.nlp.vocab)
         self._n_parts = 0
@@ -156,35 +158,36 @@ class Worker:
             self._extract = make_extractor(self.nlp, settings.task)
 
     def _refresh(self) -> None:
-        """Load the pipeline, and again when its vocabulary has seen many words.
+        """Load the pipeline, and reload it when its vocabulary has seen many words.
 
-        What a memory zone forgets leaves marks in the tables of the vocabulary (preshed's
-        DELETED_KEY), which grow with every new word for ever: 500 MB in 200 MB of new words.
-        After a load that failed the next call tries again.
+        Words that a memory zone frees leave marks (preshed's DELETED_KEY) in the tables of the
+        vocabulary. The tables therefore grow with every new word: 500 MB for 200 MB of new words.
+        If loading fails, the next call tries again.
         """
         if self._is_loaded and len(self.nlp.vocab) - self._n_words > MAX_NEW_WORDS:
             self._is_loaded = False
-            del self.nlp, self._extract  # before the new one takes up memory
+            del self.nlp, self._extract  # frees memory before the new pipeline needs it
             gc.unfreeze()
             gc.collect()
         if not self._is_loaded:
             self._load()
             self._is_loaded = True
-            # Many short units are so many objects that the collector looks at all there are, again
-            # and again. At what is loaded it need not: that took a sixth of the time.
+            # Many short units create so much garbage that the collector often scans all objects.
+            # Freezing those of the pipeline saves a sixth of the time.
             gc.freeze()
 
     def __call__(self, documents: Sequence[Document]) -> Result:
-        """Make the records of some documents; those that the pipeline fails on are errors."""
+        """Build the records of some documents. Documents that the pipeline fails on are errors."""
         work = self.settings
         found = list(self.make_records(documents))
         records = [record for record in found if not isinstance(record, BadLine)]
         errors = [record for record in found if isinstance(record, BadLine)]
-        sums: list[float] = []
         if work.task == SCORES:
             from ..paraphrase_tagger.nlg.score_records import sum_totals
 
             sums = sum_totals(records)
+        else:
+            sums = count_found(records, work.task) if work.keep is None else []
         with explain_memory_error(format_places(documents)):
             data = encode_records(
                 records, work.encoding, task=work.task, keep=work.keep, with_text=work.with_text
@@ -192,7 +195,7 @@ class Worker:
         return Result(data, len(records), errors, sums, find_peak_bytes())
 
     def make_records(self, documents: Iterable[Document]) -> Iterator[Record]:
-        """Make the record of each document, in their order."""
+        """Yield the record of each document, in their order."""
         for group in _group_by_size(documents):
             with explain_memory_error(format_places(group)):
                 self._refresh()
@@ -205,7 +208,7 @@ class Worker:
     def _work_on_all(self, group: list[Document]) -> list[Record]:
         try:
             return self._work(group)
-        except MemoryError:  # of the job, not of a document
+        except MemoryError:  # concerns the job, not one document
             raise
         except Exception as error:
             found = [self._work_on_one(document) for document in group]
@@ -213,12 +216,12 @@ class Worker:
                 raise ValueError(
                     f"{group[0].place}: the pipeline fails on this document and the "
                     f"{len(group) - 1} after it: {type(error).__name__}: {error} Fix the "
-                    "pipeline, or leave them out."
+                    "pipeline, or leave these documents out."
                 ) from error
             return found
 
     def _work_on_one(self, document: Document) -> Record:
-        """Work on a document alone, to find out whether it is one that the pipeline fails on."""
+        """Process a document alone, to find out if it is one that the pipeline fails on."""
         try:
             return self._work([document])[0]
         except MemoryError:
@@ -231,7 +234,7 @@ class Worker:
         """Run the pipeline over the texts of a group."""
         work = self.settings
         make = partial(make_record, task=work.task, keep=work.keep, with_text=work.with_text)
-        if len(group) == 1:  # it may be long: what is found in a block is finished at once
+        if len(group) == 1:  # it may be long, so the rows of each block are finished at once
             [document] = group
             cut = cut_text(readable_text(document.text), BLOCK_CHARS)
             blocks = ((block, document.start_char + start) for start, block in cut)
@@ -241,7 +244,7 @@ class Worker:
         return [make(document, [next(found)] if document.text else []) for document in group]
 
     def _find(self, texts: list[tuple[str, int]]) -> list[Rows]:
-        """Run the pipeline over texts that each start at some character of a document."""
+        """Run the pipeline over (text, offset in its document) pairs."""
         from ..pipelines import open_memory_zone
 
         assert self._extract is not None
@@ -251,10 +254,10 @@ class Worker:
             return [move_rows(self._extract(doc), start) for doc, start in docs]
 
     def _learn_words(self, texts: Iterable[str]) -> None:
-        """Show the tokenizer the texts of the second part, outside of memory zones.
+        """Tokenize the texts of the second part outside of memory zones, to fill the cache.
 
-        It keeps nothing of what it sees in one, and without frequent words it takes more than twice
-        as long. The one small file has no second part.
+        The tokenizer caches nothing inside a memory zone, and without frequent words in its cache
+        it takes more than twice as long. A single small file has no second part.
         """
         self._n_parts += 1
         if self._n_parts == 2:
@@ -290,7 +293,7 @@ class Worker:
 
 
 def _group_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Group documents of up to BLOCK_CHARS characters in all, or a longer one alone."""
+    """Group documents of at most BLOCK_CHARS characters in total; a longer one is alone."""
     group: list[Document] = []
     total = 0
     for document in documents:

@@ -120,7 +120,7 @@ def units(
             layout=layout,
             on_text=lambda text: bar.update(len("".join(text.split()))),
         )
-    typer.echo(format_table(evaluation.score_rows(report["summary"])))
+    typer.echo(format_table(evaluation.score_rows(report["summary"]), n_keys=2))
     report["settings"] |= {
         "model": model or "en",
         "treebank": str(source),
@@ -143,7 +143,7 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
     opt.warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
     scores = scorer.score_units(read_predictions(gold, predictions))
     entry = {"setting": inputs.stem, **summarise_scores([scores])}
-    typer.echo(format_table(score_rows([entry], heading="inputs")))
+    typer.echo(format_table(score_rows([entry], heading="inputs"), n_keys=2))
     report = {"inputs": str(inputs), "predictions": str(predictions), "scores": scores}
     write_json(json_path, report)
 

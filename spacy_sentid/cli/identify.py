@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from ..batch.job import JobSettings, Summary
 
 MAX_COLUMNS = 100
+# The longest command that is shown after a job.
+MAX_SHOWN = 120
 
 
 def identify(
@@ -148,10 +151,28 @@ def identify(
             f"The output must be a file or a folder, got {output!r}. Without -o, records go to "
             "standard output."
         )
-    _report(jobs.run(job, "identify", unit="docs"), output)
+    started = time.perf_counter()
+    summary = jobs.run(job, "identify", unit="docs")
+    _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
+    shown = f"spacy-sentid view {' '.join(inputs)} --units {output} -o page.html"
+    if task == "units" and keep is None and output.endswith(".jsonl") and len(shown) <= MAX_SHOWN:
+        typer.echo(f"See them: {shown}", err=True)
 
 
-def _report(summary: "Summary", output: str) -> None:
+def _format_found(numbers: Sequence[float], task: str) -> str:
+    """Say how much was found, "" if it was not counted.
+
+    >>> _format_found([412, 96], "units"), _format_found([1], "words")
+    ('412 sentences and 96 other units in ', '1 word in ')
+    """
+    from ..view.page import format_count
+
+    names = ("sentence", "other unit") if task == "units" else (task.removesuffix("s"),)
+    found = [format_count(int(n), name) for n, name in zip(numbers, names, strict=False)]
+    return f"{' and '.join(found)} in " if found else ""
+
+
+def _report(summary: "Summary", output: str, found: str, seconds: float) -> None:
     """Report on stderr what was done."""
     from ..view.page import format_count as count
 
@@ -162,8 +183,8 @@ def _report(summary: "Summary", output: str) -> None:
     elif summary.n_shards_before:
         shards += f", {summary.n_shards_before:,} of them were there already"
     typer.echo(
-        f"{output}: {count(summary.n_records, 'record')} of "
-        f"{count(summary.n_chars, 'character')} ({shards}{memory})",
+        f"{output}: {found}{count(summary.n_records, 'record')}, {seconds:.1f} s "
+        f"({count(summary.n_chars, 'character')}, {shards}{memory})",
         err=True,
     )
     jobs.echo_left_out(summary.left_out)

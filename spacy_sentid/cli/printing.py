@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,9 @@ import typer
 
 if TYPE_CHECKING:
     from tqdm import tqdm
+
+
+TABLE_WIDTH = 80
 
 
 def warn(message: str) -> None:
@@ -43,22 +47,35 @@ def progress(*args: Any, **settings: Any) -> "tqdm":
     return tqdm(*args, disable=None, **settings)
 
 
-def format_table(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
+def format_table(
+    rows: Sequence[Sequence[str]], *, n_left: int = 1, n_keys: int | None = None
+) -> str:
     """Align columns: the first `n_left` to the left, the others to the right.
+
+    A table that is wider than a terminal continues below with its other columns. Columns whose
+    headings begin with the same word stay together.
+
+    n_keys: The number of columns that are repeated there. Default: `n_left`.
 
     >>> print(format_table([["file", "units"], ["dev.conllu", "2,001"]]))
     file        units
     dev.conllu  2,001
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if i < n_left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    columns = []
+    for i, column in enumerate(zip(*rows, strict=True)):
+        width = max(map(len, column))
+        columns.append([cell.ljust(width) if i < n_left else cell.rjust(width) for cell in column])
+    keys = columns[: n_left if n_keys is None else n_keys]
+    blocks = [keys]
+    for _, group in groupby(columns[len(keys) :], key=lambda column: column[0].split()[:1]):
+        wider = [*blocks[-1], *group]
+        is_full = sum(len(cells[0]) + 2 for cells in wider) - 2 > TABLE_WIDTH
+        if is_full and len(blocks[-1]) > len(keys):
+            wider = [*keys, *wider[len(blocks[-1]) :]]
+            blocks.append(wider)
+        blocks[-1] = wider
+    tables = [["  ".join(row).rstrip() for row in zip(*block, strict=True)] for block in blocks]
+    return "\n\n".join("\n".join(lines) for lines in tables)
 
 
 def name_files(paths: Sequence[Path]) -> list[str]:

@@ -173,7 +173,7 @@ def profile(
     first, *sections = list_sections(found)
     typer.echo(format_table(first.rows))  # Table 3 has no heading
     for section in sections:
-        typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 100)}")
+        typer.echo(f"\n{section.title}\n{format_table(section.rows)}\n{fill(section.note, 80)}")
     report = {
         **rule,
         "files": [
