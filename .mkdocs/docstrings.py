@@ -1,4 +1,4 @@
-"""Docstrings in the style of this package -> Markdown, for the API pages."""
+"""Convert docstrings in the style of this package to Markdown, for the API pages."""
 
 import re
 from itertools import groupby
@@ -7,25 +7,25 @@ from typing import Any
 
 from griffe import Class, Extension, Module, Object
 
-# "name: what it is", "RETURNS: ..."; what is indented below goes on with it.
+# "name: description" or "RETURNS: ...". Indented lines after it continue the description.
 FIELD = re.compile(r"((?:[a-z_][\w*]*(?:, )?)+|RETURNS|YIELDS): +(.*)")
 ALIGNED = re.compile(r"\S.* {3,}\S")
 
 
 class PlainDocstrings(Extension):
-    """Turns each docstring to Markdown when its object has been read."""
+    """An extension that converts each docstring to Markdown after its object was read."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
-        """Rewrite the docstring of an object."""
+        """Convert the docstring of an object."""
         if obj.docstring is not None:
             obj.docstring.value = markdown_from_docstring(obj.docstring.value)
 
     def on_package(self, *, pkg: Module, **_: Any) -> None:
-        """Rewrite the docstring of the package itself, which is a member of nothing."""
+        """Convert the docstring of the package itself, which is not a member of any object."""
         self.on_object(obj=pkg)
 
     def on_class(self, *, cls: Class, **_: Any) -> None:
-        """Put the fields of a NamedTuple or dataclass below its docstring, with their comments."""
+        """Add the fields of a NamedTuple or dataclass to its docstring, with their comments."""
         is_value = "NamedTuple" in map(str, cls.bases) or "dataclass" in cls.labels
         fields = [
             member
@@ -40,7 +40,7 @@ class PlainDocstrings(Extension):
 
 
 def markdown_from_docstring(text: str) -> str:
-    r"""Turn a docstring to Markdown: fields to a list, examples and aligned lines to code.
+    r"""Convert a docstring to Markdown: fields to a list, examples and aligned lines to code.
 
     >>> print(markdown_from_docstring("Add.\n\na: One, or <b>.\nRETURNS: A long\n    sum."))
     Add.
@@ -68,7 +68,7 @@ def _convert(lines: list[str]) -> list[str]:
     for line in lines:
         field = FIELD.fullmatch(line)
         was_list = bool(converted) and converted[-1].startswith(("- ", "    "))
-        # Where a list begins or ends, Markdown wants a blank line.
+        # Markdown needs a blank line before and after a list.
         if converted and was_list != (bool(field) or (was_list and line.startswith(" "))):
             converted.append("")
         converted.append(f"- **{field[1]}**: {_escape(field[2])}" if field else _escape(line))
@@ -76,7 +76,7 @@ def _convert(lines: list[str]) -> list[str]:
 
 
 def _escape(line: str) -> str:
-    """Escape what Markdown would take for HTML or a link, outside of backticks."""
+    """Escape characters that Markdown would parse as HTML or links, except in backticks."""
     parts = line.split("`")
     return "`".join(
         part if i % 2 else re.sub(r"<(?=[\w/!?])", "&lt;", part).replace("[", r"\[")

@@ -1,6 +1,6 @@
-"""Pages that are made of the code when the site is built: the commands, and the API by folder.
+"""Generate pages from the code when the site is built: the commands, and the API by folder.
 
-mkdocs calls the functions `on_...`; the nav and the pages come from the same lists.
+mkdocs calls the functions `on_...`. The nav and the pages come from the same lists.
 """
 
 import ast
@@ -12,29 +12,29 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "spacy_sentid"
-# Commands have a page of their own, the weights are data.
+# Commands have their own page, and the weights are data.
 NO_API = {"cli", "pretrained"}
 
 
 class ApiPage(NamedTuple):
-    """A folder of the package and its modules, with dots."""
+    """The page of a folder of the package, with dotted names of its modules."""
 
     folder: str  # "spacy_sentid.batch"
     modules: list[str]
 
     @property
     def title(self) -> str:
-        """The name in the nav."""
+        """The title in the nav."""
         return self.folder.removeprefix("spacy_sentid.").replace(".", " / ")
 
     @property
     def path(self) -> str:
-        """The file in the docs."""
+        """The path of the page in the docs."""
         return f"api/{self.folder.removeprefix('spacy_sentid.')}.md"
 
 
 def list_api_pages() -> list[ApiPage]:
-    """List the folders of the package that have something to document."""
+    """List the folders of the package with documented functions or classes."""
     pages = []
     for folder in [PACKAGE, *sorted(path for path in PACKAGE.rglob("*") if path.is_dir())]:
         parts = folder.relative_to(ROOT).parts
@@ -51,7 +51,7 @@ def list_api_pages() -> list[ApiPage]:
 
 
 def _has_docs(file: Path) -> bool:
-    """Tell whether a file has a public function or class, or is the package's face."""
+    """Check if a file has a documented public function or class, or is the package itself."""
     if file.parent == PACKAGE and file.name == "__init__.py":
         return True
     return any(
@@ -63,14 +63,14 @@ def _has_docs(file: Path) -> bool:
 
 
 def format_api_page(page: ApiPage) -> str:
-    """Write the Markdown of a page of the API."""
+    """Format a page of the API as Markdown."""
     import spacy_sentid
 
     lines = [f"# {page.title}", ""]
     for module in page.modules:
         lines.append(f"::: {module}")
         if module == "spacy_sentid":
-            # What the package offers is imported when it is first used; __all__ names it.
+            # The package imports its public names lazily, so they are taken from __all__.
             names = [name for name in spacy_sentid.__all__ if name != "__version__"]
             lines += ["    options:", f"      members: {names}"]
         lines.append("")
@@ -78,7 +78,7 @@ def format_api_page(page: ApiPage) -> str:
 
 
 def format_commands() -> str:
-    """Write the Markdown of the page of all commands: the same as their --help."""
+    """Format the page of all commands as Markdown, with the texts of their --help."""
     from spacy_sentid.cli import list_commands
 
     lines = [
@@ -98,14 +98,14 @@ def format_commands() -> str:
 
 
 def list_params(command: Any) -> list[tuple[str, str]]:
-    """List (names, text) of a command's arguments and options, but --help, as --help has them."""
+    """List (names, text) of the arguments and options of a command, as in its --help."""
     context = command.context_class(command)
     records = [param.get_help_record(context) for param in command.params]
     return [record for record in records if record]
 
 
 def _format_help(text: str) -> Iterator[str]:
-    """Write the text of a command; its example as code."""
+    """Format the text of a command, with its example as code."""
     text, _, example = text.partition("Example: ")
     yield from [escape_cell(line) for line in text.rstrip().splitlines()]
     yield ""
@@ -114,7 +114,7 @@ def _format_help(text: str) -> Iterator[str]:
 
 
 def _format_params(rows: list[tuple[str, str]]) -> Iterator[str]:
-    """Write a table of arguments and options."""
+    """Format a table of arguments and options."""
     if rows:
         yield from ["| | |", "| --- | --- |"]
     for names, text in rows:
@@ -122,7 +122,7 @@ def _format_params(rows: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def escape_cell(text: str) -> str:
-    r"""Escape what Markdown would read in plain text, mark options as code; code stays code.
+    r"""Escape plain text for Markdown, mark options as code, and keep code as it is.
 
     >>> escape_cell("<b> *c* with --out")
     '&lt;b> \\*c\\* with `--out`'
@@ -142,14 +142,14 @@ def _escape_plain(text: str) -> str:
 
 
 def on_config(config: Any) -> Any:
-    """Put the pages that are made here into the nav."""
+    """Add the generated pages to the nav."""
     pages = [{page.title: page.path} for page in list_api_pages()]
     config.nav += [{"Commands": "commands.md"}, {"API": pages}]
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages that are made here."""
+    """Add the generated pages and the figures to the site."""
     from mkdocs.structure.files import File
 
     made = {"commands.md": format_commands()}
@@ -165,12 +165,12 @@ FIGURES = ("studies/published", "benchmarks/results")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Let a page of the site show the figures that it, read in the repository, links."""
+    """Rewrite the links of a page to figures of the repository, for the site."""
     for folder in FIGURES:
         markdown = markdown.replace(f"](../{folder}/", "](figures/")
     return markdown
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Name the theme's search dialog, for screen readers."""
+    """Label the search dialog of the theme, for screen readers."""
     return output.replace('role="dialog"', 'role="dialog" aria-label="Search"')

@@ -1,4 +1,4 @@
-"""Write docs/layout.md: which file holds what, in the words of the modules' own docstrings.
+"""Write docs/layout.md, which lists all modules with the first lines of their docstrings.
 
 python .mkdocs/layout.py
 """
@@ -10,16 +10,16 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "layout.md"
 INTRO = """# Which file holds what
 
-`corpus -> model -> decode -> component -> scorer` in each part. Imports go from the parts to the
-spine (what all share), from `batch`, `view` and `cli` to the parts, from `studies` to the package;
-never from part to part, and never back.
+Each part has the flow `corpus -> model -> decode -> component -> scorer`. Parts import the shared
+modules, but not each other. `batch`, `view` and `cli` import the parts, and `studies` imports the
+package. There are no imports in the opposite direction.
 
-This page is made of the first lines of the modules by `python .mkdocs/layout.py`.
+`python .mkdocs/layout.py` writes this page from the first lines of the docstrings of all modules.
 """
 
 
 def make_page() -> str:
-    """Make the page of the modules as they are."""
+    """Build the page from the current modules."""
     sections = [INTRO]
     for top in ("spacy_sentid", "studies"):
         for folder in sorted({file.parent for file in (ROOT / top).rglob("*.py")}):
@@ -34,7 +34,7 @@ def make_page() -> str:
 
 
 def first_line(file: Path) -> str:
-    """Read the first line of a module's docstring; "" if it has none."""
+    """Read the first line of the docstring of a module; "" without a docstring."""
     docstring = ast.get_docstring(ast.parse(file.read_text("utf8"))) if file.is_file() else None
     return (docstring or "").partition("\n")[0]
 

@@ -1,6 +1,6 @@
-"""Write docs/licences.md: under which licences the packages are that each extra brings.
+"""Write docs/licences.md, the licences of the packages that each extra installs.
 
-python .mkdocs/licences.py REPORT    # of pip install --report; .ci/audit makes one
+python .mkdocs/licences.py REPORT    # from pip install --report; .ci/audit writes one
 Prints the packages with their versions. `--extras` prints the names of all extras instead.
 """
 
@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "licences.md"
 NAME = "spacy-sentid"
-# Classifiers and what packages write by hand, as SPDX names.
+# Classifiers and free texts of packages -> SPDX names.
 SPDX = {
     "MIT License": "MIT", "The MIT License (MIT)": "MIT", "ISC License (ISCL)": "ISC",
     "BSD License": "BSD", "3-Clause BSD License": "BSD-3-Clause",
@@ -30,7 +30,7 @@ SPDX = {
     "GNU Lesser General Public License v2 or later (LGPLv2+)": "LGPL-2.0-or-later",
     "NVIDIA Proprietary Software": "LicenseRef-NVIDIA-Proprietary",
 }  # fmt: skip
-# Read by hand in the files of the package, where its metadata is missing or wrong.
+# Licences from the files of packages whose metadata is missing or wrong.
 REVIEWED = {
     "cuda-toolkit": "LicenseRef-NVIDIA-Proprietary",
     "docutils": "Public-Domain AND BSD-2-Clause AND BSD-3-Clause AND 0BSD",
@@ -38,13 +38,13 @@ REVIEWED = {
     "nvidia-nvtx": "Apache-2.0",
     "wordfreq": "Apache-2.0 AND CC-BY-SA-4.0",
 }
-# These ask for no more than to keep the notice of copyright, and some to name changes.
+# These only require to keep the copyright notice, and some of them to name changes.
 PERMISSIVE = {
     "0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",
     "CNRI-Python", "ISC", "LLVM-exception", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0", "Public-Domain",
     "Unlicense", "Zlib", "ZPL-2.1",
 }  # fmt: skip
-# What the others ask, in plain words.
+# Terms of the other licences in plain words.
 NOTES = {
     "CC-BY-SA-4.0": "Data (lists of words), not code. Name the authors; pass on the data, or a "
     "changed version of it, under the same licence only. Programs that read it are not affected.",
@@ -61,7 +61,7 @@ NOTES = {
 
 
 class Package(NamedTuple):
-    """A package of a report: name, version, licence as an SPDX expression, what it requires."""
+    """A package of a report, with its licence as an SPDX expression and its requirements."""
 
     name: str
     version: str
@@ -70,7 +70,7 @@ class Package(NamedTuple):
 
 
 def read_report(path: Path) -> tuple[dict[str, Package], dict[str, str]]:
-    """Read a report of pip: packages by normal name, and the environment that it was made for."""
+    """Read a report of pip: packages by normalised name, and the environment of the report."""
     report = json.loads(path.read_text("utf8"))
     packages = {}
     for entry in report["install"]:
@@ -82,7 +82,7 @@ def read_report(path: Path) -> tuple[dict[str, Package], dict[str, str]]:
 
 
 def find_licence(name: str, metadata: dict[str, Any]) -> str:
-    """Find the licence in the metadata: the expression, else the classifiers, else the free text.
+    """Find the licence in the metadata: its expression, or the classifiers, or the free text.
 
     >>> find_licence("a", {"classifier": ["License :: OSI Approved :: MIT License"]})
     'MIT'
@@ -104,7 +104,7 @@ def find_licence(name: str, metadata: dict[str, Any]) -> str:
 
 
 def split_licence(expression: str) -> list[str]:
-    """Split an SPDX expression into the names in it.
+    """Split an SPDX expression into its names.
 
     >>> split_licence("MIT AND (MPL-2.0 OR BSD-3-Clause)")
     ['MIT', 'MPL-2.0', 'BSD-3-Clause']
@@ -113,12 +113,12 @@ def split_licence(expression: str) -> list[str]:
 
 
 def is_known(name: str) -> bool:
-    """Tell whether a name is one of SPDX, or like one, and not a sentence."""
+    """Check if a name has the form of an SPDX name, and is not a sentence."""
     return bool(re.fullmatch(r"[\w.+-]+", name))
 
 
 def find_brought(packages: dict[str, Package], extra: str, environment: dict[str, str]) -> set[str]:
-    """Find the packages that an extra brings, with what these require; "" = the base install."""
+    """Find the packages that an extra installs, with their requirements; "" = base install."""
     found: set[tuple[str, str]] = set()
     rest = [(NAME, extra)]
     while rest:
@@ -134,7 +134,7 @@ def find_brought(packages: dict[str, Package], extra: str, environment: dict[str
 
 
 def format_page(packages: dict[str, Package], environment: dict[str, str]) -> str:
-    """Write the page: the weights, what needs a look, then all packages by extra."""
+    """Format the page: the weights, the licences that need attention, all packages by extra."""
     groups = {"": find_brought(packages, "", environment)}
     for extra in list_extras():
         groups[extra] = find_brought(packages, extra, environment) - groups[""]
@@ -176,7 +176,7 @@ def list_extras() -> list[str]:
 
 
 def list_weights() -> Iterator[str]:
-    """List the bundled weights, with what their cards say of sources and licences."""
+    """List the bundled weights, with the sources and licences that their cards name."""
     for card in sorted((ROOT / "spacy_sentid" / "pretrained").glob("*/README.md")):
         text = card.read_text("utf8")
         yield f"- `{card.parent.name}`:"

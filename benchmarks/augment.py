@@ -1,9 +1,9 @@
-"""How fast `spacy-sentid augment` is, against parsing and serialising the same file with conllu.
+"""Compare `spacy-sentid augment` with parsing and serialising the same file with conllu.
 
 python benchmarks/augment.py [--data FILE.conllu] [--rounds 9]
 
-Prints CPU seconds and how many times as fast as conllu: medians with their range over rounds in
-which all take turns; and the memory that is held for the noun phrases of the pool.
+Prints CPU seconds and speed relative to conllu, as medians with their range over interleaved
+rounds. Also prints the memory for the noun phrases of the pool.
 """
 
 import argparse
@@ -24,14 +24,14 @@ TREEBANK = "ud/UD_English-EWT/en_ewt-ud-train.conllu"
 
 
 def round_trip(path: Path, output: Path) -> None:
-    """Parse and serialise, unit by unit."""
+    """Parse and serialise a file, unit by unit."""
     with path.open(encoding="utf8") as file, output.open("w", encoding="utf8") as out:
         for unit in conllu.parse_incr(file):
             out.write(unit.serialize())
 
 
 def measure_times(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """CPU seconds of each in each round; they take turns, so that a busy machine is fair to all."""
+    """Measure CPU seconds in each round. Systems take turns, so that load affects all equally."""
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -73,7 +73,7 @@ def main() -> None:
         peak = tracemalloc.get_traced_memory()[1]
         print(
             f"\nPeak memory of the Python heap: {peak / 1e6:.2f} MB for {report.n_pool:,} noun "
-            f"phrases of the pool: {peak / report.n_pool:.0f} bytes each."
+            f"phrases of the pool, {peak / report.n_pool:.0f} bytes each."
         )
 
 

@@ -1,4 +1,4 @@
-"""Corpora that are not committed: --data FOLDER, or the folder SENTID_DATA."""
+"""Find corpora that are not committed, by --data FOLDER or in the folder SENTID_DATA."""
 
 import os
 from argparse import ArgumentParser
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def add_data_option(parser: ArgumentParser, name: str, *, option: str = "--data") -> None:
-    """Add an option for a file or folder; it is required where SENTID_DATA is not set.
+    """Add an option for a file or folder, which is required if SENTID_DATA is not set.
 
-    name: Where it is in the folder SENTID_DATA.
+    name: Its default path in the folder SENTID_DATA.
     """
     folder = os.environ.get("SENTID_DATA")
     parser.add_argument(

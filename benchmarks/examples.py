@@ -1,4 +1,4 @@
-"""Show what comes out for the examples of the paper (Tables 1, 10 and 11)."""
+"""Show the units of the paper's examples (Tables 1, 10 and 11)."""
 
 import argparse
 

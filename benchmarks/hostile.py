@@ -1,8 +1,8 @@
-"""Measure what hostile texts cost: CPU time of each command, as a multiple of that of prose.
+"""Measure the CPU time of commands on hostile texts, as a multiple of their time on prose.
 
-shapes of text -> identify, view and serve, as they read, work and write -> a table of ratios
+shapes of text -> identify, view and serve, with reading and writing -> a table of ratios
 
-Loading a pipeline does not count. A text takes part in a job as one file, or as one record.
+The time to load a pipeline does not count. In a job, a text is one file or one record.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from spacy_sentid.view.reading import make_worker, view_documents
 ROOT = Path(__file__).parents[1]
 PROSE = "prose"
 SHARD_SIZE = 4_000_000
-# A text that costs this many times what prose costs is given up.
+# A text is given up if it takes this many times as long as prose.
 GIVE_UP = 20
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 MARKS = "([{<*_#\"'$%€=&|~)]}>,;:!?.-"
@@ -45,13 +45,13 @@ def read_prose() -> str:
 
 
 def read_chinese() -> str:
-    """Read the Chinese texts of the project, without the blanks between words."""
+    """Read the Chinese texts of the project, without the spaces between words."""
     paths = sorted((ROOT / "assets" / "sample" / "words").glob("t*.txt"))
     return "".join(path.read_text(encoding="utf8").replace(" ", "") for path in paths)
 
 
 def make_shapes(prose: str) -> dict[str, str | Callable[[], str]]:
-    """Make the shapes: what is repeated, or a function that makes the next part."""
+    """List the shapes: a string to repeat, or a function that returns the next part."""
     rng = random.Random(0)
     words = prose[:100_000].split()
 
@@ -121,7 +121,7 @@ def make_shapes(prose: str) -> dict[str, str | Callable[[], str]]:
 
 
 def repeat(part: str | Callable[[], str], size: int) -> str:
-    """Make a text of a size of a shape."""
+    """Build a text of a given size from a shape."""
     if isinstance(part, str):
         return (part * (size // len(part) + 1))[:size]
     parts: list[str] = []
@@ -140,7 +140,7 @@ def _read(path: Path, task: str) -> Iterator[list[Document]]:
 
 
 def identify(text: str, folder: Path, *, worker: Worker, suffix: str) -> None:
-    """Do what `identify` and `score` do with one file."""
+    """Process one file as `identify` and `score` do."""
     task, path = worker.settings.task, folder / f"a{suffix}"
     half = len(text) // 2
     record = {"hyp": text[:half], "ref": text[half:] + "."} if task == SCORES else {"text": text}
@@ -150,19 +150,19 @@ def identify(text: str, folder: Path, *, worker: Worker, suffix: str) -> None:
 
 
 def view(text: str, folder: Path, *, worker: Worker) -> None:
-    """Do what `view` does with one file."""
+    """Process one file as `view` does."""
     views = list(view_documents([Document("a", text, "a")], worker, on_bad=sys.exit))
     (folder / "a.html").write_text(make_document_page("a", views), encoding="utf8")
 
 
 def serve(text: str, folder: Path, *, pipeline: DemoPipeline) -> None:
-    """Do what `serve` does with one request."""
+    """Answer one request as `serve` does."""
     body = json.dumps({"pipeline": pipeline.name, "text": text}).encode()
     json.dumps(answer(read_request(body, {pipeline.name: pipeline})))
 
 
 def load_commands(names: list[str]) -> dict[str, Callable[[str, Path], None]]:
-    """Load the commands of some names, or all."""
+    """Load the commands with some names; all if there are no names."""
     commands: dict[str, Callable[[], Callable[[str, Path], None]]] = {}
     for task in (UNITS, SENTENCES, WORDS, SCORES):
         for suffix in (".txt", ".jsonl")[task == SCORES :]:
@@ -177,7 +177,7 @@ def _load_task(task: str, suffix: str) -> Callable[[str, Path], None]:
 
 
 def measure(work: Callable[[str, Path], None], text: str, limit: float | None = None) -> float:
-    """Measure CPU seconds; infinite where they are more than `limit`."""
+    """Measure CPU seconds; return infinity if they exceed `limit`."""
 
     def stop(*_: object) -> None:
         raise TimeoutError
@@ -196,10 +196,12 @@ def measure(work: Callable[[str, Path], None], text: str, limit: float | None = 
 
 
 def main() -> None:
-    """Print the table, the worst ratios first, and write it to a file if asked."""
+    """Print the table with the worst ratios first, and write it to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=float, default=1.0, help="characters of a text")
-    parser.add_argument("--commands", nargs="*", default=[], help="such as 'units .txt'")
+    parser.add_argument(
+        "--megabytes", type=float, default=1.0, help="million characters of each text"
+    )
+    parser.add_argument("--commands", nargs="*", default=[], help="commands, such as 'units .txt'")
     parser.add_argument("--shapes", nargs="*", default=[], help="names of shapes")
     parser.add_argument("--json", type=Path, help="write the figures here")
     args = parser.parse_args()
@@ -209,7 +211,7 @@ def main() -> None:
     for command, work in load_commands(args.commands).items():
         ordinary = read_chinese() if command.startswith(WORDS) else prose
         measure(work, ordinary[:10_000])
-        # Two texts of new words, as far as there are so many.
+        # Two texts with different words, as far as the corpus is long enough.
         parts = [ordinary[n * size % len(ordinary) :] for n in range(2)]
         seconds = sum(measure(work, repeat(part, size)) for part in parts) / len(parts)
         found = figures[command] = {PROSE: round(seconds, 2)}

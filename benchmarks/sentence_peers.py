@@ -1,10 +1,11 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure our rules and other splitters of sentences in one run: boundaries and speed.
+"""Compare our rules with other sentence splitters in one run: boundaries and speed.
 
-the same texts -> every splitter -> precision, recall, F1, characters a second -> Markdown, JSON
+the same texts -> every splitter -> precision, recall, F1, characters per second -> Markdown, JSON
 
-A boundary is the end of a sentence without the white space after it; the end of a text is none.
-Install the peers with `pip install -r benchmarks/sentence_peers.txt`; what is missing is named.
+A boundary is the end of a sentence without the white space after it. The end of a text does not
+count. Install the peers with `pip install -r benchmarks/sentence_peers.txt`; the report names
+those that are missing.
 """
 
 import os
@@ -42,7 +43,7 @@ ROOT = Path(__file__).parents[1]
 NOISE = Path(__file__).with_name("sentence_noise.jsonl")
 PARTS = ("accuracy", "speed", "scaling", "nasty", "component")
 MEGABYTES = (1, 10, 100)
-# What one of these takes at a tenth of the length, so many seconds, is not tried at the full one.
+# If a tenth of the length takes longer than this, the full length is not tried.
 MAX_SECONDS = 10.0
 NASTY = (
     "1", ".", "(", ")", "[", "{", '"', "'", "“", "<", "<a", "</", "!", "?!", "…", "-", ",", "@",
@@ -54,13 +55,13 @@ NASTY = (
 def main() -> None:
     """Measure, print the tables, and write them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    add_data_option(parser, "")  # the folder of brown, ud and wsj
-    parser.add_argument("--noise", type=Path, default=NOISE, help="the noisy texts")
-    parser.add_argument("--out", type=Path, default=None, help="name for a .json and a .md file")
+    add_data_option(parser, "")  # the folder that contains brown, ud and wsj
+    parser.add_argument("--noise", type=Path, default=NOISE, help="file of the noisy texts")
+    parser.add_argument("--out", type=Path, default=None, help="name of the .json and .md files")
     parser.add_argument("--only", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
-    parser.add_argument("--repeats", type=int, default=3, help="rounds of the timings, 3 or more")
-    parser.add_argument("--megabytes", type=float, default=0.95, help="length of a text to time")
+    parser.add_argument("--repeats", type=int, default=3, help="rounds of the timings, at least 3")
+    parser.add_argument("--megabytes", type=float, default=0.95, help="length of each timed text")
     args = parser.parse_args()
     systems, missing = find_systems(args.only)
     packages = {system.package for system in systems.values()} | {"spacy", "spacy-sentid"}
@@ -74,8 +75,8 @@ def main() -> None:
     slices = cut_slices(brown, size=int(args.megabytes * 1e6))
     if len(slices) < 2 * args.repeats:
         parser.error(
-            f"Found {len(slices)} texts of {args.megabytes} MB in Brown, expected "
-            f"{2 * args.repeats}, two for each round. Lower --repeats or --megabytes."
+            f"Brown must have {2 * args.repeats} texts of {args.megabytes} MB, two for each round, "
+            f"got {len(slices)}. Lower --repeats or --megabytes."
         )
     if "accuracy" in args.parts:
         sets = {
@@ -103,7 +104,7 @@ def main() -> None:
 
 
 def find_machine() -> str:
-    """Name the processor, where the system tells it."""
+    """Name the processor, if the system reports it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -111,7 +112,7 @@ def find_machine() -> str:
 
 
 def measure_set(texts: Sequence[Text], systems: dict[str, System]) -> dict[str, Any]:
-    """Score every system on the same texts, all of them and each group."""
+    """Score every system on the same texts, on all of them and on each group."""
     golds = [find_ends(text.text, [(0, end) for end in text.ends]) for text in texts]
     has_lines = any("\n" in text.text for text in texts)
     rows = {}
@@ -142,7 +143,7 @@ def measure_set(texts: Sequence[Text], systems: dict[str, System]) -> dict[str, 
 
 
 def score_counts(right: int, found: int, gold: int) -> dict[str, float]:
-    """Precision, recall and F1; 0 where nothing is found or to be found.
+    """Compute precision, recall and F1; 0 if there are no predicted or no gold boundaries.
 
     >>> score_counts(1, 2, 1)["precision"]
     0.5
@@ -152,16 +153,16 @@ def score_counts(right: int, found: int, gold: int) -> dict[str, float]:
 
 
 def warm_up(system: System) -> Split:
-    """Make a splitter and let it load what it loads at its first call."""
+    """Build a splitter, and call it once so that it loads everything."""
     split = system.make()
     list(split("One. Two, e.g. three.\n\nFour."))
     return split
 
 
 def measure_speed(slices: Sequence[Sequence[Text]], systems: dict[str, System]) -> dict[str, Any]:
-    """Time all systems, in turns; no slice comes twice, so that what a system keeps is no help.
+    """Time all systems in turns. No slice is used twice, so that caches do not help.
 
-    The first half of the slices are a text each, of the others each paragraph is one.
+    Each slice of the first half is one text. In the second half, each paragraph is a text.
     """
     splits = {name: warm_up(system) for name, system in systems.items() if not system.only_lines}
     rounds = len(slices) // 2
@@ -187,7 +188,7 @@ def measure_speed(slices: Sequence[Sequence[Text]], systems: dict[str, System]) 
 
 
 def measure_scaling(text: str) -> list[dict[str, float]]:
-    """Time our function on one text of growing length: the corpus, as often as it takes."""
+    """Time our function on one text of growing length: the corpus, repeated as needed."""
     split = warm_up(SYSTEMS[OURS])
     rows = []
     for megabytes in MEGABYTES:
@@ -203,7 +204,7 @@ def measure_scaling(text: str) -> list[dict[str, float]]:
 
 
 def measure_nasty() -> list[dict[str, Any]]:
-    """Time our function on long runs of one thing; None where the short run took too long."""
+    """Time our function on long repetitions of a string; None if the short one took too long."""
     rows = []
     for piece in NASTY:
         row: dict[str, Any] = {"piece": piece, "100000": None, "1000000": None}
@@ -218,9 +219,9 @@ def measure_nasty() -> list[dict[str, Any]]:
 
 
 def measure_components(slices: Sequence[Sequence[Text]]) -> dict[str, Any]:
-    """Time the components alone, on documents that have their tokens: texts, then paragraphs.
+    """Time only the components, on documents with tokens: first texts, then paragraphs.
 
-    Each round has another slice: the rule sentencizer keeps what it read of words.
+    Each round has a different slice, because the rule sentencizer caches words.
     """
     report: dict[str, Any] = {}
     for key in ("texts", "paragraphs"):
@@ -247,7 +248,7 @@ def measure_components(slices: Sequence[Sequence[Text]]) -> dict[str, Any]:
 
 
 def timed(call: Callable[[], object]) -> float:
-    """Seconds that a call takes."""
+    """Measure the seconds that a call takes."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start

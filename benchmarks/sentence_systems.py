@@ -1,8 +1,8 @@
-"""The splitters of sentences that sentence_peers.py measures, each behind the same face.
+"""Wrap the sentence splitters that sentence_peers.py measures in a common interface.
 
 name -> System -> a function: text -> half-open characters, or strings
 
-A peer that gives offsets is asked for these; else its strings are found again in the text
+Offsets are used if a peer returns them. Otherwise its strings are searched in the text
 (`find_pieces`).
 """
 
@@ -17,24 +17,24 @@ Split: TypeAlias = Callable[[str], Iterable[Piece]]
 
 
 class System(NamedTuple):
-    """A splitter and what it comes from."""
+    """A splitter and the package that it comes from."""
 
-    package: str  # what pip calls it
+    package: str  # name for pip
     module: str
     make: Callable[[], Split]
     gives: str = "offsets"
-    only_lines: bool = False  # a second setting, for texts with line ends alone
+    only_lines: bool = False  # a variant that is only measured on texts with line ends
 
 
 def make_ours(**settings: Any) -> Split:
-    """Take our function."""
+    """Return our function."""
     from spacy_sentid import segment
 
     return partial(segment, **settings)
 
 
 def make_pipeline(name: str) -> Split:
-    """Take a component, with the tokenizer before it."""
+    """Return a component, with the tokenizer before it."""
     import spacy
 
     nlp = spacy.blank("en")
@@ -44,7 +44,7 @@ def make_pipeline(name: str) -> Split:
 
 
 def make_pysbd() -> Split:
-    """Take pySBD, which looks for its own offsets."""
+    """Return pySBD, which finds the offsets itself."""
     import pysbd
 
     segmenter = pysbd.Segmenter(language="en", clean=False, char_span=True)
@@ -52,7 +52,7 @@ def make_pysbd() -> Split:
 
 
 def make_syntok() -> Split:
-    """Take syntok's `analyze`: `process` gives offsets in a changed text."""
+    """Return syntok's `analyze`, as the offsets of `process` refer to a changed text."""
     import syntok.segmenter
 
     def split(text: str) -> Iterable[Piece]:
@@ -65,28 +65,28 @@ def make_syntok() -> Split:
 
 
 def make_segtok(function: str) -> Split:
-    """Take segtok: split_single ends sentences at line ends, split_multi at empty lines."""
+    """Return segtok: split_single ends sentences at line ends, split_multi at empty lines."""
     import segtok.segmenter
 
     return getattr(segtok.segmenter, function)
 
 
 def make_sentence_splitter() -> Split:
-    """Take sentence-splitter, which ends sentences at line ends."""
+    """Return sentence-splitter, which ends sentences at line ends."""
     import sentence_splitter
 
     return sentence_splitter.SentenceSplitter("en").split
 
 
 def make_blingfire() -> Split:
-    """Take BlingFire."""
+    """Return BlingFire."""
     import blingfire
 
     return lambda text: blingfire.text_to_sentences_and_offsets(text)[1]
 
 
 def make_sentencex() -> Split:
-    """Take sentencex."""
+    """Return sentencex."""
     import sentencex
 
     boundaries = sentencex.get_sentence_boundaries
@@ -94,14 +94,14 @@ def make_sentencex() -> Split:
 
 
 def make_nupunkt() -> Split:
-    """Take nupunkt with the model that it carries."""
+    """Return nupunkt with its bundled model."""
     import nupunkt
 
     return nupunkt.sent_spans
 
 
 def make_punkt() -> Split:
-    """Take NLTK's Punkt without any training."""
+    """Return NLTK's Punkt without any training."""
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
     return PunktSentenceTokenizer().span_tokenize
@@ -140,16 +140,16 @@ SYSTEMS = {
 
 
 def find_systems(names: Sequence[str]) -> tuple[dict[str, System], list[str]]:
-    """Give the systems whose packages are installed, and the names of the others."""
+    """Return the systems whose packages are installed, and the names of the others."""
     there = {name: SYSTEMS[name] for name in names if find_spec(SYSTEMS[name].module)}
     return there, [name for name in names if name not in there]
 
 
 def find_pieces(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:
-    """Find strings in the text they were cut from, in order; offsets stay as they are.
+    """Find strings in the text that they come from, in order; keep offsets as they are.
 
-    Raises ValueError for a string that the text does not have: white space aside, a splitter must
-    not change the text.
+    Raises ValueError if a string is not in the text. Except for white space, a splitter must not
+    change the text.
 
     >>> find_pieces("Go on.  Go  on.", ["Go on.", "Go on."])
     [(0, 6), (8, 15)]
@@ -168,8 +168,8 @@ def find_pieces(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:
             match = re.compile(r"\s+".join(map(re.escape, words))).search(text, end)
             if match is None:
                 raise ValueError(
-                    f"Found the sentence {piece[:60]!r}, expected a part of the text after "
-                    f"character {end}. Leave this system out, with --only."
+                    f"A sentence must be a part of the text after character {end}, got "
+                    f"{piece[:60]!r}. Leave this system out with --only."
                 )
             start, end = match.span()
         else:
@@ -179,7 +179,7 @@ def find_pieces(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:
 
 
 def find_ends(text: str, pieces: Iterable[Piece]) -> set[int]:
-    """Find where sentences end, white space after them left out; not the end of the text.
+    """Find the ends of sentences, without white space after them, except the end of the text.
 
     >>> find_ends("One. Two. ", ["One. ", "Two. "])
     {4}

@@ -1,20 +1,20 @@
-"""What sentence_peers.py measured, as Markdown."""
+"""Format the report of sentence_peers.py as Markdown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-# Speeds are given as so many times these.
+# Speeds are compared with those of these systems.
 REFERENCES = ("pySBD", "syntok")
 UNITS = {"document": "one text", "paragraphs": "a call for each paragraph"}
 
 
 def format_report(report: Mapping[str, Any]) -> str:
-    """Lay out all parts that were measured."""
+    """Format all parts that were measured."""
     versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
-    lines = ["Made by `python benchmarks/sentence_peers.py`, in one run, on one core.", ""]
+    lines = ["Measured by `python benchmarks/sentence_peers.py`, in one run, on one core.", ""]
     lines += [f"{report['machine']}, Python {report['python']}; {versions}."]
     if report["missing"]:
-        lines += ["", f"Not installed, so not measured: {', '.join(report['missing'])}."]
+        lines += ["", f"Not measured, as not installed: {', '.join(report['missing'])}."]
     parts = {
         "accuracy": format_accuracy,
         "speed": format_speed,
@@ -29,7 +29,7 @@ def format_report(report: Mapping[str, Any]) -> str:
 
 
 def format_accuracy(sets: Mapping[str, Any]) -> list[str]:
-    """One table of all F1, then one of each set; the best first."""
+    """Format one table of all F1 scores, and one table for each set, sorted by F1."""
     names = {name: None for result in sets.values() for name in result["systems"]}
     best = {
         title: max((row["f1"] for row in result["systems"].values()), default=0.0)
@@ -43,13 +43,13 @@ def format_accuracy(sets: Mapping[str, Any]) -> list[str]:
             for title, f1 in zip(sets, scores, strict=True)
         ]
         rows.append([name, *cells])
-    lines = ["## Boundaries", "", "F1 in percent, the best of a column in bold.", ""]
+    lines = ["## Boundaries", "", "F1 in percent; the best of each column is bold.", ""]
     lines += table(["system", *sets], rows)
     for title, result in sets.items():
         lines += ["", f"### {title}", ""]
         lines += [
             f"{result['texts']:,} texts, {result['chars']:,} characters, "
-            f"{result['boundaries']:,} boundaries; percent.",
+            f"{result['boundaries']:,} boundaries. Scores are in percent.",
             "",
         ]
         systems = sorted(result["systems"].items(), key=lambda row: -row[1]["f1"])
@@ -71,7 +71,7 @@ def format_accuracy(sets: Mapping[str, Any]) -> list[str]:
 
 
 def format_speed(speed: Mapping[str, Any]) -> list[str]:
-    """Characters a second of each system, and how many times those of the references."""
+    """Format characters per second of each system, and their ratios to the references."""
     systems = speed["systems"]
     heads = ["system", "gives"]
     for unit in UNITS.values():
@@ -89,21 +89,21 @@ def format_speed(speed: Mapping[str, Any]) -> list[str]:
     return [
         "## Speed",
         "",
-        f"Text in, offsets or strings out: the median of {speed['rounds']} rounds, each on another "
-        f"part of Brown: as one text of some {speed['chars']:,.0f} characters, and as some "
-        f"{speed['paragraphs']:,.0f} paragraphs with a call for each.",
+        f"The median of {speed['rounds']} rounds, from texts to offsets or strings. Each round "
+        f"reads another part of Brown: as one text of about {speed['chars']:,.0f} characters, and "
+        f"as about {speed['paragraphs']:,.0f} paragraphs with one call for each.",
         "",
         *table(heads, rows),
     ]
 
 
 def format_scaling(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Our function on texts of growing length."""
+    """Format the times of our function on texts of growing length."""
     heads = ["MB", "seconds", "characters/s", "sentences"]
     return [
         "## Growing length",
         "",
-        "`segment` on one text: Brown, as often as it takes.",
+        "`segment` on one text: Brown, repeated as needed.",
         "",
         *table(
             heads,
@@ -121,16 +121,16 @@ def format_scaling(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def format_nasty(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Our function on one thing again and again, the slowest first."""
+    """Format the times of our function on repeated strings, the slowest first."""
     slowest = sorted(rows, key=lambda row: -(row["1000000"] or float("inf")))
     return [
-        "## One thing again and again",
+        "## Repeated strings",
         "",
-        "Seconds of `segment` on texts of 100,000 and 1,000,000 characters; linear is 10 times as "
-        "long. `-`: not tried, the shorter text took too long.",
+        "Seconds that `segment` takes for texts of 100,000 and 1,000,000 characters. Linear time "
+        "means 10 times as long. `-` means not tried, because the shorter text took too long.",
         "",
         *table(
-            ["again and again", "100,000", "1,000,000", "times as long"],
+            ["repeated string", "100,000", "1,000,000", "times as long"],
             (
                 [
                     f"`` {row['piece']!r} ``".replace("|", "\\|"),
@@ -144,12 +144,12 @@ def format_nasty(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def format_components(report: Mapping[str, Any]) -> list[str]:
-    """The component next to spaCy's, without the tokenizer."""
+    """Format the speeds of our component and spaCy's, without the tokenizer."""
     return [
         "## Component",
         "",
-        "Tokens a second of the components alone, on documents that have their tokens: the median "
-        "of rounds with other documents each.",
+        "Tokens per second of only the components, on tokenized documents: the median of rounds "
+        "with different documents.",
         "",
         *table(
             ["documents", "", "tokens", "rule_sentencizer", "sentencizer", "times as fast"],
@@ -169,16 +169,16 @@ def format_components(report: Mapping[str, Any]) -> list[str]:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lay out a table: the first column to the left, the others to the right."""
+    """Format a table with the first column aligned to the left, and the others to the right."""
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 def percent(share: float) -> str:
-    """Write a share, such as 0.9876, as 98.76."""
+    """Format a share, such as 0.9876, as 98.76."""
     return f"{100 * share:.2f}"
 
 
 def seconds(number: float | None) -> str:
-    """Write seconds, or that there are none."""
+    """Format seconds; "-" if they were not measured."""
     return "-" if number is None else f"{number:.3f}"

@@ -1,6 +1,6 @@
-"""The texts that sentence_peers.py measures on, with where their sentences end.
+"""Read the texts of sentence_peers.py, with the ends of their sentences.
 
-Brown, CoNLL-U, the noisy texts -> Text
+Brown, CoNLL-U, noisy texts -> Text
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Text(NamedTuple):
-    """A text, where its sentences end, and which groups it belongs to."""
+    """A text with the ends of its sentences and the groups that it belongs to."""
 
     text: str
     ends: list[int]
@@ -19,7 +19,7 @@ class Text(NamedTuple):
 
 
 def read_brown(path: Path) -> list[Text]:
-    """Read Brown. The rules were made on the texts with even numbers, counted from 0."""
+    """Read Brown. The rules were developed on the texts with even numbers, counted from 0."""
     texts = []
     with path.open(encoding="utf8") as file:
         for number, line in enumerate(file):
@@ -42,7 +42,7 @@ def read_treebank(path: Path) -> list[Text]:
 
 
 def ends_of_joined(units: Iterable[str]) -> list[int]:
-    """Where units end in the text that they give when they are joined by spaces.
+    """Find the ends of units in the text that joins them by spaces.
 
     >>> ends_of_joined(["One.", "Two."])
     [4, 9]
@@ -55,7 +55,7 @@ def ends_of_joined(units: Iterable[str]) -> list[int]:
 
 
 def read_noise(path: Path) -> list[Text]:
-    """Read the noisy texts, but those to tune on."""
+    """Read the noisy texts, except those for tuning."""
     with path.open(encoding="utf8") as file:
         rows = [json.loads(line) for line in file]
     return [
@@ -66,7 +66,7 @@ def read_noise(path: Path) -> list[Text]:
 
 
 def cut_slices(texts: Iterable[Text], *, size: int) -> list[list[Text]]:
-    """Cut a corpus into slices of about `size` characters each; what is left over stays out."""
+    """Cut a corpus into slices of about `size` characters; an incomplete last slice is dropped."""
     slices: list[list[Text]] = [[]]
     length = 0
     for text in texts:

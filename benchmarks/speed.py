@@ -1,10 +1,11 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure the speed of the identifier next to other splitters of sentences, on one core.
+"""Compare the speed of the identifier with that of other sentence splitters, on one core.
 
 texts -> every system in interleaved rounds, CPU time -> JSON -> tables, figure, docs/speed.md
 
-Ratios are of the same round. The peers: pip install -r benchmarks/sentence_peers.txt; what is
-missing is left out, and named. The figure needs matplotlib. About ten minutes.
+Ratios are computed within rounds. Install the peers with `pip install -r
+benchmarks/sentence_peers.txt`; the report names those that are missing. The figure needs
+matplotlib. A run takes about ten minutes.
 """
 
 import os
@@ -43,7 +44,7 @@ from spacy_sentid.sentence_identifier.spans import FACTORY
 from studies.results import add_suffix, read_results
 
 PARTS = ("words", "scores", "against", "flops", "alone", "batches", "memory", "start")
-STUDY = ROOT / "studies" / "published" / "documents.json"  # has a trained senter w96 d4
+STUDY = ROOT / "studies" / "published" / "documents.json"  # has scores of a senter w96 d4
 TRAINED = "senter w96 d4"
 GROUPS = {"rule_sentencizer": "ours", "segment": "ours", "sentencizer": "spaCy"} | dict.fromkeys(
     SENTERS, "spaCy"
@@ -51,12 +52,12 @@ GROUPS = {"rule_sentencizer": "ours", "segment": "ours", "sentencizer": "spaCy"}
 
 
 def main() -> None:
-    """Measure, or read what was measured, and write tables and figure."""
+    """Measure, or read an earlier report, and write the tables and the figure."""
     args = make_parser().parse_args()
     if args.only_tables:
         report = json.loads(add_suffix(args.out, "json").read_text(encoding="utf8"))
     else:
-        report = json.loads(format_json(measure(args)))  # tables are of what the file has
+        report = json.loads(format_json(measure(args)))  # tables have the numbers of the file
     tables = speed_tables.format_report(report)
     print(tables, end="")
     if args.out is None:
@@ -75,7 +76,7 @@ def main() -> None:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """List the options."""
+    """Build the parser of the options."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "ud/UD_English-EWT")
     add_data_option(parser, "brown/brown.jsonl", option="--long")
@@ -83,8 +84,8 @@ def make_parser() -> argparse.ArgumentParser:
         "--model",
         action="append",
         metavar="NAME=PATH",
-        help="a pipeline of ours, repeatable: the first is what others are compared with, and what "
-        f"all parts measure; default: {FACTORY}=en, the bundled weights",
+        help="a pipeline of ours, repeatable. The first one is measured in all parts, and the "
+        f"others are compared with it. Default: {FACTORY}=en, the bundled weights",
     )
     parser.add_argument(
         "--senter",
@@ -92,8 +93,8 @@ def make_parser() -> argparse.ArgumentParser:
         type=Path,
         default=[],
         metavar="FOLDER",
-        help="a trained senter, w16 d2 or w96 d4, for its SU F1; repeatable. Without one, w96 d4 "
-        "has that of studies/published/documents.json",
+        help="a trained senter, w16 d2 or w96 d4, for its SU F1; repeatable. Without one, the SU "
+        "F1 of w96 d4 is read from studies/published/documents.json",
     )
     parser.add_argument(
         "--against",
@@ -102,16 +103,22 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
-    parser.add_argument("--long-words", type=int, default=50_000, help="of a long document")
-    parser.add_argument("--price", type=float, default=0.05, help="of a core-hour, in dollars")
-    parser.add_argument("--out", type=Path, help="name for a .json, a .md and a .svg file")
-    parser.add_argument("--page", type=Path, help="a page of the docs to put the tables into")
-    parser.add_argument("--only-tables", action="store_true", help="of the .json that is there")
+    parser.add_argument(
+        "--long-words", type=int, default=50_000, help="number of words of a long document"
+    )
+    parser.add_argument(
+        "--price", type=float, default=0.05, help="price of a core-hour, in dollars"
+    )
+    parser.add_argument("--out", type=Path, help="name of the .json, .md and .svg files")
+    parser.add_argument("--page", type=Path, help="page of the docs to put the tables into")
+    parser.add_argument(
+        "--only-tables", action="store_true", help="write tables from the existing .json file"
+    )
     return parser
 
 
 def measure(args: argparse.Namespace) -> dict[str, Any]:
-    """Measure all parts that are asked for."""
+    """Measure all parts that were requested."""
     models = dict(cut_name(model) for model in args.model or [f"{FACTORY}=en"])
     first = next(iter(models))
     units = speed_texts.read_units(args.data, args.long)
@@ -132,7 +139,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
             for kind, rounds in texts.items()
         },
     }  # fmt: skip
-    if "start" in args.parts:  # before this process is large
+    if "start" in args.parts:  # while this process is still small
         report["start"] = speed_parts.measure_start(args.rounds)
     if "memory" in args.parts:
         pythons = {first: sys.executable} | ({other: python} if other else {})
@@ -149,7 +156,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     report["missing"] = systems.missing
     packages = {SYSTEMS[name].package for name in systems.splits} | {"spacy", "numpy", "blis"}
     report["versions"] = {name: version(name) for name in sorted(packages | {"spacy-sentid"})}
-    gc.freeze()  # what is loaded is not looked through in every timing
+    gc.freeze()  # so that no timing includes a scan of all loaded objects
     runs = systems.list_runs()
     if "words" in args.parts:
         report["words"] = {
@@ -172,7 +179,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def cut_name(argument: str) -> tuple[str, str]:
-    """Read NAME=PATH; a path alone is its own name.
+    """Split NAME=PATH; without a name, the path is the name.
 
     >>> cut_name("new=training/model-best"), cut_name("en")
     (('new', 'training/model-best'), ('en', 'en'))
@@ -182,7 +189,7 @@ def cut_name(argument: str) -> tuple[str, str]:
 
 
 def name_command(args: argparse.Namespace) -> str:
-    """Write the command for others, who have other folders."""
+    """Format the command without the names of local folders."""
     words = ["python benchmarks/speed.py", f"--rounds {args.rounds}"]
     words += [f"--model {cut_name(model)[0]}=FOLDER" for model in args.model or ()]
     words += ["--senter FOLDER"] * len(args.senter)
@@ -201,7 +208,7 @@ def measure_scores(args: argparse.Namespace, systems: Systems) -> dict[str, dict
     }
     scores = {}
     for title, path in sets.items():
-        documents = list(read_documents(path, nlp, ignore_list_marks=True))  # as the study does
+        documents = list(read_documents(path, nlp, ignore_list_marks=True))  # as in the study
         found = score_systems(systems, documents)
         values = study.values("senter", "su_f", {"set": title, "layout": AS_IS})
         if TRAINED not in found and values:
@@ -211,7 +218,7 @@ def measure_scores(args: argparse.Namespace, systems: Systems) -> dict[str, dict
 
 
 def has_panels(report: dict[str, Any]) -> bool:
-    """Whether there is something to draw."""
+    """Check if a report has the parts that the figure shows."""
     return {"words", "scores"} <= set(report)
 
 
@@ -224,7 +231,7 @@ def list_panels(report: dict[str, Any]) -> dict[str, list[speed_figure.Point]]:
             score = speed_tables.find_score(scores, name)
             if score is None:
                 continue
-            name = name.split(", ")[0]  # whatever its BLAS
+            name = name.split(", ")[0]  # without the name of the BLAS
             group = GROUPS.get(name, "others") if name not in report["models"] else "the identifier"
             speed = find_spread(rates).median
             points.append(speed_figure.Point(name, group, speed, 100 * score))
@@ -233,7 +240,7 @@ def list_panels(report: dict[str, Any]) -> dict[str, list[speed_figure.Point]]:
 
 
 def format_json(report: dict[str, Any]) -> str:
-    """Write the report as JSON, a number in five figures."""
+    """Format the report as JSON, with five significant digits."""
     rounded = json.loads(json.dumps(report), parse_float=lambda text: float(f"{float(text):.5g}"))
     return json.dumps(rounded, indent=1, ensure_ascii=False) + "\n"
 

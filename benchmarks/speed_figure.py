@@ -1,4 +1,4 @@
-"""The figure of speed.py: words a second against SU F1, a panel for each set of documents.
+"""Draw the figure of speed.py: words per second against SU F1, one panel per set of documents.
 
 points of each set -> places of their labels -> SVG that is readable on light and dark pages
 """
@@ -12,9 +12,9 @@ from studies.plotting import import_matplotlib, use_own_settings
 
 SIZE = (9.6, 4.3)  # inches
 FRAME = {"left": 0.05, "right": 0.985, "bottom": 0.13, "top": 0.92, "wspace": 0.06}
-SHEETS = {"light": "#ffffff", "dark": "#13161b"}  # that of the site
+SHEETS = {"light": "#ffffff", "dark": "#13161b"}  # backgrounds of the site
 GROUPS = {"the identifier": 0, "ours": 0, "spaCy": 1, "others": 4}  # colors of the series
-# Places of a label around its point: offset in points, and how it is aligned there.
+# Places of a label around its point: (offset in points, horizontal and vertical alignment).
 PLACES = (
     ((7, 0), "left", "center"), ((-7, 0), "right", "center"), ((0, 7), "center", "bottom"),
     ((0, -7), "center", "top"), ((6, 7), "left", "bottom"), ((6, -7), "left", "top"),
@@ -22,11 +22,11 @@ PLACES = (
     ((0, -16), "center", "top"), ((6, 16), "left", "bottom"), ((6, -16), "left", "top"),
     ((-6, 16), "right", "bottom"), ((-6, -16), "right", "top"),
 )  # fmt: skip
-FONT, LETTER, LINE = 8.0, 4.5, 10.0  # points: size, width of a letter, height of a label
+FONT, LETTER, LINE = 8.0, 4.5, 10.0  # font size, width of a letter, height of a label, in points
 
 
 class Point(NamedTuple):
-    """A system in a panel; points of one name are joined."""
+    """A system in a panel. A line joins points with the same name."""
 
     name: str
     group: str  # one of GROUPS
@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A place on the page, in points."""
+    """A rectangle on the page, in points."""
 
     left: float
     low: float
@@ -43,7 +43,7 @@ class Box(NamedTuple):
     high: float
 
     def meets(self, other: "Box") -> bool:
-        """Whether two places have anything in common."""
+        """Check if two rectangles overlap."""
         return (
             self.left < other.right and other.left < self.right
             and self.low < other.high and other.low < self.high
@@ -90,7 +90,7 @@ def draw_figure(panels: dict[str, Sequence[Point]]) -> str:
 
 
 def shorten(number: float) -> str:
-    """Write a power of ten.
+    """Format a large number for an axis.
 
     >>> shorten(10_000), shorten(10_000_000)
     ('10k', '10M')
@@ -106,7 +106,7 @@ def _join_points(points: Sequence[Point]) -> dict[str, list[Point]]:
 
 
 def _write_labels(axis: Any, points: Sequence[Point]) -> None:
-    """Write the names of points where nothing else is."""
+    """Write the names of points at free places."""
     where = axis.transData.transform([(p.words_per_second, p.su_f) for p in points])
     bounds = Box(*axis.get_window_extent().extents)
     first = {point.name: n for n, point in reversed(list(enumerate(points)))}
@@ -123,9 +123,9 @@ def _write_labels(axis: Any, points: Sequence[Point]) -> None:
 def place_labels(
     where: Sequence[tuple[float, float]], names: Sequence[str], bounds: Box
 ) -> list[tuple[tuple[float, float], str, str]]:
-    """Choose the first of PLACES for each label where it is inside and meets nothing else.
+    """Choose for each label the first of PLACES that is inside the bounds and overlaps nothing.
 
-    where: Points, in points of the page. Where there is no such place, the first one is taken.
+    where: Coordinates of the points, in points of the page. If no place is free, the first is used.
 
     >>> place_labels([(50, 50), (60, 50)], ["a", "b"], Box(0, 0, 100, 100))[0][1:]
     ('right', 'center')
@@ -156,7 +156,7 @@ def _find_box(x: float, y: float, name: str, place: Any) -> Box:
 
 
 def add_dark(svg: str) -> str:
-    """Let a figure change its colors where the page or the system is dark."""
+    """Add style rules, so that a figure changes its colors in dark mode."""
     colors = dict(zip((*LIGHT[:3], *LIGHT.series), (*DARK[:3], *DARK.series), strict=True))
     colors[SHEETS["light"]] = SHEETS["dark"]
     rules = "".join(

@@ -1,6 +1,6 @@
-"""Count what the identifier has to multiply, and compare it with what the core can do.
+"""Count the operations of the identifier, and compare its speed with the peak of the core.
 
-shapes of its weights, rows that each layer sees -> operations a token; sgemm -> peak of the core
+shapes of its weights, rows of each layer -> operations per token; sgemm -> peak of the core
 """
 
 from collections import Counter
@@ -20,16 +20,16 @@ from thinc.api import Model
 from spacy_sentid.pipelines import find, load
 from spacy_sentid.sentence_identifier.spans import FACTORY
 
-SIZE = 2048  # rows and columns of the matrices that show the peak
+SIZE = 2048  # rows and columns of the matrices that measure the peak
 
 
 def measure_flops(model: str, rounds: Rounds) -> dict[str, Any]:
-    """Measure in each round the component alone and the peak of the core.
+    """Measure only the component and the peak of the core in each round.
 
-    RETURNS: Operations a token, by kind of layer; tokens a second of `predict`, operations a
-        second of the peak, and the share of `set_annotations`, in each round.
+    RETURNS: Operations per token by kind of layer. For each round, tokens per second of `predict`,
+        operations per second of the peak, and the share of the time in `set_annotations`.
     """
-    # Two pipelines, as each may keep what it has read.
+    # Two pipelines, because each may cache the words that it has read.
     pipes = [find(load(model), FACTORY) for _ in range(2)]
     nlp = spacy.blank("en")
     square = np.random.default_rng(0).random((SIZE, SIZE), dtype="float32")
@@ -59,17 +59,18 @@ def measure_flops(model: str, rounds: Rounds) -> dict[str, Any]:
 
 
 def count_tokens(docs: Sequence[Doc]) -> int:
-    """Count the tokens that are not white space: the others are passed over."""
+    """Count the tokens that are not white space, which the component skips."""
     return sum(not token.is_space for doc in docs for token in doc)
 
 
 def count_flops(pipe: Any, docs: Sequence[Doc]) -> dict[str, float]:
-    """Count multiplications and additions a token: twice the weights of each row of a layer.
+    """Count the multiplications and additions per token: twice the weights for each row of a layer.
 
-    docs: Others than the component has read before, as it may keep the vectors of words.
-    Rows are tokens in one layer, distinct words or segments in another: each layer is watched.
-    A layer that was never called, as faster code may read its weights without calling it, sees as
-    many rows as the layer after it. Tables that rows are looked up in count nothing.
+    docs: Docs that the component has not read before, as it may cache the vectors of words.
+
+    Rows are tokens in some layers, and distinct words or segments in others, so the rows of each
+    layer are counted. Faster code may read the weights of a layer without calling it. Such a layer
+    gets the rows of the layer after it. Lookups in tables do not count.
     """
     n_tokens = count_tokens(docs)
     nodes = {node.id: node for node in pipe.model.walk()}
@@ -84,14 +85,14 @@ def count_flops(pipe: Any, docs: Sequence[Doc]) -> dict[str, float]:
 
 
 def _count_weights(node: Model) -> int:
-    """Count the weights that each row is multiplied with."""
+    """Count the weights that each row is multiplied by."""
     has_matrix = "W" in node.param_names and node.has_param("W")
     return node.get_param("W").size if has_matrix else 0
 
 
 @contextmanager
 def watch_rows(nodes: Any) -> Iterator[dict[int, int]]:
-    """Count the rows that layers see in the meantime: id of the layer -> rows."""
+    """Count the rows that layers process in the block: id of the layer -> rows."""
     rows: Counter[int] = Counter()
     kept = [(node, node._func) for node in nodes]
 

@@ -1,6 +1,6 @@
-"""What speed.py measures besides words a second: texts alone, batches, memory, starts, and others.
+"""Measure the other parts of speed.py: single texts, batches, memory, start-up, other commits.
 
-Each function gives plain lists and numbers of all rounds, for speed_tables.py to sum up.
+Each function returns plain lists and numbers of all rounds, which speed_tables.py summarises.
 """
 
 import json
@@ -20,14 +20,14 @@ from speed_texts import Rounds, make_document
 from spacy_sentid.pipelines import load
 
 BATCHES = (1, 4, 16, 64, 256)
-N_BATCH_ROUNDS = 3  # each reads all that a round has five times
+N_BATCH_ROUNDS = 3  # each reads all texts of a round five times
 MEGABYTES = (0.25, 1.0, 5.0)
 WORKER = Path(__file__).with_name("speed_worker.py")
 SMALL_TEXT = "Re: Thursday\n\nThe revised draft is attached.\n--- draft_v3.docx (48 KB) ---\n"
 
 
 def find_rates(seconds: Mapping[str, Sequence[float]], amounts: Sequence[float]) -> dict[str, Any]:
-    """Divide what each round has by the seconds that it took.
+    """Divide the amount of each round by the seconds that it took.
 
     >>> find_rates({"a": [2.0, 1.0]}, [10, 20])
     {'a': [5.0, 20.0]}
@@ -39,9 +39,9 @@ def find_rates(seconds: Mapping[str, Sequence[float]], amounts: Sequence[float])
 
 
 def measure_alone(pipelines: Mapping[str, Language], rounds: Rounds) -> dict[str, Any]:
-    """Time components on texts of 20 words that have their tokens, each call by itself.
+    """Time each call of components on tokenized texts of 20 words.
 
-    RETURNS: System -> milliseconds: median and 99th percentile of all calls.
+    RETURNS: System -> number of calls, and their median and 99th percentile in milliseconds.
     """
     calls: dict[str, list[float]] = {name: [] for name in pipelines}
 
@@ -68,10 +68,10 @@ def measure_alone(pipelines: Mapping[str, Language], rounds: Rounds) -> dict[str
 
 
 def measure_batches(model: str, rounds: Mapping[str, Rounds]) -> dict[str, Any]:
-    """Time a pipeline with batches of several sizes: kind of text -> size -> words a second."""
+    """Time a pipeline with several batch sizes: kind of text -> size -> words per second."""
     found = {}
     for kind, texts in rounds.items():
-        pipelines = {str(size): load(model) for size in BATCHES}  # each with words of its own
+        pipelines = {str(size): load(model) for size in BATCHES}  # each has its own vocabulary
         runs: dict[str, Callable[[Any], object]] = {
             size: lambda texts, size=size, nlp=nlp: list(nlp.pipe(texts, batch_size=int(size)))
             for size, nlp in pipelines.items()
@@ -83,9 +83,9 @@ def measure_batches(model: str, rounds: Mapping[str, Rounds]) -> dict[str, Any]:
 
 
 def measure_memory(model: str, long: Path, pythons: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Measure the peak of a process for each length of a document.
+    """Measure the peak memory of a process for each length of a document.
 
-    pythons: Name -> interpreter; all but the first read documents in paragraphs alone.
+    pythons: Name -> interpreter. All but the first only read documents in paragraphs.
     """
     rows = []
     for number, (name, python) in enumerate(pythons.items()):
@@ -122,23 +122,23 @@ def measure_start(n_rounds: int) -> dict[str, list[float]]:
         seconds: dict[str, list[float]] = {name: [] for name in commands}
         for _ in range(n_rounds):
             for name, command in commands.items():
-                Path(str(file) + ".jsonl").unlink(missing_ok=True)  # else the job is finished
+                Path(str(file) + ".jsonl").unlink(missing_ok=True)  # or the job is already done
                 seconds[name].append(find_child_seconds(command))
     return seconds
 
 
 def find_child_seconds(command: Sequence[str]) -> float:
-    """Run a command and find its CPU seconds; ValueError if it fails."""
+    """Run a command and find its CPU seconds; raise ValueError if it fails."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        raise ValueError(f"{' '.join(command)} must end well, got {child.returncode}.")
+        raise ValueError(f"{' '.join(command)} must exit with 0, got {child.returncode}.")
     return usage.ru_utime + usage.ru_stime
 
 
 class Worker:
-    """The identifier in a process of its own, perhaps of another environment."""
+    """The identifier in its own process, which may belong to another environment."""
 
     def __init__(self, python: str, model: str) -> None:
         """Start the process."""
@@ -148,13 +148,13 @@ class Worker:
         )  # fmt: skip
 
     def run(self, texts: Sequence[str], *, alone: bool) -> dict[str, Any]:
-        """Let it read texts: {"seconds", "digests"}."""
+        """Process texts, and return {"seconds", "digests"}."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(json.dumps({"texts": texts, "alone": alone}), file=self.process.stdin, flush=True)
         line = self.process.stdout.readline()
         if not line:
-            raise ValueError("--against must name a Python with spacy-sentid; its process ended.")
+            raise ValueError("--against must name a Python with spacy-sentid. Its process died.")
         return json.loads(line)
 
     def stop(self) -> None:
@@ -167,9 +167,9 @@ def measure_against(
 ) -> dict[str, Any]:
     """Time two environments in turns on the same texts.
 
-    alone: The kind of text that is read one at a time; others are streams.
-    RETURNS: Kind -> CPU seconds of "ours" and "other" in each round, share of texts with the
-        same spans.
+    alone: The kind of text that is processed one at a time; others are streamed.
+    RETURNS: Kind -> CPU seconds of "ours" and "other" in each round, and the share of texts with
+        the same spans.
     """
     found = {}
     for kind, texts in rounds.items():

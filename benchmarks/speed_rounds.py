@@ -1,10 +1,10 @@
-"""Time systems in interleaved rounds by their CPU time, and compare what is of the same round.
+"""Measure the CPU time of systems in interleaved rounds, and compare them within rounds.
 
 texts of each round -> every system in turn -> CPU seconds -> median and range, ratios
 
-On a machine with other work to do, wall time says how busy it is. CPU time hardly does; but what
-others do to the caches and to the clock of the core is seen in it too, so systems are compared
-within rounds, where that is about the same for all.
+Wall time depends on the load of the machine. CPU time depends on it less, but other processes still
+affect the caches and the clock of the core. Systems are therefore compared within rounds, where
+this effect is about the same for all.
 """
 
 import gc
@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from statistics import median
 from typing import Any, NamedTuple
 
-# What takes less than this is run again on the same texts, and the mean counts.
+# Shorter runs are repeated on the same texts, and their mean is used.
 MIN_SECONDS = 0.05
 
 
 class Spread(NamedTuple):
-    """The median of some rounds, the lowest and the highest."""
+    """The median, the lowest and the highest value of some rounds."""
 
     median: float
     low: float
@@ -36,7 +36,7 @@ def find_spread(values: Iterable[float]) -> Spread:
 
 
 def find_ratio(over: Sequence[float], under: Sequence[float]) -> Spread:
-    """Divide what is of the same round; gives the median of these ratios, and their range.
+    """Divide values of the same round, and return the median and the range of the ratios.
 
     >>> find_ratio([2.0, 8.0, 3.0], [1.0, 2.0, 1.0])
     Spread(median=3.0, low=2.0, high=4.0)
@@ -50,10 +50,10 @@ def time_rounds(
     *,
     repeatable: Set[str] = frozenset(),
 ) -> dict[str, list[float]]:
-    """Time all systems on what each round has, and begin each round with another one.
+    """Time all systems on the texts of each round, beginning each round with another system.
 
-    runs: System -> what it does with the texts of a round.
-    repeatable: Systems that keep nothing of what they read, so that short runs may be repeated.
+    runs: System -> function that processes the texts of a round.
+    repeatable: Systems that cache nothing, so that short runs can be repeated.
     RETURNS: System -> CPU seconds in each round.
     """
     seconds: dict[str, list[float]] = {name: [] for name in runs}
@@ -72,14 +72,14 @@ def time_rounds(
 
 
 def find_cpu_seconds(run: Callable[[Any], object], texts: Any) -> float:
-    """Find the CPU seconds of this process that a call takes."""
+    """Measure the CPU seconds of this process during a call."""
     start = time.process_time()
     run(texts)
     return time.process_time() - start
 
 
 def find_percentile(values: Sequence[float], percent: float) -> float:
-    """Find the value that so many percent of the values do not exceed.
+    """Find the value that a percentage of the values do not exceed.
 
     >>> find_percentile([4, 1, 3, 2], 50), find_percentile([4, 1, 3, 2], 99)
     (2, 4)

@@ -1,6 +1,6 @@
-"""The systems that speed.py times and scores: spaCy's and our components, and other splitters.
+"""Build the systems that speed.py times and scores: our components, spaCy's and other splitters.
 
-name -> what it does with a list of texts; name -> SU F1 on whole documents
+name -> function of a list of texts; name -> SU F1 on whole documents
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,21 +22,21 @@ from spacy_sentid.sentence_identifier.marked_text import MarkedDocument
 from spacy_sentid.units import SU, Unit, trim_span
 
 TOKENIZER = "tokenizer alone"
-SENTERS = {"senter w16 d2": (16, 2), "senter w96 d4": (96, 4)}  # the first: en_core_web_sm's
-BLAS = {"spaCy's BLAS": True, "numpy's BLAS": False}  # use_blis, which is spaCy's default
+SENTERS = {"senter w16 d2": (16, 2), "senter w96 d4": (96, 4)}  # en_core_web_sm has the first
+BLAS = {"spaCy's BLAS": True, "numpy's BLAS": False}  # values of use_blis; True is the default
 PEERS = ("segment", "pySBD", "syntok", "nupunkt", "BlingFire")
 
 
 class Systems(NamedTuple):
-    """All that is measured, and the peers that are not installed."""
+    """All systems to measure, and the names of peers that are not installed."""
 
     pipelines: dict[str, Language]
     splits: dict[str, Split]
     missing: list[str]
-    scored: dict[str, Language]  # pipelines that were trained, or need no training
+    scored: dict[str, Language]  # pipelines that are trained, or need no training
 
     def list_runs(self) -> dict[str, Callable[[Sequence[str]], object]]:
-        """List what each system does with texts."""
+        """List the functions that run each system on texts."""
         runs: dict[str, Callable[[Sequence[str]], object]] = {}
         for name, nlp in self.pipelines.items():
             runs[name] = lambda texts, nlp=nlp: list(nlp.pipe(texts))
@@ -48,10 +48,10 @@ class Systems(NamedTuple):
 def build_systems(
     models: Mapping[str, str], senters: Sequence[Path], warm_up: Sequence[str]
 ) -> Systems:
-    """Build all systems and let them read some texts.
+    """Build all systems, and run them once on some texts.
 
-    models: Name -> pipelines of ours. senters: Trained ones, in place of untrained ones of their
-        size; the speed does not depend on it.
+    models: Name -> pipeline of ours. senters: Trained senters, which replace untrained ones of the
+        same size. Training does not change their speed.
     """
     trained = {name_senter(nlp): nlp for nlp in map(spacy.load, senters)}
     pipelines = {TOKENIZER: spacy.blank("en")}
@@ -106,7 +106,7 @@ def make_senter(width: int, depth: int, texts: Sequence[str]) -> Language:
 
 
 def find_maxout_pieces(width: int) -> int:
-    """Find how many pieces spaCy gives a senter of that width."""
+    """Find the number of maxout pieces that spaCy uses for a senter of that width."""
     return 3 if width > 16 else 2
 
 
@@ -115,12 +115,12 @@ def name_senter(nlp: Language) -> str:
     encoder = nlp.config["components"]["senter"]["model"]["tok2vec"]
     size = encoder["width"], encoder["depth"]
     if size not in SENTERS.values():
-        raise ValueError(f"--senter must be of a width and depth of {SENTERS}, got {size}.")
+        raise ValueError(f"--senter must have a width and depth of {SENTERS}, got {size}.")
     return next(name for name, known in SENTERS.items() if known == size)
 
 
 def choose_blas(nlp: Language, *, use_blis: bool) -> Language:
-    """Copy a pipeline and let it multiply matrices with blis, as spaCy does, or with numpy."""
+    """Copy a pipeline, and make it multiply matrices with blis, as spaCy does, or with numpy."""
     copy = load_model_from_config(nlp.config).from_bytes(nlp.to_bytes())
     for node in find(copy, "senter").model.walk():
         node.ops = NumpyOps(use_blis=use_blis)
@@ -128,7 +128,7 @@ def choose_blas(nlp: Language, *, use_blis: bool) -> Language:
 
 
 def score_systems(systems: Systems, documents: Sequence[MarkedDocument]) -> dict[str, float]:
-    """Find the SU F1 of systems on whole documents; what a splitter cuts counts as SUs."""
+    """Find the SU F1 of systems on whole documents; sentences of splitters count as SUs."""
     found = {name: evaluate_documents(nlp, documents) for name, nlp in systems.scored.items()}
     for name, split in systems.splits.items():
         cut = [(gold, cut_units(split, gold.text)) for gold in documents]
@@ -139,7 +139,7 @@ def score_systems(systems: Systems, documents: Sequence[MarkedDocument]) -> dict
 
 
 def cut_units(split: Split, text: str) -> list[Unit]:
-    """Take what a splitter cuts as SUs, without the white space around them.
+    """Convert the sentences of a splitter to SUs, without the white space around them.
 
     >>> cut_units(str.split, "Go  on.")
     [Unit(start=0, end=2, label='SU'), Unit(start=4, end=7, label='SU')]

@@ -1,4 +1,4 @@
-"""What speed.py measured, as Markdown: a table of everything, then each part with its ranges."""
+"""Format the report of speed.py as Markdown: a table of all systems, then each part with ranges."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,15 +19,15 @@ LAYERS = {
 
 
 def format_report(report: Mapping[str, Any]) -> str:
-    """Lay out all parts that were measured."""
+    """Format all parts that were measured."""
     versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
     lines = [
-        f"Made by `{report['command']}` in one run of {report['rounds']} rounds, on one core of "
-        f"{report['machine']}, Python {report['python']}; {versions}. CPU time; the median of the "
-        "rounds, and in brackets the lowest and the highest."
+        f"Measured by `{report['command']}` in one run of {report['rounds']} rounds, on one core "
+        f"of {report['machine']}, with Python {report['python']}, {versions}. Times are CPU time: "
+        "the median of the rounds, and in brackets the lowest and the highest value."
     ]
     if report["missing"]:
-        lines += ["", f"Not installed, so not measured: {', '.join(report['missing'])}."]
+        lines += ["", f"Not measured, as not installed: {', '.join(report['missing'])}."]
     parts: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
         "words": format_words,
         "against": format_against,
@@ -44,7 +44,7 @@ def format_report(report: Mapping[str, Any]) -> str:
 
 
 def format_words(report: Mapping[str, Any]) -> list[str]:
-    """Write words a second, costs and SU F1 in one table; then speeds and ratios with ranges."""
+    """Format words per second, costs and SU F1 in one table, then speeds and ratios with ranges."""
     kinds, scores, ours = report["words"], report.get("scores", {}), report["models"][0]
     names = list(dict.fromkeys(name for rates in kinds.values() for name in rates))
     middle = kinds["medium"]
@@ -64,14 +64,15 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
         rows.append([f"**{name}**" if name == ours else name, *cells])
     lines = ["## All systems", "", *(describe_texts(report)), "", *table(heads, rows), ""]
     lines += [
-        f"`{ours}` / it: how many times as fast {ours} is, less than 1 where it is slower. Costs: "
-        f"documents of {DOCUMENT_WORDS} words like the medium texts, a core-hour at "
-        f"{report['price']:g} USD. SU F1: as in `python -m studies documents`; what knows no NSUs "
-        f"has its sentences count as SUs. Rows of components are with `{TOKENIZER}`, which every "
-        "pipeline of spaCy begins with. `segment` is our rules without spaCy. `senter` is spaCy's "
-        "trained sentence recogniser, in the size of `en_core_web_sm` (w16 d2) and in its default "
-        "size (w96 d4), trained on EWT for its SU F1: spaCy multiplies matrices with blis; a line "
-        "of code lets it use numpy, as our component does by itself."
+        f"`{ours}` / it: how many times as fast `{ours}` is; less than 1 means that it is slower. "
+        f"Costs are for documents of {DOCUMENT_WORDS} words like the medium texts, at "
+        f"{report['price']:g} USD per core-hour. SU F1 is that of `python -m studies documents`; "
+        "the sentences of systems without NSUs count as SUs. Rows of components include the time "
+        f"of `{TOKENIZER}`, with which every spaCy pipeline begins. `segment` is our rules without "
+        "spaCy. `senter` is spaCy's trained sentence recogniser, in the size of `en_core_web_sm` "
+        "(w16 d2) and in its default size (w96 d4). It was trained on EWT for its SU F1. spaCy "
+        "multiplies matrices with blis by default; one line of code makes it use numpy, which our "
+        "component always uses."
     ]
     lines += ["", "### Words a second, with ranges", ""]
     lines += table(["system", *kinds], (
@@ -80,7 +81,7 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
         for name in names
     ))  # fmt: skip
     lines += ["", f"### How many times as fast {ours} is, with ranges", ""]
-    lines += ["Ratios of the same round: the median, the lowest and the highest.", ""]
+    lines += ["Ratios within rounds: the median, the lowest and the highest value.", ""]
     lines += table(["against", *kinds], (
         [name, *(format_ratio(find_ratio(rates[ours], rates[name]), with_range=True)
                  if name in rates else "" for rates in kinds.values())]
@@ -90,22 +91,22 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
 
 
 def describe_texts(report: Mapping[str, Any]) -> list[str]:
-    """Say what the texts are."""
+    """Describe the texts of each kind."""
     texts = report["texts"]
     return [
-        f"- {kind}: {what}; {texts[kind]['texts']:,.0f} of them, {texts[kind]['words']:,.0f} words,"
-        " in each round"
+        f"- {kind}: {what}; {texts[kind]['texts']:,.0f} in each round, with "
+        f"{texts[kind]['words']:,.0f} words"
         for kind, what in {
-            "short": "units of the treebank EWT and sentences of the Brown corpus, one a text",
-            "medium": "5 to 30 of such, others, joined by spaces",
-            "long": "a part of the Brown corpus in paragraphs as one document",
+            "short": "single units of the treebank EWT and sentences of the Brown corpus",
+            "medium": "5 to 30 other units or sentences, joined by spaces",
+            "long": "parts of the Brown corpus in paragraphs, each as one document",
         }.items()
         if kind in texts
     ]
 
 
 def find_score(scores: Mapping[str, float], name: str) -> float | None:
-    """Find the SU F1 of a system; the BLAS makes no difference to it."""
+    """Find the SU F1 of a system, which does not depend on the BLAS."""
     return scores.get(name, scores.get(name.split(", ")[0]))
 
 
@@ -119,7 +120,7 @@ def find_cost(words_per_second: float, price: float) -> float:
 
 
 def format_against(report: Mapping[str, Any]) -> list[str]:
-    """Write the comparison with another commit."""
+    """Format the comparison with another commit."""
     found = report["against"]
     rows = [
         [kind, format_ratio(find_ratio(row["other"], row["ours"]), with_range=True)]
@@ -130,13 +131,13 @@ def format_against(report: Mapping[str, Any]) -> list[str]:
     heads = ["texts", "times as fast", "CPU s", f"CPU s, {found['name']}", "texts with equal spans"]
     return [
         f"## Against {found['name']}", "",
-        f"`{FACTORY}` with its own weights in both environments, on the same texts in turns. "
-        "Alone: texts of 20 words, one call each.", "", *table(heads, rows),
+        f"`{FACTORY}` with its own weights in both environments, in turns on the same texts. "
+        "\"alone\" means texts of 20 words with one call each.", "", *table(heads, rows),
     ]  # fmt: skip
 
 
 def format_flops(report: Mapping[str, Any]) -> list[str]:
-    """Write how far the component is from what the core can do."""
+    """Format the speed of the component as a share of the peak of the core."""
     found = report["flops"]
     total = sum(found["flops_per_token"].values())
     achieved = [total * rate for rate in found["tokens_per_second"]]
@@ -148,33 +149,34 @@ def format_flops(report: Mapping[str, Any]) -> list[str]:
     rows.append(["all", f"{total / 1000:,.0f}"])
     return [
         "## The limit", "",
-        f"Medium texts, `predict` of {report['models'][0]} without the tokenizer and without "
-        "decoding. A token takes so many thousand multiplications and additions, counted from the "
-        "shapes of the weights and the rows that each layer sees:", "",
+        f"`predict` of `{report['models'][0]}` on medium texts, without the tokenizer and without "
+        "decoding. The table shows the thousands of multiplications and additions per token, "
+        "counted from the shapes of the weights and the rows that each layer processes:", "",
         *table(["layers", "thousand a token"], rows), "",
-        f"That is {find_spread(achieved).median / 1e9:.1f} GFLOP/s, and the core's peak (numpy "
-        f"multiplies two matrices of 2048 x 2048 floats, same run) is "
-        f"{find_spread(found['peak']).median / 1e9:.1f}: **{100 * share.median:.0f} %** "
+        f"This gives {find_spread(achieved).median / 1e9:.1f} GFLOP/s. The peak of the core, when "
+        "numpy multiplies two matrices of 2048 x 2048 floats in the same run, is "
+        f"{find_spread(found['peak']).median / 1e9:.1f} GFLOP/s. The share is "
+        f"**{100 * share.median:.0f} %** "
         f"[{100 * share.low:.0f}–{100 * share.high:.0f}]. Decoding and writing spans take "
         f"{100 * find_spread(found['decoding']).median:.1f} % of the component's time.",
     ]  # fmt: skip
 
 
 def format_alone(report: Mapping[str, Any]) -> list[str]:
-    """Write the latency of single texts."""
+    """Format the latency of single texts."""
     rows = [
         [name, f"{row['p50']:.2f}", f"{row['p99']:.2f}"] for name, row in report["alone"].items()
     ]
     n_calls = max(row["calls"] for row in report["alone"].values())
     return [
         "## One short text alone", "",
-        f"The component alone on a text of 20 words that has its tokens, {n_calls:,} calls, "
-        "milliseconds of CPU.", "", *table(["component", "median", "99th percentile"], rows),
+        f"CPU milliseconds of only the component on a tokenized text of 20 words, over {n_calls:,} "
+        "calls.", "", *table(["component", "median", "99th percentile"], rows),
     ]  # fmt: skip
 
 
 def format_batches(report: Mapping[str, Any]) -> list[str]:
-    """Write speeds by the size of a batch."""
+    """Format speeds by batch size."""
     kinds = report["batches"]
     sizes = list(next(iter(kinds.values())))
     rows = [
@@ -185,13 +187,13 @@ def format_batches(report: Mapping[str, Any]) -> list[str]:
     ]  # fmt: skip
     return [
         "## Size of a batch", "",
-        f"Speed of `nlp.pipe(texts, batch_size=N)` as a share of that with {sizes[-1]}, "
+        f"Speed of `nlp.pipe(texts, batch_size=N)` as a share of the speed with {sizes[-1]}, "
         "spaCy's default.", "", *table(["batch", *kinds], rows),
     ]  # fmt: skip
 
 
 def format_memory(report: Mapping[str, Any]) -> list[str]:
-    """Write the peak memory by the length of a document."""
+    """Format the peak memory by the length of a document."""
     rows = [
         [row["system"], f"{row['megabytes']:g} MB", "yes" if row["blank_lines"] else "no"]
         + [f"{row[name]:,.0f}" for name in ("before", "tokenized", "peak")]
@@ -201,15 +203,15 @@ def format_memory(report: Mapping[str, Any]) -> list[str]:
     heads = ["system", "document", "blank lines", "MB before", "MB, tokenizer", "MB, pipeline"]
     return [
         "## Memory of one document", "",
-        "Peak memory of a process: when all is loaded, when the tokenizer has made a Doc of the "
-        "text, and when the pipeline has (a part of the Brown corpus in paragraphs, or without any "
-        "line end); CPU seconds of that call.", "",
+        "Peak memory of a process after loading, after the tokenizer has made the Doc, and after "
+        "the whole pipeline. The CPU seconds are those of the pipeline. The text is a part of the "
+        "Brown corpus, in paragraphs or without any line end.", "",
         *table([*heads, "pipeline / tokenizer", "CPU s"], rows),
     ]  # fmt: skip
 
 
 def format_start(report: Mapping[str, Any]) -> list[str]:
-    """Write what starting takes."""
+    """Format the CPU time of starting."""
     rows = [
         [name, format_spread(find_spread(seconds), digits=2)]
         for name, seconds in report["start"].items()
@@ -218,7 +220,7 @@ def format_start(report: Mapping[str, Any]) -> list[str]:
 
 
 def round_off(number: float) -> str:
-    """Write three figures of a large number: more would not be true of the next run.
+    """Format a large number with three digits; more would differ in the next run.
 
     >>> round_off(35491.7), round_off(4_412_345)
     ('35,500', '4,410,000')
@@ -227,13 +229,13 @@ def round_off(number: float) -> str:
 
 
 def format_spread(spread: Spread, *, digits: int | None = None) -> str:
-    """Write a median and its range; None: in three figures."""
+    """Format a median and its range. digits: Number of decimals; None = three digits in total."""
     cells = [round_off(n) if digits is None else f"{n:.{digits}f}" for n in spread]
     return f"{cells[0]} [{cells[1]}–{cells[2]}]"
 
 
 def format_ratio(ratio: Spread, *, with_range: bool = False) -> str:
-    """Write a ratio with the figures that tell something.
+    """Format a ratio with its significant digits.
 
     >>> format_ratio(Spread(2.345, 2.3, 3.0), with_range=True), format_ratio(Spread(0.0123, 0, 1))
     ('2.35 [2.30–3.00]', '0.012')
@@ -243,13 +245,13 @@ def format_ratio(ratio: Spread, *, with_range: bool = False) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Write a table as Markdown; numbers are on the right."""
+    """Format a table as Markdown, with numbers aligned to the right."""
     rule = ["---", *["---:"] * (len(heads) - 1)]
     return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
 
 
 def fill_page(page: Path, tables: str) -> str:
-    """Put tables between the two marks of a page; ValueError if it has not both."""
+    """Put tables between the two marks of a page; raise ValueError if a mark is missing."""
     text = page.read_text(encoding="utf8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)

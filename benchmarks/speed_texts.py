@@ -1,7 +1,7 @@
-"""The texts that speed.py measures on: other ones in each round, as a stream of texts has them.
+"""Read the texts of speed.py: different ones in each round, as in a stream of texts.
 
 EWT dev and test, Brown -> short: single units; medium: 5 to 30 of them joined; alone: 20 words
-Brown -> long: documents of so many words, in paragraphs or without a line end
+Brown -> long: documents of a number of words, in paragraphs or without a line end
 """
 
 import random
@@ -15,35 +15,36 @@ from sentence_texts import cut_paragraphs, read_brown
 from spacy_sentid.treebank import read_treebank
 
 N_ALONE = 20  # words
-N_CALLS = 100  # texts alone in a round
-N_SENTENCES = 30_000  # of Brown, from its end: long documents are from its beginning
+N_CALLS = 100  # texts of kind "alone" in a round
+N_SENTENCES = 30_000  # last sentences of Brown; long documents are from its beginning
 N_WARM_UP = 20  # texts
 
 
-# Of ten units, how many each kind of text has: no text is read twice.
+# Units of each kind of text, by their number modulo 10, so that no unit is read twice.
 SHARES = {"short": range(2), "medium": range(2, 9), "alone": range(9, 10)}
 
 
 class Rounds(NamedTuple):
-    """The texts of each round; the first are to warm up."""
+    """The texts of each round, and those of the warm-up."""
 
     warm_up: list[str]
     texts: list[list[str]]
 
     @property
     def n_words(self) -> list[int]:
-        """Words of each round."""
+        """Number of words in each round."""
         return [sum(len(text.split()) for text in texts) for texts in self.texts]
 
 
 def read_units(folder: Path, brown: Path) -> list[str]:
     """Read the units of dev and test of EWT, and the last sentences of Brown.
 
-    Our weights know EWT's train too well. Without Brown the rounds are short.
+    The train part is left out because our weights were trained on it. Without Brown, rounds would
+    be too short.
     """
     files = [file for split in ("dev", "test") for file in sorted(folder.glob(f"*{split}.conllu"))]
     if not files:
-        raise ValueError(f"--data must have dev and test of a treebank, found none in {folder}.")
+        raise ValueError(f"--data must have dev and test of a treebank, got none in {folder}.")
     sentences = [
         text.text[start:end].strip()
         for text in read_brown(brown)
@@ -53,7 +54,7 @@ def read_units(folder: Path, brown: Path) -> list[str]:
 
 
 def join_units(units: Sequence[str]) -> list[str]:
-    """Join units by spaces to texts of 5 to 30."""
+    """Join units by spaces to texts of 5 to 30 units."""
     rng = random.Random(0)
     texts, position = [], 0
     while position < len(units):
@@ -64,7 +65,7 @@ def join_units(units: Sequence[str]) -> list[str]:
 
 
 def share(units: Sequence[str], kind: str) -> list[str]:
-    """Take the units of a kind of text.
+    """Select the units of a kind of text.
 
     >>> share([str(n) for n in range(20)], "alone")
     ['9', '19']
@@ -73,17 +74,17 @@ def share(units: Sequence[str], kind: str) -> list[str]:
 
 
 def deal(texts: Sequence[str], n_rounds: int) -> Rounds:
-    """Give each round texts of its own, of all parts of the corpus."""
+    """Split texts into rounds, each with texts from all parts of the corpus."""
     dealt = texts[N_WARM_UP:]
     if len(dealt) < n_rounds:
         raise ValueError(
-            f"--rounds must be fewer than the texts, got {n_rounds} rounds, {len(dealt)} texts."
+            f"--rounds must be at most the number of texts, {len(dealt)}, got {n_rounds}."
         )
     return Rounds(list(texts[:N_WARM_UP]), [list(dealt[n::n_rounds]) for n in range(n_rounds)])
 
 
 def cut_alone(texts: Sequence[str], n_rounds: int) -> Rounds:
-    """Cut texts of so many words, to be read one at a time."""
+    """Cut texts of N_ALONE words, which are processed one at a time."""
     words = " ".join(texts).split()
     pieces = [" ".join(words[i : i + N_ALONE]) for i in range(0, len(words) - N_ALONE, N_ALONE)]
     wanted = N_WARM_UP + n_rounds * N_CALLS
@@ -91,12 +92,12 @@ def cut_alone(texts: Sequence[str], n_rounds: int) -> Rounds:
 
 
 def read_long(path: Path, n_rounds: int, n_words: int) -> Rounds:
-    """Read one document of about so many words for each round."""
+    """Read one document of about `n_words` words for each round."""
     documents = _cut_documents(list_paragraphs(path), n_words)
     texts = [[document] for document in islice(documents, n_rounds)]
     if len(texts) < n_rounds:
         raise ValueError(
-            f"--long must have {n_rounds} documents of {n_words:,} words, a round each, found "
+            f"--long must have {n_rounds} documents of {n_words:,} words, one for each round, got "
             f"{len(texts)}. Lower --rounds or --long-words."
         )
     return Rounds([], texts)
@@ -114,11 +115,11 @@ def _cut_documents(paragraphs: Sequence[str], n_words: int) -> Iterator[str]:
 
 
 def list_paragraphs(path: Path) -> list[str]:
-    """List the paragraphs of Brown, which has no line ends."""
+    """List the paragraphs of Brown, which contain no line ends."""
     return cut_paragraphs(read_brown(path))
 
 
 def make_document(path: Path, megabytes: float, *, blank_lines: bool) -> str:
-    """Make one document of that size, in paragraphs or without a line end."""
+    """Build one document of a size, in paragraphs or without line ends."""
     text = ("\n\n" if blank_lines else " ").join(list_paragraphs(path))
     return text[: int(megabytes * 1e6)]

@@ -1,10 +1,11 @@
-"""Run the sentence identifier of the environment that starts this file, in a process of its own.
+"""Run the sentence identifier of an environment in a separate process.
 
 python speed_worker.py MODEL: lines {"texts", "alone"} -> lines {"seconds", "digests"}
 python speed_worker.py MODEL memory < text -> {"before", "tokenized", "peak", "seconds"}
 
-speed.py starts it, also with the Python of another environment, which may have another commit: so
-it uses what every version of the package has, and no other module of the benchmarks.
+speed.py may start this file with the Python of another environment, which may have another commit.
+It therefore uses only functions that every version of the package has, and imports no other module
+of the benchmarks.
 """
 
 import gc
@@ -32,7 +33,7 @@ def main():
 
 
 def answer(nlp, texts, alone):
-    """Time texts as a stream, or one at a time; tell the spans apart."""
+    """Time texts as a stream or one at a time, and return digests of their spans."""
     nlp.max_length = max(nlp.max_length, *map(len, texts))
     gc.collect()
     start = time.process_time()
@@ -42,15 +43,15 @@ def answer(nlp, texts, alone):
 
 
 def make_digest(doc):
-    """Make a short digest of the spans of a Doc."""
+    """Compute a short digest of the spans of a Doc."""
     spans = [[(span.start_char, span.end_char) for span in doc.spans[key]] for key in ("su", "nsu")]
     return hashlib.md5(json.dumps(spans).encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 def measure_memory(nlp, text):
-    """Measure the peak of this process before and after the tokenizer, and of the whole pipeline.
+    """Measure the peak memory before and after the tokenizer, and after the whole pipeline.
 
-    RETURNS: Megabytes, and CPU seconds of the whole call.
+    RETURNS: Peaks in megabytes, and the CPU seconds of the pipeline.
     """
     nlp.max_length = max(nlp.max_length, len(text))
     before = find_peak_megabytes()
@@ -64,9 +65,9 @@ def measure_memory(nlp, text):
 
 
 def find_peak_megabytes():
-    """Find the peak memory of this process so far.
+    """Find the peak memory of this process so far, in megabytes.
 
-    Linux adds to getrusage's what the process that started this one held; VmHWM is its own.
+    On Linux, the value of getrusage includes memory of the parent process. VmHWM does not.
     """
     status = Path("/proc/self/status")
     if status.exists():

@@ -1,5 +1,5 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure words per second and memory of whole jobs: tokenizer, senters, ours; processes; Ray."""
+"""Measure words per second and memory of pipelines and jobs, with several processes and Ray."""
 
 import os
 
@@ -20,8 +20,8 @@ from corpora import add_data_option
 from speed_rounds import Spread, find_ratio
 from throughput_runs import MEGABYTE, PIPELINES, RUNS, Figures
 
-N_CHARS = 3_000  # of a document
-BATCH_SIZE = 64  # documents, as docs/big_jobs.md says
+N_CHARS = 3_000  # length of a document
+BATCH_SIZE = 64  # documents, as recommended in docs/big_jobs.md
 OURS = "sentence_identifier"
 Rounds = dict[tuple[str, str], list[Figures]]
 
@@ -30,15 +30,19 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "brown/brown.jsonl", option="--text")
-    parser.add_argument("--megabytes", type=float, default=6, help="of text in each round")
-    parser.add_argument("--characters", type=int, default=N_CHARS, help="of a document")
-    parser.add_argument("--batch-size", type=int, default=BATCH_SIZE, help="of nlp.pipe")
-    parser.add_argument("--rounds", type=int, default=3, help="the median counts")
-    parser.add_argument("--no-ray", action="store_true", help="leave Ray out")
+    parser.add_argument("--megabytes", type=float, default=6, help="MB of text in each round")
+    parser.add_argument("--characters", type=int, default=N_CHARS, help="length of a document")
+    parser.add_argument("--batch-size", type=int, default=BATCH_SIZE, help="size for nlp.pipe")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, whose median is reported")
+    parser.add_argument("--no-ray", action="store_true", help="leave out the runs with Ray")
     parser.add_argument(
-        "--memory", choices=["lines", "text"], help="memory of 10 and 200 MB of such input instead"
+        "--memory",
+        choices=["lines", "text"],
+        help="measure only the memory for 10 and 200 MB of input of this format",
     )
-    parser.add_argument("--only", nargs="*", help="rows, such as sentence_identifier:1 local:1")
+    parser.add_argument(
+        "--only", nargs="*", help="rows to measure, such as sentence_identifier:1 local:1"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -56,7 +60,7 @@ def main() -> None:
 
 
 def measure_speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Run everything in turns, so that a busy machine is fair to all, each in its own process."""
+    """Run all systems in turns, each in its own process, so that load affects all equally."""
     path = folder / "texts.jsonl"
     n_words, n_docs = write_texts(
         args.text, path, n_chars=int(args.megabytes * MEGABYTE), size=args.characters
@@ -68,12 +72,12 @@ def measure_speed(args: argparse.Namespace, folder: Path) -> dict[str, Any]:
         plan = [(kind, name) for kind, name in plan if name in args.only]
     rounds: Rounds = {key: [] for key in plan}
     for number in range(args.rounds):
-        for kind, name in plan[:: 1 - number % 2 * 2]:  # there and back
+        for kind, name in plan[:: 1 - number % 2 * 2]:  # every other round in reverse order
             rounds[kind, name].append(run_alone(kind, name, path, batch_size=args.batch_size))
     print(
-        f"{n_words:,} words in {n_docs:,} documents; median of {args.rounds} rounds; one thread a "
-        f"process; `nlp.pipe` in batches of {args.batch_size}; load of the machine "
-        f"{os.getloadavg()[1]:.1f} on {os.cpu_count()} cores\n"
+        f"{n_words:,} words in {n_docs:,} documents, median of {args.rounds} rounds, one thread "
+        f"per process, batches of {args.batch_size} for `nlp.pipe`. The load of the machine was "
+        f"{os.getloadavg()[1]:.1f} on {os.cpu_count()} cores.\n"
     )
     rows = make_rows(rounds, words_per_doc=n_words / n_docs, n_docs=n_docs)
     ratios = find_ratios(rounds)
@@ -105,7 +109,7 @@ def make_rows(rounds: Rounds, *, words_per_doc: float, n_docs: int) -> list[dict
 
 
 def find_ratios(rounds: Rounds) -> dict[str, Spread]:
-    """Find what more processes, and jobs, are to reach."""
+    """Find the speed-ups by processes, by Ray, and of jobs against `nlp.pipe`."""
     pipe, local, ray = ([(kind, f"{name}:{n}") for n in (1, 2)] for kind, name in (
         ("pipe", OURS), ("job", "local"), ("job", "ray")))  # fmt: skip
     ratios = {}
@@ -118,7 +122,7 @@ def find_ratios(rounds: Rounds) -> dict[str, Spread]:
         if over in rounds and under in rounds:
             wall = [[each["running"] for each in rounds[key]] for key in (over, under)]
             ratios[what] = find_ratio(*wall)
-            # As if each process had a core for itself and never waited for another.
+            # The ratio if each process had its own core, and never waited for another.
             busiest = [
                 [max(each["cpu_parent"], each["cpu_worker"]) for each in rounds[key]]
                 for key in (under, over)
@@ -145,9 +149,9 @@ def print_tables(rows: list[dict[str, Any]], ratios: dict[str, Spread]) -> None:
             f"| {row['megabytes']:,.0f} |"
         )
     print(
-        "\n`nlp.pipe`: texts in memory, Docs thrown away, loading not counted. `identify`: the "
-        "whole command from its start to its end: start of the processes and loading, read, "
-        "tokenise, identify, write JSONL.\n"
+        "\n`nlp.pipe` processes texts in memory and discards the Docs; loading does not count. "
+        "`identify` is the whole command, from starting processes and loading the pipeline to "
+        "writing JSON lines.\n"
     )
     print("| ratio, once running | median | lowest | highest |\n| --- | ---: | ---: | ---: |")
     for what, spread in ratios.items():
@@ -155,7 +159,7 @@ def print_tables(rows: list[dict[str, Any]], ratios: dict[str, Spread]) -> None:
 
 
 def write_texts(source: Path, target: Path, *, n_chars: int, size: int) -> tuple[int, int]:
-    """Write documents of about `size` characters; gives the number of words and of documents."""
+    """Write documents of about `size` characters, and return the numbers of words and documents."""
     n_words = n_docs = total = 0
     with target.open("w", encoding="utf8") as file:
         while total < n_chars:
@@ -172,7 +176,7 @@ def write_texts(source: Path, target: Path, *, n_chars: int, size: int) -> tuple
 
 
 def run_alone(kind: str, name: str, path: Path, *, batch_size: int = BATCH_SIZE) -> Figures:
-    """Measure one of RUNS in a process of its own."""
+    """Measure one of RUNS in its own process."""
     command = [sys.executable, __file__, "--one", kind, name, str(path)]
     command += ["--batch-size", str(batch_size)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf8")
@@ -181,7 +185,7 @@ def run_alone(kind: str, name: str, path: Path, *, batch_size: int = BATCH_SIZE)
 
 
 def measure_memory(kind: str, folder: Path) -> dict[str, Any]:
-    """Compare the peak memory of inputs of 10 and 200 MB whose words are ever new."""
+    """Compare the peak memory for inputs of 10 and 200 MB in which all words are new."""
     rows = []
     print("| input | MB | peak memory MB | characters/s |\n| --- | --- | --- | --- |")
     for megabytes in (10, 200):
@@ -200,7 +204,7 @@ def measure_memory(kind: str, folder: Path) -> dict[str, Any]:
 
 
 def write_new_words(path: Path, *, n_bytes: int) -> None:
-    """Write lines of random words, nearly none of which comes twice."""
+    """Write lines of random words, hardly any of which are repeated."""
     rng = random.Random(0)
     letters = "abcdefghijklmnopqrstuvwxyz"
     with path.open("w", encoding="ascii") as file:

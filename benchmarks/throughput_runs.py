@@ -1,4 +1,4 @@
-"""Run `nlp.pipe` or a whole job in this process, and note its time, CPU seconds and memory."""
+"""Run `nlp.pipe` or a whole job in this process, and measure its time, CPU seconds and memory."""
 
 import json
 import resource
@@ -24,7 +24,7 @@ Figures = dict[str, float]
 
 
 def run_pipe(name: str, path: Path, batch_size: int) -> Figures:
-    """Time `nlp.pipe` over texts in memory; once running: while the middle of them are done."""
+    """Time `nlp.pipe` over texts in memory, in total and over the middle of the texts."""
     import spacy
 
     system, n_process = name.split(":")
@@ -48,7 +48,7 @@ def run_pipe(name: str, path: Path, batch_size: int) -> Figures:
 
 
 def add_senter(nlp: Any, texts: list[str]) -> None:
-    """Add spaCy's senter of its default size, with random weights: its speed is the same."""
+    """Add spaCy's senter in its default size. Random weights do not change its speed."""
     from spacy.training import Example
 
     nlp.add_pipe("senter")
@@ -62,7 +62,7 @@ def add_senter(nlp: Any, texts: list[str]) -> None:
 
 
 def run_whole_job(name: str, path: Path, _batch_size: int) -> Figures:
-    """Time a whole job; once running: while the middle of the documents are done."""
+    """Time a whole job, in total and over the middle of the documents."""
     from spacy_sentid.batch.job import JobSettings, run_job
 
     engine, n_process = name.split(":")
@@ -105,9 +105,9 @@ RUNS: dict[str, Callable[[str, Path, int], Figures]] = {
 
 
 class Watch:
-    """Looks at this process and those that it started, whoever started them.
+    """A monitor of this process and all its descendants.
 
-    peak: Most memory of all of them together so far, MB.
+    peak: Peak memory of all processes together so far, in MB.
     """
 
     def __init__(self) -> None:
@@ -118,27 +118,27 @@ class Watch:
         self._seconds: dict[int, float] = {}
 
     def sample(self) -> None:
-        """Look once."""
+        """Measure memory and CPU time once."""
         import psutil
 
         total = 0
         for process in [self.root, *self.root.children(recursive=True)]:
-            with suppress(psutil.Error):  # it has just ended
+            with suppress(psutil.Error):  # the process has just ended
                 total += process.memory_info().rss
                 times = process.cpu_times()
                 self._seconds[process.pid] = times.user + times.system
         self.peak = max(self.peak, total / MEGABYTE)
 
     def cpu_seconds(self) -> dict[int, float]:
-        """Find the CPU seconds of each process; of one that has ended those last seen."""
+        """Find the CPU seconds of each process; the last known value if it has ended."""
         self.sample()
         return dict(self._seconds)
 
 
 class Middle:
-    """Notes when a fifth of the documents are done, and nine tenths.
+    """The time between one fifth and nine tenths of the documents.
 
-    Before, processes start and words are new; at the end some processes have nothing left to do.
+    At the beginning processes start and words are new. At the end some processes are idle.
     """
 
     def __init__(self, watch: Watch, n_docs: int) -> None:
@@ -147,12 +147,12 @@ class Middle:
         self.passed: list[tuple[int, float, dict[int, float]]] = []
 
     def note(self, n_done: int) -> None:
-        """Note how many documents are done."""
+        """Record the time if enough documents are done."""
         if len(self.passed) < len(self.edges) and n_done >= self.edges[len(self.passed)]:
             self.passed.append((n_done, time.perf_counter(), self.watch.cpu_seconds()))
 
     def figures(self) -> Figures:
-        """Sum up: documents a second, and CPU seconds a document."""
+        """Compute documents per second, and CPU seconds per document."""
         (n_first, first, before), (n_last, last, after) = self.passed
         n_docs = n_last - n_first
         taken = {pid: (after[pid] - before.get(pid, 0.0)) / n_docs for pid in after}

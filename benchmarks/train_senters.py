@@ -1,4 +1,4 @@
-"""Train the stock senters that speed.py scores: en_core_web_sm's size, and spaCy's default size.
+"""Train the senters that speed.py scores, in the size of en_core_web_sm and in the default size.
 
 EWT train in many layouts, as in `python -m studies documents` -> FOLDER/w16-d2, FOLDER/w96-d4
 """
@@ -19,11 +19,11 @@ CONFIG = Path(__file__).parents[1] / "studies" / "configs" / "downstream_senter.
 
 
 def main() -> None:
-    """Train both; about a quarter of an hour on one core."""
+    """Train both senters, which takes about a quarter of an hour on one core."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "ud/UD_English-EWT")
-    parser.add_argument("folder", type=Path, help="where to put them")
-    parser.add_argument("--max-steps", type=int, default=1500, help="as the study")
+    parser.add_argument("folder", type=Path, help="folder to write the senters to")
+    parser.add_argument("--max-steps", type=int, default=1500, help="default: as in the study")
     args = parser.parse_args()
     for name, (width, depth) in SENTERS.items():
         folder = args.folder / "-".join(name.split()[1:])

@@ -1,6 +1,6 @@
-"""Measure the page of a long document in headless Chromium: size, first paint, what answers take.
+"""Measure the page of a long document in headless Chromium: size, first paint, response times.
 
-The machine's load shows in the times: the best of several rounds is given.
+The times depend on the load of the machine, so the best of several rounds is reported.
 """
 
 import argparse
@@ -43,11 +43,11 @@ ACTS = ("filter", "search", "end", "probabilities")
 
 
 def main() -> None:
-    """Print the table, and write it to a file if asked."""
+    """Print the table, and write it to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_option(parser, "brown/brown.jsonl", option="--text")
-    parser.add_argument("--megabytes", type=float, default=1.0, help="of text on the page")
-    parser.add_argument("--rounds", type=int, default=3, help="the best counts")
+    parser.add_argument("--megabytes", type=float, default=1.0, help="MB of text on the page")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, whose best is reported")
     parser.add_argument("--json", type=Path, help="write the figures here")
     args = parser.parse_args()
     worker = make_worker(WorkSettings(), with_probs=True)
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def read_text(path: Path, joint: str, *, n_chars: int) -> str:
-    """Put texts together until they are long enough."""
+    """Concatenate texts until they are long enough."""
     pieces: list[str] = []
     size = 0
     with path.open(encoding="utf8") as file:
@@ -85,7 +85,7 @@ def read_text(path: Path, joint: str, *, n_chars: int) -> str:
 
 
 def measure(page: str, *, rounds: int) -> dict[str, int]:
-    """Open a page several times; the best of each figure, in milliseconds."""
+    """Open a page several times, and return the best of each time in milliseconds."""
     best: dict[str, int] = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "page.html")
@@ -98,7 +98,7 @@ def measure(page: str, *, rounds: int) -> dict[str, int]:
 
 
 def measure_once(driver: Any, path: Path) -> dict[str, float]:
-    """Open a page in a new browser, and use it."""
+    """Open a page in a new browser, and time the actions on it."""
     driver.get(path.as_uri())
     time.sleep(SETTLE_S)
     paint, load = driver.execute_script(

@@ -1,10 +1,10 @@
 # ruff: noqa: E402 - the number of threads must be set before numpy is imported
-"""Measure characters a second of the word segmenter, on one core, next to the tokenizer and peers.
+"""Measure characters per second of the word segmenter, the tokenizer and peers, on one core.
 
 texts -> segmented Docs (peers: lists of words), in interleaved rounds, CPU time -> Markdown, JSON
 
-Texts: the sentences of GSD train, those of ZX, and ZX without punctuation as one long line, as
-often as it takes to fill it. `pip install jieba thulac`; what is not installed is left out.
+The texts are the sentences of GSD train, those of ZX, and one long line: ZX without punctuation,
+repeated as needed. Install the peers with `pip install jieba thulac`; missing ones are left out.
 """
 
 import os
@@ -45,11 +45,11 @@ OUT = ROOT / "benchmarks/results/words_speed"
 OURS = "word_segmenter"
 TOKENIZER = "tokenizer alone"
 PACKAGE = "spacy_sentid"
-# Characters of the longest text that a peer takes; THULAC raises IndexError above.
+# Maximum length of a text, in characters, for a peer. THULAC raises IndexError for longer texts.
 MAX_LENGTHS = {"thulac": 20_000}
 BATCH_SIZE = 256
-# Parts of the work, by the functions that do them; the rest is the tokenizer, and looking up what
-# the features found.
+# Parts of the work, and the functions that do them. The tokenizer and the lookup of features take
+# the remaining time.
 PARTS: dict[str, Callable] = {
     "network": stack.forward_stack,
     "lexicon, n-grams": features.lay_out,
@@ -65,9 +65,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="zh", help="a pipeline; default: the bundled weights")
     add_data_option(parser, "cws")
-    parser.add_argument("--out", type=Path, default=OUT, help="name for a .json and a .md file")
-    parser.add_argument("--megabytes", type=float, default=1.0, help="UTF-8, of the long line")
-    parser.add_argument("--repeats", type=int, default=7, help="rounds, after one to warm up")
+    parser.add_argument("--out", type=Path, default=OUT, help="name of the .json and .md files")
+    parser.add_argument(
+        "--megabytes", type=float, default=1.0, help="size of the long line in UTF-8"
+    )
+    parser.add_argument("--repeats", type=int, default=7, help="rounds, after a warm-up round")
     args = parser.parse_args()
     zx = read_texts(args.data / "zx/dev.txt") + read_texts(args.data / "zx/test.txt")
     inputs = {
@@ -103,12 +105,12 @@ def main() -> None:
 
 
 def read_texts(path: Path) -> list[str]:
-    """Read segmented text, its spaces taken out."""
+    """Read segmented text without its spaces."""
     return ["".join(words) for words in read_words(path)]
 
 
 def make_line(texts: Sequence[str], *, n_bytes: int) -> str:
-    """Join texts without punctuation and white space, again and again, to so many bytes of UTF-8.
+    """Join texts without punctuation and white space, repeated up to a number of UTF-8 bytes.
 
     >>> make_line(["好，的。"], n_bytes=9)
     '好的好'
@@ -120,7 +122,7 @@ def make_line(texts: Sequence[str], *, n_bytes: int) -> str:
 
 
 def make_systems(nlp: Language) -> dict[str, Callable[[Sequence[str]], None]]:
-    """Give what is timed: texts in, Docs or lists of words out."""
+    """List the systems to time, as functions that process texts."""
     blank = spacy.blank("zh")
     systems = {
         TOKENIZER: lambda texts: use_up(blank.pipe(texts, batch_size=BATCH_SIZE)),
@@ -148,7 +150,7 @@ def cut_all(cut: Callable[[str], list[str]], texts: Sequence[str]) -> None:
 
 
 def use_up(results: Iterator[object]) -> None:
-    """Take all results, and keep none."""
+    """Iterate over all results without keeping them."""
     for _ in results:
         pass
 
@@ -159,14 +161,14 @@ def measure_speed(
     *,
     repeats: int,
 ) -> dict[str, list[float]]:
-    """Find the characters a CPU second of each system in each round."""
+    """Find the characters per CPU second of each system in each round."""
     n_characters = sum(map(len, texts))
     seconds = time_rounds(systems, [texts] * (repeats + 1))
     return {name: [n_characters / value for value in row[1:]] for name, row in seconds.items()}
 
 
 def measure_shares(texts: Sequence[str], nlp: Language, *, repeats: int) -> dict[str, list[float]]:
-    """Find the shares of the CPU time, end to end, that parts of the work take in each round."""
+    """Find the share of the total CPU time that each part of the work takes in each round."""
     shares: dict[str, list[float]] = {name: [] for name in PARTS}
     for _ in range(repeats):
         with ExitStack() as timers:
@@ -179,14 +181,14 @@ def measure_shares(texts: Sequence[str], nlp: Language, *, repeats: int) -> dict
             )
         for name, seconds in parts.items():
             if not seconds:
-                raise SystemExit(f"{PARTS[name].__name__} was not called: time another function.")
+                raise SystemExit(f"{PARTS[name].__name__} was not called. Time another function.")
             shares[name].append(sum(seconds) / total)
     return shares
 
 
 @contextmanager
 def time_function(function: Callable) -> Iterator[list[float]]:
-    """Time the calls of a function of the package, under all names that its modules have for it."""
+    """Time the calls of a function, under all names that the modules of the package have for it."""
     seconds: list[float] = []
     timed_function = with_timer(function, seconds)
     places = [
@@ -219,20 +221,20 @@ def with_timer(function: Callable, seconds: list[float]) -> Callable:
 
 
 def format_report(report: Mapping[str, Any]) -> str:
-    """Lay out a table of speeds, and one of shares."""
+    """Format a table of speeds and one of shares."""
     versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
     results = report["texts"]
     names = list(dict.fromkeys(name for row in results.values() for name in row["systems"]))
     peers = [name for name in PEERS if name in names]
     lines = [
-        "Made by `python benchmarks/words_speed.py`, in one run, on one core.",
+        "Measured by `python benchmarks/words_speed.py`, in one run, on one core.",
         "",
         f"{report['machine']}, Python {report['python']}; {versions}. Model: {report['model']}.",
-        *(f"\n{name} is not installed, so not measured." for name in PEERS if name not in peers),
+        *(f"\n{name} was not measured, as not installed." for name in PEERS if name not in peers),
         "",
-        "Characters a CPU second, text in, segmented `Doc`s out (peers: lists of words); the "
-        f"median of {report['rounds']} interleaved rounds, the lowest and the highest. Ratios are "
-        "of the same round.",
+        "The table shows characters per CPU second, from texts to segmented `Doc`s (peers: to "
+        f"lists of words): the median, the lowest and the highest value of {report['rounds']} "
+        "interleaved rounds. Ratios are computed within rounds.",
         "",
     ]
     heads = ["texts", "number", "characters", *names, f"{OURS} / {TOKENIZER}"]
@@ -247,7 +249,7 @@ def format_report(report: Mapping[str, Any]) -> str:
             cells.append(format_ratio(ratio, with_range=True) if ratio else "")
         rows.append(cells)
     lines += table(heads, rows)
-    lines += ["", "Shares of the pipeline's CPU time, in percent; medians.", ""]
+    lines += ["", "Median shares of the pipeline's CPU time, in percent:", ""]
     lines += table(
         ["texts", *PARTS],
         [
@@ -259,7 +261,7 @@ def format_report(report: Mapping[str, Any]) -> str:
 
 
 def find_machine() -> str:
-    """Name the processor, where the system tells it."""
+    """Name the processor, if the system reports it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -1,7 +1,7 @@
-"""Names of array types: kind of number and number of dimensions; and the logistic function.
+"""Array types by kind of number and dimensions, and the sigmoid and softmax functions.
 
-Shapes are in comments. mypy checks the kind of number. Arrays are numpy's; only encoders compute on
-a GPU. What thinc hands over has types of thinc's own, and is annotated as Any where they meet.
+Shapes are in comments, and mypy only checks the kind of number. Arrays are numpy arrays, as only
+encoders run on a GPU. Values from thinc have types of their own, so they are annotated as Any.
 """
 
 from typing import Any, TypeAlias
@@ -17,7 +17,7 @@ Ints2d: TypeAlias = NDArray[np.integer]
 Floats1d: TypeAlias = NDArray[np.floating]
 Floats2d: TypeAlias = NDArray[np.floating]
 Floats3d: TypeAlias = NDArray[np.floating]
-# Columns of features: numbers of any kind, cast when they are laid side by side.
+# A column of features: numbers of any kind, cast when the columns are stacked.
 Column: TypeAlias = NDArray[Any]
 
 

@@ -2,7 +2,8 @@
 
 file -> blocks of bytes with their line -> lines -> `UnitRows`: comments and columns
 
-`treebank` reads units for everyone; `augment` needs the blocks too, to write them byte by byte.
+Other modules read units with `treebank`. Only `augment` uses blocks directly, to write them byte by
+byte.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ HEADER = "# global.columns"  # of CoNLL-U Plus
 
 
 class Block(NamedTuple):
-    """Lines up to and with the blank lines that end them; the last may have none."""
+    """Lines of one unit, with the blank lines after it; the last block may have no blank line."""
 
     raw: bytes
     line: int  # number of the first line, from 1
@@ -29,24 +30,26 @@ class UnitRows(NamedTuple):
     """One unit: its comments, and the columns of its rows."""
 
     comments: list[str]
-    rows: list[list[str]]  # all: words, multiword tokens ("3-4"), empty nodes ("8.1")
+    rows: list[list[str]]  # all rows: words, multiword tokens ("3-4"), empty nodes ("8.1")
     words: list[list[str]]  # the rows of the syntactic words, which are numbered 1, 2, 3, ...
-    heads: list[int | None]  # index in `words` of each word's head; the root's own; None for "_"
+    # Index of each word's head in `words`; its own index for the root; None for "_".
+    heads: list[int | None]
 
     def column(self, column: int) -> list[str]:
-        """One column of the words."""
+        """Return one column of the words."""
         return [word[column] for word in self.words]
 
     @property
     def tree(self) -> list[int]:
-        """The heads of a unit that was parsed strictly."""
+        """The heads of a unit that was parsed with `strict`, without None."""
         return cast("list[int]", self.heads)
 
 
 def read_blocks(file: BinaryIO) -> Iterator[Block]:
     """Split a file after blank lines.
 
-    The blocks, joined, are the file, but for a byte order mark, and for CRs that end its lines.
+    The joined blocks are the same as the file, without a byte order mark and with other line
+    endings if a CR alone ends its lines.
     """
     lines: list[bytes] = []
     first, blank = 1, False
@@ -55,7 +58,7 @@ def read_blocks(file: BinaryIO) -> Iterator[Block]:
             line = line.removeprefix(BYTE_ORDER_MARK)
             if not line:
                 return
-        # Nearly all lines start with a digit: quicker to see than that they are not white space.
+        # Nearly all lines start with a digit, so check the first character before isspace().
         if line[0] <= SPACE and line.isspace():
             blank = True
         elif blank:
@@ -67,10 +70,10 @@ def read_blocks(file: BinaryIO) -> Iterator[Block]:
 
 
 def block_lines(block: Block, name: str) -> list[str]:
-    """Decode the lines of a block, without the blank ones.
+    """Decode the lines of a block, without blank lines.
 
-    Raises ValueError that names file, line and sent_id if they are not UTF-8, have a CR inside, or
-    begin with the header of another format.
+    Raises ValueError with file, line and sent_id if lines are not UTF-8, have a CR inside, or begin
+    with the header of another format.
     """
     try:
         text = block.raw.decode("utf8")
@@ -79,17 +82,17 @@ def block_lines(block: Block, name: str) -> list[str]:
         sent_id = get_sent_id(block.raw.decode("utf8", errors="replace").split("\n"))
         raise ValueError(
             f"{name}:{number} ({format_id(sent_id)}): CoNLL-U must be UTF-8, got other bytes "
-            f"({error.reason}). Convert the file."
+            f"({error.reason}). Convert the file to UTF-8."
         ) from error
-    # Not splitlines(): a form may hold a line separator of Unicode.
+    # Do not use splitlines(), as a form may contain a Unicode line separator.
     lines = text.split("\n")
     if "\r" in text:
         lines = [line.rstrip("\r") for line in lines]
         for number, line in enumerate(lines, start=block.line):
             if "\r" in line:
-                fault = "lines must end in LF or CRLF, got a CR inside of one"
+                fault = "lines must end with LF or CRLF, got a CR inside a line"
                 raise ValueError(f"{name}:{number} ({format_id(get_sent_id(lines))}): {fault}.")
-    # Blank lines end a block; only before the first of a file are there others.
+    # Blank lines are at the end of a block, and also at the start of the first block.
     while lines and not lines[-1].strip():
         del lines[-1]
     while lines and not lines[0].strip():
@@ -105,7 +108,7 @@ def block_lines(block: Block, name: str) -> list[str]:
 
 
 def has_words(lines: Iterable[str]) -> bool:
-    """Whether a block is a unit, not comments alone or nothing."""
+    """Check if a block has words, not only comments."""
     return any(not line.startswith("#") for line in lines)
 
 
@@ -119,7 +122,7 @@ def get_sent_id(lines: Iterable[str]) -> str | None:
 
 
 def get_comment(lines: Iterable[str], key: str) -> str | None:
-    """Read the value of the comment `# key = value`; None without one."""
+    """Read the value of the comment `# key = value`; None if it is missing."""
     for line in lines:
         if key in line and line.startswith("#"):
             name, equals, value = line[1:].partition("=")
@@ -129,7 +132,7 @@ def get_comment(lines: Iterable[str], key: str) -> str | None:
 
 
 def split_unit(lines: list[str]) -> UnitRows:
-    """Split the lines of a unit that was checked into columns; it has no heads."""
+    """Split the lines of a unit into columns, without checks and without reading heads."""
     comments = [line for line in lines if line[0] == "#"]
     rows = [line.split("\t") for line in lines if line[0] != "#"]
     words = rows
@@ -146,5 +149,5 @@ def format_id(sent_id: str | None) -> str:
 
 
 def no_units(name: str) -> ValueError:
-    """Make the error of a file without units."""
+    """Create the error for a file without units."""
     return ValueError(f"{name} must have units in CoNLL-U, got none. Check the file.")

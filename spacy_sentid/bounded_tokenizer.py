@@ -1,10 +1,10 @@
-"""spaCy's tokenizer, bounded: no text takes it much longer than ordinary text of the same length.
+"""spaCy's tokenizer with bounded run time: no text takes much longer than ordinary text.
 
 text -> runs of marks, each one token, and pieces -> spaCy's tokenizer, piece by piece -> Doc
 
-spaCy strips prefixes and suffixes from a word one by one, and for each searches all of the word: a
-word of n marks costs n² steps, and 200,000 parentheses hours. Here such a word is cut first.
-Ordinary text is not touched, and its tokens are spaCy's own. In a config:
+spaCy strips prefixes and suffixes from a word one by one, and searches the whole word for each. So
+a word of n marks takes n² steps, and 200,000 parentheses take hours. This tokenizer cuts such words
+first. Ordinary text has the same tokens as with spaCy's tokenizer. In a config:
 
     [nlp.tokenizer]
     @tokenizers = "spacy_sentid.BoundedTokenizer.v1"
@@ -31,31 +31,33 @@ from spacy.vocab import Vocab
 
 from .long_texts import cut_text
 
-# Shorter words cost little, whatever is in them.
+# Only words of this length are checked, as shorter ones take little time with any characters.
 LONG_WORD = re.compile(r"\S{17,}")
-# Within a word.
+# Runs of marks within a word.
 MARKS = re.compile(r"[\W_]{9,}")
-# Runs of marks up to this length, such as lines across a page, stay as they are in a text that has
-# few: up to one character in so many, and one line.
+# Longest run of marks that is not cut, such as a line across a page, if the text has few marks.
 LINE = 160
+# A text has few marks if they are at most one in SHARE characters, plus one line.
 SHARE = 8
+# Length of the tokens of a run of marks.
 RUN_TOKEN = 64
-# Longer words stay as they are if few affixes are stripped from them: URLs, Chinese text, base64.
+# Longer words are not cut into PIECEs if they have few affixes: URLs, Chinese text, base64.
 MAX_WORD = 64
 MAX_LONG_WORD = 1_000
 MAX_AFFIXES = 16
-# Characters that these have at most.
+# Number of characters at each end of a word in which affixes are counted.
 AFFIXES = 256
-# Size of the pieces of a word that has many affixes.
+# Size of the pieces of a word with many affixes.
 PIECE = 32
 
 
 def make_bounded_tokenizer(
     tokenizer: Callable[[Language], Callable[[str], Doc]] | None = None,
 ) -> Callable[[Language], Callable[[str], Doc]]:
-    """Build a bounded tokenizer.
+    """Create a factory of bounded tokenizers, for configs.
 
-    tokenizer: What is to be bounded, see `bound_tokenizer`; without one, that of the language.
+    tokenizer: Factory of the tokenizer to bound, see `bound_tokenizer`. None = the tokenizer of the
+        language.
     """
 
     def make(nlp: Language) -> Callable[[str], Doc]:
@@ -67,16 +69,16 @@ def make_bounded_tokenizer(
 def make_inner(
     nlp: Language, tokenizer: Callable[[Language], Callable[[str], Doc]] | None
 ) -> Callable[[str], Doc]:
-    """Make the tokenizer inside of another one; None = that of the language."""
+    """Create the tokenizer inside another one; None = the tokenizer of the language."""
     block = {"tokenizer": nlp.default_config["nlp"]["tokenizer"]}
     return (tokenizer or registry.resolve(block)["tokenizer"])(nlp)
 
 
 def bound_tokenizer(tokenizer: Any) -> Any:
-    """Make a bounded tokenizer of spaCy's, with the same rules.
+    """Convert spaCy's tokenizer to a bounded one with the same rules.
 
-    One that is around another, such as a FilteredTokenizer, gets a bounded one inside. All others
-    are returned as they are: those of Chinese, Japanese, Thai and the like strip no affixes.
+    A tokenizer that wraps another, such as FilteredTokenizer, gets a bounded one inside. All others
+    are returned unchanged: those of Chinese, Japanese, Thai and so on do not strip affixes.
     """
     if type(tokenizer) is Tokenizer:
         return BoundedTokenizer(
@@ -95,16 +97,16 @@ def bound_tokenizer(tokenizer: Any) -> Any:
 
 
 class BoundedTokenizer(Tokenizer):
-    """spaCy's tokenizer, for any text; settings, saving and all else are the same.
+    """spaCy's tokenizer with bounded run time. Settings and saving are the same.
 
-    A word is what stands between white space. Words of more than 16 characters are looked at:
+    It checks words (text between white space) of more than 16 characters:
 
-    - A run of more than 160 marks in one, neither letters nor digits, is one token, or one for each
-      64 characters. So are those of 9 marks or more in a text that consists of them by more than an
-      eighth.
-    - A word of more than 64 characters is cut, where a sentence ends if it can be, into pieces of
-      at most 1,000 characters, and those from which more than 16 affixes would be stripped
-      on a side into pieces of at most 32.
+    - A run of more than 160 marks (characters that are not letters or digits) is cut into tokens of
+      at most 64 characters. If more than an eighth of the text are runs of marks, the same is done
+      with runs of 9 marks or more.
+    - A word of more than 64 characters is cut into pieces of at most 1,000 characters, at the end
+      of a sentence if possible. A piece from which more than 16 affixes would be stripped on one
+      side is cut into pieces of at most 32 characters.
     """
 
     def __call__(self, text: str) -> Doc:
@@ -116,15 +118,15 @@ class BoundedTokenizer(Tokenizer):
             _make_token(self.vocab, piece) if is_run else tokenize(piece)
             for piece, is_run in _cut(text, places)
         ]
-        # Besides words and spaces, a tokenizer sets the norms of special cases alone.
+        # Besides words and spaces, a tokenizer only sets the norms of special cases.
         return Doc.from_docs(docs, ensure_whitespace=False, attrs=[NORM])
 
     def explain(self, text: str) -> list[tuple[str, str]]:
-        """Tell the rule of each token, as spaCy does; that of a run of marks is "MARKS"."""
+        """Return the rule of each token, as spaCy does; the rule of a run of marks is "MARKS"."""
         found: list[tuple[str, str]] = []
         for is_run, pieces in groupby(_cut(text, self._find_cuts(text)), key=itemgetter(1)):
             words = [piece.rstrip() for piece, _ in pieces]
-            # It splits at white space, and for each call prepares all special cases.
+            # Explain all words in one call, as each call prepares all special cases again.
             found += [("MARKS", word) for word in words] if is_run else self._explain(words)
         return found
 
@@ -133,9 +135,9 @@ class BoundedTokenizer(Tokenizer):
         return found
 
     def _find_cuts(self, text: str) -> dict[int, bool]:
-        """Find where to cut a text; none in nearly all texts.
+        """Find where to cut a text; nearly all texts have no such place.
 
-        RETURNS: Places, in no order, and whether a token of a run of marks begins there.
+        RETURNS: Place -> if a token of a run of marks begins there. Places are not sorted.
         """
         words = [match.span() for match in LONG_WORD.finditer(text)]
         runs = [[run.span() for run in MARKS.finditer(text, *word)] for word in words]
@@ -151,13 +153,13 @@ class BoundedTokenizer(Tokenizer):
                 places |= dict.fromkeys(self._cut_word(text, first, start), False)
                 places |= {start + at: True for at, _ in cut_text(text[start:end], RUN_TOKEN)}
                 if start < end:
-                    # The blank after it belongs to it.
+                    # The space after the run belongs to it.
                     places[end + text.startswith(" ", end)] = False
                 first = end
         return places
 
     def _cut_word(self, text: str, start: int, end: int) -> Iterator[int]:
-        """List where to cut a part of a text without white space."""
+        """Yield where to cut a part of a text without white space."""
         if end - start <= MAX_WORD:
             return
         for at, piece in cut_text(text[start:end], MAX_LONG_WORD):
@@ -182,6 +184,9 @@ def _make_token(vocab: Vocab, piece: str) -> Doc:
 
 
 def _cut(text: str, places: dict[int, bool]) -> Iterator[tuple[str, bool]]:
-    """Cut a text; YIELDS: each piece, and whether it is a token of a run of marks."""
+    """Cut a text.
+
+    YIELDS: Each piece, and if it is a token of a run of marks.
+    """
     for start, end in pairwise(sorted({0, *places, len(text)})):
         yield text[start:end], places.get(start, False)

@@ -1,4 +1,4 @@
-"""Short configs: what this package chose for a training; spaCy's defaults are filled in.
+"""Short training configs, which only have the settings that differ from spaCy's defaults.
 
 a short config -> merged onto the config that it extends -> all defaults -> `spacy train`
 """
@@ -16,10 +16,10 @@ EXTENDS = "extends"
 
 
 def read_config(path: Path) -> Config:
-    """Read a short config; one with a block [extends] changes the config that is named there.
+    """Read a short config. If it has a block [extends], it overrides the config named there.
 
-    `config` in that block is relative to `path`. Settings replace those of the same name. A block
-    with another registered function replaces the block of that name, with all blocks inside it.
+    `config` in that block is relative to `path`. Settings replace those with the same name. A block
+    with another registered function replaces the block with the same name and all blocks inside it.
     """
     text = StringIO()
     _read_blocks(path).write(text)
@@ -27,7 +27,7 @@ def read_config(path: Path) -> Config:
 
 
 def _read_blocks(path: Path) -> ConfigParser:
-    """Read the blocks of a config, and below them those of the config that it extends."""
+    """Read the blocks of a config, merged with those of the config that it extends."""
     own = ConfigParser(interpolation=None)
     own.optionxform = str  # type: ignore[assignment,method-assign]
     try:
@@ -36,13 +36,13 @@ def _read_blocks(path: Path) -> ConfigParser:
             return own
         other = path.parent / str(json.loads(own[EXTENDS]["config"]))
     except (ParserError, KeyError, ValueError) as error:
-        raise ValueError(f"{path} must be a config of spaCy, got: {error}") from error
+        raise ValueError(f"{path} must be a spaCy config, got an error ({error}).") from error
     if not other.is_file():
         raise ValueError(f"[extends] in {path} must name a config, got {other}.")
     own.remove_section(EXTENDS)
     merged = _read_blocks(other)
     for name, block in own.items():
-        # Values that were blocks, and blocks that were values.
+        # A value can replace a block, and a block can replace a value.
         replaced = [f"{name}.{key}" for key in block]
         parent, _, key = name.rpartition(".")
         if merged.has_section(parent):
@@ -58,12 +58,12 @@ def _read_blocks(path: Path) -> ConfigParser:
 
 
 def fill_config(short: Path, filled: Path, *, lang: str) -> None:
-    """Write a short config with all defaults, those of a language among them.
+    """Write a short config with all defaults, including those of a language.
 
-    `spacy init fill-config` writes down the tokenizer of the language that the short config names;
-    `spacy train --nlp.lang zh` would keep that one, and leave Chinese text in one piece.
+    `spacy init fill-config` writes the tokenizer of the language in the short config. Then
+    `spacy train --nlp.lang zh` would keep that tokenizer, and not split Chinese text.
     """
-    from spacy.cli.init_config import fill_config as fill  # takes long to import
+    from spacy.cli.init_config import fill_config as fill  # slow to import
 
     config = read_config(short)
     config["nlp"]["lang"] = lang

@@ -1,4 +1,4 @@
-"""What the rules know of a language: abbreviations by kind, starts of sentences, numbers, clitics.
+"""Language data of the rules: abbreviations by kind, sentence starters, numbers and clitics.
 
 languages/<lang>.json, a user's own file -> Rules
 """
@@ -16,25 +16,25 @@ FOLDER = Path(__file__).parent / "languages"
 
 
 class Rules(NamedTuple):
-    """The data of a language. Abbreviations stand without their last period; case matters."""
+    """The data of a language. Abbreviations have no final period, and case matters."""
 
     lang: str
-    titles: frozenset[str]  # stand before a name: "Mr", "Dr"
-    numbered: frozenset[str]  # stand before a number: "No", "Fig", "p"
-    inner: frozenset[str]  # never end a sentence: "e.g", "vs"
-    months: frozenset[str]  # "Jan"
-    others: frozenset[str]  # may end a sentence: "Inc", "etc"
+    titles: frozenset[str]  # abbreviations before a name: "Mr", "Dr"
+    numbered: frozenset[str]  # abbreviations before a number: "No", "Fig", "p"
+    inner: frozenset[str]  # abbreviations that never end a sentence: "e.g", "vs"
+    months: frozenset[str]  # abbreviations of months: "Jan"
+    others: frozenset[str]  # abbreviations that may end a sentence: "Inc", "etc"
     starters: frozenset[str]  # words that begin sentences, with a capital: "The", "He"
     ordinals: bool  # digits and a period may be an ordinal: "3. Oktober"
-    ordinal_nouns: frozenset[str]  # what follows an ordinal: "Oktober", "Jahrhundert"
-    ordinal_heads: frozenset[str]  # words that an ordinal follows: "der", "am"
-    group: str  # sign between the thousands of a number
-    decimal: str  # sign before its fraction
+    ordinal_nouns: frozenset[str]  # words after an ordinal: "Oktober", "Jahrhundert"
+    ordinal_heads: frozenset[str]  # words before an ordinal: "der", "am"
+    group: str  # thousands separator
+    decimal: str  # decimal separator
     prefixes: tuple[str, ...]  # clitics before a word: "l'"
     suffixes: tuple[str, ...]  # clitics after a word: "'s", "n't"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the data, for JSON."""
+        """Return the data as JSON data."""
         return {
             name: sorted(value) if isinstance(value, frozenset) else value
             for name, value in self._asdict().items()
@@ -42,7 +42,7 @@ class Rules(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
-        """Read what `to_dict` returned, of this version or another with more or fewer fields."""
+        """Create rules from `to_dict` data; other versions may have more or fewer fields."""
         if not isinstance(data["lang"], str):
             raise _wrong_type("xx", "lang", data["lang"])
         rules = load_rules(data["lang"], extra={})
@@ -61,7 +61,7 @@ _TUPLES = ("prefixes", "suffixes")
 
 
 def list_languages() -> list[str]:
-    """List the languages that there is data for."""
+    """List the languages with data."""
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
@@ -70,15 +70,16 @@ def load_rules(
 ) -> Rules:
     """Load the data of a language.
 
-    extra: What a user adds, by the names of `Rules`: lists of words join those of the language, all
-        else replaces it; or a JSON file of that. With a file or mapping, `lang` may be one that
-        there is no data for. A list is of further abbreviations ("others").
+    extra: Data of the user, with the field names of `Rules`, or a JSON file with it. Lists of words
+        are added to those of the language, and other values replace those of the language. A list
+        contains more abbreviations ("others"). With a file or mapping, `lang` may be a language
+        without data.
 
-    Raises ValueError for a language without data, and for names or types that are not of `Rules`.
+    Raises ValueError for a language without data, and for wrong names or types.
 
     >>> "Mr" in load_rules("en").titles
     True
-    >>> "Bros" in load_rules("en", extra={"titles": ["Bros"]}).others  # each has one kind, the last
+    >>> "Bros" in load_rules("en", extra={"titles": ["Bros"]}).others  # it only has the new kind
     False
     """
     if extra is None:
@@ -105,13 +106,16 @@ def _load_language(lang: str) -> Rules:
     if lang not in list_languages():
         raise ValueError(
             f"The language must be one of {', '.join(list_languages())}, got {lang!r}. Choose one "
-            "of these, or give data of your own."
+            "of these, or pass your own data."
         )
     return _read_rules(lang, FOLDER / f"{lang}.json")[0]
 
 
 def _read_rules(lang: str, path: Path) -> tuple[Rules, dict[str, Any]]:
-    """Read the rules of a JSON file, and what it says of them."""
+    """Read rules from a JSON file.
+
+    RETURNS: The rules, and the data of the file.
+    """
     with name_file(path, expected="JSON like languages/en.json", advice="Fix the file."):
         data = json.loads(path.read_text(encoding="utf-8-sig"))
         if not isinstance(data, dict):
@@ -120,11 +124,11 @@ def _read_rules(lang: str, path: Path) -> tuple[Rules, dict[str, Any]]:
 
 
 def _build_rules(lang: str, data: Mapping[str, Any]) -> Rules:
-    """Build rules of JSON data; a string is a list of words with blanks between."""
+    """Build rules from JSON data, where a string is a list of words separated by spaces."""
     wrong = sorted(set(data) - set(Rules._fields))
     if wrong:
         raise ValueError(
-            f"Rules of {lang!r} must have names among {', '.join(Rules._fields[1:])}, got "
+            f"Names in the rules of {lang!r} must be among {', '.join(Rules._fields[1:])}, got "
             f"{shorten(wrong[0])}."
         )
     values: dict[str, Any] = {"lang": lang, "ordinals": False, "group": ",", "decimal": "."}

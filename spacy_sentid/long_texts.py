@@ -1,6 +1,6 @@
-"""Cut long texts at places where no unit is likely to be cut.
+"""Cut long texts at places that are probably not inside a unit.
 
-text -> pieces of at most so many characters; joined they are the text
+text -> pieces with a maximum number of characters; joined they are the text
 """
 
 import re
@@ -12,7 +12,7 @@ MARKS = ".!?…。！？"
 CLOSERS = "\"'”’»›)\\]}）】」』》〉"
 LINE_END = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028\u2029])"
 SPACES = r"[^\S\r\n\x85\u2028\u2029]*"
-# From the best place to the next best; a cut is behind a match.
+# Patterns of places, the best kind first. The cut is at the end of a match.
 PLACES = [
     re.compile(f"{LINE_END}{SPACES}{LINE_END}"),
     re.compile(f"[{MARKS}][{CLOSERS}]*{SPACES}{LINE_END}"),
@@ -20,35 +20,37 @@ PLACES = [
     re.compile(LINE_END),
     re.compile(r"\s+"),
 ]
-# Characters that are not parted from the one before, in a row, at most.
+# Maximum number of consecutive characters that belong to the one before, such as accents.
 LONGEST_CLUSTER = 1000
-# Characters of a place that may be before where it is looked for.
+# Maximum length of a match before the position where the search starts.
 LONGEST_PLACE = 100
-# Most places are found among the last so many characters.
+# Number of characters at the end that are searched first, as most places are found there.
 NEAR = 10_000
 
 
 def find_cut(text: str, size: int) -> int:
     """Find where to cut a text so that the first part has at most `size` characters.
 
-    In the last half of these characters, the last place of the best kind: behind a blank line; a
-    line end after the end of a sentence; white space after the end of a sentence; a line end;
-    white space; else between any two characters that can be parted.
-    RETURNS: In [1, size], or the length of a text that fits. It depends on no more than the first
+    The cut is in the second half of these characters, at the last place of the best kind. From best
+    to worst, these are: after a blank line, after a line break at the end of a sentence, after
+    white space at the end of a sentence, after a line break, after white space, and between any two
+    characters that can be separated.
+
+    RETURNS: In [1, size], or the length of the text if it fits. It only depends on the first
         `size` + 1 characters.
 
     >>> find_cut("I sleep. You sleep.", 12)
     9
     """
     if size < 1:
-        raise ValueError(f"The size must be at least 1 character, got {size}.")
+        raise ValueError(f"'size' must be at least 1 character, got {size}.")
     if len(text) <= size:
         return len(text)
     return next((end for end in _list_cuts(text, size) if _can_part(text, end)), size)
 
 
 def _list_cuts(text: str, size: int) -> Iterator[int]:
-    """List where a text may be cut, from the best place to the next best."""
+    """Yield where a text may be cut, the best place first."""
     half = size // 2
     for place in PLACES:
         for start in (max(size - NEAR, half), half):
@@ -68,16 +70,16 @@ def _can_part(text: str, at: int) -> bool:
 
 
 def cut_text(text: str, size: int) -> Iterator[tuple[int, str]]:
-    """Cut a text into pieces of at most `size` characters; none of an empty text.
+    """Cut a text into pieces of at most `size` characters.
 
-    YIELDS: (where the piece starts, the piece).
+    YIELDS: (start of the piece, the piece); nothing for an empty text.
 
     >>> list(cut_text("I sleep. You sleep.", 12))
     [(0, 'I sleep. '), (9, 'You sleep.')]
     """
     start = 0
     while start < len(text):
-        # One more character tells whether the text goes on.
+        # One more character shows if the text continues.
         piece = text[start : start + size + 1]
         piece = piece[: find_cut(piece, size)]
         yield start, piece

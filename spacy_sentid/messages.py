@@ -1,17 +1,17 @@
-"""How values are shown in messages: on one line, and never long.
+"""Format values for messages, as short text on one line.
 
 value, such as a cell of 300,000 characters -> a short text
 """
 
 from reprlib import Repr
 
-MAX_SHOWN = 40  # characters of a string or number
-MAX_LENGTH = 120  # of all that is shown of a value
-MAX_LINE = 200  # of a text, such as the message of another package
+MAX_SHOWN = 40  # maximum number of characters of a string or number
+MAX_LENGTH = 120  # maximum length of a formatted value
+MAX_LINE = 200  # maximum length of a text, such as the message of another package
 
 
 def shorten_line(text: object) -> str:
-    """Show a text in a message: its lines and blanks as single spaces, its end cut off.
+    """Format a text for a message: replace white space by single spaces, and cut off a long end.
 
     >>> shorten_line("no such" + chr(10) + "file"), len(shorten_line("x" * 999))
     ('no such file', 200)
@@ -21,7 +21,7 @@ def shorten_line(text: object) -> str:
 
 
 def shorten(value: object) -> str:
-    """Show a value in a message, however long or deep it is.
+    """Format a value for a message, with long strings and deep objects shortened.
 
     >>> shorten({"id": None, "text": ["x" * 99]})
     "{'id': None, 'text': ['xxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxx']}"

@@ -1,14 +1,14 @@
 """Map the characters of a changed text back to the original. No spaCy, no numpy.
 
-text, edits -> changed text and offset map; maps compose; `doc.user_data[OFFSETS]` holds one
+text, edits -> changed text and offset map, stored in `doc.user_data[OFFSETS]`; maps compose
 
-One map serves the Docs of `strip_nsu`, of the filtering tokenizer and of pairs, the texts of a
-batch job without their NSUs, and the noise of training texts.
+These maps are used by `strip_nsu`, the filtering tokenizer, pairs of texts, batch jobs that remove
+NSUs, and the noise in training texts.
 
-A map lists what was kept: pieces (start in the changed text, start in the original, length) in
-text order, all in characters. Between two pieces, text was deleted, inserted or replaced. A piece
-of length 0 separates two changes that touch, so that each has its own source. The first piece
-begins at (0, 0) and the last one ends at the ends of both texts.
+A map lists the pieces of text that were kept: (start in the changed text, start in the original,
+length) in text order, in characters. Between two pieces, text was deleted, inserted or replaced. A
+piece of length 0 separates two changes that touch, so that each has its own source. The first piece
+begins at (0, 0), and the last one ends at the ends of both texts.
 
     <p>A &lt; B     ->  A < B
     pieces: (0, 0, 0), (0, 3, 2), (3, 9, 2)
@@ -22,29 +22,29 @@ from typing import TYPE_CHECKING, NamedTuple, Union
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-# The key of a Doc's map in its user data; the value is what `OffsetMap.to_bytes` returns.
+# Key of the map in the user data of a Doc. The value is `OffsetMap.to_bytes()`.
 OFFSETS = "spacy_sentid.offsets"
 
 Piece = tuple[int, int, int]  # start in the changed text, start in the original, length
-Edit = tuple[int, int, str]  # start and end in the text, half-open, and the text to put there
+Edit = tuple[int, int, str]  # start and end in the text, half-open, and the new text
 
 
 class OffsetMap(NamedTuple):
-    """Where the characters of a changed text were in the original.
+    """Map from the characters of a changed text to those of the original.
 
     >>> offsets = OffsetMap.from_pieces([(0, 0, 0), (0, 3, 2), (3, 9, 2)])  # "<p>A &lt; B"
     >>> offsets.map_span(0, 5), offsets.map_span(2, 3)
     ((3, 11), (5, 9))
     """
 
-    # Of each piece; 64-bit integers.
-    starts: Sequence[int]  # in the changed text
-    originals: Sequence[int]  # in the original
+    # One 64-bit integer for each piece.
+    starts: Sequence[int]  # start in the changed text
+    originals: Sequence[int]  # start in the original
     lengths: Sequence[int]
 
     @classmethod
     def from_pieces(cls, pieces: Iterable[Piece]) -> "OffsetMap":
-        """Make the map that has these pieces."""
+        """Create a map from pieces."""
         columns = zip(*pieces, strict=True)
         return cls(*(array("q", column) for column in columns))
 
@@ -64,12 +64,12 @@ class OffsetMap(NamedTuple):
         return self.originals[-1] + self.lengths[-1]
 
     def map_span(self, start: int, end: int) -> tuple[int, int]:
-        """Find the original characters of a span `[start, end)` of the changed text: half-open.
+        """Find the original characters of a span `[start, end)` of the changed text, half-open.
 
-        Text that was deleted inside the span is included, text that was deleted at its edges is
-        not. A span that cuts a replacement gets all that was replaced; inserted text has an empty
-        source. An empty span is empty, at the source of the next character, or at the end of both
-        texts.
+        The result includes text that was deleted inside the span, but not at its edges. If the span
+        contains a part of a replacement, the result includes all text that was replaced. The source
+        of inserted text is empty. An empty span returns an empty span, at the source of the next
+        character or at the end of the original.
 
         Raises ValueError if the span is not in the changed text.
 
@@ -79,7 +79,8 @@ class OffsetMap(NamedTuple):
         """
         if not 0 <= start <= end <= self.n_chars:
             raise ValueError(
-                f"A span must be in a text of {self.n_chars} characters, got ({start}, {end})."
+                f"The span must be within the {self.n_chars} characters of the text, got "
+                f"({start}, {end})."
             )
         # The last boundary at or before the start ...
         piece = bisect_right(self.starts, start) - 1
@@ -93,7 +94,9 @@ class OffsetMap(NamedTuple):
         return original, self.originals[piece] + max(end - self.starts[piece], 0)
 
     def map_offset(self, offset: int) -> int:
-        """Find where the source of a character begins; after the last one, where its source ends.
+        """Find the start of the source of a character.
+
+        The offset after the last character maps to the end of that character's source.
 
         >>> OffsetMap.from_pieces([(0, 0, 1), (1, 4, 1), (2, 9, 0)]).map_offset(2)
         5
@@ -103,9 +106,9 @@ class OffsetMap(NamedTuple):
         return self.map_span(offset, offset + 1)[0]
 
     def find_char(self, original: int) -> int | None:
-        """Find the character that comes from one of the original; None if it was deleted.
+        """Find the new position of a character of the original; None if it was deleted.
 
-        For replaced text, this is the first character of the replacement.
+        For replaced text, return the first character of the replacement.
 
         >>> offsets = OffsetMap.from_pieces([(0, 0, 1), (1, 4, 1)])  # "a<b>c" -> "ac"
         >>> offsets.find_char(4), offsets.find_char(2)
@@ -118,12 +121,12 @@ class OffsetMap(NamedTuple):
         return char if offset < length or is_replaced else None
 
     def compose(self, second: "OffsetMap") -> "OffsetMap":
-        """Make the map of two changes: this map's, then that of `second` on the changed text.
+        """Compose this map with a `second` map, of another change to the changed text.
 
-        Composition is associative, but for insertions. Where the second change cut a text that
-        the first one put in, both have one source.
+        Composition is associative, except for insertions. If the second change cuts text that the
+        first one inserted, both parts have the same source.
 
-        Raises ValueError if `second` is not the map of a text as long as the changed text.
+        Raises ValueError if the original of `second` does not have the length of the changed text.
 
         >>> first = OffsetMap.from_pieces([(0, 0, 1), (1, 4, 2)])  # "a<b>cd" -> "acd"
         >>> second = OffsetMap.from_pieces([(0, 0, 2), (2, 3, 0)])  # "acd" -> "ac"
@@ -132,10 +135,10 @@ class OffsetMap(NamedTuple):
         """
         if second.n_original != self.n_chars:
             raise ValueError(
-                f"The second map must be of a text of {self.n_chars} characters, got one of "
+                f"The second map must have an original of {self.n_chars} characters, got "
                 f"{second.n_original}. Compose maps in the order of the changes."
             )
-        # The pieces of the two maps, cut where they share characters or a boundary.
+        # Intersections of the pieces of the two maps, also empty ones at shared boundaries.
         pieces: list[Piece] = []
         i = j = 0
         while i < len(self.starts) and j < len(second.starts):
@@ -146,7 +149,7 @@ class OffsetMap(NamedTuple):
                 start = second.starts[j] + shared - second_between
                 original = self.originals[i] + shared - between
                 pieces.append((start, original, min(end, second_end) - shared))
-            # At a common end, a deletion of the first comes before an insertion of the second.
+            # At a common end, a deletion of the first map is before an insertion of the second.
             is_deleted = i + 1 < len(self.starts) and self.starts[i + 1] == end
             if end < second_end or (end == second_end and is_deleted):
                 i += 1
@@ -155,25 +158,25 @@ class OffsetMap(NamedTuple):
         return OffsetMap.from_pieces(pieces)
 
     def join(self, other: "OffsetMap", n_between: int) -> "OffsetMap":
-        """Make the map of two texts in a row, with `n_between` inserted characters between them."""
+        """Return the map of two joined texts, with `n_between` inserted characters between them."""
         n_chars, n_original = self.n_chars + n_between, self.n_original
         moved = [(n_chars + start, n_original + at, n) for start, at, n in other.pieces]
         return OffsetMap.from_pieces([*self.pieces, *moved])
 
     def to_bytes(self) -> bytes:
-        """Return the three columns, one after the other."""
+        """Serialize the three columns, one after the other."""
         return b"".join(array("q", column).tobytes() for column in self)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "OffsetMap":
-        """Read what `to_bytes` returned, without a copy."""
+        """Load a map from `to_bytes`, without a copy."""
         columns = memoryview(data).cast("q")
         n = len(columns) // 3
         return cls(columns[:n], columns[n : 2 * n], columns[2 * n :])
 
     @classmethod
     def identity(cls, length: int) -> "OffsetMap":
-        """Make the map of a text of `length` characters that was not changed."""
+        """Return the map of an unchanged text of `length` characters."""
         return cls.from_pieces([(0, 0, length)])
 
     def check(self) -> None:
@@ -184,25 +187,26 @@ class OffsetMap(NamedTuple):
             if is_first_wrong or start < end or original < original_end or length < 0:
                 raise ValueError(
                     "Pieces of an offset map must begin at (0, 0) and ascend without overlap, got "
-                    f"{(start, original, length)} at index {number}. Make maps with 'apply_edits'."
+                    f"{(start, original, length)} at index {number}. Use 'apply_edits' to create "
+                    "maps."
                 )
             end, original_end = start + length, original + length
 
 
 class MappedText(NamedTuple):
-    """A changed text, and the map of its characters to the original."""
+    """A changed text, and the map from its characters to the original."""
 
     text: str
     offsets: OffsetMap
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> MappedText:
-    """Change a text in places.
+    """Apply edits to a text.
 
-    edits: `(start, end, new)` in text order, not overlapping. The source of each new text is what
-        it replaces; edits that touch are not merged.
+    edits: `(start, end, new)` in text order, without overlap. The source of a new text is the text
+        that it replaces. Edits that touch are not merged.
 
-    Raises ValueError for edits out of order or outside the text.
+    Raises ValueError for edits out of order or outside of the text.
 
     >>> changed = apply_edits("a &amp; b", [(2, 7, "&")])
     >>> changed.text, list(changed.offsets.pieces)
@@ -215,7 +219,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> MappedText:
         if not original <= start <= end <= len(text):
             raise ValueError(
                 f"Edits must be in text order, got {(start, end, new)} after character {original} "
-                f"of a text of {len(text)}."
+                f"in a text of {len(text)} characters."
             )
         if start < end or new:
             parts += (text[original:start], new)
@@ -228,9 +232,11 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> MappedText:
 
 
 def keep_spans(text: str, spans: Iterable[tuple[int, int]]) -> MappedText:
-    """Keep some spans of a text, joined by spaces; delete everything else.
+    """Keep some spans of a text, joined by spaces, and delete everything else.
 
-    spans: Characters `[start, end)` in text order, not overlapping; else ValueError.
+    spans: Characters `[start, end)` in text order, without overlap.
+
+    Raises ValueError for spans out of order or outside of the text.
 
     >>> kept = keep_spans("Page 3 I sleep.", [(7, 15)])
     >>> kept.text, kept.offsets.map_offset(0)
@@ -248,8 +254,8 @@ def keep_spans(text: str, spans: Iterable[tuple[int, int]]) -> MappedText:
 def get_offsets(doc: "Doc") -> OffsetMap:
     """Get the offset map of a Doc.
 
-    Raises ValueError if the Doc has no map, or one of another text: parts of a Doc and joined Docs
-    have none.
+    Raises ValueError if the Doc has no map, or the map of another text. Parts of a Doc and joined
+    Docs have no map.
     """
     length = doc[-1].idx + len(doc[-1].text_with_ws) if len(doc) else 0
     data = doc.user_data.get(OFFSETS)
@@ -257,8 +263,8 @@ def get_offsets(doc: "Doc") -> OffsetMap:
     if offsets is None or offsets.n_chars != length:
         got = f"one of {offsets.n_chars}" if offsets else "none"
         raise ValueError(
-            f"The Doc must have an offset map of its {length} characters, got {got}. Give the Doc "
-            "that strip_nsu returned, or a pipeline whose tokenizer is "
+            f"The Doc must have an offset map of its {length} characters, got {got}. Use the Doc "
+            "that strip_nsu returned, or one of a pipeline with the tokenizer "
             "'spacy_sentid.FilteredTokenizer.v1'."
         )
     return offsets
@@ -275,10 +281,12 @@ def original_offset(doc: "Doc", char: int) -> int:
 
 
 def source_span(found: Union["Doc", "Span", "Token"]) -> tuple[int, int]:
-    """Find the original characters of a stripped or filtered Doc, or of a part of it: half-open.
+    """Find the original characters of a stripped or filtered Doc, Span or Token.
 
-    RETURNS: Offsets in the text that the tokenizer was given; for a Doc, all of that text; for an
-        empty span, an empty span (see `OffsetMap.map_span`). Fast enough to call for every token.
+    It is fast enough to call for every token.
+
+    RETURNS: Half-open offsets in the text that was passed to the tokenizer: all of that text for a
+        Doc, and an empty span for an empty Span (see `OffsetMap.map_span`).
 
     Raises ValueError if the Doc has no offset map.
     """

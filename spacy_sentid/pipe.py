@@ -1,4 +1,4 @@
-"""The base of our components with a model: bundled weights, training, saving.
+"""Base class of the components with a model: pretrained weights, training, saving.
 
 weights that the setting `pretrained` names -> the model -> file "model" of a folder, and back
 """
@@ -22,20 +22,22 @@ from .weights import weights_from_bytes, weights_to_bytes
 
 
 class TrainablePart(SavedPart, TrainablePipe):
-    """A component with a model: what its weights start from, and how it is trained.
+    """A component with a model, pretrained weights and training.
 
-    pretrained: What its weights are: "auto", a name, a folder, or None. lang: of "auto".
+    lang: Language of the pipeline, for `pretrained="auto"`.
+    pretrained: The initial weights: "auto" (bundled weights of the language), the name of bundled
+        weights, a folder, or None.
 
-    Raises ValueError for "auto" and a language without bundled weights.
+    Raises ValueError for "auto" if the language has no bundled weights.
     """
 
     train_config: ClassVar[str]  # the config of this package that trains it
-    # Names of the model's layers that tell if there are weights, and of those whose sizes come
-    # from the training data.
+    # Name of the model's layer that shows if there are weights.
     output_layer: ClassVar[str] = "output"
+    # Names of the layers whose sizes depend on the training data.
     data_layers: ClassVar[tuple[str, ...]] = ()
-    # Raised when weights are missed: a saved pipeline brings its own, and must load where the
-    # folder that it started from is not.
+    # Message if the pretrained weights could not be loaded. It is raised when they are needed: a
+    # saved pipeline has its own weights, and must load without the folder that it started from.
     weights_error: str | None = None
 
     def __init__(
@@ -66,19 +68,22 @@ class TrainablePart(SavedPart, TrainablePipe):
             self.weights_error = str(error)
 
     def _check_language(self) -> None:
-        """Raise ValueError for a language without bundled weights; warn where others stand in."""
+        """Check if there are bundled weights for the language.
+
+        Raises ValueError if not. Warns if weights of other languages are used instead.
+        """
         languages = DEFAULT_NAMES.get(self.factory, {})
         name = default_name(self.factory, self.lang)
         if name is None:
             raise ValueError(
                 f"The language of {self.name!r} must be one with bundled weights "
-                f"({', '.join(languages)}) unless 'pretrained' is set, got {self.lang!r}. Set that "
-                f"to None (null in a config) to start without weights. {self._train_advice}"
+                f"({', '.join(languages)}), got {self.lang!r}. To start without weights, set "
+                f"'pretrained' to None (null in a config). {self._train_advice}"
             )
         if self.lang not in languages:
             warnings.warn(
-                f"{self.name!r} has no weights for {self.lang!r}, so it uses {name!r}, which has "
-                f"not seen that language (trained on: {', '.join(languages)}). Expect more errors, "
+                f"{self.name!r} has no weights for {self.lang!r}, so it uses {name!r}, which was "
+                f"not trained on that language, but on {', '.join(languages)}. Expect more errors, "
                 "or fine-tune it on some documents (guide 'Your language in an afternoon'). Set "
                 f"'pretrained' to {name!r} to hide this warning.",
                 stacklevel=2,
@@ -89,15 +94,15 @@ class TrainablePart(SavedPart, TrainablePipe):
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
-        """Go back to the start: the weights that `pretrained` names, else random ones.
+        """Reset the weights to those that `pretrained` names, or else to random ones.
 
-        get_examples: Must give at least one Example; what is taken of them, see `_sample`.
+        get_examples: Must return at least one Example; see `_sample` for their use.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._start(get_examples)
 
     def _start(self, get_examples: Callable[[], Iterable[Example]]) -> Any:
-        """Set the weights as `initialize` says; returns the sample that random ones came from."""
+        """Reset the weights as `initialize` does; return the sample for random ones, or None."""
         if self._load_pretrained():
             return None
         self.learned_from_dict({})
@@ -113,7 +118,7 @@ class TrainablePart(SavedPart, TrainablePipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch. Raises ValueError if there is nothing gold to learn from."""
+        """Update the model with a batch. Raises ValueError if no Example has gold."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -131,31 +136,31 @@ class TrainablePart(SavedPart, TrainablePipe):
         return losses
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> Any:
-        """Read what the model is initialised with, and learn what else there is to learn."""
+        """Return the sample to initialize the model with, and set other values from the data."""
         raise NotImplementedError
 
     def _read(self, examples: list[Example]) -> tuple[Any, Any]:
-        """Read what the model gets, and what the loss is computed with."""
+        """Return the inputs of the model, and the gold data for the loss."""
         return self._inputs(examples), examples
 
     def _loss(self, gold: Any, scores: Any) -> tuple[float, Any]:
         return self.get_loss(gold, scores)
 
     def _inputs(self, examples: list[Example]) -> Any:
-        """Read what the model learns from; None = nothing."""
+        """Return the inputs of the model; None if there are no inputs."""
         return [example.predicted for example in examples] or None
 
     # Weights
 
     @property
     def is_initialized(self) -> bool:
-        """Whether there are weights, loaded or trained."""
+        """True if there are weights, loaded or trained."""
         layers = self.model.get_ref(self.output_layer).walk()
         return any(layer.has_param("W") is True for layer in layers)
 
     def _check_initialized(self) -> None:
         if not self.is_initialized:
-            other = "the bundled ones are of another model"
+            other = "the bundled ones do not fit its model"
             reason = "the setting 'pretrained' is null" if self.pretrained is None else other
             raise ValueError(
                 self.weights_error
@@ -166,13 +171,15 @@ class TrainablePart(SavedPart, TrainablePipe):
     def _train_advice(self) -> str:
         return (
             f"Train it ('spacy train' with configs/{self.train_config} of the repository or the "
-            "sdist), or name trained weights in the setting 'pretrained'."
+            "sdist), or set 'pretrained' to trained weights."
         )
 
     def _load_pretrained(self) -> bool:
-        """Load the weights that `pretrained` names; False if it names none.
+        """Load the weights that `pretrained` names.
 
-        Raises ValueError if they are not to be found, or are of another model.
+        RETURNS: True if weights were loaded. With "auto", weights that do not fit are not loaded.
+
+        Raises ValueError if the weights are missing or damaged, or if named ones do not fit.
         """
         if self.pretrained is None:
             return False
@@ -197,7 +204,7 @@ class TrainablePart(SavedPart, TrainablePipe):
         return {**super()._files(), "model": (self._model_to_bytes, self._model_from_bytes)}
 
     def _model_to_bytes(self) -> bytes:
-        """Serialize the model as it was built: without the dropout that `update` sets."""
+        """Serialize the model without the dropout that `update` sets."""
         set_dropout_rate(self.model, 0.0)
         return weights_to_bytes(self.model.to_dict())
 
@@ -205,7 +212,7 @@ class TrainablePart(SavedPart, TrainablePipe):
         self._load_weights(weights_from_bytes(data))
 
     def _fits(self, weights: dict[str, Any]) -> bool:
-        """Tell if weights are of this model, whatever data it learned from."""
+        """Check if weights fit this model; sizes that depend on the data may differ."""
         nodes, params = list(weights["nodes"]), list(weights["params"])
         places = self._data_places()
         if places and len(nodes) > max(places):
@@ -215,7 +222,7 @@ class TrainablePart(SavedPart, TrainablePipe):
         return self.model.can_from_dict({**weights, "nodes": nodes, "params": params})
 
     def _load_weights(self, weights: dict[str, Any]) -> None:
-        """Load weights; layers whose sizes come from data take those of the weights."""
+        """Load weights; layers whose sizes depend on the data get the sizes of the weights."""
         layers = list(self.model.walk())
         for place in self._data_places():
             set_sizes(layers[place], weights["nodes"][place]["dims"])
@@ -227,7 +234,7 @@ class TrainablePart(SavedPart, TrainablePipe):
 
 
 def set_sizes(layer: Any, sizes: dict[str, int]) -> None:
-    """Set dimensions of a layer that may have weights of other sizes; these are taken out."""
+    """Set dimensions of a layer, and remove its weights, which may have other sizes."""
     for name in layer.param_names:
         layer.set_param(name, None)
     for dim, size in sizes.items():

@@ -1,4 +1,4 @@
-"""Pipelines by name, and the component of a kind in a pipeline.
+"""Load pipelines by name, and find components in a pipeline by their factory.
 
 language, bundled weights, folder or package -> pipeline -> component
 """
@@ -16,35 +16,36 @@ from .messages import shorten_line
 from .pretrained import DEFAULT_NAMES, default_name
 from .saving import check_files
 
-# Docs at once of a sentence identifier. spaCy's 1,000 are hardly faster, and with them few
-# documents would be too few batches for several processes.
+# Number of Docs per batch for a sentence identifier. spaCy's 1,000 are hardly faster, and few
+# documents would then not be enough batches for several processes.
 IDENTIFIER_BATCH = 64
-# Of the pipelines that we make ourselves: no text stalls it.
+# Tokenizer of the pipelines that `load` creates. No text makes it slow.
 BOUNDED = {"@tokenizers": "spacy_sentid.BoundedTokenizer.v1"}
 
 
 def list_factories(nlp: Language) -> list[str]:
-    """List the kinds of the components of a pipeline."""
+    """List the factories of the components of a pipeline."""
     return [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]
 
 
 def find(nlp: Language, factory: str) -> Any:
-    """Find the first component of a kind in a pipeline; ValueError if there is none."""
+    """Find the first component of a factory in a pipeline. Raises ValueError if it is missing."""
     factories = list_factories(nlp)
     if factory in factories:
         return nlp.get_pipe(nlp.pipe_names[factories.index(factory)])
     raise ValueError(
-        f"The pipeline has no {factory!r} (found: {', '.join(nlp.pipe_names) or 'nothing'}). "
-        "Add one with nlp.add_pipe, or name another pipeline."
+        f"The pipeline must have a component {factory!r}, got "
+        f"{', '.join(nlp.pipe_names) or 'no components'}. Add it with nlp.add_pipe, or use another "
+        "pipeline."
     )
 
 
 def load(name: str = "en", component: str = "sentence_identifier", **settings: Any) -> Language:
     """Load a pipeline by name.
 
-    name: A language ("en"), which gives a pipeline of one component; the name of bundled weights
-        ("zh_words_sm"); a folder with a pipeline; or an installed package.
-    component: The factory of the component that a language is loaded with.
+    name: A language ("en") for a pipeline with one component, the name of bundled weights
+        ("zh_words_sm"), a folder with a pipeline, or an installed package.
+    component: Factory of the component in the pipeline of a language.
     settings: Settings of that component, such as `newline="break"`.
 
     Raises ValueError if there is no such pipeline.
@@ -66,8 +67,8 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
     if not Path(name, "config.cfg").is_file() and not util.is_package(name):
         known = ", ".join(DEFAULT_NAMES.get(component, ())) or "of spaCy"
         raise ValueError(
-            f"There is no pipeline {name!r}. Name a folder with a config.cfg, a package, "
-            f"or a language with bundled weights for {component!r} ({known})."
+            f"The pipeline must be a folder with a config.cfg, an installed package, or a language "
+            f"with bundled weights for {component!r} ({known}), got {name!r}."
         )
     nlp = load_folder(name)
     if settings:
@@ -76,9 +77,9 @@ def load(name: str = "en", component: str = "sentence_identifier", **settings: A
 
 
 def load_folder(name: str) -> Language:
-    """Load a pipeline of a folder or package.
+    """Load a pipeline from a folder or package.
 
-    Raises ValueError that names the file which cannot be read, where that is known.
+    Raises ValueError with the name of the file that cannot be read, if it is known.
     """
     try:
         return spacy.load(name)
@@ -89,20 +90,20 @@ def load_folder(name: str) -> Language:
         if isinstance(error, OSError):
             raise
         if isinstance(error, ValueError) and name in str(error):
-            raise  # of a component that has named its file
+            raise  # a component has named its file
         reason = shorten_line(error if isinstance(error, ValueError) else repr(error))
         place = Path(name, "config.cfg") if Path(name).is_dir() else name
         raise ValueError(
-            f"{place} must be of a pipeline that can be loaded here, got an error ({reason}). "
-            "Install what it needs, or copy the folder again."
+            f"{place} must be a pipeline that can be loaded here, got an error ({reason}). "
+            "Install the packages that it needs, or copy the folder again."
         ) from error
 
 
 def has_weights(component: str, name: str) -> bool:
-    """Check if a name is a language that a component works in at once.
+    """Check if a name is a language in which a component works without training.
 
-    A component without weights works in all languages of spaCy. A folder or a package comes before
-    a language that weights of other languages stand in for.
+    A component without weights works in all languages of spaCy. A folder or package with the name
+    of a language is preferred to weights that were trained on other languages.
     """
     languages = DEFAULT_NAMES.get(component)
     if languages is None:
@@ -123,9 +124,10 @@ def _is_language(name: str) -> bool:
 
 @contextmanager
 def open_memory_zone(nlp: Language) -> Iterator[None]:
-    """Forget what the vocabulary takes up in here, also after an error.
+    """Open a memory zone of spaCy that is also closed after an error.
 
-    Up to spaCy 3.8.11 an error in `nlp.memory_zone` leaves the zone open, and the next one fails.
+    Up to spaCy 3.8.11, an error inside `nlp.memory_zone` leaves the zone open, and the next one
+    fails.
     """
     error: Exception | None = None
     with nlp.memory_zone():

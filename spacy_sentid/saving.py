@@ -1,6 +1,6 @@
-"""Components whose settings may change, and how they are saved and loaded.
+"""Base class of components that validate, save and load their settings.
 
-settings, what was learned -> file "cfg" (JSON) of a folder or bytes, and back
+settings, learned values -> file "cfg" (JSON) of a folder or bytes, and back
 """
 
 import json
@@ -25,7 +25,7 @@ Part = TypeVar("Part", bound="SavedPart")
 
 
 def check_files(folder: Path) -> None:
-    """Raise ValueError for the first file of a saved pipeline that cannot be read, if any."""
+    """Raise ValueError for the first file of a saved pipeline that cannot be read."""
     for name, read in PIPELINE_FILES.items():
         file = folder / name
         if file.is_file():
@@ -34,7 +34,7 @@ def check_files(folder: Path) -> None:
 
 
 def _check_object(found: Any, **types: type) -> None:
-    """Raise ValueError if something read is not an object, or a value has not its type."""
+    """Raise ValueError if data is not an object, or a value has the wrong type."""
     if not isinstance(found, dict):
         raise ValueError(f"it must hold an object, got {shorten(found)}")
     for name, wanted in types.items():
@@ -50,7 +50,7 @@ def _check_meta(file: Path) -> None:
         raise ValueError(f"'spacy_version' must be a range, got {shorten(meta['spacy_version'])}")
 
 
-# What spaCy saves of a pipeline besides components, and how it is read.
+# Files of a pipeline that spaCy saves besides its components -> function that reads the file.
 PIPELINE_FILES: dict[str, Callable[[Path], object]] = {
     "config.cfg": util.load_config,
     "meta.json": _check_meta,
@@ -65,13 +65,11 @@ PIPELINE_FILES: dict[str, Callable[[Path], object]] = {
 
 
 class SavedPart:
-    """A component whose settings may be changed at any time, and are saved as they then are.
+    """Mixin for spaCy's pipes with settings that can be changed at any time and are saved.
 
-    cfg: Its settings. A change that `check_settings` refuses raises ValueError, whether it comes
-        from a config, from a saved component or from `nlp.get_pipe(name).cfg["threshold"] = 2`.
-    configured: What the config said they are.
-
-    Mixed into a class of spaCy's pipes.
+    cfg: The settings. Values that `check_settings` rejects raise ValueError, whether they come from
+        a config, a saved component or `nlp.get_pipe(name).cfg["threshold"] = 2`.
+    configured: The settings in the config.
     """
 
     factory: ClassVar[str]
@@ -80,7 +78,7 @@ class SavedPart:
 
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
-        """Raise ValueError for settings that cannot be."""
+        """Raise ValueError for invalid settings."""
 
     @property
     def cfg(self) -> Settings:
@@ -96,9 +94,9 @@ class SavedPart:
         return {}
 
     def learned_from_dict(self, state: dict[str, Any]) -> None:
-        """Take over what `learned_to_dict` returned; {} = nothing was learned."""
+        """Set the values that `learned_to_dict` returned; {} = nothing was learned."""
 
-    # Written with json, as srsly's floats do not all survive a round trip.
+    # Use json, as srsly changes some floats in a round trip.
 
     def _cfg_to_bytes(self) -> bytes:
         settings = {"settings": self.cfg.to_dict(), "configured": self.configured}
@@ -106,42 +104,42 @@ class SavedPart:
         return json.dumps({**state, **self.learned_to_dict()}, indent=2).encode()
 
     def _cfg_from_bytes(self, data: bytes) -> None:
-        """Take over a saved state, but not settings that the config has changed since."""
+        """Load a saved state, except settings that the config has changed since."""
         state = json.loads(data)
         if not isinstance(state, dict) or not all(
             isinstance(state.get(key), dict) for key in ("settings", "configured")
         ):
-            raise ValueError("it holds no settings")
-        component = state.get("component", self.factory)  # earlier versions do not say it
+            raise ValueError("it must contain settings, got none")
+        component = state.get("component", self.factory)  # earlier versions did not save it
         if component != self.factory:
-            raise ValueError(f"it is of a {component!r}, not of a {self.factory!r}")
+            raise ValueError(f"it must be of a {self.factory!r}, got one of a {component!r}")
         saved = state["settings"].items()
         same = unchanged_keys(state["configured"], self.configured)
         self.cfg.update({key: value for key, value in saved if key in same})
         self.learned_from_dict(state)
 
     def _files(self) -> dict[str, tuple[Callable[[], bytes], Callable[[bytes], object]]]:
-        """List the files that are saved, in the order of loading: how to make and to read them."""
+        """Return the saved files in the order of loading, each with a writer and a reader."""
         return {"cfg": (self._cfg_to_bytes, self._cfg_from_bytes)}
 
     def _on_vocab(self, method: str, exclude: Iterable[str]) -> dict[str, Callable]:
-        """Make what saves or loads the vocab, by spaCy's name of it; {} for a component without."""
+        """Return the function that saves or loads the vocab; {} for a component without a vocab."""
         vocab = getattr(self, "vocab", None)
         return {"vocab": partial(getattr(vocab, method), exclude=exclude)} if vocab else {}
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize settings, what was learned, and weights if there are any."""
+        """Serialize the settings, the learned values, and any weights."""
         writers = {name: write for name, (write, _) in self._files().items()}
         return util.to_bytes({**writers, **self._on_vocab("to_bytes", exclude)}, exclude)
 
     def from_bytes(self: Part, data: bytes, *, exclude: Iterable[str] = ()) -> Part:
-        """Load what `to_bytes` made. Raises ValueError for settings that cannot be."""
+        """Load a component from `to_bytes`. Raises ValueError for invalid settings."""
         readers = {name: read for name, (_, read) in self._files().items()}
         util.from_bytes(data, {**readers, **self._on_vocab("from_bytes", exclude)}, exclude)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a folder with settings, what was learned, and weights if there are any."""
+        """Write a folder with the settings, the learned values, and any weights."""
 
         def write_file(write: Callable[[], bytes], file: Path) -> None:
             file.write_bytes(write())
@@ -150,7 +148,7 @@ class SavedPart:
         util.to_disk(path, {**writers, **self._on_vocab("to_disk", exclude)}, exclude)
 
     def from_disk(self: Part, path: str | Path, *, exclude: Iterable[str] = ()) -> Part:
-        """Load what `to_disk` wrote. Raises ValueError for settings that cannot be."""
+        """Load a component from `to_disk`. Raises ValueError for invalid settings."""
 
         def read_file(read: Callable[[bytes], object], file: Path) -> None:
             with name_file(file):

@@ -1,7 +1,7 @@
-"""Precision, recall and F1, and the scores of several runs in one.
+"""Compute precision, recall and F1, and summarise the scores of several runs.
 
 counts -> precision, recall, F1
-score -> value, for each run -> means and deviations
+{score: value} of each run -> means and standard deviations
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ def precision_recall_f(
 ) -> tuple[float, float, float]:
     """Compute precision, recall and F1 from counts.
 
-    empty: All three where there is nothing to find and nothing was found.
+    empty: Value of all three if there is nothing in gold and nothing was found.
 
     >>> precision_recall_f(1, 2, 1)[:2], precision_recall_f(0, 0, 0, empty=1.0)
     ((0.5, 1.0), (1.0, 1.0, 1.0))
@@ -26,7 +26,7 @@ def precision_recall_f(
 
 
 def summarise_scores(scores: Sequence[dict[str, float]]) -> dict[str, dict[str, float]]:
-    """Take mean and sample standard deviation of each score; no "sd" for a single run.
+    """Compute the mean and the sample standard deviation of each score; no "sd" for a single run.
 
     >>> summarise_scores([{"f": 0.5}, {"f": 0.5}])
     {'mean': {'f': 0.5}, 'sd': {'f': 0.0}}

@@ -1,4 +1,4 @@
-"""Sentence starts of a Doc: write them, and warn of those that others have set."""
+"""Write the sentence starts of a Doc, and warn about those of earlier components."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from spacy.tokens import Doc
 
 
 def is_parsed(doc: Doc) -> bool:
-    """Whether a token other than white space has a relation.
+    """Check if a token other than white space has a relation.
 
-    The attribute ruler gives relations to white space; `Doc.has_annotation` takes that for a parse.
+    The attribute ruler gives white space a relation, so `Doc.has_annotation` is not enough.
     """
     if not doc.has_annotation("DEP"):
         return False
@@ -23,7 +23,7 @@ def is_parsed(doc: Doc) -> bool:
 
 
 def find_starting_pipes(nlp: Language) -> tuple[str, ...]:
-    """Name the components of a pipeline that set sentence starts without a parse."""
+    """List the names of components that set sentence starts without a parse."""
     starts = {"token.is_sent_start", "doc.sents"}
     metas = {name: nlp.get_pipe_meta(name) for name in nlp.pipe_names}
     return tuple(
@@ -34,25 +34,26 @@ def find_starting_pipes(nlp: Language) -> tuple[str, ...]:
 
 
 def warn_of_starts(docs: Iterable[Doc], names: Sequence[str], name: str) -> bool:
-    """Warn that the sentence starts of Docs hold for a component; tell if there was a warning.
+    """Warn if a component will keep the sentence starts in Docs; return if there was a warning.
 
-    names: Of the components that have set them; () = no warning. name: Of the component.
+    names: Names of the components that set them; () = no warning.
+    name: Name of the component that keeps them.
     """
     has_starts = (doc.has_annotation("SENT_START") and not is_parsed(doc) for doc in docs)
     if not names or not any(has_starts):
         return False
     warnings.warn(
-        f"The sentence starts that {' and '.join(map(repr, names))} set hold for {name!r}: no unit "
-        "crosses them. Remove that component, or set 'overwrite' to true.",
+        f"{name!r} keeps the sentence starts that {' and '.join(map(repr, names))} set, so no unit "
+        "crosses them. Remove the other component, or set 'overwrite' to true.",
         stacklevel=2,
     )
     return True
 
 
 def write_sentence_starts(doc: Doc, starts: Iterable[int], *, overwrite: bool) -> None:
-    """Let a sentence start at each of the tokens `starts`.
+    """Set sentence starts at the tokens `starts`.
 
-    Tokens whose start is set already keep it, and a parsed Doc is left alone, unless `overwrite`.
+    Without `overwrite`, tokens keep a value that is already set, and a parsed Doc is not changed.
     White space before the first unit belongs to the first sentence.
     """
     if not len(doc) or (not overwrite and is_parsed(doc)):
@@ -66,5 +67,5 @@ def write_sentence_starts(doc: Doc, starts: Iterable[int], *, overwrite: bool) -
 
 @cache
 def _make_writer(overwrite: bool) -> Sentencizer:
-    """Make what writes starts in one loop in C, and keeps those that are set unless `overwrite`."""
+    """Create a Sentencizer, which writes starts in C and keeps set ones unless `overwrite`."""
     return Sentencizer(overwrite=overwrite)

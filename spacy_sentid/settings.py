@@ -1,6 +1,6 @@
-"""Settings that are checked whenever they change.
+"""Settings that are validated whenever they change.
 
-dict of settings, check -> Settings; a change that the check refuses raises ValueError
+dict of settings, check -> Settings; invalid changes raise ValueError
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 
 from .messages import shorten
 
-# Raises ValueError for settings that cannot be.
+# A function that raises ValueError for invalid settings.
 Check: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 class Settings(dict[str, Any]):
-    """The settings of a component; a change that is not allowed raises ValueError and is not made.
+    """The settings of a component. An invalid change raises ValueError and is not made.
 
-    Settings that are blocks of settings are checked too when one of their values changes.
+    The settings are also checked if a value in a nested block changes.
 
     >>> check = lambda settings: check_range("threshold", settings["threshold"], high=1)
     >>> settings = Settings({"threshold": 0.5}, check)
@@ -38,19 +38,19 @@ class Settings(dict[str, Any]):
         return Settings(value, partial(self._check_block, key))
 
     def _check_block(self, key: str, block: dict[str, Any]) -> None:
-        if key in self:  # all settings were checked when it was not there yet
+        if key in self:  # otherwise __init__ has checked all settings
             self._check({**self, key: block})
 
     def __setitem__(self, key: str, value: Any) -> None:
         self.update({key: value})
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Change several settings at once: all of them, or none and ValueError."""
+        """Change several settings at once. Raises ValueError and changes none if one is invalid."""
         changes = dict(*args, **kwargs)
         unknown = sorted(changes.keys() - self.keys())
         if unknown:
             raise ValueError(
-                f"{unknown[0]!r} must be one of the settings {', '.join(map(repr, self))}."
+                f"The setting must be one of {', '.join(map(repr, self))}, got {unknown[0]!r}."
             )
         self._check({**self, **changes})
         for key, value in changes.items():
@@ -60,7 +60,7 @@ class Settings(dict[str, Any]):
         self.update(other)
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles are checked as well
+    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles are also checked
         return Settings, (self.to_dict(), self._check)
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def unchanged_keys(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
 
 
 def _is_same(before: Any, now: Any) -> bool:
-    """Compare two settings; some versions of spaCy's config keep ten digits of a number."""
+    """Compare two settings; some versions of spaCy's config round numbers to ten digits."""
     if isinstance(before, dict) and isinstance(now, dict):
         return before.keys() == now.keys() == unchanged_keys(before, now)
     if isinstance(before, float) and isinstance(now, float):
@@ -100,11 +100,13 @@ def check_range(
     whole: bool = False,
     name: str = "",
 ) -> None:
-    """Raise ValueError if a setting is not a number of a range.
+    """Raise ValueError if a setting is not a number in a range.
 
-    high: Largest value, which `below` excludes; None = no limit. optional: None is allowed.
-    whole: It must be a whole number.
-    name: Of the component, for the message.
+    low, high: Smallest and largest value; None = no upper limit.
+    below: Exclude `high` itself.
+    optional: Allow None.
+    whole: Only allow whole numbers.
+    name: Name of the component, for the message.
     """
     if value is None and optional:
         return
@@ -133,9 +135,9 @@ def check_choice(
 
 
 def check_key(key: str, value: Any, *, name: str = "") -> None:
-    """Raise ValueError if a setting is not the key of a span group: a string, not empty."""
+    """Raise ValueError if a setting is not the key of a span group, a string that is not empty."""
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{_quote(key, name)} must be a string, got {shorten(value)}.")
+        raise ValueError(f"{_quote(key, name)} must be a non-empty string, got {shorten(value)}.")
 
 
 def check_weights(key: str, value: Any, names: Iterable[str], *, name: str = "") -> None:
@@ -156,7 +158,7 @@ def _quote(key: str, name: str) -> str:
 
 @contextmanager
 def require_extra(user: str, *, extra: str) -> Iterator[None]:
-    """Import optional packages in a block; ValueError says which extra brings a missing one."""
+    """Raise ValueError with the name of the extra if an optional package cannot be imported."""
     try:
         yield
     except ImportError as error:

@@ -10,11 +10,12 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# conllu reads the comments only. Reading the rows with it was tried in November 2026: the units
-# of 29 treebanks were the same, but EWT took 1.76 times as long. conllu accepts lines of 9 or 11
-# columns, splits at two spaces inside a form, and its messages have no place ("'x' is not a valid
-# value for parse_int_value"). All checks would be needed twice, on its tokens and on the rows that
-# `augment` must write byte by byte: 100 lines more. A test compares our rows with conllu's.
+# conllu only reads the comments. We tried it for the rows in November 2026. The units of 29
+# treebanks were the same, but EWT took 1.76 times as long. conllu accepts lines with 9 or 11
+# columns, splits at two spaces inside a form, and its messages have no file and line ("'x' is not a
+# valid value for parse_int_value"). We would need all checks twice, on its tokens and on the rows
+# that `augment` writes byte by byte, which is 100 lines more. A test compares our rows with those
+# of conllu.
 from conllu.parser import parse_comment_line
 
 from .blocks import (
@@ -40,10 +41,10 @@ from .unit_checks import parse_unit
 
 
 class TreebankWord(NamedTuple):
-    """One syntactic word and the characters `[start_char, end_char)` of the unit it covers.
+    """A syntactic word, and the characters `[start_char, end_char)` of the unit that it covers.
 
-    The words of a multiword token that is spelled as they are ("do" + "n't") have their own
-    characters; those of any other ("zum": "zu" + "dem") all have the characters of the whole.
+    If the words of a multiword token spell it ("do" + "n't"), each has its own characters. If not
+    ("zum": "zu" + "dem"), each has the characters of the whole token.
     """
 
     form: str
@@ -58,9 +59,9 @@ class TreebankWord(NamedTuple):
 
 
 def word_annotations(words: Iterable[TreebankWord]) -> dict[str, Any]:
-    """List the annotations of words that a Doc takes; "_" (no annotation) becomes "".
+    """Return the annotations of words as arguments for Doc; "_" (no annotation) becomes "".
 
-    The lemma of the word "_" is "_".
+    The lemma of the word "_" stays "_".
     """
     words = list(words)
     return {
@@ -72,32 +73,32 @@ def word_annotations(words: Iterable[TreebankWord]) -> dict[str, Any]:
 
 
 def known_value(value: str) -> str:
-    """Replace the sign for no annotation, "_", by ""."""
+    """Replace "_", which means no annotation, by ""."""
     return "" if value == "_" else value
 
 
 class TreebankToken(NamedTuple):
-    """A word as it is written, or a multiword token: words `[start, end)`, and the row of it."""
+    """A written token: one word, or a multiword token with the words `[start, end)`."""
 
     start: int
     end: int
     row: list[str]
-    is_spelled: bool  # the forms of the words, joined, are that of the token
+    is_spelled: bool  # the joined forms of the words are the form of the token
 
 
 @dataclass(frozen=True)
 class TreebankUnit:
-    """One unit (what UD calls a sentence): its text, its words and where it stands."""
+    """One unit (a sentence in UD's terms) with its text, words and place in the file."""
 
     text: str
     words: tuple[TreebankWord, ...]
     sent_id: str
-    newdoc: str | None  # id of the document that starts here ("" without an id), else None
+    newdoc: str | None  # id of the document that starts here ("" without an id), or None
     newpar: bool  # a paragraph starts here
     space_after: bool  # white space separates it from the next unit
     place: str  # "file:line" of its first line, for messages
-    genre: str | None = None  # of its comments, `# genre = ...` or `# meta::genre = ...`
-    # What the paragraph that starts here is, the outermost first: "list", "item" (GUM's blocks).
+    genre: str | None = None  # value of the comment `# genre = ...` or `# meta::genre = ...`
+    # Blocks (by GUM) of the paragraph that starts here, the outermost first: "list", "item".
     blocks: tuple[str, ...] = ()
     speaker: str | None = None
 
@@ -108,14 +109,16 @@ class TreebankUnit:
 
     @property
     def has_relations(self) -> bool:
-        """Whether HEAD and DEPREL are annotated (WSJ-like corpora have `_` throughout)."""
+        """True if HEAD and DEPREL are annotated; some corpora, such as WSJ, only have `_`."""
         return any(word.deprel != "_" for word in self.words)
 
 
 def find_treebank_files(path: Path, split: str | None = None) -> list[Path]:
-    """List the .conllu files of a file or folder, sorted; with `split`, those named `...split...`.
+    """List the .conllu files in a folder, sorted; for a file, return only this file.
 
-    Raises ValueError if there are none.
+    split: Only list the files named `split` or `...-split`. None = all files.
+
+    Raises ValueError if there is no such file.
     """
     if path.is_file():
         return [path]
@@ -125,7 +128,7 @@ def find_treebank_files(path: Path, split: str | None = None) -> list[Path]:
     if not files:
         wanted = f"*{split}.conllu" if split else "*.conllu"
         raise ValueError(
-            f"No treebank at {path}, which must be a .conllu file, or a folder with {wanted}."
+            f"The treebank must be a .conllu file or a folder with {wanted}, got {path}."
         )
     return files
 
@@ -133,9 +136,11 @@ def find_treebank_files(path: Path, split: str | None = None) -> list[Path]:
 def read_treebank(path: Path) -> Iterator[TreebankUnit]:
     """Read the units of a CoNLL-U file in order.
 
-    Malformed input raises ValueError that names file, line and sent_id; so does a file without
-    units, at its end. Comments that are not needed here, empty nodes and enhanced dependencies are
-    skipped. Without `# text`, FORM and SpaceAfter spell the text.
+    Empty nodes, enhanced dependencies and most comments are skipped. Without `# text`, the text is
+    read from FORM and SpaceAfter.
+
+    Raises ValueError with file, line and sent_id for malformed input, and for a file without units
+    at its end.
     """
     is_empty = True
     with path.open("rb") as file:
@@ -149,7 +154,7 @@ def read_treebank(path: Path) -> Iterator[TreebankUnit]:
 
 
 NEWDOC = ("newdoc id", "newdoc")
-# "list type:::"ordered" (3 s) | item (1 s)": list, item.
+# Matches "list" and "item" in "list type:::"ordered" (3 s) | item (1 s)".
 BLOCK_NAME = re.compile(r"(?:^|\|\s*)([a-z]+)")
 
 
@@ -193,7 +198,7 @@ def _read_unit(lines: list[str], place: str) -> TreebankUnit:
 
 
 def list_tokens(unit: UnitRows) -> list[TreebankToken]:
-    """List what is written: words, or multiword tokens in their place."""
+    """List the written tokens: words, or multiword tokens instead of their words."""
     if len(unit.rows) == len(unit.words):
         return [TreebankToken(n, n + 1, row, True) for n, row in enumerate(unit.words)]
     tokens: list[TreebankToken] = []
@@ -211,25 +216,25 @@ def list_tokens(unit: UnitRows) -> list[TreebankToken]:
 
 
 def parse_range(name: str) -> tuple[int, int]:
-    """Read the id of a multiword token: "3-4" is the words `[2, 4)`."""
+    """Parse the id of a multiword token: "3-4" has the words `[2, 4)`."""
     first, _, last = name.partition("-")
     return int(first) - 1, int(last)
 
 
 def has_space_after(row: Sequence[str]) -> bool:
-    """Whether white space follows a token."""
+    """Check if there is white space after a token."""
     return row[MISC] == "_" or "SpaceAfter=No" not in row[MISC].split("|")
 
 
 def spell_unit(unit: UnitRows, rows: Sequence[list[str]], place: str) -> list[str]:
     """Find the characters of each token of a unit, with the white space after it.
 
-    rows: Of the tokens: words, or multiword tokens in their place.
-    RETURNS: Pieces that are the text of the unit, joined: that of `# text`; without one, what the
-        forms and SpaceAfter spell.
+    rows: Rows of the tokens: words, or multiword tokens instead of their words.
+    RETURNS: One piece for each token. The joined pieces are the text of the unit, from `# text` or,
+        without one, from FORM and SpaceAfter.
 
-    Raises ValueError that names place and sent_id if the text is not spelled by the tokens, white
-    space aside.
+    Raises ValueError with place and sent_id if `# text` and the tokens differ, except for white
+    space.
     """
     text = get_comment(unit.comments, "text")
     pieces = [
@@ -246,8 +251,8 @@ def spell_unit(unit: UnitRows, rows: Sequence[list[str]], place: str) -> list[st
         if start < 0 or (start > position and text[position:start].strip()):
             found = text[position : position + 20]
             raise ValueError(
-                f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' and the words "
-                f"differ: character {position} must be the start of {shorten(form)}, got {found!r}."
+                f"{place} ({format_id(get_sent_id(unit.comments))}): '# text' and words must not "
+                f"differ, got {found!r} instead of {shorten(form)} at character {position}."
             )
         starts.append(start)
         position = start + len(form)

@@ -23,8 +23,8 @@ from .blocks import (
 )
 from .messages import shorten
 
-ROOT = -1  # of HEAD, before it is the index of the root itself
-# Those of UD, and what spaCy has besides; "_" is none.
+ROOT = -1  # value for HEAD 0, which is later replaced by the index of the root itself
+# Tags of UD, other tags of spaCy, and "_" for no tag.
 UPOS_TAGS = frozenset(
     ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "EOL", "INTJ", "NOUN", "NUM", "PART",
      "PRON", "PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X", "_"]
@@ -35,10 +35,10 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
     """Split the lines of a unit into columns, check them, and read the heads.
 
     place: "file:line" of the first line, for messages.
-    strict: Heads must be one tree and DEPS must be valid; otherwise heads may be missing, and there
-        may be several roots.
+    strict: Require that the heads are one tree and that DEPS are valid. Otherwise heads may be
+        missing, and there may be several roots.
 
-    Raises ValueError that names file, line and sent_id.
+    Raises ValueError with file, line and sent_id.
     """
     unit = split_unit(lines)
     checks = _Checks(lines, place, unit)
@@ -54,7 +54,7 @@ def parse_unit(lines: list[str], place: str, *, strict: bool = True) -> UnitRows
 
 
 class _Checks:
-    """The checks of one unit. Each raises ValueError for the first fault that it finds."""
+    """The checks of one unit. Each raises ValueError for the first error that it finds."""
 
     def __init__(self, lines: list[str], place: str, unit: UnitRows) -> None:
         self.lines, self.place = lines, place
@@ -62,7 +62,7 @@ class _Checks:
         self.n_words = len(unit.words)
 
     def fail(self, fault: str, row: list[str] | None = None) -> NoReturn:
-        """Raise for a row; None = for the unit."""
+        """Raise ValueError for a row, or without one for the whole unit."""
         file, first = self.place.rsplit(":", 1)
         line = int(first)
         if row is not None:
@@ -72,14 +72,14 @@ class _Checks:
         raise ValueError(f"{file}:{line} ({sent_id}): {fault}.")
 
     def check_ids(self) -> None:
-        """Check columns, UPOS and FEATS of words, and the ID of all rows."""
+        """Check the columns, UPOS and FEATS of words, and the ID of all rows."""
         if set(map(len, self.rows)) != {len(COLUMNS)}:
             for row in self.rows:
                 if len(row) != len(COLUMNS):
-                    self.fail(f"a line must have 10 columns with tabs between, got {len(row)}", row)
+                    self.fail(f"a line must have 10 columns separated by tabs, got {len(row)}", row)
         for row in self.rows:
             if "" in row or row[FORM].isspace():
-                self.fail("a column must not be empty ('_' means nothing)", row)
+                self.fail("a column must not be empty; use '_' for no value", row)
         if not UPOS_TAGS.issuperset([row[UPOS] for row in self.words]):
             for row in self.words:
                 if row[UPOS] not in UPOS_TAGS:
@@ -87,7 +87,7 @@ class _Checks:
                     self.fail(f"{fault}, got {shorten(row[UPOS])}", row)
         for row in self.words:
             if not _are_features(row[FEATS]):
-                fault = "FEATS must be NAME=VALUE with | between, or '_' for none"
+                fault = "FEATS must be NAME=VALUE separated by |, or '_' for none"
                 self.fail(f"{fault}, got {shorten(row[FEATS])}", row)
         if [row[ID] for row in self.words] != _word_ids(self.n_words):
             for number, row in enumerate(self.words, start=1):
@@ -122,7 +122,7 @@ class _Checks:
             self.fail("a unit must have words, got none")
 
     def read_tree(self) -> list[int | None] | None:
-        """Read the index of each head, the root's is its own; None if they are not one tree."""
+        """Read the index of each head (the root has its own); None if they are not one tree."""
         indices = _head_indices(self.n_words)
         heads = [indices.get(word[HEAD]) for word in self.words]
         if heads.count(ROOT) != 1 or None in heads:
@@ -130,14 +130,14 @@ class _Checks:
         root = heads.index(ROOT)
         heads[root] = root
         reached: Any = heads
-        for _ in range(self.n_words.bit_length()):  # each time twice as far up
+        for _ in range(self.n_words.bit_length()):  # each step doubles the distance to the word
             reached = [reached[word] for word in reached]
             if reached.count(root) == self.n_words:
-                return heads  # soon, as trees are flat
+                return heads  # usually after few steps, as trees are flat
         return None
 
     def read_heads(self) -> list[int | None]:
-        """Read the index of each head; a root's is its own, None means "_"."""
+        """Read the index of each head; a root has its own index, and None means "_"."""
         indices = _head_indices(self.n_words)
         for word in self.words:
             if word[HEAD] == word[ID] or word[HEAD] not in indices:
@@ -147,7 +147,7 @@ class _Checks:
         return [number if head == ROOT else head for number, head in enumerate(heads)]
 
     def check_tree(self, heads: list[int | None], *, strict: bool) -> None:
-        """Check that there is a root and no circle; with `strict`, one root and all heads."""
+        """Check that there is a root and no cycle; with `strict`, one root and all heads."""
         if strict and None in heads:
             self.fail(f"the heads must be a tree, got '_' for word {heads.index(None) + 1}")
         above = [word if head is None else head for word, head in enumerate(heads)]
@@ -156,7 +156,7 @@ class _Checks:
             reached = [reached[word] for word in reached]
         for word in reached:
             if above[word] != word:
-                self.fail(f"the heads must be a tree, got a circle at word {word + 1}")
+                self.fail(f"the heads must be a tree, got a cycle at word {word + 1}")
         roots = [str(word + 1) for word, head in enumerate(heads) if head == word]
         if not roots and any(head is not None for head in heads):
             self.fail("a unit must have a word with HEAD 0, got no root")
@@ -164,16 +164,17 @@ class _Checks:
             self.fail(f"a unit must have one root, got {len(roots)}: words {', '.join(roots[:5])}")
 
     def check_enhanced(self) -> None:
-        """Check that DEPS name nodes of the unit."""
+        """Check that the heads in DEPS are nodes of the unit."""
         nodes: Container[str] = _head_indices(self.n_words)
         if len(self.rows) > self.n_words:
             nodes = {*_head_indices(self.n_words), *(r[ID] for r in self.rows if "." in r[ID])}
-        # Nearly all are the basic relation once more.
+        # Nearly all DEPS repeat the basic relation, so skip these.
         for row in [row for row in self.rows if row[DEPS] != f"{row[HEAD]}:{row[DEPREL]}"]:
             for part in row[DEPS].split("|") if row[DEPS] != "_" else ():
                 head, _, relation = part.partition(":")
                 if not relation or head not in nodes or head == "_":
-                    self.fail(f"DEPS must be HEAD:RELATION of nodes here, got {shorten(part)}", row)
+                    fault = "DEPS must be HEAD:RELATION with nodes of the unit as heads"
+                    self.fail(f"{fault}, got {shorten(part)}", row)
 
 
 @lru_cache(maxsize=1000)

@@ -1,10 +1,10 @@
 """Units of a text and the label sequences that describe them. No spaCy, no numpy.
 
-A text is a row of words (or tokens, or characters) 0 .. n-1. Units are half-open index ranges
-`[start, end)` that tile it in order; each is an SU or an NSU. Two label alphabets are used:
+A text is a sequence of words (or tokens, or characters) 0 .. n-1. Units are half-open index ranges
+`[start, end)` that tile it in order. Each is an SU or an NSU. There are two label alphabets:
 
-B I O    B = first of an SU, I = the rest of it, O = outside, that is: in an NSU (App. C)
-BOS EOS  flags on the first and on the last word of an SU; one word may carry both (App. A)
+B I O    B = first word of an SU, I = its other words, O = outside, in an NSU (App. C)
+BOS EOS  flags on the first and the last word of an SU; one word may have both (App. A)
 """
 
 import re
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 SU = "SU"
 NSU = "NSU"
-# What an NSU can be; the label of its span where a model knows the kinds, else NSU.
+# Kinds of NSUs. They are the labels of spans if a model has learned kinds; otherwise these are NSU.
 NSU_KINDS = (
     "HEADING",  # titles, headings, menu entries, buttons
-    "LIST_ITEM",  # list items, table rows, form fields that are no clause
+    "LIST_ITEM",  # list items, table rows and form fields that are not a clause
     "METADATA",  # mail headers, time stamps, speaker labels, bylines, page numbers
     "SALUTATION",  # greetings, closings, names and addresses of signatures
     "REFERENCE",  # URLs, file names, bibliographic references
@@ -25,9 +25,9 @@ NSU_KINDS = (
 )
 BIO = ("B", "I", "O")
 
-# Languages whose scripts put no spaces between words, as spaCy codes them.
+# spaCy's codes of languages that are written without spaces between words.
 UNSPACED_LANGS = frozenset({"ja", "km", "lo", "my", "th", "zh"})
-# Scripts that put no spaces between words; each of their characters is a word, with its marks.
+# Scripts without spaces between words. Each character with its marks counts as a word.
 _SOUTH_EAST_ASIAN = (
     r"\u0e01-\u0e3a\u0e40-\u0e5b\u0e81-\u0edf"  # Thai, Lao
     r"\u1000-\u109f\ua9e0-\ua9fe\uaa60-\uaa7f\u1780-\u17f9"  # Myanmar, Khmer
@@ -38,7 +38,7 @@ _CJK = (
     r"\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
 _UNSPACED = _SOUTH_EAST_ASIAN + _CJK
-# Vowel signs, tone marks and the like, which go with the character before.
+# Vowel signs, tone marks and similar, which belong to the character before.
 _MARKS = (
     r"\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
     r"\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074"
@@ -57,7 +57,9 @@ class Unit(NamedTuple):
 
 
 def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out the white space at both ends of a stretch; of a blank one the end is not behind.
+    """Exclude the white space at both ends of a span.
+
+    RETURNS: New start and end. If the span is blank, the end is not greater than the start.
 
     >>> trim_span("a  b ", 1, 5)
     (3, 4)
@@ -83,10 +85,12 @@ def bio_from_units(units: Iterable[Unit], length: int) -> list[str]:
 
 
 def units_from_bio(labels: Sequence[str]) -> list[Unit]:
-    """Read units off B, I, O labels: one SU for each B, one NSU for each run of O.
+    """Convert B, I, O labels to units: one SU for each B, one NSU for each sequence of O.
 
-    An I without a B before it opens an SU. Neighbouring NSUs cannot be told apart in BIO and come
-    back as one. Returns units that tile [0, len(labels)); [] for no labels.
+    An I without a B before it starts an SU. Neighbouring NSUs become one, as BIO does not separate
+    them.
+
+    RETURNS: Units that tile [0, len(labels)); [] for no labels.
 
     >>> [tuple(unit) for unit in units_from_bio(["O", "O", "B", "I", "B"])]
     [(0, 2, 'NSU'), (2, 4, 'SU'), (4, 5, 'SU')]
@@ -103,7 +107,9 @@ def units_from_bio(labels: Sequence[str]) -> list[Unit]:
 
 
 def flags_from_units(units: Iterable[Unit], length: int) -> tuple[list[int], list[int]]:
-    """Mark BOS and EOS of every SU: two lists of 0 and 1, each `length` long.
+    """Mark BOS and EOS of every SU.
+
+    RETURNS: Two lists of 0 and 1, each of the given length.
 
     >>> flags_from_units([Unit(0, 1, "NSU"), Unit(1, 3, "SU"), Unit(3, 4, "SU")], 4)
     ([0, 1, 0, 1], [0, 0, 1, 1])
@@ -119,7 +125,9 @@ def flags_from_units(units: Iterable[Unit], length: int) -> tuple[list[int], lis
 def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit]:
     """Tile [0, length) with the given SUs and one NSU for each gap between them.
 
-    spans: Non-empty `(start, end)` in text order, not overlapping; else ValueError.
+    spans: Non-empty `(start, end)` in text order, without overlap.
+
+    Raises ValueError for other spans.
 
     >>> [tuple(unit) for unit in units_from_spans([(1, 3)], 4)]
     [(0, 1, 'NSU'), (1, 3, 'SU'), (3, 4, 'NSU')]
@@ -129,8 +137,8 @@ def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit
     for start, end in spans:
         if not position <= start < end <= length:
             raise ValueError(
-                f"Span ({start}, {end}) does not lie in [{position}, {length}). Expected non-empty "
-                "spans in text order that do not overlap."
+                "Spans must be in text order, non-empty and without overlap, got "
+                f"({start}, {end}), which is not within the remaining [{position}, {length})."
             )
         if start > position:
             units.append(Unit(position, start, NSU))
@@ -142,10 +150,12 @@ def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Find the words of a text: character offsets `[start, end)` in order.
+    """Find the words of a text.
 
-    A word has no white space in it. In scripts that put no spaces between words (Han, kana, their
-    punctuation, Thai, Lao, Khmer, Myanmar) each character is a word.
+    A word contains no white space. In scripts without spaces between words (Han, kana, their
+    punctuation, Thai, Lao, Khmer, Myanmar), each character is a word.
+
+    RETURNS: Character offsets `[start, end)` in order.
 
     >>> word_spans(" Hi  there\\n")
     [(1, 3), (5, 10)]
@@ -165,7 +175,7 @@ def count_words(text: str) -> int:
 
 
 def bio_of_words(char_labels: Sequence[str], words: Iterable[tuple[int, int]]) -> list[str]:
-    """Label words by their characters: B if one of them is B, else I if one is I, else O (App. C).
+    """Label words by their characters: B if any is B, else I if any is I, else O (App. C).
 
     >>> bio_of_words(["O", "B", "I"], [(0, 2), (2, 3)])
     ['B', 'I']

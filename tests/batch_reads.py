@@ -1,4 +1,4 @@
-"""Small files, and reading them, for the tests of batch reading."""
+"""Write and read small files for the tests of batch reading."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from spacy_sentid.files.records import BadLine
 def read_resumed(
     path: Path | str, *, lines: bool = False, **settings: Any
 ) -> list[Document | BadLine]:
-    """Read a file with a new reader for each document, from where the one before was."""
+    """Read a file with a new reader for each document, starting at the previous resume point."""
     sources = find_sources([str(path)], lines=lines)
     found: list[Document | BadLine] = []
     point = START
@@ -31,6 +31,6 @@ def read_file(path: Path, *, lines: bool = False, **settings: Any) -> list[Docum
 
 
 def read_texts(path: Path, **settings: Any) -> list[str]:
-    """Read the texts; of a bad record its reason."""
+    """Read the texts, and the reasons of bad records."""
     found = read_file(path, **settings)
     return [each.reason if isinstance(each, BadLine) else each.text for each in found]

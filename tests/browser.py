@@ -1,4 +1,4 @@
-"""A headless Chromium for the tests of pages, and what they look at in it."""
+"""Open pages in headless Chromium, and inspect them in tests."""
 
 import json
 import os
@@ -16,17 +16,17 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 900), (390, 844)
-# What axe-core calls bad enough to fail.
+# Impacts, as named by axe-core, that make a test fail.
 GRAVE = ("serious", "critical")
 
 
 @contextmanager
 def open_browser() -> Iterator[Any]:
-    """Start a browser of its own; skips the test, saying so, where there is none."""
+    """Start a new browser; skip the test with a message if it is not installed."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     for program in (CHROMIUM, CHROMEDRIVER):
         if not program.exists():
-            pytest.skip(f"no {program}: install Debian's chromium and chromium-driver")
+            pytest.skip(f"{program} is missing; install Debian's chromium and chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -37,7 +37,7 @@ def open_browser() -> Iterator[Any]:
         driver = webdriver.Chrome(options=options, service=service)
         try:
             set_screen(driver)
-            # Else a page in the background never gets the focus.
+            # Otherwise a page in the background never gets the focus.
             driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
             yield driver
         finally:
@@ -45,7 +45,7 @@ def open_browser() -> Iterator[Any]:
 
 
 def set_screen(driver: Any, size: tuple[int, int] = DESKTOP, *, scheme: str = "light") -> None:
-    """Set the size of the screen, and whether the system is light or dark."""
+    """Set the size of the screen, and the light or dark mode of the system."""
     width, height = size
     screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
@@ -54,10 +54,10 @@ def set_screen(driver: Any, size: tuple[int, int] = DESKTOP, *, scheme: str = "l
 
 
 def list_grave_faults(driver: Any) -> list[str]:
-    """List what axe-core finds on the page; skips the test, saying so, without axe-core."""
+    """List the violations that axe-core finds; skip the test with a message without axe-core."""
     path = os.environ.get("AXE_CORE")
     if not path:
-        pytest.skip("no axe-core: set AXE_CORE to axe.min.js of the npm package axe-core")
+        pytest.skip("axe-core is missing; set AXE_CORE to axe.min.js of the npm package axe-core")
     driver.execute_script(Path(path).read_text(encoding="utf8"))
     found = driver.execute_async_script(
         "const done = arguments[arguments.length - 1];"

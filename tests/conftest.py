@@ -1,4 +1,4 @@
-"""What all tests share: the `--slow` option, the shared corpora, the committed sample."""
+"""Options and fixtures of all tests: `--slow`, the shared corpora, the committed sample."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -21,8 +21,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes minutes; run with --slow")
     # The quick tests try the same examples every time, so that none fails by chance.
     slow = config.getoption("--slow")
-    # Ray reads its token once in a process, at its first use, whichever test that is. Without one,
-    # it writes a token of its own to the home folder.
+    # Ray reads its token once per process, in the first test that uses it. Without one, it writes a
+    # new token to the home folder.
     os.environ.setdefault("RAY_AUTH_TOKEN", uuid4().hex)
     settings.register_profile("quick", max_examples=50, derandomize=True, deadline=None)
     settings.register_profile("slow", max_examples=300, deadline=None)
@@ -36,7 +36,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session")
 def find_corpus() -> Callable[[str], Path]:
-    """Find a file or folder among the corpora that are not committed; without it, skip the test."""
+    """Function that finds a corpus that is not committed, and skips the test without it."""
 
     def find(name: str) -> Path:
         if not DATA:
@@ -51,14 +51,14 @@ def find_corpus() -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session")
 def light_env() -> dict[str, str]:
-    """Variables for a process that is to find no torch: spaCy would import it, for seconds."""
+    """Environment that hides torch from a process, since spaCy takes seconds to import it."""
     paths = [str(ROOT / "tests" / "light"), os.environ.get("PYTHONPATH")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 @pytest.fixture(scope="module")
 def light_processes(light_env: dict[str, str]) -> Iterator[None]:
-    """Have all processes that a module starts find no torch."""
+    """Hide torch from all processes that a module starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", light_env["PYTHONPATH"])
         yield
@@ -66,7 +66,7 @@ def light_processes(light_env: dict[str, str]) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine loading takes long, which commands would tell of."""
+    """Commands report that a pipeline loads slowly. A busy machine must not make them do so."""
     from spacy_sentid.cli import long_jobs
 
     monkeypatch.setattr(long_jobs, "LOADING_SECONDS", 3600.0)
@@ -86,7 +86,7 @@ def sample() -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a small pipeline with random weights: for what does not depend on good units."""
+    """Folder of a small pipeline with random weights, for tests that do not need good units."""
     import spacy
     from spacy.training import Example
     from thinc.api import fix_random_seed

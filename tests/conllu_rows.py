@@ -1,4 +1,4 @@
-"""CoNLL-U written by hand, for tests."""
+"""Rows and units of CoNLL-U for tests."""
 
 
 def row(

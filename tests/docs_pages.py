@@ -1,8 +1,8 @@
-"""Code blocks of documentation pages, and how they are run as a reader would.
+"""Code blocks of documentation pages, run as a reader would run them.
 
-A block of `python` or `shell` is run; a block of `text` right behind it is what it prints, where
-`...` stands for anything. A comment on the line before the block says what is special:
-`<!-- slow -->`: only under --slow; `<!-- not run: why -->`: never, and the reason is told.
+A block of `python` or `shell` is run. A block of `text` directly after it is the expected output,
+in which `...` matches anything. A comment on the line before a block marks an exception:
+`<!-- slow -->` runs only with --slow; `<!-- not run: why -->` never runs, and its reason is shown.
 """
 
 import contextlib
@@ -39,11 +39,11 @@ class Block(NamedTuple):
     lang: str
     code: str
     mark: str  # "", "slow" or "not run: why"
-    printed: str | None  # what it is to print, if the page says so
+    printed: str | None  # the expected output, if the page shows it
 
     @property
     def place(self) -> str:
-        """Where it stands."""
+        """Page and line of the block."""
         return f"{self.page}:{self.line}"
 
 
@@ -58,9 +58,9 @@ def load_site_code(name: str) -> ModuleType:
 
 
 def read_blocks(folder: Path, page: str) -> list[Block]:
-    """Read the fenced blocks of a page, each with the output behind it.
+    """Read the fenced blocks of a page, each with the output after it.
 
-    Blocks that begin with `>>>` are left out: doctest runs these.
+    Skip blocks that begin with `>>>`, because doctest runs them.
     """
     text = (folder / page).read_text(encoding="utf8")
     found = [block for block in BLOCK.finditer(text) if not block["code"].startswith(">>>")]
@@ -75,13 +75,13 @@ def read_blocks(folder: Path, page: str) -> list[Block]:
 
 
 def read_commands(code: str) -> list[str]:
-    """Cut shell code into command lines; a line that ends in a backslash goes on."""
+    """Split shell code into command lines. A backslash continues a line."""
     lines = code.replace("\\\n", " ").splitlines()
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
 def run_block(block: Block, namespace: dict[str, Any]) -> None:
-    """Run a block in the current folder; AssertionError if it fails or prints something else."""
+    """Run a block in the current folder, and check that it succeeds and prints its output."""
     if block.lang == "python":
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
@@ -89,7 +89,7 @@ def run_block(block: Block, namespace: dict[str, Any]) -> None:
         printed = out.getvalue()
     else:
         done = [run_command(line, block.place) for line in read_commands(block.code)]
-        # Tables go to stdout; what a command says of its output file, to stderr.
+        # Tables go to stdout, messages about output files to stderr.
         printed = "".join(out for out, _ in done) or "".join(errors for _, errors in done)
     if block.printed is not None:
         wanted = "\n".join(line.rstrip() for line in block.printed.splitlines()) + "\n"
@@ -98,9 +98,9 @@ def run_block(block: Block, namespace: dict[str, Any]) -> None:
 
 
 def run_command(line: str, place: str) -> tuple[str, str]:
-    """Run a command line; what it prints on standard output, and on stderr.
+    """Run a command line, and return its standard output and standard error.
 
-    `spacy-sentid` runs in this process, which is much faster; all else in a shell.
+    `spacy-sentid` runs in this process, which is much faster. Other commands run in a shell.
     """
     words = shlex.split(line, comments=True)
     if words[0] == "spacy-sentid" and not {"|", ">", "&&"} & set(words) and "*" not in line:
@@ -108,7 +108,7 @@ def run_command(line: str, place: str) -> tuple[str, str]:
         assert result.exit_code == 0, f"{place}: {line}\n{result.output}\n{result.exception!r}"
         return result.stdout, result.stderr
     folder = Path(sys.executable).parent
-    # The reader stands in a clone, where `python -m studies` finds its folder.
+    # Readers work in a clone, where `python -m studies` finds its folder.
     environment = os.environ | {
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(Path(__file__).parent.parent),

@@ -1,7 +1,7 @@
 """The outputs of the three bundled models on a few hundred texts of the sample.
 
 `python tests/frozen_outputs.py` records them in tests/frozen_outputs.jsonl. Do that only when
-bundled weights are replaced on purpose: refactoring must not change what they find.
+bundled weights are replaced on purpose: refactoring must not change their outputs.
 """
 
 import json
@@ -22,7 +22,7 @@ FILE = Path(__file__).with_suffix(".jsonl")
 
 
 def list_texts() -> list[str]:
-    """List texts in several layouts, made of the sample's units; the same ones every time."""
+    """List texts in several layouts, built from the sample's units, the same on every call."""
     rng = random.Random(0)
     units = [
         line.removeprefix("# text = ")
@@ -53,7 +53,7 @@ def list_pairs() -> list[tuple[str, str]]:
 
 
 def list_chinese() -> list[str]:
-    """List Chinese texts: the dev and test sentences, and the same in one line each."""
+    """List Chinese texts: the dev and test sentences, and long texts that join them."""
     texts = []
     for name in ("dev", "test"):
         lines = (SAMPLE / "words" / f"{name}.txt").read_text(encoding="utf8").splitlines()
@@ -63,7 +63,7 @@ def list_chinese() -> list[str]:
 
 
 def find_outputs() -> Iterator[dict[str, Any]]:
-    """Run the bundled models; one row for each text, scores rounded to seven places."""
+    """Run the bundled models, and yield a row for each text. Scores have seven decimals."""
     nlp = load_bundled("en", "sentence_identifier")
     for text in list_texts():
         doc = nlp(text)
@@ -85,7 +85,7 @@ def load_bundled(lang: str, component: str) -> Language:
 
 
 def describe(group: SpanGroup) -> dict[str, Any]:
-    """List the spans of a group by characters, and the arrays in its attributes."""
+    """List the spans of a group with character offsets, and the arrays in its attributes."""
     numbers = {
         name: [round(float(number), 7) for number in value]
         for name, value in sorted(group.attrs.items())

@@ -2,7 +2,7 @@
 
     python tests/fuzz.py --texts 1000000 --seed 1
 
-A fault is printed with the command that repeats it, and with a short text that has it.
+A fault is printed with the command that reproduces it, and with a short text that causes it.
 """
 
 import argparse
@@ -38,14 +38,14 @@ LAWS: dict[str, Law] = {
     "files": check_files,
     "serve": check_answers,
 }
-# Texts that a law is given at once.
+# Number of texts that a law checks together.
 BATCH = 600
-# Batches after which a process ends, and its vocabularies with it.
+# Number of batches after which a process ends, to free its vocabularies.
 BATCHES_A_PROCESS = 40
 
 
 class Batch(NamedTuple):
-    """Some of the texts of a seed, and the laws to check on them."""
+    """A part of the texts of a seed, with the laws to check on them."""
 
     seed: int
     first: int  # index of the first text
@@ -54,10 +54,10 @@ class Batch(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was found in a batch."""
+    """The results of a batch."""
 
     faults: list[str]
-    seconds: Counter[str]  # of CPU time, by law
+    seconds: Counter[str]  # CPU seconds by law
 
 
 def check_batch(batch: Batch) -> Report:
@@ -91,7 +91,7 @@ def check_texts(
     n_process: int = 1,
     tell: Callable[[str], object] = lambda _: None,
 ) -> list[str]:
-    """Check laws on texts; gives what is wrong, and tells how far it is."""
+    """Check laws on texts, return the faults, and report progress."""
     batches = [
         Batch(seed, at, min(BATCH, first + n_texts - at), laws)
         for at in range(first, first + n_texts, BATCH)

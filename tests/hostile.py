@@ -1,7 +1,7 @@
-"""Hostile texts: what mails, web pages and attackers may contain, made from a seed.
+"""Generate hostile texts from a seed, as in mails, on web pages and by attackers.
 
-seed, index -> kind and text; each text depends on these two numbers alone, so that a failure can
-be repeated:
+seed, index -> kind and text; each text depends only on these two numbers, so that failures can be
+reproduced
 
 >>> make_text(0, 11) == list(hostile_texts(12, seed=0))[-1]
 True
@@ -111,21 +111,21 @@ ODD_POINTS = [
 
 
 class HostileText(NamedTuple):
-    """A text, and the kind that it is of, a key of KINDS."""
+    """A text and its kind, a key of KINDS."""
 
     kind: str
     text: str
 
 
 def draw_size(rng: random.Random) -> int:
-    """Draw how many items a text has: mostly a dozen, seldom 120 or more."""
+    """Draw the number of items of a text: mostly about a dozen, rarely 120 or more."""
     if rng.random() < 0.002:
         return rng.randint(120, 1000)
     return min(int(rng.expovariate(1 / 12)), 119)
 
 
 def mix(*tables: Sequence[str], between: Sequence[str] = ("",)) -> Callable[[random.Random], str]:
-    """Make a generator that draws items, each from one of the tables, and what is between them."""
+    """Build a function that draws items, each from one of the tables, and their separators."""
 
     def draw(rng: random.Random) -> str:
         n = draw_size(rng)
@@ -166,19 +166,19 @@ def draw_long_word(rng: random.Random) -> str:
 
 
 def draw_tiny(rng: random.Random) -> str:
-    """Draw a text of no, one or two characters."""
+    """Draw a text of at most two characters."""
     point = rng.choice([rng.randrange(0x80), rng.randrange(0x3000), rng.randrange(0x110000)])
     char = "." if point in SURROGATES else chr(point)
     return rng.choice(["", char, char, char * 2, char + rng.choice(LINE_ENDS), rng.choice(SPACES)])
 
 
 def draw_repeated(rng: random.Random) -> str:
-    """Draw a sentence many times, with the same thing between."""
+    """Draw a sentence, repeated many times with the same separator."""
     return (rng.choice(SENTENCES) + rng.choice(["", " ", "\n", "\n\n"])) * (1 + draw_size(rng) // 8)
 
 
 def draw_truncated(rng: random.Random) -> str:
-    """Draw sentences, and cut the text at two places."""
+    """Draw sentences, and cut the text at both ends."""
     text = " ".join(rng.choices(SENTENCES, k=1 + draw_size(rng) // 8))
     return text[rng.randrange(len(text)) :][: rng.randrange(1, len(text) + 1)]
 
@@ -195,7 +195,7 @@ def draw_jumble(rng: random.Random) -> str:
     return "".join(rng.choice(draws)(rng) for _ in range(rng.randint(2, 4)))
 
 
-# Each kind by its name; a new kind at the end.
+# Kinds by name. New kinds must be added at the end.
 KINDS: dict[str, Callable[[random.Random], str]] = {
     "planes": draw_planes,
     "surrogates": draw_surrogates,
@@ -231,12 +231,12 @@ KINDS: dict[str, Callable[[random.Random], str]] = {
 
 
 def make_text(seed: int, index: int) -> HostileText:
-    """Make one text; the kinds come in turn."""
+    """Generate one text; the kinds take turns."""
     kind = list(KINDS)[index % len(KINDS)]
     return HostileText(kind, KINDS[kind](random.Random(f"{seed}/{index}")))
 
 
 def hostile_texts(n: int, seed: int) -> Iterator[HostileText]:
-    """Make `n` texts, of each kind as many."""
+    """Generate `n` texts, with the same number of each kind."""
     for index in range(n):
         yield make_text(seed, index)

@@ -1,4 +1,4 @@
-"""What must be true of any text that a command is given: laws, as in `hostile_laws`."""
+"""Laws that commands must fulfil for any text, as in `hostile_laws`."""
 
 import csv
 import json
@@ -26,12 +26,12 @@ from spacy_sentid.view.demo_pipelines import DemoPipeline, load_pipelines
 
 @cache
 def make_worker(task: str) -> Worker:
-    """Make the worker of a task once in a process."""
+    """Build the worker of a task once per process."""
     return Worker(WorkSettings(task=task, with_text=task in (UNITS, SENTENCES)))
 
 
 def check_records(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`identify`: a record for each text, in JSON; what is in no row is white space."""
+    """Check `identify`: each text has a JSON record, and only white space is in no row."""
     task = rng.choice([UNITS, SENTENCES, WORDS])
     documents = [Document(n, text, f"texts.jsonl:{n + 1}") for n, text in enumerate(texts)]
     result = make_worker(task)(documents)
@@ -55,7 +55,7 @@ def check_records(texts: Sequence[str], rng: random.Random, faults: Faults) -> N
 
 
 def check_files(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """The readers: what is written to JSON lines, CSV and text files is read back the same."""
+    """Check that texts written to JSON lines, CSV and text files are read back unchanged."""
     whole = ["".join(c for c in text if ord(c) not in SURROGATES) for text in texts]
     with tempfile.TemporaryDirectory() as folder:
         lines, table, text = (Path(folder, f"texts.{suffix}") for suffix in ("jsonl", "csv", "txt"))
@@ -68,7 +68,7 @@ def check_files(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
             writer.writerows([["text"], *([row.replace("\0", "")] for row in whole)])
         joined = "".join(whole)
         text.write_bytes(joined.encode())
-        table_rows = [row.replace("\0", "") for row in whole]  # csv of Python 3.10 takes none
+        table_rows = [row.replace("\0", "") for row in whole]  # Python 3.10 cannot read NUL in CSV
         for path, expected in ((lines, rows), (table, table_rows), (text, [joined])):
             found = list(DocumentReader(find_sources([str(path)]), ReadSettings()))
             for n, (document, row) in enumerate(zip(found, expected, strict=True)):
@@ -79,12 +79,12 @@ def check_files(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
 
 @cache
 def load_demo() -> dict[str, DemoPipeline]:
-    """Load the pipelines of `serve` once in a process."""
+    """Load the pipelines of `serve` once per process."""
     return {pipeline.name: pipeline for pipeline in load_pipelines()}
 
 
 def check_answers(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`serve`: requests are answered, for some of the texts; a text without words is no pair."""
+    """Check that `serve` answers requests for some texts, and refuses pairs without words."""
     pipelines = load_demo()
     for n in sample(texts, ALONE, rng):
         with faults.of(n):

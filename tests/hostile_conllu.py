@@ -1,10 +1,10 @@
-"""Malformed CoNLL-U of more than 250 kinds: one unit of three is spoiled, or the whole file.
+"""Generate malformed CoNLL-U of more than 250 kinds: one of three units is spoiled, or the file.
 
 seed -> Case(kind, bytes of the file, the lines that an error may name)
 
-What readers must do with each: read it, or raise a ValueError of one line that names the path and a
-line of the spoiled unit. `malformed_conllu(seed)` draws the random kinds by the seed; the others
-are always the same.
+Readers must read each file, or raise a ValueError of one line that names the path and a line of the
+spoiled unit. `malformed_conllu(seed)` draws the random kinds by the seed; the others are always the
+same.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
 
-# The ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC of each word.
+# ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS and MISC of each word.
 BEFORE = """\
 # newdoc id = doc-1
 # sent_id = a-1
@@ -150,7 +150,7 @@ STRAYS = {
 
 
 class Case(NamedTuple):
-    """A malformed file; an error names a line of [first, last], or of (0, 0) none."""
+    """A malformed file. An error names a line in [first, last], or no line for (0, 0)."""
 
     kind: str
     raw: bytes
@@ -159,7 +159,7 @@ class Case(NamedTuple):
 
 
 def malformed_conllu(seed: int = 0) -> Iterator[Case]:
-    """Make a file of each kind; the random ones are drawn by the seed."""
+    """Generate a file of each kind. The seed determines the random ones."""
     yield from _spoiled_units()
     yield from _spoiled_files()
     rng = Random(f"conllu {seed}")
@@ -172,7 +172,7 @@ def malformed_conllu(seed: int = 0) -> Iterator[Case]:
 
 
 def _unit(kind: str, lines: list[str]) -> Case:
-    """Put lines in the place of the second unit."""
+    """Replace the second unit by some lines."""
     body = "\n".join(lines)
     raw = "\n".join([BEFORE, body, "", AFTER, ""]).encode("utf8", "surrogatepass")
     return Case(kind, raw, FIRST, FIRST + max(body.count("\n"), 0))
@@ -291,11 +291,11 @@ def _spoiled_files() -> Iterator[Case]:
 
 
 def _random_unit(kind: str, rng: Random, change: Callable[[Random, bytes], bytes]) -> Case:
-    """Replace some bytes of the second unit, but not its last line end."""
+    """Replace some bytes of the second unit, except its last line end."""
     raw = SPOILED.encode()
     start = rng.randrange(len(raw) - 1)
     end = min(start + rng.randint(1, 12), len(raw) - 1)
     raw = raw[:start] + change(rng, raw[start:end]) + raw[end:]
-    # If the unit now ends before the third, that one is spoiled too.
+    # If the unit now ends early, the third unit is spoiled too.
     data = b"\n".join([BEFORE.encode(), raw, AFTER.encode(), b""])
     return Case(kind, data, FIRST, FIRST + raw.count(b"\n"))

@@ -1,4 +1,4 @@
-"""Check laws on many texts, and say which text broke which law.
+"""Check laws on many texts, and report which text broke which law.
 
 texts, seed -> law -> Faults; a text that breaks a law -> a shorter one
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 class Fault(NamedTuple):
     """A text that broke a law."""
 
-    number: int  # of the text among those that were checked
+    number: int  # of the text among the checked texts
     reason: str
 
 
@@ -25,7 +25,7 @@ class Faults(list[Fault]):
 
     @contextmanager
     def of(self, number: int) -> Iterator[None]:
-        """Note an assertion that does not hold, or any other error, as a fault of a text."""
+        """Record a failed assertion, or any other error, as a fault of a text."""
         try:
             yield
         except Exception as error:
@@ -38,7 +38,7 @@ Law = Callable[[Sequence[str], random.Random, Faults], None]
 
 
 def find_faults(law: Law, texts: Sequence[str], seed: str) -> Faults:
-    """Check a law on some texts; on an error of the whole batch, on each text alone."""
+    """Check a law on some texts; if the whole batch fails, check each text alone."""
     faults = Faults()
     try:
         law(texts, random.Random(seed), faults)
@@ -53,7 +53,7 @@ def find_faults(law: Law, texts: Sequence[str], seed: str) -> Faults:
 
 
 def shrink(law: Law, text: str, seed: str) -> str:
-    """Make a text that breaks a law shorter, as long as it does."""
+    """Shorten a text as long as it breaks a law."""
     size = len(text) // 2
     while size:
         for start in range(0, len(text), size):

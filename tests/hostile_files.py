@@ -1,4 +1,4 @@
-"""Other contents of a file: empty, cut, in another encoding, with other line ends, of another kind.
+"""Spoil the contents of a file: empty, truncated, other encodings, line ends or formats.
 
 bytes of a good file -> (kind, bytes)
 """
@@ -42,7 +42,7 @@ CONTENTS = {
 
 
 def spoil_file(raw: bytes, *, seed: int = 0) -> Iterator[tuple[str, bytes]]:
-    """Yield what a file may hold instead of `raw`, which is a good one."""
+    """Yield spoiled variants of `raw`, the contents of a good file."""
     yield from CONTENTS.items()
     yield "BOM", b"\xef\xbb\xbf" + raw
     yield "two BOMs", b"\xef\xbb\xbf" * 2 + raw

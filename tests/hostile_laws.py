@@ -1,6 +1,6 @@
-"""What must be true of any text, for each component: laws that are checked on many texts at once.
+"""Laws that each component must fulfil for any text, checked on many texts at once.
 
-Texts that spaCy cannot take are first made readable, as the commands do.
+Texts that spaCy cannot process are first made readable, as by the commands.
 """
 
 import random
@@ -28,23 +28,23 @@ from spacy_sentid.rule_sentencizer.filtered_tokenizer import FilteredTokenizer
 from spacy_sentid.rule_sentencizer.segment import NEWLINES, segment
 from spacy_sentid.sentence_identifier.settings import CHOICES
 
-# What scores of the same text may differ by, in another batch.
+# Maximum difference of the scores of a text between batches.
 TOLERANCE = 1e-5
-# Where two segmentations are equally good, as of "x-x-x-x-", the last digit decides: so many texts
-# may have other units in another batch, if their probabilities are the same.
+# If two segmentations are equally good, as for "x-x-x-x-", the last digit decides. This many texts
+# may have other units in another batch, if their probabilities are equal.
 MAX_TIES = 3
-# One text in so many is run again, in other batches; one in so many alone, which takes far longer.
+# One of AGAIN texts is run again in other batches, and one of ALONE texts alone, which is slower.
 AGAIN = 4
 ALONE = 40
 
 
 def sample(texts: Sequence[Any], step: int, rng: random.Random) -> list[int]:
-    """Draw the numbers of one text in `step`; of a single text that one."""
+    """Draw the numbers of about one text in `step`; a single text is always drawn."""
     return list(range(rng.randrange(step) if len(texts) > 1 else 0, len(texts), step))
 
 
 def run_again(nlp: Language, texts: Sequence[str], rng: random.Random) -> dict[int, list[Doc]]:
-    """Run some texts again, in other batches, and some alone; gives the Docs by number of text."""
+    """Run some texts again in other batches, and some alone; return Docs by number of text."""
     again = sample(texts, AGAIN, rng)[::-1]
     docs = nlp.pipe([texts[n] for n in again], batch_size=rng.choice([7, 50, 500]))
     found = {n: [doc] for n, doc in zip(again, docs, strict=True)}
@@ -55,7 +55,7 @@ def run_again(nlp: Language, texts: Sequence[str], rng: random.Random) -> dict[i
 
 @cache
 def load_once(name: str, component: str) -> Language:
-    """Load a pipeline once in a process."""
+    """Load a pipeline once per process."""
     return load(name, component)
 
 
@@ -77,7 +77,7 @@ def probs_of(doc: Doc) -> np.ndarray:
 
 
 def are_alike(one: Any, other: Any) -> bool:
-    """Compare nested sequences; numbers may differ by TOLERANCE."""
+    """Compare nested sequences, whose numbers may differ by TOLERANCE."""
     if isinstance(one, float) and isinstance(other, float):
         return abs(one - other) <= TOLERANCE
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
@@ -86,7 +86,7 @@ def are_alike(one: Any, other: Any) -> bool:
 
 
 def check_units(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`sentence_identifier`: units tile the text, alone and in any batch; `strip_nsu` maps back."""
+    """Check `sentence_identifier`: units tile the text in any batch, and `strip_nsu` maps back."""
     nlp = load_once("en", "sentence_identifier")
     pipe = nlp.get_pipe("sentence_identifier")
     drawn = {key: rng.choice(choices) for key, choices in CHOICES.items()}
@@ -117,7 +117,7 @@ def check_units(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
 
 
 def check_stripped(doc: Doc, text: str) -> None:
-    """Check that a stripped Doc is the SUs, and that each of its tokens leads back to the text."""
+    """Check that a stripped Doc has only the SUs, and that its tokens map back to the text."""
     stripped = strip_nsu(doc)
     tokens = [token for span in doc.spans["su"] for token in span]
     for token, original in zip(stripped, tokens, strict=True):
@@ -129,7 +129,7 @@ def check_stripped(doc: Doc, text: str) -> None:
 
 
 def check_rules(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`segment` and `rule_sentencizer`: sentences tile the text, and are the same."""
+    """Check `segment` and `rule_sentencizer`: sentences tile the text, and are equal."""
     lang, newline = rng.choice(list_languages()), rng.choice(NEWLINES)
     nlp = load_once("en", "rule_sentencizer")
     pipe = nlp.get_pipe("rule_sentencizer")
@@ -153,13 +153,13 @@ def check_rules(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
                 starts = {start for start, _ in segment(text, lang, newline=newline)}
                 begins = {sent.start_char for sent in doc.sents} - {0}
                 inside = {token.idx: token.idx + len(token) for token in doc}
-                # A sentence that would start inside a token starts with the next.
+                # A sentence that would start inside a token starts with the next token.
                 moved = {end for at, end in inside.items() for start in starts if at < start < end}
                 assert begins - starts <= moved | {end + 1 for end in moved}
 
 
 def check_words(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`word_segmenter`: words tile the text and have no white space, alone and in any batch."""
+    """Check `word_segmenter`: in any batch, words tile the text and have no white space."""
     nlp = load_once("zh", "word_segmenter")
     with open_memory_zone(nlp):
         texts = list(map(readable_text, texts))
@@ -175,7 +175,7 @@ def check_words(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
 
 
 def check_pairs(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`stream_scores` and `make_pair`: each text with the next; only texts without words raise."""
+    """Check `stream_scores` and `make_pair` on pairs; only texts without words may raise."""
     nlp = load_once("en", "paraphrase_tagger")
     pairs = [(*pair, n) for n, pair in enumerate(zip(texts[::2], texts[1::2], strict=False))]
     aggregate = rng.choice(["max", "mean"])
@@ -214,7 +214,7 @@ def check_pairs(texts: Sequence[str], rng: random.Random, faults: Faults) -> Non
 
 
 def check_pair(nlp: Language, text1: str, text2: str) -> None:
-    """Check the Doc of a pair: its text, and that its tokens lead back to the two texts."""
+    """Check the text of the Doc of a pair, and that its tokens map back to the two texts."""
     if not (text1.strip() and text2.strip()):
         with pytest.raises(ValueError, match="must have words"):
             make_pair(nlp, text1, text2)
@@ -228,7 +228,7 @@ def check_pair(nlp: Language, text1: str, text2: str) -> None:
 
 
 def check_filters(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """The filters: what they keep is in the text, and each token leads back to it."""
+    """Check the filters: the kept text is in the original, and each token maps back to it."""
     markup = rng.choice([filters.strip_markup, filters.make_strip_markup(" ")])
     chosen = [markup, filters.decode_entities, filters.join_hyphens]
     chosen = rng.sample(chosen, k=rng.randint(1, 3))
@@ -252,7 +252,7 @@ def check_filters(texts: Sequence[str], rng: random.Random, faults: Faults) -> N
 
 
 def check_cuts(texts: Sequence[str], rng: random.Random, faults: Faults) -> None:
-    """`cut_text`: pieces of at most so many characters, which joined are the text."""
+    """Check `cut_text`: pieces have a maximum length, and joined they equal the text."""
     for n, text in enumerate(texts):
         with faults.of(n):
             size = rng.choice([rng.randint(1, 9), 60, 500])

@@ -1,8 +1,8 @@
-"""Hostile mark-up: what could become an element, an attribute, a script or a request on a page.
+"""Generate strings that could become an element, an attribute, a script or a request on a page.
 
-seed, index -> kind and string; each depends on these two numbers alone, as in `hostile`.
+seed, index -> kind and string; each depends only on these two numbers, as in `hostile`.
 
-Each that runs sets `ran`, and each that loads something asks for URL: see `is_attacked`.
+Each script that runs sets `ran`, and each request loads URL, see `is_attacked`.
 
 >>> make_injection(0, 3) == list(injections(4, seed=0))[-1]
 True
@@ -96,20 +96,20 @@ TABLES = {
 
 
 class Injection(NamedTuple):
-    """A string that should stay text, and the kind that it is of, a key of KINDS."""
+    """A string that must stay text, and its kind, a key of KINDS."""
 
     kind: str
     text: str
 
 
 def draw_long(rng: random.Random) -> str:
-    """Draw a long run of something, or deep elements."""
+    """Draw a long repetition, or deeply nested elements."""
     item = rng.choice(["<", "&", '"', "<b>", "<div>", "</div>", "<a x=y ", "a", "\0", "<!--", "&#"])
     return item * rng.choice([50, 500, 2000])
 
 
 def draw_mutated(rng: random.Random) -> str:
-    """Draw an element in odd cases, with odd characters in it."""
+    """Draw an element in mixed case, with unusual characters in it."""
     text = list(rng.choice(ELEMENTS + DECLARATIONS + ATTRIBUTES))
     for _ in range(rng.randint(1, 6)):
         place = rng.randrange(len(text))
@@ -119,7 +119,7 @@ def draw_mutated(rng: random.Random) -> str:
 
 
 def draw_mixed(rng: random.Random) -> str:
-    """Draw items of all tables, side by side or with words between."""
+    """Draw items from all tables, with or without words between them."""
     tables = [*TABLES.values(), CLOSERS, WORDS]
     return "".join(rng.choice(rng.choice(tables)) for _ in range(rng.randint(2, 6)))
 
@@ -134,23 +134,23 @@ KINDS: dict[str, Callable[[random.Random], str]] = {
 
 
 def make_injection(seed: int, index: int) -> Injection:
-    """Make one string; the kinds come in turn, a long one only every hundredth time."""
+    """Generate one string; the kinds take turns, and only every hundredth string is long."""
     kind = list(KINDS)[index % len(KINDS)]
     if kind == "long" and index // len(KINDS) % 8:
         kind = "mixed"
     rng = random.Random(f"markup {seed}/{index}")
-    # Never empty nor of white space alone, which a page may leave out.
+    # Never empty or only white space, which a page may leave out.
     return Injection(kind, rng.choice(["", "", "a ", "\n"]) + KINDS[kind](rng) + rng.choice("xy."))
 
 
 def injections(n: int, seed: int) -> Iterator[Injection]:
-    """Make `n` strings, of each kind about as many."""
+    """Generate `n` strings, with about the same number of each kind."""
     for index in range(n):
         yield make_injection(seed, index)
 
 
 def is_attacked(driver: Any) -> list[str]:
-    """List what has run or was asked for on the page that a browser shows."""
+    """List the scripts that ran, and the URLs that were requested, on the page in a browser."""
     return list(
         driver.execute_script(
             "const found = performance.getEntriesByType('resource').map((one) => one.name);"

@@ -1,8 +1,8 @@
-"""Damaged folders of pipelines: each file missing, cut short, with another byte, or another file.
+"""Damage folders of pipelines: delete, truncate, change or replace each of their files.
 
-folder of a pipeline -> Damage(kind, file, what it holds now; None = it is gone)
+folder of a pipeline -> Damage(kind, file, new contents; None = deleted)
 
-The folder is not changed: `Damage.apply` does that.
+The given folder is not changed. `Damage.apply` damages a copy.
 """
 
 import json
@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 
 from hostile_conllu import HUGE
 
-# Of JSON: whole files, and values of its keys.
+# JSON contents: for whole files, and for the values of keys.
 JSON_FILES = ["{}", "[]", "null", "3", '"x"', '{"a": 1}', "{", '{"a": NaN}', "[" * 100_000, HUGE]
 JSON_VALUES: list[Any] = [None, 3, -1.5, "x", [], {}, [[]], {"a": 1}, True, 1e400]
 
 
 class Damage(NamedTuple):
-    """What is done to a file of a folder."""
+    """A change to a file of a folder."""
 
     kind: str
-    file: str  # its path in the folder
+    file: str  # path of the file in the folder
     data: bytes | None
 
     def apply(self, folder: Path) -> None:
-        """Damage the file in a copy of the folder."""
+        """Damage the file in a folder, which should be a copy."""
         if self.data is None:
             (folder / self.file).unlink()
         else:
@@ -36,10 +36,10 @@ class Damage(NamedTuple):
 def damage_files(
     folder: Path, others: dict[str, bytes], *, seed: int = 0, n_flips: int = 6
 ) -> Iterator[Damage]:
-    """Damage each file of a folder in each way.
+    """List each damage to each file of a folder.
 
-    others: Contents of files of other components, by the names of files.
-    n_flips: Of how many bytes of a file one is changed, each time another.
+    others: Contents of files of other components, by file name.
+    n_flips: Number of single bytes to change in each file, one at a time.
     """
     rng = Random(f"models {seed}")
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -71,7 +71,7 @@ def damage_files(
 
 
 def _wrong_values(raw: bytes) -> dict[str, bytes]:
-    """Replace each value, and each value of its objects, of a JSON object."""
+    """Replace each value of a JSON object, and each value of its inner objects."""
     try:
         whole = json.loads(raw)
     except ValueError:

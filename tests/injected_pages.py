@@ -1,6 +1,6 @@
-"""Every page that the package makes, with given strings wherever it takes any.
+"""Make every page of the package, with given strings everywhere that it accepts text.
 
-strings -> HTML, what it must show; the same page of harmless strings has the same elements
+strings -> HTML, texts that it must show; a page of harmless strings has the same elements
 """
 
 import json
@@ -28,11 +28,11 @@ from spacy_sentid.view.units import Mark, TokenProb, UnitView, render_text
 from studies.report import build_page
 from studies.results import Column, Line, Results, Row, Table
 
-TITLE = 40  # strings in the title of a page, and as many in its note
+TITLE = 40  # number of strings in the title of a page, and in its note
 
 
 class Injected(NamedTuple):
-    """A page, the texts that it must show, and the values that attributes must have."""
+    """A page, with the texts that it must show, and the values of its attributes."""
 
     html: str
     texts: Sequence[str]
@@ -40,13 +40,13 @@ class Injected(NamedTuple):
 
 
 def group(values: Sequence[str], size: int) -> Iterator[list[str]]:
-    """Yield groups of strings; the last, shorter one is left out."""
+    """Yield groups of strings, without an incomplete last group."""
     for start in range(0, len(values) - size + 1, size):
         yield list(values[start : start + size])
 
 
 def make_views(values: Sequence[str]) -> list[DocumentView]:
-    """Make documents of groups of four strings: name, text, label."""
+    """Make documents from groups of four strings: name, text and labels."""
     views = []
     for name, first, second, label in group(values, 4):
         text, middle = first + second, len(first)
@@ -107,7 +107,7 @@ def make_tagged(values: Sequence[str]) -> Injected:
 
 
 def make_fragments(values: Sequence[str]) -> Injected:
-    """Make a page of texts with a language, and with marks."""
+    """Make a page of texts with a language and marks."""
     documents = []
     for n, (kind, label, note, lang, css, text) in enumerate(group(values, 6)):
         units = [UnitView(0, len(text), "SU", None, css)]
@@ -126,7 +126,7 @@ def make_fragments(values: Sequence[str]) -> Injected:
 
 
 def make_profile(values: Sequence[str]) -> Injected:
-    """Make the page of `treebank profile --html`: files with genres, each with last words."""
+    """Make the page of `treebank profile --html`, for files with genres and last words."""
     found, texts = [], []
     for n, rest in enumerate(group(values, 25)):
         name, *genres, a, b, c, d, e, f = (f"{value} {n}.{m}" for m, value in enumerate(rest))
@@ -158,14 +158,14 @@ def make_report(values: Sequence[str]) -> Injected:
                 tables=[table], rows=rows,
             )
         )  # fmt: skip
-        # Marks of Markdown are left out of prose.
+        # Prose drops Markdown marks.
         prose = [text.replace("**", "").replace("`", "") for text in (about, first, second, note)]
         texts += [heading, command, version, caption, head, column, *prose]
     return Injected(build_page(title, sections), texts)
 
 
 def make_demo(values: Sequence[str]) -> Injected:
-    """Make the page of `serve`, with names of pipelines."""
+    """Make the page of `serve` with names of pipelines."""
     pipelines: dict[str, Any] = {
         f"p{n}": SimpleNamespace(
             task="units", model=name, lang="en", language="English", name=name, defaults=None
@@ -177,10 +177,10 @@ def make_demo(values: Sequence[str]) -> Injected:
 
 
 def view_units(values: Sequence[str], folder: Path) -> Injected:
-    """Make the page of `view --units`, of files with ids and texts."""
+    """Make the page of `view --units` for files with ids and texts."""
     inputs, units, page = folder / "in.jsonl", folder / "units.jsonl", folder / "page.html"
     documents, records = [], []
-    # Files with half characters are refused.
+    # Files with lone surrogates are refused.
     values = [SURROGATE.sub("?", value) for value in values[: len(values) // 2 * 2]]
     for name, text in group(values, 2):
         documents.append({"id": name, "text": text})
@@ -196,7 +196,7 @@ def view_units(values: Sequence[str], folder: Path) -> Injected:
 
 
 def view_files(values: Sequence[str], folder: Path) -> Injected:
-    """Make the page of `view`, of files with such names, as far as a file can have them."""
+    """Make the page of `view` for files with these names, as far as the system allows them."""
     names = []
     for n, value in enumerate(values):
         raw = f"{n} {value}".replace("/", "\\").replace("\0", "").encode("utf8", "replace")[:150]
@@ -226,7 +226,7 @@ COMMANDS = {"units": view_units, "files": view_files}
 
 
 def make_injected(name: str, values: Sequence[str], folder: Path) -> Injected:
-    """Make the page of a name of PAGES or COMMANDS; the commands write into a folder."""
+    """Make a page by its name in PAGES or COMMANDS. Commands write to a folder."""
     if name in PAGES:
         return PAGES[name](values)
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Processes that are started to be interrupted, in which ways, and whether they are gone."""
+"""Interrupt processes in several ways, and check that they have ended."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ psutil = pytest.importorskip("psutil")
 
 
 class Kill(NamedTuple):
-    """A signal, for a process alone or for all processes that it started too."""
+    """A signal for only a process, or also for all processes that it started."""
 
     signal: Signals
     group: bool
@@ -26,7 +26,7 @@ class Kill(NamedTuple):
             process.send_signal(self.signal)
 
 
-# All ways to interrupt a job; Ctrl-C in a terminal goes to the group.
+# All ways to interrupt a job. Ctrl-C in a terminal is sent to the group.
 KILLS = {
     "kill -9": Kill(Signals.SIGKILL, False),
     "kill -9 of the group": Kill(Signals.SIGKILL, True),
@@ -38,12 +38,12 @@ KILLS = {
 
 
 def heed_ctrl_c() -> None:
-    """Take back that a shell lets what it starts in the background ignore Ctrl-C: a preexec_fn."""
+    """Restore Ctrl-C, which shells disable for background processes. Used as a preexec_fn."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def find_alive(processes: Sequence, *, seconds: float = 30) -> list:
-    """List the processes that do not end; a dead one may wait for the system to bury it."""
+    """List the processes that do not end. Zombies count as ended."""
     alive = list(processes)
     for _ in range(round(seconds / 0.5)):
         alive = [one for one in psutil.wait_procs(alive, timeout=0.5)[1] if not is_zombie(one)]
@@ -53,7 +53,7 @@ def find_alive(processes: Sequence, *, seconds: float = 30) -> list:
 
 
 def is_zombie(process) -> bool:
-    """Check whether a process is dead already."""
+    """Check if a process has ended."""
     try:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,4 +1,4 @@
-"""A stand-in for the paraphrase tagger: what needs no learning can be tested without weights."""
+"""A stand-in for the paraphrase tagger, for tests that need no weights."""
 
 import numpy
 import spacy
@@ -13,15 +13,15 @@ PROB = 0.75
 
 @Language.component("word_match_tagger")
 def tag_by_words(doc: Doc) -> Doc:
-    """Support is 3 for a word that the other text has, upper and lower case alike, else -3.
+    """Compute the support of words: 3 if the other text has the word in any case, otherwise -3.
 
-    The word "nan" has that. A batch with the word "refuse" is refused, "boom" is an accident.
+    The support of "nan" is NaN. A batch with "refuse" raises ValueError, with "boom" another error.
     """
     texts = [[token.lower_ for token in text] for text in get_pair(doc)]
     if "boom" in texts[0]:
         raise RuntimeError("boom")
     if "refuse" in texts[0]:
-        raise ValueError("Found a pair to refuse.")
+        raise ValueError("The text must not have the word 'refuse'.")
     support = numpy.array(
         [3.0 if word in texts[1 - n] else -3.0 for n in (0, 1) for word in texts[n]], "float32"
     )
@@ -34,7 +34,7 @@ def tag_by_words(doc: Doc) -> Doc:
 
 
 def make_stand_in() -> Language:
-    """Make a pipeline of the stand-in."""
+    """Build a pipeline with the stand-in."""
     nlp = spacy.blank("en")
     nlp.add_pipe("word_match_tagger")
     return nlp

@@ -1,4 +1,4 @@
-"""What the rules of a language know of a word, as a class."""
+"""Classes of words by the abbreviations and sentence starters of a language."""
 
 import pytest
 import spacy
@@ -30,12 +30,12 @@ def test_abbreviations_have_the_class_of_their_kind(word: str, kind: str) -> Non
     assert classify([f"{word}.", word]) == [CLASSES[kind]] * 2
 
 
-def test_other_words_have_their_classes() -> None:
+def test_initials_and_starters_have_their_own_classes() -> None:
     words = ["The", "J.", "cats", ".", "...", "x", "MR.", "😀"]
     assert classify(words) == [STARTER, INITIAL, 0, 0, 0, 0, 0, 0]
 
 
-def test_each_language_has_its_own() -> None:
+def test_each_language_has_its_own_abbreviations() -> None:
     assert classify(["Hr."]) == [0]
     assert classify(["Hr."], "de") == [CLASSES["titles"]]
     assert classify(["Hr.", "Mr.", "J."], "xx") == [0, 0, 0]

@@ -43,7 +43,7 @@ def dictionary(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Put the stand-in on the path; gives the file of the commands that it was called with."""
+    """The file of the commands with which the stand-in for `mfa`, on the PATH, was called."""
     path = tmp_path / "commands.jsonl"
     write_mfa(tmp_path / "bin", path)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
@@ -92,7 +92,7 @@ def test_speech_is_aligned_by_character(
     assert record.pause_ms == [0, 230, 0]
 
 
-def test_what_cannot_be_aligned_is_told(
+def test_recordings_that_cannot_be_aligned_are_reported(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path
 ) -> None:
     (audio / "li/b.txt").write_text("坏了", encoding="utf8")
@@ -110,7 +110,7 @@ def test_what_cannot_be_aligned_is_told(
     assert set(reasons) == {"li", "wu"}
 
 
-def test_steps_that_are_done_are_not_done_again(
+def test_finished_steps_are_not_repeated(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
@@ -127,7 +127,7 @@ def test_steps_that_are_done_are_not_done_again(
     assert align_speech(audio, out, dictionary=dictionary).steps == ["adapt", "align"]
 
 
-def test_a_failed_adaptation_leaves_the_older_model(
+def test_a_failed_adaptation_keeps_the_older_model(
     audio: Path, dictionary: Path, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
@@ -149,7 +149,7 @@ def test_transcripts_can_come_from_elsewhere(
     assert found == {"li/a": "在", "li/b": "在行", "wu/a": "有人"}
 
 
-def test_without_the_program_it_says_how_to_get_it(
+def test_the_error_without_the_program_says_how_to_install_it(
     audio: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -184,7 +184,7 @@ def test_characters_have_all_their_readings(dictionary: Path) -> None:
     assert entries[7].phones == ("ɕ", "i˧˥", "ŋ")
     syllables = pronunciations.learn_syllables(entries)
     assert syllables["hang2"] == ("x", "a˧˥", "ŋ")  # the more probable of two
-    assert "xing2" not in syllables  # 行 has several readings and teaches none
+    assert "xing2" not in syllables  # 行 has several readings, so none is learned from it
     found = pronunciations.pronounce("行航A吗行", entries)
     assert found["行"] == [("ɕ", "i˧˥", "ŋ"), ("x", "a˧˥", "ŋ")]
     assert found["航"] == [("x", "a˧˥", "ŋ"), ("x", "a˧˥", "n")]
@@ -218,7 +218,7 @@ def test_readings_need_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
         ("在\ta\n人 0.5\n", ":2: "),
     ],
 )
-def test_a_bad_dictionary_is_told(dictionary: Path, content: str, message: str) -> None:
+def test_a_bad_dictionary_is_reported(dictionary: Path, content: str, message: str) -> None:
     dictionary.write_text(content, encoding="utf8")
     with pytest.raises(ValueError, match=r"mandarin_mfa\.dict") as caught:
         pronunciations.read_dictionary(dictionary)

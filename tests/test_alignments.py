@@ -1,4 +1,4 @@
-"""Forced alignments: TextGrid and CTM in, tiers, intervals that are wrong."""
+"""Forced alignments: TextGrid and CTM files, tiers, invalid intervals."""
 
 import sys
 from pathlib import Path
@@ -116,7 +116,7 @@ def test_wrong_intervals_name_file_tier_and_time(
     assert reason in found.reason
 
 
-def test_the_noise_of_floats_is_no_overlap(tmp_path: Path) -> None:
+def test_rounding_errors_are_not_overlaps(tmp_path: Path) -> None:
     rows = [(0, 0.30000000000000004, "有"), (0.3, 0.6, "人")]
     assert read_textgrid(write_textgrid(tmp_path / "a.TextGrid", words=rows)).intervals
 
@@ -126,7 +126,7 @@ def test_the_noise_of_floats_is_no_overlap(tmp_path: Path) -> None:
     [b"", b"nothing", b"\x00\x01\xff", SHORT.encode()[:40], b'{"xmin": 0}', b"[]",
      make_textgrid({"words": [(0, 1, "x")]}).replace("text =", "label =").encode()],
 )  # fmt: skip
-def test_what_is_no_textgrid_is_a_bad_line(tmp_path: Path, content: bytes) -> None:
+def test_an_invalid_textgrid_is_a_bad_line(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.TextGrid"
     path.write_bytes(content)
     (found,) = read_alignments(path)
@@ -135,7 +135,7 @@ def test_what_is_no_textgrid_is_a_bad_line(tmp_path: Path, content: bytes) -> No
     assert "TextGrid" in found.reason or "tier" in found.reason
 
 
-def test_a_textgrid_without_the_package_says_how_to_get_it(
+def test_the_error_without_the_package_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "praatio.utilities.textgrid_io", None)
@@ -178,7 +178,7 @@ def test_a_ctm_is_grouped_by_utterance_and_channel(tmp_path: Path) -> None:
         ("a 1 0 1 有\nb 1 0 1 好\na 1 1 1 人\n", "ab", ", utterance 'a'", "in two places"),
     ],
 )
-def test_a_wrong_utterance_of_a_ctm_is_left_out(
+def test_an_invalid_utterance_of_a_ctm_is_skipped(
     tmp_path: Path, lines: str, kept: str, place: str, reason: str
 ) -> None:
     path = tmp_path / "all.ctm"
@@ -190,7 +190,7 @@ def test_a_wrong_utterance_of_a_ctm_is_left_out(
     assert reason in fault.reason
 
 
-def test_a_line_of_a_ctm_that_is_no_text_spoils_its_utterance(tmp_path: Path) -> None:
+def test_invalid_bytes_in_a_ctm_invalidate_the_utterance(tmp_path: Path) -> None:
     path = tmp_path / "all.ctm"
     raw = b"a 1 0 1 x\nb 1 0 1 y\nb 1 1 1 \xff\nc 1 1 1 z\nd 1 0 1 x\n\xff 1 0 1 x\n"
     path.write_bytes(raw)

@@ -1,4 +1,4 @@
-"""Jobs that are killed at any moment and started again: nothing lost, nothing doubled."""
+"""Jobs that are killed at any moment and restarted lose and duplicate nothing."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import pytest
 from interrupts import KILLS, find_alive, heed_ctrl_c, psutil
 
 pytestmark = [
-    pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX systems"),
+    pytest.mark.skipif(os.name != "posix", reason="kill -9 needs a POSIX system"),
     pytest.mark.usefixtures("light_processes"),
 ]
 TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "Re: Thursday\nYou read it.", "caf\u00e9"]
@@ -23,7 +23,7 @@ TEXTS = ["I sleep. Page 3\n\nThe draft is attached.", "Re: Thursday\nYou read it
 
 @pytest.fixture(scope="module")
 def job(tiny_pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, float]:
-    """Inputs, the output of a run that nothing disturbed, and its seconds."""
+    """Inputs, with the output and the seconds of an undisturbed run."""
     folder = tmp_path_factory.mktemp("crash")
     inputs = folder / "in"
     inputs.mkdir()
@@ -49,10 +49,10 @@ def start_job(inputs: Path, out: Path, model: Path, n_process: int = 1) -> subpr
 
 
 def kill_and_resume(job, model: Path, out: Path, kills: Sequence[str], n_process: int) -> None:
-    """Kill a job at random moments, once for each of `kills`, and compare what it ends with.
+    """Kill a job at random moments, once for each of `kills`, and compare its final output.
 
-    The first kill of six may come at any moment, so also in the loading; the others come after the
-    job has finished more shards. A job that ends before all kills is compared, and begins again.
+    The first kill of six may come at any moment, even while loading. The others come after the job
+    has finished more shards. A job that ends before all kills is compared, and started again.
     """
     inputs, whole, seconds = job
     folder = out.with_name(f"{out.name}.job")
@@ -61,7 +61,7 @@ def kill_and_resume(job, model: Path, out: Path, kills: Sequence[str], n_process
     n_shards = 0
     while left:
         process = start_job(inputs, out, model, n_process)
-        # By what is done, not by the clock: another run may be far slower.
+        # Wait for shards, not for seconds, as another run may be far slower.
         n_more = rng.randint(1, 3) if (len(kills) - len(left)) % 6 else 0
         while count_shards(folder) < n_shards + n_more and process.poll() is None:
             time.sleep(0.01)
@@ -69,7 +69,7 @@ def kill_and_resume(job, model: Path, out: Path, kills: Sequence[str], n_process
         if process.poll() is None:
             workers = psutil.Process(process.pid).children(recursive=True)
             KILLS[left[0]].send(process)
-            # They die with the process that started them.
+            # Workers die with their parent process.
             process.wait(timeout=60)
             assert not find_alive(workers)
         if process.returncode:
@@ -90,7 +90,7 @@ def count_shards(folder: Path) -> int:
 
 
 def compare(out: Path, whole: Path) -> None:
-    """Check that an output and its errors are those of a run that nothing disturbed."""
+    """Check that an output and its errors equal those of an undisturbed run."""
     errors = [path.with_name(f"{path.name}.errors.jsonl") for path in (out, whole)]
     assert out.read_bytes() == whole.read_bytes()
     assert errors[0].read_bytes() == errors[1].read_bytes()
@@ -98,23 +98,23 @@ def compare(out: Path, whole: Path) -> None:
 
 
 @pytest.mark.parametrize("n_process", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_job_that_is_killed_ends_as_another(job, tiny_pipeline, tmp_path, n_process):
+def test_a_killed_job_has_the_same_output_after_a_restart(job, tiny_pipeline, tmp_path, n_process):
     kills = ["kill -9", "kill -9"]
     kill_and_resume(job, tiny_pipeline, tmp_path / "out.jsonl", kills, n_process)
 
 
-# 48 kills with one process and 48 with two, of which 80 come in the middle of the work.
+# 48 kills with one process and 48 with two; 80 of them come in the middle of the work.
 @pytest.mark.slow
 @pytest.mark.parametrize("n_process", [1, 2])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_job_that_is_killed_in_all_ways_ends_as_another(
+def test_a_job_killed_in_all_ways_has_the_same_output_after_restarts(
     job, tiny_pipeline, tmp_path, n_process, seed
 ):
     kills = random.Random(seed).sample([*KILLS, *KILLS], k=12)
     kill_and_resume(job, tiny_pipeline, tmp_path / f"out-{seed}.jsonl", kills, n_process)
 
 
-def test_ctrl_c_ends_cleanly_and_the_job_goes_on(job, tiny_pipeline, tmp_path):
+def test_ctrl_c_ends_cleanly_and_the_job_can_be_resumed(job, tiny_pipeline, tmp_path):
     inputs, whole, _seconds = job
     out = tmp_path / "out.jsonl"
     process = start_job(inputs, out, tiny_pipeline, n_process=2)
@@ -139,7 +139,7 @@ def test_a_killed_worker_ends_the_job_with_a_message(job, tiny_pipeline, tmp_pat
     while not list((tmp_path / "out.jsonl.job").glob("0*.json")):
         assert process.poll() is None
         time.sleep(0.02)
-    # The youngest: older ones are of multiprocessing itself.
+    # The youngest child, as older ones belong to multiprocessing itself.
     workers = psutil.Process(process.pid).children(recursive=True)
     max(workers, key=lambda worker: worker.memory_info().rss).kill()
     _, message = process.communicate(timeout=60)

@@ -1,4 +1,4 @@
-"""Whole jobs: what is written, and what is told of bad input."""
+"""Whole jobs: their output, and their errors for bad input."""
 
 import csv
 import gzip
@@ -50,7 +50,7 @@ def test_shards_and_processes_change_nothing(tiny_pipeline, texts, tmp_path):
     assert many.read_bytes() == one.read_bytes()
 
 
-def test_bad_records_are_told_beside_the_output(tiny_pipeline, tmp_path):
+def test_bad_records_are_listed_next_to_the_output(tiny_pipeline, tmp_path):
     path, out = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_bytes(b'{"text": "I sleep."}\nnonsense\n{"body": 1}\n\xff\n{"text": "Page 3"}\n')
     summary = run_job(make_job(tiny_pipeline, path, out=out))
@@ -70,7 +70,7 @@ def test_errors_raise_ends_the_job_at_a_bad_record(tiny_pipeline, tmp_path):
     assert run_job(make_job(tiny_pipeline, path, out=out)).n_errors == 1
 
 
-def test_a_truncated_gz_ends_the_job_and_keeps_what_is_finished(tiny_pipeline, texts, tmp_path):
+def test_a_truncated_gz_ends_the_job_and_keeps_finished_shards(tiny_pipeline, texts, tmp_path):
     packed, out = tmp_path / "b.jsonl.gz", tmp_path / "out.jsonl"
     packed.write_bytes(gzip.compress(texts.read_bytes())[:-20])
     with pytest.raises(ValueError, match=r"b\.jsonl\.gz"):
@@ -79,7 +79,7 @@ def test_a_truncated_gz_ends_the_job_and_keeps_what_is_finished(tiny_pipeline, t
     assert list((tmp_path / "out.jsonl.job").glob("0*.json"))
 
 
-def test_a_full_disk_ends_the_job_and_keeps_what_is_finished(
+def test_a_full_disk_ends_the_job_and_keeps_finished_shards(
     tiny_pipeline, texts, tmp_path, monkeypatch
 ):
     from spacy_sentid.files.store import Store
@@ -100,7 +100,7 @@ def test_a_full_disk_ends_the_job_and_keeps_what_is_finished(
     assert run_job(job).n_shards_before >= 2
 
 
-def test_a_pipeline_that_does_not_load_tells_why(texts, tmp_path):
+def test_a_pipeline_that_does_not_load_is_explained(texts, tmp_path):
     job = make_job(
         Path(), texts, out=tmp_path / "out.jsonl", work=WorkSettings(model="no_such_model")
     )
@@ -154,13 +154,13 @@ def test_an_output_in_the_input_folder_is_not_read(tiny_pipeline, texts, tmp_pat
     assert run_job(job).n_records == len(TEXTS)
 
 
-def test_an_output_that_is_a_folder_is_told_before_the_work(tiny_pipeline, texts, tmp_path):
+def test_an_output_that_is_a_folder_is_refused_before_the_work(tiny_pipeline, texts, tmp_path):
     (tmp_path / "out.jsonl").mkdir()
     with pytest.raises(ValueError, match="folder"):
         run_job(make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl"))
 
 
-def test_a_full_disk_is_told_with_the_file(tiny_pipeline, texts, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_with_the_file(tiny_pipeline, texts, tmp_path, monkeypatch):
     def fail(_file):
         raise OSError(28, "No space left on device")
 
@@ -169,7 +169,7 @@ def test_a_full_disk_is_told_with_the_file(tiny_pipeline, texts, tmp_path, monke
         run_job(make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl"))
 
 
-def test_why_a_pipeline_does_not_load_comes_from_other_processes(tiny_pipeline, texts, tmp_path):
+def test_errors_of_loading_come_from_other_processes(tiny_pipeline, texts, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(tiny_pipeline, broken)
     config = (broken / "config.cfg").read_text()
@@ -179,7 +179,7 @@ def test_why_a_pipeline_does_not_load_comes_from_other_processes(tiny_pipeline, 
         run_job(job)
 
 
-def test_shards_of_many_short_records_end_too(tmp_path):
+def test_many_short_records_are_split_into_shards(tmp_path):
     path = tmp_path / "bad.jsonl.gz"
     path.write_bytes(gzip.compress(b"x\n" * (3 * BATCH_RECORDS)))
     reader = DocumentReader(find_sources([str(path)]), ReadSettings())
@@ -188,7 +188,7 @@ def test_shards_of_many_short_records_end_too(tmp_path):
     assert batches[2].end.source == 1
 
 
-def test_progress_is_never_beyond_the_whole(tiny_pipeline, texts, tmp_path, monkeypatch):
+def test_progress_never_exceeds_the_total(tiny_pipeline, texts, tmp_path, monkeypatch):
     give_input(monkeypatch, "I sleep.\n" * 500)
     told = []
     job = make_job(tiny_pipeline, "-", texts, out=tmp_path / "out.jsonl", lines=True)
@@ -207,7 +207,7 @@ def test_pairs_are_scored_in_a_job(tmp_path):
 
 
 def list_units(path: Path) -> list[list[str]]:
-    """List the units of a file of JSON lines as the rows of a table."""
+    """List the units in JSON lines as rows of a table."""
     texts = dict(enumerate(TEXTS))
     names = ("start_char", "end_char", "label", "kind", "score", "label_score", "kind_score")
     return [
@@ -258,13 +258,13 @@ def test_a_job_is_not_resumed_with_other_options(tiny_pipeline, texts, tmp_path,
         run_job(make_job(tiny_pipeline, texts, out=out, work=work))
 
 
-def test_what_has_no_rows_of_units_is_no_table(texts, tmp_path):
+def test_texts_without_nsus_are_not_written_as_tables(texts, tmp_path):
     job = make_job(Path(), texts, out=tmp_path / "out.csv", work=WorkSettings(keep="su"))
     with pytest.raises(ValueError, match=r"must be \.jsonl or \.parquet, got \.csv"):
         run_job(job)
 
 
-def test_files_of_all_kinds_are_read_and_what_is_left_out_is_counted(tiny_pipeline, tmp_path):
+def test_files_of_all_kinds_are_read_and_skipped_items_are_counted(tiny_pipeline, tmp_path):
     folder, out = tmp_path / "in", tmp_path / "out.jsonl"
     folder.mkdir()
     (folder / "a.html").write_text("<p>I <b>like</b> cats.</p><!-- x -->", encoding="utf8")

@@ -10,12 +10,12 @@ import pytest
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="needs the limits of Linux"),
+    pytest.mark.skipif(sys.platform != "linux", reason="needs the memory limits of Linux"),
 ]
 
 
-# A process in between: the peak that Linux tells of a process is that of its parent's memory at
-# least, and the process of the tests may be large.
+# An intermediate process. Linux counts the memory of the parent in the peak of a process, and the
+# process of the tests may be large.
 LAUNCHER = """
 import os, resource, subprocess, sys
 n_bytes = int(sys.argv[1])
@@ -28,7 +28,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 def run_limited(env: dict[str, str], *arguments: object, n_bytes: int) -> tuple[int, int, str]:
-    """Run a command that may address so many bytes: exit code, peak bytes, what it said."""
+    """Run a command with a limited address space; return its exit code, peak bytes and output."""
     command = [sys.executable, "-m", "spacy_sentid", *map(str, arguments)]
     done = subprocess.run(
         [sys.executable, "-c", LAUNCHER, str(n_bytes), *command],
@@ -41,7 +41,7 @@ def run_limited(env: dict[str, str], *arguments: object, n_bytes: int) -> tuple[
 
 @pytest.fixture(scope="module")
 def zeros(tmp_path_factory) -> Path:
-    """A gzip of 3 GB of zeros."""
+    """A gzip file with 3 GB of zeros."""
     path = tmp_path_factory.mktemp("zeros") / "zeros.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         for _ in range(3_000):

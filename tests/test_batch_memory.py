@@ -29,18 +29,18 @@ STORE = {
     ".gz": gzip.compress,
     ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
 }
-# What each format begins with, and what makes a whole record.
+# The start of each format, and a complete record.
 RECORDS = {
     "a.jsonl": (b"", b'{"text": "%s"}\n'),
     "a.csv": (b"text\n", b"%s\n"),
-    "a.txt": (b"", b"%s\n"),  # each line
+    "a.txt": (b"", b"%s\n"),  # size of each line
 }
 WHOLE = {"a.html": b"<p>%s", "a.eml": b"Subject: a\n\n%s"}
 
 
 @contextmanager
 def trace_memory() -> Iterator[list[int]]:
-    """Yield a list that has the most bytes that Python held in the block, when it has ended."""
+    """Yield a list that has the peak bytes of Python's memory after the block."""
     peak: list[int] = []
     tracemalloc.start()
     try:
@@ -53,7 +53,7 @@ def trace_memory() -> Iterator[list[int]]:
 @pytest.mark.parametrize("suffix", STORE)
 @pytest.mark.parametrize("n_bytes", [32, 5_000_000])
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_record_that_is_too_long_is_left_out_and_the_rest_goes_on(
+def test_a_record_that_is_too_long_is_left_out_and_the_others_are_read(
     tmp_path, name, n_bytes, suffix
 ):
     path = tmp_path / f"{name}{suffix}"
@@ -116,11 +116,11 @@ def test_a_small_file_of_a_giant_record_takes_little_memory(tmp_path, name, suff
     with trace_memory() as peak:
         try:
             [(place, reason)] = reader
-        except ValueError as error:  # the first line of a CSV has the names of its columns
+        except ValueError as error:  # the first line of a CSV file is its header
             place, reason = path, str(error)
     assert str(place).startswith(str(path))
     assert "at most 1,000,000 bytes, got 60,000,000" in reason
-    # What one step of zstd gives is held twice; of gzip this is 2 MB.
+    # The output of one step of zstd is in memory twice. For gzip this is 2 MB.
     assert peak[0] < (20_000_000 if suffix == ".gz" else 130_000_000)
 
 
@@ -170,7 +170,7 @@ def make_rows(n_blocks: int) -> list[list[dict]]:
 
 @pytest.mark.parametrize("n_blocks", range(10))
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".tsv", ".jsonl.gz", ".jsonl.zst"])
-def test_rows_in_a_spool_are_written_as_those_in_a_list_are(n_blocks, suffix, monkeypatch):
+def test_rows_in_a_spool_are_written_like_those_in_a_list(n_blocks, suffix, monkeypatch):
     monkeypatch.setattr(spool, "BLOCK_BYTES", 50)
     monkeypatch.setattr(formats, "PIECE_CHARS", 20)
     blocks = make_rows(n_blocks)
@@ -207,7 +207,7 @@ def test_rows_in_a_spool_are_the_same_in_parquet(n_blocks, long_bytes, monkeypat
 
 @pytest.mark.parametrize("settings", [{}, {"with_text": True}, {"keep": "su"}])
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
-def test_a_long_document_has_the_record_that_it_would_have_as_a_list(
+def test_a_long_document_has_the_same_record_as_from_a_list(
     tiny_pipeline, tmp_path, monkeypatch, settings, name
 ):
     def collect(blocks):

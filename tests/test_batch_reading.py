@@ -23,7 +23,7 @@ from spacy_sentid.batch.sources import find_sources
 from spacy_sentid.files.records import BadLine
 
 READ = ReadSettings()
-# Line ends of all kinds, bytes that are no UTF-8, and a character of four bytes.
+# Line ends of all kinds, bytes that are not UTF-8, and a character of four bytes.
 PARTS = st.sampled_from(
     [b"a", b" ", b"\n", b"\r\n", b"\r", b"\x00", b"\xff", b"\xc3", "é".encode(), "😀".encode(),
      b"\xef\xbb\xbf", b"I sleep. ", b"\n\n", "\u2028".encode(), b"\xed\xa0\x80"]
@@ -52,7 +52,7 @@ def write(path: Path, data: bytes) -> Path:
 # Texts
 
 
-def test_a_text_file_is_one_document_as_it_stands(tmp_path):
+def test_a_text_file_is_one_unchanged_document(tmp_path):
     path = write(tmp_path / "a.txt", b"\xef\xbb\xbfPage 3\r\nI\x00 sleep.\r\n")
     name = str(path)
     assert read_file(path) == [Document(name, "\ufeffPage 3\r\nI\x00 sleep.\r\n", name)]
@@ -89,7 +89,7 @@ def test_the_parts_of_a_text_are_the_text(tmp_path, data, part_chars, suffix):
             assert len(found.text) <= part_chars
 
 
-def test_a_part_that_is_not_utf8_is_left_out_and_the_rest_goes_on(tmp_path):
+def test_a_part_that_is_not_utf8_is_left_out_and_the_others_are_read(tmp_path):
     path = write(tmp_path / "a.txt", b"One.\n\nT\xfcwo.\n\nThree.\n\nFour.")
     found = read_file(path, part_chars=8)
     assert found[1] == BadLine(f"{path}:3", found[1].reason)
@@ -106,7 +106,7 @@ def test_a_text_in_utf16_is_a_bad_record(tmp_path):
     assert found[0] == f"{path}:1"
 
 
-def test_a_character_may_stand_across_two_reads(tmp_path):
+def test_a_character_may_cross_two_reads(tmp_path):
     text = "x" + "é" * 1_200_000
     path = write(tmp_path / "a.txt", text.encode())
     assert "".join(read_texts(path, part_chars=700_000)) == text
@@ -136,7 +136,7 @@ def test_a_very_long_line_is_one_document(tmp_path):
 
 @IN_FOLDER
 @given(RAW, st.sampled_from(["", ".gz", ".zst"]))
-def test_reading_goes_on_behind_any_line(tmp_path, data, suffix):
+def test_reading_resumes_after_any_line(tmp_path, data, suffix):
     path = write(tmp_path / f"a.txt{suffix}", STORE[suffix](data))
     assert read_resumed(path, lines=True) == read_file(path, lines=True)
 
@@ -153,7 +153,7 @@ def test_lines_end_at_line_feeds_only(tmp_path, data):
 
 
 def count_bytes(monkeypatch) -> list[int]:
-    """Count the bytes that are read of local files."""
+    """Count the bytes that are read from local files."""
     counted = []
 
     class CountedFile(io.FileIO):
@@ -175,7 +175,7 @@ def test_records_are_read_once(tmp_path, monkeypatch):
     assert sum(counted) == path.stat().st_size
 
 
-def test_what_is_before_a_resume_point_is_not_read(tmp_path, monkeypatch):
+def test_documents_before_a_resume_point_are_not_read(tmp_path, monkeypatch):
     path = write(tmp_path / "a.jsonl", b'{"text": "I sleep."}\n' * 100_000)
     reader = DocumentReader(find_sources([str(path)]), READ)
     for _ in zip(range(90_000), reader, strict=False):
@@ -186,9 +186,9 @@ def test_what_is_before_a_resume_point_is_not_read(tmp_path, monkeypatch):
     assert sum(counted) == path.stat().st_size // 10
 
 
-@pytest.mark.skipif(os.name == "nt", reason="paths in URLs are others")
+@pytest.mark.skipif(os.name == "nt", reason="paths in URLs differ")
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.csv", "a.parquet"])
-def test_a_url_is_read_as_a_file_is(tmp_path, name):
+def test_a_url_is_read_like_a_file(tmp_path, name):
     if name == "a.parquet":
         pq.write_table(pa.table({"text": list("abcdef")}), tmp_path / name, row_group_size=2)
     else:
@@ -200,7 +200,7 @@ def test_a_url_is_read_as_a_file_is(tmp_path, name):
     assert found[1].place.startswith(f"file://{tmp_path}/{name}:")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes in folders")
 @pytest.mark.parametrize("suffix", STORE)
 def test_a_pipe_is_read(tmp_path, suffix):
     path = tmp_path / f"a.jsonl{suffix}"
@@ -232,7 +232,7 @@ def test_other_keys_can_be_named(tmp_path):
     assert read_file(path, text_key="body", id_key="n") == [Document(1, "a", f"{path}:1")]
 
 
-def test_half_a_character_is_text(tmp_path):
+def test_a_lone_surrogate_is_text(tmp_path):
     path = write(tmp_path / "a.jsonl", b'{"text": "\\ud800", "id": "\\udfff"}')
     assert read_file(path) == [Document("\udfff", "\ud800", f"{path}:1")]
 
@@ -258,7 +258,7 @@ def test_half_a_character_is_text(tmp_path):
         (b'{"text": "\xff"}', "UTF-8"),
     ],
 )
-def test_a_bad_json_line_is_left_out_and_the_rest_goes_on(tmp_path, line, reason):
+def test_a_bad_json_line_is_left_out_and_the_others_are_read(tmp_path, line, reason):
     path = write(tmp_path / "a.jsonl", line + b'\n{"text": "a"}\n')
     bad, good = read_file(path)
     assert bad.place == f"{path}:1"
@@ -268,7 +268,7 @@ def test_a_bad_json_line_is_left_out_and_the_rest_goes_on(tmp_path, line, reason
 
 @IN_FOLDER
 @given(JSON)
-def test_reading_goes_on_behind_any_json_line(tmp_path, data):
+def test_reading_resumes_after_any_json_line(tmp_path, data):
     path = write(tmp_path / "a.jsonl", data)
     assert read_resumed(path) == read_file(path)
 
@@ -291,7 +291,7 @@ def test_pairs_in_a_text_are_an_error(tmp_path):
         read_file(write(tmp_path / "a.txt", b"a"), pairs=True)
 
 
-# Several files, and faults of files
+# Several files, and errors of files
 
 
 def test_sources_of_all_formats_are_read_in_order(tmp_path):
@@ -311,7 +311,7 @@ def test_sources_of_all_formats_are_read_in_order(tmp_path):
     assert read_resumed(tmp_path) == [each for each, _ in found]
 
 
-def test_what_stands_before_a_fault_of_a_file_is_read(tmp_path):
+def test_documents_before_an_error_of_a_file_are_read(tmp_path):
     data = gzip.compress(b"".join(b'{"text": "%d"}\n' % n for n in range(100_000)))
     path = write(tmp_path / "a.jsonl.gz", data[:-9])
     found = iter(DocumentReader(find_sources([str(path)]), READ))

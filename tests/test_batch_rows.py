@@ -31,7 +31,7 @@ def write(path: Path, data: bytes) -> Path:
 # CSV
 
 
-def test_rows_of_csv_are_documents(tmp_path):
+def test_csv_rows_are_documents(tmp_path):
     path = write(
         tmp_path / "a.csv",
         b'\xef\xbb\xbf\nid,text,n\r\n7,"a, ""b""\r\nc\n",3\r\n\r\n,d,\nx,\xc3\xa9',
@@ -45,7 +45,7 @@ def test_rows_of_csv_are_documents(tmp_path):
 
 @IN_FOLDER
 @given(st.lists(st.text(st.sampled_from('ab,"\n\r é\u2028\x00'), max_size=8), max_size=8))
-def test_what_csv_writes_is_read(tmp_path, texts):
+def test_rows_written_by_the_csv_module_are_read(tmp_path, texts):
     texts = [text.replace("\x00", "") for text in texts]
     file = io.StringIO(newline="")
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
@@ -83,7 +83,7 @@ def test_any_csv_is_read_or_is_an_error(tmp_path, data):
         (b"7,I\rsleep.", "CSV"),
     ],
 )
-def test_a_bad_row_is_left_out_and_the_rest_goes_on(tmp_path, row, reason):
+def test_a_bad_row_is_left_out_and_the_others_are_read(tmp_path, row, reason):
     path = write(tmp_path / "a.csv", b"id,text\n8,a\n" + row + b"\n9,b\n")
     found = read_file(path)
     assert found[1].place == f"{path}:3"
@@ -91,7 +91,7 @@ def test_a_bad_row_is_left_out_and_the_rest_goes_on(tmp_path, row, reason):
     assert [each.text for each in found if isinstance(each, Document)] == ["a", "b"]
 
 
-def test_empty_fields_too_many_do_no_harm(tmp_path):
+def test_extra_empty_fields_do_no_harm(tmp_path):
     assert read_texts(write(tmp_path / "a.csv", b"id,text\n1,a,,\n")) == ["a"]
 
 
@@ -109,7 +109,7 @@ def test_empty_fields_too_many_do_no_harm(tmp_path):
         (b'text\na\n"', r"a\.csv:3: .*quote"),
     ],
 )
-def test_a_fault_of_a_csv_file_is_an_error(tmp_path, data, message):
+def test_an_invalid_csv_file_is_an_error(tmp_path, data, message):
     path = write(tmp_path / "a.csv", data)
     with pytest.raises(ValueError, match=message):
         read_file(path)
@@ -136,7 +136,7 @@ def test_a_field_without_end_is_an_error(tmp_path):
     ids=range(8),
 )
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_a_row_that_is_too_long_is_left_out_and_the_rest_goes_on(tmp_path, row, end):
+def test_a_row_that_is_too_long_is_left_out_and_the_others_are_read(tmp_path, row, end):
     n_lines = row.count(b"\n")
     rows = [b"\xef\xbb\xbftext,id", b"a,1", row, b'"b', b'",2', b"c,3"]
     path = write(tmp_path / "a.csv", end.join(rows))
@@ -167,7 +167,7 @@ def test_fields_may_be_long(tmp_path):
     assert read_texts(path) == ["a" * 200_000]
 
 
-def test_csv_files_hold_pairs(tmp_path):
+def test_csv_files_can_have_pairs(tmp_path):
     path = write(tmp_path / "a.csv", b"id,hyp,ref\n1,a,b\n2,a\n")
     good, bad = read_file(path, pairs=True)
     assert good == Document("1", "a", f"{path}:2", ("b",))
@@ -195,7 +195,7 @@ def test_text_columns_of_all_kinds_are_read(tmp_path, kind):
         write_table(path, text=pa.array(texts).cast(kind), other=pa.array([1, 2, 3, 4]))
     except pa.ArrowNotImplementedError:
         assert kind == pa.string_view()
-        pytest.skip(f"pyarrow {pa.__version__} writes no {kind}")
+        pytest.skip(f"pyarrow {pa.__version__} cannot write {kind}")
     found = read_file(path)
     assert found[0] == Document(f"{path}:1", "é\r\n", f"{path}:1")
     assert found[2] == BadLine(f"{path}:3", found[2].reason)
@@ -230,7 +230,7 @@ def test_a_row_that_is_not_utf8_is_left_out(tmp_path, kind):
     assert "UTF-8" in found[1].reason
 
 
-def test_reading_goes_on_behind_any_row(tmp_path):
+def test_reading_resumes_after_any_row(tmp_path):
     texts = [None if n % 5 == 3 else "x" * n for n in range(23)]
     path = write_table(tmp_path / "a.parquet", text=pa.array(texts), rows=4)
     whole = read_file(path)
@@ -276,7 +276,7 @@ def test_only_the_columns_that_are_needed_are_read(tmp_path, monkeypatch):
     assert read_texts(path, text_key="body") == ["a"]
 
 
-def test_parquet_files_hold_pairs(tmp_path):
+def test_parquet_files_can_have_pairs(tmp_path):
     refs = pa.array([["b", "c"], None, [], [None]])
     path = write_table(tmp_path / "a.parquet", hyp=pa.array(["a"] * 4), ref=refs)
     found = read_file(path, pairs=True)
@@ -298,14 +298,14 @@ def test_parquet_files_hold_pairs(tmp_path):
         ),
     ],
 )
-def test_parquet_without_such_columns_is_an_error(tmp_path, columns, message):
+def test_parquet_without_the_columns_is_an_error(tmp_path, columns, message):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table(columns), path)
     with pytest.raises(ValueError, match=message):
         read_file(path)
 
 
-def test_two_columns_of_a_name_are_an_error(tmp_path):
+def test_two_columns_with_the_same_name_are_an_error(tmp_path):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table([pa.array(["a"])] * 2, names=["text", "text"]), path)
     with pytest.raises(ValueError, match="'text'"):

@@ -11,12 +11,12 @@ import zstandard
 
 from spacy_sentid.batch.sources import Source, count_stored, find_sources, open_source
 
-on_posix = pytest.mark.skipif(os.name == "nt", reason="links, and names of files, are others")
+on_posix = pytest.mark.skipif(os.name == "nt", reason="links and file names differ on Windows")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
-    """The current folder, empty."""
+    """An empty current folder."""
     path = tmp_path / "here"
     path.mkdir()
     monkeypatch.chdir(path)
@@ -38,10 +38,10 @@ def kinds(inputs, **settings) -> list[tuple[str, str]]:
     return [(source.format, source.compression) for source in find_sources(inputs, **settings)]
 
 
-# Which files are inputs
+# Selection of inputs
 
 
-def test_a_folder_is_searched_for_known_names_in_order(folder):
+def test_a_folder_is_searched_for_known_suffixes_in_order(folder):
     fill("d/b.txt", "d/a.jsonl.gz", "d/e/c.csv.zst", "d/B.NDJSON", "d/x.parquet", "d/t.text")
     fill("d/pic.png", "d/README", "d/x.parquet.gz", "d/a.gz")
     assert paths(["d"]) == [
@@ -86,20 +86,20 @@ def test_a_folder_that_a_glob_matches_is_searched(folder):
         ("d/?.t[x]t", ["d/b.txt"]),
     ],
 )
-def test_two_stars_stand_for_any_folders(folder, pattern, expected):
+def test_two_stars_match_any_folders(folder, pattern, expected):
     fill("a.txt", "d/b.txt", "d/e/c.txt")
     assert paths([pattern]) == expected
     absolute = [f"{folder}/{path}" for path in expected]
     assert paths([f"{folder}/{pattern}"]) == absolute
 
 
-def test_a_file_with_signs_of_a_glob_in_its_name_is_that_file(folder):
+def test_a_file_with_wildcards_in_its_name_is_found(folder):
     fill("a[1].txt", "a1.txt")
     assert paths(["a[1].txt"]) == ["a[1].txt"]
 
 
 @on_posix
-@pytest.mark.skipif(sys.platform == "darwin", reason="names are UTF-8")
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names must be UTF-8")
 @pytest.mark.parametrize(
     "name", ["a b.txt", "é 漢.txt", "\udce9.txt", "a:b.txt", "C:mail.txt", "a\nb.txt", "-.txt"]
 )
@@ -110,7 +110,7 @@ def test_any_name_is_a_name(folder, name):
 
 
 @on_posix
-def test_links_that_go_round_in_circles_are_followed_once(folder):
+def test_circular_links_are_followed_once(folder):
     fill("d/a.txt", "d/e/b.txt", "far/c.txt")
     for name, target in {
         "d/e/up": "..",
@@ -150,7 +150,7 @@ def test_a_missing_file_is_named(folder, name):
 
 
 @on_posix
-def test_a_link_to_nothing_in_a_folder_is_no_silent_loss(folder):
+def test_a_broken_link_in_a_folder_is_an_error(folder):
     fill("d/a.txt")
     os.symlink("nowhere", "d/b.txt")
     with pytest.raises(FileNotFoundError, match=r"d/b\.txt"):
@@ -172,7 +172,7 @@ def test_an_input_without_anything_to_read_is_an_error(folder, name):
         find_sources([name])
 
 
-def test_the_output_in_a_folder_or_glob_is_no_input(folder):
+def test_the_output_in_a_folder_or_glob_is_not_an_input(folder):
     fill("d/a.jsonl", "d/out.jsonl", "d/out.jsonl.job/1.jsonl", "d/z.jsonl")
     left = ["d/out.jsonl", f"{folder}/d/out.jsonl.job"]
     assert paths(["d"], exclude=left) == ["d/a.jsonl", "d/z.jsonl"]
@@ -191,7 +191,7 @@ def test_the_output_as_a_named_input_is_an_error(folder):
 # Formats
 
 
-def test_format_holds_for_what_is_named(folder):
+def test_format_applies_to_named_files(folder):
     fill("a.txt", "b.log", "c.jsonl.gz", "d/e.csv", "d/f.txt")
     assert kinds(["a.txt", "b.log", "c.json*", "-"], format="csv") == [
         ("csv", ""), ("csv", ""), ("csv", "gz"), ("csv", ""),
@@ -200,7 +200,7 @@ def test_format_holds_for_what_is_named(folder):
     assert kinds(["d"], format="lines") == [("csv", ""), ("lines", "")]
 
 
-def test_lines_are_of_texts_only(folder):
+def test_lines_apply_only_to_texts(folder):
     fill("a.txt.zst", "b.jsonl", "c.log", "d/a.text")
     assert kinds(["a.txt.zst", "b.jsonl", "c.log", "-", "d"], lines=True) == [
         ("lines", "zst"), ("jsonl", ""), ("lines", ""), ("lines", ""), ("lines", ""),
@@ -226,7 +226,7 @@ def test_parquet_cannot_be_streamed(folder):
 @pytest.mark.parametrize(
     ("name", "package"), [("a.txt.zst", "zstandard"), ("a.parquet", "pyarrow")]
 )
-def test_a_missing_package_is_told_with_the_way_to_get_it(folder, monkeypatch, name, package):
+def test_a_missing_package_is_reported_with_its_extra(folder, monkeypatch, name, package):
     fill(name)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ValueError, match=rf"{package}.*spacy-sentid\[batch\]"):
@@ -253,7 +253,7 @@ def test_a_url_is_a_file_a_folder_or_a_glob(folder):
 
 
 @on_posix
-def test_a_file_and_its_url_are_one(folder):
+def test_a_file_and_its_url_are_the_same_input(folder):
     fill("a.txt", "b.txt")
     assert paths(["a.txt", f"file://{folder}/a.txt"]) == ["a.txt"]
     assert paths([f"file://{folder}"], exclude=["a.txt"]) == [f"file://{folder}/b.txt"]
@@ -303,13 +303,13 @@ def test_a_broken_compressed_file_is_named(folder, name, spoil):
         file.read()
 
 
-def test_zeros_that_were_compressed_well_take_little_memory(folder):
+def test_highly_compressed_zeros_take_little_memory(folder):
     Path("a.txt.zst").write_bytes(zstandard.ZstdCompressor().compress(bytes(300_000_000)))
     with open_source(find_sources(["a.txt.zst"])[0]) as file:
         file.read(1)
         assert count_stored(file) < 4_000
 
 
-def test_standard_input_is_given_as_bytes(monkeypatch):
+def test_standard_input_is_read_as_bytes(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\r\n\xff")))
     assert open_source(find_sources(["-"])[0]).read() == b"a\r\n\xff"

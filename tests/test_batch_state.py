@@ -1,4 +1,4 @@
-"""Jobs that go on, that never mix, and that say when they are done."""
+"""Jobs are resumed, never mixed, and not repeated when they are done."""
 
 import gzip
 import os
@@ -53,31 +53,31 @@ def test_another_job_does_not_touch_the_output(tiny_pipeline, texts, tmp_path, c
         os.utime(more, ns=(1, 1))
     rest = {name: value for name, value in change.items() if name not in ("work", "input")}
     job = make_job(tiny_pipeline, texts, more, out=out, work=work, **rest)
-    with pytest.raises(ValueError, match="there already"):
+    with pytest.raises(ValueError, match="already exists"):
         run_job(job)
     assert out.read_bytes() == before
 
 
-def test_an_output_of_no_job_is_not_touched(tiny_pipeline, texts, tmp_path):
+def test_an_output_that_no_job_wrote_is_not_touched(tiny_pipeline, texts, tmp_path):
     out = tmp_path / "out.jsonl"
     out.write_text("precious")
-    with pytest.raises(ValueError, match="there already"):
+    with pytest.raises(ValueError, match="already exists"):
         run_job(make_job(tiny_pipeline, texts, out=out))
     assert out.read_text() == "precious"
     run_job(make_job(tiny_pipeline, texts, out=out, overwrite=True))
     assert len(read_rows(out)) == len(TEXTS)
 
 
-def test_an_output_that_was_changed_since_is_told(tiny_pipeline, texts, tmp_path):
+def test_an_output_that_was_changed_is_refused(tiny_pipeline, texts, tmp_path):
     out = tmp_path / "out.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=out))
     with out.open("a") as file:
         file.write("more")
-    with pytest.raises(ValueError, match="changed since"):
+    with pytest.raises(ValueError, match="was changed after"):
         run_job(make_job(tiny_pipeline, texts, out=out))
 
 
-def test_an_interrupted_job_goes_on(tiny_pipeline, texts, tmp_path):
+def test_an_interrupted_job_is_resumed(tiny_pipeline, texts, tmp_path):
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=whole))
     job = make_job(tiny_pipeline, texts, out=out, shard_size=200)
@@ -90,7 +90,7 @@ def test_an_interrupted_job_goes_on(tiny_pipeline, texts, tmp_path):
     assert out.read_bytes() == whole.read_bytes()
 
 
-def test_a_resumed_job_goes_on_with_the_numbers_of_lines(tiny_pipeline, tmp_path):
+def test_a_resumed_job_continues_the_line_numbers(tiny_pipeline, tmp_path):
     path, whole, out = tmp_path / "a.jsonl", tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     path.write_text(('{"text": "I sleep."}\nnonsense\n' + "\n" * 9) * 40)
     run_job(make_job(tiny_pipeline, path, out=whole, shard_size=30))
@@ -102,7 +102,7 @@ def test_a_resumed_job_goes_on_with_the_numbers_of_lines(tiny_pipeline, tmp_path
     assert places == [f"{path}:{11 * n + 2}" for n in range(40)]
 
 
-def test_a_gz_file_goes_on_within(tiny_pipeline, texts, tmp_path):
+def test_a_job_is_resumed_within_a_gz_file(tiny_pipeline, texts, tmp_path):
     packed = tmp_path / "texts.jsonl.gz"
     packed.write_bytes(gzip.compress(texts.read_bytes() * 200))
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
@@ -113,7 +113,7 @@ def test_a_gz_file_goes_on_within(tiny_pipeline, texts, tmp_path):
     assert out.read_bytes() == whole.read_bytes()
 
 
-def test_an_interrupted_job_does_not_go_on_with_other_inputs(tiny_pipeline, texts, tmp_path):
+def test_an_interrupted_job_is_not_resumed_with_other_inputs(tiny_pipeline, texts, tmp_path):
     out = tmp_path / "out.jsonl"
     job = make_job(tiny_pipeline, texts, out=out, shard_size=200)
     interrupt(job)
@@ -125,7 +125,7 @@ def test_an_interrupted_job_does_not_go_on_with_other_inputs(tiny_pipeline, text
     assert len(read_rows(out)) == len(TEXTS) + 1
 
 
-def test_an_interrupted_job_does_not_go_on_with_another_pipeline(tiny_pipeline, texts, tmp_path):
+def test_an_interrupted_job_is_not_resumed_with_another_pipeline(tiny_pipeline, texts, tmp_path):
     job = make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl", shard_size=200)
     interrupt(job)
     other = make_job(
@@ -135,7 +135,7 @@ def test_an_interrupted_job_does_not_go_on_with_another_pipeline(tiny_pipeline, 
         run_job(other)
 
 
-def test_a_second_process_is_kept_away(tiny_pipeline, texts, tmp_path):
+def test_a_second_process_is_refused(tiny_pipeline, texts, tmp_path):
     fcntl = pytest.importorskip("fcntl")
     out = tmp_path / "out.jsonl"
     with (tmp_path / "out.jsonl.job.lock").open("wb") as file:
@@ -149,7 +149,7 @@ class Killed(BaseException):
 
 
 def kill_at(monkeypatch, n: int) -> None:
-    """Stop a job before its n-th change of files."""
+    """Stop a job before its n-th change to files."""
     changes = []
 
     def kill(change):
@@ -167,7 +167,7 @@ def kill_at(monkeypatch, n: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", pytest.param("out/", marks=pytest.mark.slow)])
-def test_a_job_goes_on_from_between_any_two_changes_of_files(
+def test_a_job_is_resumed_between_any_two_changes_to_files(
     tiny_pipeline, texts, tmp_path, monkeypatch, name
 ):
     with texts.open("a") as file:
@@ -201,7 +201,7 @@ def test_a_job_goes_on_from_between_any_two_changes_of_files(
 
 
 def make_shards(tiny_pipeline: Path, texts: Path, tmp_path: Path) -> tuple[JobSettings, list[Path]]:
-    """Interrupt a job; gives it, and the entries of its shards."""
+    """Interrupt a job, and return it with the entries of its shards."""
     packed = tmp_path / "texts.jsonl.gz"
     packed.write_bytes(gzip.compress(texts.read_bytes()))
     job = make_job(tiny_pipeline, packed, out=tmp_path / "out.jsonl", shard_size=100)
@@ -212,7 +212,7 @@ def make_shards(tiny_pipeline: Path, texts: Path, tmp_path: Path) -> tuple[JobSe
 
 
 @pytest.mark.parametrize("harm", ["gone", "empty", "cut", "no records", "fewer records"])
-def test_a_shard_that_was_harmed_is_done_anew(tiny_pipeline, texts, tmp_path, harm):
+def test_a_damaged_shard_is_written_again(tiny_pipeline, texts, tmp_path, harm):
     whole = tmp_path / "whole.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=whole))
     job, shards = make_shards(tiny_pipeline, texts, tmp_path)
@@ -230,7 +230,7 @@ def test_a_shard_that_was_harmed_is_done_anew(tiny_pipeline, texts, tmp_path, ha
 
 
 @pytest.mark.parametrize("name", ["out.jsonl.job/job.json", "out.jsonl.manifest.json"])
-def test_a_damaged_file_beside_the_output_is_told(tiny_pipeline, texts, tmp_path, name):
+def test_a_damaged_file_next_to_the_output_is_reported(tiny_pipeline, texts, tmp_path, name):
     job = make_job(tiny_pipeline, texts, out=tmp_path / "out.jsonl", shard_size=200)
     if name.endswith("job.json"):
         interrupt(job)
@@ -255,17 +255,15 @@ def test_an_output_folder_that_is_overwritten_keeps_no_old_shards(tiny_pipeline,
     assert left == {"notes.txt", "part-00000000.jsonl"}
 
 
-def test_a_shard_that_is_gone_from_an_output_folder_is_told(tiny_pipeline, texts, tmp_path):
+def test_a_shard_missing_from_an_output_folder_is_reported(tiny_pipeline, texts, tmp_path):
     job = make_job(tiny_pipeline, texts, out=f"{tmp_path}/out/", shard_size=200)
     run_job(job)
     min((tmp_path / "out").iterdir()).unlink()
-    with pytest.raises(ValueError, match="changed since"):
+    with pytest.raises(ValueError, match="was changed after"):
         run_job(job)
 
 
-def test_standard_input_is_never_taken_for_that_of_another_job(
-    tiny_pipeline, tmp_path, monkeypatch
-):
+def test_a_job_with_standard_input_is_never_resumed(tiny_pipeline, tmp_path, monkeypatch):
     out = tmp_path / "out.jsonl"
     settings = {"out": out, "lines": True, "shard_size": 60}
     job = make_job(tiny_pipeline, "-", **settings)
@@ -281,14 +279,14 @@ def test_standard_input_is_never_taken_for_that_of_another_job(
     assert len(read_rows(out)) == 40
 
 
-def test_a_job_that_finished_no_shard_stands_in_nobody_s_way(tiny_pipeline, texts, tmp_path):
+def test_a_job_without_finished_shards_does_not_block_others(tiny_pipeline, texts, tmp_path):
     out = tmp_path / "out.jsonl"
     with pytest.raises(ValueError, match="no pipeline"):
         run_job(make_job(tiny_pipeline, texts, out=out, work=WorkSettings(model="typo")))
     assert run_job(make_job(tiny_pipeline, texts, out=out)).n_records == len(TEXTS)
 
 
-def test_errors_raise_holds_for_a_job_that_is_done(tiny_pipeline, tmp_path):
+def test_errors_raise_applies_to_a_job_that_is_done(tiny_pipeline, tmp_path):
     path, out = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\nnonsense\n')
     run_job(make_job(tiny_pipeline, path, out=out))
@@ -296,7 +294,7 @@ def test_errors_raise_holds_for_a_job_that_is_done(tiny_pipeline, tmp_path):
         run_job(make_job(tiny_pipeline, path, out=out, raise_errors=True))
 
 
-def test_what_a_killed_job_left_is_no_input(tiny_pipeline, texts, tmp_path):
+def test_files_of_a_killed_job_are_not_inputs(tiny_pipeline, texts, tmp_path):
     job = make_job(tiny_pipeline, tmp_path / "*", out=tmp_path / "out.jsonl", shard_size=200)
     interrupt(job)
     for name in ("out.jsonl.job.lock", "out.jsonl.partial", "out.jsonl.errors.jsonl.7.partial"):
@@ -304,14 +302,14 @@ def test_what_a_killed_job_left_is_no_input(tiny_pipeline, texts, tmp_path):
     assert run_job(job).n_records == len(TEXTS)
 
 
-def test_a_slash_behind_the_pipeline_makes_no_other_job(tiny_pipeline, texts, tmp_path):
+def test_a_slash_after_the_pipeline_does_not_change_the_job(tiny_pipeline, texts, tmp_path):
     out = tmp_path / "out.jsonl"
     run_job(make_job(tiny_pipeline, texts, out=out))
     work = WorkSettings(model=f"{tiny_pipeline}/")
     assert run_job(make_job(tiny_pipeline, texts, out=out, work=work)).n_shards_before
 
 
-def test_loading_a_package_makes_no_other_pipeline_of_it(tiny_pipeline, tmp_path):
+def test_loading_a_package_does_not_change_its_fingerprint(tiny_pipeline, tmp_path):
     folder = shutil.copytree(tiny_pipeline, tmp_path / "package")
     before = fingerprint_model(str(folder))
     (folder / "__pycache__").mkdir()

@@ -1,4 +1,4 @@
-"""The dynamic program against all legal label paths."""
+"""The dynamic program, compared with all legal label paths."""
 
 import itertools
 import math
@@ -12,7 +12,7 @@ from spacy_sentid.sentence_identifier.bos_eos import decode_bos_eos, decode_eos,
 
 
 def legal_paths(n: int) -> list[tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, int]]]]:
-    """All (BOS flags, EOS flags, spans) of n tokens that alternate, from BOS to EOS."""
+    """List (BOS flags, EOS flags, spans) of all paths of n tokens with alternating BOS and EOS."""
     paths = []
     for flags in itertools.product(itertools.product((0, 1), repeat=2), repeat=n):
         spans, opened, legal = [], None, True
@@ -32,7 +32,7 @@ PATHS = [legal_paths(n) for n in range(6)]
 
 
 def eq_4(bos: list[float], eos: list[float], path: tuple) -> float:
-    """Log-probability of a path, as eq. 4 has it."""
+    """Compute the log-probability of a path by eq. 4."""
     terms = [
         p if flag else 1 - p for p, flag in zip([*bos, *eos], [*path[0], *path[1]], strict=True)
     ]
@@ -75,7 +75,7 @@ def test_the_dynamic_program_finds_the_best_legal_path(
     assert found == pytest.approx(best_by_brute_force(bos, eos, threshold, max_length), abs=1e-9)
 
 
-def test_random_inputs_give_the_very_path_of_brute_force() -> None:
+def test_random_inputs_have_the_same_path_as_brute_force() -> None:
     rng = np.random.default_rng(0)
     for _ in range(150):
         n = int(rng.integers(0, 6))
@@ -103,13 +103,13 @@ def test_small_cases(bos: list[float], eos: list[float], spans: list[tuple[int, 
     assert decode_bos_eos(bos, eos) == spans
 
 
-def test_tokens_below_the_threshold_are_no_candidates() -> None:
+def test_tokens_below_the_threshold_are_not_candidates() -> None:
     bos, eos = [0.09, 0.0], [0.0, 0.99]
     assert decode_bos_eos(bos, eos, threshold=0.1) == []
     assert decode_bos_eos(bos, eos, threshold=0.09) == [(0, 2)]
 
 
-def test_a_limit_takes_the_opening_that_is_near_enough() -> None:
+def test_a_limit_selects_a_start_that_is_close_enough() -> None:
     bos, eos = [0.9, 0.6, 0.0], [0.0, 0.0, 0.9]
     assert decode_bos_eos(bos, eos) == [(0, 3)]
     assert decode_bos_eos(bos, eos, max_length=2) == [(1, 3)]

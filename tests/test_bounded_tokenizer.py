@@ -1,4 +1,4 @@
-"""The tokenizer that no text stalls: the tokens of ordinary text, pieces of other text, saving."""
+"""The bounded tokenizer: the tokens of ordinary text, pieces of hostile text, saving."""
 
 import copy
 import pickle
@@ -31,7 +31,7 @@ PROSE = "He came (at last), didn't he? " * 50
 URL = "https://example.org/" + "/".join(["%D0%BA"] * 40) + "?q=a-b&r=(c)"
 CHINESE = "他来了，我们走吧" * 20 + "。" + "明天再说" * 30
 
-# Texts, and whether they are cut.
+# Texts, and whether the tokenizer cuts them.
 SHAPES = {
     "prose": (PROSE, False),
     "line across a page": (PROSE + "=" * 78 + "\n" + PROSE, False),
@@ -60,7 +60,7 @@ def nlp() -> Language:
 
 
 @pytest.mark.parametrize(("text", "is_cut"), SHAPES.values(), ids=SHAPES)
-def test_text_stays_and_only_hostile_text_is_cut(nlp: Language, text: str, is_cut: bool) -> None:
+def test_text_is_kept_and_only_hostile_text_is_cut(nlp: Language, text: str, is_cut: bool) -> None:
     doc = nlp(text)
     assert doc.text == text
     assert bool(nlp.tokenizer._find_cuts(text)) == is_cut
@@ -88,14 +88,14 @@ PARTS = [
 
 @settings(max_examples=50)
 @given(st.lists(st.sampled_from(PARTS) | st.text(max_size=5), max_size=30).map("".join))
-def test_any_text_stays(nlp: Language, text: str) -> None:
+def test_any_text_is_kept(nlp: Language, text: str) -> None:
     if not re.search("[\ud800-\udfff]", text):
         assert nlp.tokenizer(text).text == text
 
 
 @pytest.fixture(scope="module")
 def count_steps() -> Callable[[str], int]:
-    """Count the characters that the regular expressions of affixes are given."""
+    """Function that counts the characters passed to the regular expressions for affixes."""
     nlp = spacy.blank("en", config=CONFIG)
     n_chars = 0
 
@@ -113,7 +113,7 @@ def count_steps() -> Callable[[str], int]:
     def tokenize(text: str) -> int:
         nonlocal n_chars
         n_chars = 0
-        with nlp.memory_zone():  # where nothing is remembered
+        with nlp.memory_zone():  # without a cache of tokens
             nlp.tokenizer(text)
         return n_chars
 
@@ -139,7 +139,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_steps_grow_as_the_text_does(count_steps: Callable[[str], int], text: str) -> None:
+def test_steps_are_linear_in_the_length_of_the_text(
+    count_steps: Callable[[str], int], text: str
+) -> None:
     assert count_steps(text) <= 60 * len(text)
     assert count_steps(text * 4) <= 8 * count_steps(text)
 
@@ -148,13 +150,13 @@ def test_steps_grow_as_the_text_does(count_steps: Callable[[str], int], text: st
     ("text", "longest"),
     [("(" * 999, RUN_TOKEN), ("a" * 9999, MAX_LONG_WORD), ("'s" * 999, PIECE)],
 )
-def test_tokens_have_a_longest_size(nlp: Language, text: str, longest: int) -> None:
+def test_tokens_have_a_maximum_length(nlp: Language, text: str, longest: int) -> None:
     tokens = [len(token) for token in nlp(text)]
     assert max(tokens) <= longest
     assert len(tokens) >= len(text) / longest
 
 
-def test_clusters_of_characters_stay_together(nlp: Language) -> None:
+def test_clusters_of_characters_are_not_cut(nlp: Language) -> None:
     assert not any(token.text.startswith("\u200d") for token in nlp("👨\u200d👩" * 500))
 
 
@@ -162,7 +164,7 @@ def test_special_cases_keep_their_norms(nlp: Language) -> None:
     assert [token.norm_ for token in nlp("(" * 300 + " don't")][-2:] == ["do", "not"]
 
 
-def test_tokens_of_the_projects_texts_are_spacys() -> None:
+def test_tokens_of_ordinary_texts_are_those_of_spacy() -> None:
     for lang, pattern in (("en", "everyday/dev/*.txt"), ("en", "sample/words/test.txt")):
         plain = spacy.blank(lang).tokenizer
         bounded = bound_tokenizer(plain)
@@ -171,7 +173,7 @@ def test_tokens_of_the_projects_texts_are_spacys() -> None:
             assert [token.text for token in bounded(text)] == [token.text for token in plain(text)]
 
 
-def test_settings_and_special_cases_are_its_own_and_saved(nlp: Language, tmp_path: Path) -> None:
+def test_settings_and_special_cases_are_saved(nlp: Language, tmp_path: Path) -> None:
     pipeline = spacy.blank("en", config=CONFIG)
     pipeline.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
     pipeline.tokenizer.infix_finditer = re.compile("x").finditer
@@ -191,7 +193,7 @@ def test_settings_and_special_cases_are_its_own_and_saved(nlp: Language, tmp_pat
     assert [token.text for token in plain("gimme")] == ["gim", "me"]
 
 
-def test_in_processes_and_in_a_memory_zone(nlp: Language) -> None:
+def test_it_works_in_processes_and_in_a_memory_zone(nlp: Language) -> None:
     texts = [text for text, _ in SHAPES.values()]
     expected = [[token.text for token in nlp(text)] for text in texts]
     docs = list(nlp.pipe(texts, n_process=2, batch_size=4))
@@ -201,14 +203,14 @@ def test_in_processes_and_in_a_memory_zone(nlp: Language) -> None:
 
 
 @pytest.mark.parametrize("lang", ["zh", "de", "xx"])
-def test_each_language_gets_its_own_tokenizer_bounded(lang: str) -> None:
+def test_each_language_has_its_own_bounded_tokenizer(lang: str) -> None:
     plain, bounded = spacy.blank(lang), spacy.blank(lang, config=CONFIG)
     is_spacys = type(plain.tokenizer) is Tokenizer
     assert isinstance(bounded.tokenizer, BoundedTokenizer) == is_spacys
     assert [t.text for t in bounded(CHINESE[:100])] == [t.text for t in plain(CHINESE[:100])]
 
 
-def test_our_pipelines_and_those_of_commands_are_bounded(tmp_path: Path) -> None:
+def test_pipelines_of_load_and_commands_are_bounded(tmp_path: Path) -> None:
     assert isinstance(spacy_sentid.load("en").tokenizer, BoundedTokenizer)
     own = spacy.blank("en")
     own.add_pipe("sentencizer")

@@ -1,4 +1,4 @@
-"""Scores of units as probabilities."""
+"""Calibration of the scores of units."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from spacy_sentid.units import Unit
 
 
 @pytest.mark.parametrize(("slope", "intercept"), [(1.0, 0.0), (0.5, -1.0), (2.0, 0.5)])
-def test_the_fit_finds_the_curve_that_the_data_came_from(slope: float, intercept: float) -> None:
+def test_the_fit_recovers_the_curve_of_the_data(slope: float, intercept: float) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=20_000) * 2
     y = rng.random(len(x)) < sigmoid(slope * x + intercept)
@@ -33,13 +33,13 @@ def test_the_fit_stays_finite_where_scores_separate_right_from_wrong() -> None:
 
 
 def dev_texts(n: int) -> list[AssembledText]:
-    """Texts of which the trained pipeline gets some wrong: gold says so of every third."""
+    """Create texts on which the trained pipeline is wrong for every third one, by their gold."""
     text = "I like cats.\nPage 3"
     right, wrong = [Unit(0, 12, "SU"), Unit(13, 19, "NSU")], [Unit(0, 19, "SU")]
     return [AssembledText(text, wrong if i % 3 == 0 else right) for i in range(n)]
 
 
-def test_rows_say_which_units_are_exactly_right() -> None:
+def test_score_rows_mark_units_that_are_exactly_right() -> None:
     rows = score_rows(tiny.trained(), dev_texts(3))
     for name in not_calibrated():
         right = [name == "su_label", True, True]
@@ -56,7 +56,8 @@ def test_calibrated_scores_are_shares_of_right_units() -> None:
 
 
 def test_calibrated_label_scores_are_shares_of_units_of_that_label() -> None:
-    # Gold takes every third noise for a part of the SU: its label is wrong, that of the SU right.
+    # In every third text, the gold SU includes the NSU. So the label of the NSU is wrong there, but
+    # the label of the SU is right.
     nlp = tiny.trained()
     found = calibrate_pipeline(nlp, dev_texts(300))
     doc = nlp("I like cats.\nPage 3")
@@ -65,13 +66,13 @@ def test_calibrated_label_scores_are_shares_of_units_of_that_label() -> None:
     assert found["su_label"] == not_calibrated()["su_label"]
 
 
-def test_each_component_has_a_calibration_of_its_own() -> None:
+def test_each_component_has_its_own_calibration() -> None:
     first, second = (tiny.pipe_of(tiny.blank()).calibration for _ in range(2))
     first["su"][0] = 2.0
     assert second == not_calibrated()
 
 
-def test_neighbouring_nsus_are_right_as_elements_or_as_a_run() -> None:
+def test_neighbouring_nsus_are_right_as_elements_or_merged() -> None:
     text = "I like cats.\nPage 3\nPage 4"
     units = [Unit(0, 12, "SU"), Unit(13, 19, "METADATA"), Unit(20, 26, "NSU")]
     gold = MarkedDocument(text, units, "a")
@@ -95,7 +96,7 @@ def test_texts_without_gold_units_have_no_sus() -> None:
     assert rows["nsu_label"][1].tolist() == [True]
 
 
-def test_labels_that_are_all_right_keep_their_values() -> None:
+def test_labels_that_are_all_right_are_not_calibrated() -> None:
     texts = [text for text in dev_texts(9) if len(text.units) == 2]
     found = calibrate_pipeline(tiny.trained(), texts)
     assert found == not_calibrated()
@@ -106,16 +107,17 @@ def test_a_pipeline_without_identifier_raises() -> None:
         calibrate_pipeline(spacy.blank("en"), [])
 
 
-# How far scores are from probabilities
+# Calibration error
 
 
 def test_calibration_error_is_the_mean_gap_of_the_bins_by_size() -> None:
-    # [0.9, 1]: 2/3 right at 2.9/3 on average, a gap of 0.3 for 3 of 5 units. [0.8, 0.9): 1 at 0.85.
-    # [0.2, 0.3): 0 at 0.25. Together 0.6 * 0.3 + 0.2 * 0.15 + 0.2 * 0.25 = 0.26.
+    # In [0.9, 1], 2/3 are right with a mean score of 2.9/3, a gap of 0.3 for 3 of 5 units. In
+    # [0.8, 0.9), 1 is right with 0.85. In [0.2, 0.3), 0 are right with 0.25. The error is
+    # 0.6 * 0.3 + 0.2 * 0.15 + 0.2 * 0.25 = 0.26.
     scores = np.array([0.95, 0.85, 1.0, 0.25, 0.95])
     right = np.array([True, True, True, False, False])
     assert expected_calibration_error(scores, right) == pytest.approx(0.26)
-    # One bin: 3/5 right at 4/5.
+    # In one bin, 3/5 are right with a mean score of 4/5.
     assert expected_calibration_error(scores, right, n_bins=1) == pytest.approx(0.2)
 
 
@@ -123,7 +125,7 @@ def test_calibration_error_of_no_units_is_0() -> None:
     assert expected_calibration_error(np.zeros(0), np.zeros(0, dtype=bool)) == 0
 
 
-def test_calibration_on_the_same_texts_makes_the_error_small() -> None:
+def test_calibration_on_the_same_texts_reduces_the_error() -> None:
     nlp = tiny.trained()
     before = calibration_errors(nlp, dev_texts(300))
     calibrate_pipeline(nlp, dev_texts(300))

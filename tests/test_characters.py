@@ -1,4 +1,4 @@
-"""Characters of Docs of any tokens: what they fold to, where words may end, joined tokens."""
+"""Characters of Docs with any tokens: folding, word boundaries, merged tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -47,14 +47,14 @@ def make_doc(tokens: Sequence[tuple[str, bool]]) -> Doc:
 
 
 def join(doc: Doc, *words: str) -> Doc:
-    """Put the characters of a Doc together to these words."""
+    """Merge the characters of a Doc into these words."""
     batch = read_characters([doc])
     ends = np.zeros(len(batch.codes), dtype=bool)
     ends[np.cumsum([len(word) for word in words]) - 1] = True
     return make_doc_of_words(doc, *join_tokens(batch.tokens, ends))
 
 
-# What a character is to the model
+# Characters as the model sees them
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def join(doc: Doc, *words: str) -> Doc:
         ("\u0301", "\u0301", OTHER),
     ],
 )
-def test_characters_fold_to_these(characters: str, folded: str, kind: int) -> None:
+def test_characters_are_folded(characters: str, folded: str, kind: int) -> None:
     for character in characters.split(" "):
         assert fold(character) == (ord(folded), kind), character
 
 
 @given(st.characters())
-def test_what_a_character_folds_to_folds_to_itself(character: str) -> None:
+def test_folding_twice_changes_nothing(character: str) -> None:
     code, kind = fold(character)
     assert fold(chr(code)) == (code, kind)
 
 
-def test_words_of_signs_alone_are_left_out() -> None:
+def test_words_of_only_signs_are_removed() -> None:
     words = ["“", "好", "”", "3.5", "，", "A+", "……", "😀", "！？"]
     assert without_symbols(words) == ["好", "3.5", "A+"]
 
@@ -101,7 +101,7 @@ def test_words_of_signs_alone_are_left_out() -> None:
 
 
 def character_by_character(docs: Sequence[Doc]) -> Iterator[tuple]:
-    """Code, kind, start, must end, must not end of each character, by definition."""
+    """List code, kind, start, must end, must not end of each character, by definition."""
     for doc in docs:
         text, is_first = doc.text, True
         for token in doc:
@@ -116,7 +116,7 @@ def character_by_character(docs: Sequence[Doc]) -> Iterator[tuple]:
 
 
 @given(st.lists(TOKENS, max_size=4))
-def test_characters_are_those_that_are_no_white_space(batch: list[list[tuple[str, bool]]]) -> None:
+def test_characters_exclude_white_space(batch: list[list[tuple[str, bool]]]) -> None:
     docs = [make_doc(tokens) for tokens in batch]
     found = read_characters(docs)
     columns = (found.codes, found.kinds, found.starts, found.must_end, found.must_not_end)
@@ -134,7 +134,7 @@ def read(nlp: Language, *texts: str) -> Characters:
     return read_characters([nlp.make_doc(text) for text in texts])
 
 
-def test_a_chinese_text_may_be_cut_anywhere() -> None:
+def test_a_chinese_text_can_be_split_anywhere() -> None:
     batch = read(spacy.blank("zh"), "我爱New York 3.5😀", "", "\n 好")
     assert "".join(map(chr, batch.codes)) == "我爱aaaaaaa0.0~好"
     assert not batch.must_not_end.any()
@@ -143,14 +143,14 @@ def test_a_chinese_text_may_be_cut_anywhere() -> None:
     assert batch.lengths.tolist() == [13, 0, 1]
 
 
-def test_longer_tokens_of_another_tokenizer_are_not_cut() -> None:
+def test_longer_tokens_of_another_tokenizer_are_not_split() -> None:
     batch = read(spacy.blank("en"), "I like cats.")
     assert np.flatnonzero(batch.must_not_end).tolist() == [1, 2, 3, 5, 6, 7]
     assert np.flatnonzero(batch.must_end).tolist() == [0, 4, 9]
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", " ", "\n"]])
-def test_docs_without_characters_have_none(texts: list[str]) -> None:
+def test_docs_without_characters_are_read(texts: list[str]) -> None:
     batch = read(spacy.blank("zh"), *texts)
     assert len(batch.codes) == len(batch.kinds) == len(batch.starts) == 0
     assert batch.lengths.tolist() == [0] * len(texts)
@@ -187,7 +187,7 @@ def test_joined_tokens_are_the_same_text_and_end_where_words_do(
     for token in doc:
         if token.is_space:
             assert token.idx in starts
-    # Word for word what the ends say.
+    # The words end where the flags say.
     text = "".join(doc.text.split())
     stops = [0, *(np.flatnonzero(ends) + 1).tolist()]
     expected = [text[a:b] for a, b in pairwise(stops)]
@@ -195,7 +195,7 @@ def test_joined_tokens_are_the_same_text_and_end_where_words_do(
 
 
 @pytest.mark.parametrize("text", [*tiny_words.ODD_TEXTS, "a \t b\r\n\u2028好"])
-def test_where_every_character_is_a_word_the_doc_stays_as_it_is(text: str) -> None:
+def test_the_doc_is_returned_if_every_character_is_a_word(text: str) -> None:
     doc = spacy.blank("zh").make_doc(text)
     batch = read_characters([doc])
     ends = np.ones(len(batch.codes), dtype=bool)
@@ -210,7 +210,7 @@ def doc() -> Doc:
 WORDS = ["他", "在", "北京", "大学", "学习"]
 
 
-def test_user_data_and_categories_go_over(doc: Doc) -> None:
+def test_user_data_and_categories_are_copied(doc: Doc) -> None:
     doc.user_data["source"] = "letters"
     doc.cats = {"news": 0.25}
     joined = join(doc, *WORDS)
@@ -230,7 +230,7 @@ def extensions() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("extensions")
-def test_custom_attributes_go_over(doc: Doc) -> None:
+def test_custom_attributes_are_copied(doc: Doc) -> None:
     doc._.remark = "doc"
     doc.char_span(3, 5)._.remark = "span"  # type: ignore[union-attr]
     doc[0]._.remark = "token"
@@ -241,7 +241,7 @@ def test_custom_attributes_go_over(doc: Doc) -> None:
     assert joined[1]._.remark is None
 
 
-def test_hooks_go_over(doc: Doc) -> None:
+def test_hooks_are_copied(doc: Doc) -> None:
     doc.user_hooks["vector"] = lambda doc: "doc"
     doc.user_span_hooks["vector"] = lambda span: "span"
     doc.user_token_hooks["vector"] = lambda token: "token"
@@ -249,7 +249,7 @@ def test_hooks_go_over(doc: Doc) -> None:
     assert (joined.vector, joined[0:2].vector, joined[0].vector) == ("doc", "span", "token")
 
 
-def test_entities_go_over_with_all_that_they_have(doc: Doc) -> None:
+def test_entities_are_copied_with_all_attributes(doc: Doc) -> None:
     doc.ents = [Span(doc, 2, 6, label="ORG", kb_id="Q1", span_id="pku")]
     (entity,) = join(doc, *WORDS).ents
     assert (entity.text, entity.label_, entity.kb_id_, entity.id_) == (
@@ -258,16 +258,16 @@ def test_entities_go_over_with_all_that_they_have(doc: Doc) -> None:
     assert entity.ent_id_ == doc.ents[0].ent_id_
 
 
-def test_a_span_that_ends_inside_a_word_grows_to_it(doc: Doc) -> None:
+def test_a_span_that_ends_inside_a_word_is_expanded(doc: Doc) -> None:
     doc.ents = [Span(doc, 2, 3, label="A"), Span(doc, 3, 4, label="B"), Span(doc, 5, 6, label="C")]
     doc.spans["some"] = [Span(doc, 3, 5)]
     joined = join(doc, *WORDS)
-    # Two entities of one word can't stand beside each other.
+    # Two entities cannot share a word.
     assert [entity.text for entity in joined.ents] == ["北京", "大学"]
     assert [span.text for span in joined.spans["some"]] == ["北京大学"]
 
 
-def test_span_groups_go_over_with_scores_and_overlaps(doc: Doc) -> None:
+def test_span_groups_are_copied_with_scores_and_overlaps(doc: Doc) -> None:
     doc.spans["some"] = [Span(doc, 2, 6, label="A", span_id="x"), Span(doc, 4, 8, label="B")]
     doc.spans["some"].attrs["scores"] = [0.75, 0.5]
     doc.spans["none"] = []

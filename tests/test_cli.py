@@ -1,4 +1,4 @@
-"""The command line: each command's shell, and errors as one red line with exit code 1."""
+"""The command line: help, output, and errors on one line with exit code 1."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 def fail(*arguments: object) -> str:
-    """Run a command that is to fail, and return its message."""
+    """Run a command that must fail, and return its message."""
     message = run(*arguments, code=1).stderr
     assert message.startswith("Error: ")
     assert message.count("\n") == 1
@@ -76,7 +76,7 @@ def test_version_is_printed():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_has_an_example_that_parses(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")  # where no option may be cut at a hyphen
+    monkeypatch.setenv("COLUMNS", "80")  # at this width, options must not break at hyphens
     found = re.findall(
         r"Example: (.+?)\n *\n", run(*name.split(), "--help").output, flags=re.DOTALL
     )
@@ -84,7 +84,7 @@ def test_help_has_an_example_that_parses(name, tmp_path, monkeypatch):
     for example in found:
         assert example.startswith(f"spacy-sentid {name} ")
         arguments = shlex.split(example)[1 + len(name.split()) :]
-        for word in arguments:  # what may be a file or folder exists, as for the user
+        for word in arguments:  # create files and folders, as a user would have them
             path = Path(word)
             if path.suffix:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def test_help_has_an_example_that_parses(name, tmp_path, monkeypatch):
         COMMANDS[name].make_context(name, arguments)
 
 
-def test_module_is_the_command(sample):
+def test_module_runs_the_command(sample):
     command = [
         sys.executable,
         "-m",
@@ -147,7 +147,7 @@ LIST_MARK = """# text = 2. DELIVERY
 """
 
 
-def test_ignored_list_marks_make_no_sus(tmp_path):
+def test_ignored_list_marks_are_not_in_sus(tmp_path):
     path = tmp_path / "a-test.conllu"
     path.write_text(LIST_MARK)
     for command, *rest in (
@@ -180,7 +180,7 @@ def test_a_treebank_is_converted_to_documents_with_a_layout(tmp_path, sample):
 
 
 @pytest.mark.parametrize(
-    ("name", "rest", "told"),
+    ("name", "rest", "message"),
     [
         ("b.jsonl", ["a.xml"], "OUT must end in"),
         ("b.jsonl", ["b.jsonl"], "new files"),
@@ -189,10 +189,10 @@ def test_a_treebank_is_converted_to_documents_with_a_layout(tmp_path, sample):
         ("b.txt", ["a.jsonl"], "b.txt:1: marked text"),
     ],
 )
-def test_what_cannot_be_converted_is_told_with_its_place(tmp_path, name, rest, told):
+def test_conversion_errors_name_the_place(tmp_path, name, rest, message):
     (tmp_path / name).write_text("{}\n")
     output, *options = rest
-    assert told in fail("treebank", "convert", tmp_path / name, tmp_path / output, *options)
+    assert message in fail("treebank", "convert", tmp_path / name, tmp_path / output, *options)
 
 
 def test_subtype_in_su_relations_is_an_error(sample):
@@ -218,7 +218,7 @@ def test_convert_writes_gold_of_the_split(sample, tmp_path):
     assert "8 documents, 85 units (56 SUs, 29 NSUs)" in output
 
 
-def test_convert_wants_a_spacy_file(sample, tmp_path):
+def test_convert_requires_a_spacy_file(sample, tmp_path):
     assert ".spacy" in fail("treebank", "convert", sample / "dev.conllu", tmp_path / "dev.json")
 
 
@@ -237,7 +237,7 @@ def test_verify_fails_when_a_split_is_missing_or_malformed(sample, tmp_path):
     assert "*test.conllu" in fail("treebank", "verify", tmp_path)
     (tmp_path / "test.conllu").write_text("# sent_id = s1\n# text = Hi\n1\tHi\n\n")
     assert "test.conllu:3 (sent_id s1)" in fail("treebank", "verify", tmp_path)
-    assert "No treebank" in fail("treebank", "verify", tmp_path / "nowhere")
+    assert "must be a .conllu file" in fail("treebank", "verify", tmp_path / "nowhere")
 
 
 def test_evaluate_prints_percent_and_writes_scores(tiny_pipeline, sample, tmp_path):
@@ -321,7 +321,7 @@ def test_identify_writes_the_same_records_to_pipe_and_file(tiny_pipeline, sample
         assert list(unit) == ["start_char", "end_char", "label", "score", "label_score"]
 
 
-def test_identify_lines_gives_a_record_a_line(tiny_pipeline, tmp_path):
+def test_identify_lines_writes_a_record_per_line(tiny_pipeline, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("I sleep.\n\nPage 3\n")
     output = run("identify", path, "--lines", "--model", tiny_pipeline).output
@@ -329,7 +329,7 @@ def test_identify_lines_gives_a_record_a_line(tiny_pipeline, tmp_path):
     assert ids == [f"{path}:1", f"{path}:2", f"{path}:3"]
 
 
-def test_identify_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
+def test_newline_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
     path = tmp_path / "a.txt"
     text = "I like\ncats and\nyou do"
     path.write_text(text)
@@ -340,7 +340,7 @@ def test_identify_break_ends_units_at_line_ends(tiny_pipeline, tmp_path):
     )
 
 
-def test_identify_takes_the_settings_of_units_and_says_what_it_leaves_out(tiny_pipeline, tmp_path):
+def test_identify_accepts_settings_and_reports_what_it_skips(tiny_pipeline, tmp_path):
     page = tmp_path / "a.html"
     page.write_text("<p>I <b>like</b><br>cats and you do<script>x</script>", encoding="utf8")
     options = [
@@ -362,7 +362,7 @@ def test_identify_takes_the_settings_of_units_and_says_what_it_leaves_out(tiny_p
     assert "scripts (1), tags (6)" in result.stderr
 
 
-def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
+def test_bad_records_are_skipped_and_reported(tiny_pipeline, tmp_path):
     path, target = tmp_path / "a.jsonl", tmp_path / "out.jsonl"
     path.write_text('{"text": "I sleep."}\n{"text": 3}\n')
     result = run("identify", path, "--model", tiny_pipeline, "-o", target)
@@ -380,17 +380,17 @@ def test_bad_records_are_left_out_and_told(tiny_pipeline, tmp_path):
         ("a.jsonl", "\n\n", "There must be records in the inputs, got none", ""),
         ("a.csv", "text\n", "There must be records in the inputs, got none", ""),
         ("a.eml", "", "None of 1 records", "a.eml: the file must be a mail"),
-        ("a.csv", "text\ra\r", "a.csv:1: the first line must be the names of columns", "CSV"),
+        ("a.csv", "text\ra\r", "a.csv:1: the first line must have the names of", "CSV"),
     ],
 )
 @pytest.mark.parametrize("output", [True, False])
-def test_a_job_in_which_nothing_could_be_read_fails(
+def test_a_job_without_a_readable_record_fails(
     tiny_pipeline, tmp_path, name, data, message, reason, output
 ):
     path, out = tmp_path / name, tmp_path / "out.jsonl"
     path.write_bytes(data.encode())
     options = ["-o", out] if output else []
-    for _ in range(2):  # also where it was done before
+    for _ in range(2):  # also after an earlier run
         result = run("identify", path, "--model", tiny_pipeline, *options, code=1)
         assert result.stderr.splitlines()[-1].startswith(
             f"Error: {message}".replace("a.csv", f"{path}")
@@ -400,7 +400,7 @@ def test_a_job_in_which_nothing_could_be_read_fails(
     assert errors.exists() == (output and "None of" in message)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links are others")
+@pytest.mark.skipif(os.name == "nt", reason="links differ on Windows")
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_a_link_that_leads_back_to_itself_is_skipped_with_a_warning(tiny_pipeline, tmp_path):
     (tmp_path / "d").mkdir()
@@ -417,7 +417,7 @@ def test_a_link_that_leads_back_to_itself_is_skipped_with_a_warning(tiny_pipelin
     assert "e.txt: Too many levels" in fail("identify", tmp_path / "d/e.txt")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders that cannot be written are others")
+@pytest.mark.skipif(os.name == "nt", reason="read-only folders differ on Windows")
 def test_an_output_that_cannot_be_written_is_named(tiny_pipeline, tmp_path, monkeypatch):
     def fail_to_open(path, *_args, **_settings):
         if path.suffix == ".lock":
@@ -471,7 +471,7 @@ def test_other_tasks_have_their_own_default_pipeline(tmp_path):
     assert [word["text"] for word in row["words"]] == ["我们", "在", "学校", "。"]
 
 
-def test_output_folder_stays_when_the_new_one_fails(tmp_path: Path):
+def test_output_folder_is_kept_when_the_new_one_fails(tmp_path: Path):
     old = tmp_path / "model"
     old.mkdir()
     (old / "a").write_text("old")
@@ -490,7 +490,7 @@ def test_output_folder_stays_when_the_new_one_fails(tmp_path: Path):
     assert list(tmp_path.iterdir()) == [old]
 
 
-def test_output_file_goes_through_a_link(tmp_path: Path):
+def test_output_is_written_through_a_link(tmp_path: Path):
     (tmp_path / "target").write_text("old")
     (tmp_path / "link").symlink_to("target")
     with open_output(tmp_path / "link") as file:

@@ -1,4 +1,4 @@
-"""`evaluate units` on the command line, of a pipeline and of any system."""
+"""`evaluate units` on the command line, for a pipeline and for any other system."""
 
 import json
 from pathlib import Path
@@ -16,19 +16,19 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 
 def fail(*arguments: object) -> str:
-    """Run a command that is to fail, and return its message."""
+    """Run a command that must fail, and return its message."""
     message = run(*arguments, code=1).stderr
     assert message.startswith("Error: ")
     return message
 
 
 def score(inputs: Path, predictions: Path, *options: object, code: int = 0) -> Result:
-    """Score predictions of some system."""
+    """Score the predictions of any system."""
     return run("evaluate", "units", inputs, "--predictions", predictions, *options, code=code)
 
 
 def numbers(output: str, row: str) -> list[list[str]]:
-    """Scores of each level's row of a table."""
+    """List the scores in a row of a table, for each level."""
     lines = [line.split() for line in output.splitlines()[1:]]
     return [line[2:] for line in lines if line[1] == row]
 
@@ -66,9 +66,7 @@ def test_several_segmenters_have_a_row_each(tiny_pipeline, sample):
         (["--segmenter", "sentencizer", "--layout", "paragraph"], "postprocess"),
     ],
 )
-def test_texts_identified_and_scored_are_as_evaluated(
-    tiny_pipeline, sample, tmp_path, options, row
-):
+def test_identify_and_score_agree_with_evaluate(tiny_pipeline, sample, tmp_path, options, row):
     inputs, found = tmp_path / "inputs.jsonl", tmp_path / "found.jsonl"
     treebank = [sample, "--split", "dev"]
     run("evaluate", "units", *treebank, "--texts", inputs, *options)
@@ -91,7 +89,7 @@ def test_gold_as_predictions_is_perfect(sample, tmp_path):
     assert {score for level in levels for score in level} == {"100.0"}
 
 
-def test_ids_tell_settings_apart(sample, tmp_path):
+def test_ids_distinguish_settings(sample, tmp_path):
     path = sample / "dev.conllu"
     run("evaluate", "units", path, "--texts", tmp_path / "a.jsonl", "--seed", 1)
     run("evaluate", "units", path, "--texts", tmp_path / "b.jsonl", "--segmenter", "sentencizer")
@@ -100,7 +98,7 @@ def test_ids_tell_settings_apart(sample, tmp_path):
     assert "'postprocess-1'" in message
 
 
-def test_texts_are_of_one_setting_and_in_a_jsonl_file(sample, tmp_path):
+def test_texts_need_one_setting_and_a_jsonl_file(sample, tmp_path):
     write = ["evaluate", "units", sample, "--texts"]
     target = tmp_path / "a.jsonl"
     for option in (["--p-cc", 0, "--segmenter", "sentencizer"], ["--seed", 1, "--seed", 2]):
@@ -121,13 +119,13 @@ def test_empty_files_are_errors(sample, tmp_path):
 @pytest.mark.parametrize(
     "option", [["--p-cc", 0], ["--split", "dev"], ["--texts", "a.jsonl"], ["--model", "en"]]
 )
-def test_options_that_predictions_do_not_have_are_refused(sample, option):
+def test_options_that_do_not_apply_to_predictions_are_refused(sample, option):
     path = sample / "dev.conllu"
     assert option[0] in score(path, path, *option, code=1).stderr
 
 
 @pytest.mark.parametrize("name", ["model", "texts", "predictions", "convert"])
-def test_no_nsu_is_said_and_no_error(tiny_pipeline, sample, tmp_path, name):
+def test_a_corpus_without_nsus_is_a_warning_and_not_an_error(tiny_pipeline, sample, tmp_path, name):
     path: Path = sample / "dev.conllu"
     inputs = tmp_path / "a.jsonl"
     write = ["evaluate", "units", path, "--texts", inputs, "--all-su"]
@@ -142,7 +140,7 @@ def test_no_nsu_is_said_and_no_error(tiny_pipeline, sample, tmp_path, name):
     assert run(*arguments).stderr.endswith(message)
 
 
-def test_nsus_are_not_warned_about(tiny_pipeline, sample):
+def test_a_corpus_with_nsus_gives_no_warning(tiny_pipeline, sample):
     assert (
         "Warning"
         not in run("evaluate", "units", sample / "dev.conllu", "--model", tiny_pipeline).stderr

@@ -1,4 +1,4 @@
-"""Colours of displaCy: labels of our components, found without options."""
+"""Colours of the labels of our components in displaCy, which finds them without options."""
 
 import re
 
@@ -17,7 +17,7 @@ NAME = "spacy_sentid.LabelColors.v1"
 
 
 def luminance(color: str) -> float:
-    """Relative luminance as WCAG has it."""
+    """Compute the relative luminance as defined by WCAG."""
     parts = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
@@ -48,13 +48,13 @@ def test_the_entry_point_is_found() -> None:
 @pytest.mark.parametrize(
     ("key", "label"), [("nsu", "NSU"), ("su", "SU"), ("unparaphrased", "UNPARAPHRASED")]
 )
-def test_displacy_takes_our_colour_without_options(doc: Doc, key: str, label: str) -> None:
+def test_displacy_uses_our_colours_without_options(doc: Doc, key: str, label: str) -> None:
     page = render(doc, spans_key=key)
     assert page.count(COLORS[label]) > 1
-    assert "#ddd" not in page  # displaCy's, for labels that it does not know
+    assert "#ddd" not in page  # displaCy's colour for unknown labels
 
 
-def test_our_components_write_these_labels_and_no_others() -> None:
+def test_our_components_write_exactly_these_labels() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentence_identifier")
     found = nlp("Page 3\n\nI like cats.")
@@ -63,31 +63,31 @@ def test_our_components_write_these_labels_and_no_others() -> None:
     assert set(make_label_colors()) == {"SU", "NSU", *NSU_KINDS, "UNPARAPHRASED"}
 
 
-def test_colours_of_the_options_win(doc: Doc) -> None:
+def test_colours_of_the_options_have_priority(doc: Doc) -> None:
     page = render(doc, spans_key="nsu", colors={"NSU": "#123456"})
     assert "#123456" in page
     assert COLORS["NSU"] not in page
 
 
-def test_entities_take_the_colours_too(doc: Doc) -> None:
+def test_entities_have_the_colours_too(doc: Doc) -> None:
     found = doc.copy()
     found.set_ents([Span(found, 0, 2, label="NSU")])
     assert COLORS["NSU"] in displacy.render(found, style="ent", jupyter=False)
 
 
-def test_the_text_stays_text(doc: Doc) -> None:
+def test_text_is_escaped(doc: Doc) -> None:
     assert "<b>" not in render(doc, spans_key="su")
 
 
 @pytest.mark.parametrize("color", COLORS.values(), ids=list(COLORS))
-def test_labels_can_be_read_and_lines_seen(color: str) -> None:
-    assert contrast(color, "#000000") >= 4.5  # displaCy's text on the label
+def test_labels_are_readable_and_lines_visible(color: str) -> None:
+    assert contrast(color, "#000000") >= 4.5  # text of displaCy on the label
     assert contrast(color, "#ffffff") >= 3
     assert contrast(color, "#111111") >= 3  # a dark notebook
 
 
 def page_color(css: str, name: str, scheme: str) -> str:
-    """Find a colour of the pages: a custom property, light or dark, set in a rule of `css`."""
+    """Find the light or dark value of a custom property, in the rule for the selector `css`."""
     sheet = read_part("page.css")
     pattern = rf"{re.escape(css)} {{[^}}]*--{name}: light-dark\((#\w+), (#\w+)\)"
     return re.search(pattern, sheet)[["light", "dark"].index(scheme) + 1]  # type: ignore[index]
@@ -100,7 +100,7 @@ def mix(color: str, other: str, share: float) -> str:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", NSU_KINDS)
-def test_kinds_can_be_read_on_pages(kind: str, scheme: str) -> None:
+def test_kinds_are_readable_on_pages(kind: str, scheme: str) -> None:
     sheet = page_color(":root", "sheet", scheme)
     color = page_color(f".{KIND_NAMES[kind].css}", "kind", scheme)
     for back in (sheet, page_color(":root", "paper", scheme)):
@@ -114,6 +114,6 @@ def test_each_kind_can_be_hidden_on_pages() -> None:
         assert f".{kind.css}-off .u.{kind.css}" in read_part("page.css")
 
 
-def test_a_change_of_what_is_given_changes_nothing() -> None:
+def test_changing_the_returned_colours_changes_nothing() -> None:
     make_label_colors()["SU"] = "black"
     assert make_label_colors()["SU"] == COLORS["SU"]

@@ -1,4 +1,4 @@
-"""The component in use: settings, the contract of `doc.spans`, sentence starts, decoders."""
+"""The component in prediction: settings, `doc.spans`, sentence starts, decoders."""
 
 import inspect
 from typing import Any
@@ -72,7 +72,7 @@ def test_every_setting_reaches_the_component(setting: str) -> None:
     assert pipe.cfg[setting] == SETTINGS[setting]
 
 
-def test_the_settings_have_their_defaults_in_the_factory_alone() -> None:
+def test_only_the_factory_has_defaults_of_settings() -> None:
     parameters = inspect.signature(make_sentence_identifier).parameters.values()
     assert all(parameter.default is inspect.Parameter.empty for parameter in parameters)
     meta = Language.get_factory_meta(tiny.NAME)
@@ -141,24 +141,24 @@ def test_unknown_settings_raise(settings: dict) -> None:
         tiny.blank(**settings)
 
 
-# The contract of doc.spans
+# Span groups
 
 
 @pytest.mark.parametrize("name", ODD_TEXTS)
 @pytest.mark.parametrize("decoder", DECODERS)
-def test_odd_texts_have_sane_units(name: str, decoder: str) -> None:
+def test_odd_texts_have_valid_units(name: str, decoder: str) -> None:
     text = ODD_TEXTS[name]
     tiny.assert_sane(tiny.trained(decoder=decoder)(text), text)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n"])
-def test_both_keys_are_written_where_there_is_nothing(nlp: Language, text: str) -> None:
+def test_both_keys_are_written_for_empty_docs(nlp: Language, text: str) -> None:
     doc = nlp(text)
     assert [list(doc.spans[key]) for key in ("su", "nsu")] == [[], []]
     assert [len(doc.spans[key].attrs["scores"]) for key in ("su", "nsu")] == [0, 0]
 
 
-def test_a_batch_may_hold_nothing_but_empty_docs(nlp: Language) -> None:
+def test_a_batch_can_have_only_empty_docs(nlp: Language) -> None:
     assert all("nsu" in doc.spans for doc in nlp.pipe(["", " ", ""]))
 
 
@@ -172,30 +172,30 @@ def test_what_was_learned_is_found(nlp: Language) -> None:
 
 
 def test_lone_surrogates_fail_in_spacy_before_they_reach_us(nlp: Language) -> None:
-    # No Doc can hold them; 'spacy-sentid identify' takes such files nevertheless.
+    # No Doc can contain them, but 'spacy-sentid identify' accepts such files.
     with pytest.raises(UnicodeEncodeError):
         spacy.blank("en")("\ud800")
 
 
-def test_docs_without_tokens_of_the_tokenizer_work(nlp: Language) -> None:
+def test_docs_made_without_the_tokenizer_work(nlp: Language) -> None:
     doc = Doc(nlp.vocab, words=["I", "like", "cats", ".", "\n", "Page", "3"])
     tiny.assert_sane(tiny.pipe_of(nlp)(doc), doc.text)
 
 
-def test_span_keys_are_those_of_the_settings() -> None:
+def test_span_keys_come_from_the_settings() -> None:
     doc = tiny.trained(su_key="a", nsu_key="b")(tiny.TEXT)
     assert (len(doc.spans["a"]), len(doc.spans["b"])) == (2, 2)
     assert set(doc.spans) == {"a", "b"}
 
 
-def test_a_second_run_gives_the_same(nlp: Language) -> None:
+def test_a_second_run_has_the_same_result(nlp: Language) -> None:
     doc = nlp(tiny.TEXT)
     before = tiny.unit_texts(doc)
     assert tiny.unit_texts(tiny.pipe_of(nlp)(doc)) == before
     assert len(doc.spans["su"]) == 2
 
 
-def test_a_batch_gives_what_single_docs_give(nlp: Language) -> None:
+def test_a_batch_has_the_same_result_as_single_docs(nlp: Language) -> None:
     texts = [tiny.TEXT, "", "Page 4", " \n", "She saw them. It rained.\nPage 9", *["Hi."] * 20]
     for together, text in zip(nlp.pipe(texts, batch_size=7), texts, strict=True):
         alone = nlp(text)
@@ -213,7 +213,7 @@ def test_predict_does_not_change_the_docs(nlp: Language) -> None:
 
 
 @pytest.mark.parametrize("newline", ["paragraph", "learned", "break", "ignore"])
-def test_use_does_not_change_the_model(newline: str) -> None:
+def test_prediction_does_not_change_the_model(newline: str) -> None:
     nlp = tiny.trained(newline=newline)
     before = tiny.pipe_of(nlp).model.to_bytes()
     nlp(tiny.TEXT)
@@ -245,11 +245,11 @@ def test_time_is_linear_enough_for_a_long_document(nlp: Language) -> None:
     tiny.assert_sane(nlp(text), text)
 
 
-# Line ends
+# Line breaks
 
 
 @pytest.mark.parametrize("decoder", DECODERS)
-def test_break_lets_no_su_go_across_a_line_end(decoder: str) -> None:
+def test_with_break_no_su_crosses_a_line_break(decoder: str) -> None:
     nlp = tiny.trained(newline="break", decoder=decoder)
     doc = nlp("I like\ncats. They\n\nsleep a lot. Page\r\n3")
     tiny.assert_sane(doc, doc.text)
@@ -258,7 +258,7 @@ def test_break_lets_no_su_go_across_a_line_end(decoder: str) -> None:
 
 @pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize("nsu_span", ["element", "line"])
-def test_paragraph_lets_no_unit_go_across_a_blank_line(decoder: str, nsu_span: str) -> None:
+def test_with_paragraph_no_unit_crosses_a_blank_line(decoder: str, nsu_span: str) -> None:
     nlp = tiny.trained(decoder=decoder, nsu_span=nsu_span)
     doc = nlp("I like\n\ncats. They\r\n\t\r\nsleep a lot. Page\n\n\n3\n \nPage")
     tiny.assert_sane(doc, doc.text)
@@ -266,7 +266,7 @@ def test_paragraph_lets_no_unit_go_across_a_blank_line(decoder: str, nsu_span: s
     assert len(list(doc.sents)) >= 5
 
 
-def test_paragraph_and_learned_differ_at_blank_lines_only() -> None:
+def test_paragraph_and_learned_only_differ_at_blank_lines() -> None:
     paragraph, learned = tiny.trained(), tiny.trained(newline="learned")
     text = "I like\ncats. Page 3\nThey sleep\na lot."
     assert tiny.unit_texts(paragraph(text)) == tiny.unit_texts(learned(text))
@@ -275,14 +275,14 @@ def test_paragraph_and_learned_differ_at_blank_lines_only() -> None:
     assert [text for text, _ in tiny.unit_texts(learned(text))] == ["I like\n\ncats."]
 
 
-def test_break_and_lines_let_no_unit_go_across_a_line_end() -> None:
+def test_with_break_and_line_no_unit_crosses_a_line_break() -> None:
     doc = tiny.trained(newline="break", nsu_span="line")(
         "I like\ncats. They\n\nsleep a lot. Page\r\n3"
     )
     assert not any("\n" in text for text, _ in tiny.unit_texts(doc))
 
 
-def test_ignore_takes_line_ends_for_spaces() -> None:
+def test_with_ignore_line_breaks_are_spaces() -> None:
     nlp = tiny.trained(newline="ignore")
     texts = [tiny.TEXT, "Page 3 I like\ncats.\n\nThey sleep a lot."]
     for text in texts:
@@ -291,7 +291,7 @@ def test_ignore_takes_line_ends_for_spaces() -> None:
         assert lines == [(unit.split(), label) for unit, label in spaces]
 
 
-def test_learned_line_ends_are_evidence(nlp: Language) -> None:
+def test_with_learned_line_breaks_are_evidence(nlp: Language) -> None:
     texts = ["I like cats They sleep", "I like cats\nThey sleep"]
     pipe = tiny.pipe_of(nlp)
     flags = [pipe.predict([nlp.make_doc(text)])[0].flags for text in texts]
@@ -344,7 +344,7 @@ def test_each_unit_starts_a_sentence(nlp: Language) -> None:
 
 
 @pytest.mark.parametrize("text", ["x", " ", "\n\n I like cats.", "", "\n"])
-def test_sentences_can_be_read_off_any_doc(nlp: Language, text: str) -> None:
+def test_every_doc_has_sentences(nlp: Language, text: str) -> None:
     assert "".join(sent.text_with_ws for sent in nlp(text).sents) == text
 
 
@@ -356,7 +356,7 @@ def test_set_sents_can_be_turned_off() -> None:
 
 @pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize(("token", "value"), [(6, True), (9, False), (6, False), (2, True)])
-def test_starts_that_were_set_are_respected(decoder: str, token: int, value: bool) -> None:
+def test_starts_that_are_set_are_kept(decoder: str, token: int, value: bool) -> None:
     nlp = tiny.trained(decoder=decoder)
     doc = nlp.make_doc("-- file.doc -- I like cats. They sleep a lot.")
     doc[token].is_sent_start = value
@@ -364,7 +364,7 @@ def test_starts_that_were_set_are_respected(decoder: str, token: int, value: boo
     tiny.assert_sane(doc, doc.text)
     assert bool(doc[token].is_sent_start) is value
     unit_starts = {span.start for key in ("su", "nsu") for span in doc.spans[key]}
-    # Where two NSUs meet at a start that was set, they are one run; the sentence starts anyway.
+    # Two NSUs with the start between them are merged, but the sentence still starts there.
     if not value:
         assert token not in unit_starts
     else:
@@ -388,7 +388,7 @@ def test_one_warning_names_the_component_that_set_starts() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_nobody_is_named_where_no_starts_hold() -> None:
+def test_there_is_no_warning_if_no_starts_are_kept() -> None:
     for nlp in (with_sentencizer(overwrite=True), tiny.trained()):
         assert len(list(nlp(tiny.TEXT).sents)) == 4
     nlp = with_sentencizer()
@@ -396,7 +396,7 @@ def test_nobody_is_named_where_no_starts_hold() -> None:
     assert len(list(nlp(tiny.TEXT).sents)) == 4
 
 
-def test_overwrite_sets_starts_anew(nlp: Language) -> None:
+def test_overwrite_replaces_starts(nlp: Language) -> None:
     over = tiny.trained(overwrite=True)
     doc = over.make_doc(tiny.TEXT)
     for token in doc:
@@ -427,15 +427,15 @@ def test_a_parsed_doc_is_rewritten_on_request() -> None:
 
 @pytest.mark.parametrize("decoder", ["semi_markov", "bos_eos"])
 @pytest.mark.parametrize("max_length", [1, 3])
-def test_sus_are_no_longer_than_the_limit(decoder: str, max_length: int) -> None:
+def test_sus_do_not_exceed_the_limit(decoder: str, max_length: int) -> None:
     doc = tiny.trained(decoder=decoder, max_length=max_length)("I like cats.\n" * 4)
     assert all(len(span) <= max_length for span in doc.spans["su"])
     tiny.assert_sane(doc, doc.text)
-    # What is too long is cut, and stays a sentence.
+    # The parts of an SU that is too long are SUs.
     assert list(doc.spans["nsu"]) == []
 
 
-def test_a_start_that_may_not_be_keeps_a_long_su_whole() -> None:
+def test_a_long_su_is_not_cut_at_forbidden_starts() -> None:
     nlp = tiny.trained(max_length=3)
     doc = nlp.make_doc("I like cats.")
     for token in doc[1:]:
@@ -450,7 +450,7 @@ def test_clear_sus_are_found_by_every_decoder(decoder: str) -> None:
     assert [span.text for span in doc.spans["su"]] == ["I like cats.", "They sleep a lot."]
 
 
-def test_the_most_probable_path_can_be_asked_for() -> None:
+def test_the_most_probable_path_can_be_decoded() -> None:
     doc = tiny.trained(decode_weights=None)(tiny.TEXT)
     assert [span.text for span in doc.spans["su"]] == ["I like cats.", "They sleep a lot."]
 
@@ -462,7 +462,7 @@ def test_eos_force_last_leaves_no_nsu() -> None:
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("decoder", ["semi_markov", "bos_eos"])
-def test_any_threshold_gives_sane_units(threshold: float, decoder: str) -> None:
+def test_any_threshold_has_valid_units(threshold: float, decoder: str) -> None:
     doc = tiny.trained(decoder=decoder, threshold=threshold)(tiny.TEXT * 3)
     tiny.assert_sane(doc, doc.text)
 
@@ -475,7 +475,7 @@ def test_the_papers_model_needs_no_segment_scorer() -> None:
     assert [span.text for span in doc.spans["nsu"]] == ["-- file.doc --", "Page 3"]
 
 
-def test_the_semi_markov_decoder_without_a_scorer_says_what_to_do() -> None:
+def test_the_semi_markov_decoder_without_a_scorer_raises() -> None:
     nlp = tiny.blank(model={**tiny.MODEL, "segment_hidden": None})
     tiny.train(nlp, 1)
     with pytest.raises(ValueError, match="bos_eos"):
@@ -510,7 +510,7 @@ def test_spans_and_scores_survive_docbin(nlp: Language) -> None:
     tiny.assert_sane(copy, tiny.TEXT)
 
 
-def test_low_thresholds_leave_long_units_whole() -> None:
+def test_low_thresholds_do_not_cut_long_units() -> None:
     words = "I like cats and dogs and birds and fish and frogs and bees and they sleep a lot now"
     for threshold in (0.0, 0.001, 0.02):
         nlp = tiny.trained(threshold=threshold)
@@ -518,7 +518,7 @@ def test_low_thresholds_leave_long_units_whole() -> None:
         assert len(tiny.unit_texts(nlp("I like cats. They sleep a lot."))) == 2
 
 
-def test_a_start_set_on_white_space_holds(nlp: Language) -> None:
+def test_a_start_on_white_space_is_kept(nlp: Language) -> None:
     doc = nlp.make_doc("I like cats\n\nThey sleep a lot.")
     assert doc[3].is_space
     doc[3].is_sent_start = True
@@ -526,7 +526,7 @@ def test_a_start_set_on_white_space_holds(nlp: Language) -> None:
     assert not any("\n" in text for text, _ in tiny.unit_texts(doc))
 
 
-def test_relations_on_white_space_are_no_parse() -> None:
+def test_relations_of_white_space_are_not_a_parse() -> None:
     nlp = tiny.trained()
     ruler = nlp.add_pipe("attribute_ruler", first=True)
     ruler.add([[{"IS_SPACE": True}]], {"DEP": "dep"})  # type: ignore[attr-defined]
@@ -534,7 +534,7 @@ def test_relations_on_white_space_are_no_parse() -> None:
     assert len(list(doc.sents)) == len(tiny.unit_texts(doc))
 
 
-def test_large_batches_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_batches_are_processed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     from spacy_sentid.sentence_identifier import features
 
     nlp = tiny.trained()

@@ -1,4 +1,4 @@
-"""The component saved, loaded, copied and sent to other processes."""
+"""Saving, loading, copying and sending the component to other processes."""
 
 import pickle
 import subprocess
@@ -33,12 +33,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_bytes_give_the_same_predictions() -> None:
+def test_a_component_from_bytes_has_the_same_predictions() -> None:
     nlp = tiny.trained()
     assert_same(nlp, tiny.blank().from_bytes(nlp.to_bytes()))
 
 
-def test_a_saved_pipeline_gives_the_same_predictions(folder: Path) -> None:
+def test_a_saved_pipeline_has_the_same_predictions(folder: Path) -> None:
     assert_same(tiny.trained(), spacy.load(folder))
 
 
@@ -59,7 +59,7 @@ def test_a_pipeline_without_weights_can_be_saved(tmp_path: Path) -> None:
     assert not tiny.pipe_of(nlp).is_initialized
 
 
-def test_what_was_learned_beside_the_weights_is_saved(folder: Path, tmp_path: Path) -> None:
+def test_learned_values_other_than_the_weights_are_saved(folder: Path, tmp_path: Path) -> None:
     nlp = spacy.load(folder)
     pipe = tiny.pipe_of(nlp)
     pipe.calibration = {name: [0.5 + n, -n] for n, name in enumerate(CALIBRATED)}
@@ -70,7 +70,7 @@ def test_what_was_learned_beside_the_weights_is_saved(folder: Path, tmp_path: Pa
     assert any(pipe.labels_.values()) is any(loaded.labels_.values())
 
 
-def test_training_goes_on_after_loading(folder: Path) -> None:
+def test_training_continues_after_loading(folder: Path) -> None:
     nlp = spacy.load(folder)
     optimizer = nlp.resume_training()
     losses = nlp.update(tiny.examples(nlp), sgd=optimizer)
@@ -111,13 +111,13 @@ def test_a_part_of_a_setting_changed_at_run_time_is_saved(
     assert tiny.pipe_of(spacy.load(tmp_path)).cfg[block][key] == 0.125
 
 
-def test_the_config_given_to_load_wins(folder: Path) -> None:
+def test_the_config_passed_to_load_wins(folder: Path) -> None:
     nlp = spacy.load(folder, config={f"components.{tiny.NAME}.threshold": 0.4})
     assert tiny.pipe_of(nlp).cfg["threshold"] == 0.4
     assert_same(tiny.trained(threshold=0.4), nlp)
 
 
-def test_the_config_given_to_load_wins_over_settings_changed_at_run_time(
+def test_the_config_passed_to_load_wins_over_settings_changed_at_run_time(
     folder: Path, tmp_path: Path
 ) -> None:
     nlp = spacy.load(folder)
@@ -155,7 +155,9 @@ if __name__ == "__main__":
         pytest.param("spawn", marks=pytest.mark.slow),
     ],
 )
-def test_two_processes_give_what_one_gives(folder: Path, tmp_path: Path, method: str) -> None:
+def test_two_processes_have_the_same_result_as_one(
+    folder: Path, tmp_path: Path, method: str
+) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     result = subprocess.run(

@@ -1,4 +1,4 @@
-"""Joined texts: offsets, white space, lengths of runs."""
+"""Unit concatenation: offsets, white space, sizes of groups."""
 
 import math
 from random import Random
@@ -21,7 +21,7 @@ shares = st.sampled_from([0.0, 0.5, 1.0])
 
 
 @given(units, st.sampled_from(LAYOUTS), shares, shares, shares, st.integers())
-def test_offsets_lead_to_the_words_of_the_units(
+def test_offsets_point_to_the_words_of_the_units(
     units: list[tuple[str, str]], layout: str, wrap: float, quote: float, glue: float, seed: int
 ) -> None:
     names, labels = zip(*units, strict=True)
@@ -84,21 +84,21 @@ def test_without_quotes_only_white_space_changes(
         ("none", "Hi Bo.See you."),
     ],
 )
-def test_each_layout_has_its_joint(layout: str, text: str) -> None:
+def test_each_layout_has_its_separator(layout: str, text: str) -> None:
     joined = concatenate_units(
         ["Hi Bo.", "See you."], ["SU", "SU"], rng=Random(0), layouts={layout: 1}
     )
     assert joined.text == text
 
 
-def test_glue_takes_the_space_between_units() -> None:
+def test_p_no_space_removes_the_space_between_units() -> None:
     joined = concatenate_units(
         ["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"space": 1}, p_no_space=1
     )
     assert (joined.text, joined.units) == ("Hi.Bo.", [(0, 3), (3, 6)])
 
 
-def test_glue_leaves_line_ends_alone() -> None:
+def test_p_no_space_does_not_remove_line_breaks() -> None:
     joined = concatenate_units(
         ["Hi.", "Bo."], ["SU"] * 2, rng=Random(0), layouts={"line": 1}, p_no_space=1
     )
@@ -129,7 +129,7 @@ def test_text_without_line_ends_is_neither_wrapped_nor_quoted(layout: str) -> No
     assert joined.text == ("word " * 99).strip()
 
 
-def test_units_that_touch_keep_their_places() -> None:
+def test_units_that_touch_keep_their_offsets() -> None:
     texts = ["我们走。", "第 三", "OK"]
     joined = concatenate_units(texts, ["SU", "NSU", "NSU"], rng=Random(0), layouts={"none": 1})
     assert joined.text == "我们走。第 三OK"
@@ -137,7 +137,7 @@ def test_units_that_touch_keep_their_places() -> None:
     assert joined.words[1:] == [[(0, 4), (2, 6)], [(0, 7)]]
 
 
-def test_the_same_seed_gives_the_same_text() -> None:
+def test_the_same_seed_has_the_same_text() -> None:
     def draw(seed: int) -> str:
         names, labels = [f"Unit {i}." for i in range(30)], ["SU", "NSU"] * 15
         layouts = {"space": 1.0, "mixed": 1.0}
@@ -155,7 +155,7 @@ def test_the_same_seed_gives_the_same_text() -> None:
     st.integers(1, 20),
     st.integers(),
 )
-def test_runs_tile_the_units_and_keep_the_cap(
+def test_groups_tile_the_units_within_the_maximum(
     lengths: list[int], p_cc: list[float], cap: int, seed: int
 ) -> None:
     runs = list(group_units(lengths, p_cc=p_cc, max_length=cap, rng=Random(seed)))
@@ -163,12 +163,12 @@ def test_runs_tile_the_units_and_keep_the_cap(
     assert all(len(run) == 1 or sum(lengths[i] for i in run) <= cap for run in runs)
 
 
-def test_p_zero_fills_every_run_up_to_the_cap() -> None:
+def test_p_zero_fills_every_group_up_to_the_maximum() -> None:
     runs = group_units([2] * 7, p_cc=[0], max_length=6, rng=Random(0))
     assert [len(run) for run in runs] == [3, 3, 1]
 
 
-def test_p_one_leaves_every_unit_alone() -> None:
+def test_p_one_has_groups_of_one_unit() -> None:
     runs = group_units([2] * 7, p_cc=[1], max_length=99, rng=Random(0))
     assert [len(run) for run in runs] == [1] * 7
 
@@ -184,5 +184,5 @@ def test_the_number_of_units_is_geometric(p: float) -> None:
 
 def test_p_zero_draws_no_limit() -> None:
     assert draw_geometric(0, Random(0)) == math.inf
-    # Next to 0, a float does not hold the length that is drawn.
+    # Close to 0, the length is too large for a float.
     assert {draw_geometric(5e-324, Random(seed)) for seed in range(20)} == {math.inf}

@@ -1,4 +1,4 @@
-"""constraints.txt, the lock of tested versions, fits the bounds of setup.cfg and names no host."""
+"""Tests of constraints.txt: it fits the bounds of setup.cfg, and has only versions."""
 
 import configparser
 import re
@@ -21,7 +21,7 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 
 
 def read_requirements() -> list[Requirement]:
-    """Read what setup.cfg requires, with all extras."""
+    """Read the requirements in setup.cfg, with all extras."""
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf8")
     blocks = [config["options"]["install_requires"], *config["options.extras_require"].values()]

@@ -1,4 +1,4 @@
-"""Treebanks as Docs: documents, paragraphs, trees, span groups, files."""
+"""Converting treebanks to Docs: documents, paragraphs, trees, span groups, files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +20,12 @@ def row(
 
 SU_ROWS = [row("1", "I", "2", "nsubj", upos="PRON"), row("2", "sleep", upos="VERB")]
 NSU_ROWS = [row("1", "Page"), row("2", "3", "1", "nummod")]
-# "Komm zum Haus": the root's noun phrase holds a multiword token that its words do not spell.
+# "Zum Haus gehen" has a multiword token that its words do not spell, below the root.
 GERMAN = [
     row("1-2", "Zum", "_", "_"), row("1", "Zu", "3", "case"), row("2", "dem", "3", "det"),
     row("3", "Haus", "4", "obl"), row("4", "gehen"),
 ]  # fmt: skip
-# "Dámelo": the root itself is inside such a token.
+# In "Dámelo hoy", the root itself is inside such a token.
 SPANISH = [
     row("1-3", "Dámelo", "_", "_"), row("1", "Da"), row("2", "me", "1", "iobj"),
     row("3", "lo", "1", "obj"), row("4", "hoy", "1", "advmod"),
@@ -53,7 +53,7 @@ def test_units_get_their_labels_and_texts(nlp: Language, tmp_path: Path) -> None
     assert [(span.text, span.label_) for span in doc.spans["nsu"]] == [("Page 3", "NSU")]
 
 
-def test_gold_nsus_are_one_span_a_unit(nlp: Language, tmp_path: Path) -> None:
+def test_each_gold_nsu_is_one_span(nlp: Language, tmp_path: Path) -> None:
     (doc,) = convert(nlp, tmp_path, NSU_ROWS, NSU_ROWS)
     assert len(doc.spans["nsu"]) == 2
 
@@ -77,7 +77,7 @@ def test_units_without_newdoc_are_grouped(nlp: Language, tmp_path: Path) -> None
     assert [len(doc.spans["su"]) for doc in docs] == [UNITS_PER_DOC, 1]
 
 
-def test_space_after_no_glues_the_next_unit(nlp: Language, tmp_path: Path) -> None:
+def test_the_next_unit_touches_after_space_after_no(nlp: Language, tmp_path: Path) -> None:
     glued = [*NSU_ROWS[:1], row("2", "3", "1", "nummod", misc="SpaceAfter=No")]
     (doc,) = convert(nlp, tmp_path, glued, SU_ROWS)
     assert doc.text == "Page 3I sleep"
@@ -129,7 +129,7 @@ def test_sentences_of_real_trees_are_the_units(
         assert [sent.start for sent in doc.sents] == starts_of_units(doc)
 
 
-def test_a_corpus_without_relations_is_refused(nlp: Language, tmp_path: Path) -> None:
+def test_a_corpus_without_relations_raises(nlp: Language, tmp_path: Path) -> None:
     bare = ["# sent_id = w1", row("1", "Hi", "_", "_")]
     with pytest.raises(ValueError, match=r"tiny\.conllu:1 .*w1.*--all-su"):
         convert(nlp, tmp_path, bare)
@@ -151,7 +151,7 @@ def test_gold_aligns_with_the_pipelines_own_tokens(nlp: Language, tmp_path: Path
     assert [tuple(unit) for unit in gold.units] == [(0, 2, "SU"), (2, 4, "NSU")]
 
 
-def test_a_written_file_gives_the_docs_back(nlp: Language, tmp_path: Path) -> None:
+def test_a_written_file_has_the_same_docs(nlp: Language, tmp_path: Path) -> None:
     docs = convert(nlp, tmp_path, SU_ROWS, NSU_ROWS)
     assert write_docs(docs, tmp_path / "new" / "out.spacy") == 1
     (doc,) = DocBin().from_disk(tmp_path / "new" / "out.spacy").get_docs(nlp.vocab)
@@ -160,7 +160,7 @@ def test_a_written_file_gives_the_docs_back(nlp: Language, tmp_path: Path) -> No
     assert [token.dep_ for token in doc] == [token.dep_ for token in docs[0]]
 
 
-def test_a_conversion_that_fails_leaves_the_old_file(nlp: Language, tmp_path: Path) -> None:
+def test_a_failed_conversion_keeps_the_old_file(nlp: Language, tmp_path: Path) -> None:
     out = tmp_path / "out.spacy"
     out.write_bytes(b"old")
     broken = tmp_path / "broken.conllu"
@@ -171,6 +171,6 @@ def test_a_conversion_that_fails_leaves_the_old_file(nlp: Language, tmp_path: Pa
     assert sorted(file.name for file in tmp_path.iterdir()) == ["broken.conllu", "out.spacy"]
 
 
-def test_nothing_to_write_raises(tmp_path: Path) -> None:
+def test_an_output_without_docs_raises(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="units"):
         write_docs([], tmp_path / "out.spacy")

@@ -1,4 +1,4 @@
-"""Paraphrased copies: degenerate ones, those that are not new, those that the tagger refuses."""
+"""Paraphrased copies: those that are degenerate, not new, or rejected by the tagger."""
 
 import json
 from pathlib import Path
@@ -85,7 +85,7 @@ def test_degenerate_texts_have_a_reason(text: str, reason: str | None) -> None:
         ("It fell \ufffd here.", "Here it fell \ufffd."),
     ],
 )
-def test_what_the_source_has_too_is_no_fault(source: str, text: str) -> None:
+def test_faults_that_the_source_has_too_do_not_count(source: str, text: str) -> None:
     assert find_fault(source, text) is None
 
 
@@ -95,7 +95,7 @@ def test_what_the_source_has_too_is_no_fault(source: str, text: str) -> None:
     ("他今天早上去了学校。", "他今天早上去了", UNFINISHED),
     ("he left the house", "he left the house,", UNFINISHED),
 ])  # fmt: skip
-def test_other_scripts_and_sources_without_an_end(
+def test_faults_in_other_scripts_and_unfinished_sources(
     source: str, text: str, reason: str | None
 ) -> None:
     assert find_fault(source, text) == reason
@@ -110,12 +110,12 @@ def test_every_check_has_a_text_that_it_refuses() -> None:
         assert not check.applies(SOURCE)
 
 
-def test_hardly_any_text_of_people_is_degenerate() -> None:
+def test_few_human_texts_are_degenerate() -> None:
     lines = [line for path in PAIRS.glob("*.jsonl") for line in path.open(encoding="utf8")]
     pairs = [[" ".join(json.loads(line)[side]) for side in ("sent1", "sent2")] for line in lines]
     found = [find_fault(*pair) for pair in pairs]
     assert len(pairs) > 2000
-    # Some of the pairs are of a text and its summary.
+    # Some pairs consist of a text and its summary.
     assert sum(reason == LENGTHS for reason in found) < 0.05 * len(pairs)
     assert sum(reason not in {None, LENGTHS} for reason in found) < 0.005 * len(pairs)
 
@@ -129,8 +129,8 @@ def test_any_texts_are_judged(source: str, text: str) -> None:
 # Copies that are not new
 
 
-def test_rouge_2_is_that_of_a_computation_by_hand() -> None:
-    # Bigrams: the cat, cat sat, sat down; the cat, cat lay, lay down, down now. One in common.
+def test_rouge_2_equals_a_computation_by_hand() -> None:
+    # Bigrams: the cat, cat sat, sat down; the cat, cat lay, lay down, down now. They share one.
     assert rouge("The cat sat down.", "the cat lay down now") == pytest.approx(2 * 1 / (3 + 4))
     assert rouge("a b c", "A, b: c!") == 1
     assert rouge("same", "same") == 0  # no bigram
@@ -164,7 +164,7 @@ def test_a_copy_of_two_texts_is_new_if_one_of_them_is() -> None:
 
 
 @given(st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(" ".join), max_size=8))
-def test_what_is_kept_is_new_and_each_once(copies: list[str]) -> None:
+def test_kept_copies_are_new_and_unique(copies: list[str]) -> None:
     judged = zip(copies, reasons(["a b"], [[copy] for copy in copies]), strict=True)
     kept = [copy for copy, reason in judged if reason is None]
     assert len(kept) == len(set(kept))
@@ -205,7 +205,7 @@ def test_the_share_of_highlighted_words_decides_on_either_side(
     assert compare(["the cat sat here"], [[text]], theta) == [reason]
 
 
-def test_the_tagger_sees_the_texts_that_changed_of_good_copies_alone() -> None:
+def test_the_tagger_sees_only_changed_texts_of_good_copies() -> None:
     sources = ["the cat sat here", "refuse"]
     texts = [["here the cat sat", "refuse"], ["here the dog sat", "refuse"], ["the cat sat", "no"]]
     assert compare(sources, texts, 0) == [None, OTHER, UNTAGGED]

@@ -1,4 +1,4 @@
-"""The unit corpus: passes, gold, white space that tells nothing, and clear errors."""
+"""The unit corpus: passes, gold, white space without clues, and clear errors."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -37,7 +37,7 @@ UNITS = [f"Unit number {i} is so long." if i % 3 else f"--- Page {i} ---" for i 
 
 
 def conllu(n: int, text: str) -> str:
-    """A unit of words that all hang on the first; every third one is an NSU."""
+    """Format a unit whose words all have the first as head; every third unit is an NSU."""
     relation = "dep" if n % 3 == 0 else "nsubj"
     rows = []
     words = text.replace(".", " .").split()
@@ -72,7 +72,7 @@ def corpus(path: Path, **settings: Any) -> Callable[[Language], Iterator[Example
 
 
 def gold_units(egs: list[Example]) -> list[tuple[str, str]]:
-    """(text without spacing and quotes, label) of all gold units."""
+    """List (text without spacing and quotes, label) of all gold units."""
     units = []
     for eg in egs:
         spans = [*eg.reference.spans["su"], *eg.reference.spans["nsu"]]
@@ -82,11 +82,11 @@ def gold_units(egs: list[Example]) -> list[tuple[str, str]]:
     return units
 
 
-def test_every_pass_gives_every_unit_once_with_its_text_and_label(
+def test_every_pass_yields_every_unit_once_with_its_text_and_label(
     nlp: Language, path: Path
 ) -> None:
     expected = sorted((text, "NSU" if n % 3 == 0 else "SU") for n, text in enumerate(UNITS))
-    # A missing space can put two units into one token, whose text is then that of the first.
+    # Without a space, two units can be in one token, which then belongs to the first unit.
     read = corpus(path, p_no_space=0.0)
     for _ in range(3):
         assert sorted(gold_units(list(read(nlp)))) == expected
@@ -112,10 +112,8 @@ def test_both_sides_have_the_pipelines_own_tokens(nlp: Language, path: Path, noi
         assert [token.text for token in eg.reference] == words
 
 
-def test_nothing_about_the_tokens_tells_where_units_were_cut(
-    nlp: Language, path: Path, noise: dict
-) -> None:
-    # A trial gained 6 points from `SpaceAfter` of units that were tokenised alone.
+def test_tokens_do_not_show_where_units_were_cut(nlp: Language, path: Path, noise: dict) -> None:
+    # If units are tokenized alone, their `SpaceAfter` improves the scores by 6 points, wrongly.
     for eg in corpus(path, **noise)(nlp):
         whole = read_tokens([nlp.make_doc(eg.reference.text)])
         for doc in (eg.predicted, eg.reference):
@@ -127,7 +125,7 @@ def test_nothing_about_the_tokens_tells_where_units_were_cut(
         ]
 
 
-def test_the_predicted_side_carries_no_annotation(nlp: Language, path: Path, noise: dict) -> None:
+def test_the_predicted_side_has_no_annotation(nlp: Language, path: Path, noise: dict) -> None:
     for eg in corpus(path, **noise)(nlp):
         assert not eg.predicted.spans
         assert not any(eg.predicted.has_annotation(name) for name in ("DEP", "TAG", "POS"))
@@ -170,7 +168,7 @@ def test_the_same_seed_gives_the_same_corpus(nlp: Language, path: Path) -> None:
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_examples_keep_the_cap(nlp: Language, path: Path) -> None:
+def test_examples_do_not_exceed_max_words(nlp: Language, path: Path) -> None:
     for eg in corpus(path, p_cc=[0], p_quote=0.0, p_no_space=0.0)(nlp):
         assert len(eg.text.split()) <= SETTINGS["max_words"]
 
@@ -188,7 +186,7 @@ def test_a_corpus_without_trees_has_sentence_starts(nlp: Language, tmp_path: Pat
     assert [sent.text.strip() for sent in eg.reference.sents] == ["Hi Bo.", "Page 3"]
 
 
-def test_a_missing_key_names_the_keys_that_are_there(nlp: Language, tmp_path: Path) -> None:
+def test_the_error_for_a_missing_key_lists_the_keys(nlp: Language, tmp_path: Path) -> None:
     doc = Doc(nlp.vocab, words=["Hi"])
     doc.spans["other"] = [doc[:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "x.spacy")
@@ -207,7 +205,7 @@ def test_a_path_without_corpus_raises(nlp: Language, tmp_path: Path, name: str) 
     [
         ({"p_cc": [0.5, 1.5]}, r"'p_cc'.*1\.5"),
         ({"p_cc": [-0.1]}, r"'p_cc'.*-0\.1"),
-        ({"p_cc": []}, "at least one"),
+        ({"p_cc": []}, "must not be empty"),
         ({"p_wrap": 2.0}, "'p_wrap'"),
         ({"p_quote": -1.0}, "'p_quote'"),
         ({"p_no_space": 1.1}, "'p_no_space'"),
@@ -215,16 +213,18 @@ def test_a_path_without_corpus_raises(nlp: Language, tmp_path: Path, name: str) 
         ({"p_truncate": -0.1}, "'p_truncate'"),
         ({"p_synthetic_nsu": 2.0}, "'p_synthetic_nsu'"),
         ({"p_list_marker": -1.0}, "'p_list_marker'"),
-        ({"layouts": {}}, "at least one"),
+        ({"layouts": {}}, "must not be empty"),
         ({"layouts": {"spcae": 1.0}}, "space.*line"),
     ],
 )
-def test_bad_settings_raise_at_once(path: Path, settings: dict, message: str) -> None:
+def test_invalid_settings_raise_when_the_reader_is_created(
+    path: Path, settings: dict, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         corpus(path, **settings)
 
 
-def test_spacy_reads_the_corpus_anew_in_every_epoch(nlp: Language, path: Path) -> None:
+def test_spacy_reads_the_corpus_again_in_every_epoch(nlp: Language, path: Path) -> None:
     block = {"@readers": "spacy_sentid.UnitCorpus.v1", "path": str(path), **SETTINGS}
     read = registry.resolve({"corpus": block})["corpus"]
     epochs: dict[int, list[str]] = {0: [], 1: []}
@@ -252,7 +252,7 @@ def test_shuffling_gives_units_new_neighbours(nlp: Language, path: Path) -> None
 
 
 def touching(nlp: Language, folder: Path, units: list[str]) -> Path:
-    """A corpus of one document in which nothing stands between units; every third is an NSU."""
+    """Write a corpus of one document without separators; every third unit is an NSU."""
     text = "".join(units)
     doc = nlp.make_doc(text)
     position, groups = 0, {"su": [], "nsu": []}  # type: ignore[var-annotated]
@@ -307,19 +307,19 @@ def test_units_that_would_share_a_token_are_kept_apart(
 
 
 def shown(egs: Iterator[Example]) -> list[tuple]:
-    """Text, units and syntax of Examples."""
+    """List the text, units and syntax of Examples."""
     return [
         (eg.text, gold_units([eg]), [(t.tag_, t.dep_, t.head.i) for t in eg.reference])
         for eg in egs
     ]
 
 
-def test_rates_of_zero_draw_what_is_drawn_without_noise(nlp: Language, path: Path) -> None:
+def test_rates_of_zero_use_no_random_numbers(nlp: Language, path: Path) -> None:
     zero = corpus(path, **dict.fromkeys(NOISE, 0.0))
     assert shown(corpus(path)(nlp)) == shown(zero(nlp))
 
 
-def test_noise_comes_from_the_seed_and_anew_in_every_pass(nlp: Language, path: Path) -> None:
+def test_noise_depends_on_the_seed_and_the_pass(nlp: Language, path: Path) -> None:
     first, second = (corpus(path, **NOISE) for _ in range(2))
     passes = [shown(read(nlp)) for read in (first, second, first)]
     assert passes[0] == passes[1] != passes[2]
@@ -331,7 +331,7 @@ def test_a_fixed_corpus_has_the_same_noise_in_every_pass(nlp: Language, path: Pa
 
 
 def tree(nlp: Language, folder: Path, words: list[str], heads: list[int]) -> Path:
-    """A corpus of one SU, in which every token's tag is its text in lower case."""
+    """Write a corpus of one SU, where the tag of each token is its text in lower case."""
     spaces = [word not in {"go", "Maß"} for word in words]
     deps = ["ROOT" if i == head else "nsubj" for i, head in enumerate(heads)]
     tags = [word.lower() for word in words]
@@ -376,7 +376,7 @@ def test_syntax_follows_cut_ends(nlp: Language, tmp_path: Path) -> None:
     assert len(lengths) > 3
 
 
-def test_made_up_units_and_markers_leave_the_syntax_of_others_on(
+def test_synthetic_units_and_markers_keep_the_syntax_of_others(
     nlp: Language, tmp_path: Path
 ) -> None:
     path = tree(nlp, tmp_path, ["We", "see", "them", "now", "go", "."], [1, 1, 1, 4, 1, 1])
@@ -393,7 +393,7 @@ def test_made_up_units_and_markers_leave_the_syntax_of_others_on(
         assert all(token.head == token and not token.dep_ for token in doc if not token.tag_)
 
 
-def test_a_head_outside_its_unit_is_not_known(nlp: Language, tmp_path: Path) -> None:
+def test_a_head_outside_its_unit_is_unknown(nlp: Language, tmp_path: Path) -> None:
     doc = Doc(nlp.vocab, words=["Hi", "go"], heads=[1, 1], deps=["dep", "ROOT"])
     doc.spans["su"] = [doc[:1], doc[1:]]
     DocBin(docs=[doc], attrs=["ORTH", "SPACY", "HEAD", "DEP"]).to_disk(tmp_path / "x.spacy")
@@ -403,7 +403,7 @@ def test_a_head_outside_its_unit_is_not_known(nlp: Language, tmp_path: Path) -> 
     ]  # fmt: skip
 
 
-def test_made_up_units_come_where_the_corpus_has_no_trees(nlp: Language, tmp_path: Path) -> None:
+def test_synthetic_units_work_in_a_corpus_without_trees(nlp: Language, tmp_path: Path) -> None:
     doc = nlp.make_doc("We see them. They go.")
     doc.spans["su"] = [doc[:4], doc[4:]]
     DocBin(docs=[doc]).to_disk(tmp_path / "plain.spacy")
@@ -413,7 +413,7 @@ def test_made_up_units_come_where_the_corpus_has_no_trees(nlp: Language, tmp_pat
     assert not eg.reference.has_annotation("DEP")
 
 
-def test_nsus_can_be_those_of_documents(nlp: Language, tmp_path: Path) -> None:
+def test_nsus_can_be_taken_from_documents(nlp: Language, tmp_path: Path) -> None:
     documents = tmp_path / "documents.txt"
     documents.write_text("=== a | chat: x\n⟪meta|10:15\nBo⟫ ⟦I am in.⟧ ⟪head|Plan⟫\n")
     doc = nlp.make_doc("We see them. They go.")
@@ -426,7 +426,7 @@ def test_nsus_can_be_those_of_documents(nlp: Language, tmp_path: Path) -> None:
     assert set(nsus) <= {"10:15 Bo", "Plan"}
 
 
-def test_documents_without_nsus_are_refused(nlp: Language, tmp_path: Path) -> None:
+def test_documents_without_nsus_raise(nlp: Language, tmp_path: Path) -> None:
     documents = tmp_path / "documents.txt"
     documents.write_text("=== a | chat: x\n⟦I am in.⟧\n")
     doc = nlp.make_doc("They go.")

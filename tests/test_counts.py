@@ -1,4 +1,4 @@
-"""What is counted in raw text, what is learned of it, and the command that lists it."""
+"""Counts of raw text, the data learned from them, and the command that lists abbreviations."""
 
 import json
 from collections import Counter
@@ -58,14 +58,14 @@ def test_words_are_counted_with_and_without_their_period() -> None:
     counts = count(TEXT)
     assert (counts.dotted["Mr"], counts.bare["Mr"]) == (2, 0)
     assert (counts.dotted["ended"], counts.bare["ended"]) == (1, 2)
-    assert counts.dotted["1900"] == counts.bare["2"] == 0  # begin with no letter
+    assert counts.dotted["1900"] == counts.bare["2"] == 0  # no letter at the start
     assert counts.n_words == len(TEXT.split())
 
 
-def test_each_list_has_what_its_rule_says() -> None:
+def test_each_list_follows_its_rule() -> None:
     learned = learn([TEXT])
-    assert learned.likely == {"Inc", "Sept", "etc"}  # not "ended", which stands without a period
-    assert learned.titles == {"Mr"}  # not "Sen": once
+    assert learned.likely == {"Inc", "Sept", "etc"}  # "ended" also lacks the period
+    assert learned.titles == {"Mr"}  # "Sen" occurs only once
     assert learned.known == {"Inc", "etc"}
     assert {"Asia", "Smith", "The"} <= learned.names
     assert not {"Mr", "Schaack"} & learned.names
@@ -84,7 +84,7 @@ def test_a_lexicon_of_the_user_replaces_that_of_the_corpus() -> None:
     assert learn([TEXT], lexicon=["big"]).lexicon == {"big"}
 
 
-def test_strings_met_less_often_can_be_left_out() -> None:
+def test_rare_strings_can_be_excluded() -> None:
     assert learn([TEXT], min_count=2).likely == {"etc"}
 
 
@@ -127,7 +127,7 @@ def test_pieces_change_nothing(text: str, piece: int) -> None:
         assert state(count(text)) == whole
 
 
-def test_what_is_held_does_not_grow_without_bound() -> None:
+def test_memory_is_bounded() -> None:
     counts = Counts(max_words=1000)
     for n in range(60):
         counts.update(" ".join(f"x{n}y{i} Mr. Doe." for i in range(1000)))
@@ -135,14 +135,14 @@ def test_what_is_held_does_not_grow_without_bound() -> None:
     assert counts.dotted["Mr"] == counts.dotted["Doe"] == 60_000
 
 
-def test_text_that_is_no_text_is_not_held() -> None:
+def test_long_strings_are_not_kept() -> None:
     counts = count("x" * 3_000_000 + ".", "a" * 100 + " b.")
     assert (counts.bare, set(counts.dotted)) == (Counter(), {"b"})
 
 
 @pytest.mark.parametrize("signs", [".", "a.", 'a."', '"', "<", "a. ", "1.", "\n", "(.)"])
 def test_a_million_signs_are_counted(signs: str) -> None:
-    # What grows with the square of the text would take minutes.
+    # Quadratic time would be minutes.
     counts = count(signs * (1_000_000 // len(signs)))
     assert len(counts.bare) + len(counts.dotted) <= 2
 
@@ -178,9 +178,7 @@ def test_blocks_are_the_file(tmp_path: Path, text: str, size: int) -> None:
         (b"\xef\xbb\xbfabc\xff", "byte 6: "),
     ],
 )
-def test_what_is_no_text_is_reported_with_its_byte(
-    tmp_path: Path, data: bytes, message: str
-) -> None:
+def test_invalid_text_is_reported_with_its_byte(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(data)
     for size in (4, 1000):
@@ -190,7 +188,7 @@ def test_what_is_no_text_is_reported_with_its_byte(
     assert message in run(path, code=1).stderr
 
 
-def test_wide_text_is_converted_from_what_it_is(tmp_path: Path) -> None:
+def test_wide_text_is_reported_with_its_encoding(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("Mr. Wu".encode("utf-16"))
     with pytest.raises(ValueError, match="iconv"):
@@ -198,12 +196,12 @@ def test_wide_text_is_converted_from_what_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "."])
-def test_what_is_no_file_is_an_error(tmp_path: Path, name: str) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="file"):
         next(read_blocks(tmp_path / name))
 
 
-def test_nothing_is_cut_at_the_end_of_a_file(tmp_path: Path) -> None:
+def test_the_end_of_a_file_is_not_cut(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("One\ntwo, etc. he")
     assert list(read_blocks(path)) == ["One\ntwo, etc. he"]
@@ -211,7 +209,7 @@ def test_nothing_is_cut_at_the_end_of_a_file(tmp_path: Path) -> None:
     assert learn(read_blocks(path)).likely == {"etc"}
 
 
-def test_little_of_a_file_is_held(tmp_path: Path) -> None:
+def test_little_of_a_file_is_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a" * 5000 + " b" * 5000)
     assert max(map(len, read_blocks(path, size=100))) <= 200
@@ -234,13 +232,13 @@ def test_the_command_prints_the_list_and_writes_what_was_learned(tmp_path: Path)
     assert "Inc." not in run(path, "--min-count", 2).stdout
 
 
-def test_the_command_wants_words(tmp_path: Path) -> None:
+def test_the_command_needs_words(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("\n")
     assert "words" in run(path, code=1).stderr
 
 
-def test_brown_gives_the_titles(find_corpus: Callable[[str], Path]) -> None:
+def test_titles_are_learned_from_brown(find_corpus: Callable[[str], Path]) -> None:
     folder = find_corpus("brown/sentences")
     texts = [path.read_text(encoding="utf8") for path in sorted(folder.glob("*.txt"))]
     counts = count(*texts)

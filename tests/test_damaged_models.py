@@ -1,4 +1,4 @@
-"""Damaged folders of pipelines: they load, or one line names the file and says what to do."""
+"""Damaged folders of pipelines load, or a one-line error names the file and what to do."""
 
 import shutil
 import warnings
@@ -45,7 +45,7 @@ MAKERS: dict[str, Callable[[], Language]] = {
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a pipeline of each component."""
+    """Folder with a pipeline for each component."""
     folder = tmp_path_factory.mktemp("pipelines")
     for name, make in MAKERS.items():
         make().to_disk(folder / name)
@@ -60,7 +60,7 @@ def list_damages(folders: Path, part: str) -> list[Damage]:
 
 
 def work_on(nlp: Language, part: str) -> None:
-    """Run a pipeline on a text, whatever it finds."""
+    """Run a pipeline on a text."""
     if part == "paraphrase_tagger":
         list(nlp.pipe(tiny_pairs.docs(nlp)))
     else:
@@ -68,7 +68,7 @@ def work_on(nlp: Language, part: str) -> None:
 
 
 def judge(damage: Damage, folder: Path, error: Exception | None) -> str:
-    """Say in a word what became of a damage: loads, refused, or what is wrong."""
+    """Describe the effect of a damage in a word: loads, refused, or the problem."""
     if error is None:
         return "loads"
     message = " ".join(str(error).split())
@@ -76,7 +76,7 @@ def judge(damage: Damage, folder: Path, error: Exception | None) -> str:
         return f"traceback: {error!r:.200}"
     if len(message) >= MAX_MESSAGE + len(str(folder)):
         return f"{len(message):,} characters: {message:.200}"
-    # With another config, files of other components are looked for.
+    # With another config, the loader expects files of other components.
     is_of_folder = damage.file == "config.cfg" or message.endswith(f"meta.json from {folder}")
     place = str(folder) if is_of_folder else str(folder / damage.file)
     return "refused" if place in message else f"no path: {message}"
@@ -132,7 +132,7 @@ def test_damaged_files_of_a_pipeline_are_named(
 
     def use(copy: Path) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of another version of spaCy, in meta.json
+            warnings.simplefilter("ignore")  # another version of spaCy in meta.json
             work_on(load(str(copy)), part)
 
     check(list(try_damages(damages, folders / part, tmp_path / "copy", use)))
@@ -140,7 +140,7 @@ def test_damaged_files_of_a_pipeline_are_named(
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30, -1e30])
 @pytest.mark.parametrize("part", ["sentence_identifier", "word_segmenter"])
-def test_weights_of_a_training_that_diverged_are_refused(
+def test_weights_of_a_diverged_training_are_refused(
     part: str, value: float, folders: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(folders / part, tmp_path / "copy")
@@ -154,18 +154,18 @@ def test_weights_of_a_training_that_diverged_are_refused(
         spacy.load(tmp_path / "copy")
 
 
-def test_another_byte_of_the_weights_is_found(folders: Path, tmp_path: Path) -> None:
+def test_a_changed_byte_of_the_weights_is_detected(folders: Path, tmp_path: Path) -> None:
     part = "sentence_identifier"
     shutil.copytree(folders / part, tmp_path / "copy")
     file = tmp_path / "copy" / part / "model"
     raw = bytearray(file.read_bytes())
-    raw[len(raw) // 2] ^= 1  # in a number: it can be read
+    raw[len(raw) // 2] ^= 1  # inside a number, so the file can be read
     file.write_bytes(raw)
     with pytest.raises(ValueError, match=r"model must be a file as it was saved.* checksum"):
         spacy.load(tmp_path / "copy")
 
 
-def test_weights_of_earlier_versions_have_no_checksum(folders: Path) -> None:
+def test_weights_without_a_checksum_are_read(folders: Path) -> None:
     weights = weights_from_bytes(
         (folders / "word_segmenter" / "word_segmenter" / "model").read_bytes()
     )

@@ -1,4 +1,4 @@
-"""From scores to units: what is known before decoding, merged NSUs, lines, scores."""
+"""Decoding scores to units: fixed boundaries, merged NSUs, lines, scores."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -56,7 +56,7 @@ def decode_scores(
 
 
 def boundaries(doc: Doc, **options: object) -> list[list[int]]:
-    """Lengths of the blocks, and tokens where a unit must start, and where it must not."""
+    """Find the lengths of blocks, the forced starts and the forbidden starts."""
     settings: dict[str, Any] = {"newline": "learned", "use_starts": True, **options}
     blocks, forced, forbidden = find_boundaries(read_tokens([doc]), **settings)
     return [blocks.tolist(), *(np.flatnonzero(array).tolist() for array in (forced, forbidden))]
@@ -66,12 +66,12 @@ def boundaries(doc: Doc, **options: object) -> list[list[int]]:
     ("newline", "starts"),
     [("learned", [0]), ("ignore", [0]), ("paragraph", [0, 3]), ("break", [0, 2, 3])],
 )
-def test_line_ends_force_starts_as_set(newline: str, starts: list[int]) -> None:
+def test_line_breaks_force_starts_by_the_setting(newline: str, starts: list[int]) -> None:
     doc = NLP.make_doc("a b\nc\n \nd")
     assert boundaries(doc, newline=newline)[1] == starts
 
 
-def test_a_blank_line_starts_a_unit_where_none_was_to_start() -> None:
+def test_a_blank_line_overrides_a_forbidden_start() -> None:
     doc = NLP.make_doc("a\n\nb")
     doc[2].is_sent_start = False
     assert boundaries(doc, newline="paragraph") == [[1, 1], [0, 1], []]
@@ -91,15 +91,15 @@ def test_an_empty_doc_has_no_blocks() -> None:
     assert boundaries(NLP.make_doc(" ")) == [[], [], []]
 
 
-def test_starts_that_were_set_hold() -> None:
+def test_starts_that_are_set_are_kept() -> None:
     assert boundaries(preset()) == [[2, 2], [0, 2], [3]]
 
 
-def test_starts_that_were_set_can_be_passed_over() -> None:
+def test_starts_that_are_set_can_be_ignored() -> None:
     assert boundaries(preset(), use_starts=False) == [[4], [0], []]
 
 
-def test_starts_of_a_parsed_doc_do_not_hold() -> None:
+def test_starts_of_a_parsed_doc_are_ignored() -> None:
     doc = Doc(NLP.vocab, words=["a", "b"], heads=[0, 1], deps=["root", "root"])
     assert boundaries(doc) == [[2], [0], []]
 
@@ -112,9 +112,12 @@ def decode(
     kinds: Sequence[int] = (),
     **changes: Any,
 ) -> list[ScoredUnits]:
-    """Decode SUs, given in tokens of the batch; the tokens of an NSU are ever less sure.
+    """Decode scores with given SUs, in tokens of the batch.
 
-    starts: Tokens at which a unit starts, with .9. kinds: Of each token its kind, with .5.
+    The confidence of the tokens of an NSU decreases from token to token.
+
+    starts: Tokens at which a unit starts with probability 0.9.
+    kinds: The kind of each token, with probability 0.5.
     """
     tokens = read_tokens([NLP.make_doc(text) if isinstance(text, str) else text for text in texts])
     n_tokens = len(tokens.gaps)
@@ -132,7 +135,7 @@ def decode(
     return decode_scores(tokens, known, scores, {**SETTINGS, **changes}, calibration)
 
 
-def test_units_are_those_of_their_documents() -> None:
+def test_units_are_split_by_document() -> None:
     found = decode(["a b c", "", " ", "d\ne f"], [(0, 2), (4, 6)])
     assert [units for units, *_ in found] == [
         [Unit(0, 2, "SU"), Unit(2, 3, "NSU")],
@@ -153,7 +156,7 @@ def test_an_su_is_as_sure_as_its_boundaries() -> None:
     assert found.scores == pytest.approx([0.8])
 
 
-def test_neighbouring_nsus_are_one_as_sure_as_the_least_sure() -> None:
+def test_merged_nsus_have_the_lowest_confidence() -> None:
     text = "a b\nc\n\nd e f"
     (found,) = decode([text], [(3, 5)], newline="break")
     assert found.units == [Unit(0, 4, "NSU"), Unit(5, 7, "SU"), Unit(7, 8, "NSU")]
@@ -173,7 +176,7 @@ def test_nsus_are_cut_at_line_ends_and_sus_are_not() -> None:
     assert found.scores[0] == found.scores[1]
 
 
-def test_a_start_that_may_not_be_does_not_reach_into_the_document_before() -> None:
+def test_a_forbidden_start_does_not_affect_the_document_before() -> None:
     docs = [NLP.make_doc("a b"), NLP.make_doc("c d")]
     docs[1][0].is_sent_start = False
     tokens = read_tokens(docs)
@@ -194,7 +197,7 @@ def test_scores_are_calibrated_by_label() -> None:
     assert found == pytest.approx(sigmoid(expected))
 
 
-def test_lines_are_not_cut_where_no_unit_may_start() -> None:
+def test_lines_are_not_cut_at_forbidden_starts() -> None:
     doc = NLP.make_doc("a\nb\nc")
     doc[2].is_sent_start = False
     (found,) = decode([doc], [], nsu_span="line")
@@ -208,7 +211,7 @@ def spans(found: ScoredUnits) -> list[tuple[int, int]]:
     return [unit[:2] for unit in found.units]
 
 
-def test_nsus_are_cut_where_the_model_sees_a_start() -> None:
+def test_nsus_are_cut_at_predicted_starts() -> None:
     text = "a b c d e f"
     (found,) = decode([text], [(4, 6)], starts=[2, 5], nsu_span="element")
     assert spans(found) == [(0, 2), (2, 4), (4, 6)]
@@ -221,20 +224,20 @@ def test_nsus_are_cut_at_blank_lines_and_not_at_line_ends() -> None:
     assert spans(found) == [(0, 3), (4, 5)]
 
 
-def test_nsus_are_cut_at_starts_that_were_set_and_only_there() -> None:
+def test_nsus_are_only_cut_at_starts_that_are_set() -> None:
     doc = NLP.make_doc("a b c d")
     doc[1].is_sent_start, doc[2].is_sent_start = True, False
     (found,) = decode([doc], [], starts=[2, 3], nsu_span="element")
     assert spans(found) == [(0, 1), (1, 3), (3, 4)]
 
 
-def test_marks_alone_are_no_element() -> None:
+def test_marks_alone_are_not_an_element() -> None:
     text = "-- a -- -- b --"
     (found,) = decode([text], [], starts=[1, 3, 4], nsu_span="element")
     assert spans(found) == [(0, 4), (4, 6)]
 
 
-def test_elements_are_those_of_their_documents() -> None:
+def test_elements_are_split_by_document() -> None:
     found = decode(["a b", "", "c d"], [], starts=[1], nsu_span="element")
     assert [spans(units) for units in found] == [[(0, 1), (1, 2)], [], [(0, 2)]]
 
@@ -242,12 +245,12 @@ def test_elements_are_those_of_their_documents() -> None:
 def test_an_element_is_as_sure_as_its_ends() -> None:
     (found,) = decode(["a b c d"], [], starts=[2], nsu_span="element")
     assert found.scores == pytest.approx([0.9, 0.9])
-    # The edge next to an SU is as sure as the label: no start has to be seen there.
+    # Next to an SU, the label determines the confidence of the edge; no unit start is needed.
     (found,) = decode(["a b c d"], [(2, 4)], nsu_span="element")
     assert found.scores[0] > 0.95
 
 
-def test_an_element_is_as_sure_as_that_no_unit_starts_in_it() -> None:
+def test_a_probable_start_inside_lowers_the_score_of_an_element() -> None:
     (found,) = decode(["a b c"], [], nsu_span="element")
     assert found.scores == pytest.approx([0.95])
     (doc,) = [NLP.make_doc("a b c")]
@@ -265,7 +268,7 @@ def test_a_label_is_as_sure_as_the_words_of_the_unit() -> None:
     assert found.label_scores == pytest.approx([0.7, sigmoid(outside.mean())])
 
 
-def test_labels_are_calibrated_by_themselves() -> None:
+def test_labels_have_their_own_calibration() -> None:
     calibration = {**not_calibrated(), "su_label": [2.0, 1.0], "nsu_label": [0.5, -1.0]}
     (plain,) = decode(["a b c"], [(0, 2)])
     (found,) = decode(["a b c"], [(0, 2)], calibration=calibration)
@@ -293,7 +296,7 @@ def test_without_kinds_the_label_is_nsu(changes: dict[str, Any]) -> None:
     assert found.kind_scores is None
 
 
-def test_nothing_has_no_kinds_and_no_elements() -> None:
+def test_an_empty_batch_has_no_kinds_and_no_elements() -> None:
     found = decode(["", " "], [], nsu_span="element", max_length=1)
     assert [units for units, *_ in found] == [[], []]
 
@@ -317,7 +320,7 @@ def decode_logits(
 
 
 def one_su(n: int) -> np.ndarray:
-    """Make logits of one SU, with two weak boundaries in it: before tokens 4 and 2."""
+    """Create logits of one SU with two weak boundaries inside, before tokens 4 and 2."""
     prob = np.full((n, N_FLAGS), 0.01)
     prob[0, BOS] = prob[n - 1, EOS] = 0.9
     prob[:, INSIDE] = 0.9
@@ -334,7 +337,7 @@ def test_a_long_su_is_cut_at_its_best_inner_boundaries(max_length: int, bounds: 
     assert {unit.label for unit in found.units} == {"SU"}
 
 
-def test_boundaries_that_are_as_good_are_cut_from_the_middle() -> None:
+def test_equally_good_boundaries_are_cut_from_the_middle() -> None:
     logits = log_odds(np.full((4_000, N_FLAGS), 0.01))
     logits[0, BOS] = logits[-1, EOS] = 9
     logits[:, INSIDE] = 9
@@ -342,14 +345,14 @@ def test_boundaries_that_are_as_good_are_cut_from_the_middle() -> None:
     assert spans(found) == [(n, n + 1_000) for n in range(0, 4_000, 1_000)]
 
 
-def test_a_part_is_no_surer_than_the_boundaries_it_was_cut_at() -> None:
+def test_a_part_has_at_most_the_confidence_of_its_boundaries() -> None:
     (whole,), (cut,) = (decode_logits(one_su(6), max_length=length) for length in (None, 4))
     assert whole.scores == pytest.approx([0.9])
     assert (cut.scores < 0.05).all()
     assert cut.label_scores == pytest.approx([0.9, 0.9])
 
 
-def test_a_long_su_without_a_place_to_cut_stays() -> None:
+def test_a_long_su_without_a_place_to_cut_is_kept() -> None:
     (found,) = decode_logits(one_su(6), range(1, 6), max_length=2)
     assert spans(found) == [(0, 6)]
 
@@ -367,7 +370,7 @@ def test_a_long_nsu_is_not_cut() -> None:
     decoder=st.sampled_from(["bos_eos", "eos", "eos_force_last"]),
     nsu_span=st.sampled_from(["element", "line", "merged"]),
 )
-def test_no_su_is_longer_than_the_limit_unless_no_unit_may_start_in_it(
+def test_sus_exceed_the_limit_only_if_all_starts_inside_are_forbidden(
     n: int, seed: int, max_length: int, decoder: str, nsu_span: str
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -387,7 +390,7 @@ def test_no_su_is_longer_than_the_limit_unless_no_unit_may_start_in_it(
 
 
 def count_scanned(n_tokens: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Count the values that are looked at to cut an SU whose first boundary is always the best."""
+    """Count the values that are scanned to cut an SU whose first boundary is always the best."""
     flags = np.zeros((n_tokens, N_FLAGS), dtype="float32")
     flags[:, BOS] = -np.arange(n_tokens)
     is_first = np.arange(n_tokens) == 0
@@ -408,5 +411,5 @@ def count_scanned(n_tokens: int, monkeypatch: pytest.MonkeyPatch) -> int:
     return n_scanned
 
 
-def test_cuts_of_a_long_su_do_not_scan_it_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cutting_a_long_su_does_not_scan_it_repeatedly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert count_scanned(1000, monkeypatch) <= 1000

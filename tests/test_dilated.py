@@ -1,4 +1,4 @@
-"""The gated window layer: gradients, borders, prediction in blocks."""
+"""The gated window layer: gradients, text boundaries, prediction in blocks."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_gradients_are_those_of_finite_differences(dilation: int, lengths: list[
             assert (high - low) / (2 * STEP) == pytest.approx(gradient[place], abs=0.02)
 
 
-def test_windows_end_at_borders() -> None:
+def test_windows_end_at_text_boundaries() -> None:
     layer = make_layer(1)
     both = make_rows([3, 5])
     first = TextRows(both.rows[:3], both.lengths[:1], {})

@@ -27,10 +27,10 @@ PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 README = "README.md"
 GUIDES = [page for page in PAGES if page.startswith("guides/")]
 RUNNABLE = ("python", "shell")
-# But those that begin with >>>, which doctest runs.
+# Without the blocks that begin with >>>, which doctest runs.
 BLOCKS = [block for page in PAGES for block in read_blocks(DOCS, page)] + read_blocks(ROOT, README)
 NOT_RUN = [block for block in BLOCKS if block.mark.startswith("not run: ")]
-# What a block may need that is not here.
+# Accepted reasons for not running a block.
 REASONS = ("installs", "needs a cluster", "needs a GPU", "needs the ", "needs your ", "stays")
 COMMANDS = list_commands()
 STUDIES = typer.main.get_command(studies_app).commands  # type: ignore[attr-defined]
@@ -38,7 +38,7 @@ STUDIES = typer.main.get_command(studies_app).commands  # type: ignore[attr-defi
 
 @pytest.fixture
 def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder such as a clone: what the guides read, and nothing that they could spoil."""
+    """A folder like a clone, with copies of the files that the guides read."""
     for name in ("assets/sample", "assets/everyday", "configs"):
         shutil.copytree(ROOT / name, tmp_path / name)
     monkeypatch.chdir(tmp_path)
@@ -46,7 +46,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def list_pages_to_run(mark: str) -> list[str]:
-    """List the pages that have code with a mark, in their order."""
+    """List the pages that have code with a mark, in order."""
     return list(dict.fromkeys(b.page for b in BLOCKS if b.lang in RUNNABLE and b.mark == mark))
 
 
@@ -86,14 +86,14 @@ def test_every_block_is_run_or_says_why() -> None:
         assert block.lang in (*RUNNABLE, "text", "json", "ini"), block.place
 
 
-# What a config may have beside registered functions and components.
+# Sections of a config that are neither registered functions nor components.
 SCHEMAS = {"training": ConfigSchemaTraining, "nlp": ConfigSchemaNlp}
 
 
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.lang == "ini"], ids=lambda block: block.place
 )
-def test_config_blocks_fit_what_is_registered(block: Block) -> None:
+def test_config_blocks_have_only_known_settings(block: Block) -> None:
     config = Config().from_str(add_parents(block.code), interpolate=False)
     spacy.blank("en")  # the first pipeline registers the factories of the entry points
     checked = 0
@@ -115,14 +115,14 @@ def test_config_blocks_fit_what_is_registered(block: Block) -> None:
 
 
 def add_parents(code: str) -> str:
-    """Put the sections in front that a piece of a config stands in."""
+    """Add empty parent sections, which an excerpt of a config lacks."""
     names = re.findall(r"^\[(.+)\]$", code, flags=re.MULTILINE)
     parents = {name.rsplit(".", n)[0] for name in names for n in range(1, name.count(".") + 1)}
     return "".join(f"[{name}]\n" for name in sorted(parents.difference(names))) + code
 
 
 def walk_sections(section: dict[str, Any], name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Walk through a config: (last part of its name, section), lists of sections too."""
+    """Walk through a config, including lists of sections: (last part of the name, section)."""
     yield name, section
     for key, value in section.items():
         for child in value if isinstance(value, list) else [value]:
@@ -140,7 +140,7 @@ COMMAND_LINE = re.compile(
 
 
 def list_command_lines() -> list[tuple[str, str]]:
-    """List the lines of code of all pages that call us: (place, line)."""
+    """List the lines of code in all pages that call our commands: (place, line)."""
     rows = []
     for file in [*(DOCS / page for page in PAGES), ROOT / "README.md"]:
         text = file.read_text(encoding="utf8").replace("\\\n", " ")
@@ -149,7 +149,7 @@ def list_command_lines() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("place", "line"), list_command_lines())
-def test_command_lines_name_what_exists(place: str, line: str) -> None:
+def test_commands_and_options_in_the_docs_exist(place: str, line: str) -> None:
     words = shlex.split(line.replace("[", " ").replace("]", " "), comments=True)
     options = [word.split("=")[0] for word in words if word.startswith("--")]
     if words[0] == "spacy-sentid" or words[2] == "studies":
@@ -178,7 +178,7 @@ def test_every_command_is_in_the_docs(name: str) -> None:
 # ---- extras
 
 
-# What a command needs that the plain installation does not have.
+# Commands that need an extra.
 EXTRAS = {
     r"^spacy-sentid serve": "serve",
     r"^python -m studies (report|identifier|parser|downstream)": "study",
@@ -207,7 +207,7 @@ def test_extras_are_named_before_or_where_they_are_needed(page: str) -> None:
 
 
 def list_links() -> list[tuple[str, str]]:
-    """List the links of the pages, and of the README and its neighbours: (its path, target)."""
+    """List the links in the docs and in the Markdown files next to the README: (file, target)."""
     rows = []
     for file in [*(DOCS / page for page in PAGES), *ROOT.glob("*.md")]:
         text = re.sub(r"^```.*?^```$", "", file.read_text(encoding="utf8"), flags=re.M | re.S)
@@ -237,7 +237,7 @@ def test_links_resolve(place: str, target: str) -> None:
 
 
 def headings(file: Path) -> set[str]:
-    """Anchors of the headings of a page, as mkdocs makes them."""
+    """List the anchors of the headings of a page, as mkdocs makes them."""
     text = re.sub(r"^```.*?^```$", "", file.read_text(encoding="utf8"), flags=re.M | re.S)
     found = re.findall(r"^#+ (.*)$", text, flags=re.M)
     plain = [re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in found]
@@ -270,9 +270,9 @@ RESULTS = ("papers.md", "downstream.md", "paraphrase.md")
 
 
 def list_results() -> list[tuple[str, str, str]]:
-    """List the rows of results in some pages: (files that they are from, head of the table, row).
+    """List the rows of results in some pages: (source files, head of the table, row).
 
-    `<!-- from: FILE, ... -->` stands before each table of results.
+    A comment `<!-- from: FILE, ... -->` precedes each table of results.
     """
     rows = []
     source = head = ""
@@ -291,18 +291,18 @@ def list_results() -> list[tuple[str, str, str]]:
 
 
 def find_numbers(line: str) -> list[str]:
-    """Find the numbers of a row, but those in its first cell: a name."""
+    """Find the numbers in a row, except in its first cell, which is a name."""
     cells = line.strip("|").split("|")[1:]
     return [number for cell in cells for number in NUMBER.findall(cell)]
 
 
 def first_word(row: str) -> str:
-    """Find the first word of a row, or of the head of a table."""
+    """Return the first word of a row or of the head of a table."""
     return row.strip("| *`").split()[0].strip("*`,:")
 
 
 def read_passages(source: str) -> list[str]:
-    """Read the rows of the tables, and the paragraphs, of files."""
+    """Read the table rows and the paragraphs of files."""
     texts = [(ROOT / name).read_text(encoding="utf8") for name in source.split(", ")]
     lines = [line for text in texts for line in text.splitlines() if line.startswith("|")]
     return lines + [part for text in texts for part in text.split("\n\n") if "\n|" not in part]
@@ -314,13 +314,13 @@ def is_in_order(numbers: list[str], passage: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(("source", "head", "row"), list_results())
-def test_a_row_of_results_is_one_of_their_files(source: str, head: str, row: str) -> None:
+def test_rows_of_results_are_in_their_source_files(source: str, head: str, row: str) -> None:
     found = [
         passage
         for passage in read_passages(source)
         if is_in_order(find_numbers(row), NUMBER.findall(passage))
     ]
-    # In the tables by language, the settings P and N are the name of a row.
+    # In the tables by language, rows are named by the settings P and N.
     settings = head.startswith("| English")
     assert settings or any(first_word(row) in passage for passage in found)
     assert found
@@ -335,7 +335,7 @@ def has_number(text: str, number: str) -> bool:
 
 
 @pytest.mark.parametrize("page", [*RESULTS, "index.md", "design.md", *GUIDES])
-def test_means_and_deviations_are_those_of_the_results(page: str) -> None:
+def test_means_and_deviations_are_in_the_results(page: str) -> None:
     sources = [ROOT / "README.md", DOCS / "paraphrase.md", ROOT / "benchmarks" / "README.md"]
     for folder in ("benchmarks/results", "studies/published"):
         sources += (ROOT / folder).glob("*.md")

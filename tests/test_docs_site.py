@@ -1,4 +1,4 @@
-"""The documentation as a site: what is made of the code, the build, and the pages in a browser."""
+"""The documentation site: pages generated from the code, the build, and a browser."""
 
 import doctest
 import re
@@ -46,7 +46,7 @@ SHOWN = list(COMMANDS.items())
 
 @pytest.fixture(scope="module")
 def sections() -> dict[str, str]:
-    """The page of the commands, by command."""
+    """Sections of the page of commands, by command."""
     first, *texts = load_site_code("hooks").format_commands().split("\n## ")
     assert first.endswith("prints the same.\n")
     return {text.partition("\n")[0]: text for text in texts}
@@ -119,7 +119,7 @@ def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
 
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Any]:
-    """A browser without a network of its own; pages are opened from disk."""
+    """A browser without network access. It opens pages from disk."""
     with open_browser() as driver:
         yield driver
 
@@ -134,14 +134,14 @@ def test_a_page_opens_from_disk_without_errors(
 ) -> None:
     set_screen(driver, size, scheme=scheme)
     driver.get((site / page).as_uri())
-    time.sleep(1)  # the theme's scripts
+    time.sleep(1)  # wait for the theme's scripts
     assert driver.get_log("browser") == []
     width = driver.execute_script("return document.documentElement.scrollWidth")
     assert width <= size[0]
     background = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", background)[:3])) < 384) is (scheme == "dark")
     assert list_grave_faults(driver) == []
-    driver.get_log("browser")  # axe-core's own
+    driver.get_log("browser")  # discard the messages of axe-core
 
 
 @pytest.mark.slow

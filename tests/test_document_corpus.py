@@ -38,7 +38,7 @@ def texts(examples: Iterator[Example]) -> list[str]:
     return [example.text for example in examples]
 
 
-def test_list_marks_of_treebanks_may_be_ignored(tmp_path: Path) -> None:
+def test_list_marks_of_treebanks_can_be_ignored(tmp_path: Path) -> None:
     file = tmp_path / "a.conllu"
     rows = ["1\t2.\t_\tX\t_\t_\t2\tdiscourse\t_\t_", "2\tTEA\t_\tNOUN\t_\t_\t0\troot\t_\t_"]
     file.write_text("\n".join(rows) + "\n\n")
@@ -70,7 +70,7 @@ def test_long_documents_are_cut_between_units(path: Path) -> None:
     assert all(count_words(text) <= 50 for text in texts(corpus(path)(NLP)))
 
 
-def test_passes_differ_if_they_are_drawn_again(path: Path) -> None:
+def test_passes_differ_with_redraw(path: Path) -> None:
     again, same = corpus(path, p_layout={"wrap": 0.5}), corpus(path, redraw=False)
     assert texts(again(NLP)) != texts(again(NLP))
     assert texts(same(NLP)) == texts(same(NLP))
@@ -87,13 +87,13 @@ def test_stretches_are_short(path: Path) -> None:
 @pytest.mark.parametrize(
     "settings", [{"p_layout": {"turn": 0.5}}, {"p_layout": {"wrap": 2}}, {"p_stretch": -1}]
 )
-def test_wrong_settings_raise(path: Path, settings: dict) -> None:
+def test_invalid_settings_raise(path: Path, settings: dict) -> None:
     with pytest.raises(ValueError, match="p_"):
         corpus(path, **settings)
 
 
 class Fixed:
-    """A corpus of one text again and again, which counts how often it is read."""
+    """A corpus that repeats one text and counts how often it is read."""
 
     def __init__(self, text: str, n: int) -> None:
         self.text, self.n, self.n_passes = text, n, 0
@@ -123,7 +123,7 @@ def test_corpora_without_a_share_are_not_read() -> None:
 @pytest.mark.parametrize(
     "shares", [{"a": 1}, {"a": 0, "b": 0}, {"a": 1, "c": 1}, {"a": 1, "b": -1}]
 )
-def test_shares_must_be_of_the_corpora(shares: dict) -> None:
+def test_shares_must_have_the_names_of_the_corpora(shares: dict) -> None:
     corpora = {"a": Fixed("a", 1), "b": Fixed("b", 1)}
     with pytest.raises(ValueError, match="shares"):
         make_mixed_corpus(corpora, shares)

@@ -1,4 +1,4 @@
-"""Pipelines scored on whole documents, in several layouts."""
+"""Scores of pipelines on whole documents, in several layouts."""
 
 import json
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_a_pipeline_is_scored_by_its_units(nlp: spacy.Language) -> None:
     assert [scores[""][name] for name in ("noise_kept", "words_lost")] == [0, 0]
 
 
-def test_keys_of_the_spans_are_those_of_the_pipeline() -> None:
+def test_span_keys_come_from_the_pipeline() -> None:
     nlp = tiny.trained(su_key="a", nsu_key="b")
     assert evaluate_documents(nlp, DOCUMENTS)[""]["su_f"] == 1
 
@@ -78,7 +78,7 @@ def test_units_are_those_of_the_doc_with_their_kinds(nlp: spacy.Language) -> Non
 
 
 @pytest.mark.parametrize("layout", [AS_IS, *LAYOUT_CHANGES])
-def test_documents_are_laid_out_the_same_way_each_time(layout: str) -> None:
+def test_layouts_are_reproducible(layout: str) -> None:
     changed = list(lay_out(DOCUMENTS, layout))
     assert changed == list(lay_out(DOCUMENTS, layout))
     assert [document.id for document in changed] == ["a", "b"]
@@ -97,7 +97,7 @@ def test_an_unknown_layout_raises(nlp: spacy.Language) -> None:
         evaluate_layouts(nlp, DOCUMENTS, layouts=["sideways"])
 
 
-def test_scores_are_laid_out_as_a_table(nlp: spacy.Language) -> None:
+def test_scores_are_formatted_as_a_table(nlp: spacy.Language) -> None:
     summary = summarise_reports([evaluate_layouts(nlp, DOCUMENTS, layouts=[AS_IS, "join"])])
     heading, first, second = score_rows(summary)
     assert (first[:2], second[:2]) == (["as is", "2"], ["join", "2"])
@@ -173,7 +173,7 @@ def test_the_command_scores_pipelines_without_identifier(file: Path, tmp_path: P
     assert row.split()[:3] == ["as", "is", "2"]
 
 
-def test_what_cannot_be_evaluated_is_an_error(tiny_pipeline: Path, file: Path) -> None:
+def test_inputs_that_cannot_be_evaluated_are_errors(tiny_pipeline: Path, file: Path) -> None:
     message = run(file, "--model", tiny_pipeline, "--layout", "sideways", code=1)
     assert message.startswith("Error: ")
     assert "'sideways'" in message

@@ -1,4 +1,4 @@
-"""Layouts of documents: what each change does, and that no change breaks a unit."""
+"""Layouts of documents: the result of each change, and units that stay whole."""
 
 import re
 from random import Random
@@ -37,7 +37,7 @@ def test_a_document_is_split_and_joined_again() -> None:
     assert [text[start:end] for start, end, _ in units] == [piece.text for piece in PIECES]
 
 
-def test_text_in_no_unit_is_an_nsu() -> None:
+def test_text_outside_of_units_is_an_nsu() -> None:
     pieces = split_document("Hi Bo. I am. ", [Unit(7, 12, SU)])
     assert pieces == [Piece("", "Hi Bo.", NSU), Piece(" ", "I am.", SU)]
 
@@ -55,7 +55,7 @@ def test_text_in_no_unit_is_an_nsu() -> None:
         ("crlf", "Tea\r\n\r\n1. Boil the\r\nwater, slowly. Wait.\r\n2. Drink it."),
     ],
 )
-def test_changes(name: str, text: str) -> None:
+def test_each_change_has_the_expected_result(name: str, text: str) -> None:
     assert change(name) == text
 
 
@@ -89,7 +89,7 @@ def test_other_letters_make_other_words_in_the_same_layout() -> None:
         assert one == other or one.isalpha()
 
 
-def test_without_punctuation_units_of_nothing_else_go() -> None:
+def test_units_of_only_punctuation_are_removed() -> None:
     pieces = LAYOUT_CHANGES["punctuation"]([*PIECES, Piece("\n", "***", NSU)], Random(0))
     text, units = join_pieces(pieces)
     assert len(units) == len(PIECES)
@@ -109,5 +109,5 @@ def test_no_change_breaks_a_unit(name: str, pieces: list[Piece], seed: int) -> N
     assert not text[end:].strip()
 
 
-def test_nothing_is_drawn_at_rates_of_zero() -> None:
+def test_rates_of_zero_change_nothing() -> None:
     assert change_layout(PIECES, {}, Random(0)) == PIECES

@@ -1,4 +1,4 @@
-"""Scores of documents, worked out by hand."""
+"""Scores of documents, compared with hand-computed ones."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def gold_of(marked: str, genre: str = "recipe") -> MarkedDocument:
 def score(
     gold: MarkedDocument, found: list[tuple[str, str]], starts: list[str] | None = None
 ) -> dict[str, float]:
-    """Score units and starts of sentences, given as pieces of the text, in text order."""
+    """Score units and sentence starts, given as pieces of the text in text order."""
     units: list[Unit] = []
     for piece, label in found:
         start = gold.text.index(piece, units[-1].end if units else 0)
@@ -37,8 +37,9 @@ def test_gold_is_perfect() -> None:
     assert {scores[name] for name in zero} == {0}
 
 
-def test_figures_by_hand() -> None:
-    # The heading is taken into the first SU, over the blank line; the last SU is taken for noise.
+def test_scores_match_hand_computed_ones() -> None:
+    # The first predicted SU includes the heading and a blank line. The last gold SU is predicted as
+    # an NSU.
     first = "Tea\n\n1. Boil the water."
     scores = score(gold_of(MARKED), [(first, SU), ("Wait.\nEnjoy it!", "FRAGMENT")])
     assert scores == pytest.approx(
@@ -58,13 +59,13 @@ def test_figures_by_hand() -> None:
     )  # fmt: skip
 
 
-def test_systems_that_know_no_nsus_give_sus_alone() -> None:
+def test_systems_without_nsus_can_be_scored() -> None:
     scores = score(gold_of(MARKED), [("1. Boil the water.", SU), ("Wait.", SU)])
     assert (scores["su_p"], scores["su_r"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 0, 0)
     assert (scores["noise_kept"], scores["words_lost"], scores["kind_acc"]) == (0, 0, 0)
 
 
-def test_starts_of_sentences_count_as_well_and_the_first_of_a_document_does_not() -> None:
+def test_all_starts_count_except_the_first_of_a_document() -> None:
     gold = gold_of(MARKED)
     scores = score(gold, [], ["Tea", "1.", "the", "Wait."])
     assert (scores["boundary_p"], scores["boundary_r"]) == pytest.approx((2 / 3, 2 / 3))
@@ -87,7 +88,7 @@ def test_a_kind_is_that_of_most_characters(text: str, label: str, right: int) ->
     assert scores["kind_acc"] == right
 
 
-def test_spans_of_nsus_are_right_whatever_their_kind() -> None:
+def test_spans_of_nsus_are_scored_without_their_kind() -> None:
     gold = gold_of("⟪head|Tea⟫ ⟪nsu|Milk⟫")
     assert score(gold, [("Tea", "CODE"), ("Milk", "NSU")])["nsu_f"] == 1
 
@@ -103,7 +104,7 @@ def test_kinds_of_nsus_have_their_own_scores() -> None:
     assert not any("fragment" in name or "code" in name for name in scores)
 
 
-def test_kinds_are_not_counted_where_gold_does_not_know_them() -> None:
+def test_kinds_are_not_counted_where_gold_has_none() -> None:
     gold = gold_of("⟪nsu|Milk⟫ ⟪head|Tea⟫")
     scores = score(gold, [("Milk", "FRAGMENT"), ("Tea", "HEADING")])
     assert scores["nsu_kinds_p"] == scores["nsu_kinds_r"] == 1
@@ -117,39 +118,39 @@ CLOSINGS = (" 😀", "😀", " 😀 😀", "👍🏽", " ☀️", " ✓", " ❤�
 
 
 @pytest.mark.parametrize("mark", OPENINGS)
-def test_list_marks_and_quote_marks_decide_nothing(mark: str) -> None:
+def test_list_marks_and_quote_marks_are_ignored(mark: str) -> None:
     gold = gold_of(f"⟦{mark}I sleep.⟧ ⟪frag|{mark}Tea⟫")
     scores = score(gold, [("I sleep.", SU), ("Tea", "FRAGMENT")])
     assert (scores["su_f"], scores["nsu_f"]) == (1, 1)
 
 
 @pytest.mark.parametrize("gap", [" ", "\n  ", " - "])
-def test_a_label_in_front_of_a_unit_decides_nothing(gap: str) -> None:
+def test_a_label_before_a_unit_is_ignored(gap: str) -> None:
     gold = gold_of(f"⟪meta|Bo:⟫{gap.rstrip('- ')} ⟦{gap.strip()} I sleep.⟧ ⟪frag|Yes⟫")
     scores = score(gold, [(gold.text.removesuffix(" Yes"), SU), ("Yes", "FRAGMENT")])
     assert (scores["su_f"], scores["nsu_p"], scores["nsu_r"]) == (1, 1, 1 / 2)
     assert scores["noise_kept"] == 1 / 2  # but its words count
 
 
-def test_other_noise_in_front_of_a_unit_decides() -> None:
+def test_other_noise_before_a_unit_counts() -> None:
     gold = gold_of("⟪head|Tea⟫ ⟦I sleep.⟧")
     assert score(gold, [("Tea I sleep.", SU)])["su_f"] == 0
 
 
 @pytest.mark.parametrize("mark", CLOSINGS)
-def test_emoji_at_the_end_decide_nothing(mark: str) -> None:
+def test_emoji_at_the_end_are_ignored(mark: str) -> None:
     assert score(gold_of(f"⟦I sleep{mark}⟧"), [("I sleep", SU)])["su_f"] == 1
     without = gold_of(f"⟦I sleep⟧ ⟪frag|{mark.strip()}⟫")
     assert score(without, [(without.text, SU)])["su_f"] == 1
 
 
 @pytest.mark.parametrize("words", ["I", "-5", "2020.", "1.5", "oh", "a", "Mr.", "c", '"'])
-def test_other_words_at_the_start_decide(words: str) -> None:
+def test_other_words_at_the_start_count(words: str) -> None:
     assert score(gold_of(f"⟦{words} is it.⟧"), [("is it.", SU)])["su_f"] == 0
 
 
 @pytest.mark.parametrize("text", ["😀 😀", "-", ">", "1.", "- 😀"])
-def test_something_is_left_of_each_unit(text: str) -> None:
+def test_no_unit_is_trimmed_to_nothing(text: str) -> None:
     gold = gold_of(f"⟦I sleep.⟧ ⟪frag|{text}⟫ ⟦You do.⟧")
     scores = score(gold, [("I sleep.", SU), (text, "FRAGMENT"), ("You do.", SU)])
     assert (scores["su_f"], scores["nsu_f"]) == (1, 1)

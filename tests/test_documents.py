@@ -126,7 +126,7 @@ def test_wrong_records_raise_with_their_place(row: str, word: str) -> None:
         parse_document(Line("a.jsonl:7", row))
 
 
-def test_a_folder_gives_the_documents_of_all_its_files(tmp_path: Path) -> None:
+def test_a_folder_has_the_documents_of_all_its_files(tmp_path: Path) -> None:
     (tmp_path / "LICENSE.txt").write_text("CC0", encoding="utf8")
     (tmp_path / "train.txt").write_text(MARKED, encoding="utf8")
     (tmp_path / "dev.jsonl").write_text(ROWS["ours"] + "\n", encoding="utf8")
@@ -142,7 +142,7 @@ def test_a_folder_gives_the_documents_of_all_its_files(tmp_path: Path) -> None:
 
 def test_a_folder_without_documents_raises(tmp_path: Path) -> None:
     (tmp_path / "LICENSE.txt").write_text("CC0", encoding="utf8")
-    with pytest.raises(ValueError, match="Documents"):
+    with pytest.raises(ValueError, match="The documents must be"):
         list(read_documents(tmp_path, NLP))
 
 
@@ -207,7 +207,7 @@ DOCUMENTS = [
 
 
 @pytest.mark.parametrize("suffix", OUTPUT_SUFFIXES)
-def test_what_is_written_is_read_back(tmp_path: Path, suffix: str) -> None:
+def test_written_documents_are_read_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / "new" / f"a{suffix}"
     assert write_documents(iter(DOCUMENTS), path, NLP) == 2
     assert list(read_documents(path, NLP)) == DOCUMENTS
@@ -221,7 +221,7 @@ def test_written_docs_have_sentences_and_kinds(tmp_path: Path) -> None:
     assert {span.text for span in doc.spans["nsu"]} <= {sent.text.strip() for sent in doc.sents}
 
 
-def test_line_ends_of_marked_text_become_plain() -> None:
+def test_line_breaks_of_marked_text_become_lf() -> None:
     document = MarkedDocument("I\r\nsleep. \r\n", [Unit(0, 9, SU)], "a")
     (found,) = parse_marked_text(format_marked_text(document), name="a.txt")
     assert found == MarkedDocument("I\nsleep.", [Unit(0, 8, SU)], "a")
@@ -230,7 +230,7 @@ def test_line_ends_of_marked_text_become_plain() -> None:
 @pytest.mark.parametrize(
     ("document", "word"),
     [
-        (MarkedDocument("I sleep. Hi", [Unit(0, 8, SU)], "x1"), "'Hi' in none"),
+        (MarkedDocument("I sleep. Hi", [Unit(0, 8, SU)], "x1"), "'Hi' outside"),
         (MarkedDocument("I ⟧", [Unit(0, 3, SU)], "x1"), "marks"),
         (MarkedDocument("I\n=== a\nam", [Unit(0, 10, SU)], "x1"), "==="),
         (MarkedDocument("I", [Unit(0, 1, SU)], "x1|y"), "id"),
@@ -238,20 +238,22 @@ def test_line_ends_of_marked_text_become_plain() -> None:
         (MarkedDocument("I", [Unit(0, 1, "TITLE")], "x1"), "TITLE"),
     ],
 )
-def test_what_marked_text_cannot_hold_raises(document: MarkedDocument, word: str) -> None:
+def test_documents_that_marked_text_cannot_represent_raise(
+    document: MarkedDocument, word: str
+) -> None:
     with pytest.raises(ValueError, match=f"x1.*{word}"):
         format_marked_text(document)
 
 
-def test_nothing_to_write_raises(tmp_path: Path) -> None:
+def test_an_output_without_units_raises(tmp_path: Path) -> None:
     for documents in ([], [MarkedDocument("I sleep.", [], "a")]):
-        with pytest.raises(ValueError, match="units to write"):
+        with pytest.raises(ValueError, match="must have units"):
             write_documents(documents, tmp_path / "a.jsonl", NLP)
 
 
 def test_an_array_of_records_is_read_with_its_lines(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(f"\ufeff[{ROWS['Prodigy']},\n\n{ROWS['Label Studio']}]\n")
-    (tmp_path / "splits.json").write_text('{"train": 1}')  # none of documents
+    (tmp_path / "splits.json").write_text('{"train": 1}')  # has no documents
     assert [cut(one) for one in read_documents(tmp_path, NLP)] == [[("I am.", SU)]] * 2
     (tmp_path / "a.json").write_text(f'[{ROWS["Prodigy"]},\n\n{{"text": 7}}]')
     with pytest.raises(ValueError, match=r"a\.json:3:.*'text'"):
@@ -261,7 +263,7 @@ def test_an_array_of_records_is_read_with_its_lines(tmp_path: Path) -> None:
         list(read_documents(tmp_path, NLP))
 
 
-def test_records_that_were_rejected_are_left_out(tmp_path: Path) -> None:
+def test_rejected_records_are_skipped(tmp_path: Path) -> None:
     row = ROWS["Prodigy"][:-1]
     answers = [row + f', "answer": "{answer}"}}' for answer in ("accept", "reject", "ignore")]
     (tmp_path / "a.jsonl").write_text("\n".join(answers))
@@ -269,7 +271,7 @@ def test_records_that_were_rejected_are_left_out(tmp_path: Path) -> None:
         assert len(list(read_documents(tmp_path, NLP))) == 1
 
 
-def test_marked_text_that_is_no_utf8_raises_with_its_line(tmp_path: Path) -> None:
+def test_marked_text_that_is_not_utf8_raises_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"=== a\n\xff")
     with pytest.raises(ValueError, match=r"a\.txt:2: "):
         list(read_documents(tmp_path / "a.txt", NLP))

@@ -1,4 +1,4 @@
-"""Changes of texts: what comes out, and where each character went."""
+"""Edits of texts: the new text, and the new place of each character."""
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,7 @@ def test_case_keeps_words_and_maps_every_character(text: str, case: str) -> None
     assert places[0] == 0
     for char, start, end in zip(text, places, ends, strict=True):
         assert start < end
-        # A final sigma is the one letter that depends on its word.
+        # Only the final sigma depends on the whole word.
         assert changed[start:end] in {char.lower(), char.upper(), char.title(), "ς"}
 
 
@@ -65,12 +65,12 @@ def test_case_keeps_words_and_maps_every_character(text: str, case: str) -> None
         ('"!"', '"'),
     ],
 )
-def test_final_marks_go(text: str, rest: str) -> None:
+def test_final_marks_are_removed(text: str, rest: str) -> None:
     assert remove_final_marks(text).text == rest
 
 
 @given(texts)
-def test_what_final_marks_leave_is_the_beginning(text: str) -> None:
+def test_text_without_final_marks_is_a_prefix(text: str) -> None:
     rest, offsets = remove_final_marks(text)
     assert rest
     assert text.startswith(rest)

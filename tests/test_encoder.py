@@ -1,4 +1,4 @@
-"""The encoder: shapes, borders of documents, blocks, gradients."""
+"""The encoder: shapes, boundaries of documents, blocks, gradients."""
 
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from spacy_sentid.sentence_identifier.word_vectors import (
 
 NLP = spacy.blank("en")
 TEXTS = ["I like cats.\nThey sleep.", "", "Hi", " \n ", "a  b c d e f g h i\n\n  J. Wu, Mr. X"]
-# The parts that an encoder may have.
+# Optional parts of an encoder.
 PARTS: dict[str, dict[str, Any]] = {
     "windows": {},
     "directions": {"unidirectional": True},
@@ -51,7 +51,7 @@ def build(dilations: list[int] | None = None, word_dropout: float = 0.0, **parts
         order = np.argsort(keys)
         rows = np.arange(9, dtype="int8").reshape(3, 3)[order] + 20
         set_word_vectors(model, WordVectors(keys[order], rows))
-    # The gap vectors start at zero, the scales at one: take them off these special values.
+    # Gap vectors start at zero and scales at one, so replace these special values.
     rng = np.random.default_rng(0)
     for node in model.walk():
         for name in node.param_names:
@@ -73,7 +73,7 @@ def test_rows_of_white_space_are_zero() -> None:
 
 @pytest.mark.parametrize("texts", [[], [""], ["", " \n"]])
 @pytest.mark.parametrize("parts", PARTS)
-def test_nothing_gives_nothing(texts: list[str], parts: str) -> None:
+def test_an_empty_batch_has_no_output(texts: list[str], parts: str) -> None:
     rows = build(**PARTS[parts]).predict(docs(texts))
     assert not any(row.any() for row in rows)
 
@@ -110,7 +110,7 @@ def test_block_size_does_not_matter(
 def test_a_token_sees_as_far_as_the_dilations_say(dilations: list[int], reach: int) -> None:
     words = list("abcdefghijk")
     changed = [*words[:5], "Z9", *words[6:]]
-    # A window of dilation 2 skips the tokens between; what must hold is the reach.
+    # A window with dilation 2 skips tokens, so only check the furthest ones.
     rows = build(dilations).predict([Doc(NLP.vocab, words=w) for w in (words, changed)])
     differs = np.flatnonzero(np.abs(rows[0] - rows[1]).max(axis=1) > 1e-6)
     assert (differs.min(), differs.max()) == (5 - reach, 5 + reach)
@@ -118,8 +118,8 @@ def test_a_token_sees_as_far_as_the_dilations_say(dilations: list[int], reach: i
 
 @pytest.mark.parametrize("position", range(8))
 @pytest.mark.parametrize("change", ["word", "line end", "cut"])
-def test_one_sided_states_see_one_side_only(position: int, change: str) -> None:
-    """Whatever happens on the other side of a token changes nothing but rounding."""
+def test_one_sided_states_only_see_one_side(position: int, change: str) -> None:
+    """Check that changes on the other side of a token only affect rounding."""
     model = build(unidirectional=True)
     words = ["A", "bc", "D", "\n", "ef", "g", "H", ".", "i", "j"]
     other = list(words)
@@ -151,7 +151,7 @@ def test_one_sided_states_see_their_side() -> None:
     assert np.flatnonzero(differs[:, 16:].any(axis=1)).tolist() == [0, 1, 2, 3]
 
 
-def test_line_ends_are_seen_and_can_be_hidden() -> None:
+def test_line_breaks_are_seen_and_can_be_hidden() -> None:
     model = build()
     line, space = (read_tokens([doc]) for doc in docs(["Hi Bo\nYes", "Hi Bo Yes"]))
     vectors, _ = encode_tokens(model, space, False)
@@ -159,8 +159,8 @@ def test_line_ends_are_seen_and_can_be_hidden() -> None:
     assert np.allclose(encode_tokens(model, hide_line_ends(line), False)[0], vectors, atol=1e-6)
 
 
-def test_line_features_tell_a_full_line_from_a_short_one() -> None:
-    # Two line ends of one gap class; the second text is wider.
+def test_line_features_distinguish_full_and_short_lines() -> None:
+    # Both line breaks have the same gap class, but the second text is wider.
     texts = [f"a b c\nd {tail}" for tail in ("e", "e " * 20)]
     for parts, differ in (("windows", False), ("lines", True)):
         rows = build([1], **PARTS[parts]).predict(docs(texts))
@@ -208,7 +208,7 @@ def test_gradients_are_those_of_the_output(parts: str) -> None:
         for name in node.param_names:
             gradient, param = node.get_grad(name), node.get_param(name).copy()
             assert gradient.any(), name
-            # Along the gradient itself, so that rounding does not drown the difference.
+            # Measure along the gradient itself, so that the difference is larger than rounding.
             direction = gradient / (np.linalg.norm(gradient) + 1e-9)
             values = []
             for step in (1e-3, -1e-3):
@@ -219,7 +219,7 @@ def test_gradients_are_those_of_the_output(parts: str) -> None:
             assert (values[0] - values[1]) / 2e-3 == pytest.approx(expected, rel=0.03, abs=0.02)
 
 
-def test_word_dropout_hides_words_in_training_only() -> None:
+def test_word_dropout_only_hides_words_in_training() -> None:
     model = build(word_dropout=1.0)
     batch = docs(["I like cats", "He saw dogs"])
     hidden, _ = model.begin_update(batch)
@@ -228,7 +228,7 @@ def test_word_dropout_hides_words_in_training_only() -> None:
     assert not np.allclose(shown[0], shown[1])
 
 
-def test_one_sided_states_know_no_lines() -> None:
+def test_one_sided_states_do_not_allow_line_features() -> None:
     with pytest.raises(ValueError, match="line_features"):
         build(unidirectional=True, line_features=True)
 

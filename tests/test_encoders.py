@@ -1,4 +1,4 @@
-"""srsly's encoders are remembered, and those that are registered later are found."""
+"""The cache of srsly's encoders, also with encoders that are registered later."""
 
 import catalogue
 import numpy as np
@@ -12,7 +12,7 @@ from spacy_sentid.encoders import RememberedList, remember_encoders
 
 @pytest.fixture
 def n_listings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Count how often catalogue goes through all that is registered."""
+    """Registries for which catalogue has listed all functions, one item for each time."""
     found: list[str] = []
 
     class CountingRegistry(catalogue.Registry):
@@ -38,7 +38,7 @@ def test_encoders_are_listed_once_for_many_docs(n_listings: list[str]) -> None:
     assert not n_listings
 
 
-def test_building_the_component_remembers_them(n_listings: list[str]) -> None:
+def test_building_the_component_caches_encoders(n_listings: list[str]) -> None:
     tiny.blank()
     assert isinstance(srsly.msgpack_encoders.get_all, RememberedList)
     assert isinstance(srsly.msgpack_decoders.get_all, RememberedList)
@@ -49,7 +49,7 @@ def test_encoders_that_are_registered_later_are_used(n_listings: list[str]) -> N
     assert srsly.msgpack_loads(srsly.msgpack_dumps([1])) == [1]
 
     class Point:
-        """A value that msgpack does not know."""
+        """A value that msgpack does not support."""
 
     key = "srsly", "msgpack_encoders", "point"
     with pytest.raises(TypeError, match="Point"):

@@ -17,7 +17,7 @@ from spacy_sentid.view.error_types import (
     tile_units,
 )
 
-# Units by letters: a new capital or small letter begins a unit; small letters are NSU.
+# Units by letters. Each new letter begins a unit. Small letters are NSUs.
 ROWS = [
     ("all right", "aa BB CC", "aa BB CC", []),
     ("an NSU in an SU", "aa BB", "AA AA", [("missed", "aa", "missed NSU")]),
@@ -70,7 +70,7 @@ ROWS = [
 
 
 def units_of(row: str) -> list[Unit]:
-    """Make units of the words that stand side by side with the same letters."""
+    """Make a unit of each run of words with the same letter."""
     units: list[Unit] = []
     position = 0
     for word in row.split(" "):
@@ -118,7 +118,7 @@ def test_errors_are_in_order_and_do_not_overlap(text, gold_cuts, pred_cuts):
 
 
 @given(TEXT, CUTS, CUTS)
-def test_missed_and_false_change_places_with_gold_and_prediction(text, gold_cuts, pred_cuts):
+def test_swapping_gold_and_prediction_swaps_missed_and_false(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
 
     def spans(first, second, kind):
@@ -138,7 +138,7 @@ def test_tiles_tile_the_letters(text, cuts):
 
 
 @given(TEXT, CUTS, CUTS)
-def test_there_are_never_more_errors_than_could_be(text, gold_cuts, pred_cuts):
+def test_errors_never_exceed_the_totals(text, gold_cuts, pred_cuts):
     gold, pred = make_units(text, gold_cuts), make_units(text, pred_cuts)
     errors, totals = find_errors(text, gold, pred)
     kinds = [error.kind for error in errors]
@@ -168,7 +168,7 @@ def test_kinds_of_the_same_nsu_are_compared(gold, pred, notes, n):
     assert len(errors) == len(notes)
 
 
-def test_a_text_that_is_swallowed_whole_is_one_false_nsu():
+def test_a_text_predicted_as_one_nsu_is_one_false_nsu():
     text = "Head " + "I sleep. " * 20
     gold = [Unit(0, 4, NSU), *(Unit(n, n + 8, SU) for n in range(5, len(text), 9))]
     pred = [Unit(0, len(text), NSU)]

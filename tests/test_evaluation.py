@@ -1,4 +1,4 @@
-"""Evaluation texts of a treebank, and what a pipeline scores on them."""
+"""Evaluation texts of a treebank, and the scores of a pipeline on them."""
 
 import re
 from itertools import pairwise
@@ -27,7 +27,7 @@ LABELLED = [(f"Unit number {i}.", "NSU" if i % 3 == 0 else "SU") for i in range(
 
 
 @pytest.mark.parametrize("p_cc", [0, 0.5, 1])
-def test_texts_hold_every_unit_in_order(p_cc: float) -> None:
+def test_texts_contain_every_unit_in_order(p_cc: float) -> None:
     texts = list(assemble_texts(LABELLED, p_cc=p_cc, seed=0, max_words=30))
     units = [
         (text.text[unit.start : unit.end], unit.label) for text in texts for unit in text.units
@@ -35,7 +35,7 @@ def test_texts_hold_every_unit_in_order(p_cc: float) -> None:
     assert units == LABELLED
 
 
-def test_p_zero_fills_texts_up_to_the_cap() -> None:
+def test_p_zero_fills_texts_up_to_the_maximum() -> None:
     texts = list(assemble_texts(LABELLED, p_cc=0, seed=0, max_words=30))
     assert {len(text.units) for text in texts} == {10}
 
@@ -45,14 +45,14 @@ def test_characters_of_a_script_without_spaces_count_as_words() -> None:
     assert [len(text.units) for text in texts] == [6, 6]
 
 
-def test_a_border_missed_in_a_script_without_spaces_costs_two_words() -> None:
+def test_a_missed_boundary_in_a_script_without_spaces_costs_two_words() -> None:
     (text,) = assemble_texts([("第三", NSU), ("我走。", SU)], p_cc=0, seed=0, layout="none")
     scores = score_units([(text.text, text.units, [Unit(0, 1, NSU), Unit(1, 5, SU)])])
     assert (scores["spans_su_f"], scores["bio_i_f"]) == (0, pytest.approx(4 / 5))
     assert scores["bio_o_f"] == pytest.approx(2 / 3)
 
 
-def test_p_one_gives_one_unit_a_text() -> None:
+def test_with_p_one_each_text_has_one_unit() -> None:
     assert len(list(assemble_texts(LABELLED, p_cc=1, seed=0))) == len(LABELLED)
 
 
@@ -64,12 +64,12 @@ def test_units_are_joined_by_the_layout(layout: str, joint: str) -> None:
     assert text.text == joint.join(unit for unit, _ in LABELLED)
 
 
-def test_the_same_seed_gives_the_same_texts() -> None:
+def test_the_same_seed_has_the_same_texts() -> None:
     first, again, other = (list(assemble_texts(LABELLED, p_cc=0.5, seed=s)) for s in (1, 1, 2))
     assert first == again != other
 
 
-def test_units_of_white_space_are_left_out() -> None:
+def test_units_of_white_space_are_skipped() -> None:
     (text,) = assemble_texts([(" ", "NSU"), ("Hi.", "SU")], p_cc=0, seed=0)
     assert text.text == "Hi."
 
@@ -86,7 +86,7 @@ def test_a_trained_pipeline_is_perfect_on_what_it_learned() -> None:
     assert evaluate_pipeline(tiny.trained(), texts)["spans_su_f"] == 1
 
 
-def test_span_keys_may_be_others() -> None:
+def test_other_span_keys_can_be_scored() -> None:
     texts = list(assemble_texts(LABELLED[:4], p_cc=0, seed=0))
     nlp = tiny.trained(su_key="s", nsu_key="n")
     scores = evaluate_pipeline(nlp, texts, su_key="s", nsu_key="n")
@@ -102,7 +102,7 @@ def test_without_nsu_the_macro_is_the_mean_of_b_and_i_at_both_levels(prefix: str
     assert 0 < mean < 1
 
 
-# The postprocess setting.
+# The setting "postprocess".
 
 TEXT = "Page 3 I sleep. You too?"
 UNITS = [Unit(0, 6, NSU), Unit(7, 15, SU), Unit(16, 24, SU)]
@@ -114,17 +114,17 @@ UNITS = [Unit(0, 6, NSU), Unit(7, 15, SU), Unit(16, 24, SU)]
         ([(0, 24)], [["Page 3/NSU", "I sleep./SU", "You too?/SU"]]),
         ([(0, 6), (7, 24)], [["Page 3/NSU"], ["I sleep./SU", "You too?/SU"]]),
         ([(0, 7), (7, 16), (16, 24)], [["Page 3/NSU"], ["I sleep./SU"], ["You too?/SU"]]),
-        # An SU in two segments is two NSUs; so is one in three, and an SU cut inside a word.
+        # An SU in several segments becomes several NSUs, even if it is cut inside a word.
         ([(0, 8), (9, 24)], [["Page 3/NSU", "I/NSU"], ["sleep./NSU", "You too?/SU"]]),
         ([(0, 12), (12, 24)], [["Page 3/NSU", "I sle/NSU"], ["ep./NSU", "You too?/SU"]]),
         ([(0, 8), (9, 14), (14, 24)], [["Page 3/NSU", "I/NSU"], ["sleep/NSU"], [
             "./NSU", "You too?/SU"]]),
         ([(0, 4), (5, 24)], [["Page/NSU"], ["3/NSU", "I sleep./SU", "You too?/SU"]]),
-        # Segments of white space, or of nothing, are no inputs.
+        # Empty segments and segments of white space are skipped.
         ([(0, 6), (6, 7), (7, 7), (7, 24)], [["Page 3/NSU"], ["I sleep./SU", "You too?/SU"]]),
     ],
 )  # fmt: skip
-def test_an_su_stays_one_if_a_segment_holds_it(
+def test_an_su_inside_a_segment_is_kept(
     segments: list[tuple[int, int]], expected: list[list[str]]
 ) -> None:
     found = [
@@ -156,7 +156,7 @@ def test_a_text_without_words_has_no_pieces() -> None:
 
 
 @given(st.lists(st.sampled_from([SU, NSU]), max_size=6), st.sets(st.integers(0, 90)))
-def test_pieces_hold_all_text_and_only_whole_sus(labels: list[str], cuts: set[int]) -> None:
+def test_pieces_contain_all_text_and_only_whole_sus(labels: list[str], cuts: set[int]) -> None:
     labelled = [(f"Unit number {i}.", label) for i, label in enumerate(labels)]
     (whole,) = list(assemble_texts(labelled, p_cc=0, seed=0)) or [("", [])]
     text = whole[0]
@@ -186,7 +186,7 @@ def test_a_segmenter_never_joins_documents() -> None:
     assert [text.text for text in segment_documents(documents, whole)] == ["I sleep.", "Page 3"]
 
 
-def test_one_segment_a_unit_is_p_one() -> None:
+def test_one_segment_for_each_unit_is_the_same_as_p_one() -> None:
     def lines(texts):
         for text in texts:
             yield [match.span() for match in re.finditer(".+", text)]
@@ -198,7 +198,7 @@ def test_one_segment_a_unit_is_p_one() -> None:
 # Settings.
 
 
-def test_a_setting_makes_the_texts_of_its_kind() -> None:
+def test_each_setting_assembles_its_texts() -> None:
     documents = [LABELLED[:10], LABELLED[10:]]
     by_p = assemble_setting(documents, Setting(p_cc=0.5), seed=3)
     assert by_p == list(assemble_texts(LABELLED, p_cc=0.5, seed=3))
@@ -215,7 +215,7 @@ def test_a_setting_makes_the_texts_of_its_kind() -> None:
         ({"p_cc": float("nan")}, "p_cc.*nan"),
     ],
 )
-def test_a_setting_is_one_of_the_two(values: dict, message: str) -> None:
+def test_a_setting_has_either_p_cc_or_a_segmenter(values: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Setting(**values)
 

@@ -34,7 +34,7 @@ def test_inputs_are_read_as_they_were_written(tmp_path):
     assert read_inputs(path) == INPUTS
 
 
-def test_predictions_go_by_id_in_any_order(tmp_path):
+def test_predictions_are_matched_by_id_in_any_order(tmp_path):
     path = write(tmp_path / "a.jsonl", LINE + '\n{"id": "x-1", "units": []}\n')
     assert list(read_predictions(INPUTS, path)) == [
         (*TEXTS[0], []),

@@ -1,4 +1,4 @@
-"""Scores of texts against references: hand-computed values and laws, with a stand-in tagger."""
+"""Scores of texts against references, with a stand-in tagger: known values and laws."""
 
 import random
 
@@ -36,7 +36,7 @@ def scores_of(found: PairScore) -> tuple[float | None, ...]:
 
 
 def test_scores_are_means_of_the_support(nlp):
-    # Supported: Sales, "." of both; rose against fell, sharply alone.
+    # Supported: "Sales" and "." in both texts. Not supported: "rose", "fell" and "sharply".
     (found,) = score(nlp, ("Sales rose .", "Sales fell sharply ."))
     assert scores_of(found) == ((3 - 3 + 3) / 3, (3 - 3 - 3 + 3) / 4, (6 - 3 + 6 - 6) / 7)
     assert found.score == found.f
@@ -45,12 +45,12 @@ def test_scores_are_means_of_the_support(nlp):
 @pytest.mark.parametrize(
     ("hyp", "ref", "expected"),
     [
-        # Sales and rose of the one, Sales, fell and sharply of the other count.
+        # "Sales" and "rose" count in one text; "Sales", "fell" and "sharply" in the other.
         ("Sales rose .", "Sales fell sharply .", (1 / 2, 1 / 3, 2 / 5)),
         ("Sales rose .", "Sales rose .", (1, 1, 1)),
-        # Function words and punctuation of other texts do not count.
+        # Function words and punctuation do not count.
         ("It is on the table .", "The dog slept on the rug .", (0, 0, 0)),
-        # ... unless there is nothing else; negations and modals count.
+        # They count if there is nothing else. Negations and modals always count.
         ("It is .", "It was .", (1 / 2, 1 / 2, 1 / 2)),
         (". .", "! .", (1, 1 / 2, 2 / 3)),
         ("It will not .", "It will .", (1 / 2, 1, 2 / 3)),
@@ -89,7 +89,7 @@ def test_spans_have_kinds_and_the_most_severe_is_first(nlp):
 @pytest.mark.parametrize(
     ("perspective", "expected"), [("p", (1, None, None)), ("r", (None, 0, None))]
 )
-def test_a_perspective_leaves_the_other_side_out(nlp, perspective, expected):
+def test_a_perspective_omits_the_other_side(nlp, perspective, expected):
     (found,) = score(nlp, ("Sales rose .", "Sales fell sharply ."), perspective=perspective)
     assert scores_of(found) == expected
     assert found.score == expected["pr".index(perspective)]
@@ -115,7 +115,7 @@ def test_each_sentence_is_compared_with_its_matches(nlp):
     ref = "It rained in Rome. Sales rose in May. Nobody knew why. Costs fell in June."
     (one,) = score(nlp, (hyp, ref), matches=1)
     assert one.p == 3
-    # "Nobody" shares "." alone, as with any: compared with the first sentence.
+    # "Nobody knew why." shares only "." with any sentence, so it is compared with the first.
     texts = [ref[s.start_char : s.end_char] for s in one.comparisons[0].ref.spans]
     assert texts == ["in May", "in June", "It rained in Rome", "Nobody knew why"]
 
@@ -137,7 +137,7 @@ def test_several_matches_support_what_no_single_one_does(nlp):
     assert one.p < three.p == 3
 
 
-def test_best_supported_comparison_counts_for_each_word():
+def test_each_word_has_its_best_support():
     nlp = spacy.blank("en")
     seen = []
 
@@ -180,7 +180,7 @@ def test_batches_and_processes_do_not_change_scores(nlp, pairs, settings):
 
 
 @pytest.mark.parametrize("perspective", ["p", "r"])
-def test_one_side_is_the_same_alone(nlp, pairs, perspective):
+def test_one_perspective_has_the_same_score_as_both(nlp, pairs, perspective):
     both = score(nlp, *pairs, matches=2)
     alone = score(nlp, *pairs, matches=2, perspective=perspective)
     assert [getattr(x, perspective) for x in both] == [x.score for x in alone]
@@ -216,12 +216,12 @@ def test_order_of_references_does_not_matter(nlp, pairs, aggregate):
     assert before == [scores_of(x) for x in score(nlp, *turned, aggregate=aggregate)]
 
 
-def test_every_word_counts_once_and_stands_in_the_text(nlp, pairs):
+def test_every_word_counts_once_and_is_in_the_text(nlp, pairs):
     for found in score(nlp, *pairs):
         for comparison, ref in zip(found.comparisons, found.pair.refs, strict=True):
             for side, text in ((comparison.hyp, found.pair.hyp), (comparison.ref, ref)):
-                told = [text[word.start_char : word.end_char] for word in side.words]
-                assert "".join(told) == "".join(text.split())
+                words_of_side = [text[word.start_char : word.end_char] for word in side.words]
+                assert "".join(words_of_side) == "".join(text.split())
             support = [w.support for w in comparison.hyp.words + comparison.ref.words]
             assert comparison.f == pytest.approx(sum(support) / len(support))
 
@@ -241,7 +241,7 @@ def test_a_bad_pair_is_named(nlp, pair, message):
         score(nlp, ("a", "a"), pair)
 
 
-def test_bad_pairs_can_be_passed_over_in_their_turn(nlp):
+def test_bad_pairs_can_be_skipped_in_order(nlp):
     events: list[object] = []
     good = TextPair("a", "a", "good")
     pairs = [good]
@@ -358,7 +358,7 @@ def test_support_and_key_are_those_of_the_component():
     assert scores_of(found) == pytest.approx(expected)
 
 
-def test_digest_tells_pipelines_apart():
+def test_fingerprints_distinguish_pipelines():
     nlp = make_stand_in()
     before = fingerprint_weights(nlp)
     assert before == fingerprint_weights(make_stand_in())

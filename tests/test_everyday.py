@@ -1,4 +1,4 @@
-"""The corpus of everyday texts: its format, its coverage, and that its parts are apart."""
+"""The corpus of everyday texts: its format, its coverage, and its separate parts."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "assets/everyday"
 PARTS = ("train", "fragments", "dev", "test")
-# Of the other languages: the parts in a folder of each.
+# Each of these languages has a folder with its own parts.
 LANGS = ("de", "es", "fr", "it", "nl", "pt")
 LANG_PARTS = ("train", "dev", "test")
 FOLDERS = [*PARTS, *(f"{lang}/{part}" for lang in LANGS for part in LANG_PARTS)]
@@ -64,7 +64,7 @@ def test_all_text_is_inside_exactly_one_mark(part: str) -> None:
             assert not re.search(r"\n[^\S\n]*\n", content), document.id
 
 
-def test_ids_are_of_one_document() -> None:
+def test_ids_are_unique() -> None:
     counts = Counter(document.id for part in FOLDERS for document in read(part))
     assert counts.most_common(1)[0][1] == 1
 
@@ -86,7 +86,7 @@ def test_other_languages_have_many_documents_of_many_kinds(lang: str) -> None:
     assert len(kinds) >= 25
 
 
-def test_second_marks_are_of_documents_of_dev() -> None:
+def test_second_annotations_are_of_dev_documents() -> None:
     texts = {document.id: document.text for document in read("dev")}
     second = read("second")
     assert len(second) >= 30

@@ -1,4 +1,4 @@
-"""Text of HTML and mail: what is read, what is left out, and what is wrong with broken files."""
+"""Extraction of text from HTML and mail, with skipped items and errors of broken files."""
 
 import gzip
 import re
@@ -56,7 +56,7 @@ def test_text_of_html_is_what_a_browser_shows(page, text):
 
 
 @given(SOUP)
-def test_any_html_has_a_map_to_the_file(page):
+def test_any_html_has_offsets_in_the_file(page):
     found = extract_html(page)
     found.offsets.check()
     assert found.offsets.n_original == len(page)
@@ -70,10 +70,10 @@ def test_any_html_has_a_map_to_the_file(page):
 def test_broken_html_takes_time_in_proportion_to_its_length(piece):
     start = time.process_time()
     extract_html(piece * 50_000)
-    assert time.process_time() - start < 5  # html.parser takes half a minute
+    assert time.process_time() - start < 5  # html.parser would take half a minute
 
 
-def test_what_is_left_out_of_html_is_counted():
+def test_skipped_items_of_html_are_counted():
     page = "<p>a<img><script>x</script><style>x</style><!-- x --><template><img></template><audio/>"
     assert extract_html(page).left_out == {
         "comments": 1, "images": 2, "scripts": 1, "styles": 1, "tags": 10, "templates": 1
@@ -94,7 +94,7 @@ def test_what_is_left_out_of_html_is_counted():
         ("\ufeffé".encode("utf-16-le"), "\ufeffé"),
     ],
 )  # fmt: skip
-def test_html_is_decoded_as_it_says(data, text):
+def test_html_is_decoded_by_its_charset(data, text):
     assert decode_html(data) == text
 
 
@@ -172,7 +172,7 @@ def test_text_of_a_mail_is_decoded(data, text, left_out):
         ([], ""),
     ],
 )
-def test_of_several_versions_the_best_that_has_a_text_is_taken(versions, text):
+def test_the_best_version_with_text_is_used(versions, text):
     parts = "".join(f"--b\nContent-Type: text/{version}\n" for version in versions)
     mail = f"Content-Type: multipart/alternative; boundary=b\n\n{parts}--b--\n"
     assert extract_mail(mail.encode()).text == text
@@ -182,7 +182,7 @@ def test_of_several_versions_the_best_that_has_a_text_is_taken(versions, text):
 def test_a_header_takes_time_in_proportion_to_its_length(piece):
     start = time.process_time()
     extract_mail(b"Subject: " + piece * 100_000 + b"\n\na")
-    assert time.process_time() - start < 4  # email.header takes up to minutes
+    assert time.process_time() - start < 4  # email.header would take up to minutes
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_header_takes_time_in_proportion_to_its_length(piece):
         ("a.html", b"<meta charset=gb2312>\xff\xff", "got 'gb2312'"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told(tmp_path, name, data, reason):
+def test_errors_of_a_file_are_reported(tmp_path, name, data, reason):
     path = tmp_path / name
     path.write_bytes(data)
     [found] = read_file(path)

@@ -66,14 +66,14 @@ def test_each_type_is_listed_once_a_batch() -> None:
     assert rows.tolist() == [rows[0], rows[1], rows[0], rows[1]]
 
 
-def test_prefixes_tell_words_apart_by_how_they_begin() -> None:
+def test_prefixes_distinguish_words() -> None:
     types, indices = find_types(read_tokens([Doc(NLP.vocab, words=["known", "unknown", "knows"])]))
     rows = types[indices]
     assert rows[0, 2] == rows[1, 2]
     assert rows[0, 1] == rows[2, 1] != rows[1, 1]
 
 
-def test_a_batch_is_laid_end_to_end() -> None:
+def test_a_batch_is_concatenated() -> None:
     docs = [NLP.make_doc(text) for text in ("Hi Bo", "", " \n", "\nYes")]
     tokens = read_tokens(docs)
     assert tokens.lengths.tolist() == [2, 0, 0, 1]
@@ -94,6 +94,6 @@ def test_features_of_a_doc_do_not_depend_on_its_neighbours() -> None:
     assert both.gaps.tolist() == [*alone[0].gaps, *alone[1].gaps]
 
 
-def test_a_doc_made_of_words_alone_has_gaps() -> None:
+def test_a_doc_made_of_words_has_gaps() -> None:
     doc = Doc(NLP.vocab, words=["Hi", ".", "\n", "Bo"], spaces=[False, True, False, False])
     assert read_tokens([doc]).gaps.tolist() == [START, NONE, LINE_SHORT]

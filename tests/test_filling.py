@@ -1,4 +1,4 @@
-"""Short configs: what extends what, and the defaults of the language that are filled in."""
+"""Short configs: extending another config, and filling in defaults of the language."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def read_change(base: Path, change: str) -> dict:
 @pytest.mark.parametrize(
     ("lang", "tokens"), [("en", ["我爱你", "。"]), ("zh", ["我", "爱", "你", "。"])]
 )
-def test_the_tokenizer_is_that_of_the_language(
+def test_the_config_has_the_tokenizer_of_the_language(
     root: Path, tmp_path: Path, lang: str, tokens: list[str]
 ) -> None:
     filled = tmp_path / "new" / "config.cfg"
@@ -64,7 +64,7 @@ def test_the_tokenizer_is_that_of_the_language(
     assert [token.text for token in nlp.make_doc("我爱你。")] == tokens
 
 
-def test_variables_and_choices_stay(root: Path, tmp_path: Path) -> None:
+def test_variables_and_chosen_settings_are_kept(root: Path, tmp_path: Path) -> None:
     short = str(root / "configs/identifier_clean.cfg")
     done = CliRunner().invoke(app, ["train", "fill-config", short, str(tmp_path / "x.cfg")])
     assert done.exit_code == 0, done.output
@@ -77,7 +77,7 @@ def test_variables_and_choices_stay(root: Path, tmp_path: Path) -> None:
     assert config["components"]["sentence_identifier"]["unidirectional_weight"] == 0.5
 
 
-def test_a_config_that_extends_nothing_is_read_as_it_is(base: Path) -> None:
+def test_a_config_that_extends_nothing_is_unchanged(base: Path) -> None:
     assert read_config(base) == load_config(base)
 
 
@@ -88,7 +88,7 @@ def test_settings_replace_those_of_the_base(base: Path) -> None:
     assert found == expected
 
 
-def test_settings_of_the_same_function_stay(base: Path) -> None:
+def test_settings_of_the_same_function_are_kept(base: Path) -> None:
     found = read_change(base, "[training.optimizer.learn_rate]\ntotal_steps = 5\n")
     rate = found["training"]["optimizer"]["learn_rate"]
     assert rate == {"@schedules": "warmup_linear.v1", "total_steps": 5, "inner": {"value": 1}}
@@ -119,7 +119,7 @@ def test_configs_extend_in_steps(base: Path) -> None:
     "change",
     ["[extends]\nconfig = x", "[extends]\nother = 1", '[extends]\nconfig = "missing.cfg"', "x = 1"],
 )
-def test_what_is_wrong_names_the_file(tmp_path: Path, change: str) -> None:
+def test_errors_name_the_file(tmp_path: Path, change: str) -> None:
     path = tmp_path / "change.cfg"
     path.write_text(change)
     with pytest.raises(ValueError, match=r"change\.cfg"):

@@ -1,4 +1,4 @@
-"""The tokenizer that filters texts first: in configs, saved, in processes; sources of tokens."""
+"""The tokenizer that filters texts first: configs, saving, processes, sources of tokens."""
 
 import copy
 import pickle
@@ -56,14 +56,14 @@ def assert_same(a: Language, b: Language) -> None:
         assert [source_span(token) for token in one] == [source_span(token) for token in other]
 
 
-def test_tokens_know_their_source(nlp: Language) -> None:
+def test_tokens_have_their_source(nlp: Language) -> None:
     doc = nlp(TEXT)
     assert doc.text == "A small-town journey…"
     assert [token.text for token in doc] == ["A", "small", "-", "town", "journey", "…"]
     assert sources_of(doc, TEXT) == ["A", "small", "-", "town", "jour</b>-\nney", "&hellip;"]
 
 
-def test_spans_and_docs_know_their_source(nlp: Language) -> None:
+def test_spans_and_docs_have_their_source(nlp: Language) -> None:
     doc = nlp(TEXT)
     assert TEXT[slice(*source_span(doc[1:4]))] == "small-\ntown"
     assert TEXT[slice(*source_span(doc[:]))] == TEXT[3:-4]
@@ -93,7 +93,7 @@ def test_bytes_give_the_same_tokens(nlp: Language) -> None:
     assert_same(nlp, spacy.blank("en", config=nlp.config))
 
 
-def test_what_is_set_on_the_inner_tokenizer_is_saved(tmp_path: Path) -> None:
+def test_settings_of_the_inner_tokenizer_are_saved(tmp_path: Path) -> None:
     nlp = make_nlp(CONFIG)
     nlp.tokenizer.add_special_case("small-town", [{"ORTH": "small-town"}])
     assert sources_of(nlp(TEXT), TEXT) == SOURCES
@@ -130,7 +130,7 @@ def test_the_tokenizer_copies_and_pickles(nlp: Language) -> None:
     assert [doc.text for doc in docs] == [nlp(text).text for text in TEXTS]
 
 
-def test_what_the_inner_tokenizer_can_do_is_found(nlp: Language) -> None:
+def test_methods_of_the_inner_tokenizer_are_found(nlp: Language) -> None:
     assert nlp.tokenizer.vocab is nlp.vocab
     assert not hasattr(nlp.tokenizer, "initialize")
     assert nlp.tokenizer.explain("a b")
@@ -142,7 +142,7 @@ def split_words(nlp: Language) -> "WordTokenizer":
 
 
 class WordTokenizer:
-    """One that cannot be saved."""
+    """A tokenizer that cannot be saved."""
 
     def __init__(self, nlp: Language) -> None:
         self.vocab = nlp.vocab
@@ -152,13 +152,13 @@ class WordTokenizer:
         return Doc(self.vocab, words=words, spaces=[True] * (len(words) - 1) + [False])
 
 
-def test_any_tokenizer_can_stand_inside(nlp: Language) -> None:
+def test_any_tokenizer_can_be_the_inner_one(nlp: Language) -> None:
     tokenizer = make_filtered_tokenizer([strip_markup], split_words)(nlp)
     assert sources_of(tokenizer("<p>A <b>b.c</b>"), "<p>A <b>b.c</b>") == ["A", "b.c"]
     assert tokenizer.from_bytes(tokenizer.to_bytes())("a").text == "a"
 
 
-def test_a_tokenizer_that_cannot_be_saved_is_left_out(nlp: Language, tmp_path: Path) -> None:
+def test_a_tokenizer_that_cannot_be_saved_is_skipped(nlp: Language, tmp_path: Path) -> None:
     tokenizer = make_filtered_tokenizer([], split_words)(nlp)
     tokenizer.to_disk(tmp_path / "tokenizer")
     assert not (tmp_path / "tokenizer").exists()
@@ -170,7 +170,7 @@ def test_the_inner_block_of_a_config_is_used() -> None:
     assert_same(make_nlp(CONFIG + inner), make_nlp(CONFIG))
 
 
-def test_without_an_inner_block_the_tokenizer_is_that_of_the_language() -> None:
+def test_the_default_inner_tokenizer_is_that_of_the_language() -> None:
     nlp = make_nlp(CONFIG.replace('"en"', '"zh"'))
     doc = nlp("<p>我喜欢猫</p>")
     assert type(nlp.tokenizer.tokenizer).__name__ == "ChineseTokenizer"
@@ -216,7 +216,7 @@ def test_settings_reach_the_filters() -> None:
         ('{"@misc":"spacy_sentid.strip_markup.v1"}', "must be a list"),
     ],
 )
-def test_what_is_no_filter_raises(filters: str, message: str) -> None:
+def test_anything_but_a_filter_raises(filters: str, message: str) -> None:
     head = CONFIG.partition("filters = ")[0]
     with pytest.raises(ValueError, match=message):
         make_nlp(f"{head}filters = {filters}\n")
@@ -231,7 +231,7 @@ def other_docs(nlp: Language) -> list[Doc]:
     ]
 
 
-@pytest.mark.filterwarnings("ignore:.W102")  # spaCy's: joined Docs lose user data
+@pytest.mark.filterwarnings("ignore:.W102")  # spaCy warns that joined Docs lose user data
 @pytest.mark.parametrize("number", range(3))
 def test_docs_without_a_map_raise(nlp: Language, number: int) -> None:
     doc = other_docs(nlp)[number]
@@ -250,7 +250,7 @@ likely_text = st.lists(
 
 
 @given(likely_text | st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
-def test_token_sources_ascend_and_hold_the_token(nlp: Language, text: str) -> None:
+def test_token_sources_ascend_and_contain_the_token(nlp: Language, text: str) -> None:
     doc = nlp(text)
     assert isinstance(nlp.tokenizer, FilteredTokenizer)
     assert source_span(doc) == (0, len(text))
@@ -273,7 +273,7 @@ def test_many_characters_have_sources(nlp: Language) -> None:
 
 
 def stripped_docs(nlp: Language) -> list[Doc]:
-    """Filtered Docs of an SU between two NSUs, without these."""
+    """Make filtered Docs of an SU between two NSUs, and strip the NSUs."""
     docs = []
     for text in ("<p>Page 3</p>\n<b>A &lt; B.</b> -- x", "<p>"):
         doc = nlp(text)

@@ -1,4 +1,4 @@
-"""Filters: mark-up, entities, hyphens at line ends, chains, and those of users."""
+"""Filters: mark-up, entities, hyphens at line ends, chains, and filters of users."""
 
 import pickle
 import re
@@ -38,7 +38,7 @@ WORDS = frozenset(
         ("<s id='1'>One<br/>two</s>", "Onetwo"),
         ("<!DOCTYPE html><?xml version='1.0'?>x", "x"),
         ("<#>ICE <,> corpus<$A>", "ICE  corpus"),
-        # A "<" that is none.
+        # A "<" that is not mark-up.
         ("a < b", "a < b"),
         ("a < b and c > d", "a < b and c > d"),
         ("p <0.05 and n >30", "p <0.05 and n >30"),
@@ -49,7 +49,7 @@ WORDS = frozenset(
         ("<p\n>", "<p\n>"),
         ("<<p>>", "<>"),
         ("1 > 0 <b>", "1 > 0 "),
-        # As in the paper, if it has the form of mark-up.
+        # As in the paper, anything that has the form of mark-up.
         ("a<b and c>d", "ad"),
         ("Ann <ann@x.org> <mailto:ann@x.org>", "Ann <ann@x.org> <mailto:ann@x.org>"),
         ('<https://x.org/a?b=1><a href="ann@x.org">', "<https://x.org/a?b=1>"),
@@ -84,7 +84,7 @@ def test_a_row_of_markup_is_replaced_once() -> None:
         ("&#0;&#xD800;&#x110000;", "\ufffd\ufffd\ufffd"),
         ("&#1;", ""),
         ("&amp;lt;", "&lt;"),
-        # No entities.
+        # Strings that are not entities.
         ("AT&T; R&D &copy &unknown; &notit; &; &#; &#x; &amp", None),
         ("&#1234567890123;", None),
         ("&#٣٣;", None),
@@ -126,7 +126,7 @@ HYPHENATED = [
     ("a-\n\nb", "a\nb", "a-\n\nb"),
     ("a-\n", "a", "a-\n"),
     ("étai-\nent cha\u0301-\nteau größ-\nten во-\nда", "étaient cha\u0301teau größten вода", None),
-    # What the filter leaves alone.
+    # Strings that the filter does not change.
     ("A-\nB", "A-\nB", "A-\nB"),
     ("1-\n2", "1-\n2", "1-\n2"),
     ("so -\nand so--\nand", "so -\nand so--\nand", None),
@@ -152,7 +152,7 @@ def test_the_letter_before_the_hyphen_is_kept() -> None:
     assert join_hyphens("ab-\ncd").offsets == OffsetMap.from_pieces([(0, 0, 2), (2, 4, 2)])
 
 
-def test_replacements_are_those_of_re() -> None:
+def test_replacements_equal_those_of_re() -> None:
     text = "ab1cd22"
     for pattern, new in [(r"(\d)", r"<\1>"), (r"\d*", ""), (re.compile("C", re.I), r"\g<0>\n")]:
         assert replace_matches(text, pattern, new).text == re.sub(pattern, new, text)
@@ -216,9 +216,9 @@ def breaks_map(text: str) -> MappedText:
         (gives_text, "'gives_text' must return a MappedText, got str"),
         (gives_pair, "MappedText"),
         (gives_pieces, "MappedText"),
-        (loses_length, "'loses_length' must return the map"),
-        (loses_original, "the map"),
-        (changes_kept, "the map"),
+        (loses_length, "'loses_length' must return the offset map"),
+        (loses_original, "the offset map"),
+        (changes_kept, "the offset map"),
         (breaks_map, "at index 1"),
     ],
 )
@@ -227,7 +227,7 @@ def test_filters_that_return_something_else_raise(bad: Callable, message: str) -
         chain([strip_markup, bad])("<p>abc")
 
 
-def test_what_is_no_filter_raises() -> None:
+def test_anything_but_a_filter_raises() -> None:
     with pytest.raises(ValueError, match="Filters must be functions"):
         chain(["strip_markup"])  # type: ignore[list-item]
 
@@ -283,7 +283,7 @@ def test_sources_ascend_and_hold_what_was_kept(text: str, names: list[str]) -> N
         before = start, end
         if any(f <= first and last <= f + length for f, _, length in offsets.pieces):
             assert text[start:end] == match[0]
-        # What was kept of the word stands in its source, in order.
+        # The kept characters of the word are in its source, in order.
         rest = iter(text[start:end])
         for f, _, length in offsets.pieces:
             kept = filtered[max(f, first) : min(f + length, last)] if f < last else ""

@@ -1,4 +1,4 @@
-"""The bundled models find what they found when their outputs were recorded."""
+"""The bundled models still give the recorded outputs."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Gold by characters: borders inside tokens, other text, gold that covers a part."""
+"""Gold aligned by characters: boundaries inside tokens, other text, incomplete gold."""
 
 import pytest
 import spacy
@@ -12,7 +12,7 @@ VOCAB = spacy.blank("en").vocab
 
 
 def align(pred: list[str], gold: list[tuple[str, str]], joint: str = "") -> Gold:
-    """Align gold units (text, label; "" = in no unit) with predicted tokens, without spaces."""
+    """Align gold units (text, label) with predicted tokens; the label "" is outside of units."""
     words = [text for text, _ in gold]
     reference = Doc(VOCAB, words=words, spaces=[False] * len(words))
     for key, label in (("su", "SU"), ("nsu", "NSU")):
@@ -63,7 +63,7 @@ def test_gold_is_aligned_by_characters(
 
 
 def test_texts_that_differ_raise() -> None:
-    with pytest.raises(ValueError, match="differ"):
+    with pytest.raises(ValueError, match="must be the same"):
         align(["Hi"], [("Ho", "SU")])
 
 
@@ -74,13 +74,13 @@ def test_a_doc_without_the_key_has_no_gold() -> None:
     assert found.known.tolist() == [False]
 
 
-def test_empty_groups_are_gold_of_nothing() -> None:
+def test_empty_groups_are_gold_without_units() -> None:
     found = align(["a"], [("a", "")])
     assert found.units == []
     assert not found.known.any()
 
 
-def test_token_characters_pass_white_space_over() -> None:
+def test_token_characters_skip_white_space() -> None:
     doc = Doc(VOCAB, words=["Hi", "\n", "Bo"], spaces=[True, False, False])
     starts, ends = token_characters(doc)
     assert (starts.tolist(), ends.tolist()) == ([0, 4], [2, 6])

@@ -1,4 +1,4 @@
-"""Hostile texts through every component and command: a few thousand, and a million with --slow."""
+"""Run hostile texts through every component and command: thousands, or a million with --slow."""
 
 import csv
 import io
@@ -19,23 +19,23 @@ from spacy_sentid.batch.records import readable_text
 from spacy_sentid.batch.tasks import UNITS
 from spacy_sentid.batch.worker import Worker, WorkSettings
 
-# Texts that broke a law once, or one like it: (law, seed, text).
+# Texts that broke a law in the past, or similar ones: (law, seed, text).
 FOUND: list[tuple[str, str, str]] = [
-    # Several segmentations are equally good: which one, the last digit of a score decides.
+    # Several segmentations are equally good, and the last digit of a score decides.
     ("sentence_identifier", "3/3000", "éééééééé a.a.a.a. " + "x-" * 49),
-    # A byte order mark at the start is no word.
+    # A byte order mark at the start is not a word.
     *(("serve", f"{n}", "\ufeff") for n in range(6)),
 ]
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_a_law_holds_for_texts_of_every_kind(law: str) -> None:
+def test_laws_hold_for_texts_of_every_kind(law: str) -> None:
     faults = check_texts(600, seed=0, laws=[law])
     assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(("law", "seed", "text"), FOUND)
-def test_a_text_that_broke_a_law_does_so_no_more(law: str, seed: str, text: str) -> None:
+def test_texts_that_once_broke_a_law_are_fixed(law: str, seed: str, text: str) -> None:
     assert not find_faults(LAWS[law], [text], seed)
     assert not find_faults(LAWS[law], ["I sleep.", text, "", text], seed)
 
@@ -51,7 +51,7 @@ def test_a_million_texts(capsys: pytest.CaptureFixture[str]) -> None:
     assert not faults, "\n".join(faults)
 
 
-def test_a_text_depends_on_its_seed_and_index_alone() -> None:
+def test_a_text_depends_only_on_its_seed_and_index() -> None:
     texts = list(hostile_texts(3 * len(KINDS), seed=5))
     assert texts[2 * len(KINDS) + 4] == make_text(5, 2 * len(KINDS) + 4)
     assert [kind for kind, _ in texts] == [*KINDS] * 3
@@ -79,7 +79,7 @@ def test_a_fault_is_found_named_and_made_shorter() -> None:
 # Lone surrogates
 
 
-def test_spacy_takes_no_lone_surrogates_but_a_worker_replaces_them() -> None:
+def test_workers_replace_lone_surrogates_which_spacy_refuses() -> None:
     nlp = spacy.blank("en")
     texts = [text for kind, text in hostile_texts(300, seed=2) if kind == "surrogates" and text]
     assert texts
@@ -95,7 +95,7 @@ def test_spacy_takes_no_lone_surrogates_but_a_worker_replaces_them() -> None:
 
 def test_identify_finds_the_same_in_json_lines_and_csv(tmp_path: Path) -> None:
     texts = [text for _, text in hostile_texts(150, seed=3)]
-    # CSV has no way to write half characters, and that of Python 3.10 none to read zeros.
+    # CSV cannot contain lone surrogates, and Python 3.10 cannot read NUL in CSV.
     texts = [readable_text(text).replace("\0", " ") for text in texts]
     lines, table = tmp_path / "texts.jsonl", tmp_path / "texts.csv"
     rows = [{"id": str(n), "text": text} for n, text in enumerate(texts)]

@@ -1,4 +1,4 @@
-"""The house rules: what imports what, and the table of contents in setup.cfg."""
+"""The house rules: allowed imports, and the entry points in setup.cfg."""
 
 import ast
 import configparser
@@ -20,10 +20,10 @@ PARTS = {
     "sentence_identifier", "corpus_augmenter", "rule_sentencizer", "paraphrase_tagger",
     "word_segmenter",
 }  # fmt: skip
-# From the lowest to the highest; each may import those before it. All else is spine.
-# The last is `spacy_sentid/__init__.py` with the public names.
+# From the lowest to the highest; each may import those before it. Rooms that are neither edges nor
+# parts are the spine. The last edge is `spacy_sentid/__init__.py` with the public names.
 EDGES = ["batch", "view", "cli", "__main__", ""]
-# The only ones that import torch.
+# The only files that may import torch.
 TORCH_FILES = {"hf.py", "seq2seq.py"}
 
 PLAIN = [
@@ -38,7 +38,7 @@ HEAVY = {
 
 
 def run(code: str) -> list[str]:
-    """Run code in a fresh interpreter; gives the lines that it prints."""
+    """Run code in a new interpreter, and return the lines that it prints."""
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False
     )
@@ -56,8 +56,8 @@ def test_plain_modules_import_nothing_heavy_and_the_decoder_only_numpy() -> None
     assert HEAVY & set(decoder.split()) == {"numpy"}
 
 
-# Without the optional packages, and without the entry points that other packages of the
-# environment bring along; thinc imports torch wherever it is installed.
+# Hide the optional packages and the entry points of other packages, because thinc imports torch
+# if it is installed.
 WITHOUT_EXTRAS = """
 import sys
 for name in ("torch", "transformers", "spacy_transformers"):
@@ -96,7 +96,7 @@ TREES = {module: ast.parse(file.read_text()) for module, file in FILES.items()}
 
 
 def find_imports(module: str) -> set[str]:
-    """Find what a module imports anywhere in its code, by full names."""
+    """Find the full names of all modules that a module imports, anywhere in its code."""
     package = FILES[module].relative_to(ROOT).parts[:-1]
     found = set()
     for node in ast.walk(TREES[module]):
@@ -114,12 +114,12 @@ IMPORTS = {module: find_imports(module) for module in FILES}
 
 
 def room_of(module: str) -> str:
-    """The first name below the package: "units", "sentence_identifier"; "" for the package."""
+    """Return the first name below the package, such as "units"; "" for the package itself."""
     return module.partition(".")[2].partition(".")[0]
 
 
 def level_of(room: str) -> int:
-    """Where a room is: 0 in the spine, 1 among the parts, then the edges in their order."""
+    """Return the level of a room: 0 for the spine, 1 for parts, then the edges in order."""
     return EDGES.index(room) + 2 if room in EDGES else int(room in PARTS)
 
 
@@ -142,7 +142,7 @@ def test_the_package_imports_neither_studies_nor_tests_nor_benchmarks() -> None:
     assert not [m for m, names in tops.items() if names & {"studies", "tests", "benchmarks"}]
 
 
-def test_no_imports_go_in_circles() -> None:
+def test_imports_have_no_cycles() -> None:
     graph = {module: imports & set(FILES) - {module} for module, imports in IMPORTS.items()}
     graphlib.TopologicalSorter(graph).prepare()
 
@@ -162,7 +162,7 @@ def test_files_have_a_docstring() -> None:
     assert not wrong
 
 
-def test_a_class_name_stands_for_one_thing() -> None:
+def test_class_names_are_unique() -> None:
     homes = defaultdict(list)
     for module, tree in TREES.items():
         for node in tree.body:
@@ -171,8 +171,8 @@ def test_a_class_name_stands_for_one_thing() -> None:
     assert not {name: modules for name, modules in homes.items() if len(modules) > 1}
 
 
-def test_no_file_names_the_folder_of_whoever_wrote_it() -> None:
-    """Corpora are named by the variable SENTID_DATA; only .ci/run knows where ours are."""
+def test_no_file_names_our_folder_of_corpora() -> None:
+    # Tests find corpora by the variable SENTID_DATA. Only .ci/run names our folder.
     done = subprocess.run(
         ["git", "grep", "-lIE", r"[.][.]/shared", "--", ":!.ci/run"],
         cwd=ROOT, capture_output=True, text=True, check=False,
@@ -182,7 +182,7 @@ def test_no_file_names_the_folder_of_whoever_wrote_it() -> None:
     assert set(done.stdout.split()) <= {"tests/test_house.py"}
 
 
-# ---- the table of contents
+# ---- entry points
 
 
 def read_entry_points() -> list[EntryPoint]:

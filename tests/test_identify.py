@@ -1,4 +1,4 @@
-"""What a worker makes of documents: records, in offsets of the original text."""
+"""Records that a worker makes from documents, with offsets in the original text."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ def units_of(worker: Worker, text: str, **fields) -> list[dict]:
 
 
 def check_tiles(text: str, units: list[dict]) -> None:
-    """Check that units are in order, without white space around, and leave nothing else out."""
+    """Check that units are in order, are stripped, and cover all text except white space."""
     end = 0
     left = []
     for unit in units:
@@ -64,7 +64,7 @@ def test_units_tile_the_words_of_any_text(worker, text):
     check_tiles(text, units_of(worker, text))
 
 
-def test_a_long_text_is_cut_and_its_offsets_are_those_of_the_whole(worker, monkeypatch):
+def test_a_long_text_is_cut_and_offsets_refer_to_the_whole_text(worker, monkeypatch):
     text = "I sleep.\n\nPage 3\n\nYou read the draft.\n\n" * 8
     whole = units_of(worker, text)
     monkeypatch.setattr(work, "BLOCK_CHARS", 60)
@@ -73,7 +73,7 @@ def test_a_long_text_is_cut_and_its_offsets_are_those_of_the_whole(worker, monke
     assert len(cut) == pytest.approx(len(whole), abs=6)
 
 
-def test_a_part_of_a_text_has_the_offsets_of_the_whole(worker):
+def test_offsets_of_a_part_refer_to_the_whole_text(worker):
     text = "I sleep. Page 3"
     units = units_of(worker, text)
     moved = units_of(worker, text, part=2, start_char=100)
@@ -82,7 +82,7 @@ def test_a_part_of_a_text_has_the_offsets_of_the_whole(worker):
     assert record["part"] == 2
 
 
-def test_a_text_beyond_the_limit_of_spacy_is_taken(worker, monkeypatch):
+def test_a_text_above_the_limit_of_spacy_is_processed(worker, monkeypatch):
     monkeypatch.setattr(worker.nlp, "max_length", work.BLOCK_CHARS)
     text = "I sleep. " * (work.BLOCK_CHARS // 9 + 50)
     assert units_of(worker, text)[-1]["end_char"] == len(text) - 1
@@ -100,7 +100,7 @@ def test_lines_are_ascii_json_of_each_document(worker):
     assert (result.n_records, result.errors) == (2, [])
 
 
-def test_words_of_many_documents_do_not_stay_in_the_vocabulary(worker):
+def test_words_of_many_documents_are_not_kept_in_the_vocabulary(worker):
     worker([Document(0, "Warm up."), Document(1, "Warm up again.")])
     worker([Document(2, "Warm up once more, with a second group.")])
     worker([Document(3, "xyzzyplugh quuxblargh.")])
@@ -108,13 +108,13 @@ def test_words_of_many_documents_do_not_stay_in_the_vocabulary(worker):
 
 
 def unit_rows(worker, documents):
-    """Find the units of documents; without probabilities, whose last digits vary with batches."""
+    """Find the units of documents, without probabilities, whose last digits vary with batches."""
     rows = [json.loads(line) for line in b"".join(worker(documents).data).splitlines()]
     keys = ("start_char", "end_char", "label")
     return [(row["id"], [[unit[key] for key in keys] for unit in row["units"]]) for row in rows]
 
 
-def test_a_vocabulary_that_has_seen_many_words_is_made_anew(tiny_pipeline, monkeypatch):
+def test_a_vocabulary_with_many_words_is_reloaded(tiny_pipeline, monkeypatch):
     documents = [Document(i, f"I sleep in word{i}. Page {i}") for i in range(30)]
     expected = unit_rows(Worker(WorkSettings(model=str(tiny_pipeline))), documents)
     monkeypatch.setattr(work, "MAX_NEW_WORDS", 20)
@@ -125,7 +125,7 @@ def test_a_vocabulary_that_has_seen_many_words_is_made_anew(tiny_pipeline, monke
     assert worker.nlp.vocab is not vocab
 
 
-def test_settings_hold_over_a_reload(tiny_pipeline, monkeypatch):
+def test_settings_are_kept_after_a_reload(tiny_pipeline, monkeypatch):
     text = "I sleep.\nPage 3\nThe draft is attached. You read it."
     monkeypatch.setattr(work, "MAX_NEW_WORDS", -1)
     worker = Worker(WorkSettings(model=str(tiny_pipeline)))
@@ -136,7 +136,7 @@ def test_settings_hold_over_a_reload(tiny_pipeline, monkeypatch):
     assert units_of(worker, text) == units_of(Worker(settings), text) != own
 
 
-def test_a_worker_goes_on_when_its_pipeline_is_there_again(tiny_pipeline, tmp_path, monkeypatch):
+def test_a_worker_continues_when_its_pipeline_is_back(tiny_pipeline, tmp_path, monkeypatch):
     folder = Path(shutil.copytree(tiny_pipeline, tmp_path / "model"))
     worker = Worker(WorkSettings(model=str(folder), threshold=0.1))
     expected = units_of(worker, "I sleep. Page 3")
@@ -150,9 +150,7 @@ def test_a_worker_goes_on_when_its_pipeline_is_there_again(tiny_pipeline, tmp_pa
     assert units_of(worker, "I sleep. Page 3") == expected
 
 
-def test_a_document_that_the_pipeline_fails_on_is_an_error_and_the_rest_goes_on(
-    worker, monkeypatch
-):
+def test_a_document_that_the_pipeline_fails_on_does_not_stop_the_others(worker, monkeypatch):
     extract = worker._extract
 
     def fail(doc):
@@ -167,7 +165,7 @@ def test_a_document_that_the_pipeline_fails_on_is_an_error_and_the_rest_goes_on(
     assert [record["id"] for record in (found[0], found[2])] == [0, 2]
 
 
-def test_keep_su_writes_the_text_without_nsus_and_the_way_back(tiny_pipeline):
+def test_keep_su_writes_the_text_without_nsus_and_its_offsets(tiny_pipeline):
     keeper = Worker(WorkSettings(model=str(tiny_pipeline), keep="su"))
     plain = Worker(WorkSettings(model=str(tiny_pipeline)))
     text = "I sleep.\nPage 3\nThe draft is attached. You read it."
@@ -195,14 +193,14 @@ def test_units_of_kinds_keep_their_label():
 
 
 @pytest.mark.parametrize("task", ["units", "sentences"])
-def test_units_have_their_text_if_it_is_asked_for(task):
+def test_units_have_their_text_if_requested(task):
     worker = Worker(WorkSettings(task=task, with_text=True))
     document = Document("a", "I sleep. You read it.", part=1, start_char=5)
     [record] = worker.make_records([document])
     assert [row["text"] for row in record[task]] == ["I sleep.", "You read it."]
 
 
-def test_half_characters_are_replaced_in_the_texts_of_units():
+def test_lone_surrogates_are_replaced_in_the_texts_of_units():
     [record] = Worker(WorkSettings(with_text=True)).make_records([Document("a", "I sleep \ud800.")])
     assert [unit["text"] for unit in record["units"]] == ["I sleep \ufffd."]
     pytest.importorskip("pyarrow")
@@ -210,7 +208,7 @@ def test_half_characters_are_replaced_in_the_texts_of_units():
     assert row["units"][0]["text"] == "I sleep \ufffd."
 
 
-def test_what_is_extracted_has_the_offsets_of_its_file():
+def test_offsets_of_extracted_text_refer_to_its_file():
     page = "<p>I <b>sleep</b>.</p>\n<p>You &amp; I read the draft.</p>"
     found = extract_html(page)
     document = Document("a", found.text, origin=Origin(found.offsets, {}))
@@ -297,7 +295,7 @@ def test_a_pipeline_that_fails_on_everything_ends_the_job(tiny_pipeline, monkeyp
         ({"keep": "nsu"}, "nsu"),
     ],
 )
-def test_settings_that_do_not_go_together_are_told(settings, message):
+def test_settings_that_exclude_each_other_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         WorkSettings(**settings)
 
@@ -305,7 +303,7 @@ def test_settings_that_do_not_go_together_are_told(settings, message):
 def test_a_pipeline_that_cannot_do_a_task_is_an_error(tmp_path):
     nlp = spacy.blank("en")
     nlp.to_disk(tmp_path / "blank")
-    for task, message in (("units", "no 'sentence_identifier'"), ("sentences", "sentence starts")):
+    for task, message in (("units", "component 'sentence_identifier'"), ("sentences", "sentence starts")):
         with pytest.raises(ValueError, match=message):
             load_task_pipeline(task, str(tmp_path / "blank"))
 

@@ -1,4 +1,4 @@
-"""No string becomes mark-up on any page: the quick part, with Python's parser."""
+"""Strings never become mark-up on any page; this quick test uses Python's parser."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""No string becomes mark-up on any page: 1,000 injections into each, in a real browser.
+"""Strings never become mark-up on any page: 1,000 injections into each, in a real browser.
 
-The policy that the pages have for scripts is switched off, so that nothing but escaping holds.
+The script policy of the pages is switched off, so that only escaping protects them.
 """
 
 import json
@@ -24,7 +24,7 @@ from spacy_sentid.view.server import listen, make_app, run_server
 pytestmark = pytest.mark.slow
 N = 1000
 SEED = 23
-# Of the page as it is after the scripts have run, and after all switches were switched.
+# Of the page after its scripts have run, and after all switches were used.
 DESCRIBE = """
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_COMMENT
     | NodeFilter.SHOW_PROCESSING_INSTRUCTION | NodeFilter.SHOW_CDATA_SECTION);
@@ -77,7 +77,7 @@ def test_no_string_becomes_mark_up(driver, name, tmp_path: Path):
     assert [value for value in page.values if shown(value) not in known] == []
 
 
-# The page of `serve`: fragments that its script puts in, and messages
+# The page of `serve`: fragments that its script inserts, and messages
 
 TASKS = {"p0": "units:en", "p1": "sentences:en", "p2": "words:zh", "p3": "scores:en"}
 TAGS = {"div", "span", "bdi", "script", "section", "h3"}
@@ -85,7 +85,7 @@ ATTRIBUTES = {
     "class", "dir", "lang", "style", "tabindex", "type", "data-label", "data-s", "data-l", "data-k",
     "data-c", "data-close",
 }  # fmt: skip
-# JSON, as half characters do not come through as they are.
+# JSON, because lone surrogates cannot be sent unescaped.
 ASK = """
   const done = arguments[1], box = document.getElementById("result");
   const ask = async (row) => {
@@ -142,7 +142,7 @@ def test_no_message_of_an_error_is_mark_up(driver, url):
     assert {tuple(one) for one in ask(driver, url, rows)} == {(400, "text/plain; charset=utf-8")}
 
 
-# The tests can fail, and where escaping would, the policy holds
+# The tests can fail, and the policy protects pages if escaping fails
 
 ATTACKS = [one for one in ELEMENTS if RUN in one or URL in one]
 

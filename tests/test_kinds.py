@@ -1,4 +1,4 @@
-"""Kinds of NSU, learned and written by the component."""
+"""Kinds of NSUs in training and prediction."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_docs_without_nsus_have_no_kinds(saved: bytes, text: str) -> None:
     assert len(doc.spans["nsu"]) == len(doc.spans["nsu"].attrs["kind_scores"])
 
 
-def test_gold_without_kinds_trains_the_rest() -> None:
+def test_gold_without_kinds_trains_the_other_heads() -> None:
     nlp = tiny.blank(model=MODEL)
     egs = examples(nlp, [("Page 3", "NSU", "I like cats.", "SU", "x", "TITLE")])
     nlp.initialize(lambda: egs)
@@ -92,7 +92,7 @@ def test_gold_without_kinds_trains_the_rest() -> None:
     assert gradient.flags.any()
 
 
-def test_kinds_that_count_nothing_are_not_learned() -> None:
+def test_kinds_with_weight_zero_are_not_learned() -> None:
     weights = tiny.pipe_of(tiny.blank()).cfg["loss_weights"]
     nlp = tiny.blank(model=MODEL, loss_weights={**weights, "kinds": 0.0})
     egs = examples(nlp)
@@ -123,7 +123,7 @@ def test_gradients_of_the_head_are_those_of_the_loss() -> None:
         assert (losses[0] - losses[1]) / 2e-2 == pytest.approx(norm, rel=0.02)
 
 
-def test_scores_of_spans_take_all_kinds_for_nsus(saved: bytes) -> None:
+def test_span_scores_treat_all_kinds_as_nsus(saved: bytes) -> None:
     nlp = load(saved)
     scores = nlp.evaluate(examples(nlp))
     assert scores["spans_nsu_f"] == scores["spans_su_f"] == scores["bio_macro_f"] == 1

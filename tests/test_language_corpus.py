@@ -109,5 +109,5 @@ def test_docs_of_several_vocabularies_may_be_one_batch():
 
 
 def test_a_language_is_needed(folder):
-    with pytest.raises(ValueError, match="langs must have a language"):
+    with pytest.raises(ValueError, match="'langs' must have at least one"):
         make_language_corpus(document_corpus(folder), [])

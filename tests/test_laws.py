@@ -1,4 +1,4 @@
-"""Laws across the pipeline: any text, any settings."""
+"""Properties of the whole pipeline with any text and any settings."""
 
 import string
 
@@ -16,7 +16,7 @@ SEEDS = (0, 1)
 
 @pytest.fixture(scope="module")
 def pipelines() -> list[Language]:
-    """The trained pipeline, and some with random weights, which find odd units."""
+    """The trained pipeline, and some with random weights, which predict odd units."""
     nlps = [tiny.trained()]
     for seed in SEEDS:
         tok2vec = {**tiny.MODEL["tok2vec"], "line_features": True, "abbreviations": True}
@@ -32,7 +32,7 @@ def pipelines() -> list[Language]:
     return nlps
 
 
-# What spaCy can take: any text but lone surrogates.
+# spaCy accepts any text except lone surrogates.
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 likely_text = st.lists(
     st.sampled_from(
@@ -91,7 +91,7 @@ def test_units_do_not_depend_on_the_other_docs_of_the_batch(
 
 
 @given(texts, st.data())
-def test_starts_that_were_set_stay(
+def test_starts_that_are_set_are_kept(
     pipelines: list[Language], text: str, data: st.DataObject
 ) -> None:
     nlp = pipelines[1]
@@ -109,7 +109,7 @@ def test_starts_that_were_set_stay(
 
 
 @given(texts)
-def test_a_stripped_doc_is_the_sus_and_leads_back(pipelines: list[Language], text: str) -> None:
+def test_a_stripped_doc_has_the_sus_and_maps_back(pipelines: list[Language], text: str) -> None:
     nlp = pipelines[2]
     doc = nlp(text)
     stripped = strip_nsu(doc)

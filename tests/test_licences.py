@@ -1,4 +1,4 @@
-"""docs/licences.md is made of what the extras bring, and hides nothing."""
+"""docs/licences.md lists the packages that each extra installs, with their licences."""
 
 import json
 import re
@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "licences.md").read_text("utf8")
 
 
 def read_page() -> dict[str, set[str]]:
-    """Read the packages of each section of the page, "" for the base install."""
+    """Read the packages in each section of the page. The name of the base install is ""."""
     _, *sections = re.split(r"^### (?:Base install|Extra (\w+))$", PAGE, flags=re.MULTILINE)
     names = [name or "" for name in sections[::2]]
     groups = [re.findall(r"^- .*?: (.*)$", text, re.MULTILINE) for text in sections[1::2]]
@@ -24,7 +24,7 @@ def read_page() -> dict[str, set[str]]:
     }
 
 
-def test_the_page_has_each_extra_with_what_it_requires_and_what_the_lock_has() -> None:
+def test_the_page_has_the_locked_requirements_of_each_extra() -> None:
     groups = read_page()
     assert set(groups) == {"", *LICENCES.list_extras()}
     config = LICENCES.configparser.ConfigParser()
@@ -58,11 +58,11 @@ def test_the_page_names_all_weights_and_their_sources() -> None:
         ({}, "unknown"),
     ],
 )
-def test_a_licence_is_what_the_metadata_say_or_unknown(metadata: dict, licence: str) -> None:
+def test_a_licence_comes_from_the_metadata_or_is_unknown(metadata: dict, licence: str) -> None:
     assert LICENCES.find_licence("some-package", metadata) == licence
 
 
-def test_what_extras_bring_is_listed_and_what_asks_for_more_is_flagged(tmp_path: Path) -> None:
+def test_packages_of_extras_are_listed_and_demanding_licences_flagged(tmp_path: Path) -> None:
     def entry(name: str, licence: str, *requires: str) -> dict:
         fields = {"name": name, "version": "1", "license_expression": licence}
         return {"metadata": {**fields, "requires_dist": list(requires)}}

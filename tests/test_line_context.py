@@ -1,4 +1,4 @@
-"""The layer that sees lines."""
+"""The layer for lines."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def build(dilations: list[int]):
 ROWS = np.random.default_rng(0).normal(size=(6, 4)).astype("f")
 
 
-def test_rows_stay_and_lines_stand_beside_them() -> None:
+def test_rows_are_kept_and_lines_are_concatenated() -> None:
     out = build([1]).predict(make_input(ROWS, [0, 2, 3], [2, 1]))
     assert out.shape == (6, 9)
     assert np.array_equal(out[:, :4], ROWS)
@@ -42,7 +42,7 @@ def test_a_line_sees_its_neighbours_of_the_same_text(changed: int, seen: list[in
 
 
 @pytest.mark.parametrize("n_lines", [[], [0], [0, 0]])
-def test_no_rows_give_no_rows(n_lines: list[int]) -> None:
+def test_no_rows_have_no_output(n_lines: list[int]) -> None:
     out = build([1]).predict(make_input(ROWS[:0], [], n_lines))
     assert out.shape == (0, 9)
 

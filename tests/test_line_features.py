@@ -1,4 +1,4 @@
-"""What lines and the whole text look like, as classes."""
+"""Feature classes of lines and of the whole text."""
 
 import numpy as np
 import pytest
@@ -34,17 +34,17 @@ def read(*texts: str) -> LineFeatures:
 
 
 def line_ends(text: str) -> list[list[int]]:
-    """Classes of each line end: how the next word fits, ratio of the lengths, indentation."""
+    """Read the classes of each line break: fit of the next word, ratio of lengths, indentation."""
     return (read(text).classes - (0, FITS, FITS + RATIOS)).tolist()
 
 
 def style(text: str) -> list[int]:
-    """Classes of lines, width, end marks of lines, upper case, lower case, end marks of words."""
+    """Read the classes of lines, width, line end marks, upper case, lower case, and end marks."""
     (row,) = read(text).styles - STYLE_OFFSETS
     return row.tolist()
 
 
-def test_the_token_after_a_line_end_is_its_place() -> None:
+def test_the_place_of_a_line_break_is_the_token_after_it() -> None:
     assert read("Tea\n", "a b\nc\n\nd ").places.tolist() == [3, 4]
 
 
@@ -54,7 +54,7 @@ def test_the_token_after_a_line_end_is_its_place() -> None:
         (f"aa\nbbb {LONG}", HAS_ROOM),
         (f"aaaaaaaaaaaaaaaa\nbbbbbb {LONG[7:]}", IS_FULL),
         (f"{LONG}\nbb", IS_FULL),
-        # The next word is what goes on to the next white space.
+        # The next word ends at the next white space.
         (f"{LONG[6:]}\ndon't-go {LONG[9:]}", IS_FULL),
         (f"{LONG[6:]}\ndo n't-go {LONG[10:]}", 2),
     ],
@@ -94,7 +94,7 @@ def test_indentation_grows_stays_or_shrinks(text: str, indent: int) -> None:
         ("a", 0, 0),
         ("a\nb", 0, 1),
         ("a\n" * 20, 0, 3),
-        ("a" * 200, 1, 0),  # of one line the width is not known
+        ("a" * 200, 1, 0),  # the width of a single line is unknown
         (f"{LONG * 3}\nb", 1, 1),
         ("I am.\nYou are.", 2, 3),
         ("Tea\nMilk", 2, 0),
@@ -113,13 +113,13 @@ def test_styles(text: str, column: int, value: int) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_hidden_line_ends_are_spaces(text: str) -> None:
+def test_hidden_line_breaks_are_spaces(text: str) -> None:
     hidden = read_line_features(hide_line_ends(read_tokens([NLP.make_doc(text)])))
     assert hidden.places.size == hidden.classes.size == 0
     assert (hidden.styles == read(" ".join(text.split())).styles).all()
 
 
-def test_nothing_has_no_lines() -> None:
+def test_an_empty_doc_has_no_lines() -> None:
     assert [len(array) for array in read()] == [0, 0, 0]
     assert [len(array) for array in read("", " \n")] == [0, 0, 2]
 
@@ -128,7 +128,7 @@ any_text = st.text("aB.! \n\t-1\r\u2028", max_size=60)
 
 
 @given(st.lists(any_text, max_size=4))
-def test_a_batch_is_its_documents_one_after_the_other(texts: list[str]) -> None:
+def test_features_of_a_batch_are_those_of_its_documents(texts: list[str]) -> None:
     together = read(*texts)
     n_tokens = 0
     places = []

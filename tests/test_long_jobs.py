@@ -1,4 +1,4 @@
-"""What commands of long jobs show on stderr: that a pipeline is loaded, and how far they are."""
+"""Messages of long jobs on stderr: that a pipeline is being loaded, and the progress."""
 
 import threading
 from pathlib import Path
@@ -17,7 +17,7 @@ MESSAGE = "Loading the pipeline ...\n"
 
 
 class FakeTimer:
-    """Instead of the timer that waits until loading takes long; notes what happens to it."""
+    """A stand-in for the timer of slow loading, which records its events."""
 
     daemon = False
 
@@ -33,7 +33,7 @@ class FakeTimer:
 
 @pytest.fixture
 def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note what happens: the timer starts and is cancelled, the bar comes, texts are worked on."""
+    """A list of events: start and end of the timer, start of the bar, processing of texts."""
     found: list[str] = []
 
     class FakeBar:
@@ -67,7 +67,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("with_output", [True, False])
-def test_slow_loading_is_told_once_on_stderr(
+def test_slow_loading_is_reported_once_on_stderr(
     with_output: bool, tiny_pipeline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = write_texts(tmp_path)
@@ -93,14 +93,14 @@ def test_slow_loading_is_told_once_on_stderr(
     assert MESSAGE not in result.stdout
 
 
-def test_quick_loading_is_not_told(tiny_pipeline: Path, tmp_path: Path) -> None:
+def test_quick_loading_is_not_reported(tiny_pipeline: Path, tmp_path: Path) -> None:
     texts = write_texts(tmp_path)
     result = CliRunner().invoke(app, ["identify", str(texts), "--model", str(tiny_pipeline)])
     assert result.exit_code == 0
     assert result.stderr == ""
 
 
-def test_the_bar_comes_when_the_pipeline_is_loaded(
+def test_the_bar_starts_when_the_pipeline_is_loaded(
     events: list[str], tiny_pipeline: Path, tmp_path: Path
 ) -> None:
     texts, out = write_texts(tmp_path), tmp_path / "out.jsonl"

@@ -24,12 +24,12 @@ def test_pieces_joined_are_the_text(text, size):
 
 
 @given(HARD, st.integers(1, 40))
-def test_a_cut_depends_on_one_character_behind_it_at_most(text, size):
+def test_a_cut_depends_on_at_most_one_character_after_it(text, size):
     assert find_cut(text, size) == find_cut(text[: size + 1], size)
 
 
 @given(HARD, st.integers(4, 40))
-def test_no_character_is_parted_from_its_marks(text, size):
+def test_no_character_is_separated_from_its_marks(text, size):
     cut = find_cut(text, size)
     if cut == len(text):
         return
@@ -52,24 +52,24 @@ def is_glued(text: str, at: int) -> bool:
 @pytest.mark.parametrize(
     ("pieces", "size"),
     [
-        # a blank line goes before the end of a sentence
+        # a blank line is better than the end of a sentence
         (["Page 3\n\n", "I sleep. "], 15),
         (["Page 3\r\n \t\r\n", "I sleep. "], 18),
         (["Page 3\r\r", "I sleep. "], 15),
-        # but not far back
+        # unless it is far back
         (["a\n\nI sleep. ", "You sleep"], 17),
-        # line end after the end of a sentence, before other line ends and spaces
+        # a line break after a sentence is better than other line breaks and spaces
         (["I sleep.\n", "You do. We\nsl"], 17),
         (["He said: “No!”\r\n", "I do. We "], 20),
-        # end of a sentence, before a line end
+        # the end of a sentence is better than a line break
         (["I sleep. ", "You\nsl"], 14),
         (["我睡觉。”", "你也睡\n"], 8),
-        # line end, before white space
+        # a line break is better than other white space
         (["Page three\n", "of two "], 16),
         (["Page\u2029", "of two"], 8),
-        # white space
+        # any white space
         (["Page three ", "of"], 12),
-        # anywhere, but not in a line end or a character of several
+        # anywhere else, except inside a line break or a combined character
         (["xxxxx", "xx"], 5),
         (["xxxx", "x\u0301x"], 5),
         (["xxx", "x\u200dx"], 5),
@@ -77,12 +77,12 @@ def is_glued(text: str, at: int) -> bool:
         (["xxx", "\U0001f44b\U0001f3fd."], 4),
     ],
 )  # fmt: skip
-def test_the_best_place_in_the_last_half_is_taken(pieces, size):
+def test_the_best_place_in_the_last_half_is_used(pieces, size):
     text = "".join(pieces)
     assert text[: find_cut(text, size)] == pieces[0]
 
 
-def test_one_line_end_of_two_characters_is_no_blank_line():
+def test_a_crlf_is_not_a_blank_line():
     assert find_cut("Page three\r\nof it. Or two", 20) == len("Page three\r\nof it. ")
 
 
@@ -96,11 +96,11 @@ def test_an_empty_text_has_no_pieces():
     assert list(cut_text("", 3)) == []
 
 
-def test_a_line_end_is_parted_only_where_there_is_no_other_way():
+def test_a_crlf_is_only_split_if_the_size_is_one():
     assert list(cut_text("\r\n", 1)) == [(0, "\r"), (1, "\n")]
 
 
-def test_a_size_of_nothing_is_an_error():
+def test_a_size_of_zero_is_an_error():
     with pytest.raises(ValueError, match="character"):
         find_cut("a", 0)
 
@@ -109,6 +109,6 @@ def test_a_size_of_nothing_is_an_error():
     "unit", ["x", ".", ".)", "\n", " ", "\r", "\u0301", "\n ", ". ", "。", ".\t\x0b", "\u200d"]
 )
 def test_a_long_text_is_cut(unit):
-    # What grows with the square of the text would take minutes.
+    # Code of quadratic complexity would take minutes.
     text = unit * (1_000_000 // len(unit))
     assert 0 < find_cut(text, len(text) - 1) < len(text)

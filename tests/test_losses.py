@@ -45,7 +45,7 @@ def test_flags_of_su_and_nsu() -> None:
     assert targets.flags[:, UNIT_START].tolist() == [1, 0, 1]
 
 
-def test_documents_are_laid_end_to_end() -> None:
+def test_documents_are_concatenated() -> None:
     golds = [gold([(0, 1, "SU")], [1]), gold(None, [0] * 3), gold([(0, 2, "NSU")], [1, 1])]
     targets = build_targets(golds)
     assert targets.known.tolist() == [True, False, False, False, True, True]
@@ -93,7 +93,7 @@ def test_the_loss_of_kinds_is_the_mean_over_nsus_of_a_known_kind() -> None:
     assert loss == pytest.approx(0.5 * np.log(n_kinds))
     sure = np.eye(n_kinds)[KINDS] * 50
     assert kind_loss(sure, KINDS, SHARES, weight=1.0)[0] == pytest.approx(0, abs=1e-9)
-    sure[2:] = 0  # an NSU of two tokens is unknown, one of one token is right
+    sure[2:] = 0  # the kind of an NSU with two tokens is unsure, that of one token is right
     half = kind_loss(sure, KINDS, SHARES, weight=1.0)[0]
     assert half == pytest.approx(0.5 * np.log(n_kinds))
 
@@ -107,7 +107,9 @@ def test_the_loss_of_kinds_is_the_mean_over_nsus_of_a_known_kind() -> None:
         (np.ones((0, 7)), np.zeros(0, dtype="int64"), 1.0),
     ],
 )
-def test_unknown_kinds_teach_nothing(logits: np.ndarray, kinds: np.ndarray, weight: float) -> None:
+def test_unknown_kinds_have_no_gradient(
+    logits: np.ndarray, kinds: np.ndarray, weight: float
+) -> None:
     shares = np.ones(len(kinds), dtype="float32")
     loss, gradient = kind_loss(logits, kinds, shares, weight=weight)
     assert loss == 0
@@ -154,7 +156,7 @@ def test_paths_that_agree_with_gold_are_those_of_its_units(
     cuts = [unit[:2] for unit in units]
     lattice = propose_segments(flags, Candidates(known, 0.5, max_segment_chunks, cuts))
     allowed = allowed_segments(lattice, [units])
-    # Scores so small elsewhere that the best path is one that agrees with gold.
+    # The other scores are so small that the best path agrees with gold.
     (path,) = best_path(lattice, np.where(allowed, 0.0, -1e6))
     assert allowed[path].any(axis=1).all()
     found = [
@@ -164,7 +166,7 @@ def test_paths_that_agree_with_gold_are_those_of_its_units(
     assert bio_from_units(found, n) == bio_from_units(units, n)
 
 
-def test_documents_without_a_path_allow_everything() -> None:
+def test_documents_without_a_path_allow_all_segments() -> None:
     golds = [gold(None, [0, 0]), gold([(0, 2, "SU")], [1, 1])]
     lattice = build_lattice(np.zeros(4, dtype=bool), np.asarray([2, 2]), 3)
     allowed = allowed_segments(lattice, build_targets(golds).paths)

@@ -1,4 +1,4 @@
-"""Malformed CoNLL-U against every command that reads it: read, or one line with path and line."""
+"""Commands read malformed CoNLL-U, or refuse it in one line with the path and line number."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ from spacy_sentid.word_segmenter.evaluation import read_golds
 
 MAX_MESSAGE = 500
 N_QUICK = 12
-# Kinds that were faults once: a traceback, no place, a message of 300 kB, no error, another error.
+# Kinds that once caused a traceback, a huge message, a wrong error, or one without a place.
 FAULTS = [
     "MISC: empty", "MISC: a space", "UPOS: minus one", "UPOS: NUL", "UPOS: long", "FEATS: a space",
     "ID huge both", "comment 9: # sent_id = iiiiiiii", "text long", "file: a BOM", "file: CR",
@@ -29,7 +29,7 @@ FAULTS = [
     "file: CR in the second unit", "file: empty", "file: blank lines", "file: comments only",
     "file: CoNLL-U Plus", "file: header of another order", "comments only",
 ]  # fmt: skip
-# What is run: FILE and OUT are paths.
+# Commands to run; FILE and OUT are paths.
 COMMANDS = {
     "augment": ["augment", "FILE", "OUT.conllu", "--remove-punct", "0.5", "--add-np", "1"],
     "convert to .spacy": ["treebank", "convert", "FILE", "OUT.spacy"],
@@ -40,7 +40,7 @@ COMMANDS = {
     "view": ["view", "--units", "FILE", "-o", "OUT.html"],
 }
 BLANK = lru_cache(spacy.blank)
-# The readers of commands that load a pipeline first, and of training.
+# Readers of training, and of commands that first load a pipeline.
 READERS: dict[str, Callable[[Path], Any]] = {
     "evaluate documents": lambda path: list(read_documents(path, spacy.blank("en"))),
     "evaluate words": lambda path: read_golds([path]),
@@ -52,7 +52,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 
 
 def run(command: str, path: Path) -> BaseException | str | None:
-    """Run a command on a file: its error message, None if it has none, or an exception."""
+    """Run a command on a file; return its error message, None without one, or an exception."""
     if command in READERS:
         try:
             READERS[command](path)
@@ -76,7 +76,7 @@ def run(command: str, path: Path) -> BaseException | str | None:
 
 
 def judge(case: Case, path: Path, outcome: BaseException | str | None) -> str:
-    """Say in a word what became of a case: accepted, refused, or what is wrong."""
+    """Describe the result of a case in a word: accepted, refused, or the problem."""
     if outcome is None:
         return "accepted"
     if not isinstance(outcome, str):
@@ -111,7 +111,7 @@ def cases(pytestconfig: pytest.Config) -> list[Case]:
 
 @pytest.fixture(autouse=True)
 def quick_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Making the tokenizer would take longer than reading the file."""
+    """Use one pipeline, as creating its tokenizer would take longer than reading the file."""
     monkeypatch.setattr(spacy, "blank", BLANK)
 
 
@@ -129,5 +129,5 @@ def test_malformed_conllu_is_read_or_refused_with_its_place(
     wrong = [f"{case.kind}: {verdict}" for case, verdict in found
              if verdict not in ("accepted", "refused")]  # fmt: skip
     counts = Counter(verdict for _, verdict in found)
-    print(f"{command}: {counts['refused']} refused, {counts['accepted']} accepted")  # with -rA
+    print(f"{command}: {counts['refused']} refused, {counts['accepted']} accepted")  # shown by -rA
     assert not wrong, "\n".join(wrong)

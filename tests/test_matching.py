@@ -1,4 +1,4 @@
-"""Intervals and texts: characters, pauses, and the first place that does not match."""
+"""Matching of intervals and texts: characters, pauses, and the first mismatch."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ FIGURE_1 = align(
 )  # fmt: skip
 
 
-def test_pauses_stand_between_words_only() -> None:
+def test_pauses_are_between_words_only() -> None:
     found = pauses_from_alignment(FIGURE_1)
     assert found == PauseRecord("a", list("有人在细细地倾听"), [0, 230, 0, 0, 0, 110, 0])
 
@@ -50,7 +50,7 @@ def test_the_text_gives_characters_and_offsets() -> None:
     assert found.text == text
 
 
-def test_silence_before_and_after_the_speech_is_no_pause() -> None:
+def test_silence_before_and_after_the_speech_is_not_a_pause() -> None:
     found = pauses_from_alignment(align("0 90 <eps>", "90 200 好", "200 900 SIL", "900 901"))
     assert found == PauseRecord("a", ["好"], [])
 
@@ -80,7 +80,7 @@ def test_an_unknown_word_is_the_next_character_where_intervals_are_characters(la
         ["0 10 2008年", "30 40 1200", "40 50 A", "50 60 PP"],
     ],
 )
-def test_numbers_and_letters_match_as_they_are_said_or_written(rows: list[str]) -> None:
+def test_numbers_and_letters_match_as_spoken_or_written(rows: list[str]) -> None:
     pytest.importorskip("cn2an")
     found = pauses_from_alignment(align(*rows), "2008年，1200 APP")
     assert "".join(found.chars) == "二零零八年一千两百APP"
@@ -96,11 +96,11 @@ def test_numbers_and_letters_match_as_they_are_said_or_written(rows: list[str]) 
         ("", "0.100 s: "),
     ],
 )
-def test_the_first_mismatch_is_told_with_file_tier_and_time(text: str, message: str) -> None:
+def test_the_first_mismatch_is_reported_with_file_tier_and_time(text: str, message: str) -> None:
     assert fault_of(FIGURE_1, text).startswith(message)
 
 
-def test_a_word_is_no_character() -> None:
+def test_a_word_is_not_a_character() -> None:
     for text in (None, "有人在细细地倾听"):
         fault = fault_of(FIGURE_1, text, "characters")
         assert fault.startswith("0.100 s: ")
@@ -108,7 +108,7 @@ def test_a_word_is_no_character() -> None:
 
 
 @pytest.mark.parametrize("kind", list(Kind))
-def test_an_alignment_without_speech_says_so(kind: Kind) -> None:
+def test_an_alignment_without_speech_is_an_error(kind: Kind) -> None:
     for alignment in (align(), align("0 100", "100 200 sil")):
         with pytest.raises(ValueError, match="tier 'words'"):
             pauses_from_alignment(alignment, "好", kind=kind)

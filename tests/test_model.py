@@ -1,4 +1,4 @@
-"""The model as a whole: shapes, training against prediction, other encoders."""
+"""The whole model: shapes, training compared with prediction, other encoders."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_tokens_have_a_score_for_each_kind(nsu_kinds: bool, n_kinds: int) -> Non
     assert scores.kinds.shape == (len(scores.flags), n_kinds)
 
 
-def test_segments_are_scored_on_request_only(model: Model) -> None:
+def test_segments_are_only_scored_on_request(model: Model) -> None:
     scores = model.predict(inputs()._replace(candidates=None))
     assert scores.lattice is None
     assert scores.segments.shape == (0, 2)
@@ -62,21 +62,21 @@ def test_segments_that_agree_with_gold_are_candidates(model: Model) -> None:
         assert {*gold} <= {*zip(lattice.starts.tolist(), lattice.ends.tolist(), strict=True)}
 
 
-def test_nothing_has_no_scores(model: Model) -> None:
+def test_an_empty_batch_has_no_scores(model: Model) -> None:
     for texts in ([], ["", " "]):
         scores = model.predict(inputs(texts))
         assert scores.flags.shape == (0, N_FLAGS)
         assert scores.segments.shape == (0, 2)
 
 
-def test_three_vectors_in_one_row_have_one_width() -> None:
+def test_the_width_is_that_of_one_of_three_vectors() -> None:
     assert vector_width(24, True) == 8
     assert vector_width(25, False) == 25
     with pytest.raises(ValueError, match="vectors"):
         vector_width(25, True)
 
 
-def test_syntax_is_computed_in_training_only(model: Model) -> None:
+def test_syntax_is_only_computed_in_training(model: Model) -> None:
     batch = inputs(["Hi Bo"])
     assert model.predict(batch).syntax.size == 0
     assert len(model.begin_update(batch)[0].syntax) == 2

@@ -15,12 +15,12 @@ rates = st.builds(NoiseRates, *[st.sampled_from([0.0, 0.5, 1.0])] * 4)
 
 
 def same_letters(old: str, new: str) -> bool:
-    """Whether two characters are the same but for their case."""
+    """Check if two characters are the same, except for their case."""
     return bool({old, old.lower(), old.upper(), old.title()} & {new, new.lower(), new.upper()})
 
 
 @given(units, rates, st.integers())
-def test_units_keep_their_order_and_every_place_leads_to_its_character(
+def test_units_keep_their_order_and_offsets_point_to_the_same_characters(
     given_units: list[tuple[str, str]], noise: NoiseRates, seed: int
 ) -> None:
     noisy = add_noise(given_units, noise, corpus=CORPUS, rng=Random(seed))
@@ -39,9 +39,7 @@ def test_units_keep_their_order_and_every_place_leads_to_its_character(
 
 
 @given(units, st.integers())
-def test_rates_of_zero_draw_nothing_and_change_nothing(
-    given_units: list[tuple[str, str]], seed: int
-) -> None:
+def test_rates_of_zero_change_nothing(given_units: list[tuple[str, str]], seed: int) -> None:
     rng = Random(seed)
     before = rng.getstate()
     noisy = add_noise(given_units, NoiseRates(), corpus=CORPUS, rng=rng)
@@ -60,7 +58,7 @@ def test_the_same_seed_draws_the_same_noise(
 
 
 def draw(rates: NoiseRates, *units: str) -> list[list[NoisyUnit]]:
-    """Noise for some SUs, 400 times."""
+    """Draw noise for some SUs 400 times."""
     return [
         add_noise([(text, "SU") for text in units], rates, corpus=CORPUS, rng=Random(seed))
         for seed in range(400)
@@ -90,7 +88,7 @@ def test_a_single_unit_is_cut_on_both_sides() -> None:
     assert drawn == {"A b c.", "A b", "A", "b c.", "b", "c."}
 
 
-def test_units_are_made_up_at_every_joint_and_at_both_ends() -> None:
+def test_synthetic_units_are_inserted_between_units_and_at_both_ends() -> None:
     for row in draw(NoiseRates(p_synthetic_nsu=1.0), "A b.", "C d."):
         assert [unit.source for unit in row if unit.source is not None] == [0, 1]
         labels = "".join("s" if unit.source is not None else "n" for unit in row)
@@ -100,12 +98,12 @@ def test_units_are_made_up_at_every_joint_and_at_both_ends() -> None:
 
 
 @pytest.mark.parametrize("name", NoiseRates._fields)
-def test_a_rate_is_the_share_that_is_drawn(name: str) -> None:
+def test_rates_are_the_shares_of_changed_units(name: str) -> None:
     rates = NoiseRates(**{name: 0.25})
     text = "We Go On and on and on and on and on and on."
     rows = draw(rates, text)
     changed = sum([unit.text for unit in row] != [text] for row in rows)
-    # insert and truncate have two places each.
+    # These two kinds of noise have two places each.
     expected = 1 - 0.75**2 if name in {"p_synthetic_nsu", "p_truncate"} else 0.25
     assert changed / len(rows) == pytest.approx(expected, abs=0.08)
 

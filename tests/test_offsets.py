@@ -16,36 +16,36 @@ CLEANED = apply_edits("<p>A &lt;&gt; B<br>", [(0, 3, ""), (5, 9, "<"), (9, 13, "
 @pytest.mark.parametrize(
     ("span", "source"),
     [
-        ((0, 6), (3, 15)),  # what is deleted at the edges is not in it
+        ((0, 6), (3, 15)),  # without deleted text at the edges
         ((0, 1), (3, 4)),
         ((2, 3), (5, 9)),  # two entities that touch keep their own sources
         ((3, 4), (9, 13)),
         ((2, 4), (5, 13)),
         ((1, 5), (4, 14)),
-        ((0, 0), (3, 3)),  # empty: where the character behind it begins
+        ((0, 0), (3, 3)),  # empty: the start of the next character
         ((3, 3), (9, 9)),
         ((5, 5), (14, 14)),
         ((6, 6), (19, 19)),  # at the end: the end of the original
     ],
 )
-def test_spans_go_back_to_the_original(span: tuple[int, int], source: tuple[int, int]) -> None:
+def test_spans_map_to_the_original(span: tuple[int, int], source: tuple[int, int]) -> None:
     assert CLEANED.text == "A <> B"
     assert CLEANED.offsets.map_span(*span) == source
 
 
 @pytest.mark.parametrize("span", [(-1, 2), (3, 2), (0, 7), (7, 7)])
 def test_spans_outside_the_filtered_text_raise(span: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="text of 6 characters"):
+    with pytest.raises(ValueError, match="within the 6 characters"):
         CLEANED.offsets.map_span(*span)
 
 
 @pytest.mark.parametrize("offset", [-1, 7])
 def test_characters_outside_the_filtered_text_raise(offset: int) -> None:
-    with pytest.raises(ValueError, match="must be in a text"):
+    with pytest.raises(ValueError, match="within the 6 characters"):
         CLEANED.offsets.map_offset(offset)
 
 
-def test_characters_go_back_to_the_original() -> None:
+def test_characters_map_to_the_original() -> None:
     assert [CLEANED.offsets.map_offset(i) for i in range(7)] == [3, 4, 5, 9, 13, 14, 15]
     assert OffsetMap.identity(0).map_offset(0) == apply_edits("a", [(0, 1, "")]).offsets.map_offset(
         0
@@ -74,7 +74,7 @@ def test_kept_spans_are_joined_by_spaces() -> None:
         keep_spans("abc", [(1, 3), (0, 1)])
 
 
-def test_maps_of_texts_in_a_row_join() -> None:
+def test_maps_of_consecutive_texts_can_be_joined() -> None:
     joined = CLEANED.offsets.join(apply_edits("<b>c", [(0, 3, "")]).offsets, 1)
     assert (joined.n_chars, joined.n_original) == (8, 23)
     assert [joined.map_span(i, i + 1) for i in (5, 6, 7)] == [(14, 15), (19, 19), (22, 23)]
@@ -127,7 +127,7 @@ def test_wrong_maps_raise(pieces: list) -> None:
 
 
 def test_maps_of_other_texts_do_not_compose() -> None:
-    with pytest.raises(ValueError, match="of 6 characters, got one of 4"):
+    with pytest.raises(ValueError, match="of 6 characters, got 4"):
         CLEANED.offsets.compose(OffsetMap.identity(4))
 
 
@@ -143,7 +143,7 @@ def test_maps_pickle() -> None:
     assert pickle.loads(pickle.dumps(CLEANED)) == CLEANED
 
 
-def test_many_edits_run_through() -> None:
+def test_a_text_may_have_many_edits() -> None:
     text = "ab" * 10**5
     filtered = apply_edits(text, ((i, i + 1, "") for i in range(1, len(text), 2)))
     offsets = filtered.offsets.compose(OffsetMap.identity(10**5))
@@ -153,14 +153,14 @@ def test_many_edits_run_through() -> None:
 
 
 def edits_of(length: int, *, inserting: bool) -> st.SearchStrategy[list[Edit]]:
-    """Any edits of a text of `length` characters."""
+    """Generate edits of a text of `length` characters."""
 
     def build(cuts: list[int], changes: list[str | None]) -> list[Edit]:
         bounds = sorted(cuts if inserting else set(cuts))
         pairs = zip(pairwise(bounds), changes, strict=False)
         return [(start, end, new) for (start, end), new in pairs if new is not None]
 
-    cuts = st.lists(st.integers(0, length), max_size=10)  # two that are equal insert
+    cuts = st.lists(st.integers(0, length), max_size=10)  # two equal cuts insert
     new = st.none() | st.sampled_from(["", "", "x", "yz", "xyz"])
     return st.builds(build, cuts, st.lists(new, min_size=10, max_size=10))
 
@@ -169,7 +169,7 @@ def edits_of(length: int, *, inserting: bool) -> st.SearchStrategy[list[Edit]]:
 def filtered_texts(
     draw: st.DrawFn, n_filters: int, *, inserting: bool = False
 ) -> tuple[str, list[MappedText]]:
-    """A text, and what a row of filters makes of it, each of what the one before it gave."""
+    """Draw a text and the outputs of a chain of filters, each applied to the last output."""
     text = draw(st.text("abc", max_size=12))
     steps = [MappedText(text, OffsetMap.identity(len(text)))]
     for _ in range(n_filters):
@@ -182,12 +182,12 @@ Borders = set[tuple[int, int]]
 
 
 def borders_of(offsets: OffsetMap) -> Borders:
-    """All places where both texts can be cut: (filtered, original)."""
+    """List the offsets where both texts can be cut: (filtered, original)."""
     return {(f + i, o + i) for f, o, length in offsets.pieces for i in range(length + 1)}
 
 
 def kept_of(offsets: OffsetMap) -> Borders:
-    """All characters kept: (filtered, original)."""
+    """List the offsets of all kept characters: (filtered, original)."""
     return {(f + i, o + i) for f, o, length in offsets.pieces for i in range(length)}
 
 
@@ -207,7 +207,7 @@ def test_kept_pieces_are_the_original(
 
 
 @given(filtered_texts(1, inserting=True))
-def test_sources_lie_in_the_original_in_order(case: tuple[str, list[MappedText]]) -> None:
+def test_sources_are_in_the_original_in_order(case: tuple[str, list[MappedText]]) -> None:
     text, [(filtered, offsets)] = case
     borders = borders_of(offsets)
     n = len(filtered)
@@ -218,7 +218,7 @@ def test_sources_lie_in_the_original_in_order(case: tuple[str, list[MappedText]]
             if start == end:
                 assert a == b
                 continue
-            # By search: the last border up to the start, the first from the end on.
+            # By brute force: the last boundary up to the start, the first from the end on.
             assert a == max(o for f, o in borders if f <= start)
             assert b == min(o for f, o in borders if f >= end)
     sources = [offsets.map_span(i, i + 1) for i in range(n)]

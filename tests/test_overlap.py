@@ -1,4 +1,4 @@
-"""chrF and ROUGE precision: those of sacrebleu and rouge-score."""
+"""chrF and ROUGE precision, compared with sacrebleu and rouge-score."""
 
 import random
 
@@ -6,7 +6,7 @@ import pytest
 
 from spacy_sentid.paraphrase_tagger.nlg.overlap import score_chrf, score_rouge_precision
 
-# Printed by: python -c 'from sacrebleu.metrics import CHRF; c = CHRF();
+# The expected values are printed by: python -c 'from sacrebleu.metrics import CHRF; c = CHRF();
 #   print(c.sentence_score(HYP, [REF]).score)', with sacrebleu 2.6.0; and by
 #   RougeScorer(["rouge1", "rouge2"]).score(REF, HYP), with rouge-score 0.1.2.
 ROWS = [

@@ -29,8 +29,8 @@ from spacy_sentid.corpus_augmenter.parsing import (
 
 VOCAB = Vocab()
 
-# A word is tagged as LEXICON says, else NOUN; it hangs on the first noun with `dep`. "|" begins
-# another tree.
+# Tags of words; other words are nouns. The head of each word is the first noun, by `dep`. The word
+# "|" begins another tree.
 LEXICON = {"old": "ADJ", "Paris": "PROPN", "go": "VERB", "end": "PUNCT", ".": "PUNCT"}
 
 
@@ -63,9 +63,9 @@ def make_pipeline(*sets: str) -> Language:
 
 
 def make_doc(rows: str, *, pos: bool = True) -> Doc:
-    """Build a Doc of rows "form TAG head relation", separated by commas.
+    """Build a Doc from rows "form TAG head relation", separated by commas.
 
-    Heads count from 0; the form "_" is a line end.
+    Heads count from 0. The form "_" is a line break.
     """
     words, tags, heads, deps = zip(*(row.split() for row in rows.split(",")), strict=True)
     return Doc(
@@ -188,7 +188,7 @@ def test_one_phrase_is_scored(rows, wrong, n_cut, roots):
         ("_ SPACE 0 ROOT,cats NOUN 0 dep", False),
     ],
 )
-def test_white_space_is_no_word_and_no_root(rows, wrong):
+def test_white_space_is_neither_a_word_nor_a_root(rows, wrong):
     scores = score_noun_phrases([make_doc(rows)])
     assert (bool(scores.wrong_punct), len(scores.cut)) == (wrong, 0)
 
@@ -216,7 +216,7 @@ def test_phrase_without_words_is_an_error():
         score_noun_phrases([Doc(VOCAB, words=["\n"])])
 
 
-def test_universal_tags_come_from_tag_where_nothing_sets_pos():
+def test_universal_tags_come_from_tag_if_nothing_sets_pos():
     rows = "old ADJ 1 amod,cats NOUN 1 ROOT"
     assert universal_tags(make_doc(rows, pos=False)) == ["ADJ", "NOUN"]
     assert score_noun_phrases([make_doc(rows, pos=False)]).roots == {"NOUN": 1}
@@ -239,17 +239,17 @@ def test_pipeline_without_tags_or_trees_is_an_error(treebank, sets, message):
         score_treebank(nlp, read_parsing_docs(treebank, nlp.vocab))
 
 
-def test_strings_are_cut_and_gold_words_are_kept(treebank):
+def test_strings_are_tokenized_and_gold_words_are_kept(treebank):
     nlp = make_pipeline("pos", "dep")
     gold = next(read_parsing_docs(treebank, nlp.vocab))
     text, words = parse_phrases(nlp, ["don't go", gold])
     assert [token.text for token in text] == ["do", "n't", "go"]
     assert [token.text_with_ws for token in words] == ["zu", "dem ", "10 000 ", "Haus"]
-    assert words[1].pos_ == "NOUN"  # of the pipeline
+    assert words[1].pos_ == "NOUN"  # predicted by the pipeline
     assert gold[1].pos_ == "DET"
 
 
-def test_treebank_scores_count_punctuation_and_subtypes_as_they_say():
+def test_treebank_scores_differ_in_punctuation_and_subtypes():
     gold = make_doc("a DET 1 det:x,cat NOUN 1 ROOT,old ADJ 1 amod,. PUNCT 1 punct")
     nlp = spacy.blank("en")
 
@@ -263,7 +263,7 @@ def test_treebank_scores_count_punctuation_and_subtypes_as_they_say():
     scores = score_treebank(nlp, [gold], on_unit=lambda: seen.append(1))
     assert len(seen) == 1
     assert (scores.n_units, scores.n_words, scores.pos_acc) == (1, 4, 0.75)
-    # Of a, cat, old: all heads right, one relation wrong by its subtype; the head of "." is wrong.
+    # The heads of "a", "cat" and "old" are correct, one subtype is wrong; so is the head of ".".
     assert scores.uas == 1
     assert scores.las == pytest.approx(2 / 3)
     assert scores.las_with_punct == pytest.approx(2 / 4)
@@ -271,7 +271,7 @@ def test_treebank_scores_count_punctuation_and_subtypes_as_they_say():
     assert " ".join(treebank_rows("x", scores)[1]) == "x 1 75.0 100.0 66.7 50.0 75.0"
 
 
-def test_gold_against_itself_is_perfect_raw_too(sample):
+def test_gold_against_itself_is_perfect_also_on_raw_text(sample):
     nlp = spacy.blank("en")
     gold = list(read_parsing_docs(sample / "dev.conllu", nlp.vocab))
     by_text = {doc.text: doc for doc in gold}
@@ -403,7 +403,7 @@ def test_command_scores_both_inputs(model, treebank, tmp_path):
     assert report["settings"]["gold_words"] is True
 
 
-def test_raw_text_is_cut_by_the_pipeline(model, treebank, tmp_path):
+def test_raw_text_is_tokenized_by_the_pipeline(model, treebank, tmp_path):
     words, raw = tmp_path / "words.json", tmp_path / "raw.json"
     run(model, "--treebank", treebank, "--json", words)
     run(model, "--treebank", treebank, "--raw", "--json", raw)
@@ -423,7 +423,7 @@ def test_treebank_without_noun_phrases_still_gives_las(model, tmp_path):
     ("arguments", "message"),
     [([], "--phrases"), (["--phrases", "list.txt"], "list.txt:2")],
 )
-def test_command_says_what_is_wrong(model, tmp_path, monkeypatch, arguments, message):
+def test_command_reports_errors(model, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     Path("list.txt").write_bytes(b"old cats\n\xff\n")
     result = run(model, *arguments, code=1)

@@ -1,4 +1,4 @@
-"""Texts in words and sentences, and which sentences match."""
+"""Splitting texts into words and sentences, and matching sentences."""
 
 import math
 import random

@@ -36,7 +36,7 @@ def test_durations_fall_into_the_bins_of_the_paper(duration: int, column: int) -
     assert count_pauses([(0.5, duration)])[1].internal == expected
 
 
-def test_shares_and_accuracy_are_of_what_they_say() -> None:
+def test_shares_and_accuracy_have_the_right_totals() -> None:
     pauses = [(0.05, 20, False), (0.05, 20, True), (0.95, 60, True), (0.95, 160), (0.95, 9, False)]
     first, _, third, _ = count_pauses(pauses)
     assert (first.n, first.overall, first.n_gold, first.accuracy) == (2, 0.5, 2, 0.5)

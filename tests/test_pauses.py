@@ -31,7 +31,7 @@ CHARS = st.lists(st.sampled_from("你好A𠮷"), min_size=1)
 
 
 @given(CHARS, st.data())
-def test_records_are_written_and_read_alike(
+def test_records_survive_writing_and_reading(
     tmp_path_factory: pytest.TempPathFactory, chars: list[str], data: st.DataObject
 ) -> None:
     n = len(chars) - 1
@@ -50,7 +50,7 @@ FAULTS = [
     ({"chars": "你好", "pause_ms": [1]}, "'chars'"),
     ({"chars": ["你好"], "pause_ms": []}, "one character"),
     ({"chars": ["你", 3], "pause_ms": [1]}, "one character"),
-    ({"chars": [], "pause_ms": []}, "at least one"),
+    ({"chars": [], "pause_ms": []}, "one or more"),
     ({"chars": ["你", "好"], "pause_ms": []}, "1 gaps"),
     ({"chars": ["你", "好"], "pause_ms": [1.5]}, "milliseconds"),
     ({"chars": ["你", "好"], "pause_ms": [True]}, "milliseconds"),
@@ -69,7 +69,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("found", "message"), FAULTS)
-def test_a_fault_is_told_with_its_place(found: dict, message: str) -> None:
+def test_a_fault_is_reported_with_its_place(found: dict, message: str) -> None:
     with pytest.raises(ValueError, match=r"a\.jsonl:7: ") as caught:
         parse_pauses(Line("a.jsonl:7", json.dumps(found)))
     assert message in str(caught.value)

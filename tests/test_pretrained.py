@@ -1,4 +1,4 @@
-"""The bundled weights: the example of the README, size, licence; and where weights are found."""
+"""The bundled weights: the example in the README, size, licence, and finding weights."""
 
 import warnings
 from pathlib import Path
@@ -19,10 +19,10 @@ TEXT = (
 SUS = ["The revised draft is attached.", "Please send comments by Friday."]
 
 
-# These need the bundled weights.
+# Tests with the bundled weights
 
 
-def test_the_readme_example_works_at_once() -> None:
+def test_the_readme_example_works_without_training() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentence_identifier")
     doc = nlp(TEXT)
@@ -32,7 +32,7 @@ def test_the_readme_example_works_at_once() -> None:
     tiny.assert_sane(doc, TEXT)
 
 
-def test_load_gives_that_pipeline_in_one_call() -> None:
+def test_load_returns_that_pipeline_in_one_call() -> None:
     nlp = spacy_sentid.load("en")
     doc = nlp(TEXT)
     assert nlp.pipe_names == ["sentence_identifier"]
@@ -46,13 +46,13 @@ def test_load_takes_settings() -> None:
 
 
 def test_the_readme_example_does_not_need_line_ends() -> None:
-    # Whose the dashes are is anybody's guess on one line; the file name is no sentence's.
+    # On one line, the dashes can belong to either unit, but the file name is not in a sentence.
     doc = spacy_sentid.load("en")(TEXT.replace("\n", " "))
     assert [span.text.strip("- ") for span in doc.spans["su"]] == SUS
     assert [span.text.strip("- ") for span in doc.spans["nsu"]] == ["draft_v3.docx (48 KB)"]
 
 
-def test_the_papers_first_example_is_identified() -> None:
+def test_the_first_example_of_the_paper_is_identified() -> None:
     su = "Can you pass this along to Elizabeth to ensure Sanders is on board as well?"
     doc = spacy_sentid.load("en")(f"06/04/2001 05:54 PM {su}")
     assert [span.text for span in doc.spans["su"]] == [su]
@@ -70,27 +70,27 @@ def test_the_bundled_weights_are_small() -> None:
     assert 0 < size <= MAX_SIZE
 
 
-def test_the_bundled_weights_say_what_they_are() -> None:
+def test_the_bundled_weights_have_a_model_card() -> None:
     meta = srsly.read_json(BUNDLED / "meta.json")
     assert meta["lang"] == "en"
     assert "CC BY-SA" in meta["license"].replace("-", " ").replace("BY SA", "BY-SA")
     assert "EWT" in str(meta) or "English Web Treebank" in str(meta)
 
 
-def test_the_bundled_weights_have_their_licence_beside_them() -> None:
+def test_the_bundled_weights_have_their_licence() -> None:
     text = (BUNDLED / "LICENSE").read_text()
     assert "Attribution-ShareAlike" in text or "CC BY-SA 4.0" in text
 
 
 @pytest.mark.parametrize("name", ["Dogs bark.", "", "Page 3", "שלום", "x" * 100_000])
-def test_odd_texts_are_taken_by_the_bundled_weights(name: str) -> None:
+def test_the_bundled_weights_accept_odd_texts(name: str) -> None:
     tiny.assert_sane(spacy_sentid.load("en")(name), name)
 
 
-# These do not.
+# Tests without the bundled weights
 
 
-def test_load_of_a_language_without_weights_says_which_there_are() -> None:
+def test_load_of_a_language_without_weights_lists_the_languages() -> None:
     with pytest.raises(ValueError, match="'zh'"):
         spacy_sentid.load("zh")
 
@@ -99,7 +99,7 @@ def test_load_of_a_language_without_weights_says_which_there_are() -> None:
     ("component", "lang"),
     [("sentence_identifier", "zh"), ("paraphrase_tagger", "sv"), ("word_segmenter", "sv")],
 )
-def test_a_language_without_weights_is_refused_at_once(component: str, lang: str) -> None:
+def test_a_language_without_weights_raises_at_once(component: str, lang: str) -> None:
     nlp = spacy.blank(lang)
     known = ", ".join(DEFAULT_NAMES[component])
     with pytest.raises(ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*cfg"):
@@ -116,7 +116,7 @@ SWEDISH = (
 )
 
 
-def test_weights_of_several_languages_stand_in_for_an_unknown_one_with_a_warning() -> None:
+def test_weights_of_several_languages_work_in_an_unknown_one_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="no weights for 'sv'.*'xx_sentid_sm'.*de, "):
         nlp = spacy_sentid.load("sv")
     doc = nlp(SWEDISH)
@@ -129,7 +129,7 @@ def test_weights_of_several_languages_stand_in_for_an_unknown_one_with_a_warning
         spacy.blank("sv").add_pipe("sentence_identifier", config={"pretrained": "xx_sentid_sm"})
 
 
-def test_a_folder_comes_before_a_language_that_has_no_weights_of_its_own(
+def test_a_folder_has_priority_over_a_language_without_its_own_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -151,7 +151,7 @@ def test_a_folder_comes_before_a_language_that_has_no_weights_of_its_own(
         ("xx", "12:05\n\nAnna is in Paris. We meet her."),
     ],
 )
-def test_the_identifier_works_at_once_in_several_languages(lang: str, text: str) -> None:
+def test_the_identifier_works_in_several_languages_without_training(lang: str, text: str) -> None:
     nlp = spacy.blank(lang)
     nlp.add_pipe("sentence_identifier")
     doc = nlp(text)
@@ -161,7 +161,7 @@ def test_the_identifier_works_at_once_in_several_languages(lang: str, text: str)
     assert " ".join(span.text for span in doc.spans["su"]) == rest
 
 
-def test_multilingual_weights_are_loaded_by_their_name() -> None:
+def test_multilingual_weights_are_loaded_by_name() -> None:
     assert spacy_sentid.load("xx_sentid_sm").lang == "xx"
     assert spacy_sentid.load("it").lang == "it"
 
@@ -179,7 +179,7 @@ def test_weights_are_found_in_a_pipeline_and_in_a_component(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["en_sentid_xl", "/no/such/folder"])
-def test_weights_that_are_nowhere_raise(name: str) -> None:
+def test_missing_weights_raise(name: str) -> None:
     with pytest.raises(ValueError, match="weights"):
         find_weights(name, lang="en", component="x")
 
@@ -189,7 +189,7 @@ def test_a_folder_without_a_model_raises(tmp_path: Path) -> None:
         find_weights(str(tmp_path), lang="en", component="x")
 
 
-def test_another_model_starts_without_the_bundled_weights() -> None:
+def test_a_model_that_does_not_fit_starts_without_the_bundled_weights() -> None:
     assert not tiny.pipe_of(tiny.blank(pretrained="auto")).is_initialized
 
 
@@ -197,10 +197,12 @@ def test_another_model_starts_without_the_bundled_weights() -> None:
     ("pretrained", "reason"),
     [
         (None, "the setting 'pretrained' is null"),
-        ("auto", "the bundled ones are of another model"),
+        ("auto", "the bundled ones do not fit its model"),
     ],
 )
-def test_a_model_without_weights_says_why(pretrained: str | None, reason: str) -> None:
+def test_the_error_of_a_model_without_weights_has_the_reason(
+    pretrained: str | None, reason: str
+) -> None:
     nlp = tiny.blank(pretrained=pretrained)
     with pytest.raises(ValueError, match=f"has no weights: {reason}. Train it .* or the sdist"):
         nlp("I sleep.")

@@ -66,8 +66,8 @@ def test_raw_text_is_evidence(nlp: Language) -> None:
     assert not np.allclose(before, after)
 
 
-def test_texts_read_ahead_are_evidence_and_forgotten(nlp: Language) -> None:
-    """A name that comes again and again in the texts of the same call."""
+def test_texts_read_ahead_are_temporary_evidence(nlp: Language) -> None:
+    """Check that a repeated name in the texts of a call becomes a word, in this call only."""
     texts = ["青罗派来了", "他在青罗派学剑", "青罗派的人走了", "我从青罗派来", "谁见过青罗派"] * 4
     mine = make_pipeline()
     pipe = find(mine, "word_segmenter")
@@ -84,7 +84,7 @@ def test_texts_read_ahead_are_evidence_and_forgotten(nlp: Language) -> None:
     assert pipe.model.to_bytes() == before
 
 
-def test_a_text_between_those_read_ahead_does_not_know_them(nlp: Language) -> None:
+def test_other_texts_do_not_use_the_texts_read_ahead(nlp: Language) -> None:
     mine = make_pipeline()
     find(mine, "word_segmenter").cfg["read_ahead"] = 20
     text = "我从青罗派来"
@@ -97,7 +97,7 @@ def test_reading_ahead_is_a_number_of_texts() -> None:
         spacy.blank("zh").add_pipe("word_segmenter", config={"read_ahead": -1})
 
 
-def test_all_that_people_write_comes_back(nlp: Language) -> None:
+def test_any_text_is_kept(nlp: Language) -> None:
     text = "他 们  走了\n\n第二段。iPhone 15 Pro，３．５万😀👍🏽張小凡 test@example.com\t"
     assert nlp(text).text == text
 
@@ -121,7 +121,7 @@ def test_the_bundled_weights_are_small() -> None:
     assert sum(file.stat().st_size for file in BUNDLED.rglob("*") if file.is_file()) <= MAX_SIZE
 
 
-def test_the_bundled_weights_say_what_they_are() -> None:
+def test_the_bundled_weights_have_a_description() -> None:
     meta = srsly.read_json(BUNDLED / "meta.json")
     assert meta["lang"] == "zh"
     assert "CC BY-SA" in str(meta["sources"])

@@ -1,4 +1,4 @@
-"""NPU and POU ratios and end punctuation of treebanks, by genre; the command that prints them."""
+"""NPU and POU ratios and end punctuation of treebanks, by genre, and the command."""
 
 import json
 from collections import Counter
@@ -74,7 +74,7 @@ def test_a_unit_is_counted_by_its_root_and_its_last_word(
     assert (whole.n_units, whole.n_words) == (1, len(words))
 
 
-def test_marks_are_counted_by_form_and_no_other_last_word_is(tmp_path):
+def test_only_marks_are_counted_by_form(tmp_path):
     endings = [".", ".", "?", "...", None]
     units = [write_unit(SENTENCE + ([mark(form)] if form else [])) for form in endings]
     whole = profile_of(tmp_path, *units).whole
@@ -95,21 +95,21 @@ def test_without_tags_both_ratios_are_unknown(tmp_path):
     assert mark_rows([("a", whole)]) == [["", "a"], ["none", "unknown"]]
 
 
-def test_npus_are_shared_among_the_units_with_a_tree(tmp_path):
+def test_the_npu_ratio_is_of_the_units_with_a_tree(tmp_path):
     bare = [(form, upos, "_", "_") for form, upos, *_ in PHRASE]
     whole = profile_of(tmp_path, write_unit(bare), write_unit(PHRASE), write_unit(SENTENCE)).whole
     assert (whole.n_with_tree, whole.npu_ratio) == (2, 0.5)
 
 
 @pytest.mark.parametrize("key", ["genre", "meta::genre"])
-def test_a_comment_tells_the_genre_of_its_unit(tmp_path, key):
+def test_a_comment_sets_the_genre_of_its_unit(tmp_path, key):
     units = [write_unit(PHRASE, f"{key} = law"), write_unit(SENTENCE, f"{key} = blog")]
     profile = profile_of(tmp_path, *units)
     assert {name: tally.n_npu for name, tally in profile.genres.items()} == {"blog": 0, "law": 1}
     assert profile.genres_from == "comments"
 
 
-def test_a_comment_at_newdoc_holds_for_the_document(tmp_path):
+def test_a_comment_at_newdoc_applies_to_the_document(tmp_path):
     profile = profile_of(
         tmp_path,
         write_unit(PHRASE, "newdoc id = d1", "meta::genre = law"),
@@ -141,14 +141,14 @@ def write_ids(ids: dict[str, int], *, key: str = "sent_id") -> list[str]:
     ],
 )
 @pytest.mark.parametrize("key", ["sent_id", "newdoc id"])
-def test_ids_tell_genres_if_they_have_a_few_common_beginnings(tmp_path, key, ids, genres):
+def test_ids_give_genres_if_they_have_a_few_common_prefixes(tmp_path, key, ids, genres):
     profile = profile_of(tmp_path, *write_ids(ids, key=key))
     found = {name: tally.n_units for name, tally in profile.genres.items()}
     assert list(found.items()) == list(genres.items())
     assert profile.genres_from == ("ids" if genres else None)
 
 
-def test_the_id_of_the_document_goes_before_those_of_its_units(tmp_path):
+def test_the_document_id_has_priority_over_ids_of_units(tmp_path):
     units = []
     for name in ("mail", "blog"):
         units.append(write_unit(PHRASE, f"newdoc id = {name}-1", "sent_id = s1"))
@@ -156,13 +156,13 @@ def test_the_id_of_the_document_goes_before_those_of_its_units(tmp_path):
     assert list(profile_of(tmp_path, *units).genres) == ["blog", "mail"]
 
 
-def test_a_comment_goes_before_ids(tmp_path):
+def test_a_comment_has_priority_over_ids(tmp_path):
     units = write_ids({"weblog": 10, "email": 10})
     profile = profile_of(tmp_path, *units, write_unit(PHRASE, "sent_id = x-1", "genre = law"))
     assert list(profile.genres) == ["law"]
 
 
-def test_marks_beyond_the_commonest_are_others():
+def test_rare_marks_are_counted_together():
     tally = Tally(n_with_tag=8, n_pou=1, last_marks=Counter({".": 4, "?": 1, "!": 1, ":": 1}))
     assert mark_rows([("a", tally)], n_marks=2) == [
         ["", "a"],
@@ -238,7 +238,7 @@ def test_the_page_has_all_tables_and_a_bar_for_each_ratio(sample: Path, tmp_path
     assert max(widths) == 85.0
 
 
-def test_names_of_genres_do_not_become_mark_up(tmp_path: Path) -> None:
+def test_names_of_genres_are_escaped(tmp_path: Path) -> None:
     path, target = tmp_path / "a.conllu", tmp_path / "a.html"
     path.write_text(
         "# genre = <b>\n# text = Hi\n1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n\n", encoding="utf8"

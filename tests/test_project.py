@@ -27,7 +27,7 @@ def test_workflows_name_commands(project):
     for steps in project["workflows"].values():
         assert set(steps) <= set(names)
     assert set().union(*project["workflows"].values()) == set(names)
-    # weasel refuses to run anything else.
+    # weasel requires different names for workflows and commands.
     assert not set(project["workflows"]) & set(names)
 
 
@@ -50,7 +50,7 @@ def test_files_that_commands_depend_on_exist_or_are_made(project, root):
 
 
 def test_packages_have_a_description_and_places_for_author_and_licence(project, root):
-    """spaCy would list the loss of the training as accuracy, and leave the rest empty."""
+    # Without these fields, spaCy lists the training loss as accuracy, and leaves others empty.
     lines = [line for command in project["commands"] for line in command["script"]]
     paths = [line.split("--meta-path ")[1].split()[0] for line in lines if "spacy package" in line]
     assert len(paths) == 2
@@ -62,7 +62,7 @@ def test_packages_have_a_description_and_places_for_author_and_licence(project, 
 
 @pytest.fixture
 def copy(root: Path, tmp_path: Path) -> Path:
-    """A copy of what the workflow needs, with a tiny treebank in it."""
+    """A copy of the files that the workflow needs, with a tiny treebank."""
     for name in ("configs", "spacy_sentid", "assets/sample"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "project.yml", tmp_path)

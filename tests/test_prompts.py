@@ -1,4 +1,4 @@
-"""Prompts in the paper's template, and the pairs that are read from what comes back."""
+"""Prompts in the paper's template, and the pairs that are parsed from answers."""
 
 import json
 import random
@@ -55,7 +55,7 @@ def test_prompts_have_20_different_pairs_and_come_from_the_seed() -> None:
     assert len({prompt.text for prompt in prompts}) == 12
 
 
-def test_too_few_pairs_for_a_prompt_are_told() -> None:
+def test_too_few_pairs_for_a_prompt_are_an_error() -> None:
     with pytest.raises(ValueError, match=r"19.*20|20.*19"):
         list(draw_prompts(MANY[:19], n=1, rng=random.Random(0)))
 
@@ -89,7 +89,7 @@ AB = [("It rose.", "It grew.")]
         ("Paraphrase: It grew.\n", [], 1),
         ("Premise:\nParaphrase: It grew.\n", [], 2),
         ("Premise: It rose.\nParaphrase:\n", [], 1),
-        # One line for both, or a text that goes on: not the pattern, and where it ends is a guess.
+        # Both in one line, or a text of two lines: its end would be a guess.
         ("Premise: It rose. Paraphrase: It grew.\n", [], 1),
         ("Premise: It rose.\nParaphrase: It grew\nand grew.\n", [], 1),
         ("Premise: It rose\nand rose.\nParaphrase: It grew.\n", [], 2),
@@ -101,17 +101,17 @@ def test_whole_pairs_are_read(text: str, pairs: list, n_incomplete: int) -> None
     assert parse_answer(text) == Answer(pairs, n_incomplete)
 
 
-def test_last_line_counts_where_the_model_had_finished() -> None:
+def test_the_last_line_counts_if_the_model_had_finished() -> None:
     assert parse_answer("Premise: It rose.\nParaphrase: It grew.", finished=True).pairs == AB
 
 
-def test_quotes_inside_a_text_stay() -> None:
+def test_quotes_inside_a_text_are_kept() -> None:
     for text in ('"Yes," he said, "no."', "'Tis the season 'twas said'", '"', "it's", "«a» b»"):
         assert clean_text(text) == text
 
 
 @given(pairs_of_text)
-def test_what_a_prompt_says_is_read_back(pairs: list) -> None:
+def test_pairs_of_a_prompt_are_parsed_back(pairs: list) -> None:
     assert parse_answer(build_prompt(pairs)) == Answer(pairs, 0)
     assert parse_answer(build_prompt(pairs).replace("\n", "\r\n\r\n")) == Answer(pairs, 0)
 
@@ -126,14 +126,14 @@ def test_an_answer_cut_anywhere_gives_its_first_pairs_and_no_others(pairs: list,
 
 
 @given(st.text("Premisaph: \n\r*_#1.\"'-", max_size=80))
-def test_texts_of_pairs_stand_in_the_answer(text: str) -> None:
+def test_texts_of_pairs_are_in_the_answer(text: str) -> None:
     for pair in parse_answer(text).pairs:
         for side in pair:
             assert side == " ".join(side.split()) != ""
             assert side in " ".join(text.split())
 
 
-def test_long_lines_of_signs_take_no_time() -> None:
+def test_long_lines_of_signs_are_parsed_quickly() -> None:
     signs = ["-" * 50_000, "* " * 50_000 + "1" * 50_000, "_" * 50_000, "premise" + " " * 50_000]
     for end in ("", "x", ":"):
         text = "".join(f"{line}{end}\n" for line in signs)
@@ -153,10 +153,10 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def test_a_command_reads_the_prompt_and_is_believed_what_it_prints() -> None:
+def test_a_command_reads_the_prompt_and_prints_the_answer() -> None:
     echo = python("import sys; print(sys.stdin.read(), end='')")
     assert ask_command(echo, "Premise: é\n") == "Premise: é"
-    # Of two line ends one is the program's own, the other ends the pair.
+    # The last line break is that of print, the one before it ends the pair.
     assert ask_command(python("print('Premise: a\\nParaphrase: b\\n')"), "").endswith("b\n")
 
 
@@ -169,7 +169,7 @@ def test_a_command_reads_the_prompt_and_is_believed_what_it_prints() -> None:
         (python("import time; time.sleep(20)"), "0.5 seconds"),
     ],
 )
-def test_what_is_wrong_with_a_command_is_told(command: list[str], message: str) -> None:
+def test_a_failing_command_is_an_error_with_its_reason(command: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ask_command(command, "", timeout=0.5 if "sleep" in command[-1] else None)
 
@@ -189,7 +189,7 @@ def collect(output: Path, ask=ask, prompts: list[Prompt] = PROMPTS) -> tuple[int
         return write_answers(output, job, missing=missing)
 
 
-def test_prompts_that_fail_are_kept_apart(tmp_path: Path) -> None:
+def test_failed_prompts_are_in_the_file_of_errors(tmp_path: Path) -> None:
     assert collect(tmp_path / "out.jsonl") == (10, 2)
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
     assert lines[3] == '{"id": "p5", "prompt": "text 5", "output": "TEXT 5"}'
@@ -198,7 +198,7 @@ def test_prompts_that_fail_are_kept_apart(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"out.jsonl", "out.jsonl.errors.jsonl"}
 
 
-def test_an_interrupted_collection_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
+def test_an_interrupted_collection_resumes_and_repeats_no_prompt(tmp_path: Path) -> None:
     collect(tmp_path / "whole.jsonl")
     asked: list[str] = []
 
@@ -231,7 +231,7 @@ def test_a_command_that_always_fails_ends_the_job_and_is_asked_again(tmp_path: P
 
 
 @pytest.mark.parametrize("n", [1, MAX_FAILURES - 1])
-def test_without_any_answer_an_older_output_stays(tmp_path: Path, n: int) -> None:
+def test_without_any_answer_an_older_output_is_kept(tmp_path: Path, n: int) -> None:
     output = tmp_path / "out.jsonl"
     output.write_text("precious\n")
 

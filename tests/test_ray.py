@@ -1,4 +1,4 @@
-"""The engine Ray: the same results as local, lost workers, faults; datasets in, datasets out."""
+"""The engine Ray: equal results to the local engine, lost workers, errors, and datasets."""
 
 import gzip
 import json
@@ -69,7 +69,7 @@ def batches(tmp_path: Path) -> list[DocumentBatch]:
 
 
 def list_results(finished) -> list[tuple]:
-    """List results without what depends on the machine, the bytes of a spool as they are."""
+    """List results without values that depend on the machine; spools are expanded to bytes."""
     return [
         (batch.end, result._replace(data=b"".join(result.data), peak_bytes=0))
         for batch, result in finished
@@ -85,7 +85,7 @@ def test_ray_gives_the_same_results_as_local_in_the_same_order(ray, batches, wor
 
 @pytest.mark.slow
 def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeypatch):
-    class DyingWorker(RayWorker):  # here, so that it is pickled by its content
+    class DyingWorker(RayWorker):  # defined here, so that it is pickled by its content
         def work(self, batch: DocumentBatch):
             if batch.end is not None and batch.end.source == 2:
                 os._exit(1)
@@ -97,7 +97,7 @@ def test_a_batch_that_kills_its_workers_ends_the_job(ray, batches, work, monkeyp
         list(found)
 
 
-def test_a_missing_pipeline_is_told_with_the_node(ray, batches):
+def test_a_missing_pipeline_is_reported_with_the_node(ray, batches):
     work = WorkSettings(model="no/pipeline")
     with pytest.raises(ValueError, match=r"no/pipeline.*on the Ray node"):
         list(work_on_ray(batches, work, n_actors=1))
@@ -109,7 +109,7 @@ def test_without_ray_the_extra_is_named(monkeypatch):
         import_ray()
 
 
-def test_a_dataset_gets_a_record_a_row(ray, tiny_pipeline, work):
+def test_a_dataset_has_one_record_per_row(ray, tiny_pipeline, work):
     rows = [{"name": f"n{n}", "body": text} for n, text in enumerate([*TEXTS, None])]
     found = identify_dataset(
         ray.data.from_items(rows, override_num_blocks=2),
@@ -126,7 +126,7 @@ def test_a_dataset_gets_a_record_a_row(ray, tiny_pipeline, work):
     expected = Worker(work).make_records([Document(f"n{n}", text) for n, text in enumerate(TEXTS)])
     for record in expected:
         assert not isinstance(record, BadLine)
-        # A table has all columns, also those of kinds, which this model does not know.
+        # A table has all columns, even those of kinds, which this model does not predict.
         units = [{**unit, "kind": None, "kind_score": None} for unit in record["units"]]
         assert found.pop(record["id"]) == {**record, "units": units, "error": None}
     assert not found
@@ -138,7 +138,7 @@ def make_batch(settings: WorkSettings, *, id_column: str | None = None, **column
     return actor(pa.table(columns)).to_pylist()
 
 
-def test_pairs_of_a_dataset_are_scored_and_bad_ones_told():
+def test_pairs_of_a_dataset_are_scored_and_bad_ones_reported():
     good, no_ref, no_hyp = make_batch(
         WorkSettings(task="scores"),
         hyp=["Sales rose.", "Sales rose.", None],
@@ -151,7 +151,7 @@ def test_pairs_of_a_dataset_are_scored_and_bad_ones_told():
     assert "hyp" in no_hyp["error"] or "None" in no_hyp["error"]
 
 
-def test_ids_of_a_dataset_stay_as_they_are_and_nsus_can_be_cut_out(work):
+def test_ids_of_a_dataset_are_kept_and_nsus_can_be_removed(work):
     keep = WorkSettings(model=work.model, keep="su")
     rows = make_batch(keep, id_column="n", n=[3, None], text=["I sleep.", "\N{GRINNING FACE}"])
     assert [row["id"] for row in rows] == [3, None]
@@ -163,7 +163,7 @@ def test_a_dataset_without_the_column_is_refused(work):
         make_batch(work, id_column="id", text=["I sleep."])
 
 
-# Runs a job in a process of its own; the settings are given as JSON.
+# Runs a job in its own process, with settings in JSON.
 RUN_JOB = """
 import json, sys
 from spacy_sentid.batch.job import JobSettings, run_job
@@ -175,7 +175,7 @@ print(run_job(JobSettings(**{**given, "work": WorkSettings(**given["work"])})).n
 
 @pytest.fixture
 def cluster():
-    """Two nodes of a core each."""
+    """A cluster of two nodes with one core each."""
     pytest.importorskip("ray", reason="the engine Ray needs the extra 'ray'")
     pytest.importorskip("psutil")
     from tiny_ray import TinyCluster
@@ -191,7 +191,7 @@ def cluster():
 
 @pytest.fixture
 def many_texts(tmp_path: Path) -> Path:
-    """A folder of all kinds of files, some of them cut into splits, with faults."""
+    """A folder of all kinds of files with errors, some of them cut into splits."""
     folder = tmp_path / "many"
     folder.mkdir()
     texts = [f"I sleep {n} times. Page {n}\n\nThe draft of {n} is attached." for n in range(4000)]
@@ -244,7 +244,7 @@ def settings_of(many_texts: Path, pipeline: Path, out: Path, **settings) -> dict
 
 
 def run_locally(many_texts: Path, pipeline: Path, out: Path) -> tuple[bytes, bytes]:
-    """Run a job in a new process: numpy keeps the number of threads that it had in this one."""
+    """Run a job in a new process, as numpy would keep its number of threads in this one."""
     given = json.dumps(settings_of(many_texts, pipeline, out))
     subprocess.run([sys.executable, "-c", RUN_JOB, given], check=True, stdout=subprocess.DEVNULL)
     return read_output(out)
@@ -256,7 +256,7 @@ def read_output(out: Path) -> tuple[bytes, bytes]:
 
 
 @pytest.mark.slow
-def test_killed_workers_and_nodes_lose_and_double_nothing(
+def test_killed_workers_and_nodes_lose_and_duplicate_nothing(
     cluster, many_texts, tiny_pipeline, tmp_path
 ):
     expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")
@@ -276,7 +276,7 @@ def test_killed_workers_and_nodes_lose_and_double_nothing(
 
 
 @pytest.mark.slow
-def test_an_interrupted_job_ends_its_actors_and_goes_on(
+def test_an_interrupted_job_ends_its_actors_and_can_be_resumed(
     cluster, many_texts, tiny_pipeline, tmp_path
 ):
     expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")
@@ -285,7 +285,7 @@ def test_an_interrupted_job_ends_its_actors_and_goes_on(
     settings = settings_of(many_texts, tiny_pipeline, out, **ray_settings)
     job = start_job(settings, cluster)
     wait_for_shards(out, 5, job)
-    os.killpg(job.pid, signal.SIGINT)  # as Ctrl-C in a terminal does
+    os.killpg(job.pid, signal.SIGINT)  # like Ctrl-C in a terminal
     _, stderr = job.communicate(timeout=60)
     assert "KeyboardInterrupt" in stderr
     wait_until_no_actors(cluster)
@@ -296,10 +296,10 @@ def test_an_interrupted_job_ends_its_actors_and_goes_on(
     assert read_output(out) == expected
 
 
-# 20 kills, of the job, of the job with all that it started, and of its actors.
+# 20 kills: of the job, of the job with its child processes, and of its actors.
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
-def test_a_job_on_ray_that_is_killed_in_all_ways_ends_as_another(
+def test_a_ray_job_killed_in_all_ways_has_the_same_output_after_restarts(
     cluster, many_texts, tiny_pipeline, tmp_path, seed
 ):
     expected = run_locally(many_texts, tiny_pipeline, tmp_path / "local.jsonl")

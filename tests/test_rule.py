@@ -74,18 +74,18 @@ def test_list_marks_are_discourse_words_at_the_start(forms: list[str], n: int) -
     assert count_list_marks(["See", *forms], ["root", *in_place]) == 0
 
 
-def test_list_marks_may_be_ignored() -> None:
+def test_list_marks_can_be_ignored() -> None:
     forms, relations = ["2.", "DELIVERY"], ["discourse", "root"]
     assert (label_unit(relations), label_unit(relations, forms=forms)) == ("SU", "NSU")
     assert label_unit(["discourse", "nsubj", "root"], forms=["2.", "We", "deliver"]) == "SU"
     assert label_unit(["discourse:x", "root"], forms=["Well", "DELIVERY"]) == "SU"
 
 
-def test_no_units_count_as_nothing() -> None:
+def test_no_units_have_zero_counts() -> None:
     assert count_units([]) == UnitCounts(*[0] * 8)
 
 
-def test_counts_are_taken_in_nfkc() -> None:
+def test_text_is_counted_in_nfkc() -> None:
     assert count_units([("Hm…\u00a0yes", "NSU")]).char_o == len("Hm...yes")
 
 

@@ -1,4 +1,4 @@
-"""The component `rule_sentencizer`: sentence starts, settings, saving, what others have set."""
+"""The component `rule_sentencizer`: sentence starts, settings, saving, values set before."""
 
 import pytest
 import spacy
@@ -32,7 +32,7 @@ def test_it_works_at_once() -> None:
 
 
 @pytest.mark.parametrize("lang", ["de", "es", "fr", "it", "nl", "pt"])
-def test_the_language_is_that_of_the_pipeline(lang: str) -> None:
+def test_the_language_of_the_pipeline_is_the_default(lang: str) -> None:
     nlp = make_nlp(lang)
     assert nlp.get_pipe("rule_sentencizer").rules.lang == lang
     assert len(list(nlp("Xab xcd. Xef xgh.").sents)) == 2
@@ -78,7 +78,7 @@ def test_newlines_are_read_as_set() -> None:
     assert counts == [1, 2, 3]
 
 
-def test_every_token_has_an_answer() -> None:
+def test_every_token_has_a_value() -> None:
     doc = make_nlp()(TEXT)
     assert doc.has_annotation("SENT_START", require_complete=True)
 
@@ -91,7 +91,7 @@ def test_short_texts(text: str) -> None:
 
 
 @pytest.mark.parametrize(("overwrite", "expected"), [(False, [0, 1]), (True, [0, 3])])
-def test_starts_that_were_set_stay_unless_overwritten(overwrite: bool, expected: list[int]) -> None:
+def test_existing_starts_are_kept_unless_overwritten(overwrite: bool, expected: list[int]) -> None:
     nlp = make_nlp(overwrite=overwrite)
     doc = nlp.make_doc("It rained. We left.")
     doc[1].is_sent_start, doc[3].is_sent_start = True, False
@@ -101,7 +101,7 @@ def test_starts_that_were_set_stay_unless_overwritten(overwrite: bool, expected:
 
 @pytest.mark.parametrize("n_copies", [1, 30])
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_a_parsed_doc_is_left_alone_unless_overwritten(overwrite: bool, n_copies: int) -> None:
+def test_a_parsed_doc_is_unchanged_unless_overwritten(overwrite: bool, n_copies: int) -> None:
     nlp = make_nlp(overwrite=overwrite)
     words = ["It", "rained", ".", "We", "left", "."] * n_copies
     n = len(words)

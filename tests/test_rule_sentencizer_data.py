@@ -1,4 +1,4 @@
-"""The component `rule_sentencizer`: what it learns, and what it saves."""
+"""The component `rule_sentencizer`: learning and saving."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def train_examples(nlp: Language) -> list[Example]:
     return [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in texts]
 
 
-def test_a_strategy_learns_of_the_examples_and_keeps_what_it_learned(tmp_path: Path) -> None:
+def test_a_strategy_learns_from_the_examples_and_saves_it(tmp_path: Path) -> None:
     nlp = make_nlp(strategy="corpus")
     nlp.initialize(lambda: train_examples(nlp))
     text = "He saw abbr. Then Bgm. Li came. End."
@@ -41,7 +41,7 @@ def test_a_strategy_learns_of_the_examples_and_keeps_what_it_learned(tmp_path: P
     assert sentences(other(text)) == expected
 
 
-def test_best_learns_of_a_file_if_told_to(tmp_path: Path) -> None:
+def test_best_can_learn_from_a_file(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("We saw abbr. in it. All abbr. fine.", encoding="utf8")
     nlp = make_nlp()
@@ -63,13 +63,13 @@ def test_a_corpus_without_words_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("strategy", ["corpus", "lexicon"])
 @pytest.mark.parametrize("text", [TEXT, "no period", ""])
-def test_a_strategy_that_learned_nothing_says_so(strategy: str, text: str) -> None:
+def test_a_strategy_without_learned_data_raises(strategy: str, text: str) -> None:
     nlp = make_nlp(strategy=strategy)
     with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp(text)
 
 
-def test_examples_that_spacy_makes_up_are_no_corpus() -> None:
+def test_dummy_examples_of_spacy_are_not_a_corpus() -> None:
     nlp = make_nlp(strategy="corpus")
     with pytest.raises(ValueError, match=r"initialize.components.rule_"):
         nlp.initialize()
@@ -91,7 +91,7 @@ def test_settings_of_learn_are_passed(tmp_path: Path) -> None:
     assert [sorted(learned.likely) for learned in found] == [["rar"], ["abbr", "rar"], ["abbr"]]
 
 
-def test_what_the_command_learned_is_taken(tmp_path: Path) -> None:
+def test_the_output_of_the_command_can_be_loaded(tmp_path: Path) -> None:
     path = tmp_path / "learned.json"
     learned = {"likely": ["abbr"], "known": ["abbr"]}
     path.write_text(json.dumps({"learned": learned}), encoding="utf8")
@@ -100,14 +100,14 @@ def test_what_the_command_learned_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", '{"learned": 3}', "not JSON"])
-def test_another_file_is_not_taken_for_what_was_learned(tmp_path: Path, content: str) -> None:
+def test_another_file_is_not_learned_data(tmp_path: Path, content: str) -> None:
     path = tmp_path / "learned.json"
     path.write_text(content, encoding="utf8")
     with pytest.raises(ValueError, match=r"learned\.json"):
         initialize(make_nlp(), learned=str(path))
 
 
-def test_a_corpus_and_what_was_learned_are_one_too_many() -> None:
+def test_a_corpus_and_learned_data_exclude_each_other() -> None:
     with pytest.raises(ValueError, match=r"'corpus'.*'learned'"):
         initialize(make_nlp(), corpus="a", learned="b")
 
@@ -146,9 +146,7 @@ def test_a_lexicon_without_words_is_refused(tmp_path: Path) -> None:
         ("structure", set()),
     ],
 )
-def test_only_what_the_strategy_takes_is_saved(
-    tmp_path: Path, strategy: str, names: set[str]
-) -> None:
+def test_only_data_of_the_strategy_is_saved(tmp_path: Path, strategy: str, names: set[str]) -> None:
     nlp = make_nlp(strategy=strategy)
     words = {name: frozenset(["word"]) for name in Learned._fields}
     nlp.get_pipe("rule_sentencizer").set_learned(Learned(**words))
@@ -192,7 +190,7 @@ def test_a_sourced_component_keeps_its_rules(tmp_path: Path, lang: str) -> None:
         ({"extra": {"titels": ["Bgm"]}}, "titels"),
     ],
 )
-def test_wrong_settings_are_told_at_once(config: dict[str, object], message: str) -> None:
+def test_wrong_settings_are_reported_at_once(config: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_nlp(**config)
 
@@ -218,7 +216,7 @@ def test_settings_can_be_changed_and_are_saved(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="newline"):
         component.cfg["newline"] = "never"
     component.cfg["strategy"] = "corpus"
-    with pytest.raises(ValueError, match="learned"):
+    with pytest.raises(ValueError, match="must learn from a corpus"):
         nlp(text)
 
 

@@ -1,4 +1,4 @@
-"""The tokenizer of spaCy: text kept, white space as spaCy has it, kinds, settings, saving."""
+"""The rule tokenizer: unchanged text, white space as in spaCy, kinds, settings, saving."""
 
 from pathlib import Path
 from typing import Any
@@ -87,11 +87,11 @@ def test_a_language_without_data_is_named() -> None:
         blank("xx")
 
 
-def test_a_language_may_be_all_of_a_user() -> None:
+def test_a_language_may_have_only_data_of_the_user() -> None:
     assert words_of(blank("xx", extra={"others": ["Bgm"]})("Bgm. Li")) == ["Bgm.", "Li"]
 
 
-# What spaCy can take: any text but lone surrogates.
+# spaCy accepts any text without lone surrogates.
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 spaced_text = st.lists(
     st.sampled_from([" ", "  ", "\n", "\t", "\u00a0", "\u2028", "\x1c", "a", "b", ".", "1", "😀"]),
@@ -113,7 +113,7 @@ def test_any_text_is_kept(pipelines: list[Language], text: str, n: int) -> None:
 
 
 @given(spaced_text.filter(lambda text: not set(text) & set(".1😀")))
-def test_white_space_is_as_with_spacy(pipelines: list[Language], text: str) -> None:
+def test_white_space_is_as_in_spacy(pipelines: list[Language], text: str) -> None:
     found = pipelines[0].tokenizer(text)
     expected = Tokenizer(found.vocab)(text)  # cuts at white space alone
     assert words_of(found) == words_of(expected)
@@ -137,7 +137,7 @@ def test_kinds_stay_with_a_doc() -> None:
     assert kinds_of(doc[7:10].as_doc(copy_user_data=True)) == KINDS[7:10]
 
 
-def test_an_extension_of_a_user_stays() -> None:
+def test_an_existing_extension_is_kept() -> None:
     own = Token.get_extension("kind") if Token.has_extension("kind") else None
     Token.set_extension("kind", getter=len, force=True)
     try:
@@ -155,7 +155,7 @@ def changed() -> Language:
 SAID = "They saw Bgm. Al Bo's $3.5."
 
 
-def test_bytes_and_files_bring_settings_and_data(tmp_path: Path) -> None:
+def test_bytes_and_files_have_settings_and_data(tmp_path: Path) -> None:
     nlp, expected = changed(), words_of(changed()(SAID))
     assert words_of(blank()(SAID)) != expected
     other = blank().tokenizer.from_bytes(nlp.tokenizer.to_bytes())
@@ -167,7 +167,7 @@ def test_bytes_and_files_bring_settings_and_data(tmp_path: Path) -> None:
     assert other.finder.rules == nlp.tokenizer.finder.rules
 
 
-def test_data_of_another_version_are_taken_as_far_as_they_are_known() -> None:
+def test_unknown_data_of_another_version_is_ignored() -> None:
     tokenizer = blank().tokenizer
     data = tokenizer.to_bytes().replace(b'"group"', b'"unknown"')
     assert blank("de").tokenizer.from_bytes(data).finder.rules.group == ","  # of the saved language
@@ -267,7 +267,7 @@ token_f = 1.0
 """
 
 
-def test_spacy_train_takes_the_config(tmp_path: Path) -> None:
+def test_spacy_train_accepts_the_config(tmp_path: Path) -> None:
     doc = Doc(blank().vocab, words=["It", "'s", "on"], spaces=[0, 1, 0], tags=["P", "V", "R"])
     DocBin(docs=[doc]).to_disk(tmp_path / "docs.spacy")
     config = Config().from_str(TRAIN.replace("PATH", str(tmp_path / "docs.spacy")))

@@ -1,4 +1,4 @@
-"""Scores against hand-computed cases and scikit-learn."""
+"""Scores, compared with hand-computed cases and with scikit-learn."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def test_one_merged_su() -> None:
     assert scores["spans_nsu_f"] == 1
 
 
-def test_one_su_that_is_missed() -> None:
+def test_one_missed_su() -> None:
     scores = score(GOLD, [Unit(0, 19, "NSU"), SLEEP])
     assert (scores["spans_su_p"], scores["spans_su_r"]) == (1, 0.5)
     assert scores["spans_su_f"] == pytest.approx(2 / 3)
@@ -61,12 +61,12 @@ def test_characters_that_are_white_space_do_not_count() -> None:
 
 
 def test_spans_are_exact_in_words_and_in_characters() -> None:
-    # "cats" is one white-space word with its full stop: one character less is the same words.
+    # "cats." is one word, so an SU without the period has the same words.
     scores = score([LIKE], [Unit(7, 18, "SU")], TEXT[:19])
     assert (scores["spans_su_f"], scores["char_spans_su_f"]) == (1, 0)
 
 
-def test_gold_nsus_in_a_row_are_one_run() -> None:
+def test_neighbouring_gold_nsus_are_merged() -> None:
     parts = [Unit(0, 4, "NSU"), Unit(5, 6, "NSU"), LIKE, SLEEP]
     assert score(parts, GOLD)["spans_nsu_f"] == 1
     assert score(GOLD, parts)["spans_nsu_f"] == 1
@@ -80,12 +80,12 @@ def test_without_nsu_the_macro_is_the_mean_of_b_and_i() -> None:
     assert scores["bio_o_f"] == 0
 
 
-def test_characters_in_no_unit_are_outside() -> None:
+def test_characters_outside_of_units_are_nsu() -> None:
     assert score([LIKE, SLEEP], GOLD)["bio_macro_f"] == 1
 
 
 @pytest.mark.parametrize("documents", [[], [("", [], [])], [(" \n", [], [])]])
-def test_nothing_scores_zero(documents: list) -> None:
+def test_no_documents_score_zero(documents: list) -> None:
     assert set(score_units(documents).values()) == {0.0}
 
 
@@ -94,10 +94,10 @@ KINDS = [
     ([HEAD, LIKE, SLEEP], [HEAD, LIKE, SLEEP], 1, {"HEADING": (1, 1)}),
     ([HEAD, LIKE, SLEEP], [META, LIKE, SLEEP], 0, {"HEADING": (0, 0), "METADATA": (0, 0)}),
     ([HEAD, LIKE, SLEEP], [PAGE, LIKE, SLEEP], 0, {"HEADING": (0, 0)}),
-    # By words: a mark at the end of "cats." changes nothing, a whole word does.
+    # Spans are compared by words, so the mark after "cats" makes no difference, but a word does.
     ([Unit(0, 19, "CODE")], [Unit(0, 18, "CODE")], 1, {"CODE": (1, 1)}),
     ([Unit(0, 19, "CODE")], [Unit(0, 13, "CODE")], 1, {"CODE": (0, 0)}),
-    # What is predicted on an NSU of no known kind is neither right nor wrong.
+    # A prediction on an NSU of unknown kind is neither right nor wrong.
     ([PAGE, Unit(7, 19, "CODE")], [META, Unit(7, 19, "CODE")], 1, {"CODE": (1, 1)}),
     ([META, LIKE], [META, Unit(7, 19, "METADATA")], 1, {"METADATA": (0.5, 1)}),
 ]
@@ -138,7 +138,7 @@ def test_bio_scores_are_those_of_scikit_learn(pairs: list[tuple[str, str]]) -> N
         spans = units_from_bio(side)
         sides.append([Unit(start * 2, end * 2 - 1, label) for start, end, label in spans])
     scores = score_units([(text, *sides)])
-    # An I that opens an SU is a B in the end; so compare what the units say.
+    # An I that starts an SU becomes a B, so compare the labels of the units.
     gold, pred = (
         ["B" if any(i == u.start and u.label == "SU" for u in units) else
          "I" if any(u.start < i < u.end and u.label == "SU" for u in units) else "O"
@@ -168,13 +168,13 @@ def test_examples_are_scored_by_their_span_groups() -> None:
     assert score_examples([example([(0, 5)])])["spans_su_f"] == 0
 
 
-def test_score_names_carry_the_span_keys() -> None:
+def test_score_names_contain_the_span_keys() -> None:
     eg = example([(0, 3)], key="s")
     eg.reference.spans["s"] = list(eg.reference.spans["su"])
     assert score_examples([eg], su_key="s", nsu_key="n")["spans_s_f"] == 1
 
 
-def test_examples_without_gold_are_passed_over() -> None:
+def test_examples_without_gold_are_skipped() -> None:
     plain = Example(NLP.make_doc("Hi"), NLP.make_doc("Hi"))
     assert score_examples([plain]) == {}
     assert score_examples([plain, example([(0, 3)])])["spans_su_f"] == 1
@@ -218,5 +218,5 @@ def test_texts_that_differ_raise() -> None:
     eg = example([(0, 3)])
     other = NLP.make_doc(eg.reference.text.upper())
     other.spans["su"] = []
-    with pytest.raises(ValueError, match="differ"):
+    with pytest.raises(ValueError, match="must be the same"):
         score_examples([Example(other, eg.reference)])

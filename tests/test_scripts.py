@@ -1,4 +1,4 @@
-"""The scripts of .ci: the lowest versions work, and a build gives the same bytes each time."""
+"""The scripts of .ci: tests with the lowest versions, and reproducible builds."""
 
 import importlib.util
 import io
@@ -13,7 +13,7 @@ needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="the script is f
 
 
 def run_script(root: Path, name: str, folder: Path) -> None:
-    """Run a script of .ci, which makes an environment of its own."""
+    """Run a script of .ci, which makes its own environment."""
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "conllu"]
     if subprocess.run([*download, "--dest", str(folder)], capture_output=True).returncode:
         pytest.skip("needs a package index that pip reaches")
@@ -29,9 +29,7 @@ def test_the_lowest_versions_that_setup_cfg_allows_work(root: Path, tmp_path: Pa
 
 @needs_bash
 @pytest.mark.slow
-def test_what_is_built_is_the_same_twice_and_works_when_installed(
-    root: Path, tmp_path: Path
-) -> None:
+def test_builds_are_reproducible_and_work_when_installed(root: Path, tmp_path: Path) -> None:
     if subprocess.run(["git", "rev-parse"], cwd=root, capture_output=True).returncode:
         pytest.skip("needs a git clone")
     run_script(root, "build", tmp_path)
@@ -39,7 +37,7 @@ def test_what_is_built_is_the_same_twice_and_works_when_installed(
 
 
 def write_archive(path: Path, names: str, *, time: int, owner: int, mode: int) -> None:
-    """Write an archive with a file for each letter, whose text is the letter."""
+    """Write an archive with a file for each letter of `names`, whose content is that letter."""
     with tarfile.open(path, "w:gz") as archive:
         for name in names:
             member = tarfile.TarInfo(f"p-1/{name}")

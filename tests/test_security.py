@@ -1,4 +1,4 @@
-"""SECURITY.md is true: nothing of the package runs code of its input, or uses the network."""
+"""The statements of SECURITY.md: the package runs no code from its input, and uses no network."""
 
 import ast
 import subprocess
@@ -13,30 +13,30 @@ if not FILES:
     pytest.skip("looks at the sources", allow_module_level=True)
 TREES = {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text("utf8")) for file in FILES}
 
-# Modules that run code of their input, and modules of the network.
+# Modules that can run code from their input, and modules of the network.
 RISKY = {
     "pickle", "cloudpickle", "dill", "joblib", "shelve", "yaml", "code", "runpy", "pty",
     "urllib.request", "http", "requests", "httpx", "urllib3", "ftplib", "smtplib", "xmlrpc",
     "xml", "lxml",
 }  # fmt: skip
-# The few that may start a program, open a port, or load what they wrote.
+# The few modules that may start a program, open a port, or load what they wrote.
 MAY_IMPORT = {
     "subprocess": {
         "spacy_sentid/paraphrase_tagger/generation/language_model.py",
         "spacy_sentid/word_segmenter/speech/aligner.py",
     },
-    # For rows of its own, in memory.
+    # Only for its own rows, in memory.
     "marshal": {"spacy_sentid/batch/spool.py"},
     "socket": {"spacy_sentid/view/server.py", "spacy_sentid/view/connections.py"},
 }
 BUILTINS = {"eval", "exec", "compile", "__import__", "breakpoint", "input"}
 CALLS = {"os.system", "os.popen", "srsly.pickle_loads", "srsly.pickle_dumps", "tempfile.mktemp"}
-# What a call must say.
+# Arguments that a call must have.
 MUST_SAY = {"torch.load": ("weights_only", True), "np.load": ("allow_pickle", False)}
 
 
 def find_faults(tree: ast.Module, name: str) -> list[str]:
-    """Find what the package does not do; gives a line for each."""
+    """Find forbidden imports and calls, and describe each in one line."""
     faults = []
     for node in ast.walk(tree):
         modules = []
@@ -61,7 +61,7 @@ def find_faults(tree: ast.Module, name: str) -> list[str]:
     return faults
 
 
-def test_no_module_runs_code_of_its_input() -> None:
+def test_no_module_runs_code_from_its_input() -> None:
     assert [fault for name, tree in TREES.items() for fault in find_faults(tree, name)] == []
 
 
@@ -76,7 +76,7 @@ def test_no_module_runs_code_of_its_input() -> None:
         "load(name, trust_remote_code=True)", "load(name, **{'trust_remote_code': True})",
     ],
 )  # fmt: skip
-def test_the_search_finds_each_fault(code: str) -> None:
+def test_the_search_finds_each_violation(code: str) -> None:
     assert find_faults(ast.parse(code), "spacy_sentid/some.py")
 
 
@@ -130,7 +130,7 @@ def test_pipelines_and_identify_open_no_connection_no_pickle_and_no_program(
     assert (tmp_path / "out.jsonl").is_file()
 
 
-def test_the_page_links_what_exists() -> None:
+def test_the_page_links_existing_files() -> None:
     page = (ROOT / "SECURITY.md").read_text("utf8")
     for name in ("docs/robustness.md", "docs/licences.md", "tests/test_security.py", ".ci/audit"):
         assert name in page
@@ -138,7 +138,7 @@ def test_the_page_links_what_exists() -> None:
 
 
 def test_the_extra_has_a_torch_that_reads_weights_only() -> None:
-    """spacy-transformers and thinc call torch.load without saying so."""
+    """Check the version of torch, as spacy-transformers and thinc call torch.load without it."""
     setup = (ROOT / "setup.cfg").read_text("utf8")
     required = setup.partition("transformers =")[2].partition("study =")[0]
     assert "torch>=2.6\n" in required

@@ -1,4 +1,4 @@
-"""Sentences by rules: a table of cases, laws over any text, and what must not take long."""
+"""Sentences by rules: a table of cases, laws for any text, and running time."""
 
 import subprocess
 import sys
@@ -17,11 +17,11 @@ LEARNED = Learned(likely=frozenset(["abbr"]), titles=frozenset(["Bgm"]))
 
 
 def cut(text: str, lang: str = "en", **settings: str) -> list[str]:
-    """Cut a text, without the white space at the ends."""
+    """Split a text into sentences, without the white space at their ends."""
     return [text[start:end].strip() for start, end in segment(text, lang, **settings)]
 
 
-# "|" stands where a sentence ends.
+# A sentence ends at each "|".
 CASES = [
     # ends
     ("en", "It rained.| We left.| Why?| Because!| So it goes…| Fine."),
@@ -95,7 +95,7 @@ def test_sentences_end_where_they_should(lang: str, marked: str) -> None:
     assert cut(marked.replace("|", ""), lang) == expected
 
 
-def test_a_rung_reads_words_as_its_tables_do() -> None:
+def test_a_strategy_reads_words_as_its_tables_do() -> None:
     learned = learn(["The pools are open. See the etc. and more."])
     text = "(Most have pools). Some do not."
     assert len(segment(text, strategy="lexicon", learned=learned)) == 2
@@ -103,7 +103,7 @@ def test_a_rung_reads_words_as_its_tables_do() -> None:
     assert len(segment(text, strategy="lexicon+abbreviations")) == 2
 
 
-def test_data_of_the_users_own_is_added() -> None:
+def test_data_of_the_user_is_added() -> None:
     text = "Burgm. Wu spoke. He left."
     assert len(segment(text)) == 3
     assert len(segment(text, extra={"titles": ["Burgm"]})) == 2
@@ -154,12 +154,12 @@ def test_no_sentence_but_the_first_starts_with_white_space(text: str, lang: str)
 
 
 @given(st.lists(TEXTS, max_size=5))
-def test_what_a_segmenter_has_kept_changes_nothing(texts: list[str]) -> None:
+def test_the_cache_of_a_segmenter_changes_nothing(texts: list[str]) -> None:
     kept = Segmenter(load_rules("en"))
     assert [kept(text) for text in texts] == [segment(text) for text in texts]
 
 
-# A quadratic loop would take minutes over these.
+# A quadratic loop would take minutes for these.
 NASTY = [
     "1",
     ".",
@@ -186,7 +186,7 @@ def test_long_runs_of_signs_are_read_in_linear_time(piece: str) -> None:
     assert sum(end - start for start, end in segment(text)) == len(text)
 
 
-def test_no_text_has_no_sentences() -> None:
+def test_an_empty_text_has_no_sentences() -> None:
     assert segment("") == []
     assert segment(" \n\n ") == [(0, 4)]
 

@@ -1,4 +1,4 @@
-"""Scores of segments: blocks, training against prediction, gradients."""
+"""Scores of segments: blocks, training compared with prediction, gradients."""
 
 import numpy as np
 import pytest
@@ -121,7 +121,7 @@ def test_gradients_of_the_input_are_those_of_the_scores(name: str) -> None:
     assert (up - down) / 2e-3 == pytest.approx(expected, rel=0.03, abs=0.02)
 
 
-def test_dropout_is_for_training_only() -> None:
+def test_dropout_is_only_for_training() -> None:
     model, X = build(dropout=0.5), draw()
     assert np.allclose(model.predict(X), model.predict(X))
     assert not np.allclose(model.begin_update(X)[0], model.begin_update(X)[0])

@@ -31,7 +31,7 @@ def test_a_pipeline_segments_by_its_sents(tmp_path: Path) -> None:
     assert list(make_segmenter(str(tmp_path))(["Seite 3 Ja."])) == [[(0, 7), (8, 11)]]
 
 
-def test_a_component_is_put_in_a_pipeline_of_the_language() -> None:
+def test_a_component_is_added_to_a_pipeline_of_the_language() -> None:
     assert list(make_segmenter("sentencizer", lang="zh")(["你好。再见。"])) == [[(0, 3), (3, 6)]]
 
 
@@ -49,7 +49,7 @@ def test_unknown_segmenter_is_an_error(name: str, lang: str, message: str) -> No
         make_segmenter(name, lang=lang)
 
 
-def test_a_pipeline_without_sentence_borders_is_an_error(tmp_path: Path) -> None:
+def test_a_pipeline_without_sentence_boundaries_is_an_error(tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path)
     with pytest.raises(ValueError, match="components"):
         list(make_segmenter(str(tmp_path))(["Hi there."]))

@@ -1,4 +1,4 @@
-"""Filters of candidate pairs, the choice by highlighted words, and the job over files."""
+"""Filters of candidate pairs, selection by highlighted words, and the job over files."""
 
 import json
 import math
@@ -42,7 +42,7 @@ G1 = "It covers some of the same ground as Spotlight but has nothing new to add.
 G2 = "It revisits the same topic as Spotlight, but does not say anything new."
 G3 = "Heavy rainstorms have caused floods in the area every year since 2003."
 G4 = "Since 2003, the area has been hit every year by heavy rainstorms and floods."
-# The same meaning, but for one word; BLEU between 5 and 20 each.
+# A1 and A2 differ in the meaning of one word. The BLEU of each pair is between 5 and 20.
 A1 = "The house on the hill was sold to a young couple from the city last week."
 A2 = "Last week a young couple from town bought the old place on the hill ."
 
@@ -55,9 +55,9 @@ sentences = st.lists(st.sampled_from(["the", "a", "cat", "dog", "sat", "."]), ma
 # BLEU and the filters
 
 
-def test_bleu_is_the_mean_of_two_computations_by_hand() -> None:
+def test_bleu_is_the_mean_of_both_directions() -> None:
     one, other = "the cat sat on the mat now", "the cat sat on a mat"
-    # Matches: 5 words (the once), 3 pairs, 2 triples, 1 of four; 7 and 6 words.
+    # Of 7 and 6 words, 5 match ("the" once), 3 bigrams, 2 trigrams and one 4-gram.
     forth = math.prod([5 / 7, 3 / 6, 2 / 5, 1 / 4]) ** 0.25
     back = math.prod([5 / 6, 3 / 5, 2 / 4, 1 / 3]) ** 0.25 * math.exp(1 - 7 / 6)
     assert bleu(one, other) == pytest.approx(100 * (forth + back) / 2)
@@ -99,7 +99,7 @@ def test_each_filter_names_its_reason(one: str, other: str, filters: Filters, re
     assert make_filter(filters)(one, other) == reason
 
 
-def test_borders_of_bleu_are_outside() -> None:
+def test_bounds_of_bleu_are_exclusive() -> None:
     score = bleu(G1, G2)
     assert make_filter(Filters(min_bleu=score))(G1, G2) == LOW_BLEU
     assert make_filter(Filters(max_bleu=score))(G1, G2) == HIGH_BLEU
@@ -112,7 +112,7 @@ def test_length_ratio_counts_words_of_either_side() -> None:
     assert length_ratio("", "a") == math.inf
 
 
-# The choice
+# Selection
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_pairs_without_tags_are_chosen() -> None:
     assert is_chosen(SentencePair("x", "a", "b"), theta=0)
 
 
-def test_shared_corpus_has_the_shares_of_its_card(find_corpus: Callable[[str], Path]) -> None:
-    """The chosen pairs at theta 0 are the pairs without highlight of its README."""
+def test_shared_corpus_has_the_count_of_its_card(find_corpus: Callable[[str], Path]) -> None:
+    # Its README counts the pairs without highlights: those that theta 0 selects.
     lines = find_corpus("paratag/train.jsonl").read_text(encoding="utf8").splitlines()
     pairs = [parse_pair(line, "train.jsonl") for line in lines]
     assert sum(is_chosen(pair, theta=0) for pair in pairs) == 411
@@ -171,7 +171,7 @@ def test_words_become_text_as_people_write_it(words: str, text: str) -> None:
     assert text_from_words(words.split()) == text
 
 
-def test_given_texts_are_not_made_anew_from_words() -> None:
+def test_given_texts_are_not_rebuilt_from_words() -> None:
     record = {"id": "x", "sent1": ["It", "rose"], "sent2": ["It", "grew"], "text1": "It  rose"}
     pair = parse_sentence_pair(Line("a:1", json.dumps(record)))
     assert pair.texts == ("It rose", "It grew")
@@ -190,12 +190,12 @@ def test_given_texts_are_not_made_anew_from_words() -> None:
         ('{"sent1": ["x"], "sent2": ["y"], "tags1": [0], "tags2": [2]}', "'tags2'"),
     ],
 )
-def test_bad_lines_are_told(line: str, message: str) -> None:
+def test_bad_lines_are_errors(line: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_sentence_pair(Line("a:1", line))
 
 
-def test_pairs_of_the_prompt_that_come_back_are_dropped() -> None:
+def test_pairs_repeated_from_the_prompt_are_dropped() -> None:
     prompt = build_prompt([(G1, G2), (A1, A2)])
     output = prompt + f"Premise: {G4}\nParaphrase: {G3}\nPremise: cut"
     line = Line("a:1", json.dumps({"id": "p1", "prompt": prompt, "output": output}))
@@ -241,7 +241,7 @@ def test_a_pair_that_cannot_be_tagged_does_not_stop_the_others(nlp: Language) ->
     assert "Text 2 of pair '2'" in str(bad)
 
 
-def test_a_pipeline_without_tagger_is_told() -> None:
+def test_a_pipeline_without_tagger_is_an_error() -> None:
     with pytest.raises(ValueError, match="unparaphrased"):
         tag_pairs(spacy.blank("en"), [SentencePair("1", "It rose.", "It grew.")])
 
@@ -292,7 +292,7 @@ def test_a_text_file_is_one_answer(tmp_path: Path) -> None:
     assert read(tmp_path / "out.jsonl")[0]["id"] == "answer.1"
 
 
-def test_preselection_keeps_what_gets_no_highlight(tmp_path: Path, nlp: Language) -> None:
+def test_preselection_keeps_pairs_without_highlights(tmp_path: Path, nlp: Language) -> None:
     same = {"id": "same", "text1": "it rose in the hall", "text2": "in the hall it rose"}
     source = write_lines(tmp_path / "in.jsonl", {"text1": G1, "text2": G2}, same)
     report = select(source, tmp_path / "out.jsonl", nlp, filters=None, theta=0)
@@ -319,7 +319,7 @@ def test_tags_of_the_file_decide_and_need_no_filter(tmp_path: Path) -> None:
     assert select(source, tmp_path / "out.jsonl", theta=0.1).n_kept == 3
 
 
-def test_bytes_that_are_no_text_are_left_out(tmp_path: Path) -> None:
+def test_lines_that_are_not_utf8_are_skipped(tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     good = json.dumps({"text1": G1, "text2": G2}).encode()
     source.write_bytes(b"\xef\xbb\xbf" + good + b"\r\n" + b'{"text1": "\xff"}\n')
@@ -332,7 +332,7 @@ def test_bytes_that_are_no_text_are_left_out(tmp_path: Path) -> None:
     }
 
 
-def test_errors_of_an_earlier_job_go(tmp_path: Path) -> None:
+def test_errors_of_an_earlier_job_are_deleted(tmp_path: Path) -> None:
     source = write_lines(tmp_path / "in.jsonl", "nonsense")
     select(source, tmp_path / "out.jsonl")
     write_lines(source, {"text1": G1, "text2": G2})
@@ -341,7 +341,7 @@ def test_errors_of_an_earlier_job_go(tmp_path: Path) -> None:
 
 
 def many_records() -> list[object]:
-    """So many lines that there are three blocks; some bad, some the same."""
+    """Make enough lines for three blocks, some of them bad and some of them duplicates."""
     records: list[object] = []
     for n in range(2 * candidates.BLOCK_LINES + 40):
         texts = {"text1": G1.replace("Spotlight", f"S{n % 280}"), "text2": f"{G2} {n % 280}"}
@@ -374,7 +374,7 @@ def test_an_interrupted_selection_ends_in_the_same_bytes(
     assert not output.exists()
     job = tmp_path / "out.jsonl.job"
     assert job.exists() is (n_calls > 0)
-    if n_calls:  # killed while it wrote
+    if n_calls:  # as if killed while it was writing
         (job / f"{n_calls:08}.json.77.partial").write_text('{"kept": [{"id')
     assert select(source, output, nlp, theta=1.0) == whole
     for suffix in ("", ".errors.jsonl"):

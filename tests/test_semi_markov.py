@@ -1,4 +1,4 @@
-"""Best path, posteriors and loss of the lattice against all paths."""
+"""Best path, posteriors and loss of the lattice, compared with all paths."""
 
 import itertools
 import tracemalloc
@@ -22,7 +22,7 @@ SEEDS = range(12)
 
 
 def partitions(n: int, width: int) -> Iterator[list[tuple[int, int]]]:
-    """All ways to cut n chunks into stretches of at most `width`."""
+    """Yield all ways to cut n chunks into segments of at most `width`."""
     if not n:
         yield []
     for size in range(1, min(width, n) + 1):
@@ -31,7 +31,7 @@ def partitions(n: int, width: int) -> Iterator[list[tuple[int, int]]]:
 
 
 def draw(seed: int, width: int = 3) -> tuple[Lattice, np.ndarray]:
-    """A batch of three documents of up to five tokens, some empty."""
+    """Draw a batch of three documents of up to five tokens, some of them empty."""
     rng = np.random.default_rng(seed)
     lengths = rng.integers(0, 6, size=3)
     lattice = build_lattice(rng.random(lengths.sum()) < 0.6, lengths, width)
@@ -39,7 +39,7 @@ def draw(seed: int, width: int = 3) -> tuple[Lattice, np.ndarray]:
 
 
 def all_paths(lattice: Lattice, scores: np.ndarray) -> list[list[tuple[float, list, tuple]]]:
-    """For each document (score, segments, labels) of every labelled path."""
+    """List (score, segments, labels) of every labelled path, for each document."""
     documents, offset = [], 0
     for n in lattice.doc_chunks.tolist():
         index = {
@@ -61,14 +61,14 @@ def all_paths(lattice: Lattice, scores: np.ndarray) -> list[list[tuple[float, li
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_best_path_is_that_of_brute_force(seed: int) -> None:
+def test_best_path_matches_brute_force(seed: int) -> None:
     lattice, scores = draw(seed)
     expected = [max(paths, key=lambda path: path[0])[1] for paths in all_paths(lattice, scores)]
     assert best_path(lattice, scores) == expected
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_posteriors_are_those_of_brute_force(seed: int) -> None:
+def test_posteriors_match_brute_force(seed: int) -> None:
     lattice, scores = draw(seed)
     posteriors, log_partition = segment_posteriors(lattice, scores)
     expected = np.zeros_like(scores)
@@ -81,7 +81,7 @@ def test_posteriors_are_those_of_brute_force(seed: int) -> None:
 
 
 def draw_allowed(lattice: Lattice, scores: np.ndarray, seed: int) -> np.ndarray:
-    """Choose labelled segments that agree with gold, at least one path of them a document."""
+    """Draw labelled segments that agree with gold, with at least one path in each document."""
     rng = np.random.default_rng(seed)
     allowed = rng.random(scores.shape) < 0.3
     for paths in all_paths(lattice, scores):
@@ -101,7 +101,7 @@ def test_loss_is_the_negative_log_likelihood_of_the_gold_paths(seed: int) -> Non
         assert loss == pytest.approx(total - np.logaddexp.reduce(gold), abs=1e-6)
 
 
-def test_where_everything_agrees_with_gold_nothing_is_learned() -> None:
+def test_if_all_segments_agree_with_gold_nothing_is_learned() -> None:
     lattice, scores = draw(3)
     losses, gradient = path_loss(lattice, scores, np.ones(scores.shape, dtype=bool))
     assert not losses.any()
@@ -121,7 +121,7 @@ def test_gradient_is_that_of_the_loss(seed: int) -> None:
 
 
 def bio_of_path(lattice: Lattice, segments: list, labels: tuple) -> dict[int, str]:
-    """B, I or O for each token of a labelled path."""
+    """Label each token of a path with B, I or O."""
     bio = {}
     for i, label in zip(segments, labels, strict=True):
         start, end = int(lattice.starts[i]), int(lattice.ends[i])
@@ -132,7 +132,7 @@ def bio_of_path(lattice: Lattice, segments: list, labels: tuple) -> dict[int, st
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_gains_of_a_path_are_what_it_is_expected_to_get_right(seed: int) -> None:
+def test_the_score_of_a_path_is_its_expected_number_of_correct_labels(seed: int) -> None:
     lattice, scores = draw(seed)
     posterior, _ = segment_posteriors(lattice, scores)
     gains = minimum_bayes_risk_scores(
@@ -160,7 +160,7 @@ def test_segments_stay_inside_documents_and_start_at_cuts() -> None:
     assert lattice.doc_chunks.tolist() == [2, 0, 2]
 
 
-def test_a_lattice_of_nothing_has_no_paths() -> None:
+def test_an_empty_lattice_has_no_paths() -> None:
     lattice = build_lattice(np.zeros(0, dtype=bool), np.asarray([0, 0]), 3)
     scores = np.zeros((0, 2))
     assert best_path(lattice, scores) == [[], []]

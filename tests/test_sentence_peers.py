@@ -1,4 +1,4 @@
-"""The benchmark of sentence splitters: its noisy texts, how boundaries are found and counted."""
+"""The benchmark of sentence splitters: its noisy texts, and how it counts boundaries."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ def noise(root: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def test_ends_of_noisy_texts_lie_between_a_character_and_white_space(
+def test_ends_of_noisy_texts_are_between_a_character_and_white_space(
     noise: list[dict[str, Any]],
 ) -> None:
     for row in noise:
@@ -127,13 +127,13 @@ def run_peers(
         command = ["--data", str(write_data(tmp_path)), "--out", str(out), "--megabytes", "1e-5"]
         monkeypatch.setattr(sys, "argv", ["sentence_peers.py", *command, *options])
         peers.main()
-        assert out.with_suffix(".md").read_text(encoding="utf8").startswith("Made by")
+        assert out.with_suffix(".md").read_text(encoding="utf8").startswith("Measured by")
         return json.loads(out.with_suffix(".json").read_text(encoding="utf8"))
 
     return run
 
 
-def test_a_run_measures_what_is_installed(
+def test_a_run_measures_the_installed_systems(
     peers: ModuleType, run_peers: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = peers.System("absent", "no_such_module", list)
@@ -152,7 +152,7 @@ def test_a_run_measures_what_is_installed(
     assert "rule_sentencizer" in report["component"]["texts"]
 
 
-def test_second_settings_are_measured_on_texts_with_line_ends_alone(
+def test_second_settings_are_measured_only_on_texts_with_line_ends(
     run_peers: Callable[..., dict[str, Any]],
 ) -> None:
     report = run_peers("--parts", "accuracy", "--only", "segment, newline=break")

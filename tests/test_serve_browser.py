@@ -1,4 +1,4 @@
-"""`spacy-sentid serve` in a real browser, as a person uses it."""
+"""`spacy-sentid serve` in a real browser, used like by a person."""
 
 import http.client
 import re
@@ -32,7 +32,7 @@ def url() -> str:
         if urls:
             return urls[0]
         time.sleep(0.05)
-    raise TimeoutError("the server does not start")
+    raise TimeoutError("The server does not start.")
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ class Page:
         return str(self.find(selector).text)
 
     def write(self, text: str) -> None:
-        """Put a text into the box, as pasting does."""
+        """Insert a text into the box, like pasting."""
         self.run(
             "const box = document.getElementById('text'); box.value = arguments[0];"
             "box.dispatchEvent(new Event('input', {bubbles: true}))",
@@ -84,7 +84,7 @@ class Page:
         self.find(f"#pipeline option[value='p{DEFAULT_MODELS.index(name)}']").click()
 
     def check(self) -> None:
-        """No script complains, and nothing is kept."""
+        """Check that scripts log nothing, and that nothing is stored."""
         assert self.driver.get_log("browser") == []
         assert self.driver.get_cookies() == []
 
@@ -182,7 +182,7 @@ def test_own_text_stays_when_the_pipeline_changes(page):
     page.wait_for_text("I like cats.")
 
 
-def test_too_long_text_is_told_without_asking(page):
+def test_too_long_text_is_refused_without_a_request(page):
     page.write("a " * MAX_CHARS)
     page.wait("return !document.getElementById('error').hidden")
     assert "20,000" in page.text_of("#error")
@@ -217,7 +217,7 @@ def test_dropped_file_goes_into_its_box(page):
     page.wait("return document.getElementById('text').value === 'I like cats.'")
 
 
-def test_dropped_file_that_is_no_text_is_told(page):
+def test_dropped_file_that_is_not_text_is_refused(page):
     drop_file(page, "#text", b"Caf\xe9")
     page.wait("return !document.getElementById('error').hidden")
     assert "a.txt" in page.text_of("#error")
@@ -237,7 +237,7 @@ def test_message_when_the_server_is_gone(page):
     assert "spacy-sentid serve" in page.text_of("#error")
 
 
-def test_all_can_be_reached_by_keys(page):
+def test_all_controls_can_be_reached_by_keys(page):
     from selenium.webdriver import ActionChains, Keys
 
     ids = set()
@@ -257,7 +257,7 @@ def test_page_fits_its_window(page, size):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_axe_finds_nothing_grave(page, scheme, size):
+def test_axe_finds_no_serious_violations(page, scheme, size):
     set_screen(page.driver, size, scheme=scheme)
     assert list_grave_faults(page.driver) == []
     page.find("input[data-class='probs-on']").click()
@@ -279,7 +279,7 @@ def test_too_large_request_is_refused_before_it_is_sent(url):
     assert connection.getresponse().status == 413
 
 
-def test_server_tells_nothing_of_itself(url):
+def test_server_does_not_reveal_its_software(url):
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
     connection.request("GET", "/")
     assert connection.getresponse().headers.get("Server") is None

@@ -1,4 +1,4 @@
-"""Requests that are none of the page's, and what `serve` says to them: the asker's fault is 4xx."""
+"""Invalid requests to `serve`, which are refused with status 4xx and a message."""
 
 import json
 import socket
@@ -53,7 +53,7 @@ ROWS = [
     ({"text": "a", "pipeline": "\ud800"}, "must be one of p0, p1, p2, got '\\ud800'."),
     ({"text": "a", "pipeline": "<b>" * 999}, "must be one of p0, p1, p2, got '<b>"),
     ({"text": "a", "pipeline": UNITS, "seed": 1}, "got 'seed' too."),
-    ({"text": "a", "pipeline": UNITS, "\ud800" * 999: 1}, "'ref' alone, got '\\ud800"),
+    ({"text": "a", "pipeline": UNITS, "\ud800" * 999: 1}, "'ref', got '\\ud800"),
     ({"text": "a", "pipeline": UNITS, "__class__": 1}, "got '__class__' too."),
     *[
         ({"text": "a", "pipeline": UNITS, "threshold": value}, THRESHOLD)
@@ -76,10 +76,10 @@ ROWS = [
         for value in ("", " ", "\n\t", "\ufeff", "\u3000\u2028")
     ],
     ({"text": "\r\n", "pipeline": PAIRS, "ref": "a"}, "'text' must have words, got none."),
-    ({"text": "a b", "pipeline": PAIRS, "ref": " a\nb "}, "'ref' must not be the text itself"),
-    ({"text": "a\ud800", "pipeline": PAIRS, "ref": "a\udfff"}, "must not be the text itself"),
+    ({"text": "a b", "pipeline": PAIRS, "ref": " a\nb "}, "'ref' must differ from 'text'"),
+    ({"text": "a\ud800", "pipeline": PAIRS, "ref": "a\udfff"}, "must differ from 'text'"),
 ]
-# (method, path, other headers, status, what the message says)
+# (method, path, other headers, status, part of the message)
 REQUESTS = [
     *[
         (method, "/find", JSON, 405, "method is not allowed")
@@ -103,21 +103,21 @@ REQUESTS = [
     ("GET", "/", {"Host": "evil.example"}, 421, "The host must be this computer"),
 ]  # fmt: skip
 HEAD = b"POST /find HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-# What waitress refuses: bytes, status.
+# Requests that waitress refuses: (bytes, status).
 RAW = [
     (b"\r\n\r\nGET\r\n\r\n", 400),
     (b"GET / HTTP/1.1\r\n\r\n", 421),
     (b"GET / HTTP/1.1\r\nno colon\r\n\r\n", 400),
     (b"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),
     (b"get / http/1.1\r\nHost: 127.0.0.1\r\n\r\n", 400),
-    (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),  # the start of TLS
+    (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),  # the start of a TLS handshake
     (HEAD + b"Content-Length: -1\r\n\r\n", 400),
     (HEAD + b"Content-Length: 1e9\r\n\r\n", 400),
     (HEAD + b"Content-Length: 9999999999\r\n\r\n", 413),
     (HEAD + b"Content-Length: %d\r\n\r\n" % (2 * count_max_bytes(MAX_CHARS)), 413),
     (HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
     (HEAD + b"Transfer-Encoding: chunked\r\n\r\nfffff\r\n" + b"a" * 0xFFFFF, 413),
-    # "Not implemented" is what HTTP wants here (RFC 9112, 6.1).
+    # HTTP requires "Not implemented" here (RFC 9112, 6.1).
     (HEAD + b"Transfer-Encoding: gzip\r\n\r\n", 501),
 ]
 
@@ -143,7 +143,7 @@ def port(app: Any) -> Iterator[int]:
 
 
 def check(response: Any, status: int, message: str) -> None:
-    """A short line of plain text says what must be, with no traceback."""
+    """Check that the message is a short line of plain text, without a traceback."""
     assert response.status_code == status, response.text
     assert message in response.text
     assert response.mimetype == "text/plain"
@@ -195,7 +195,7 @@ def test_what_is_not_http_is_refused(port, sent, status):
 
 
 def test_hostile_texts_are_answered_or_refused(client):
-    """None is a fault of the server: 200, or 400 for pairs that cannot be compared."""
+    """Check that the status is 200, or 400 for pairs that cannot be compared."""
     texts = [text[: MAX_CHARS // 2] for _, text in hostile_texts(120, seed=23)]
     for text, ref in pairwise(texts):
         for pipeline in (UNITS, SENTENCES):

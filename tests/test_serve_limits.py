@@ -1,4 +1,4 @@
-"""`serve` under slow, silent and very many connections: honest ones are always answered."""
+"""`serve` with slow, silent and very many connections: normal ones are always answered."""
 
 import http.client
 import socket
@@ -35,7 +35,7 @@ def app() -> Any:
 
 @pytest.fixture
 def serve(app: Any) -> Iterator[Callable[[Limits], int]]:
-    """Start servers with limits; gives the port."""
+    """A function that starts a server with limits, and returns its port."""
     from spacy_sentid.view import connections
 
     threads = []
@@ -56,11 +56,11 @@ def serve(app: Any) -> Iterator[Callable[[Limits], int]]:
     class Stopping(connections.Server):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self.adj.asyncore_loop_timeout = 0.05  # seconds: looks so often at who is late
+            self.adj.asyncore_loop_timeout = 0.05  # seconds between two checks for late connections
 
         def readable(self) -> bool:
             if stop.is_set():
-                raise KeyboardInterrupt  # as Ctrl+C does
+                raise KeyboardInterrupt  # like Ctrl+C
             return bool(super().readable())
 
     with pytest.MonkeyPatch.context() as patch:
@@ -100,7 +100,7 @@ def read_all(found: socket.socket) -> bytes:
 
 
 def trickle(found: socket.socket, piece: bytes) -> bytes:
-    """Send a piece every 50 ms until there is an answer; gives it, read to its end."""
+    """Send a piece every 50 ms until there is an answer, and return the whole answer."""
     found.settimeout(0.05)
     end = time.monotonic() + GUARD
     while time.monotonic() < end:
@@ -111,7 +111,7 @@ def trickle(found: socket.socket, piece: bytes) -> bytes:
         else:
             found.settimeout(GUARD)
             return first + read_all(found)
-    raise AssertionError("it is not cut off")
+    raise AssertionError("The connection is not cut off.")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_slow_senders_are_cut_off(serve, start, piece, limits, answer):
 
 
 def open_deaf(port: int) -> socket.socket:
-    """Ask for a huge answer without taking it."""
+    """Send a request for a huge answer, and never read the answer."""
     deaf = socket.socket()
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     deaf.settimeout(GUARD)
@@ -143,7 +143,7 @@ def open_deaf(port: int) -> socket.socket:
     return deaf
 
 
-def test_who_takes_no_answer_is_cut_off_and_holds_no_thread(serve, app):
+def test_clients_that_do_not_read_are_cut_off_and_block_no_thread(serve, app):
     port = serve(PATIENT._replace(answer_seconds=0.3))
     deaf = [open_deaf(port) for _ in range(app.config["N_THREADS"] + 1)]
     assert ask(port) == 200
@@ -153,14 +153,14 @@ def test_who_takes_no_answer_is_cut_off_and_holds_no_thread(serve, app):
             assert len(read_all(found)) < HUGE
 
 
-def test_who_takes_an_answer_gets_all_of_it(serve):
+def test_slow_readers_get_the_whole_answer(serve):
     with open_deaf(serve(Limits())) as late:
         time.sleep(0.3)
         late.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         assert len(read_all(late)) > HUGE
 
 
-def test_honest_requests_are_answered_among_too_many_slow_ones(serve):
+def test_normal_requests_are_answered_among_too_many_slow_ones(serve):
     port = serve(PATIENT._replace(connections=10))
     slow = []
     for _ in range(30):
@@ -181,13 +181,13 @@ def test_500_connections_at_once_are_answered(serve):
     for one in found[450:]:
         one.sendall(GET + b"Connection: close\r\n\r\n")
     heads = [read_all(one)[:13].decode() for one in found[450:]]
-    assert heads.count("HTTP/1.1 200 ") >= 48  # all but those that gave way to others
+    assert heads.count("HTTP/1.1 200 ") >= 48  # some may be refused
     assert ask(port, "POST", "/find", '{"pipeline": "p0", "text": "I sleep."}') == 200
     for one in found:
         one.close()
 
 
-def test_a_pipeline_with_too_many_texts_says_so_at_once(serve, monkeypatch):
+def test_a_busy_pipeline_refuses_texts_at_once(serve, monkeypatch):
     from spacy_sentid.view import server
 
     goes_on = threading.Event()
@@ -209,7 +209,7 @@ def test_a_pipeline_with_too_many_texts_says_so_at_once(serve, monkeypatch):
     while len(statuses) < 20 - MAX_WAITING:
         time.sleep(0.01)
     assert set(statuses) == {503}
-    assert ask(port) == 200  # the page itself
+    assert ask(port) == 200  # the page is still served
     goes_on.set()
     for thread in threads:
         thread.join(GUARD)

@@ -1,4 +1,4 @@
-"""Kinds of words and spans, the most severe first, with a lexicon made by hand."""
+"""Kinds of words and spans, the most severe first, with a handwritten lexicon."""
 
 import numpy
 import pytest
@@ -38,7 +38,8 @@ def make_lexicon() -> Lexicon:
         ("she cannot go", "function negation content"),
         ("He may never pay $ 5", "function modality negation content number number"),
         ("the mayor of Rome", "function content function name"),
-        # A capital says nothing at the start, nor where all words have one; unless it is a name's.
+        # A capital marks no name at the start of a sentence, or if all words have one.
+        # Two names at the start and words in upper case are exceptions.
         ("Sales in Rome rose", "content function name content"),
         ("Ann Berg sold it", "name name content function"),
         ('" Sales rose', "function content content"),
@@ -55,7 +56,7 @@ def test_kinds_of_words(words, kinds):
 @pytest.mark.parametrize(
     ("others", "expected"), [("it fell", "opposite"), ("it rose", "content"), ("", "content")]
 )
-def test_opposites_are_those_of_the_other_text(others, expected):
+def test_a_word_is_an_opposite_if_the_other_text_has_its_opposite(others, expected):
     opposites = Opposites(make_lexicon())
     assert find_kinds(["it", "rose"], others.split(), opposites=opposites)[1] == expected
     assert find_kinds(["it", "rose"], others.split(), opposites=Opposites(EMPTY))[1] == "content"
@@ -70,6 +71,6 @@ def test_the_opposites_of_a_pipeline_are_those_of_its_tagger():
     assert find_kinds(["rose"], ["fell"], opposites=opposites) == ["opposite"]
 
 
-def test_the_severest_kind_is_that_of_a_span():
+def test_a_span_has_its_severest_kind():
     assert find_severest(reversed(KINDS)) == "number"
     assert {kind for kind, _ in SIGNS_OF} < set(KINDS)

@@ -1,4 +1,4 @@
-"""Span groups written onto Docs."""
+"""Writing span groups to Docs."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_each_label_has_its_group_and_its_scores() -> None:
     assert su == {"scores": pytest.approx([0.2]), "label_scores": pytest.approx([0.3])}
 
 
-def test_groups_that_were_there_are_replaced() -> None:
+def test_earlier_groups_are_replaced() -> None:
     doc = doc_of(2)
     doc.spans["su"] = [doc[0:1], doc[1:2]]
     none = np.zeros(0)

@@ -1,4 +1,4 @@
-"""The commands from speech to pauses and their statistics."""
+"""The commands that turn speech into pauses, and pauses into statistics."""
 
 import json
 import os
@@ -100,7 +100,7 @@ def test_phones_are_counted(tmp_path: Path) -> None:
         (["a.TextGrid", "--tier", "hanzi", "-o", "b.jsonl"], "'words'"),
     ],
 )
-def test_wrong_arguments_are_told(
+def test_wrong_arguments_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -113,7 +113,7 @@ def test_wrong_arguments_are_told(
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make p_B 0.95 after 人, 0.5 elsewhere."""
+    """A stand-in for the model: p_B is 0.95 after 人, and 0.5 elsewhere."""
 
     def boundary_probs(nlp: object, texts: Iterable[str]) -> Iterable[np.ndarray]:
         return (np.array([0.95 if char == "人" else 0.5 for char in text[:-1]]) for text in texts)
@@ -151,7 +151,7 @@ def test_pauses_are_counted_by_probability_and_duration(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("model")
-def test_statistics_of_nothing_are_an_error(tmp_path: Path) -> None:
+def test_statistics_without_pauses_are_an_error(tmp_path: Path) -> None:
     found = tmp_path / "pauses.jsonl"
     found.write_text('{"chars": ["好", "的"], "pause_ms": [5]}\n', encoding="utf8")
     assert "pauses" in run("speech", "statistics", found, code=1).stderr

@@ -1,4 +1,4 @@
-"""The benchmark of speed: rounds, ratios, tables and figure; nothing here is timed."""
+"""The speed benchmark: rounds, ratios, tables and figure, without any timing."""
 
 import doctest
 import importlib
@@ -58,7 +58,7 @@ def test_each_round_begins_with_another_system(load: Any) -> None:
     assert {name: len(values) for name, values in seconds.items()} == {"a": 2, "b": 2}
 
 
-def test_only_what_keeps_nothing_is_run_again(load: Any) -> None:
+def test_only_systems_without_caches_are_run_again(load: Any) -> None:
     read: list[str] = []
     runs = {name: lambda _, name=name: read.append(name) for name in "ab"}
     load("speed_rounds").time_rounds(runs, [None], repeatable={"b"})
@@ -141,7 +141,7 @@ def test_the_figure_names_each_system_once_in_a_panel(load: Any) -> None:
     assert svg == figure.draw_figure({"Everyday": points, "EWT": points})
 
 
-def test_labels_meet_no_points_and_no_other_labels(load: Any) -> None:
+def test_labels_overlap_no_points_and_no_other_labels(load: Any) -> None:
     figure = load("speed_figure")
     where = [(100.0, 100.0), (110.0, 100.0), (120.0, 104.0)]
     names = ["first", "second", "third"]
@@ -155,7 +155,7 @@ def test_labels_meet_no_points_and_no_other_labels(load: Any) -> None:
         assert not any(box.left < x < box.right and box.low < y < box.high for x, y in where)
 
 
-def test_operations_are_counted_by_the_rows_that_a_layer_sees(load: Any) -> None:
+def test_operations_are_counted_by_the_rows_of_a_layer(load: Any) -> None:
     from spacy_sentid import load as load_pipeline
 
     nlp = load_pipeline("en")

@@ -1,4 +1,4 @@
-"""Spoiled files against the readers of all other formats: read, or one line with the path."""
+"""Readers of all other formats read spoiled files, or refuse them in one line with the path."""
 
 import json
 import warnings
@@ -50,10 +50,10 @@ RULES = '{"titles": ["Bgm"], "ordinals": true, "group": "."}\n'
 
 
 class Reader(NamedTuple):
-    """What reads a file of a name, and a good one."""
+    """A reader of a file, with the name and the contents of a good file."""
 
     name: str
-    good: str | Callable[[Path], object]  # the text, or what writes it
+    good: str | Callable[[Path], object]  # the text, or a function that writes it
     read: Callable[[Path], Any]
 
 
@@ -118,7 +118,7 @@ READERS = {
 
 
 def judge(path: Path, found: Any) -> str:
-    """Say in a word what became of a file: accepted, refused, or what is wrong."""
+    """Describe the result of a file in a word: accepted, refused, or the problem."""
     if isinstance(found, Exception):
         message = " ".join(str(found).split())
         if not isinstance(found, ValueError | OSError):
@@ -154,7 +154,7 @@ def try_files(name: str, folder: Path) -> list[tuple[str, str]]:
 
 
 def call(read: Callable[[Path], Any], path: Path) -> Any:
-    """Return what a reader reads, or its error."""
+    """Return the result of a reader, or its error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -165,7 +165,7 @@ def call(read: Callable[[Path], Any], path: Path) -> Any:
 
 @pytest.fixture(autouse=True)
 def quick_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Making the tokenizer would take longer than reading the file."""
+    """Use one pipeline, as creating its tokenizer would take longer than reading the file."""
     monkeypatch.setattr(spacy, "blank", lambda lang: NLP)
 
 
@@ -178,6 +178,6 @@ def test_spoiled_files_are_read_or_named(name: str, tmp_path: Path) -> None:
     print(name, Counter(verdict for _, verdict in found))
     assert not wrong, "\n".join(wrong)
     if isinstance(READERS[name].good, str):
-        # A byte order mark and the line ends of other systems are no faults.
+        # A byte order mark and the line ends of other systems are not errors.
         verdicts = dict(found)
         assert [verdicts[kind] for kind in ("BOM", "CRLF", "CR")] == ["accepted"] * 3

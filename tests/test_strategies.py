@@ -1,4 +1,4 @@
-"""The rungs of section 4.2: a row for each rule of each rung."""
+"""The strategies of section 4.2: a row for each rule of each strategy."""
 
 import json
 import subprocess
@@ -79,7 +79,7 @@ def test_structure_has_three_classes(word: str, expected: bool) -> None:
         ("end", False),
     ],
 )
-def test_corpus_takes_structures_likely_ones_and_titles(word: str, expected: bool) -> None:
+def test_corpus_accepts_structures_likely_ones_and_titles(word: str, expected: bool) -> None:
     assert decide("corpus", word) == expected
     assert decide("corpus", word, "and") == expected
 
@@ -174,19 +174,19 @@ def test_likely_as_in_the_table(word: str, follow: str, expected: bool) -> None:
         ("A", ("John", "Smith"), False),
     ],
 )
-def test_titles_stand_before_two_capitalised_strings(
+def test_titles_precede_two_capitalised_strings(
     word: str, following: tuple[str, str], expected: bool
 ) -> None:
     assert stands_before_name(Period(word, following[0]), following) == expected
 
 
 @pytest.mark.parametrize("name", ["corpus", "lexicon"])
-def test_strategies_that_learn_ask_for_what_was_learned(name: str) -> None:
+def test_strategies_that_learn_require_learned_data(name: str) -> None:
     with pytest.raises(ValueError, match=f"'{name}'"):
         segment("The end.", strategy=name)
 
 
-def test_learned_comes_back_from_json() -> None:
+def test_learned_survives_json() -> None:
     assert Learned.from_dict(json.loads(json.dumps(LEARNED.to_dict()))) == LEARNED
     assert Learned.from_dict({}) == Learned()
 
@@ -204,7 +204,7 @@ def test_other_json_is_an_error(data: dict, message: str) -> None:
         Learned.from_dict(data)
 
 
-def test_rungs_and_counts_import_nothing_heavy() -> None:
+def test_strategies_and_counts_import_nothing_heavy() -> None:
     code = (
         "import spacy_sentid.rule_sentencizer.strategies, spacy_sentid.rule_sentencizer.counts\n"
         "import sys; print(*sys.modules)"

@@ -1,4 +1,4 @@
-"""Long documents are scored in stretches; what comes out is what the whole document gives."""
+"""Scoring long documents in stretches, with the same result as for the whole document."""
 
 import copy
 import random
@@ -68,7 +68,7 @@ def predict(
     ],
     ids=str,
 )
-def test_stretches_give_what_the_whole_gives(
+def test_stretches_have_the_same_result_as_the_whole(
     monkeypatch: pytest.MonkeyPatch, size: int, settings: dict[str, Any]
 ) -> None:
     whole, expected = predict(monkeypatch, 10_000, **settings)
@@ -83,7 +83,7 @@ def test_stretches_give_what_the_whole_gives(
             assert np.allclose(doc.spans[key].attrs[name], values, atol=1e-5), name
 
 
-def test_stretches_end_where_lines_and_blocks_do() -> None:
+def test_stretches_end_at_ends_of_lines_and_blocks() -> None:
     rng = np.random.default_rng(0)
     gaps = rng.choice([SPACE, SPACE, LINE_SHORT, BLANK], size=500)
     gaps[0] = 0
@@ -121,10 +121,10 @@ def test_a_text_without_blank_lines_is_cut_where_a_unit_starts(
         abs(doc.spans[key].attrs["scores"] - whole.spans[key].attrs["scores"])
         for key in ("su", "nsu")
     ]
-    # Next to a cut, the scores of a model that knows as little as this one are others.
+    # Next to a cut, scores can differ with a model that has learned as little as this one.
     assert np.median(np.concatenate(differences)) < 1e-5
 
 
-def test_a_text_without_any_start_is_one_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_without_unit_starts_is_one_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
     doc, found = predict(monkeypatch, 20, text="word " * 3000, newline="paragraph")
     assert len(found.flags) == len(doc) == 3000

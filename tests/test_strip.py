@@ -1,4 +1,4 @@
-"""Docs of the SUs alone, and the way back to the original text."""
+"""Docs with only the SUs, and offsets in the original text."""
 
 import pytest
 import spacy
@@ -19,7 +19,7 @@ def marked(text: str, spans: list[tuple[int, int]]) -> Doc:
     return doc
 
 
-def test_only_the_sus_are_left() -> None:
+def test_the_doc_only_has_the_sus() -> None:
     doc = marked("Page 3\nI sleep. -- x --\nHe sings.", [(3, 6), (10, 13)])
     stripped = strip_nsu(doc)
     assert stripped.text == "I sleep. He sings."
@@ -39,7 +39,7 @@ def test_words_keep_their_norms() -> None:
     assert [sent.text for sent in stripped.sents] == ["I don't.", "I can't."]
 
 
-def test_sus_that_touch_are_parted_by_a_space() -> None:
+def test_adjacent_sus_are_separated_by_a_space() -> None:
     doc = Doc(NLP.vocab, words=["Hi!", "No."], spaces=[False, False])
     doc.spans["su"] = [doc[:1], doc[1:]]
     assert strip_nsu(doc).text == "Hi! No."
@@ -63,7 +63,7 @@ def test_a_doc_without_the_key_raises() -> None:
 
 
 @given(st.data())
-def test_every_character_of_a_token_leads_back(data: st.DataObject) -> None:
+def test_every_character_of_a_token_maps_to_the_original(data: st.DataObject) -> None:
     doc = NLP.make_doc("Page 3\nI sleep. -- x --\n\nHe  sings!So do I.")
     words = [token.i for token in doc if not token.is_space]
     borders = sorted(data.draw(st.sets(st.sampled_from(range(len(words))), max_size=6)))
@@ -76,7 +76,7 @@ def test_every_character_of_a_token_leads_back(data: st.DataObject) -> None:
             assert doc.text[original_offset(stripped, char)] == stripped.text[char]
 
 
-def test_the_end_of_an_su_leads_to_its_end() -> None:
+def test_the_end_of_an_su_maps_to_its_end() -> None:
     stripped = strip_nsu(marked("Page 3\nI sleep. -- x", [(3, 6)]))
     assert original_offset(stripped, len(stripped.text)) == len("Page 3\nI sleep.")
 
@@ -84,7 +84,7 @@ def test_the_end_of_an_su_leads_to_its_end() -> None:
 @pytest.mark.parametrize("char", [-1, 100])
 def test_offsets_outside_the_text_raise(char: int) -> None:
     stripped = strip_nsu(marked("I sleep.", [(0, 3)]))
-    with pytest.raises(ValueError, match="must be in"):
+    with pytest.raises(ValueError, match="must be within"):
         original_offset(stripped, char)
 
 
@@ -107,7 +107,7 @@ def test_other_components_can_run_on_it() -> None:
 
 @pytest.fixture(scope="module")
 def trained() -> Language:
-    """A pipeline that finds units, and entities with a label that only it knows."""
+    """A pipeline that finds units, and entities with a label that no other pipeline has."""
     nlp = spacy.blank("en")
     nlp.add_pipe("ner")
     gold = nlp.make_doc("I sleep in Brest.")
@@ -139,7 +139,7 @@ def test_another_pipeline_runs_on_it_if_the_vocab_is_the_same(trained: Language)
 
 
 def test_a_pipeline_with_another_vocab_raises_on_it(trained: Language) -> None:
-    # The guide of the mailbox warns of it.
+    # The mailbox guide warns about this.
     stripped = strip_nsu(marked("Page 3\nI sleep in Brest.", [(3, 8)]))
     with pytest.raises(ValueError, match="E084"):
         trained(stripped, disable=["sentence_identifier"])

@@ -1,4 +1,4 @@
-"""Syntax labels and their loss: alignment, unknown labels, gradient."""
+"""Syntax labels and the syntax loss: alignment, unknown labels, gradient."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_tokens_that_start_elsewhere_have_no_labels() -> None:
     assert not targets.children[0].any()
 
 
-def test_a_doc_without_annotation_teaches_nothing() -> None:
+def test_a_doc_without_annotation_has_no_labels() -> None:
     doc = Doc(VOCAB, words=["Hi", "Bo"])
     assert all(labels_of(doc, kind) == ["", ""] for kind in KINDS)
     targets = syntax_targets([(doc, words(doc))], collect_labels([parsed()]))
@@ -92,7 +92,7 @@ def test_collected_labels_are_sorted_and_known() -> None:
     assert all("" not in labels for labels in known.values())
 
 
-def test_labels_that_are_not_known_teach_nothing() -> None:
+def test_unknown_labels_have_no_gradient() -> None:
     doc = parsed()
     known = {kind: [] for kind in ALL_KINDS} | {"pos": ["NOUN"]}
     targets = syntax_targets([(doc, words(doc))], known)
@@ -132,7 +132,7 @@ def test_a_part_of_weight_zero_has_no_gradient() -> None:
     assert not gradient[:, columns[1] :].any()
 
 
-def test_no_labels_at_all_give_no_loss() -> None:
+def test_without_labels_the_loss_is_zero() -> None:
     known: dict[str, list[str]] = {kind: [] for kind in ALL_KINDS}
     targets = syntax_targets([(parsed(), words(parsed()))], known)
     loss, gradient = syntax_loss(

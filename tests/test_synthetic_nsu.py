@@ -1,4 +1,4 @@
-"""Made-up NSUs: every kind, from any corpus."""
+"""Synthetic NSUs of every kind, from any corpus."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -19,7 +19,7 @@ texts = st.text(max_size=40).map(str.strip).filter(bool)
     [CORPUS, ["x"], ["."], ["...", "- -"], ["我们今天去公园散步。"], ["\u0130\u0130 \u00df."]],
     ids=["sentences", "letter", "mark", "marks", "no spaces", "odd letters"],
 )
-def test_every_kind_makes_text_of_any_corpus(
+def test_every_kind_works_with_any_corpus(
     kind: Callable[[Sequence[str], Random], str], corpus: list[str]
 ) -> None:
     for seed in range(100):
@@ -28,12 +28,12 @@ def test_every_kind_makes_text_of_any_corpus(
 
 
 @given(st.lists(texts, min_size=1, max_size=4), st.integers())
-def test_made_up_units_have_words(corpus: list[str], seed: int) -> None:
+def test_synthetic_units_have_words(corpus: list[str], seed: int) -> None:
     text = make_unit(corpus, Random(seed))
     assert text.strip() == text != ""
 
 
-def test_no_unit_of_the_corpus_is_made_up_whole() -> None:
+def test_no_unit_of_the_corpus_is_copied_whole() -> None:
     made = {make_unit(CORPUS, Random(seed)) for seed in range(3000)}
     assert not any(text.strip(".") in other for text in CORPUS for other in made)
 

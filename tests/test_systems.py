@@ -1,4 +1,4 @@
-"""What differs between Linux, macOS and Windows: encodings, and modules that one of them lacks."""
+"""Differences between Linux, macOS and Windows: encodings, and modules that one of them lacks."""
 
 import ast
 import os
@@ -17,13 +17,13 @@ POSIX_CALLS = {"os.fork", "os.getuid", "os.getpgid", "os.killpg", "os.mkfifo", "
 
 
 def find_unnamed(tree: ast.Module) -> list[str]:
-    """Find text files that are opened in the encoding of the system."""
+    """Find calls that open text files in the encoding of the system."""
     found = []
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         name = ast.unparse(call.func).rpartition(".")[2]
         words = {word.arg: ast.unparse(word.value) for word in call.keywords}
         values = [ast.unparse(value) for value in call.args]
-        # A mode is the first argument of Path.open, and the second of open.
+        # The mode is the first argument of Path.open, and the second of open.
         modes = [value for value in [*values, words.get("mode", "")] if value[:1] in {"'", '"'}]
         is_text = {
             "open": not any("b" in mode for mode in modes),
@@ -62,7 +62,7 @@ def test_the_search_finds_what_it_should(code: str, n_found: int) -> None:
     assert len(find_unnamed(ast.parse(code))) == n_found
 
 
-def test_what_windows_lacks_is_imported_where_its_lack_is_expected() -> None:
+def test_modules_missing_on_windows_are_imported_conditionally() -> None:
     wrong = []
     for path in (ROOT / "spacy_sentid").rglob("*.py"):
         tree = ast.parse(path.read_text("utf8"))
@@ -86,7 +86,7 @@ def test_what_windows_lacks_is_imported_where_its_lack_is_expected() -> None:
 def test_a_narrow_console_shows_the_code_of_a_character(
     light_env: dict[str, str], tmp_path: Path
 ) -> None:
-    """As Windows' consoles and pipes do not have all characters."""
+    """Check a narrow encoding, as consoles and pipes of Windows lack many characters."""
     path = tmp_path / "我.conllu"
     path.write_bytes((ROOT / "assets" / "sample" / "dev.conllu").read_bytes())
     done = subprocess.run(

@@ -81,7 +81,7 @@ def test_pairs_that_the_pipeline_fails_on_are_reported() -> None:
     pairs = [tiny_pairs.pair("refuse", "x", name="r"), PAIRS[0]]
     found = view_tagged(pairs, make_stand_in(), on_bad=bad.append)
     assert [view.name for view in found] == ["a"]
-    assert bad == [BadLine("r", "Found a pair to refuse.")]
+    assert bad == [BadLine("r", "The text must not have the word 'refuse'.")]
 
 
 # The command

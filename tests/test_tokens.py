@@ -1,4 +1,4 @@
-"""Tokens of texts: their kinds, clitics, names; and that they cover any text, in a short time."""
+"""Tokens of texts: kinds, clitics, names, coverage of any text, and running time."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ def words_of(text: str, lang: str = "en", **changes: str) -> list[str]:
     return [word for word, _ in tokens_of(text, lang, **changes)]
 
 
-# Each is one token, of the kind, wherever it stands.
+# Each string is one token of this kind in any context.
 ENGLISH = {
     "number": [
         "123,456.78", "12,45.678", "5", ".5", "-5", "+3.2", "−4", "10:30", "3½", "1.2.3",
@@ -110,7 +110,7 @@ def test_each_class_is_one_token(lang: str, kind: str, text: str) -> None:
         ("es", "El 1.º de mayo", "El|1.º|de|mayo"),
     ],
 )
-def test_texts_are_cut_into_words(lang: str, text: str, words: str) -> None:
+def test_texts_are_split_into_words(lang: str, text: str, words: str) -> None:
     assert "|".join(words_of(text, lang)) == words
 
 
@@ -184,11 +184,11 @@ def test_the_stem_has_the_kind() -> None:
     ("text", "names"),
     [
         ("Yesterday Mary Ann Lee met Bo.", ["Mary Ann Lee"]),
-        ("Mary Ann Lee met Bo.", ["Ann Lee"]),  # what stands first has its capital anyway
+        ("Mary Ann Lee met Bo.", ["Ann Lee"]),  # the first word has a capital anyway
         ("They saw New York. Old Bo Li left.", ["New York", "Bo Li"]),
         ("They met Dr. John F. Kennedy Jr. at AT&T Bell Labs.",
          ["Dr. John F. Kennedy Jr.", "AT&T Bell Labs"]),
-        ("They met Bo  Li, Bo\nLi and Bo, Li.", []),  # single blanks only
+        ("They met Bo  Li, Bo\nLi and Bo, Li.", []),  # single spaces only
         ("They saw George Bush's White House.", ["George Bush's", "White House"]),
         ("He said, \"The Man is Bill Gates.\"", ["Bill Gates"]),
         ("\"No,\" John Smith said.", ["John Smith"]),
@@ -264,7 +264,7 @@ def test_tokens_cover_all_but_white_space(text: str, lang: str, clitics: str, na
 
 
 @given(any_text | likely_text, st.sampled_from(list_languages()))
-def test_split_clitics_lie_in_the_kept_tokens(text: str, lang: str) -> None:
+def test_split_clitics_are_inside_the_kept_tokens(text: str, lang: str) -> None:
     whole = {start for start, _, _ in find_tokens(text, load_rules(lang))}
     split = {start for start, _, _ in find_tokens(text, load_rules(lang), clitics="split")}
     assert whole <= split
@@ -285,7 +285,7 @@ NASTY = [
 @pytest.mark.parametrize("pattern", NASTY)
 def test_hard_texts_run_through(pattern: str, lang: str) -> None:
     finder = TokenFinder(load_rules(lang), clitics="split", names="keep")
-    # What grows with the square of the text would take minutes.
+    # Quadratic time would be minutes.
     for text in (pattern * (10_000 // len(pattern)), "http://x(a@" + pattern * 10_000):
         text = text[:10_000] + "1aZ"
         found = "".join(text[start:end] for start, end, _ in finder(text))
@@ -294,7 +294,7 @@ def test_hard_texts_run_through(pattern: str, lang: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["1", ".", "(", '"', "<", "-", "a-", "'s"])
 def test_many_signs_run_through(pattern: str) -> None:
-    # What grows with the square of the text would take minutes.
+    # Quadratic time would be minutes.
     text = pattern * (200_000 // len(pattern))
     tokens = find_tokens(text, load_rules("en"), clitics="split")
     assert sum(end - start for start, end, _ in tokens) == len(text)

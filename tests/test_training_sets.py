@@ -1,4 +1,4 @@
-"""Labelled training sets: formats, copies and their reasons to go, diversity, resuming."""
+"""Labelled training sets: formats, dropped and kept copies, diversity, resuming."""
 
 import csv
 import json
@@ -35,7 +35,7 @@ def test_rows_of_json_lines_keep_their_types(tmp_path: Path) -> None:
     ]
 
 
-def test_rows_of_csv_may_go_over_lines(tmp_path: Path) -> None:
+def test_rows_of_csv_may_span_lines(tmp_path: Path) -> None:
     text = '\ufeffs,label\r\n"a ""b"", c\nd",0\r\n\r\ne,1\r\n'
     path = write(tmp_path / "a.csv", text)
     assert list(read_rows(path)) == [
@@ -84,7 +84,7 @@ def test_bad_rows_have_place_and_reason(
         ('s,label\n5,"He said no\n' + "x,1\n" * 50_000, None, None),
     ],
 )
-def test_a_stray_quote_swallows_no_rows_in_silence(
+def test_rows_lost_to_a_stray_quote_are_reported(
     tmp_path: Path, text: str, last: int | None, rows: int | None
 ) -> None:
     path = write(tmp_path / "a.csv", text)
@@ -92,13 +92,13 @@ def test_a_stray_quote_swallows_no_rows_in_silence(
     (bad,) = [row for row in found if isinstance(row, BadLine)]
     assert bad.place == f"{path}:2"
     assert "CSV" in bad.reason
-    told = re.search(r"spans line 2 to line ([\d,]+)", bad.reason)
+    reported = re.search(r"spans line 2 to line ([\d,]+)", bad.reason)
     n_lines = text.count("\n")
-    end = int(told[1].replace(",", "")) if told else 2
+    end = int(reported[1].replace(",", "")) if reported else 2
     if last is not None:
         assert end == last
         assert len(found) - 1 == rows
-    # Each line is a row, or told to be lost.
+    # Each line is a row, or reported as lost.
     assert 1 + (end - 2 + 1) + len(found) - 1 == n_lines
 
 
@@ -116,7 +116,7 @@ def test_lost_rows_are_errors_of_an_augmentation(tmp_path: Path) -> None:
 
 
 def stub(texts: list[str], seed: int) -> list[list[str]]:
-    """Three paraphrases: another word, the text itself, the words backwards."""
+    """Return three paraphrases: with a new word, in upper case, with the words reversed."""
     return [
         [f"{text} {seed % 1000}", text.upper(), " ".join(reversed(text.split()))] for text in texts
     ]
@@ -166,7 +166,7 @@ def test_copies_follow_their_row_with_its_labels(tmp_path: Path) -> None:
     }
 
 
-def test_labels_of_any_type_stay_as_they_are(tmp_path: Path) -> None:
+def test_labels_of_any_type_are_unchanged(tmp_path: Path) -> None:
     rows = [
         {"premise": "a b c", "hypothesis": "d e", "label": 2, "gold": {"votes": [1, None, 0.1]}},
         {"premise": "f g", "hypothesis": "h i", "label": None, "gold": "é\u2028\n"},
@@ -206,7 +206,7 @@ def test_missing_paraphrases_are_counted(tmp_path: Path) -> None:
     assert (report.n_copies, report.dropped) == (2, {NONE: 2})
 
 
-def test_diversity_is_the_mean_over_all_that_was_written_and_over_what_is_kept(
+def test_diversity_is_the_mean_over_all_and_over_kept_copies(
     tmp_path: Path,
 ) -> None:
     source = write(tmp_path / "in.csv", "a,b,label\nx y z,u v,1\nx y,u v,0\n")
@@ -215,7 +215,7 @@ def test_diversity_is_the_mean_over_all_that_was_written_and_over_what_is_kept(
         return [[{"x y z": "x y w"}.get(text, text)] for text in texts]
 
     report = augment(source, tmp_path / "out.csv", ("a", "b"), rewrite)
-    # a: one of two bigrams, and all; b: all, and all. The second copy is the row itself.
+    # a shares one of two bigrams, then all; b shares all. The second copy is the row itself.
     assert report.dropped == {SAME: 1}
     assert report.diversity == [Diversity("a", 2, 0.75, 1, 0.5), Diversity("b", 2, 1, 1, 1)]
 
@@ -290,7 +290,7 @@ def test_an_interrupted_augmentation_ends_in_the_same_bytes(
         ("in.csv", SST2, "out.csv", {"origin": "idx"}, "'idx'"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_told_before_anything_is_written(
+def test_invalid_input_is_an_error_before_anything_is_written(
     tmp_path: Path, name: str, text: str, output: str, settings: dict, message: str
 ) -> None:
     source = write(tmp_path / name, text)

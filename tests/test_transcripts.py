@@ -1,4 +1,4 @@
-"""Cleaning of transcripts: numbers as they are said, what is removed, offsets."""
+"""Cleaning of transcripts: spoken numbers, removed symbols, offsets."""
 
 import sys
 import unicodedata
@@ -50,11 +50,11 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("text", "said"), NUMBERS)
-def test_numbers_are_said(text: str, said: str) -> None:
+def test_numbers_are_spoken(text: str, said: str) -> None:
     assert "".join(found.char for found in clean_transcript(text)) == said
 
 
-def test_the_characters_of_a_number_point_to_the_number() -> None:
+def test_the_characters_of_a_number_have_its_offsets() -> None:
     found = clean_transcript("约-1,200%。")
     assert [tuple(char) for char in found[:3]] == [("约", 0, 1), ("百", 1, 8), ("分", 1, 8)]
     assert {char[1:] for char in found[1:]} == {(1, 8)}
@@ -72,7 +72,7 @@ def test_the_characters_of_a_number_point_to_the_number() -> None:
         ("の・é", "のé"),
     ],
 )
-def test_symbols_go_and_letters_stay(text: str, said: str) -> None:
+def test_symbols_are_removed_and_letters_kept(text: str, said: str) -> None:
     assert "".join(found.char for found in clean_transcript(text)) == said
 
 

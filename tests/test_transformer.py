@@ -1,4 +1,4 @@
-"""A pretrained encoder below the identifier: three passes, case of words, saving, training."""
+"""A pretrained encoder in the identifier: three passes, case of words, saving, training."""
 
 import shutil
 import subprocess
@@ -105,7 +105,7 @@ def transformer_config(folder: Path, **options: Any) -> dict[str, Any]:
 
 
 def blank(folder: Path, **options: Any) -> Language:
-    """Make a pipeline of a transformer and an identifier that listens to it."""
+    """Make a pipeline with a transformer and an identifier that listens to it."""
     nlp = spacy.blank("en")
     nlp.add_pipe("transformer", config=transformer_config(folder, **options))
     listener = {
@@ -132,7 +132,7 @@ def examples(nlp: Language) -> list[Example]:
 
 
 def train(nlp: Language, steps: int) -> list[float]:
-    """Initialize and train; gives the losses of the identifier."""
+    """Initialize and train a pipeline, and return the losses of the identifier."""
     spacy.util.fix_random_seed(0)
     egs = examples(nlp)
     optimizer = nlp.initialize(lambda: egs)
@@ -168,7 +168,7 @@ def make_encoder(folder: Path, attention: str = "sdpa", **options: bool) -> Exte
 
 
 def states_of(encoder: ExtendedEncoder, ids: list[list[int]], **inputs: torch.Tensor) -> np.ndarray:
-    """Encode windows of one length."""
+    """Encode windows of equal length."""
     tensor = torch.tensor(ids)
     inputs.setdefault("attention_mask", torch.ones(tensor.shape))
     with torch.no_grad():
@@ -233,7 +233,7 @@ def test_case_vectors_are_added_to_the_words(bert):
     assert np.allclose(found, states_of(plain, [IDS]), atol=1e-6)
 
 
-def test_white_space_behind_a_word_is_not_seen_in_the_pass_up_to_it(bert):
+def test_white_space_after_a_word_is_not_seen_in_the_pass_up_to_it(bert):
     encoder = make_encoder(bert, case_features=True, unidirectional=True)
     torch.nn.init.normal_(encoder.extra.cases.weight)
     at_spaces, at_line_ends = (
@@ -310,7 +310,7 @@ def test_the_whole_text_pass_is_the_stock_transformer(roberta, stock):
     assert np.allclose(found[:, :, :HIDDEN], expected, atol=1e-5)
 
 
-def test_case_features_tell_us_from_US(bert):
+def test_case_features_distinguish_us_from_US(bert):
     plain, cased = alone(bert), alone(bert, case_features=True)
     texts = "all of us.", "all of US."
     first, second = (transformer_states(plain, text) for text in texts)
@@ -324,7 +324,7 @@ def test_case_features_need_a_fast_tokenizer(bert):
         alone(bert, case_features=True, tokenizer_config={"use_fast": False})
 
 
-def test_windows_longer_than_the_encoder_takes_are_cut(roberta):
+def test_windows_longer_than_the_maximum_of_the_encoder_are_cut(roberta):
     nlp = alone(roberta, tokenizer_config={"model_max_length": 12}, **ALL_ON)
     assert transformer_states(nlp, TEXT * 3).shape[1] == 12
 
@@ -338,9 +338,9 @@ def test_the_config_of_the_encoder_can_be_changed(roberta):
 
 
 @pytest.mark.parametrize("freeze", [True, False])
-def test_frozen_vectors_of_wordpieces_stay_as_they_are(roberta, freeze):
+def test_frozen_vectors_of_wordpieces_do_not_change(roberta, freeze):
     nlp = blank(roberta, freeze_embeddings=freeze)
-    train(nlp, 2)  # one is not enough for heads that start at zero
+    train(nlp, 2)  # one step is not enough for heads that start at zero
     before = RobertaModel.from_pretrained(str(roberta)).state_dict()
     after = nlp.get_pipe("transformer").model.transformer.encoder.state_dict()
     changed = {name for name in after if not torch.equal(before[name], after[name])}
@@ -349,7 +349,7 @@ def test_frozen_vectors_of_wordpieces_stay_as_they_are(roberta, freeze):
 
 
 @pytest.mark.parametrize("name", ["no-such-folder/no-such-encoder", "folder"])
-def test_an_encoder_that_is_not_there_is_told(name, tmp_path, monkeypatch):
+def test_a_missing_encoder_is_an_error(name, tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     name = str(tmp_path) if name == "folder" else name
     with pytest.raises(ValueError, match=r"components\.transformer\.model\.name") as caught:
@@ -358,16 +358,16 @@ def test_an_encoder_that_is_not_there_is_told(name, tmp_path, monkeypatch):
     assert caught.value.__cause__ is not None
 
 
-def test_weights_that_cannot_be_read_are_told(bert, tmp_path):
+def test_unreadable_weights_are_an_error(bert, tmp_path):
     folder = tmp_path / "encoder"
     shutil.copytree(bert, folder)
-    # What git leaves of a large file that it did not fetch.
+    # The pointer that git leaves for a large file that it did not fetch.
     (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n")
     with pytest.raises(ValueError, match="encoder"):
         alone(folder)
 
 
-def test_an_encoder_that_takes_no_3d_mask_is_told(bert, tmp_path):
+def test_an_encoder_without_3d_masks_is_an_error(bert, tmp_path):
     folder = tmp_path / "distilbert"
     shutil.copytree(bert, folder)
     pieces = len((bert / "vocab.txt").read_text().splitlines())
@@ -379,7 +379,7 @@ def test_an_encoder_that_takes_no_3d_mask_is_told(bert, tmp_path):
 
 
 @pytest.mark.parametrize("unidirectional", [True, False])
-def test_an_encoder_of_other_directions_is_told(roberta, unidirectional):
+def test_an_encoder_of_other_directions_is_an_error(roberta, unidirectional):
     nlp = blank(roberta, unidirectional=unidirectional)
     nlp.remove_pipe("transformer")
     other = transformer_config(roberta, unidirectional=not unidirectional)
@@ -388,7 +388,7 @@ def test_an_encoder_of_other_directions_is_told(roberta, unidirectional):
         train(nlp, 1)
 
 
-def test_missing_packages_are_told(light_env):
+def test_missing_packages_are_an_error(light_env):
     code = """
 from spacy_sentid.sentence_identifier.transformer import build_unit_transformer
 try:
@@ -410,7 +410,7 @@ def test_listeners_cannot_be_replaced(trained):
 # The pipeline
 
 
-def test_it_learns_units(trained):
+def test_the_pipeline_learns_units(trained):
     for example in examples(trained):
         doc = trained(example.text)
         assert [(span.start, span.end) for span in doc.spans["su"]] == [
@@ -494,7 +494,7 @@ if __name__ == "__main__":
     assert (tmp_path / "out-1.jsonl").read_bytes() == (tmp_path / "out-2.jsonl").read_bytes()
 
 
-def test_bytes_bring_the_weights_and_the_options(trained, roberta):
+def test_bytes_have_the_weights_and_the_options(trained, roberta):
     again = blank(roberta, **ALL_ON).from_bytes(trained.to_bytes())
     mine, theirs = (nlp.get_pipe("transformer").model.transformer for nlp in (trained, again))
     assert mine.options == theirs.options
@@ -509,7 +509,7 @@ def test_bytes_bring_the_weights_and_the_options(trained, roberta):
 # The config and the workflow
 
 
-def test_the_config_says_what_the_paper_says(root):
+def test_the_config_has_the_settings_of_the_paper(root):
     config = read_config(root / "configs/identifier_trf.cfg")
     config["paths"].update(train="train.spacy", dev="dev.spacy")
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
@@ -525,7 +525,7 @@ def test_the_config_says_what_the_paper_says(root):
 
 
 @pytest.mark.slow
-def test_the_workflow_trains_it(root, roberta, tmp_path):
+def test_the_workflow_trains_a_pipeline(root, roberta, tmp_path):
     for name in ("configs", "spacy_sentid", "assets/sample"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(root / "project.yml", tmp_path)

@@ -1,4 +1,4 @@
-"""CoNLL-U as people have it: multiword tokens, empty nodes, missing text, broken lines."""
+"""CoNLL-U as found in practice: multiword tokens, empty nodes, missing text, errors."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def test_words_of_a_spelled_multiword_token_share_its_characters(tmp_path: Path)
     assert spelled(unit) == ["do", "n't", "go"]
 
 
-def test_words_of_another_multiword_token_all_have_the_whole(tmp_path: Path) -> None:
+def test_words_of_other_multiword_tokens_span_the_whole_token(tmp_path: Path) -> None:
     (unit,) = read(
         tmp_path, "# text = zum Haus", row("1-2", "zum"), row("1", "zu"), row("2", "dem"),
         row("3", "Haus"),
@@ -58,7 +58,7 @@ def test_words_of_another_multiword_token_all_have_the_whole(tmp_path: Path) -> 
     assert spelled(unit) == ["zum", "zum", "Haus"]
 
 
-def test_empty_nodes_are_passed_over(tmp_path: Path) -> None:
+def test_empty_nodes_are_skipped(tmp_path: Path) -> None:
     (unit,) = read(
         tmp_path,
         "# text = Bo reads",
@@ -69,7 +69,7 @@ def test_empty_nodes_are_passed_over(tmp_path: Path) -> None:
     assert [word.form for word in unit.words] == ["Bo", "reads"]
 
 
-def test_words_are_those_that_conllu_reads(tmp_path: Path) -> None:
+def test_words_are_the_same_as_those_of_conllu(tmp_path: Path) -> None:
     lines = [
         "# text = don't go",
         row("1-2", "don't", "_", "_"),
@@ -124,13 +124,13 @@ def test_document_and_paragraph_starts_are_read(
     assert (unit.newdoc, unit.newpar) == (newdoc, newpar)
 
 
-def test_a_corpus_without_relations_says_so(tmp_path: Path) -> None:
+def test_a_corpus_without_relations_is_marked(tmp_path: Path) -> None:
     (unit,) = read(tmp_path, row("1", "Hi", "_", "_"))
     assert not unit.has_relations
     assert unit.words[0].head is None
 
 
-def test_blocks_of_comments_alone_are_passed_over(tmp_path: Path) -> None:
+def test_blocks_with_only_comments_are_skipped(tmp_path: Path) -> None:
     assert len(read(tmp_path, "# newdoc id = d", "", row("1", "Hi"))) == 1
 
 
@@ -154,7 +154,7 @@ def test_line_ends_and_byte_order_marks_of_all_systems_are_read(
     ]
 
 
-def test_the_tags_are_those_that_spacy_knows() -> None:
+def test_the_tags_are_those_of_spacy() -> None:
     assert {tag or "_" for tag in IDS} == UPOS_TAGS
 
 
@@ -167,7 +167,7 @@ def test_rare_white_space_inside_a_line_does_not_end_it(tmp_path: Path, separato
 
 @pytest.mark.parametrize("lines", [[], ["", ""], ["# sent_id = a"], ["\ufeff"]])
 def test_a_file_without_units_is_an_error(tmp_path: Path, lines: list[str]) -> None:
-    with pytest.raises(ValueError, match=r"tiny.conllu must have units .* got none"):
+    with pytest.raises(ValueError, match=r"tiny.conllu must contain units .* got none"):
         read(tmp_path, *lines)
 
 
@@ -194,10 +194,10 @@ BROKEN = {
     "id is no number": ([row("x", "Hi")], "got 'x'", 2),
     "head is no number": ([row("1", "Hi", "x")], "got 'x'", 2),
     "head beyond the unit": ([row("1", "Hi", "7")], "got '7'", 2),
-    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "a circle", 1),
-    "a circle": (
+    "no root": ([row("1", "Hi", "2"), row("2", "Bo", "1")], "a cycle", 1),
+    "a cycle": (
         [row("1", "Hi", "0"), row("2", "Bo", "3"), row("3", "Al", "2")],
-        "a circle at word",
+        "a cycle at word",
         1,
     ),
     "an empty MISC": ([row("1", "Hi", misc="")], "a column must not be empty", 2),

@@ -1,4 +1,4 @@
-"""The unidirectional model: what its heads see, and how it is mixed in (section 6.1.2)."""
+"""The unidirectional model: context of its heads, and interpolation (section 6.1.2)."""
 
 from copy import deepcopy
 
@@ -40,15 +40,15 @@ def probs(nlp: Language, unidirectional_weight: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("position", range(len(WORDS)))
-def test_heads_see_nothing_of_the_other_side(nlp: Language, position: int) -> None:
+def test_heads_do_not_see_the_other_side(nlp: Language, position: int) -> None:
     changed = [*WORDS[:position], "Zebra", *WORDS[position + 1 :]]
     before, after = scores_of(nlp, WORDS).uni, scores_of(nlp, changed).uni
-    # A matrix product of other size rounds otherwise.
+    # Matrix products of different sizes round differently.
     assert np.allclose(before[:position, EOS], after[:position, EOS], atol=1e-5)
     assert np.allclose(before[position + 1 :, BOS], after[position + 1 :, BOS], atol=1e-5)
 
 
-def test_rates_of_0_and_1_are_the_pure_models(nlp: Language) -> None:
+def test_weights_of_0_and_1_return_one_model(nlp: Language) -> None:
     scores = scores_of(nlp, WORDS)
     assert mix_unidirectional(scores.flags, scores.uni, 0.0) is scores.flags
     pure = scores_of(nlp, WORDS, 1.0).flags
@@ -64,7 +64,7 @@ def test_probabilities_are_interpolated(nlp: Language, rate: float) -> None:
     assert np.allclose(mixed, expected, atol=1e-6)
 
 
-def test_the_rate_can_be_set_after_loading(nlp: Language) -> None:
+def test_the_weight_can_be_set_after_loading(nlp: Language) -> None:
     both, mixed, uni = (probs(nlp, rate) for rate in (0.0, 0.5, 1.0))
     assert not np.allclose(both, uni)
     assert np.allclose(mixed, (both + uni) / 2, atol=1e-5)
@@ -75,7 +75,7 @@ def test_both_models_learn(nlp: Language) -> None:
     for rate in (0.0, 0.5):
         tiny.pipe_of(nlp).cfg["unidirectional_weight"] = rate
         assert tiny.unit_texts(nlp(tiny.TEXT)) == expected
-    # The first letter of a word says where an SU begins, its last mark where one ends.
+    # A capital is enough to find the start of an SU, and a period to find its end.
     scores = scores_of(nlp, WORDS)
     assert scores.uni[:, BOS].argmax() in (2, 6)
     assert scores.uni[:, EOS].argmax() in (5, 8)
@@ -97,7 +97,7 @@ def test_a_model_without_it_has_no_columns() -> None:
 
 
 @pytest.mark.parametrize("rate", [-0.1, 1.5])
-def test_a_rate_that_cannot_be_raises(rate: float) -> None:
+def test_an_invalid_rate_raises(rate: float) -> None:
     with pytest.raises(ValueError, match="'unidirectional_weight'"):
         tiny.blank(unidirectional_weight=rate)
 

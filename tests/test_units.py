@@ -1,4 +1,4 @@
-"""Round trips and tiling of the label sequences."""
+"""Round trips and tiling of label sequences."""
 
 import pytest
 from hypothesis import given
@@ -21,7 +21,7 @@ from spacy_sentid.units import (
 
 @st.composite
 def tilings(draw: st.DrawFn) -> list[Unit]:
-    """Units of any size and label that tile a text."""
+    """Draw units of any size and label that tile a text."""
     units: list[Unit] = []
     for size, label in draw(
         st.lists(st.tuples(st.integers(1, 5), st.sampled_from([SU, NSU])), max_size=8)
@@ -54,7 +54,7 @@ def assert_tiles(units: list[Unit], length: int) -> None:
 
 
 @given(tilings())
-def test_units_to_bio_and_back_merges_touching_nsus_only(units: list[Unit]) -> None:
+def test_units_to_bio_and_back_only_merges_touching_nsus(units: list[Unit]) -> None:
     assert units_from_bio(bio_from_units(units, length_of(units))) == merge_nsus(units)
 
 
@@ -67,7 +67,7 @@ def test_flags_are_the_edges_of_sus(units: list[Unit]) -> None:
 
 
 @given(tilings())
-def test_units_to_spans_and_back_merges_touching_nsus_only(units: list[Unit]) -> None:
+def test_units_to_spans_and_back_only_merges_touching_nsus(units: list[Unit]) -> None:
     spans = [(unit.start, unit.end) for unit in units if unit.label == SU]
     assert units_from_spans(spans, length_of(units)) == merge_nsus(units)
 
@@ -83,7 +83,7 @@ def test_bio_of_legal_units_survives_a_round_trip(units: list[Unit]) -> None:
     assert bio_from_units(units_from_bio(labels), len(labels)) == labels
 
 
-def test_one_word_may_carry_bos_and_eos() -> None:
+def test_one_word_can_be_bos_and_eos() -> None:
     assert flags_from_units([Unit(0, 1, SU)], 1) == ([1], [1])
 
 
@@ -91,7 +91,7 @@ def test_one_word_may_carry_bos_and_eos() -> None:
     "spans", [[(0, 0)], [(2, 1)], [(0, 2), (1, 3)], [(2, 3), (0, 1)], [(0, 4)], [(-1, 1)]]
 )
 def test_spans_out_of_order_or_range_raise(spans: list[tuple[int, int]]) -> None:
-    with pytest.raises(ValueError, match="spans"):
+    with pytest.raises(ValueError, match="Spans"):
         units_from_spans(spans, 3)
 
 
@@ -118,11 +118,11 @@ def test_words_of_scripts_with_spaces_are_those_of_split(text: str) -> None:
         ("", []),
         (" \n\u3000\u2003", []),
         ("don't (e.g.)\tgo…", ["don't", "(e.g.)", "go…"]),
-        # Han, with marks of their own and of full width, beyond the basic plane too.
+        # Han characters, also outside the basic plane, with CJK and full-width punctuation.
         ("我没有钱。", ["我", "没", "有", "钱", "。"]),
         ("「𠀀」，〇！", ["「", "𠀀", "」", "，", "〇", "！"]),
         ("葛\U000e0100城", ["葛\U000e0100", "城"]),
-        # What is not of such a script ends where one of its characters stands.
+        # A word of another script ends before a character of such a script.
         ("用spaCy 3.8版", ["用", "spaCy", "3.8", "版"]),
         ("“好”……", ["“", "好", "”……"]),
         ("ＡＢＣ１２公司", ["ＡＢＣ１２", "公", "司"]),
@@ -130,7 +130,7 @@ def test_words_of_scripts_with_spaces_are_those_of_split(text: str) -> None:
         ("カタカナとﾊﾟ", ["カ", "タ", "カ", "ナ", "と", "ﾊﾟ"]),
         # Korean has spaces.
         ("한국어는 띄어", ["한국어는", "띄어"]),
-        # Vowel signs and tone marks go with their letter.
+        # Vowel signs and tone marks stay with their letter.
         ("ที่นี่ Go", ["ที่", "นี่", "Go"]),
         ("ນີ້", ["ນີ້"]),
         ("ខ្មែរ", ["ខ្", "មែ", "រ"]),

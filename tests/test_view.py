@@ -1,4 +1,4 @@
-"""Pages of documents: what they show, and that no text ever becomes mark-up."""
+"""Pages of documents: their contents, and that no text ever becomes mark-up."""
 
 import json
 import re
@@ -23,7 +23,7 @@ TEXTS = st.lists(st.one_of(st.sampled_from(NASTY), st.text(max_size=8)), max_siz
 
 
 def cut(text: str, places: list[int]) -> list[tuple[int, int]]:
-    """Cut a text at any places; every other piece is left out now and then."""
+    """Cut a text at random places; some pieces are left out."""
     bounds = sorted({min(place, len(text)) for place in places})
     return [(a, b) for n, (a, b) in enumerate(pairwise(bounds)) if n % 3 < 2]
 
@@ -101,7 +101,7 @@ def test_notes_and_labels_of_marks_are_escaped(nasty):
     ]
 
 
-def test_no_language_in_particular_is_not_told():
+def test_the_code_for_many_languages_is_not_written():
     assert Page(render_text("a", [], lang="xx")).values("lang") == []
 
 
@@ -123,7 +123,7 @@ def test_a_language_is_escaped(nasty):
     assert Page(render_text("", [], lang=nasty)).values("lang") == [shown(nasty)]
 
 
-def test_a_page_names_nothing_outside_and_its_policy_forbids_all_else():
+def test_a_page_loads_nothing_and_its_policy_forbids_everything_else():
     html = make_document_page("Mail", [make_view("Page 3\nI sleep.", [0, 6, 7, 15], "a", "b")])
     page = Page(html)
     names = {name for _, name, _ in page.attributes}
@@ -143,7 +143,7 @@ def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes():
     assert policy.count("sha256-") == 2
 
 
-def test_a_page_that_connects_may_talk_to_its_own_server_alone():
+def test_a_page_that_connects_may_use_only_its_own_server():
     [policy] = [v for v in Page(make_page("A", connect=True)).values("content") if "src" in v]
     assert "connect-src 'self'; form-action 'self'" in policy
 
@@ -203,7 +203,7 @@ def test_kinds_of_nsus_have_their_name_and_scores(kind):
     )  # fmt: skip
 
 
-def test_the_legend_has_the_kinds_of_the_page():
+def test_the_legend_shows_the_kinds_on_the_page():
     units = [UnitView(0, 6, "NSU", 0.9, kind="METADATA"), UnitView(7, 15, "NSU", 0.9)]
     view = DocumentView("a", "Page 3\nI sleep.", units, None, [Unit(0, 6, "HEADING")])
     page = Page(make_document_page("A", [view]))
@@ -257,7 +257,7 @@ def test_an_empty_mark_is_where_its_boundary_is():
     assert re.search(r'tabindex="-1"><mark [^>]+></mark>cd</span>', html)
 
 
-def test_a_text_from_right_to_left_runs_so():
+def test_a_right_to_left_text_has_its_direction():
     assert 'dir="rtl"' in render_text("שלום עולם. a", [])
 
 
@@ -279,20 +279,20 @@ def test_bidi_controls_are_closed_at_the_end_of_a_unit(text, closing):
     assert Page(html).text_of("span") == [text]
 
 
-def test_shares_of_errors_are_of_what_could_be_wrong():
+def test_shares_of_errors_have_the_right_totals():
     gold = [Unit(0, 2, "SU"), Unit(3, 4, "NSU"), Unit(5, 7, "SU")]
     view = DocumentView("a", "AA b CC", [UnitView(0, 7, "NSU", 1.0)], None, gold)
     page = Page(make_error_page("A", [view]))
     assert page.text_of("td")[3:6] == ["2", "66.7 %", "of 3 predicted NSUs, or parts"]
 
 
-def test_hidden_elements_hold_no_text_of_a_document():
+def test_hidden_elements_contain_no_text_of_a_document():
     page = Page(make_pages(make_view("secret words", [0, 6, 7, 12], "name", "b"), "t")[0])
     for tag in HIDDEN:
         assert not any("secret" in text for text in page.text_of(tag))
 
 
-def test_no_documents_make_a_page_too():
+def test_a_page_can_have_no_documents():
     for page in (make_document_page("A", []), make_error_page("A", []), make_pair_page("A", [])):
         assert Page(page).text_of("h1") == ["A"]
         assert "There is nothing to show." in Page(page).text_of("p")

@@ -83,7 +83,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def show(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    """Open a page; at the end nothing stands in the console."""
+    """A function that opens a page. At the end the console must be empty."""
 
     def open_page(html: str, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> Shown:
         set_screen(browser, size, scheme=scheme)
@@ -116,7 +116,7 @@ def test_the_text_is_that_of_the_document(show):
     assert page.find("#counts").text == "4 units: 2 SU, 2 NSU"
 
 
-def test_kinds_are_named_counted_and_hidden_one_by_one(show):
+def test_kinds_are_named_counted_and_hidden_separately(show):
     page = show(PAGES["kinds"])
     assert [text.split() for text in page.visible("#kinds .toggle")] == [
         ["metadata", "1"],
@@ -134,7 +134,7 @@ def test_kinds_are_named_counted_and_hidden_one_by_one(show):
     assert page.find("#tip").text == ("NSU, metadata 0.7 · label 0.99 · kind 0.5 · characters 0–6")
 
 
-def test_wrong_kinds_are_marked_and_can_be_unmarked(show):
+def test_wrong_kinds_are_marked_and_marks_can_be_hidden(show):
     page = show(PAGES["errors of kinds"])
     page.find("#mark-next").click()
     page.wait(lambda: "gold: heading, predicted: metadata" in page.find("#tip").text)
@@ -171,7 +171,7 @@ def test_bidi_controls_do_not_move_the_units_after_them(show, opened):
     assert all(box["height"] < 30 for box in boxes)
 
 
-def test_the_score_is_told_on_hover_and_on_focus(show):
+def test_the_score_is_shown_on_hover_and_on_focus(show):
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
@@ -194,7 +194,7 @@ def test_the_score_is_told_on_hover_and_on_focus(show):
     assert tip.text == "NSU 0.9 · characters 30–37"
 
 
-def test_the_probabilities_are_made_when_they_are_asked_for(show):
+def test_probabilities_are_created_on_request(show):
     page = show(PAGES["one document"])
     assert page.count(".t") == 0
     page.find("input[data-class=probs-on]").click()
@@ -227,7 +227,7 @@ def test_nsus_can_be_hidden(show):
     assert page.visible(".u") == ["I sleep.", "You \N{GRINNING FACE}\ntoo."]
 
 
-def test_search_goes_over_line_ends_and_from_match_to_match(show):
+def test_search_crosses_line_ends_and_steps_through_matches(show):
     from selenium.webdriver.common.keys import Keys
 
     page = show(PAGES["documents"])
@@ -248,7 +248,7 @@ def test_search_goes_over_line_ends_and_from_match_to_match(show):
 NOW = "return [...CSS.highlights.get('found-now') ?? []].map(String)"
 
 
-def test_enter_at_once_goes_to_a_match_and_stays_there(show):
+def test_immediate_enter_goes_to_a_match_and_stays_there(show):
     from selenium.webdriver.common.keys import Keys
 
     page = show(PAGES["documents"])
@@ -258,7 +258,7 @@ def test_enter_at_once_goes_to_a_match_and_stays_there(show):
     assert page.find("#matches").text == "1 of 2"
 
 
-def test_the_match_stays_when_tokens_are_made(show):
+def test_the_match_is_kept_when_tokens_are_created(show):
     from selenium.webdriver.common.keys import Keys
 
     page = show(PAGES["documents"])
@@ -270,7 +270,7 @@ def test_the_match_stays_when_tokens_are_made(show):
     assert page.run(NOW) == ["sleep"]
 
 
-def test_hidden_matches_are_told_and_passed_over(show):
+def test_hidden_matches_are_counted_and_skipped(show):
     from selenium.webdriver.common.keys import Keys
 
     page = show(PAGES["one document"])
@@ -283,7 +283,7 @@ def test_hidden_matches_are_told_and_passed_over(show):
     assert page.find("#matches").text == "1 of 2, 2 hidden"
 
 
-def test_a_match_deep_in_a_long_unit_is_brought_into_view(show):
+def test_a_match_deep_in_a_long_unit_is_scrolled_into_view(show):
     from selenium.webdriver.common.keys import Keys
 
     text = "word " * 3000 + "needle" + " word" * 4000
@@ -323,7 +323,7 @@ def test_a_text_is_reached_by_tab_whatever_is_hidden(show):
     assert page.run(stops) == ["18–28"] * 2
 
 
-def test_the_filter_knows_more_digits_than_are_shown(show):
+def test_the_filter_uses_more_digits_than_are_shown(show):
     unit = UnitView(0, 8, "SU", 0.7996)
     page = show(make_document_page("x", [DocumentView("x", "I sleep.", [unit])]))
     page.set_score(0.8)
@@ -352,7 +352,7 @@ def test_the_tip_stays_with_what_has_the_focus(show):
     page.wait(lambda: not page.find("#tip").is_displayed())
 
 
-def test_arrows_go_on_from_an_error_and_from_a_click(show):
+def test_arrows_continue_from_an_error_and_from_a_click(show):
     from selenium.webdriver.common.keys import Keys
 
     page = show(PAGES["errors"])
@@ -363,7 +363,7 @@ def test_arrows_go_on_from_an_error_and_from_a_click(show):
     assert page.run("return document.activeElement.tabIndex") == 0
 
 
-def test_the_next_error_is_that_behind_where_the_reader_is(show):
+def test_the_next_error_is_after_the_position_of_the_reader(show):
     page = show(PAGES["errors"])
     number = "return document.activeElement.closest('.doc').id"
     page.find("table a[href='#d2']").click()
@@ -391,7 +391,7 @@ def test_the_theme_can_be_switched_and_is_kept(show):
     page.run("localStorage.clear()")
 
 
-def test_errors_are_shown_by_kind_and_gone_to(show):
+def test_errors_are_shown_by_kind_and_can_be_visited(show):
     page = show(PAGES["errors"])
     labels = [mark.get_attribute("data-label") for mark in
               page.driver.find_elements("css selector", "mark")]  # fmt: skip
@@ -442,7 +442,7 @@ def test_words_of_tagged_pairs_are_visited_one_after_the_other(show):
     assert page.count(".pair.low") == 2
 
 
-def test_other_texts_can_be_put_in(show):
+def test_texts_can_be_replaced(show):
     page = show(PAGES["one document"])
     page.find("input[data-class=probs-on]").click()
     other = make_document_page("x", [VIEW, VIEW])

@@ -26,7 +26,7 @@ MAIL = "Page 3\n\nI sleep.  You \N{GRINNING FACE} too.\r\n"
 
 @pytest.fixture
 def run(tiny_pipeline: Path, tmp_path: Path):
-    """Run the command on the small pipeline; gives the page."""
+    """A function that runs the command on the small pipeline, and returns the page."""
     commands = typer.Typer()
     commands.command()(view)
 
@@ -57,7 +57,7 @@ def test_probabilities_are_left_out_on_request(run, tmp_path):
     assert not run(tmp_path / "a.txt", "--no-probs").text_of("script", "probs")
 
 
-def test_the_first_documents_are_taken_and_the_page_says_so(run, tmp_path):
+def test_only_the_first_documents_are_shown_with_a_note(run, tmp_path):
     (tmp_path / "a.txt").write_text("I sleep.\nYou sleep.\nWe sleep.\n")
     page = run(tmp_path / "a.txt", "--lines", "--limit", 2)
     assert len(page.text_of("h2")) == 2
@@ -72,7 +72,7 @@ def test_bad_records_do_not_count_as_documents(run, tmp_path):
     assert "2 documents" in run.told
 
 
-def test_names_of_files_do_not_steer_the_terminal(run, tmp_path):
+def test_names_of_files_do_not_control_the_terminal(run, tmp_path):
     path = tmp_path / "a\x1b[31m.jsonl"
     path.write_text('{"text": "I sleep."}\n{"body": 3}\n')
     run(path)
@@ -80,14 +80,14 @@ def test_names_of_files_do_not_steer_the_terminal(run, tmp_path):
     assert "\x1b" not in run.told
 
 
-def test_the_size_is_told_in_bytes(run, tmp_path):
+def test_the_size_is_reported_in_bytes(run, tmp_path):
     (tmp_path / "a.txt").write_text("I sleep.")
     run(tmp_path / "a.txt", "--title", "\N{GRINNING FACE}" * 10_000)
     size = (tmp_path / "page.html").stat().st_size
     assert f"{size / 1e6:.2f} MB" in run.told
 
 
-def test_bad_records_are_told_and_left_out(run, tmp_path):
+def test_bad_records_are_reported_and_left_out(run, tmp_path):
     (tmp_path / "a.jsonl").write_text('{"text": "I sleep."}\n{"body": 3}\n')
     assert len(run(tmp_path / "a.jsonl").text_of("h2")) == 1
     assert "a.jsonl:2" in run.told
@@ -113,7 +113,7 @@ def test_gold_of_several_documents_keeps_their_names(sample):
     assert len(set(names)) == len(names) > 1
 
 
-def test_pairs_stand_in_two_columns(run, tmp_path):
+def test_pairs_are_in_two_columns(run, tmp_path):
     pairs = [
         {
             "id": "a",
@@ -135,7 +135,7 @@ def test_pairs_stand_in_two_columns(run, tmp_path):
 @pytest.mark.parametrize(
     "args", [[], ["a.txt", "--gold"], ["--pairs", "--gold"], ["a", "--pairs", "--units"]]
 )
-def test_inputs_that_do_not_go_together_are_refused(args, sample, tmp_path):
+def test_incompatible_inputs_are_refused(args, sample, tmp_path):
     commands = typer.Typer()
     commands.command()(view)
     gold = [str(sample / "dev.conllu")] if len(args) > 1 else []
@@ -171,7 +171,7 @@ MARKED = "=== m1 | mail\n⟪head|Page 3⟫\n⟦I sleep.⟧ ⟪nsu|Oh!⟫\n"
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".jsonl", ".spacy"])
-def test_documents_with_units_are_shown_as_they_are(run, tmp_path, suffix):
+def test_documents_with_units_are_shown_without_a_pipeline(run, tmp_path, suffix):
     (tmp_path / "a.txt").write_text(MARKED)
     nlp = spacy.blank("en")
     path = tmp_path / f"b{suffix}"
@@ -185,7 +185,7 @@ def test_documents_with_units_are_shown_as_they_are(run, tmp_path, suffix):
     assert page.text_of("div", "text") == ["Page 3\nI sleep. Oh!"]
 
 
-def test_list_marks_of_a_treebank_may_be_no_sus(run, tmp_path):
+def test_list_marks_of_a_treebank_may_be_ignored(run, tmp_path):
     rows = ["1\t2.\t_\tX\t_\t_\t2\tdiscourse\t_\t_", "2\tTEA\t_\tNOUN\t_\t_\t0\troot\t_\t_"]
     (tmp_path / "a.conllu").write_text("\n".join(rows) + "\n\n")
     for options, n in (([], 0), (["--ignore-list-marks"], 1)):
@@ -238,7 +238,7 @@ def test_records_of_repeated_ids_are_those_of_their_documents(run, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.txt", "a.eml"])
-def test_what_identify_writes_is_what_view_shows(run, tiny_pipeline, tmp_path, name):
+def test_view_shows_the_units_that_identify_writes(run, tiny_pipeline, tmp_path, name):
     path = tmp_path / name
     start = "Subject: Hi\n\n" if name == "a.eml" else ""
     path.write_text(f"{start}<h1>Page 3 &amp; 4</h1>\n<p>I <b>like</b> cats. They sleep.</p>")
@@ -293,7 +293,7 @@ def test_gold_documents_without_nsus_are_refused(tmp_path):
         list(read_gold(tmp_path / "a.spacy"))
 
 
-def test_probabilities_of_a_filtered_text_stand_where_its_tokens_stood(tiny_pipeline, tmp_path):
+def test_probabilities_of_a_filtered_text_are_at_its_original_tokens(tiny_pipeline, tmp_path):
     tokenizer = {
         "@tokenizers": "spacy_sentid.FilteredTokenizer.v1",
         "filters": [{"@misc": "spacy_sentid.strip_markup.v1"}],

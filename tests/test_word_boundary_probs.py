@@ -1,4 +1,4 @@
-"""Texts through the segmenter: probabilities of gaps, words with and without given boundaries."""
+"""Segmentation of texts: probabilities of gaps, words with and without given boundaries."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -28,7 +28,7 @@ def non_space(text: str) -> list[int]:
 
 
 def gaps_of(text: str, words: Sequence[str]) -> set[int]:
-    """Gaps after the words of a text, counted as `boundaries` are: after character i."""
+    """List the gaps after the words of a text, by the index of the character before them."""
     places = non_space(text)
     return {places[end - 1] for end in accumulate(len(word) for word in words)}
 
@@ -47,7 +47,7 @@ def test_no_texts_have_no_words(nlp: Language) -> None:
     assert list(segment_texts(nlp, ["", " \n"], [[], [0]])) == [[], []]
 
 
-def test_many_texts_are_as_each_alone(nlp: Language) -> None:
+def test_many_texts_equal_single_ones(nlp: Language) -> None:
     texts = TEXTS * 20  # more than go through the model at a time
     boundaries = [range(0, max(len(text) - 1, 0), 2) for text in texts]
     alone = [
@@ -70,7 +70,7 @@ def test_no_boundary_is_ever_crossed(nlp: Language, pairs: list[tuple[str, st.Da
         assert "".join(words) == "".join(text.split())
         ends = gaps_of(text, words)
         for gap in gaps:
-            # A gap beside white space is that after the last character before it.
+            # A gap next to white space counts as the one after the last character before it.
             before = [place for place in non_space(text) if place <= gap]
             assert not before or before[-1] in ends
         for place in non_space(text)[:-1]:
@@ -90,7 +90,7 @@ def test_boundaries_where_words_end_change_nothing(nlp: Language, text: str) -> 
     assert list(segment_texts(nlp, [text], [gaps])) == [words]
 
 
-def test_a_boundary_inside_a_word_cuts_it(nlp: Language) -> None:
+def test_a_boundary_inside_a_word_splits_it(nlp: Language) -> None:
     text = tiny_words.TEXTS[10]
     assert list(segment_texts(nlp, [text])) == [["图书馆", "里", "很", "安静", "。"]]
     (words,) = segment_texts(nlp, [text], [[0]])
@@ -117,7 +117,7 @@ def test_probabilities_of_words_that_were_learned_are_clear(nlp: Language) -> No
         assert ((probs > 0.5) == expected).all()
 
 
-def test_many_texts_have_the_probabilities_of_each_alone(nlp: Language) -> None:
+def test_many_texts_have_the_probabilities_of_single_ones(nlp: Language) -> None:
     alone = [next(boundary_probs(nlp, [text])) for text in TEXTS]
     for one, probs in zip(alone * 20, boundary_probs(nlp, iter(TEXTS * 20)), strict=True):
         assert np.allclose(one, probs, atol=1e-5)
@@ -125,7 +125,7 @@ def test_many_texts_have_the_probabilities_of_each_alone(nlp: Language) -> None:
 
 
 @given(text=TEXT)
-def test_beside_white_space_is_a_boundary(nlp: Language, text: str) -> None:
+def test_next_to_white_space_is_a_boundary(nlp: Language, text: str) -> None:
     (probs,) = boundary_probs(nlp, [text])
     for gap, prob in enumerate(probs):
         if text[gap].isspace() or text[gap + 1].isspace():
@@ -139,7 +139,7 @@ def test_inside_a_token_is_no_boundary() -> None:
     assert probs[[2, 3, 4, 8]] == pytest.approx(0)
     assert probs[[0, 1, 6, 7]] == pytest.approx(1)
     assert 0 < probs[5] < 1
-    with pytest.raises(ValueError, match="words"):
+    with pytest.raises(ValueError, match="Constraints"):
         list(segment_texts(nlp, ["I like, ok"], [[3]]))
 
 
@@ -180,19 +180,21 @@ def test_an_encoder_that_the_segmenter_listens_to_runs_before_it() -> None:
     ]
 
 
-def test_the_segmenter_is_found_by_what_it_is() -> None:
+def test_the_segmenter_is_found_by_its_factory() -> None:
     nlp = spacy.blank("zh")
     nlp.add_pipe("sentencizer")
     pipe = nlp.add_pipe(tiny_words.NAME, name="words", config={"pretrained": None})
     assert find(nlp, tiny_words.NAME) is pipe
 
 
-@pytest.mark.parametrize(("names", "told"), [([], "nothing"), (["sentencizer"], "sentencizer")])
-def test_a_pipeline_without_segmenter_is_an_error(names: list[str], told: str) -> None:
+@pytest.mark.parametrize(
+    ("names", "found"), [([], "no components"), (["sentencizer"], "sentencizer")]
+)
+def test_a_pipeline_without_segmenter_is_an_error(names: list[str], found: str) -> None:
     nlp = spacy.blank("zh")
     for name in names:
         nlp.add_pipe(name)
-    with pytest.raises(ValueError, match=f"word_segmenter.*{told}"):
+    with pytest.raises(ValueError, match=f"word_segmenter.*{found}"):
         list(boundary_probs(nlp, ["我"]))
 
 
@@ -204,7 +206,7 @@ def test_a_gap_that_a_text_does_not_have_is_an_error(nlp: Language, text: str, g
         list(segment_texts(nlp, ["我", text], [[], [gap]]))
 
 
-def test_texts_and_boundaries_are_as_many(nlp: Language) -> None:
+def test_texts_and_boundaries_have_equal_numbers(nlp: Language) -> None:
     for texts, boundaries in ((["我"], []), ([], [[]])):
         with pytest.raises(ValueError, match=r"shorter|longer"):
             list(segment_texts(nlp, texts, boundaries))

@@ -1,4 +1,4 @@
-"""Files of segmented text: what they may be, errors with file and line, the reader."""
+"""Files of segmented text: formats, errors with file and line, the reader."""
 
 import json
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_a_word_of_a_treebank_has_no_white_space(tmp_path: Path) -> None:
     assert read_words(write(tmp_path, "a.conllu", text)) == [["NewYork"]]
 
 
-def test_chunks_are_sentences_in_part(tmp_path: Path) -> None:
+def test_chunks_are_partial_sentences(tmp_path: Path) -> None:
     lines = '{"chunks": ["我喜欢", "茶"]}\n{"words": ["好"], "id": 7}\n'
     path = write(tmp_path, "a.jsonl", lines)
     assert list(read_sentences(path)) == [
@@ -82,7 +82,7 @@ def test_chunks_are_sentences_in_part(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.txt", "a.jsonl"])
 @pytest.mark.parametrize("content", ["", "\n \n"])
-def test_a_file_of_nothing_has_no_sentences(tmp_path: Path, name: str, content: str) -> None:
+def test_an_empty_file_has_no_sentences(tmp_path: Path, name: str, content: str) -> None:
     assert read_words(write(tmp_path, name, content)) == []
 
 
@@ -108,7 +108,7 @@ GOOD = '{"words": ["好"]}\n'
         ("a", "好", "segmented"),
     ],
 )
-def test_what_is_no_segmented_text_is_an_error(
+def test_anything_but_segmented_text_is_an_error(
     tmp_path: Path, name: str, content: str | bytes, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -152,7 +152,7 @@ def test_a_corpus_can_be_read_again(tmp_path: Path) -> None:
     assert words_of(list(read(nlp))) == words_of(list(read(nlp)))
 
 
-def test_sentences_with_punctuation_come_a_second_time_without(tmp_path: Path) -> None:
+def test_sentences_with_punctuation_are_repeated_without(tmp_path: Path) -> None:
     lines = "“ 我 喜欢 3.5 ， 茶 ” 。\n自行车 很 好\n…… 。\n"
     egs = examples(write(tmp_path, "a.txt", lines), without_punctuation=True)
     assert words_of(egs) == [
@@ -163,7 +163,7 @@ def test_sentences_with_punctuation_come_a_second_time_without(tmp_path: Path) -
     ]
 
 
-def test_parts_come_once_as_they_are(tmp_path: Path) -> None:
+def test_partial_sentences_are_not_repeated(tmp_path: Path) -> None:
     lines = '{"chunks": ["我喜欢，", "茶", "。"]}\n{"chunks": ["好"]}\n'
     egs = examples(write(tmp_path, "a.jsonl", lines), without_punctuation=True)
     assert words_of(egs) == [["我喜欢，", "茶", "。"], ["好"]]
@@ -176,6 +176,6 @@ def test_a_corpus_without_a_path_is_an_error(path: object) -> None:
         list(make_word_corpus(path, without_punctuation=True)(spacy.blank("zh")))  # type: ignore[arg-type]
 
 
-def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"none\.txt"):
         examples(tmp_path / "none.txt")

@@ -1,4 +1,4 @@
-"""The CRF: equal to all paths written out, gradients, long chains, many chains, bad constraints."""
+"""The CRF: comparison with all paths, gradients, long chains, many chains, bad constraints."""
 
 import math
 import re
@@ -25,7 +25,7 @@ LENGTHS = range(1, 7)
 NEXT = {B: (M, E), M: (M, E), E: (B, S), S: (B, S)}
 FIRST = (B, S)
 LAST = (E, S)
-# Where a boundary is in the gap of two tags (equation 3), and where none is (equation 4).
+# Pairs of tags with a boundary between them (equation 3), and without one (equation 4).
 APART = [(S, S), (S, B), (E, S), (E, B)]
 TOGETHER = [(B, M), (B, E), (M, M), (M, E)]
 
@@ -44,8 +44,8 @@ class Case(NamedTuple):
     emissions: np.ndarray
     transitions: np.ndarray
     starts: np.ndarray
-    allowed: np.ndarray | None  # leaves a path at least
-    paths: np.ndarray  # (n_paths, n), those that are allowed
+    allowed: np.ndarray | None  # allows at least one path
+    paths: np.ndarray  # (n_paths, n), the allowed paths
     scores: np.ndarray  # (n_paths,)
 
     @property
@@ -59,7 +59,7 @@ class Case(NamedTuple):
 
 @cache
 def legal_paths(starts: tuple[bool, ...]) -> np.ndarray:
-    """All paths of the chains, (n_paths, n): character by character, what may come next."""
+    """List all paths of the chains, (n_paths, n), by adding the tags that can follow."""
     paths: list[tuple[int, ...]] = [()]
     for i, start in enumerate(starts):
         is_last = i + 1 == len(starts) or starts[i + 1]
@@ -95,7 +95,7 @@ def case(starts: tuple[bool, ...], seed: int, *, is_held: bool, scale: float = 2
 
 
 def cases(n: int) -> Iterator[Case]:
-    """Batches of n characters cut into chains in all ways, free and constrained."""
+    """Generate batches of n characters, in all divisions into chains, free and constrained."""
     for rest in product((False, True), repeat=n - 1):
         for is_held in (False, True):
             yield case((True, *rest), n, is_held=is_held)
@@ -112,7 +112,7 @@ def draw(lengths: list[int], seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.
 
 
 @pytest.mark.parametrize("n", LENGTHS)
-def test_a_text_has_a_path_for_each_way_to_cut_it(n: int) -> None:
+def test_a_text_has_a_path_for_each_segmentation(n: int) -> None:
     paths = legal_paths((True, *[False] * (n - 1)))
     assert len({tuple(path) for path in paths}) == 2 ** (n - 1)
 
@@ -169,7 +169,7 @@ def test_the_loss_is_the_share_of_the_allowed_paths_in_all_paths(n: int) -> None
 
 
 @pytest.mark.parametrize("n", LENGTHS)
-def test_what_may_not_stand_has_no_probability(n: int) -> None:
+def test_forbidden_tags_have_no_probability(n: int) -> None:
     for c in cases(n):
         if c.allowed is not None:
             assert not find_marginals(*c.inputs).tags[~c.allowed].any()
@@ -226,7 +226,7 @@ def test_scores_of_illegal_pairs_never_matter() -> None:
 # Batches, long and short
 
 
-def test_each_chain_alone_gives_what_the_batch_gives() -> None:
+def test_each_chain_alone_has_the_results_of_the_batch() -> None:
     lengths = [3, 1, 40, 2, 1, 1, 17, 6]
     emissions, transitions, starts = draw(lengths)
     cuts = np.cumsum(lengths)[:-1]
@@ -257,7 +257,7 @@ def test_each_chain_alone_gives_what_the_batch_gives() -> None:
 
 
 def step_by_step(emissions: np.ndarray, transitions: np.ndarray) -> tuple[float, float]:
-    """Log-partition and best score of one chain, one character after the other."""
+    """Compute the log-partition and the best score of one chain, character by character."""
     rows, weights = emissions.tolist(), transitions.tolist()
     total = best = [rows[0][tag] if tag in FIRST else -math.inf for tag in range(4)]
     before = {tag: [a for a in NEXT if tag in NEXT[a]] for tag in range(4)}
@@ -311,7 +311,7 @@ def test_many_short_chains_are_the_sum_of_each() -> None:
     assert (find_best_tags(emissions, transitions, starts) == best).all()
 
 
-def test_what_is_given_is_not_changed() -> None:
+def test_arguments_are_not_changed() -> None:
     emissions, transitions, starts = draw([4, 3])
     allowed = np.ones_like(emissions, dtype=bool)
     arrays = [emissions.astype("float32"), transitions.astype("float32"), starts, allowed]
@@ -346,7 +346,7 @@ def test_probabilities_of_a_large_batch_with_large_scores_sum_to_1() -> None:
     assert np.allclose(tags.sum(axis=1), 1, atol=1e-3)
 
 
-def test_nothing_has_no_tags() -> None:
+def test_an_empty_batch_has_no_tags() -> None:
     nothing = (np.zeros((0, 4)), np.zeros((4, 4)), np.zeros(0, dtype=bool))
     assert find_best_tags(*nothing).shape == (0,)
     marginals = find_marginals(*nothing)
@@ -375,10 +375,10 @@ def test_of_equally_good_paths_a_chain_has_the_same_in_any_batch() -> None:
 @pytest.mark.parametrize(
     ("tags", "starts"),
     [
-        ([M], [True]),  # no word is the inside of one
+        ([M], [True]),  # no word is only the middle of a word
         ([B, B], [True, False]),
         ([S, E], [True, False]),
-        ([B, E], [True, True]),  # no word goes over the border of two chains
+        ([B, E], [True, True]),  # a word cannot cross the boundary of two chains
         ([B, M, M], [True, False, False]),
     ],
 )
@@ -388,15 +388,15 @@ def test_constraints_without_a_path_are_an_error(tags: list[int], starts: list[b
     allowed[np.arange(n), tags] = True
     inputs = (np.zeros((n, 4)), np.zeros((4, 4)), np.array(starts))
     for function in (find_best_tags, find_marginals, compute_loss):
-        with pytest.raises(ValueError, match="words"):
+        with pytest.raises(ValueError, match="contradict"):
             function(*inputs, allowed)
 
 
 @pytest.mark.parametrize("place", [0, 1, 57, 98, 99])
-def test_the_error_tells_about_where(place: int) -> None:
+def test_the_error_names_the_place(place: int) -> None:
     allowed = np.ones((100, 4), dtype=bool)
     allowed[place] = False
-    with pytest.raises(ValueError, match="words") as error:
+    with pytest.raises(ValueError, match="contradict") as error:
         find_best_tags(np.zeros((100, 4)), np.zeros((4, 4)), np.arange(100) == 0, allowed)
     first, last = map(int, re.findall(r"\d+", str(error.value)))
     assert first <= place < last <= 100

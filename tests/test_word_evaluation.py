@@ -27,7 +27,7 @@ TRAIN = "邀请 上 朋友 办 个 晚宴\n我们 上 山 ，\n朋友 们 上 �
 
 
 def segment(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Cut off each character."""
+    """Make each character a word."""
     yield from map(list, texts)
 
 
@@ -78,12 +78,12 @@ def test_a_file_without_sentences_is_an_error(tmp_path: Path) -> None:
         read_golds([tmp_path / "empty.txt"])
 
 
-def test_a_segmenter_that_changes_the_text_is_told_with_the_file() -> None:
+def test_a_segmenter_that_changes_the_text_is_reported_with_the_file() -> None:
     with pytest.raises(ValueError, match=r"a\.txt: .*same text"):
         evaluate_files(lambda texts: ([text[1:]] for text in texts), {"a.txt": [["上", "山"]]})
 
 
-def test_where_all_words_are_known_the_table_has_no_recall_of_others() -> None:
+def test_the_table_has_no_oov_recall_if_all_words_are_known() -> None:
     report = evaluate_files(segment, {"a.txt": [["上", "山"]]}, in_vocabulary=lambda word: True)
     assert report[0]["oov_r"] == 1
     heading, row = score_rows(report)
@@ -97,7 +97,7 @@ def test_where_all_words_are_known_the_table_has_no_recall_of_others() -> None:
     ("name", "message"),
     [("no/such/folder", "no/such/folder"), ("blank", "'word_segmenter'")],
 )
-def test_what_is_no_segmenter_is_an_error(name: str, message: str, tmp_path: Path) -> None:
+def test_anything_but_a_segmenter_is_an_error(name: str, message: str, tmp_path: Path) -> None:
     if name == "blank":
         name = str(tmp_path / name)
         spacy.blank("zh").to_disk(name)
@@ -110,7 +110,7 @@ def test_what_is_no_segmenter_is_an_error(name: str, message: str, tmp_path: Pat
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a small segmenter of a few words."""
+    """The folder of a small segmenter trained on a few words."""
     fix_random_seed(0)
     folder = tmp_path_factory.mktemp("segmenter")
     (folder / "train.txt").write_text(TRAIN * 3, encoding="utf8")
@@ -165,7 +165,7 @@ def test_the_command_prints_percent_and_writes_shares(
         in_vocabulary=find_vocabulary(nlp),
     )
     assert report == {"model": str(model), "train": [], "files": expected}
-    # Of the gold words 来 alone is none that the model has learned.
+    # 来 is the only gold word that the model has not seen in training.
     assert [row["oov_rate"] for row in report["files"]] == [0.25, 0]
     assert [line.split() for line in result.stdout.splitlines()[1:]] == score_rows(expected)[1:]
 
@@ -181,7 +181,7 @@ def test_train_files_tell_the_known_words_instead(
     assert report["files"][0]["oov_rate"] == 0
 
 
-def test_the_input_is_not_written_over(model: Path, golds: dict[str, Path]) -> None:
+def test_the_input_is_not_overwritten(model: Path, golds: dict[str, Path]) -> None:
     before = golds["a"].read_bytes()
     for files in ([golds["a"]], [golds["b"], "--train", golds["a"]]):
         message = run(*files, "--model", model, "--json", golds["a"], code=1).stderr

@@ -1,4 +1,4 @@
-"""What the small model sees of characters: n-grams, the layer, gradients of the whole model."""
+"""Features of the small model: n-grams, the layer, gradients of the whole model."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def without_signs(text: str) -> str:
 
 
 def name_ngrams(texts: Sequence[str]) -> list[dict[int, str]]:
-    """The four n-grams of each character; "^" stands for white space and the ends of texts."""
+    """List the four n-grams of each character, with "^" for white space and the ends of texts."""
     rows = []
     for run in (run for text in texts for run in folded_runs(text)):
         for i in range(1, len(run) - 1):
@@ -55,9 +55,7 @@ def folded_runs(text: str) -> list[str]:
 
 
 @given(TEXTS, TEXTS, st.integers(1, 3))
-def test_what_was_seen_often_enough_has_a_row_of_its_own(
-    train: list[str], test: list[str], min_count: int
-) -> None:
+def test_frequent_ngrams_have_rows(train: list[str], test: list[str], min_count: int) -> None:
     # A text that comes again, maybe without its signs, does not count again.
     different = {without_signs(text): text for text in reversed(train)}
     runs = [run for text in different.values() for run in folded_runs(text)]
@@ -187,7 +185,7 @@ def test_bad_settings(settings: dict[str, Any], message: str) -> None:
         features(**settings)
 
 
-def test_a_model_needs_something_to_see() -> None:
+def test_a_model_needs_inputs() -> None:
     with pytest.raises(ValueError, match=r"features.*encoder"):
         build_word_tagger(None, None, 8, 2, [1])
 
@@ -196,7 +194,7 @@ def test_a_model_needs_something_to_see() -> None:
 
 
 def loss_of(pipe: WordSegmenter, egs: list[Example]) -> float:
-    """Compute the loss as training does, own words left out of the counts."""
+    """Compute the loss as in training, where a sentence's own words are not in the counts."""
     scores, _ = pipe.model.begin_update(read_gold(egs)[0])
     return pipe.get_loss(egs, scores)[0]
 

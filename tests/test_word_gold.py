@@ -1,4 +1,4 @@
-"""What Examples say about words: tags that agree, white space, tokens that are not cut, chunks."""
+"""Gold words of Examples: consistent tags, white space, tokens that are not split, chunks."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def example(
 
 
 def allowed_tags(*egs: Example) -> list[set[int]]:
-    """Tags that agree with gold; a chain starts with B or S anyway."""
+    """List the tags that are consistent with gold; a chain always starts with B or S."""
     batch, allowed = read_gold(egs)
     return [
         {tag for tag in (B, M, E, S) if row[tag] and (tag in (B, S) or not start)}
@@ -39,7 +39,7 @@ def test_gold_words_allow_one_tag_for_each_character() -> None:
 def test_white_space_of_gold_may_differ() -> None:
     nlp = spacy.blank("zh")
     eg = example(nlp, " 图书 馆\n里", ["图书馆", "里", "\n"], [True, False, False])
-    # A word can't go over the white space of the text.
+    # A word cannot cross the white space of the text.
     assert allowed_tags(eg) == [{B}, {E}, {S}, {S}]
 
 
@@ -48,7 +48,7 @@ def test_white_space_inside_a_gold_word_does_not_count() -> None:
     assert allowed_tags(eg) == [{B}, {M}, {E}, {B}, {M}, {M}, {E}]
 
 
-def test_a_gold_word_does_not_cut_a_token() -> None:
+def test_a_gold_word_does_not_split_a_token() -> None:
     nlp = spacy.blank("en")
     eg = example(nlp, "I like", ["I", "li", "ke"], [True, False, False])
     assert allowed_tags(eg) == [{S}, {B}, {M}, {M}, {E}]
@@ -62,7 +62,7 @@ def test_gold_of_another_text_is_an_error(words: list[str]) -> None:
         read_gold(egs)
 
 
-def test_chunks_are_known_at_their_ends_alone() -> None:
+def test_only_the_ends_of_chunks_are_known() -> None:
     nlp = spacy.blank("zh")
     doc = make_partial_doc(nlp.vocab, ["图书馆", "里", "很安"])
     assert is_partial(doc)
@@ -78,7 +78,7 @@ def test_chunks_of_one_character_are_words() -> None:
     assert read_gold([Example(nlp.make_doc("我吃"), doc)])[0].words == [["我", "吃"]]
 
 
-def test_examples_stand_one_after_the_other() -> None:
+def test_examples_are_concatenated() -> None:
     nlp = spacy.blank("zh")
     egs = [
         example(nlp, "图书馆", ["图书馆"]),
@@ -92,7 +92,7 @@ def test_examples_stand_one_after_the_other() -> None:
     assert np.flatnonzero(batch.starts).tolist() == [0, 3, 5]
 
 
-def test_no_examples_say_nothing() -> None:
+def test_no_examples_have_no_gold() -> None:
     batch, allowed = read_gold([])
     assert (len(batch.codes), allowed.shape) == (0, (0, 4))
 

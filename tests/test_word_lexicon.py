@@ -1,4 +1,4 @@
-"""Words of lexicons: found as a search finds them, own words left out, files of dictionaries."""
+"""Words of lexicons: comparison with a simple search, own words, files of dictionaries."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def values_by_place(values: list[np.ndarray]) -> dict[tuple[int, int], int]:
 
 
 def search(texts: Sequence[str], counts: Counter[str]) -> dict[tuple[int, int], int]:
-    """Look at every stretch of every run, one after the other."""
+    """Look up each substring of each run, one after the other."""
     found, start = {}, 0
     for run in (run for text in texts for run in text.split()):
         for i in range(len(run)):
@@ -94,7 +94,7 @@ def test_words_are_found_where_a_search_finds_them(
 
 @given(SENTENCES)
 @example([["aa"], ["ab"]])
-def test_own_words_are_left_out_exactly(sentences: list[list[str]]) -> None:
+def test_own_words_are_subtracted_exactly(sentences: list[list[str]]) -> None:
     lexicon = count_words(word for words in sentences for word in words)
     batch = characters(["".join(words) for words in sentences])
     own = count_own_words(sentences, batch.lengths)
@@ -120,7 +120,7 @@ def test_numbers_of_a_length_are_the_same_word() -> None:
 
 
 @given(st.lists(WORDS), WORDS)
-def test_a_lexicon_knows_its_words_alone(words: list[str], other: str) -> None:
+def test_a_lexicon_has_only_its_words(words: list[str], other: str) -> None:
     lexicon = count_words(words)
     assert all(knows_word(lexicon, word) for word in words)
     assert knows_word(lexicon, other) == (folded(other) in map(folded, words))
@@ -139,7 +139,7 @@ def test_a_dictionary_keeps_words_that_can_be_found() -> None:
     assert len(make_dictionary({}).keys) == 0
 
 
-def test_what_is_seen_more_often_has_more_weight() -> None:
+def test_frequent_words_have_more_weight() -> None:
     weights = [weigh_word(count) for count in (0, 1, 10, 1000, 10**6, 10**12)]
     assert weights == sorted(weights)
     assert (weights[0], weights[1], weights[-1]) == (0.3, 0.3, 1.0)
@@ -153,7 +153,7 @@ def lexicon_values(lexicon: WordWeights, *words: str) -> list[int]:
     ]
 
 
-def test_of_two_dictionaries_the_higher_value_stays() -> None:
+def test_the_higher_value_of_two_dictionaries_is_kept() -> None:
     one = make_dictionary({"字典": 1, "显示": None})
     two = make_dictionary({"字典": None, "屏幕": 1})
     for merged in (merge(one, two), merge(two, one)):
@@ -162,7 +162,7 @@ def test_of_two_dictionaries_the_higher_value_stays() -> None:
 
 
 @given(st.integers(0, 9), st.data())
-def test_weights_are_written_where_words_begin_end_and_go_on(n: int, data: st.DataObject) -> None:
+def test_weights_are_where_words_begin_end_and_continue(n: int, data: st.DataObject) -> None:
     weights = [
         np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)))
         for size in (max(n - length + 1, 0) for length in LENGTHS)
@@ -196,20 +196,20 @@ def write(path: Path, text: str | bytes) -> Path:
         ("字典 -3\n显示屏 ٣", {"字典": None, "显示屏": None}),
     ],
 )
-def test_a_dictionary_has_a_word_a_line(
+def test_a_dictionary_has_one_word_per_line(
     tmp_path: Path, text: str, expected: dict[str, int | None]
 ) -> None:
     assert read_dictionary(write(tmp_path / "words.txt", text)) == expected
 
 
-def test_bytes_that_are_no_text_are_an_error_with_the_line(tmp_path: Path) -> None:
+def test_invalid_bytes_are_an_error_with_the_line(tmp_path: Path) -> None:
     path = write(tmp_path / "words.txt", "字典\n".encode() + "词典\n".encode("gb18030"))
     with pytest.raises(ValueError, match=r"words\.txt:2: .*UTF-8"):
         read_dictionary(path)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_dictionary_of_nothing_is_an_error(tmp_path: Path, text: str) -> None:
+def test_an_empty_dictionary_is_an_error(tmp_path: Path, text: str) -> None:
     with pytest.raises(ValueError, match=r"words\.txt"):
         read_dictionary(write(tmp_path / "words.txt", text))
 
@@ -218,7 +218,7 @@ def test_a_dictionary_of_nothing_is_an_error(tmp_path: Path, text: str) -> None:
 
 
 @given(TEXTS, st.sets(st.integers(1, 6), min_size=1))
-def test_ngrams_have_the_keys_of_words_and_tell_what_is_in_one_piece(
+def test_ngrams_have_the_keys_of_words_and_mark_unbroken_ones(
     texts: list[str], lengths: set[int]
 ) -> None:
     batch = characters(texts)
@@ -235,7 +235,7 @@ def test_ngrams_have_the_keys_of_words_and_tell_what_is_in_one_piece(
 
 
 @given(st.lists(WORDS))
-def test_keys_tell_words_apart_by_what_the_model_sees_or_by_spelling(words: list[str]) -> None:
+def test_keys_distinguish_folded_words_or_spellings(words: list[str]) -> None:
     assert len(set(hash_words(words).tolist())) == len(set(map(folded, words)))
     assert len(set(hash_words(words, folded=False).tolist())) == len(set(words))
 

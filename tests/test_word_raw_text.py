@@ -1,4 +1,4 @@
-"""Statistics of raw text: counted by hand, copies left out, written onto gaps, merged."""
+"""Statistics of raw text: comparison with simple counts, repeated texts, gaps, merging."""
 
 import math
 from collections import Counter
@@ -42,14 +42,14 @@ def folded(text: str) -> str:
 
 
 class Seen(NamedTuple):
-    """What was seen of an n-gram; neighbours that are like no other have a number."""
+    """Counts of the neighbours of an n-gram, with a number for each that equals no other."""
 
     before: Counter
     after: Counter
 
 
 def look_at(texts: Sequence[str]) -> tuple[dict[str, Seen], int]:
-    """Go through the texts, n-gram by n-gram; gives what was seen, and the number of characters."""
+    """Count texts n-gram by n-gram; return the counts and the number of characters."""
     seen: dict[str, Seen] = {}
     copies, size = set(), 0
     for text in texts:
@@ -80,7 +80,7 @@ def measure(own: Seen) -> list[float]:
 
 
 def rows_of(raw: RawText, ngrams: Sequence[str]) -> np.ndarray:
-    """Values of n-grams; nan for those without."""
+    """Look up the values of n-grams; nan if there are no values."""
     rows = find_rows(raw.keys, hash_words(ngrams))
     values = raw.values[rows] / STEPS if len(raw.keys) else np.zeros((len(rows), 4))
     values[rows < 0] = np.nan
@@ -88,7 +88,7 @@ def rows_of(raw: RawText, ngrams: Sequence[str]) -> np.ndarray:
 
 
 @given(TEXTS)
-def test_statistics_are_those_that_are_counted_by_hand(texts: list[str]) -> None:
+def test_statistics_equal_simple_counts(texts: list[str]) -> None:
     expected, size = look_at(texts)
     half = len(texts) // 2
     raw = learn_raw_text([characters(texts[:half]), characters(texts[half:])])
@@ -100,21 +100,21 @@ def test_statistics_are_those_that_are_counted_by_hand(texts: list[str]) -> None
         assert np.abs(found - values).max() <= 0.5 / STEPS + 1e-9
 
 
-def test_a_text_that_comes_again_counts_once() -> None:
+def test_a_repeated_text_counts_once() -> None:
     once, again = (learn_raw_text([characters(["上下上下"] * n)]) for n in (1, 3))
     assert all((a == b).all() for a, b in zip(once, again, strict=True))
     bare = learn_raw_text([characters(["上下，上下。", "上下上下"])])
     assert rows_of(bare, ["上下"])[0, COUNT] == rows_of(once, ["上下"])[0, COUNT]
 
 
-def test_text_of_nothing_has_no_statistics() -> None:
+def test_empty_text_has_no_statistics() -> None:
     for batches in ([], [characters([])], [characters(["", " \n"])]):
         raw = learn_raw_text(batches)
         assert [part.tolist() for part in raw] == [part.tolist() for part in EMPTY]
 
 
 @given(TEXTS, TEXTS)
-def test_merged_counts_add_up_and_the_larger_of_the_rest_stay(
+def test_merging_adds_counts_and_keeps_the_larger_other_values(
     one: list[str], other: list[str]
 ) -> None:
     a, b = (learn_raw_text([characters(texts)]) for texts in (one, other))
@@ -131,7 +131,7 @@ def test_merged_counts_add_up_and_the_larger_of_the_rest_stay(
 
 
 @given(TEXTS, TEXTS)
-def test_statistics_are_written_onto_gaps(train: list[str], test: list[str]) -> None:
+def test_statistics_become_features_of_gaps(train: list[str], test: list[str]) -> None:
     raw, batch = learn_raw_text([characters(train)]), characters(test)
     n = len(batch.codes)
     found = lay_out(raw, hash_ngrams(batch.codes, batch.must_end, LENGTHS), batch.must_end)
@@ -161,7 +161,7 @@ def test_statistics_are_written_onto_gaps(train: list[str], test: list[str]) -> 
     assert np.allclose(found, np.hstack([gaps[:-1], gaps[1:]]), atol=1e-5)
 
 
-def test_a_word_of_the_raw_text_holds_together() -> None:
+def test_the_characters_of_a_raw_text_word_are_associated() -> None:
     texts = ["小麒麟来了", "那麒麟好", "有麒麟在", "小花来了", "那花好", "有花在"]
     raw, batch = learn_raw_text([characters(texts)]), characters(["小麒麟好"])
     columns = lay_out(raw, hash_ngrams(batch.codes, batch.must_end, LENGTHS), batch.must_end)

@@ -48,17 +48,17 @@ def test_without_known_words_there_are_no_scores_of_unknown_ones() -> None:
     assert set(score_words(GOLD, PRED)) == {"word_p", "word_r", "word_f", "single_rate"}
 
 
-def test_a_word_counts_at_its_place_and_not_for_its_letters() -> None:
+def test_words_are_compared_by_span_and_not_by_characters() -> None:
     assert score_words([["上", "上上"]], [["上上", "上"]])["word_f"] == 0
 
 
-def test_where_no_word_is_unknown_the_recall_is_whole_and_the_rate_nothing() -> None:
+def test_without_unknown_words_their_recall_is_1_and_the_rate_0() -> None:
     scores = score_words(GOLD, PRED, lambda word: True)
     assert (scores["oov_r"], scores["oov_rate"]) == (1, 0)
 
 
 @pytest.mark.parametrize("sentences", [[], [[]], [[" "], []]])
-def test_nothing_to_find_is_found(sentences: list[list[str]]) -> None:
+def test_empty_sentences_have_perfect_scores(sentences: list[list[str]]) -> None:
     scores = score_words(sentences, [[] for _ in sentences], lambda word: False)
     assert scores == {
         "word_p": 1, "word_r": 1, "word_f": 1, "oov_r": 1, "oov_rate": 0, "single_rate": 0,
@@ -81,7 +81,7 @@ def test_white_space_does_not_count() -> None:
         (GOLD[:1], PRED, "'办个晚宴'"),
     ],
 )
-def test_other_texts_are_an_error(
+def test_different_texts_are_an_error(
     gold: list[list[str]], pred: list[list[str]], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -102,7 +102,7 @@ def test_laws_of_the_scores(text: str, rng: random.Random) -> None:
 
 
 def _cut(text: str, rng: random.Random) -> list[str]:
-    """Cut a text anywhere."""
+    """Split a text anywhere."""
     words: list[str] = []
     for character in text:
         if words and rng.random() < 0.5:
@@ -123,14 +123,14 @@ def make_example(gold: list[str], pred: list[str], *, chunks: bool = False) -> E
     return Example(*docs)
 
 
-def test_the_scorer_gives_the_scores_of_the_words() -> None:
+def test_the_scorer_returns_the_scores_of_the_words() -> None:
     examples = [make_example(*pair) for pair in zip(GOLD, PRED, strict=True)]
     known = {"朋友"}.__contains__
     assert score_examples(examples, in_vocabulary=known) == score_words(GOLD, PRED, known)
     assert make_word_scorer()(examples) == score_words(GOLD, PRED)
 
 
-def test_the_scorer_passes_over_partial_references() -> None:
+def test_the_scorer_skips_partial_references() -> None:
     partial = make_example(["邀请上", "朋友"], ["邀请", "上朋友"], chunks=True)
     whole = make_example(["晚宴"], ["晚宴"])
     assert score_examples([partial, whole]) == score_words([["晚宴"]], [["晚宴"]])

@@ -1,4 +1,4 @@
-"""The component in use: words of any text, pipes, processes, saving, errors, what comes after."""
+"""The component in use: words of any text, pipes, processes, saving, errors, later components."""
 
 import pickle
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def nlp() -> Language:
 
 @pytest.fixture
 def copy() -> Language:
-    """A copy of it, for tests that change it."""
+    """A copy of the trained pipeline, for tests that change it."""
     return tiny_words.fresh()
 
 
@@ -77,7 +77,7 @@ def english() -> Language:
 
 
 @given(text=st.text("Iike cats.5 \n好吃。", max_size=30))
-def test_tokens_of_another_tokenizer_are_never_cut(english: Language, text: str) -> None:
+def test_tokens_of_another_tokenizer_are_never_split(english: Language, text: str) -> None:
     before = english.make_doc(text)
     doc = english(text)
     assert doc.text == text
@@ -100,7 +100,7 @@ def test_white_space_ends_words(nlp: Language, text: str, words: list[str]) -> N
     assert [token.text for token in nlp(text)] == words
 
 
-def test_a_long_line_without_punctuation_is_cut(nlp: Language) -> None:
+def test_a_long_line_without_punctuation_is_segmented(nlp: Language) -> None:
     line = "妈妈在厨房做饭他们正在讨论这个问题" * 6_000
     assert len(line) > 100_000
     doc = nlp(line)
@@ -115,14 +115,14 @@ def test_a_long_line_without_punctuation_is_cut(nlp: Language) -> None:
 @pytest.mark.parametrize(
     "options", [{"batch_size": 1}, {"batch_size": 7}, {}, {"n_process": 2, "batch_size": 8}]
 )
-def test_one_at_a_time_in_batches_and_in_processes_alike(
+def test_single_texts_batches_and_processes_have_equal_results(
     nlp: Language, options: dict[str, int]
 ) -> None:
     alone = [[token.text for token in nlp(text)] for text in TEXTS]
     assert words_of(nlp, TEXTS, **options) == alone
 
 
-def test_a_batch_of_nothing_but_white_space_has_no_words(nlp: Language) -> None:
+def test_a_batch_of_only_white_space_has_no_words(nlp: Language) -> None:
     assert words_of(nlp, ["", " ", "\n"], batch_size=3) == [[], [" "], ["\n"]]
     assert list(nlp.pipe([])) == []
 
@@ -134,7 +134,7 @@ def test_contexts_stay_with_their_texts(nlp: Language, options: dict[str, int]) 
     assert found == pairs
 
 
-def test_what_a_doc_has_goes_over(nlp: Language) -> None:
+def test_annotations_of_a_doc_are_copied(nlp: Language) -> None:
     doc = nlp.make_doc(tiny_words.TEXTS[1])
     doc.user_data["source"] = "letters"
     doc.ents = [Span(doc, 2, 6, label="ORG")]
@@ -171,7 +171,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_saved_and_loaded_alike(nlp: Language, folder: Path) -> None:
+def test_a_loaded_pipeline_is_the_same(nlp: Language, folder: Path) -> None:
     assert_same(nlp, spacy.load(folder))
     assert_same(nlp, tiny_words.blank().from_bytes(nlp.to_bytes()))
 
@@ -226,7 +226,7 @@ def test_evaluation_gives_scores_of_words(nlp: Language) -> None:
     sentences = [*tiny_words.SENTENCES, ["我", "喜欢吃", "苹果", "。"]]
     scores = nlp.evaluate(tiny_words.examples(nlp, sentences))
     n_words = sum(map(len, tiny_words.SENTENCES))
-    right = n_words + 3  # 喜欢 and 吃 are found in place of 喜欢吃
+    right = n_words + 3  # 喜欢 and 吃 are predicted instead of 喜欢吃
     assert scores["word_p"] == pytest.approx(right / (n_words + 5))
     assert scores["word_r"] == pytest.approx(right / (n_words + 4))
     assert scores["word_f"] == pytest.approx(2 * right / (2 * n_words + 9))
@@ -260,7 +260,7 @@ def test_words_of_the_training_data_are_known(nlp: Language) -> None:
 # What is wrong
 
 
-def test_without_weights_it_says_so() -> None:
+def test_missing_weights_are_an_error() -> None:
     with pytest.raises(ValueError, match=r"words\.cfg"):
         tiny_words.blank()("我喜欢吃苹果。")
     with pytest.raises(ValueError, match="weights"):
@@ -286,7 +286,7 @@ def collect(failures: list[tuple]) -> Any:
     return handle
 
 
-def test_an_error_handler_is_told_and_the_rest_goes_on(
+def test_an_error_handler_gets_the_error_and_other_texts_continue(
     copy: Language, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find_ends = WordSegmenter.find_ends
@@ -304,7 +304,7 @@ def test_an_error_handler_is_told_and_the_rest_goes_on(
     assert failures == [(tiny_words.NAME, [text], "bad luck") for text in ("坏", "坏了")]
 
 
-def test_an_error_handler_is_told_the_error_once_for_a_single_text(damaged: Language) -> None:
+def test_an_error_handler_gets_the_error_of_a_single_text_once(damaged: Language) -> None:
     failures: list[tuple] = []
     damaged.set_error_handler(collect(failures))
     doc = damaged("我喜欢吃苹果。")

@@ -94,7 +94,7 @@ def test_dropout_does_not_break_training() -> None:
     optimizer.learn_rate = 0.01
     losses = [nlp.update(egs, sgd=optimizer, drop=0.2)[tiny_words.NAME] for _ in range(30)]
     assert losses[-1] < losses[0] / 2
-    # Predictions and files know nothing of it.
+    # Dropout has no effect on predictions and saved files.
     pipe, docs = tiny_words.pipe_of(nlp), [eg.predicted for eg in egs]
     assert (
         pipe.score_tags(read_characters(docs)).emissions
@@ -104,7 +104,7 @@ def test_dropout_does_not_break_training() -> None:
     assert loaded.model.attrs["dropout_rate"] == 0
 
 
-def test_parts_teach_what_they_say() -> None:
+def test_partial_gold_is_learned() -> None:
     nlp = tiny_words.blank()
     egs = [
         Example(nlp.make_doc("".join(chunks)), make_partial_doc(nlp.vocab, chunks))
@@ -124,7 +124,7 @@ def test_whole_and_partial_gold_can_be_in_a_batch() -> None:
     tiny_words.train(nlp, egs=egs)
     assert_learned(nlp)
     assert "在" in [token.text for token in nlp("我们喜欢在公园睡觉")]
-    # Words that are not known are not learned as words.
+    # Chunks are not learned as words.
     assert not tiny_words.pipe_of(nlp).in_vocabulary("我们喜欢")
 
 
@@ -138,14 +138,14 @@ def test_docs_without_characters_can_be_in_a_batch(text: str, changes: dict[str,
     assert nlp(text).text == text
 
 
-def test_an_update_of_nothing_does_nothing() -> None:
+def test_an_empty_update_does_nothing() -> None:
     nlp = initialized()
     before = params(tiny_words.pipe_of(nlp).model)
     nlp.update([], sgd=nlp.create_optimizer())
     assert same(params(tiny_words.pipe_of(nlp).model), before)
 
 
-def test_a_frozen_segmenter_gives_its_words_to_what_is_trained_after_it() -> None:
+def test_later_components_train_on_the_words_of_a_frozen_segmenter() -> None:
     nlp = tiny_words.fresh()
     nlp.add_pipe("tagger")
     egs = tiny_words.examples(nlp)
@@ -176,7 +176,7 @@ def test_pretrained_may_be_a_folder(folder: Path, part: str) -> None:
     assert_learned(tiny_words.blank(pretrained=str(folder / part)))
 
 
-def test_initialize_goes_back_to_pretrained_weights(folder: Path) -> None:
+def test_initialize_restores_pretrained_weights(folder: Path) -> None:
     nlp = tiny_words.blank(pretrained=str(folder))
     before = params(tiny_words.pipe_of(nlp).model)
     tiny_words.train(nlp, steps=1)
@@ -185,7 +185,7 @@ def test_initialize_goes_back_to_pretrained_weights(folder: Path) -> None:
     assert same(params(tiny_words.pipe_of(nlp).model), before)
 
 
-def test_initialize_starts_at_random_without_pretrained() -> None:
+def test_initialize_draws_random_weights_without_pretrained() -> None:
     models = []
     for seed in (0, 0, 1):
         nlp = tiny_words.blank()
@@ -197,7 +197,7 @@ def test_initialize_starts_at_random_without_pretrained() -> None:
     assert not same(models[0], models[2])
 
 
-def test_training_goes_on_after_loading(folder: Path) -> None:
+def test_training_continues_after_loading(folder: Path) -> None:
     nlp = spacy.load(folder)
     before = params(tiny_words.pipe_of(nlp).model)
     optimizer = nlp.resume_training()
@@ -225,13 +225,13 @@ def dictionary_size(nlp: Language) -> int:
     return len(tiny_words.pipe_of(nlp).model.get_ref("features").get_param("dictionary"))
 
 
-def test_a_dictionary_is_a_feature_and_no_rule(tmp_path: Path) -> None:
+def test_a_dictionary_is_a_feature_and_not_a_rule(tmp_path: Path) -> None:
     plain, nlp = initialized(), tiny_words.blank()
     initialize_with(nlp, dictionary_file(tmp_path))
     batch, allowed = read_gold(tiny_words.examples(nlp))
     layers = [tiny_words.pipe_of(each).model.get_ref("features") for each in (plain, nlp)]
     rows = [layer.predict(batch) for layer in layers]
-    # 我喜 欢 and 厨房 and 学习中 stand in the sentences once each, but for 喜欢.
+    # Only the characters of the dictionary's words change, each of which occurs once.
     changed = np.flatnonzero((rows[0] != rows[1]).any(axis=1))
     text = "".join(tiny_words.TEXTS)
     assert sorted(text[place] for place in changed) == sorted("我喜欢厨房学习中")
@@ -242,7 +242,7 @@ def test_a_dictionary_is_a_feature_and_no_rule(tmp_path: Path) -> None:
     assert_learned(nlp)
 
 
-def test_words_can_be_added_later_in_words_or_counts() -> None:
+def test_words_can_be_added_later_with_or_without_counts() -> None:
     nlp = tiny_words.fresh()
     pipe, doc = tiny_words.pipe_of(nlp), nlp.make_doc(tiny_words.TEXTS[0])
     scores = [pipe.score_tags(read_characters([doc])).emissions]
@@ -252,7 +252,7 @@ def test_words_can_be_added_later_in_words_or_counts() -> None:
     assert [bool((a == b).all()) for a, b in pairwise(scores)] == [
         False, False, True,
     ]  # fmt: skip
-    assert not pipe.in_vocabulary("喜欢吃")  # known is what was in the training data
+    assert not pipe.in_vocabulary("喜欢吃")  # the vocabulary is that of the training data
 
 
 def test_a_dictionary_adds_to_the_one_of_pretrained_weights(folder: Path, tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_a_dictionary_adds_to_the_one_of_pretrained_weights(folder: Path, tmp_pa
 
 
 @pytest.mark.parametrize("pretrained", ["folder", "auto", None])
-def test_a_component_that_starts_again_has_the_dictionary_of_the_new_start(
+def test_initializing_again_replaces_the_dictionary(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pretrained: str | None
 ) -> None:
     monkeypatch.setitem(DEFAULT_NAMES, tiny_words.NAME, {"zh": str(folder)})
@@ -286,7 +286,7 @@ def test_a_pipeline_with_added_words_loads_where_its_first_weights_are(
     assert dictionary_size(spacy.load(tmp_path)) == 2
 
 
-def test_raw_text_is_a_feature_and_no_rule(tmp_path: Path) -> None:
+def test_raw_text_is_a_feature_and_not_a_rule(tmp_path: Path) -> None:
     plain, nlp = initialized(), tiny_words.blank()
     text = "小麒麟来了\n那麒麟好\n有麒麟在\n"
     initialize_with(nlp, dictionary_file(tmp_path, text), "raw_text")
@@ -324,7 +324,7 @@ def test_a_dictionary_and_raw_text_need_features(tmp_path: Path) -> None:
         {"encoder": CNN, "features": tiny_words.model_config()["features"]},
     ],
 )
-def test_an_encoder_works_in_place_of_features_and_beside_them(
+def test_an_encoder_works_instead_of_features_and_with_them(
     changes: dict[str, Any], tmp_path: Path
 ) -> None:
     nlp = tiny_words.blank(model=tiny_words.model_config(**changes))
@@ -356,7 +356,7 @@ def test_a_listener_trains_the_encoder_it_listens_to(tmp_path: Path) -> None:
     assert tiny_words.words_of(spacy.load(tmp_path).pipe(texts)) == expected
 
 
-def test_an_encoder_gives_a_token_of_several_characters_one_vector() -> None:
+def test_the_characters_of_a_token_share_its_vector() -> None:
     nlp = spacy.blank("en")
     model = tiny_words.model_config(features=None, encoder=CNN)
     nlp.add_pipe(tiny_words.NAME, config={"model": model, "pretrained": None})
@@ -399,7 +399,7 @@ def test_the_config_trains(root: Path, corpus: Path, tmp_path: Path, extras: lis
     assert nlp("我喜欢吃苹果。").text == "我喜欢吃苹果。"
 
 
-def test_spacy_evaluate_tells_scores_of_words(folder: Path, tmp_path: Path) -> None:
+def test_spacy_evaluate_reports_scores_of_words(folder: Path, tmp_path: Path) -> None:
     data, output = tmp_path / "dev.spacy", tmp_path / "metrics.json"
     egs = tiny_words.examples(tiny_words.blank())
     DocBin(docs=[eg.reference for eg in egs]).to_disk(data)

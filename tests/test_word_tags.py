@@ -16,7 +16,7 @@ def test_spans_tile_the_text_and_hold_the_words(words: list[str]) -> None:
     assert [start for start, _ in spans] == [0, *(end for _, end in spans)][: len(spans)]
 
 
-def test_nothing_is_nothing() -> None:
+def test_no_words_have_no_spans() -> None:
     assert spans_from_words([]) == []
 
 

@@ -1,4 +1,4 @@
-"""A pretrained encoder below the word segmenter: configs/words_trf.cfg on a tiny BERT."""
+"""A word segmenter with a pretrained encoder: configs/words_trf.cfg with a tiny BERT."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory) -> Path:
-    """Folder of a tiny BERT with a piece for each character, and random weights."""
+    """The folder of a tiny BERT with a piece for each character, and random weights."""
     torch.manual_seed(0)
     folder = tmp_path_factory.mktemp("bert") / "tiny"
     folder.mkdir()
@@ -71,13 +71,13 @@ def test_it_learns_through_the_encoder(trained: Language, text: str) -> None:
     assert [token.text for token in trained("".join(text.split()))] == text.split()
 
 
-def test_long_texts_and_the_batch_do_not_matter(trained: Language) -> None:
+def test_results_do_not_depend_on_length_and_batch(trained: Language) -> None:
     texts = ["".join(text.split()) for text in SENTENCES] + ["我喜欢" * 300, ""]
     found = [[token.text for token in doc] for doc in trained.pipe(texts, batch_size=3)]
     assert found == [[token.text for token in trained(text)] for text in texts]
 
 
-def test_vectors_of_characters_do_not_go_over_to_words(trained: Language) -> None:
+def test_vectors_of_characters_are_not_copied_to_words(trained: Language) -> None:
     doc = trained("我喜欢吃苹果")
     assert doc._.trf_data is None or not len(doc._.trf_data.align.lengths)
 

@@ -1,4 +1,4 @@
-"""Vectors of word types: the table gives what the layer computes, whatever was seen before."""
+"""Vectors of word types: the table has the output of the layer, for any texts before."""
 
 import copy
 import pickle
@@ -43,7 +43,7 @@ def test_vectors_do_not_depend_on_the_texts_before(before: list[str]) -> None:
 
 
 @pytest.mark.parametrize("texts", [[], [""], [" \n "]])
-def test_nothing_gives_nothing(texts: list[str]) -> None:
+def test_no_input_has_no_output(texts: list[str]) -> None:
     assert build().predict(read(*texts)).shape == (0, 8)
 
 
@@ -64,7 +64,7 @@ def test_new_parameters_make_new_vectors() -> None:
     assert np.array_equal(layer.predict(read(*TEXTS)), after)
 
 
-def test_a_full_table_starts_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_table_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_types, "TABLE_TYPES", 3)
     layer = build()
     assert np.array_equal(

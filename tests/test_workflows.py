@@ -1,4 +1,4 @@
-"""The workflows of the hosting site: what they run exists, and they have few rights."""
+"""The GitHub workflows: the files that they run exist, and permissions are minimal."""
 
 import configparser
 import re
@@ -21,7 +21,7 @@ OURS = re.compile(r"(?<![\w/-])\.?[\w-]+/[\w./-]+")
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read a workflow; its key "on" is true in the YAML of Python."""
+    """Read a workflow. PyYAML reads its key "on" as True."""
     return yaml.safe_load(path.read_text("utf8"))
 
 
@@ -44,7 +44,7 @@ def test_the_workflows_are_those_that_contributing_names() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_workflows_may_read_and_are_limited(path: Path) -> None:
+def test_workflows_may_only_read_and_run_once(path: Path) -> None:
     workflow = read(path)
     assert workflow["permissions"] == {"contents": "read"}
     assert workflow["concurrency"]["group"]
@@ -95,7 +95,7 @@ def test_only_the_job_that_publishes_has_an_identity() -> None:
     publish = read(FOLDER / "release.yml")["jobs"]["publish"]
     assert publish["environment"] == "pypi"
     assert publish["needs"] == ["tests", "build"]
-    # What is published is what was built and tested, byte by byte.
+    # The published files are the files that were built and tested.
     assert not [step for step in publish["steps"] if "run" in step]
 
 

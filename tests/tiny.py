@@ -1,4 +1,4 @@
-"""A pipeline so small that tests can train it, and the texts it learns. No bundled weights."""
+"""A pipeline small enough to train in tests, and the texts that it learns."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -15,7 +15,7 @@ from spacy_sentid.sentence_identifier.settings import DEFAULT_MODEL
 from spacy_sentid.units import NSU_KINDS
 
 NAME = "sentence_identifier"
-# The default model, with everything small, no dropout of its own, and nothing known of a language.
+# The default model with small layers, and without dropout and language data.
 MODEL = deepcopy(DEFAULT_MODEL)
 MODEL.update(segment_hidden=16, segment_dropout=0.0, nsu_kinds=False)
 MODEL["tok2vec"].update(
@@ -23,7 +23,7 @@ MODEL["tok2vec"].update(
     maxout_pieces=3, neighbour_width=None, window_norm=True,
     line_features=False, abbreviations=False,
 )  # fmt: skip
-# The spacing between units is part of the text; "/" stands between units here.
+# Units and their labels, alternating.
 TEXTS = [
     ("-- file.doc --", "NSU", "I like cats.", "SU", "They sleep a lot.", "SU", "Page 3", "NSU"),
     ("Dogs bark.", "SU", "-- note.txt --", "NSU", "Page 4", "NSU", "She saw them.", "SU"),
@@ -33,7 +33,7 @@ TEXT = "-- file.doc --\nI like cats. They sleep a lot.\nPage 3"
 
 
 def blank(lang: str = "en", **settings: Any) -> Language:
-    """Make a pipeline with the small model, without weights unless `settings` say so."""
+    """Make a pipeline with the small model. It has no weights unless `settings` name them."""
     nlp = spacy.blank(lang)
     nlp.add_pipe(NAME, config={"model": MODEL, "pretrained": None, **settings})
     return nlp
@@ -46,7 +46,7 @@ def pipe_of(nlp: Language) -> SentenceIdentifier:
 
 
 def gold_doc(nlp: Language, units: Sequence[str], joint: str = "\n") -> Doc:
-    """Make a Doc with gold spans out of (text, label, text, label, ...); NSUs may have kinds."""
+    """Make a Doc with gold spans from (text, label, text, label, ...). NSU labels may be kinds."""
     texts, labels = units[::2], units[1::2]
     doc = nlp.make_doc(joint.join(texts))
     groups: dict[str, list] = {"SU": [], "NSU": []}
@@ -61,13 +61,13 @@ def gold_doc(nlp: Language, units: Sequence[str], joint: str = "\n") -> Doc:
 
 
 def examples(nlp: Language) -> list[Example]:
-    """Make one Example of each of TEXTS, joined by lines and by spaces."""
+    """Make two Examples from each of TEXTS: its units joined by line breaks, and by spaces."""
     docs = [gold_doc(nlp, units, joint) for units in TEXTS for joint in ("\n", " ")]
     return [Example(nlp.make_doc(doc.text), doc) for doc in docs]
 
 
 def train(nlp: Language, steps: int = 60, egs: list[Example] | None = None) -> dict[str, float]:
-    """Initialize and train a pipeline; gives the last losses."""
+    """Initialize and train a pipeline, and return the last losses."""
     egs = egs or examples(nlp)
     spacy.util.fix_random_seed(0)
     optimizer = nlp.initialize(lambda: egs)
@@ -85,7 +85,7 @@ def trained_bytes() -> bytes:
 
 
 def trained(**settings: Any) -> Language:
-    """Load the pipeline that is trained once a session, afresh, with other settings."""
+    """Load a new copy of the pipeline that is trained once per session, with these settings."""
     return blank(**settings).from_bytes(trained_bytes())
 
 
@@ -96,7 +96,7 @@ def unit_texts(doc: Doc) -> list[tuple[str, str]]:
 
 
 def assert_sane(doc: Doc, text: str) -> None:
-    """Check the contract of `doc.spans`: tiling, edges, scores, and the text itself."""
+    """Check that spans tile the text, have no space at their edges, and have scores in [0, 1]."""
     assert doc.text == text
     covered: list[int] = []
     for key, labels in (("su", ["SU"]), ("nsu", ["NSU", *NSU_KINDS])):

@@ -1,4 +1,4 @@
-"""Encoders so small that tests can make them: random weights, tokenizers of their own."""
+"""Encoders small enough to build in tests, with random weights and their own tokenizers."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def save_roberta(folder: Path) -> None:
     texts = [text for pair in TEXTS for text in pair]
     bpe.train_from_iterator(texts, vocab_size=300, min_frequency=1, special_tokens=special)
     bpe.save_model(str(folder))
-    # As on the hub: not yet set up for text that is split into words.
+    # As on the Hub, the tokenizer is not set up for text that is split into words.
     tokenizer = RobertaTokenizerFast.from_pretrained(folder, model_max_length=512)
     tokenizer.save_pretrained(folder)
     config = RobertaConfig(
@@ -76,7 +76,7 @@ def save_deberta(folder: Path) -> None:
     backend.save(str(folder / "made.json"))
     tokenizer = DebertaV2TokenizerFast(tokenizer_file=str(folder / "made.json"))
     tokenizer.save_pretrained(folder)
-    # The settings of DeBERTa-v3.
+    # These are the settings of DeBERTa-v3.
     config = DebertaV2Config(
         vocab_size=len(tokenizer),
         max_position_embeddings=N_POSITIONS,

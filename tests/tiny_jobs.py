@@ -1,4 +1,4 @@
-"""Small batch jobs, whole and interrupted."""
+"""Small batch jobs, complete or interrupted."""
 
 import io
 import json
@@ -41,7 +41,7 @@ class Stopped(Exception):
 
 
 def stop_after(n_shards: int):
-    """Make a progress function that stops a job when so many shards are done."""
+    """Build a progress function that stops a job after a number of shards."""
     seen = []
 
     def tell(done: int, total: int, n_records: int) -> None:

@@ -44,7 +44,7 @@ PAIRS = [pair(*texts, name=f"pair-{n}") for n, texts in enumerate(MARKED)]
 
 
 def model_config(**changes: Any) -> dict[str, Any]:
-    """The default model, small, without a lexicon."""
+    """Make the default model with small layers and without a lexicon."""
     model = deepcopy(DEFAULT_MODEL) | {"width": 24, "dilations": [1], "window": 128} | changes
     if "features" not in changes:
         model["features"] = {**DEFAULT_MODEL["features"], "lexicon": None, "dropout": 0.0}

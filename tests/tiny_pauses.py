@@ -1,4 +1,4 @@
-"""A pause study of a handful of sentences."""
+"""A pause study with a handful of sentences."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ SMALL = ("base", "source-only", "self-training", "p0.5")
 
 
 def make_study(folder: Path, root: Path) -> plans.Study:
-    """Copy parts of the sample to a folder, and make a study of them."""
+    """Copy parts of the sample to a folder, and make a study that uses them."""
     words = root / "assets/sample/words"
     for name, n in (("train.txt", 30), ("dev.txt", 8), ("test.txt", 12), ("pauses.jsonl", 20)):
         lines = (words / name).read_text(encoding="utf8").splitlines(keepends=True)

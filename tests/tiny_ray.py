@@ -1,4 +1,4 @@
-"""A Ray cluster of several nodes on this machine, which hurts no other Ray of the machine."""
+"""Start a Ray cluster of several nodes on this machine, without affecting other Rays on it."""
 
 import os
 import socket
@@ -14,9 +14,9 @@ ACTOR = "ray::RayWorker"
 
 
 class TinyCluster:
-    """Nodes of a core each; a context manager that ends all their processes.
+    """Nodes with one core each, as a context manager that ends all their processes.
 
-    folder: For Ray's files; its name is to be short, as sockets are in it.
+    folder: Folder for Ray's files, with a short name, as it contains sockets.
     The attribute `env` is for processes that connect; Ray reads it when it is imported.
     """
 
@@ -37,7 +37,7 @@ class TinyCluster:
         return self
 
     def add_node(self) -> subprocess.Popen:
-        """Add a node."""
+        """Start another node."""
         return self._start(f"--address={self.address}")
 
     def _start(self, *options: str) -> subprocess.Popen:
@@ -49,7 +49,7 @@ class TinyCluster:
                 stdout=log,
                 stderr=log,
                 env=self.env,
-                cwd=self.folder,  # not that of the job
+                cwd=self.folder,  # not the folder of the job
                 start_new_session=True,
             )
         self.nodes.append(node)
@@ -81,7 +81,7 @@ class TinyCluster:
         return [process for process in found if _command(process).startswith(ACTOR)]
 
     def kill_node(self, node: subprocess.Popen) -> None:
-        """Kill a node, as when its machine goes down."""
+        """Kill a node, as if its machine failed."""
         found = self.find_processes(node)
         node.kill()
         for process in found:
@@ -97,7 +97,7 @@ class TinyCluster:
 def _command(process: psutil.Process) -> str:
     try:
         return " ".join(process.cmdline())
-    except psutil.Error:  # it has ended
+    except psutil.Error:  # the process has ended
         return ""
 
 

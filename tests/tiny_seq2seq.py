@@ -1,4 +1,4 @@
-"""A BART so small that tests can make and train it: random weights, a tokenizer of its own."""
+"""A BART small enough to train in tests, with random weights and its own tokenizer."""
 
 from pathlib import Path
 

@@ -1,10 +1,10 @@
-"""Alignments, a dictionary and a stand-in for `mfa`, written for the tests of speech."""
+"""Alignments, a dictionary and a stand-in for `mfa`, for the tests of speech."""
 
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-# 行 has one of its readings here, 航 has another of them as its only one.
+# 行 has only one of its readings here; the only reading of 航 is another one of 行.
 DICTIONARY = """\
 <eps>\tsil
 <unk>\tspn
@@ -19,7 +19,7 @@ DICTIONARY = """\
 航州\tx a˧˥ ŋ ʈʂ ou˥˥
 """
 
-# Aligns every character for 0.2 s, with a silence of 0.23 s after the second one; nothing with 坏.
+# Gives each character 0.2 s, with a silence of 0.23 s after the second. Skips texts with 坏.
 STAND_IN = """\
 #!{python}
 import json, os, sys
@@ -76,7 +76,7 @@ def write_textgrid(path: Path, **tiers: Sequence[tuple[float, float, str]]) -> P
 
 
 def write_mfa(folder: Path, log: Path) -> None:
-    """Write the stand-in to a folder for the path."""
+    """Write the stand-in to a folder that goes on PATH."""
     folder.mkdir()
     program = folder / "mfa"
     tests = str(Path(__file__).parent)

@@ -1,4 +1,4 @@
-"""A folder of WordNet's format with a few words, for tests."""
+"""A folder in WordNet's format with a few words, for tests."""
 
 from pathlib import Path
 

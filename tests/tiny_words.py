@@ -38,7 +38,7 @@ LINES = """
 """
 SENTENCES = [line.split() for line in LINES.strip().splitlines()]
 TEXTS = ["".join(words) for words in SENTENCES]
-# What a segmenter meets: nothing, white space, other scripts, signs, emoji, no punctuation.
+# Inputs of all sorts: empty, white space, other scripts, signs, emoji, no punctuation.
 ODD_TEXTS = [
     "", " ", "\n\n", "我", "  我 喜欢\n\n吃苹果 。 ", "我喜欢New York。", "3.5元 25%", "😀👨‍👩‍👧。",
     "妈妈在厨房做饭他们正在讨论这个问题", "\u3000自然语言\u3000处理", "ﷺ½\u200b", "𠮷野家",
@@ -46,7 +46,7 @@ ODD_TEXTS = [
 
 
 def model_config(**changes: Any) -> dict[str, Any]:
-    """The default model, small, with no dropout of its own."""
+    """Make the default model with small layers and without dropout."""
     model = deepcopy(DEFAULT_MODEL) | {"width": 24, "dilations": [1]} | changes
     if "features" not in changes:
         rates = dict.fromkeys(("character_dropout", "ngram_dropout", "lexicon_dropout"), 0.0)
@@ -87,12 +87,12 @@ def train(nlp: Language, *, steps: int = 40, egs: list[Example] | None = None) -
 
 @cache
 def trained() -> Language:
-    """The pipeline that is trained once a session, for tests that leave it as it is."""
+    """Return the pipeline that is trained once per session. Tests must not change it."""
     return train(blank())
 
 
 def fresh(**settings: Any) -> Language:
-    """A copy of the trained pipeline, perhaps with other settings."""
+    """Make a copy of the trained pipeline, with other settings if given."""
     return blank(**settings).from_bytes(trained().to_bytes())
 
 

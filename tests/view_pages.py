@@ -1,9 +1,9 @@
-"""Pages read back: their elements and their text, as a parser of HTML sees them."""
+"""Read the elements and the text of pages with a parser of HTML."""
 
 import re
 from html.parser import HTMLParser
 
-# What text must survive to be no mark-up.
+# Strings that must stay text, and not become mark-up.
 NASTY = (
     "<script>alert(1)</script>", "</script>", "</style>", "<img src=x onerror=alert(1)>", "<!--",
     "-->", "]]>", "<![CDATA[", "\"'`", "' onload='alert(1)", "\" onfocus=\"alert(1)", "&lt;b&gt;",
@@ -16,17 +16,17 @@ HIDDEN = {"script", "style"}
 
 
 def shown(text: str) -> str:
-    """Give the text as a page can hold it: one character for one."""
+    """Return the text as a page can contain it, with one character for each character."""
     return re.sub("\r(?!\n)", "\n", re.sub("[\0\ud800-\udfff]", "\ufffd", text))
 
 
 def plain(text: str) -> str:
-    """Replace all characters but white space, so that the same elements are made of the text."""
+    """Replace all characters except white space, so that the text gives the same elements."""
     return re.sub("[^\\s\ufeff\u202a-\u202e\u2066-\u2069]", "x", text)
 
 
 class Page(HTMLParser):
-    """All elements of a page, and the text of some."""
+    """A parser that lists all elements of a page, and the text of some."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -60,9 +60,9 @@ class Page(HTMLParser):
         self.others.append(data)
 
     def text_of(self, tag: str, css: str | None = None) -> list[str]:
-        """Give the text of each element with a tag, and with a class if one is given.
+        """Return the text of each element with a tag, and with a class if one is given.
 
-        Of elements side by side with the same attributes it comes as one.
+        The texts of adjacent elements with the same attributes are joined.
         """
         found: dict[int, str] = {}
         for above, data in self.texts:
@@ -72,5 +72,5 @@ class Page(HTMLParser):
         return list(found.values())
 
     def values(self, name: str) -> list[str | None]:
-        """Give the values of an attribute."""
+        """Return the values of an attribute."""
         return [value for _, attribute, value in self.attributes if attribute == name]

@@ -1,7 +1,7 @@
-"""Big jobs: files in, files out, resumable, on one machine or a cluster.
+"""Batch jobs over many files: resumable, on one machine or on a cluster.
 
 inputs -> sources -> documents -> batches -> workers -> shards -> one output
 
-`listing` and `sources` find and open the files, `readers` and `tables` make documents of them. The
-same batches go through local processes and through Ray, so that the output is the same.
+`listing` and `sources` find and open the files, `readers` and `tables` read documents from them.
+Local processes and Ray get the same batches, so they write the same output.
 """

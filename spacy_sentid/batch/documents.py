@@ -1,4 +1,4 @@
-"""Documents of a batch job, and what is wrong with records that have none."""
+"""Documents of a batch job, and errors of records that cannot be read."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,35 +18,35 @@ NOT_UTF8 = (
 class Origin(NamedTuple):
     """The file that a text was extracted from."""
 
-    # From the text to the file; None: the file cannot be referred to, so records have the text.
+    # Maps the text to the file; None = records have the text, as no offset in the file fits it.
     offsets: OffsetMap | None
-    left_out: dict[str, int]  # how many of what, such as {"attachments": 1}
+    left_out: dict[str, int]  # counts of skipped items, such as {"attachments": 1}
 
 
 class Document(NamedTuple):
-    """One text to work on."""
+    """One text to process."""
 
     id: str | int
     text: str
-    place: str = ""  # "mail.jsonl:7", from 1: line, row of parquet; of a text its path
-    refs: tuple[str, ...] | None = None  # of a pair: the texts that it is compared with
-    part: int | None = None  # of a text that was cut into records: number, from 0
-    start_char: int = 0  # of a part: where it starts in the whole text
-    origin: Origin | None = None  # of HTML and mail
+    place: str = ""  # "mail.jsonl:7": line or Parquet row, from 1; the path of a text file
+    refs: tuple[str, ...] | None = None  # the texts that the text of a pair is compared with
+    part: int | None = None  # number of a part, from 0, if the text was cut into records
+    start_char: int = 0  # where a part starts in the whole text
+    origin: Origin | None = None  # for HTML and mail only
 
     @property
     def n_chars(self) -> int:
-        """Number of characters, in a pair those of all its texts."""
+        """Number of characters; the total of all its texts for a pair."""
         return len(self.text) + sum(map(len, self.refs or ()))
 
 
 class ReadSettings(NamedTuple):
-    """What is read of records.
+    """Settings for reading records.
 
-    text_key, id_key: Keys of JSON objects, names of columns.
-    pairs: Records have "hyp" and "ref", a string or a list of strings, instead of a text.
-    part_chars: A text file that is longer is several records, cut at safe places.
-    max_record_bytes: A longer line or row, or file of HTML or mail, is left out.
+    text_key, id_key: Keys of JSON objects, or names of columns.
+    pairs: Records have "hyp", a string, and "ref", a string or a list of strings, not a text.
+    part_chars: A longer text file is cut at safe places into several records.
+    max_record_bytes: Longer lines, rows, HTML files and mails are left out.
     """
 
     text_key: str = "text"
@@ -63,7 +63,7 @@ class ReadSettings(NamedTuple):
 def make_document(
     record: Mapping[str, Any], settings: ReadSettings, place: str
 ) -> Document | BadLine:
-    """Make a document of a record, named by its place if it has no id.
+    """Build a document from a record. Without an id, the place becomes the id.
 
     >>> make_document({"text": "I sleep."}, ReadSettings(), "a.jsonl:1")
     ... # doctest: +ELLIPSIS
@@ -87,12 +87,12 @@ def make_document(
     elif not isinstance(name, str | int) or isinstance(name, bool):
         needed = f"{settings.id_key!r} must be a string or a whole number"
         return BadLine(place, f"{needed}, got {shorten(name)}. Fix the record.")
-    # Faster than Document(...), which counts for short records.
+    # Faster than Document(...). This matters for short records.
     return tuple.__new__(Document, (name, text, place, refs, None, 0, None))
 
 
 def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Add up what was left out, in the order of the names.
+    """Add up counts of skipped items; names are sorted.
 
     >>> add_counts([{"tags": 3}, {"scripts": 1, "tags": 1}])
     {'scripts': 1, 'tags': 4}
@@ -104,12 +104,12 @@ def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def count_left_out(documents: Iterable[Document]) -> dict[str, int]:
-    """Count what was left out of the files that texts were extracted from."""
+    """Count the items that were skipped when texts were extracted from files."""
     return add_counts(one.origin.left_out for one in documents if one.origin is not None)
 
 
 def format_places(documents: Sequence[Document]) -> str:
-    """Say which documents these are, in a message.
+    """Format the places of documents for a message.
 
     >>> format_places([Document(1, "I sleep.", "a.jsonl:1"), Document(2, "", "a.jsonl:2")])
     'a.jsonl:1 to a.jsonl:2'
@@ -118,13 +118,13 @@ def format_places(documents: Sequence[Document]) -> str:
 
 
 def leave_out(place: str, what: str, n_bytes: int, max_bytes: int) -> BadLine:
-    """Leave out a line, row or file, as it is too long to be held in memory."""
+    """Leave out a line, row or file that is too long to be held in memory."""
     reason = too_long(what, n_bytes, max_bytes)
     return BadLine(place, f"{reason} Split it, or raise the limit with --max-record-bytes.")
 
 
 def _read_refs(value: Any) -> tuple[str, ...] | None:
-    """Read a reference, or a list of them; None if it is neither."""
+    """Read a reference, or a list of them; return None if it is neither."""
     refs = [value] if isinstance(value, str) else value
     if not isinstance(refs, list) or not refs or not all(isinstance(ref, str) for ref in refs):
         return None

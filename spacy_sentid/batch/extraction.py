@@ -1,6 +1,6 @@
-"""Documents of files whose text must be extracted: HTML and mail.
+"""Read documents from files whose text must be extracted: HTML and mail.
 
-bytes -> text, and what was left out -> Document with its Origin, or a BadLine
+bytes -> text, and counts of skipped items -> Document with its Origin, or a BadLine
 """
 
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from .sources import SourceFile
 def read_extracted(
     file: SourceFile, path: str, format: str, max_bytes: int
 ) -> Iterator[Document | BadLine]:
-    """Read a file of HTML or a mail, which is one document of at most `max_bytes`.
+    """Read an HTML file or a mail as one document of at most `max_bytes`.
 
-    Raises ValueError for broken compression.
+    Raises ValueError if the compression is broken.
     """
     data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
@@ -28,9 +28,9 @@ def read_extracted(
         return
     try:
         text, origin = _extract(data, format)
-    except MemoryError:  # of the job, not of a document
+    except MemoryError:  # concerns the job, not one document
         raise
-    except Exception as error:  # the parsers of Python fail on broken files in many ways
+    except Exception as error:  # Python's parsers fail on broken files in many ways
         found = f"Python cannot parse the file ({type(error).__name__}: {error})."
         yield BadLine(path, str(error) if isinstance(error, ValueError) else found)
     else:

@@ -1,8 +1,8 @@
-"""How records are written: lines of JSON, tables of a row each unit, or Parquet.
+"""Write records as JSON lines, as CSV or TSV tables with one row per unit, or as Parquet.
 
 records -> lines, rows or a table of a worker -> bytes of a shard -> one file
 
-Lines and rows are encoded piece by piece, also those of one record whose rows are a RowSpool.
+Lines and rows are encoded in pieces, even those of a single record if its rows are a RowSpool.
 """
 
 import csv
@@ -23,22 +23,22 @@ from .tasks import FIELDS, SCORES, UNITS
 
 JSONL, CSV, TSV, PARQUET = ".jsonl", ".csv", ".tsv", ".parquet"
 ENCODINGS = (JSONL, CSV, TSV, PARQUET)
-# A file of each may follow another: the result is a file of the same kind.
+# Files of each format can be merged into one file of the same format.
 SUFFIXES = (
     *(f"{kind}{compression}" for kind in (JSONL, CSV, TSV) for compression in ("", ".gz", ".zst")),
     PARQUET,
 )
-# Dialects of csv: quotes where they are needed, line ends as in RFC 4180.
+# Dialects of the csv module: quotes where they are needed, line ends as in RFC 4180.
 DIALECTS = {CSV: "excel", TSV: "excel-tab"}
-# Rows of tables are encoded so many characters at a time.
+# Rows of tables are encoded in pieces of about this many characters.
 PIECE_CHARS = 1_000_000
-GZIP_BITS = 31  # of zlib: with the header and the checksum of gzip
+GZIP_BITS = 31  # tells zlib to write the header and the checksum of gzip
 
 
 def find_suffix(name: str) -> str | None:
-    """Find how an output is written by its name; None for a folder.
+    """Find the suffix of an output, which sets its format; None for a folder.
 
-    Raises ValueError for another suffix.
+    Raises ValueError for an unknown suffix.
 
     >>> find_suffix("out.jsonl"), find_suffix("out.jsonl.gz"), find_suffix("out/")
     ('.jsonl', '.jsonl.gz', None)
@@ -49,14 +49,14 @@ def find_suffix(name: str) -> str | None:
     last = name.rsplit("/", 1)[-1]
     if "." in last.lstrip("."):
         raise ValueError(
-            f"The output must end in {', '.join(SUFFIXES)}, or be a folder, which ends in '/', got "
-            f"{name!r}."
+            f"The name of the output must end in {', '.join(SUFFIXES)}, or in '/' for a folder, "
+            f"got {name!r}."
         )
     return None
 
 
 def find_encoding(suffix: str) -> str:
-    """Find how records are encoded by the suffix of a file; the rest of it is a compression.
+    """Find the encoding of records from the suffix of a file, without its compression.
 
     >>> find_encoding(".csv.gz"), find_encoding(".parquet")
     ('.csv', '.parquet')
@@ -65,11 +65,11 @@ def find_encoding(suffix: str) -> str:
 
 
 def check_suffix(suffix: str, *, keep: str | None = None) -> None:
-    """Raise ValueError if what is kept cannot be written as files of a suffix."""
+    """Raise ValueError if texts without NSUs (`keep`) cannot be written in files of a suffix."""
     if find_encoding(suffix) in DIALECTS and keep is not None:
         raise ValueError(
-            f"The output of what is kept ({keep}) must be .jsonl or .parquet, got {suffix}: it has "
-            "no rows of units."
+            f"The output with --keep {keep} must be .jsonl or .parquet, got {suffix}. It has no "
+            "units to write as rows of a table."
         )
 
 
@@ -81,12 +81,12 @@ def encode_records(
     keep: str | None = None,
     with_text: bool = False,
 ) -> Any:
-    """Make what a worker returns: a ByteSpool of lines or rows; for Parquet, an Arrow table."""
+    """Encode records as a ByteSpool of lines or rows; for Parquet, as an Arrow table."""
     if encoding == PARQUET:
         return make_table(records, make_schema(task, keep=keep, with_text=with_text))
     if encoding in DIALECTS:
         names = _list_columns(task)[1:]
-        # Tables of scores have a row for each pair, without its spans and words.
+        # A table of scores has one row for each pair, without its spans and words.
         found = ((r["id"], row) for r in records for row in ([r] if task == SCORES else r[task]))
         rows = ([name, *map(row.get, names)] for name, row in found)
         return ByteSpool(_encode_rows(rows, encoding))
@@ -118,7 +118,7 @@ def _list_columns(task: str) -> list[str]:
 
 
 def _encode_rows(rows: Iterable[Sequence[Any]], encoding: str) -> Iterator[bytes]:
-    """Encode rows in UTF-8, in pieces; half characters are replaced."""
+    """Encode rows in UTF-8, in pieces; lone surrogates are replaced."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, DIALECTS[encoding])
     for row in chain(rows, [None]):
@@ -131,7 +131,7 @@ def _encode_rows(rows: Iterable[Sequence[Any]], encoding: str) -> Iterator[bytes
 
 
 def encode_header(suffix: str, task: str) -> bytes:
-    """Make what a file begins with: of CSV and TSV, the names of the columns.
+    """Encode the header of a file: the names of the columns for CSV and TSV, otherwise nothing.
 
     >>> encode_header(".csv", "sentences")
     b'id,start_char,end_char,text\\r\\n'
@@ -142,7 +142,7 @@ def encode_header(suffix: str, task: str) -> bytes:
 
 
 def encode_shard(parts: Sequence[Any], suffix: str) -> Iterator[bytes]:
-    """Make the bytes of a file of what workers return; the same records give the same bytes."""
+    """Encode the results of workers as the bytes of a file. Equal records give equal bytes."""
     if suffix == PARQUET:
         yield write_tables(parts)
         return
@@ -161,7 +161,7 @@ def encode_shard(parts: Sequence[Any], suffix: str) -> Iterator[bytes]:
 
 
 def merge_files(files: Iterable[IO[bytes]], output: IO[bytes], suffix: str) -> None:
-    """Write the contents of files one after the other; only one is read at a time."""
+    """Concatenate the contents of files; only one is open at a time."""
     with ExitStack() as stack:
         writer: Any = None
         for file in files:

@@ -1,10 +1,10 @@
-"""The text of HTML that a reader sees, with the map of its characters to the file.
+"""Extract the visible text of HTML, with a map of its characters to the file.
 
-bytes -> code points of the file -> words and line ends that the tags stand for -> HtmlText
+bytes -> code points of the file -> words and line ends -> HtmlText
 
-Tags of blocks are blank lines, those of lines (`br`, `li`, `tr`) are line ends, those of cells are
-tabs, all others are nothing. Entities are characters, and white space is one space, as in a
-browser. CSS is not read.
+Tags of blocks become blank lines, those of lines (`br`, `li`, `tr`) line ends, and those of cells
+tabs. All other tags are removed. As in a browser, entities become characters, and a run of white
+space becomes one space. CSS is not read.
 """
 
 import codecs
@@ -17,7 +17,7 @@ from ..files.records import BYTE_ORDER_MARK
 from ..offsets import Edit, OffsetMap, apply_edits
 from .documents import NOT_UTF8
 
-# What is between two words; of several, the last in this order.
+# Separators between two words. If there are several, the last one in this order is used.
 SEPARATORS = ("", " ", "\t", "\n", "\n\n")
 NOTHING, SPACE, CELL, LINE, BLOCK = range(5)
 BLOCKS = frozenset(
@@ -30,34 +30,34 @@ BLOCKS = frozenset(
 LINES = frozenset(["br", "dt", "li", "option", "select", "tr"])
 CELLS = frozenset(["td", "th"])
 PRE = frozenset(["pre", "textarea"])
-# What a browser does not show, and the names under which it is counted.
+# Elements that a browser does not show, with the names under which they are counted.
 HIDDEN = {
     "script": "scripts", "style": "styles", "template": "templates", "noscript": "noscripts",
     "iframe": "frames", "video": "images", "audio": "images", "canvas": "images",
 }  # fmt: skip
-# Elements that hold no tags, and how they end.
+# Elements that contain no tags, with the patterns of their ends.
 RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 IMAGES = frozenset(["img", "picture", "svg", "object", "embed"])
 WHITE = " \t\n\r\f"
 TOKEN = re.compile(
-    # Words with single spaces between them, which stay as they are.
+    # Words with single spaces between them are kept as they are.
     rf"(?P<words>[^{WHITE}<&]+(?: [^{WHITE}<&]+)*)|(?P<white>[{WHITE}]+)|(?P<mark><)"
-    # html.unescape fails on numbers of thousands of digits.
+    # html.unescape fails on numbers with thousands of digits.
     r"|(?P<reference>&(?:#\d{1,8};?|#[xX][\da-fA-F]{1,8};?|[a-zA-Z][a-zA-Z\d]{1,31};?)?)",
     re.ASCII,
 )
 TAG = re.compile(r"<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/<>]*)")
-# Of a quoted value, or of the tag.
+# The start of a quoted value, or the end of the tag.
 TAG_STOP = re.compile(r">|=\s*([\"'])")
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"
 }  # fmt: skip
-# In the first bytes, as browsers look for it.
+# The charset is searched for in the first bytes, as browsers do.
 CHARSET = re.compile(
     rb"<(?:meta[^>]*?charset|\?xml[^>]*?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE
 )
 HEAD_BYTES = 4096
-# Bytes that Latin-1 has, and Windows' extension of it has not.
+# Bytes that are defined in Latin-1, but not in Windows-1252.
 NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
@@ -66,13 +66,13 @@ class HtmlText(NamedTuple):
 
     text: str
     offsets: OffsetMap
-    left_out: dict[str, int]  # how many tags, scripts, styles, comments ...
+    left_out: dict[str, int]  # numbers of skipped tags, scripts, styles, comments ...
 
 
 def decode_html(data: bytes) -> str:
-    """Decode HTML: by its byte order mark, the charset that it names, or UTF-8.
+    """Decode HTML by its byte order mark, by the charset that it names, or as UTF-8.
 
-    Raises ValueError if it names no charset and is not UTF-8, or for bytes that are not of it.
+    Raises ValueError if the bytes are invalid in that charset.
     """
     charset = next((name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark)), None)
     if charset is None and (named := CHARSET.search(data[:HEAD_BYTES])):
@@ -81,11 +81,11 @@ def decode_html(data: bytes) -> str:
 
 
 def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
-    """Decode text in a charset; None is UTF-8, and Latin-1 is Windows' extension of it.
+    """Decode text in a charset; None is UTF-8, and Latin-1 is read as Windows-1252.
 
-    wide: So is ASCII, as in browsers; else it is UTF-8.
+    wide: Read ASCII as Windows-1252 too, as browsers do; otherwise it is read as UTF-8.
 
-    Raises ValueError for an unknown charset, or bytes that are not of it.
+    Raises ValueError if the charset is unknown, or the bytes are invalid in it.
     """
     if charset is None:
         try:
@@ -95,7 +95,7 @@ def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
     try:
         name = codecs.lookup(charset).name
         if wide and name.startswith("utf-16") and not data.startswith(tuple(BYTE_ORDER_MARKS)):
-            name = "utf-8"  # else its name could not have been read
+            name = "utf-8"  # in UTF-16 the name of the charset could not have been read
         if name == "ascii":
             name = "iso8859-1" if wide else "utf-8"
         if name == "iso8859-1" and not NOT_WINDOWS.search(data):
@@ -109,7 +109,7 @@ def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
 
 
 def extract_html(text: str) -> HtmlText:
-    r"""Extract what a reader sees of HTML. It is a filter: see `rule_sentencizer.filters`.
+    r"""Extract the visible text of HTML. This is a filter, see `rule_sentencizer.filters`.
 
     >>> found = extract_html("<h1>Mice</h1>\n<p>We saw\n<b>two</b> &lt;3<script>x</script>.")
     >>> found.text, found.left_out
@@ -123,23 +123,24 @@ def extract_html(text: str) -> HtmlText:
 
 
 class _Reader:
-    """Finds the words; what lies between them is replaced by what the tags there stand for.
+    """A reader that finds the words of HTML, and replaces the tags between them by separators.
 
-    It is not html.parser, which takes time with the square of the length of some broken files.
+    It does not use html.parser, whose time grows with the square of the length of some broken
+    files.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.edits: list[Edit] = []
         self.left_out: Counter[str] = Counter()
-        self._end = 0  # of the last word
+        self._end = 0  # end of the last word
         self._separator = NOTHING
-        self._hidden: list[str] = []  # open elements that are not shown, of one name
-        self._n_pre = 0  # open elements whose white space counts
-        self._has_ends = dict.fromkeys(("-->", ">", "quoted"), True)  # looked for in vain only once
+        self._hidden: list[str] = []  # open hidden elements, all with the same name
+        self._n_pre = 0  # number of open elements whose white space is kept
+        self._has_ends = dict.fromkeys(("-->", ">", "quoted"), True)  # avoids repeated searches
 
     def read(self) -> list[Edit]:
-        """Read all of it; what is after the last word is left out."""
+        """Read the whole text, and return the edits; everything after the last word is deleted."""
         position = int(self.text.startswith(BYTE_ORDER_MARK))
         while match := TOKEN.match(self.text, position):
             start, position = match.span()
@@ -154,7 +155,7 @@ class _Reader:
         return [*self.edits, (self._end, len(self.text), "")]
 
     def _add(self, start: int, end: int, new: str | None = None) -> int:
-        """Add a word, or another text in the place of characters of the file; returns its end."""
+        """Add a word, or a replacement for characters of the file, and return its end."""
         if not self._hidden:
             separator = self._separator if self.edits or self._end else NOTHING
             self.edits.append((self._end, start, SEPARATORS[separator]))
@@ -176,7 +177,7 @@ class _Reader:
             self._separator = separator
 
     def _read_mark(self, start: int) -> int | None:
-        """Read a tag or a comment; returns its end, or None if "<" is a character like others."""
+        """Read a tag or a comment, and return its end; None if "<" is an ordinary character."""
         if self.text.startswith("<!--", start):
             # "<!-->" is a comment.
             end = self._find_end("-->", start + 2)
@@ -204,7 +205,7 @@ class _Reader:
         return found + len(mark) if found >= 0 else None
 
     def _find_tag_end(self, position: int) -> int | None:
-        """Find the end of a tag, which is not in the quotes of its attributes, if these close."""
+        """Find the end of a tag, skipping quoted values of attributes if their quotes close."""
         start = position
         while self._has_ends["quoted"] and (match := TAG_STOP.search(self.text, position)):
             if match[0] == ">":
@@ -216,7 +217,7 @@ class _Reader:
         return self._find_end(">", start)
 
     def _open(self, tag: str, end: int, *, is_empty: bool) -> int:
-        """Begin an element; returns where to go on, which is after a script."""
+        """Open an element, and return where to continue, which skips the content of scripts."""
         if not self._hidden and (tag in HIDDEN or tag in IMAGES):
             self.left_out[HIDDEN.get(tag, "images")] += 1
         if is_empty and tag in HIDDEN:
@@ -228,7 +229,7 @@ class _Reader:
             self._hidden.append(tag)
         if tag in PRE and not self._hidden:
             self._n_pre += 1
-            # Browsers do not show a line end there.
+            # Browsers do not show a line end at the start of <pre>.
             return next((end + len(x) for x in ("\r\n", "\n") if self.text.startswith(x, end)), end)
         return end
 

@@ -1,8 +1,9 @@
-"""A batch job from end to end: inputs in, one output; it can be interrupted and resumed.
+"""Run a batch job from its inputs to its output; it can be interrupted and resumed.
 
 inputs -> sources -> documents -> batches -> engine -> shards in OUT.job/ -> OUT, OUT.errors.jsonl
 
-OUT.job/ is there while the job is not done; OUT.manifest.json says what OUT was made of.
+OUT.job/ exists until the job is done. OUT.manifest.json has the fingerprint and the counts of the
+job.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -31,22 +32,22 @@ from .worker import Result, Worker, WorkSettings
 LOCAL, RAY = "local", "ray"
 SHARD_SIZE = 4_000_000
 
-# Called while a job runs: bytes of the inputs done, of how many, and records so far.
+# Called while a job runs, with (bytes of the inputs done, bytes in total, records so far).
 OnProgress: TypeAlias = Callable[[int, int, int], object]
 
 
 @dataclass(frozen=True)
 class JobSettings:
-    """A job.
+    """Settings of a job.
 
     inputs: Files, folders, globs; "-" is standard input. output: See `find_suffix`.
-    format, lines: As in `find_sources`.
-    refs: The one input has a text on each line, and these files their references, line by line.
-    n_process: None = this process alone; with Ray, a worker for each core, or GPU, of the cluster.
-    folder_suffix: How the files of an output folder are written.
-    shard_size: Characters of text to a shard: about what is lost when the job is killed.
-    raise_errors: The first bad record ends the job.
-    overwrite: Delete what is at the output, of another job or of this one.
+    format, lines, refs: As in `find_sources`.
+    n_process: Number of processes. None = only this process; with Ray, one worker for each core, or
+        GPU, of the cluster.
+    folder_suffix: Suffix of the files of an output folder, which sets their format.
+    shard_size: Characters of text per shard, which is about the work lost when the job is killed.
+    raise_errors: End the job at the first bad record.
+    overwrite: Delete an existing output, of this or another job.
     """
 
     inputs: Sequence[str]
@@ -73,23 +74,23 @@ class JobSettings:
 
 
 def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None) -> Summary:
-    """Run a job, or resume it where it was interrupted; when it is done, nothing is done.
+    """Run a job, or resume it where it was interrupted. Nothing happens if it is already done.
 
-    on_progress: Called with (bytes of the inputs done, bytes in all, records); first when the
-        pipeline is loaded, or when all had been done before.
+    on_progress: Called with (bytes of the inputs done, bytes in total, records). The first call is
+        when the pipeline is loaded, or when an earlier run had finished all shards.
 
-    Raises ValueError if the output, or what is there of it, is of another job: of other inputs, or
-    ones that changed since, another pipeline or other settings. ValueError and OSError also for
-    what is wrong with an input file, or the disk; finished shards are kept then.
+    Raises ValueError if the output, or a part of it, belongs to another job: one with other or
+    changed inputs, another pipeline or other settings. Raises ValueError and OSError for errors of
+    an input file or the disk; finished shards are kept then.
     """
-    # Also around what loads numpy, which reads its number of threads once: with more of them the
-    # last digits of scores would depend on the number of processes.
+    # This also covers the import of numpy, which reads its number of threads only once. With more
+    # threads the last digits of scores would depend on the number of processes.
     with one_thread(), explain_memory_error(settings.output):
         output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
         check_suffix(output.suffix, keep=settings.work.keep)
         encoding = find_encoding(output.suffix)
         gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
-        # A row without its text is hard to read; words have it anyway.
+        # A table row without its text is hard to read. Words always have their text.
         is_table = encoding in DIALECTS and settings.work.task not in (WORDS, SCORES)
         with_text = settings.work.with_text or is_table
         work = replace(settings.work, encoding=encoding, with_text=with_text, gpu_id=gpu_id)
@@ -103,7 +104,7 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
             if done is not None:
                 summary = Summary(**done["summary"])
                 _check_errors(settings, summary)
-                output.job.store.clear()  # if the job was killed at this
+                output.job.store.clear()  # in case the job was killed while deleting it
                 return summary._replace(n_shards_before=summary.n_shards)
             n_before = len(output.shards)
             with closing(_work(settings, sources, output, on_progress)) as finished:
@@ -121,11 +122,11 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
 def stream_records(
     settings: JobSettings, *, of_file: bool = True, on_ready: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[Document | None, dict[str, Any] | BadLine]]:
-    """Do a job without an output, in this process: records, and what is wrong with others.
+    """Run a job in this process without an output file, and yield its records and errors.
 
-    of_file: Offsets are of the file; else of the text of the document, where it was extracted.
+    of_file: Offsets refer to the file. If False, they refer to the text extracted from it.
     on_ready: Called when the pipeline is loaded.
-    YIELDS: (document, its record), (document or None, what is wrong with it).
+    YIELDS: (document, its record) or (document or None, its error).
     """
     worker = Worker(settings.work)
     on_ready()
@@ -152,7 +153,7 @@ def _find_sources(settings: JobSettings, exclude: Sequence[str] = ()) -> list[So
 def _work(
     settings: JobSettings, sources: Sequence[Source], output: JobOutput, on_progress: OnProgress
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
-    """Work on what is not done with the engine, and report progress; results are in order."""
+    """Run the engine on the remaining batches, report progress, and yield the results in order."""
     reader = DocumentReader(sources, settings.read, output.end)
     n_records = sum(shard.summary.n_records for shard in output.shards)
     on_ready = partial(on_progress, reader.n_stored, reader.n_total, n_records)
@@ -182,9 +183,9 @@ def _work(
 
 
 def _check_errors(settings: JobSettings, summary: Summary) -> None:
-    """Raise ValueError for the first bad record, if it is to end the job."""
+    """Raise ValueError for the first bad record if `raise_errors` is set."""
     if summary.n_errors and settings.raise_errors:
         raise ValueError(
-            f"{summary.first_error} What is finished is kept; without --errors raise bad records "
-            "are skipped and reported next to the output."
+            f"{summary.first_error} Finished shards are kept. Without '--errors raise', bad "
+            "records are skipped and reported in a file next to the output."
         )

@@ -1,6 +1,6 @@
-"""List the files that an input stands for: a file, a folder, or a glob, local or a URL.
+"""List the files of an input: a file, a folder, or a glob, as a local path or a URL.
 
-input -> folder, pattern of what is below it -> files, in the order of their names
+input -> folder, pattern of the paths below it -> files, in the order of their names
 """
 
 import errno
@@ -18,7 +18,7 @@ from urllib.parse import quote
 from ..files.store import import_extra, is_url, resolve_url
 
 URL = re.compile(r"(?s)([^/?]*://[^/?]*)([^?]*)(\?.*)?")
-# "?" begins the options of a URL, so that it is none of these.
+# "?" begins the options of a URL, so it is not a wildcard here.
 URL_MAGIC = re.compile(r"[*\[]")
 SEPARATORS = re.compile(f"[{re.escape(os.sep + (os.altsep or ''))}]+")
 TEXT, LINES, JSONL, CSV, PARQUET, HTML, MAIL, PARALLEL = (
@@ -30,22 +30,22 @@ SUFFIXES = {
     ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".parquet": PARQUET,
     ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".eml": MAIL,
 }  # fmt: skip
-HIDDEN = (".", "_")  # first characters of names that a search skips
+HIDDEN = (".", "_")  # a search skips names that begin with these
 COMPRESSIONS = {".gz": "gz", ".zst": "zst"}
 
 
 class FoundFile(NamedTuple):
-    """A file that an input stands for."""
+    """A file that an input refers to."""
 
     path: str
-    key: str  # the same for two names of a file
+    key: str  # equal for two names of the same file
     size: int
-    modified: int  # nanoseconds since 1970; 0 unknown
-    named: bool  # by name or a glob; else it is in a folder that was searched
+    modified: int  # nanoseconds since 1970; 0 = unknown
+    named: bool  # given by name or matched by a glob; False if a search of a folder found it
 
 
 def find_format(path: str) -> tuple[str | None, str]:
-    """Find (format, compression) by the name of a file; None if it has no known suffix.
+    """Find (format, compression) by the name of a file. The format of unknown suffixes is None.
 
     >>> find_format("mail.JSONL.gz"), find_format("mail.txt"), find_format("README.zst")
     (('jsonl', 'gz'), ('text', ''), (None, 'zst'))
@@ -61,7 +61,7 @@ def find_format(path: str) -> tuple[str | None, str]:
 def list_files(path: str) -> Iterator[FoundFile]:
     """List the files of an input, in order.
 
-    Raises FileNotFoundError, PermissionError, and what pyarrow raises for a URL that it cannot
+    Raises FileNotFoundError, PermissionError, and any error of pyarrow for a URL that it cannot
     reach.
     """
     if is_url(path):
@@ -81,7 +81,7 @@ def list_files(path: str) -> Iterator[FoundFile]:
 def _list_remote(url: str) -> Iterator[FoundFile]:
     found = URL.fullmatch(url)
     if found is None:
-        raise ValueError(f"A URL must be one such as s3://bucket/folder, got {url!r}.")
+        raise ValueError(f"A URL must have the form s3://bucket/folder, got {url!r}.")
     head, path, options = found[1], found[2], found[3] or ""
     parts = path.rstrip("/").split("/")
     n_fixed = next((n for n, part in enumerate(parts) if URL_MAGIC.search(part)), len(parts))
@@ -98,16 +98,16 @@ def _list_remote(url: str) -> Iterator[FoundFile]:
 
 
 class _LocalFolder:
-    """What is below a folder of this machine. Keys are paths without links."""
+    """The files below a local folder. Keys are paths with links resolved."""
 
-    hidden = "."  # first characters of names that "*" does not match
+    hidden = "."  # "*" does not match names that begin with these characters
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.key = os.path.realpath(path)
 
     def entries(self, parts: Sequence[str], key: str) -> Iterator[tuple[str, bool, str]]:
-        """List (name, whether it is a folder, key) of what is right in a folder."""
+        """List (name, whether it is a folder, key) for the direct children of a folder."""
         with os.scandir(os.path.join(self.path, *parts) or os.curdir) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 is_link = entry.is_symlink()
@@ -124,13 +124,13 @@ def _describe(path: str, key: str, *, named: bool) -> FoundFile:
     found = os.stat(path)
     if not os.access(path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    # The time of a pipe or a device changes by itself.
+    # The modification time of a pipe or a device changes on its own.
     modified = found.st_mtime_ns if stat.S_ISREG(found.st_mode) else 0
     return FoundFile(path, key, found.st_size, modified, named)
 
 
 class _RemoteFolder:
-    """What is below a URL, in the same way; all of it is listed at once."""
+    """The files below a URL, with the interface of _LocalFolder. All are listed at once."""
 
     hidden = "._"
 
@@ -142,7 +142,7 @@ class _RemoteFolder:
         self.below: dict[str, dict[str, bool]] = {}
         selector = import_extra("pyarrow.fs").FileSelector(self.key, recursive=True)
         for info in self.files.get_file_info(selector):
-            if info.is_file:  # object stores need not have folders
+            if info.is_file:  # folders come from the paths, as object stores may list none
                 self.infos[info.path] = info
                 parts = info.path[len(self.key) :].lstrip("/").split("/")
                 for n, name in enumerate(parts):
@@ -161,9 +161,9 @@ class _RemoteFolder:
 
 
 def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> Iterator[FoundFile]:
-    """List the files below a folder that match a pattern, or else are in a folder that matches.
+    """List the files below a folder that match a pattern, or are in a folder that matches it.
 
-    pattern: For each level below the folder; "**" stands for any number of them.
+    pattern: One part for each level below the folder; "**" matches any number of levels.
     """
     parts = tuple(part for part in pattern if part)
     if parts[-1:] == ("**",):
@@ -200,7 +200,7 @@ def _search(folder: "_LocalFolder | _RemoteFolder", pattern: Sequence[str]) -> I
         try:
             yield folder.describe(below, key, named=named)
         except OSError as error:
-            # Nobody can read it, unlike a link to a disk that is not there, which is an error.
+            # Nobody can read such a link. A link to a missing disk is an error.
             if error.errno != errno.ELOOP:
                 raise
             message = f"skipped {error.filename}, a symbolic link that leads back to itself."
@@ -212,5 +212,5 @@ def _key(files: Any, path: str) -> str:
 
 
 def file_key(path: str) -> str:
-    """Name a file or URL as `FoundFile.key` does."""
+    """Return the `FoundFile.key` of a file or URL."""
     return _key(*resolve_url(path)) if is_url(path) else os.path.realpath(path)

@@ -2,8 +2,8 @@
 
 batches -> workers -> (batch, result), in the order of the batches
 
-Processes are started afresh, not forked: a torch model whose threads were forked hangs. Each
-computes with one thread, so that n processes take n cores, and n does not change what is written.
+Processes are spawned, not forked, because a torch model hangs if its threads were forked. Each
+process uses one thread, so n processes take n cores, and the output does not depend on n.
 """
 
 import multiprocessing
@@ -30,14 +30,14 @@ THREAD_VARIABLES = (
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-# Batches under way for each process: one that it works on, one that waits for it, one read.
+# Batches in flight per process: one that it processes, one that is queued, and one that is read.
 IN_FLIGHT = 3
 DEATHS = (
-    "{}, most often for lack of memory. Finished shards are kept: run the same command again, with "
-    "fewer processes (--n-process), or more memory for each."
+    "{}, most often for lack of memory. Finished shards are kept. Run the same command again with "
+    "fewer processes (--n-process), or with more memory for each."
 )
 
-# In a process of the pool: its worker, or why there is none.
+# Set in each pool process: its worker, or the error that prevented one.
 _worker: Worker | Exception | None = None
 
 
@@ -48,10 +48,10 @@ def work_on_batches(
     n_process: int = 1,
     on_ready: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
-    """Work on batches; results come in the order of the batches.
+    """Process batches on this machine, and yield the results in the order of the batches.
 
-    n_process: 1 = in this process. Few batches are under way at any time, so that memory does not
-        grow with the input. Processes end with the iteration, and when this process dies.
+    n_process: 1 = this process. Only a few batches are in flight at any time, so memory does not
+        grow with the input. The processes end with the iteration, or when this process dies.
     on_ready: Called when the first worker has loaded the pipeline.
 
     Raises ValueError if the pipeline cannot be loaded, or a process was killed.
@@ -97,11 +97,11 @@ def work_on_batches(
             DEATHS.format(f"A process of the job was killed from outside{at}")
         ) from error
     finally:
-        if waiting:  # interrupted: nobody waits for what they are at
+        if waiting:  # interrupted, so nobody waits for these results
             for process in list((pool._processes or {}).values()):
                 process.terminate()
-            # Else some Pythons (3.11.2, not 3.11.7) wait for ever to send a batch that is more than
-            # a pipe holds to processes that are dead (python/cpython#94777).
+            # Otherwise some versions of Python (3.11.2, not 3.11.7) hang if they are sending dead
+            # processes a batch that does not fit into the pipe (python/cpython#94777).
             calls = getattr(pool, "_call_queue", None)
             if calls is not None:
                 calls._reader.close()
@@ -110,9 +110,10 @@ def work_on_batches(
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute with one thread: in processes that are started in this block, and here.
+    """Compute with one thread, in this process and in those that are started in this block.
 
-    What was loaded before and reads its number of threads only once, as numpy does, is not changed.
+    Libraries that were loaded earlier and read their number of threads only once, as numpy does,
+    are not affected.
     """
     before = {name: os.environ[name] for name in THREAD_VARIABLES if name in os.environ}
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
@@ -131,26 +132,26 @@ def one_thread() -> Iterator[None]:
 
 
 def load_worker(settings: WorkSettings, folder: str = "") -> Worker:
-    """Load a worker in a process that is started for it.
+    """Load a worker in a process that was started for it.
 
-    folder: Relative paths are of this one, where the machine has it.
+    folder: The folder that paths are relative to, if the machine has it.
     """
     if os.path.isdir(folder):
         os.chdir(folder)
     worker = Worker(settings)
-    if "torch" in sys.modules:  # it may ignore the variables
+    if "torch" in sys.modules:  # torch may ignore the environment variables
         sys.modules["torch"].set_num_threads(1)
     return worker
 
 
 def _start_worker(settings: WorkSettings) -> None:
-    """Prepare a process of the pool; an error is raised with the first result."""
+    """Prepare a process of the pool. An error is raised with the first result."""
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     threading.Thread(target=_die_with_parent, daemon=True).start()
     try:
         _worker = load_worker(settings)
-    except Exception as error:  # some errors are lost on the way to another process
+    except Exception as error:  # some errors cannot be sent to another process
         is_plain = type(error) is ValueError
         _worker = error if is_plain else ValueError(f"{type(error).__name__}: {error}")
 

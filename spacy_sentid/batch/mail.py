@@ -1,8 +1,8 @@
-"""The text of a mail in a file of its own: its main headers and its body, decoded.
+"""Extract the text of a mail file: its main headers and its body, decoded.
 
 bytes -> message -> headers and parts with text -> MailText
 
-Base64 and quoted-printable are decoded, so that offsets are of this text, not of the file.
+Base64 and quoted-printable are decoded, so offsets refer to this text, not to the file.
 """
 
 import codecs
@@ -18,20 +18,20 @@ from typing import Any, NamedTuple
 from ..files.records import BYTE_ORDER_MARK
 from .html_text import decode_html, decode_text, extract_html
 
-# Those that a reader of mails sees.
+# Headers that mail programs show.
 HEADERS = ("from", "to", "cc", "date", "subject")
 FOLD = re.compile(r"\r?\n[ \t]*")
-# Words of RFC 2047, and the spaces between them, which are not shown. email.header takes time with
-# the square of their number.
+# Encoded words of RFC 2047, and the spaces between them, which are not shown. The time that
+# email.header takes grows with the square of their number.
 ENCODED_WORD = r"=\?[!->@-~]+\?[bBqQ]\?[ ->@-~]*\?="
 ENCODED_WORDS = re.compile(rf"{ENCODED_WORD}(?:\s*{ENCODED_WORD}){{0,99}}")
-# Python takes time with the square of the length of the headers that say what a part is.
+# The time that Python takes for a Content-* header grows with the square of its length.
 MAX_CONTENT_CHARS = 4_000
 PLAIN, HTML, ALTERNATIVE = "text/plain", "text/html", "multipart/alternative"
 
 
 class _Policy(Compat32):  # type: ignore[misc]
-    """Python's default, with a limit."""
+    """Python's default policy, with a limit on the length of Content-* headers."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
@@ -47,16 +47,16 @@ class MailText(NamedTuple):
     """The text of a mail."""
 
     text: str
-    left_out: dict[str, int]  # how many attachments, HTML versions, headers, tags ...
+    left_out: dict[str, int]  # numbers of skipped attachments, HTML versions, headers, tags ...
 
 
 def extract_mail(data: bytes) -> MailText:
     r"""Extract the headers From, To, Cc, Date and Subject, and the texts of the body.
 
-    Of a text in several versions the plain one is taken; HTML is taken where it is all there is.
-    Line ends are "\n".
+    If a text has several versions, the plain one is used, and HTML only if there is no other.
+    Line ends become "\n".
 
-    Raises ValueError for what is no mail, or if a text is not in the charset that it names.
+    Raises ValueError if the file is not a mail, or a text is not in the charset that it names.
 
     >>> extract_mail(b"Subject: =?utf8?q?Caf=C3=A9?=\r\nX-Id: 3\r\n\r\nI sleep.\r\n")
     MailText(text='Subject: Café\n\nI sleep.', left_out={'headers': 1})
@@ -66,7 +66,7 @@ def extract_mail(data: bytes) -> MailText:
     if not message.keys():
         raise ValueError(
             "the file must be a mail, which begins with headers such as 'Subject: ...', got "
-            f"{data[:40].decode('utf8', 'replace')!r}. Name files of plain text .txt."
+            f"{data[:40].decode('utf8', 'replace')!r}. Use the suffix .txt for plain text."
         )
     left_out: Counter[str] = Counter()
     texts = [_format_headers(message, left_out)]
@@ -86,13 +86,13 @@ def _format_headers(message: "Message[str, str]", left_out: Counter[str]) -> str
 
 
 def _decode_header(value: str) -> str:
-    """Decode a header; bytes that are of no charset are replaced."""
+    """Decode a header; replace bytes that its charset cannot decode."""
     line = FOLD.sub(" ", value).encode("utf8", "surrogateescape").decode("utf8", "replace")
     return " ".join(ENCODED_WORDS.sub(_decode_words, line).splitlines())
 
 
 def _decode_words(words: re.Match[str]) -> str:
-    """Decode words of RFC 2047; those in an unknown charset stay as they are."""
+    """Decode encoded words of RFC 2047; keep those in an unknown charset as they are."""
     try:
         found = decode_header(words[0])
         return "".join(data.decode(charset, "replace") for data, charset in found)

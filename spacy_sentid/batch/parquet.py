@@ -1,8 +1,8 @@
-"""Write records as Parquet: a row each, with lists of structs.
+"""Write records as Parquet: one row for each record, with lists of structs.
 
 records -> Arrow table of a worker -> shard, a Parquet file -> one file
 
-A record whose rows are a RowSpool is a row group of its own: it never is in memory twice.
+A record whose rows are a RowSpool gets its own row group, so it is never in memory twice.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,19 +18,20 @@ from .tasks import FIELDS, SCORES, SPAN
 TEXT = ("text", "string")
 SCORED_SPAN = [*SPAN, ("text", "string"), ("score", "float64"), ("kind", "string")]
 SCORED_WORD = [("text", "string"), *SPAN, ("support", "float64")]
-# Ends of the names of nested columns in which nearly every value is another: "" is of offsets.
+# Nested columns with hardly any repeated values, by the ends of their names; "" means offsets.
 UNIQUE = (".start_char", ".end_char", ".text", "")
-# A record of Parquet with more bytes is a row group of its own.
+# A larger record gets its own row group.
 LONG_RECORD_BYTES = 50_000_000
 
 
 def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) -> Any:
-    """Make the columns that the records of a task have in Parquet.
+    """Build the Parquet schema of the records of a task.
 
-    "part" is null for whole texts; "text" of a record is null unless it was decoded, as of a mail.
+    The column "part" is null for whole texts. The column "text" of a record is null unless the text
+    was decoded, as for mail.
     with_text: Units and sentences have their text.
 
-    Raises ValueError without pyarrow.
+    Raises ValueError if pyarrow is missing.
     """
     pa = import_extra("pyarrow")
 
@@ -53,14 +54,14 @@ def make_schema(task: str, *, keep: str | None = None, with_text: bool = False) 
 
 
 def make_table(records: Iterable[dict[str, Any]], schema: Any) -> Any:
-    """Make an Arrow table of records: ids are strings, half characters are replaced."""
+    """Build an Arrow table from records: ids are strings, and lone surrogates are replaced."""
     pa = import_extra("pyarrow")
     tables, rows = [], []
     for record in records:
         row = dict(record)
         for key in row.keys() & {"id", "text"}:
             row[key] = SURROGATE.sub("\ufffd", str(row[key]))
-        for key in row.keys() & {"hyp_words", "ref_words"}:  # lists of values that differ in type
+        for key in row.keys() & {"hyp_words", "ref_words"}:  # lists with values of several types
             names = [name for name, _ in SCORED_WORD]
             row[key] = [dict(zip(names, word, strict=True)) for word in row[key]]
         rows.append(row)
@@ -76,10 +77,10 @@ def make_table(records: Iterable[dict[str, Any]], schema: Any) -> Any:
 
 
 def _make_list(spool: RowSpool, kind: Any) -> Any:
-    """Make an Arrow array of one list, the rows of a spool. kind: Type of a row."""
+    """Build an Arrow array of one list, which has the rows of a spool. kind: Type of a row."""
     pa = import_extra("pyarrow")
     if pa.types.is_struct(kind):
-        # A field at a time, as its parts and the whole are in memory together.
+        # One field at a time, as a field is in memory twice while its parts are joined.
         fields = [
             _join(([row.get(one.name) for row in block] for block in spool.blocks()), one.type)
             for one in kind
@@ -96,7 +97,7 @@ def _join(blocks: Iterable[list[Any]], kind: Any) -> Any:
 
 
 def write_tables(tables: Sequence[Any]) -> Any:
-    """Write tables as a Parquet file; returns its bytes, as an Arrow buffer."""
+    """Write tables as a Parquet file, and return its bytes as an Arrow buffer."""
     pa = import_extra("pyarrow")
     table = pa.concat_tables(tables)
     stream = pa.BufferOutputStream()
@@ -109,7 +110,7 @@ def write_tables(tables: Sequence[Any]) -> Any:
 
 
 def open_writer(output: Any, schema: Any) -> Any:
-    """Open a writer; only values that may be repeated have a dictionary, which is held in memory.
+    """Open a Parquet writer with dictionaries, which take memory, only for repeated values.
 
     >>> schema = make_schema("units")
     >>> [name for name in _list_leaves("units", schema.field("units").type) if "score" in name]
@@ -122,7 +123,7 @@ def open_writer(output: Any, schema: Any) -> Any:
 
 
 def _list_leaves(path: str, kind: Any) -> list[str]:
-    """List the columns of Parquet that a column of Arrow is stored in."""
+    """List the Parquet columns that store an Arrow column."""
     types = import_extra("pyarrow").types
     if types.is_list(kind):
         return _list_leaves(f"{path}.list.element", kind.value_type)

@@ -1,4 +1,4 @@
-"""Work on the texts of a Ray dataset: Ray Data in, Ray Data out.
+"""Process the texts of a Ray dataset: Ray Data in, Ray Data out.
 
 Dataset of texts -> batches of rows -> actors with a pipeline each -> Dataset of records
 """
@@ -14,7 +14,7 @@ from .ray_engine import import_ray, list_options
 from .tasks import SCORES
 from .worker import Worker, WorkSettings
 
-# Rows that an actor gets at once: enough to fill the batches of the models, few to hold in memory.
+# Rows per call of an actor: enough to fill the batches of the models, and few to hold in memory.
 BATCH_ROWS = 1_000
 
 
@@ -28,19 +28,21 @@ def identify_dataset(
     num_gpus: float = 0,
     **work: Any,
 ) -> Any:
-    """Work on the texts of a Ray dataset; returns a dataset of a record a row, in Ray's order.
+    """Process the texts of a Ray dataset, and return a dataset with one record per row.
 
     id_column: None = the records have no ids.
-    batch_size: Rows that an actor gets at once.
-    concurrency: Number of actors, or (least, most); None = what the cluster has room for.
-    num_gpus: Of each actor, which else has one core.
+    batch_size: Number of rows per call of an actor.
+    concurrency: Number of actors, or (minimum, maximum); None = as many as the cluster has room
+        for.
+    num_gpus: GPUs of each actor. Without a GPU, an actor has one core.
     work: task, model, newline, threshold, nsu_span, decoder, max_length, keep, with_text and
-        others, see `WorkSettings`. The task "scores" reads the columns "hyp" and "ref", which is a
+        others, see `WorkSettings`. The task "scores" reads the columns "hyp" and "ref"; "ref" is a
         string or a list of strings.
-    RETURNS: Columns "id" as it is, what the task finds (such as "units", a list of structs), and
-        "error": why there is nothing found in a row; null where all is well.
+    RETURNS: A dataset with the unchanged column "id", the results of the task (such as "units", a
+        list of structs), and "error", the reason why a row has no result or null. The order of the
+        rows is that of Ray.
 
-    Raises ValueError for settings that are wrong; as it runs also for a missing pipeline or column.
+    Raises ValueError for invalid settings. A missing pipeline or column raises it while Ray runs.
     """
     settings = WorkSettings(**work, gpu_id=0 if num_gpus else -1)
     least, most = concurrency if isinstance(concurrency, tuple) else (concurrency or 1, concurrency)
@@ -56,7 +58,7 @@ def identify_dataset(
 
 
 class BatchActor:
-    """Works on Arrow tables in an actor of Ray Data."""
+    """An actor of Ray Data that processes Arrow tables."""
 
     def __init__(
         self, settings: WorkSettings, text_column: str, id_column: str | None, cwd: str
@@ -68,7 +70,7 @@ class BatchActor:
         self.worker: Worker | None = None
 
     def __call__(self, table: Any) -> Any:
-        """Make a table of records, a row for each row."""
+        """Build a table with one record for each row of the input."""
         import pyarrow as pa
 
         columns = list(self.read.list_text_keys())
@@ -78,7 +80,7 @@ class BatchActor:
                 raise ValueError(
                     f"The dataset must have a column {name!r}, got "
                     f"{', '.join(table.column_names)}. Name the columns with text_column and "
-                    "id_column; id_column=None: no ids."
+                    "id_column, or set id_column=None if there are no ids."
                 )
         if self.worker is None:
             self.worker = load_worker(self.settings, self.cwd)
@@ -91,7 +93,7 @@ class BatchActor:
         records = make_table(({} if isinstance(one, BadLine) else one for one in found), schema)
         result = {} if self.id_column is None else {"id": table.column(self.id_column)}
         for name in schema.names:
-            # Only what is kept has a text of its own: that of the row is there already.
+            # Only texts without NSUs (`keep`) are new. The dataset already has the other texts.
             if name not in ("id", "part") and (name != "text" or settings.keep is not None):
                 result[name] = records.column(name)
         reasons = [one.reason if isinstance(one, BadLine) else None for one in found]

@@ -1,9 +1,9 @@
-"""Workers on a Ray cluster, or on a local Ray: actors that each load the pipeline.
+"""Run workers on a Ray cluster, or on a local Ray, as actors that each load the pipeline.
 
 batches -> actors -> (batch, result), in the order of the batches
 
-The job reads and writes in its own process, as it does with the workers of this machine. When an
-actor or its machine dies, its batch goes to another actor.
+The job reads and writes in its own process, as it does with local workers. When an actor or its
+machine dies, another actor processes its batch.
 """
 
 import logging
@@ -20,27 +20,27 @@ from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker
 from .readers import DocumentBatch
 from .worker import Result, WorkSettings
 
-# How often workers may die at the same batch, or while they load, before it is taken for the cause.
+# The job ends when this many workers have died at the same batch, or while loading the pipeline.
 MAX_ATTEMPTS = 4
 LOADING = -1
-LOCAL = "local"  # the address of a Ray that is started here
-# Only the batches under way go through it.
+LOCAL = "local"  # the address that starts Ray on this machine
+# Small, because the object store holds only the batches in flight.
 OBJECT_STORE_BYTES = 150_000_000
 
 
 def list_options(num_gpus: float) -> dict[str, Any]:
-    """List the options of an actor: one thread, as processes of the local engine have; a core."""
+    """List the options of an actor: one thread, as in the local engine, and one core or GPUs."""
     threads = {"env_vars": dict.fromkeys(THREAD_VARIABLES, "1")}
     return {"runtime_env": threads, **({"num_gpus": num_gpus} if num_gpus else {"num_cpus": 1})}
 
 
 class RayWorker:
-    """A worker in an actor."""
+    """A worker in a Ray actor."""
 
     def load(self, settings: WorkSettings, cwd: str) -> None:
-        """Load the pipeline; not when the actor is made, as Ray would not hand on its error.
+        """Load the pipeline. Ray would not report errors of the actor's constructor.
 
-        cwd: Folder that paths are relative to, where all machines have it.
+        cwd: The folder that paths are relative to, if the machine has it.
         """
         try:
             self.worker = load_worker(settings, cwd)
@@ -51,7 +51,7 @@ class RayWorker:
             raise ValueError(f"{error} (on the Ray node {node})") from error
 
     def work(self, batch: DocumentBatch) -> Result:
-        """Work on a batch."""
+        """Process a batch."""
         return self.worker(batch.documents)
 
 
@@ -64,13 +64,14 @@ def work_on_ray(
     num_gpus: float = 0,
     on_ready: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[DocumentBatch, Result], None, None]:
-    """Work on batches with Ray, as `work_on_batches` does.
+    """Process batches with Ray, as `work_on_batches` does locally.
 
-    address: As in `ray.init`; None = the Ray that runs in this process, that of the variable
-        RAY_ADDRESS, or one of this machine, started for the job. n_actors: None = as many as the
-        cluster has cores, or GPUs. num_gpus: Of each actor. on_ready: As there.
+    address: As in `ray.init`. None = the Ray that runs in this process, that of the variable
+        RAY_ADDRESS, or one that is started on this machine for the job.
+    n_actors: None = as many as the cluster has cores, or GPUs. num_gpus: GPUs of each actor.
+    on_ready: Called when the first worker has loaded the pipeline.
 
-    Raises ValueError also if workers keep dying at a batch.
+    Raises ValueError if the pipeline cannot be loaded, or workers keep dying at a batch.
     """
     with use_ray(address, n_cpus=n_actors) as ray:
         n_actors = _count_actors(ray, n_actors, num_gpus)
@@ -79,8 +80,8 @@ def work_on_ray(
         busy: dict[Any, tuple[Any, int]] = {}  # actor and number of its batch, or LOADING
         is_ready = False
         try:
-            # Not by Ray's own pools and retries: they give a batch to an actor that does not run
-            # yet, and wait for it; a machine that is lost, or never there, would stop the job.
+            # Ray's own pools and retries give a batch to an actor that does not run yet, and wait
+            # for it. A machine that is lost, or never starts, would then block the job.
             under_way: dict[int, DocumentBatch] = {}
             results: dict[int, Result] = {}
             attempts: Counter[int] = Counter()
@@ -135,15 +136,15 @@ def _count_actors(ray: Any, n_actors: int | None, num_gpus: float) -> int:
         found = ray.cluster_resources()
         if num_gpus and not found.get("GPU"):
             raise ValueError(
-                f"The Ray cluster must have a GPU for --ray-gpus {num_gpus:g}, got none. Leave it "
-                "out, or say how many workers a cluster that grows is to have."
+                f"The Ray cluster must have a GPU for --ray-gpus {num_gpus:g}, got none. Leave the "
+                "option out, or give the number of workers if the cluster scales automatically."
             )
         n_actors = int(found["GPU"] / num_gpus if num_gpus else found.get("CPU", 1))
     return max(n_actors, 1)
 
 
 def import_ray() -> Any:
-    """Import Ray and Ray Data; ValueError if they are missing."""
+    """Import Ray and Ray Data; raise ValueError if they are missing."""
     with require_extra("the engine Ray", extra="ray"):
         import ray
         import ray.data
@@ -152,9 +153,9 @@ def import_ray() -> Any:
 
 @contextmanager
 def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterator[Any]:
-    """Yield Ray, connected; the one that runs in this process already stays as it is.
+    """Connect to Ray, and yield it. If it already runs in this process, it is left as it is.
 
-    n_cpus: Of a Ray that is started here; None = all.
+    n_cpus: Number of cores for a Ray that is started here; None = all.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -165,7 +166,7 @@ def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterato
     if address == LOCAL:
         settings |= {"num_cpus": n_cpus, "include_dashboard": False}
         settings["object_store_memory"] = OBJECT_STORE_BYTES
-    # Nothing is reported to Ray's makers. Its core would warn of each actor that ends.
+    # No usage statistics are sent, and Ray does not warn about each actor that ends.
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
     added = {name: value for name, value in quiet.items() if name not in os.environ}
     os.environ.update(added)
@@ -173,8 +174,8 @@ def use_ray(address: str | None = None, *, n_cpus: int | None = None) -> Iterato
         ray.init(address, **settings)
     except ConnectionError as error:
         raise ConnectionError(
-            f"There is no Ray cluster at {address} ({error}); name the address of its head node. "
-            "Check --ray-address, and set RAY_AUTH_MODE=token if the cluster asks for a token."
+            f"There is no Ray cluster at {address} ({error}). Set --ray-address to the address of "
+            "its head node, and RAY_AUTH_MODE=token if the cluster asks for a token."
         ) from error
     finally:
         for name in added:

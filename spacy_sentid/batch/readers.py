@@ -1,9 +1,10 @@
-"""Read the documents of sources, in batches; what is wrong with one is a BadLine.
+"""Read the documents of sources in batches; a document with an error becomes a BadLine.
 
 sources -> documents, and after each the resume point -> batches, each for a worker
 
-Offsets count code points of the text as it is in the file: line ends are not translated. Where
-batches and shards end depends on the input alone, so that a job that is resumed makes the same.
+Offsets count code points of the text as it is in the file: line ends are not translated. The
+boundaries of batches and shards depend only on the input, so they do not change when a job is
+resumed.
 """
 
 import codecs
@@ -31,7 +32,8 @@ from .sources import Source, SourceFile, count_stored, open_source
 from .tables import read_csv, read_parquet
 
 CHUNK_BYTES = 1 << 20
-# A batch takes a worker a third of a second or so: long against sending it, short to wait for.
+# A worker needs about a third of a second for a batch: much longer than sending it takes, and short
+# enough to wait for.
 BATCH_CHARS = 100_000
 BATCH_RECORDS = 2_000
 
@@ -40,21 +42,21 @@ class ResumePoint(NamedTuple):
     """A place in the sources where reading can go on."""
 
     source: int = 0  # number of the source
-    number: int = 0  # of its lines, rows or documents that are before
-    n_bytes: int = 0  # of its lines that are before
+    number: int = 0  # number of its lines, rows or documents before this point
+    n_bytes: int = 0  # size of its lines before this point
 
 
 START = ResumePoint()
 
 
 class DocumentReader:
-    """Iterates over the documents of sources in order, and says how far it is.
+    """An iterator over the documents of sources, in order, which also reports its position.
 
-    start: Where to begin. What is before it in the same source is read again and skipped, except in
-        lines that are not compressed and in whole row groups of Parquet.
+    start: Where to begin. Earlier documents of the same source are read again and skipped, except
+        in uncompressed lines and whole row groups of Parquet.
 
-    Raises ValueError for an error of a file: broken or truncated compression, no such column, a
-    quote that is not closed; OSError.
+    Raises ValueError for an error of a file: broken or truncated compression, a missing column, a
+    quote that is not closed. Raises OSError as well.
     """
 
     def __init__(
@@ -69,12 +71,12 @@ class DocumentReader:
 
     @property
     def resume_point(self) -> ResumePoint:
-        """The place of the next document."""
+        """The position of the next document."""
         return ResumePoint(self._source, self._number, self._n_bytes)
 
     @property
     def n_stored(self) -> int:
-        """Bytes as stored that were read so far; standard input counts only if it is alone."""
+        """The number of stored bytes read so far; standard input counts only if it is alone."""
         n_bytes = (count_stored(self._file) if self._file is not None else 0) or self._n_bytes
         if n_bytes and self.n_total:
             n_bytes = min(n_bytes, self.sources[self._source].size)
@@ -117,12 +119,12 @@ class DocumentReader:
             if self._number == 1 and is_json and isinstance(raw, bytes):
                 raw = raw.removeprefix(BYTE_ORDER_MARK.encode())
             document = parse(raw, f"{source.path}:{self._number}", self.settings)
-            raw = b""  # it may be long
+            raw = b""  # free the memory, as it may be long
             if document is not None:
                 yield document
 
     def _read(self, file: SourceFile, source: Source) -> Iterator[Document | BadLine]:
-        """Read what is not lines, from the resume point on."""
+        """Read formats other than lines, from the resume point on."""
         settings = self.settings
         if source.format == PARQUET:
             return read_parquet(file, source.path, settings, first=self._number)
@@ -138,35 +140,35 @@ class DocumentReader:
 
 
 class DocumentBatch(NamedTuple):
-    """Documents that a worker gets at once."""
+    """Documents that a worker receives together."""
 
     documents: list[Document]
     bad: list[BadLine]
     n_chars: int
-    n_stored: int  # bytes of the inputs read so far, as stored, for progress
-    end: ResumePoint | None  # of the last batch of a shard: where the next one begins
+    n_stored: int  # stored bytes of the inputs that were read so far, for progress
+    end: ResumePoint | None  # where the next shard begins, if this batch is the last of its shard
 
     @property
     def left_out(self) -> dict[str, int]:
-        """What was left out of the files that its texts were extracted from."""
+        """Counts of the items that were skipped when its texts were extracted from files."""
         return count_left_out(self.documents)
 
 
 def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[DocumentBatch]:
     """Read documents in batches.
 
-    shard_size: A shard ends when it has so many characters.
+    shard_size: Number of characters at which a shard ends.
     YIELDS: At least one batch; the last one may be empty.
     """
     if shard_size < 1:
-        raise ValueError(f"The size of a shard must be at least 1 character, got {shard_size}.")
+        raise ValueError(f"The shard size must be at least 1 character, got {shard_size}.")
     batch_size = min(BATCH_CHARS, shard_size)
     documents: list[Document] = []
     bad: list[BadLine] = []
     n_chars = shard_chars = n_stored = 0
     full: tuple[int, ResumePoint] | None = None
     for found in reader:
-        # Only when there is more: the last batch is the one that ends the job.
+        # A full batch is yielded once there is another document, as the last batch ends the job.
         if full is not None:
             n_stored, point = full
             shard_chars += max(n_chars, batch_size)  # many short records are a full batch too
@@ -186,15 +188,15 @@ def make_batches(reader: DocumentReader, *, shard_size: int) -> Iterator[Documen
 
 
 def read_text(file: SourceFile, path: str, size: int) -> Iterator[Document | BadLine]:
-    """Read a text file, as one document, or in parts of at most `size` characters.
+    """Read a text file as one document, or in parts of at most `size` characters.
 
-    A part with bytes that are not UTF-8 is a BadLine; each such byte counts as a character.
+    A part with bytes that are not UTF-8 becomes a BadLine; each such byte counts as a character.
     """
     decoder = codecs.getincrementaldecoder("utf8")("surrogateescape")
     buffer, at_end = "", False
     line = char = part = 0
     while True:
-        # One more character tells whether the text goes on.
+        # Read one more character, to find out if the text continues.
         while not at_end and len(buffer) <= size:
             data = file.read(max(size + 1 - len(buffer), CHUNK_BYTES))
             at_end = not data
@@ -230,14 +232,14 @@ def _parse_text_line(
 def _parse_json_line(
     raw: bytes | LongLine, place: str, settings: ReadSettings
 ) -> Document | BadLine | None:
-    """Make a document of a line; None if it is blank."""
+    """Build a document from a line; return None if the line is blank."""
     if isinstance(raw, LongLine):
         return leave_out(place, "line", raw.n_bytes, settings.max_record_bytes)
     try:
         line = raw.decode("utf8").strip(" \t\r\n")
         if not line:
             return None
-        record, end = _decode(line)  # half the time of json.loads
+        record, end = _decode(line)  # takes half the time of json.loads
         if end < len(line):
             raise json.JSONDecodeError("Extra data", line, end)
     except UnicodeDecodeError as error:
@@ -259,7 +261,7 @@ _decode = json.JSONDecoder().raw_decode
 def read_parallel(
     file: SourceFile, source: Source, settings: ReadSettings
 ) -> Iterator[Document | BadLine]:
-    """Read texts and their references, line by line; the id is the number of the line, from 1."""
+    """Read texts and their references, line by line; ids are line numbers, from 1."""
     paths = [each.path for each in (source, *source.refs)]
     with ExitStack() as stack:
         files = [file, *(stack.enter_context(open_source(ref)) for ref in source.refs)]

@@ -1,6 +1,6 @@
-"""Make the record of a document of what was found in its text.
+"""Build the record of a document from what was found in its text.
 
-document, rows -> {"id", "units"}, in offsets of the file where the text comes from one
+document, rows -> {"id", "units"}, in offsets of the input file if the text comes from one
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,10 +21,10 @@ def make_record(
     keep: str | None = None,
     with_text: bool = False,
 ) -> dict[str, Any]:
-    """Make the record of a document.
+    """Build the record of a document.
 
-    blocks: What was found in its text, in offsets of the whole text: all of it, or of a long text
-        block by block; its rows are then a RowSpool.
+    blocks: The rows found in its text, with offsets in the whole text. A short text has one block;
+        the rows of several blocks become a RowSpool.
     keep, with_text: See `WorkSettings`.
 
     >>> rows = [{"start_char": 0, "end_char": 8, "label": "SU"}]
@@ -44,11 +44,11 @@ def make_record(
 
 
 def _finish_rows(document: Document, blocks: Iterable[Rows], *, with_text: bool) -> Iterator[Rows]:
-    """Add the texts, and map offsets to the file."""
+    """Add the text of each row, and map offsets to the file."""
     text, start, origin = document.text, document.start_char, document.origin
     for rows in blocks:
         if with_text:
-            # Half characters are in no file of texts, and Arrow takes none.
+            # A lone surrogate cannot be encoded in UTF-8, and Arrow rejects it.
             spans = (slice(row["start_char"] - start, row["end_char"] - start) for row in rows)
             texts = [SURROGATE.sub("\ufffd", text[span]) for span in spans]
             rows = [{**row, "text": found} for row, found in zip(rows, texts, strict=True)]
@@ -60,9 +60,9 @@ def _finish_rows(document: Document, blocks: Iterable[Rows], *, with_text: bool)
 def _keep_units(
     document: Document, blocks: Iterable[Rows], texts: list[str]
 ) -> Iterator[list[list[int]]]:
-    """List where each SU starts: in the SUs joined by spaces, and in the original.
+    """Yield where each SU starts: in the SUs joined by spaces, and in the original text.
 
-    texts: Gets the SUs of each block, joined.
+    texts: A list, to which the joined SUs of each block are appended.
     """
     start, origin = document.start_char, document.origin
     at = 0
@@ -82,7 +82,7 @@ def _keep_units(
 
 
 def readable_text(text: str) -> str:
-    """Replace what spaCy cannot take by other characters, one for one, so that offsets hold."""
+    """Replace each character that spaCy cannot process by one other, so that offsets stay valid."""
     if text.startswith(BYTE_ORDER_MARK):
         text = " " + text[1:]
     return SURROGATE.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Begin a job, or resume one that was interrupted: a fingerprint says what an output is made of.
+"""Begin a job or resume an interrupted one, which is recognised by the fingerprint of its inputs.
 
 settings, inputs -> fingerprint -> OUT.job/job.json while the job runs, OUT.manifest.json after it
 """
@@ -23,12 +23,12 @@ from .worker import WorkSettings
 def open_output(
     output: JobOutput, key: dict[str, Any], sources: Sequence[Source], *, overwrite: bool
 ) -> dict[str, Any] | None:
-    """Begin a job, or resume the one that was begun; returns the manifest of one that is done.
+    """Begin or resume a job, or return the manifest of a job that is done.
 
-    overwrite: Delete what there is of another job, or of this one if it is done.
+    overwrite: Delete the output of another job, or of this job if it is done.
 
-    Raises ValueError if the output is of another job, or was changed since; also for what is left
-    of another job if a shard of it is finished.
+    Raises ValueError if the output belongs to another job or was changed later. Also if another job
+    was interrupted and left a finished shard.
     """
     has_stdin = any(source.path == STDIN for source in sources)
     listed = [json.dumps(source) for source in sources]
@@ -44,23 +44,23 @@ def open_output(
                 raise
     if not overwrite:
         if done is not None:
-            _check_same(done, key, f"{output.path} is there already", has_stdin)
+            _check_same(done, key, f"{output.path} already exists", has_stdin)
             if done["n_bytes"] != n_bytes:
                 raise ValueError(
-                    f"{output.path} must have {done['n_bytes']} bytes, got {n_bytes}: it was "
-                    "changed since it was made. Name another output, or give --overwrite."
+                    f"{output.path} must have {done['n_bytes']} bytes, got {n_bytes}. It was "
+                    "changed after it was written. Name another output, or give --overwrite."
                 )
             return done
         if begun is not None:
-            found = f"{output.job.path} is of an interrupted job"
+            found = f"{output.job.path} belongs to an interrupted job"
             changed = set(begun["sources"]) ^ set(listed)
             if changed:
-                found += f", and {json.loads(min(changed))[0]} is new, gone or changed since"
+                found += f", and {json.loads(min(changed))[0]} was since added, deleted or changed"
             _check_same(begun, key, found, has_stdin)
         elif n_bytes is not None:
             raise ValueError(
-                f"{output.path} is there already, of another job. Name another output, delete it, "
-                "or give --overwrite."
+                f"{output.path} already exists and belongs to another job. Name another output, "
+                "delete it, or give --overwrite."
             )
     output.parent.delete(output.manifest_name)
     if begun is None or begun["job"] != key or has_stdin:
@@ -70,26 +70,26 @@ def open_output(
 
 
 def _check_same(job: dict[str, Any], key: dict[str, Any], found: str, has_stdin: bool) -> None:
-    """Raise ValueError if an earlier job is another one, or may be."""
+    """Raise ValueError if an earlier job differs from this one, or may differ."""
     if has_stdin:
         raise ValueError(
-            f"{found}, and standard input cannot be resumed, as it may be another one now. Write "
-            "it to a file first, or give --overwrite to begin again."
+            f"{found}. A job with standard input cannot be resumed, as the input may have changed. "
+            "Write the input to a file first, or give --overwrite to begin again."
         )
     if job["job"] != key:
         before, now = format_difference(job["job"], key)
         raise ValueError(
-            f"{found}, with {before}, got {now}. Use the same inputs and settings, name another "
-            "output, or give --overwrite to begin again."
+            f"{found}. It was started with {before}, got {now}. Use the same inputs and settings, "
+            "name another output, or give --overwrite to begin again."
         )
 
 
 def fingerprint_job(
     sources: Sequence[Source], work: WorkSettings, read: ReadSettings, *, suffix: str, size: int
 ) -> dict[str, Any]:
-    """Fingerprint what the bytes of an output depend on, for JSON.
+    """Fingerprint everything that the bytes of an output depend on, as JSON data.
 
-    Inputs count by their names, sizes and times: large ones are not read for it.
+    Inputs are fingerprinted by their names, sizes and times, so that large ones need not be read.
     """
     return {
         "inputs": f"{len(sources)} ({fingerprint_values(sources)})",

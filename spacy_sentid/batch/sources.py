@@ -1,4 +1,4 @@
-"""Find the sources of a batch job, and open them.
+"""Find and open the sources of a batch job.
 
 files, folders, globs, URLs, standard input -> sources, in order, each once -> their bytes
 """
@@ -28,21 +28,21 @@ from .listing import (
 SourceFile: TypeAlias = io.BufferedReader
 STDIN = "-"
 BUFFER_BYTES = 1 << 20
-# Zeros shrink to a 30,000th part: what one step gives is held in memory.
+# Small, because zeros decompress to 30,000 times their size and each step's output is in memory.
 STEP_BYTES = 2048
-# As zstd --long=31 has, which large dumps are made with; memory is taken only for such files.
+# The window of zstd --long=31, which large dumps use. Only such files take that much memory.
 ZST_WINDOW_BYTES = 1 << 31
 
 
 class Source(NamedTuple):
-    """A file that is read, or standard input."""
+    """An input file, or standard input."""
 
-    path: str  # as given, or as found in a folder; "-" is standard input; may be a URL
-    format: str  # "text", "html", "eml": a document; "lines": each one; "jsonl", "csv", "parquet"
+    path: str  # path or URL, as given or as found in a folder; "-" = standard input
+    format: str  # one of FORMATS, or "parallel"
     compression: str  # "", "gz", "zst"
     size: int  # bytes as stored; 0 for standard input
-    modified: int  # nanoseconds since 1970; 0 unknown
-    refs: tuple["Source", ...] = ()  # of "parallel" texts: their references, line by line
+    modified: int  # nanoseconds since 1970; 0 = unknown
+    refs: tuple["Source", ...] = ()  # references of "parallel" texts, line by line
 
 
 def find_sources(
@@ -54,20 +54,20 @@ def find_sources(
     refs: Sequence[str] = (),
     exclude: Collection[str] = (),
 ) -> list[Source]:
-    """Find what is to be read; each file once, in the order of the inputs.
+    """Find the files to read, each once, in the order of the inputs.
 
-    inputs: Files, folders, globs, URLs of such; "-" is standard input. Folders are searched with
-        all below them, in the order of the names, for known suffixes; names that begin with "." or
-        "_" are skipped. What is named, or matches a glob, has the format `default` if it has no
-        known suffix.
-    format: Of named files, matches of globs and standard input, whatever their names; "text" and
-        "lines" hold for texts in folders too.
+    inputs: Files, folders, globs or URLs; "-" is standard input. Folders are searched recursively,
+        in the order of the names, for files with known suffixes; names that begin with "." or "_"
+        are skipped. Files that are named, or match a glob, have the format `default` if their
+        suffix is unknown.
+    format: Format of named files, matches of globs and standard input, which overrides their
+        suffixes; "lines" applies to texts in folders too.
     lines: Each line of a text is a document.
-    refs: The one input has a text on each line, and these files their references, line by line.
-    exclude: Files and folders that are not inputs: the output, and what is next to it.
+    refs: Files with the references of the texts, line by line. The only input has a text per line.
+    exclude: Files and folders that are not inputs: the output, and the files next to it.
 
-    Raises ValueError if an input is excluded, or there is nothing in it, or if texts and references
-    have different numbers of lines, which is found before the work; FileNotFoundError,
+    Raises ValueError if an input is excluded, or has nothing to read. Also if texts and references
+    have different numbers of lines, which is checked first. Raises FileNotFoundError and
     PermissionError.
     """
     if refs:
@@ -83,8 +83,8 @@ def find_sources(
             if found.key in excluded or not excluded.isdisjoint(map(str, Path(found.key).parents)):
                 if found.path == path:
                     raise ValueError(
-                        f"{path!r} is among the inputs, and is where the output is to be written. "
-                        "Name another output."
+                        f"The output must not be one of the inputs, got {path!r} for both. Name "
+                        "another output."
                     )
                 continue
             n_found += 1
@@ -93,8 +93,8 @@ def find_sources(
         if not n_found:
             raise ValueError(
                 f"There is nothing to read in {path!r}. Inputs must be files such as .txt, .md, "
-                ".html, .eml, .jsonl, .csv or .parquet; name files with other suffixes one by one "
-                "or by a glob."
+                ".html, .eml, .jsonl, .csv or .parquet. Name files with other suffixes one by one "
+                "or with a glob."
             )
     return list(sources.values())
 
@@ -124,8 +124,8 @@ def _make_source(found: FoundFile, format: str | None, default: str, *, lines: b
     if chosen == PARQUET:
         if compression or found.path == STDIN:
             raise ValueError(
-                f"Parquet must be a file that is not compressed as a whole, as it is read from its "
-                f"end, got {found.path!r}. Write it to a file of its own."
+                f"Parquet must be read from a file that is not compressed as a whole, got "
+                f"{found.path!r}. Decompress it, or write standard input to a file."
             )
         import_extra("pyarrow")
     if compression == "zst":
@@ -134,11 +134,11 @@ def _make_source(found: FoundFile, format: str | None, default: str, *, lines: b
 
 
 def open_source(source: Source, *, start: int = 0) -> SourceFile:
-    """Open a source to read its bytes, decompressed.
+    """Open a source to read its decompressed bytes.
 
-    start: First byte; of a file that is not compressed.
+    start: First byte to read; only for files that are not compressed.
 
-    Reading raises ValueError if the compressed file is broken or truncated.
+    Reading raises ValueError if a compressed file is broken or truncated.
     """
     raw: Any
     if source.path == STDIN:
@@ -156,13 +156,13 @@ def open_source(source: Source, *, start: int = 0) -> SourceFile:
 
 
 def count_stored(file: SourceFile) -> int:
-    """Count the bytes as stored up to where a source was read; 0 if that is not known."""
+    """Count the stored bytes that were read from a source; 0 if that is unknown."""
     stored = getattr(file.raw, "stored", file.raw)
     return int(stored.tell()) if stored.seekable() else 0
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input, which stays open when this is closed."""
+    """Standard input, which stays open when this object is closed."""
 
     def readable(self) -> bool:
         return True
@@ -173,9 +173,10 @@ class _StandardInput(io.RawIOBase):
 
 
 class _Decompressed(io.RawIOBase):
-    """Reads all frames of a compressed file; ValueError with its name if the last has no end.
+    """A reader of all frames of a compressed file.
 
-    smart_open and the reader of zstandard end silently there, and may read one frame only.
+    Raises ValueError with the name of the file if the last frame is truncated. smart_open and the
+    reader of zstandard silently stop there, and may read only one frame.
     """
 
     def __init__(self, stored: Any, source: Source) -> None:
@@ -224,5 +225,5 @@ class _Decompressed(io.RawIOBase):
         except (EOFError, error) as found:
             raise ValueError(
                 f"{self.source.path}: the compressed file is broken or truncated ({found}). Copy "
-                "or make it again."
+                "or write it again."
             ) from found

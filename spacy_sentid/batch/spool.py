@@ -1,8 +1,8 @@
-"""Hold the rows of a long document, and the bytes of its record, in little memory: compressed.
+"""Keep the rows of a long document, and the bytes of its record, compressed in memory.
 
 blocks of rows -> Rows, a list or a RowSpool -> encoded -> ByteSpool -> file
 
-Rows of dicts take twenty times the memory of their text. What is short is not compressed. Unlike a
+Rows of dicts take twenty times the memory of their text. Short lists are not compressed. Unlike a
 file, a spool can be sent to another process or machine.
 """
 
@@ -11,13 +11,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-# Fast: the size hardly differs.
+# The fastest level; higher ones save hardly any space.
 LEVEL = 1
 BLOCK_BYTES = 4_000_000
 
 
 class RowSpool:
-    """Rows, such as dicts; values as JSON has them. Iterates over them, as often as needed."""
+    """Compressed rows, such as dicts with JSON values. Can be iterated over more than once."""
 
     def __init__(self) -> None:
         self._blocks: list[bytes] = []
@@ -29,7 +29,7 @@ class RowSpool:
         self._n_rows += len(rows)
 
     def blocks(self) -> Iterator[list[Any]]:
-        """Iterate over the rows as they were added: lists of them."""
+        """Iterate over the lists of rows, as they were added."""
         return (marshal.loads(zlib.decompress(block)) for block in self._blocks)
 
     def __iter__(self) -> Iterator[Any]:
@@ -40,7 +40,7 @@ class RowSpool:
 
 
 def spool_rows(blocks: Iterable[list[Any]]) -> list[Any] | RowSpool:
-    """Collect blocks of rows: one as it is, several as a spool.
+    """Collect blocks of rows: a single block as it is, several blocks as a spool.
 
     >>> spool_rows([[1, 2]]), list(spool_rows([[1], [2], []]))
     ([1, 2], [1, 2])
@@ -57,7 +57,7 @@ def spool_rows(blocks: Iterable[list[Any]]) -> list[Any] | RowSpool:
 
 
 class ByteSpool:
-    """Bytes, written piece by piece. Iterates over them in pieces.
+    """Compressed bytes, which are written and read in pieces.
 
     >>> spool = ByteSpool([b"I ", b"sleep."])
     >>> list(spool), spool.n_bytes
@@ -67,7 +67,7 @@ class ByteSpool:
     def __init__(self, pieces: Iterable[bytes] = ()) -> None:
         self.n_bytes = 0
         self._blocks: list[bytes] = []
-        last: list[bytes] = []  # not compressed
+        last: list[bytes] = []  # pieces that are not compressed yet
         n_last = 0
         for piece in pieces:
             last.append(piece)

@@ -1,4 +1,4 @@
-"""Read documents of CSV and Parquet files, a row each."""
+"""Read documents from CSV and Parquet files, one from each row."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -10,30 +10,30 @@ from ..messages import shorten
 from .documents import NOT_UTF8, REF, Document, ReadSettings, leave_out, make_document
 from .sources import SourceFile
 
-# Rows of Parquet are read in batches of about so many bytes. That is as they are stored: a text
-# that rows share is stored once, and read for each, so that a batch has few rows.
+# Rows of Parquet are read in batches of about this many bytes as stored. A text that rows share is
+# stored once but read for each row, so the number of rows is limited as well.
 BATCH_BYTES = 4_000_000
 MAX_BATCH_ROWS = 64
-# Of Arrow; bytes are taken as UTF-8.
+# Arrow types of texts; bytes must be UTF-8.
 TEXT_TYPES = ("string", "large_string", "string_view", "binary", "large_binary", "null")
 
 
 def read_csv(file: SourceFile, path: str, settings: ReadSettings) -> Iterator[Document | BadLine]:
-    """Read rows below the names of the columns; blank ones are skipped.
+    """Read the rows after the header; blank rows are skipped.
 
-    Raises ValueError for a file without the columns, or with a quote that is not closed.
+    Raises ValueError if the columns are missing, or a quote is not closed.
     """
     rows = _list_rows(file, path, settings.max_record_bytes)
     place, names = next(rows, (path, []))
     if isinstance(names, BadLine):
-        raise ValueError(f"{place}: the first line must be the names of columns: {names.reason}")
+        raise ValueError(f"{place}: the first line must have the names of columns: {names.reason}")
     _find_columns(names, settings, path)
     n_needed = 1 + max(map(names.index, settings.list_text_keys()))
     for place, row in rows:
         if isinstance(row, BadLine):
             yield row
         elif len(row) < n_needed or any(row[len(names) :]):
-            # A comma in a text without quotes would cut it.
+            # An unquoted comma in a text would truncate the text.
             yield BadLine(
                 place,
                 f"the row must have {len(names)} fields, got {len(row)}. Put texts with commas in "
@@ -47,17 +47,18 @@ def read_csv(file: SourceFile, path: str, settings: ReadSettings) -> Iterator[Do
 
 
 class _RowLines:
-    """The lines of a CSV file; the reader of csv asks for more of them while a quote is open.
+    """The lines of a CSV file. The csv reader asks for more lines while a quote is open.
 
-    A row that is too long ends early for it, and is passed over to its end, in little memory.
+    For the reader, a row that is too long ends early. The rest of the row is skipped in small
+    chunks, to save memory.
     """
 
     def __init__(self, file: SourceFile, max_bytes: int) -> None:
         self.file = file
         self.max_bytes = max_bytes
-        self.n_lines = 0  # before the next one
+        self.n_lines = 0  # number of lines read so far
         self.at_end = False
-        self._mark = BYTE_ORDER_MARK.encode()  # before the first line
+        self._mark = BYTE_ORDER_MARK.encode()  # stripped from the first line
         self.begin_row()
 
     def begin_row(self) -> None:
@@ -77,7 +78,7 @@ class _RowLines:
         if self.at_end or self.is_too_long:
             raise StopIteration
         raw, self._mark = raw.removeprefix(self._mark), b""
-        return raw.decode("utf8", "surrogateescape")  # bytes that are not UTF-8: half characters
+        return raw.decode("utf8", "surrogateescape")  # bytes that are not UTF-8 become surrogates
 
     def _read(self, max_bytes: int) -> bytes:
         raw = self.file.readline(max_bytes)
@@ -91,14 +92,14 @@ class _RowLines:
 def _list_rows(
     file: SourceFile, path: str, max_bytes: int
 ) -> Iterator[tuple[str, list[str] | BadLine]]:
-    """List (place, row), first that of the names of the columns."""
+    """Yield (place, row); the header is the first row."""
     lines = _RowLines(file, max_bytes)
     rows = csv.reader(lines)
     while True:
         lines.begin_row()
         place = f"{path}:{lines.n_lines + 1}"
         row: list[str] | BadLine | None
-        limit = csv.field_size_limit(max_bytes)  # of the whole process
+        limit = csv.field_size_limit(max_bytes)  # this applies to the whole process
         try:
             row = next(rows, None)
         except csv.Error as error:
@@ -109,8 +110,8 @@ def _list_rows(
             return
         if lines.at_end and (lines.n_quotes % 2 or not lines.is_too_long):  # within a row
             raise ValueError(
-                f"{place}: a quote must be closed, got none in the {lines.n_bytes:,} bytes up to "
-                "the end of the file. Fix the row; the file may be truncated."
+                f"{place}: a quote must be closed, got no closing quote in the {lines.n_bytes:,} "
+                "bytes up to the end of the file. Fix the row; the file may be truncated."
             )
         if lines.is_too_long:
             row = leave_out(place, "row", lines.n_bytes, max_bytes)
@@ -124,15 +125,15 @@ def _list_rows(
 
 
 def _find_columns(names: Sequence[str], settings: ReadSettings, path: str) -> list[str]:
-    """List the columns to read; ValueError if those that are needed are not there once."""
+    """List the columns to read; raise ValueError unless each required one occurs exactly once."""
     needed = list(settings.list_text_keys())
     if settings.id_key in names:
         needed.append(settings.id_key)
     wrong = [repr(key) for key in needed if names.count(key) != 1]
     if wrong:
         raise ValueError(
-            f"{path}: the columns must have {' and '.join(wrong)} once (in CSV they are separated "
-            f"by commas), got {shorten(', '.join(names)) if names else 'none'}."
+            f"{path}: the columns must include {' and '.join(wrong)} exactly once, got "
+            f"{shorten(', '.join(names)) if names else 'none'}. Separate CSV columns by commas."
         )
     return needed
 
@@ -140,11 +141,11 @@ def _find_columns(names: Sequence[str], settings: ReadSettings, path: str) -> li
 def read_parquet(
     file: SourceFile, path: str, settings: ReadSettings, *, first: int = 0
 ) -> Iterator[Document | BadLine]:
-    """Read the rows of a Parquet file; only the columns that are needed.
+    """Read the rows of a Parquet file, but only the columns that are needed.
 
     first: Number of the first row, from 0; row groups before it are not read.
 
-    Raises ValueError for a broken file, one without the columns, or with columns of other types.
+    Raises ValueError if the file is broken, or the columns are missing or have other types.
     """
     arrow, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
     try:
@@ -183,12 +184,12 @@ def read_parquet(
         if getattr(error, "errno", None) is not None:
             raise
         raise ValueError(
-            f"{path}: the Parquet file is broken or truncated ({error}). Copy or make it again."
+            f"{path}: the Parquet file is broken or truncated ({error}). Copy or write it again."
         ) from error
 
 
 def _check_type(name: str, kind: Any, settings: ReadSettings, path: str) -> None:
-    """Raise ValueError if a column of Parquet has a type that is not read."""
+    """Raise ValueError if a Parquet column has an unsupported type."""
     types = import_extra("pyarrow").types
     is_ref, is_id = name == REF and settings.pairs, name == settings.id_key
     is_list = is_ref and (types.is_list(kind) or types.is_large_list(kind))
@@ -199,7 +200,7 @@ def _check_type(name: str, kind: Any, settings: ReadSettings, path: str) -> None
 
 
 def _list_records(batch: Any) -> Iterator[dict[str, Any] | UnicodeDecodeError]:
-    """List the rows of a batch, one at a time; one that is not UTF-8 as the error that it is."""
+    """Yield the rows of a batch; yield the error for a row that is not UTF-8."""
     names = batch.schema.names
     for scalars in zip(*batch.columns, strict=True):
         try:

@@ -1,6 +1,6 @@
-"""The command `spacy-sentid`: thin shells over plain functions, one file a group of commands.
+"""The command `spacy-sentid`: one file for each group of commands, which call plain functions.
 
-What takes long to import (spaCy) is imported inside the commands, so that `--help` is quick.
+Commands import slow packages such as spaCy only when they run, so that `--help` is fast.
 """
 
 import sys
@@ -19,7 +19,7 @@ from .printing import format_error, warn
 
 
 class MessageGroup(TyperGroup):
-    """Commands whose ValueErrors and file errors are a red line on stderr and exit code 1."""
+    """Commands that report ValueErrors and file errors as a red line, with exit code 1."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
@@ -27,24 +27,31 @@ class MessageGroup(TyperGroup):
             with warnings.catch_warnings():
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
-        except BrokenPipeError:  # the reader of a pipe has left; typer ends quietly
+        except BrokenPipeError:  # the reader closed the pipe; typer exits silently
             raise
         except (ValueError, OSError) as error:
             typer.secho(f"Error: {format_error(error)}", fg=typer.colors.RED, err=True)
             raise typer.Exit(1) from None
         except MemoryError:
-            message = "there is not enough memory. Give the command more of it, or smaller files."
+            message = (
+                "there is not enough memory. Use smaller files, or a computer with more memory."
+            )
             typer.secho(f"Error: {message}", fg=typer.colors.RED, err=True)
             raise typer.Exit(1) from None
 
 
 def _show_warning(message: Warning | str, *_args: Any, **_settings: Any) -> None:
-    """Show a warning as commands do: without the line of the program that it is from."""
+    """Print a warning without its place in the code."""
     warn(str(message))
 
 
 app = CommandGroup(
     name="spacy-sentid",
+    examples=[
+        "identify mail.txt",
+        "identify mail/ reviews.jsonl.gz -o units.jsonl",
+        "view mail.txt -o page.html",
+    ],
     cls=MessageGroup,
     no_args_is_help=True,
     add_completion=False,
@@ -91,7 +98,7 @@ def list_commands() -> dict[str, Any]:
 
 def main() -> None:
     """Run the command line."""
-    # On a console or pipe that lacks a character, as on Windows, show its code, as stderr does.
+    # If the encoding of stdout lacks a character, as on Windows, print an escape, as stderr does.
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")
     app()

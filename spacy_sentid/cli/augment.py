@@ -1,4 +1,4 @@
-"""`spacy-sentid augment`: less final punctuation and more noun phrases in a training treebank."""
+"""`spacy-sentid augment`: remove final punctuation and add noun phrases in a treebank."""
 
 import shutil
 import sys
@@ -35,13 +35,13 @@ def augment(
     seed: Seed = 0,
     np_base: Annotated[
         Literal["units", "pool"],
-        Option(help="With 'pool', N is a share of the noun phrases found instead."),
+        Option(help="Base of --add-np: the number of units, or of noun phrases (pool)."),
     ] = "units",
     mark: Annotated[
         list[str] | None,
         Option(
-            help="A word that is final punctuation. Repeatable. Default: . ! ? and those of other "
-            "scripts; '!!' and '...' are not among them."
+            help="Word that counts as final punctuation. Repeatable. Default: . ! ? and their "
+            "equivalents in other scripts, but not '!!' or '...'."
         ),
     ] = None,
     np_strip: Annotated[
@@ -60,8 +60,8 @@ def augment(
 ) -> None:
     """Make a training treebank more like real text.
 
-    Removes the final punctuation of some units (--remove-punct), adds noun phrases as units of
-    their own (--add-np), or both. Augment both train and dev, never test.
+    Removes the final punctuation of some units (--remove-punct), adds noun phrases as new units
+    (--add-np), or both. Augment both train and dev, never test.
 
     Example: spacy-sentid augment train.conllu more.conllu --remove-punct 0.2 --add-np 0.2
     """
@@ -70,8 +70,8 @@ def augment(
 
     if not remove_punct and not add_np:
         raise ValueError(
-            "--remove-punct or --add-np must be above 0, got neither, so the output would be "
-            "the input. For instance: --remove-punct 0.2 --add-np 0.2"
+            "--remove-punct or --add-np must be above 0, got 0 for both. "
+            "For example: --remove-punct 0.2 --add-np 0.2"
         )
     change = Change(
         min_words=np_min_words,
@@ -100,8 +100,8 @@ def augment(
     )
     if report.n_cut:
         typer.echo(
-            f"{report.n_cut:,} noun phrases are not used, as they begin or end inside a multiword "
-            "token.",
+            f"{report.n_cut:,} noun phrases are not used, because they begin or end inside a "
+            "multiword token.",
             err=True,
         )
     if report.n_dropped:
@@ -110,9 +110,9 @@ def augment(
 
 @contextmanager
 def _spool(names: list[str]) -> "Iterator[list[TreebankFile]]":
-    """Yield the files of the names. Each is read twice, so pipes are copied to files first."""
+    """Yield the named files. Copy pipes to files first, because each file is read twice."""
     if names.count(STANDARD) > 1:
-        raise ValueError("Standard input ('-') must be named once, got it twice.")
+        raise ValueError("Standard input ('-') must be given only once, got it more often.")
     for name in names:
         if name != STANDARD and (not Path(name).exists() or Path(name).is_dir()):
             raise ValueError(f"Inputs must be .conllu files, got {name}.")

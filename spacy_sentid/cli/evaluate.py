@@ -1,4 +1,4 @@
-"""`spacy-sentid evaluate`: scores of pipelines, and of any system, against gold."""
+"""`spacy-sentid evaluate`: score pipelines, or any other system, against gold."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,7 +14,14 @@ from .printing import format_table, progress, warn, write_json
 
 DEFAULT_P_CCS = (0.5, 0.0)
 
-app = CommandGroup(help="Score a pipeline, or the output of any system, against gold.")
+app = CommandGroup(
+    help="Score a pipeline, or the output of any system, against gold.",
+    examples=[
+        "evaluate documents assets/everyday/dev --by-kind",
+        "evaluate units assets/sample --split test --json scores.json",
+        "evaluate parser --model en_core_web_sm --treebank test.conllu",
+    ],
+)
 app.command()(evaluate_documents.documents)
 
 
@@ -36,13 +43,13 @@ def units(
             "--p-cc",
             min=0,
             max=1,
-            help="Parameter of the geometric distribution of the units in a text; 0: texts of up "
-            "to 400 words. Repeatable. Default: 0.5 and 0; with --texts 0.5.",
+            help="Parameter of the geometric distribution of the number of units per text. 0 makes "
+            "texts of up to 400 words. Repeatable. Default: 0.5 and 0; with --texts, 0.5.",
         ),
     ] = None,
     seed: Annotated[
         list[int] | None,
-        Option("--seed", help="Random seed; repeatable, for mean and sd. Default: 0."),
+        Option("--seed", help="Random seed. Repeatable, for mean and deviation. Default: 0."),
     ] = None,
     segmenter: opt.Segmenters = None,
     layout: Annotated[opt.Separator, Option(help="Separator between units.")] = "space",
@@ -53,14 +60,14 @@ def units(
     ignore_list_marks: opt.IgnoreListMarks = False,
     texts: Annotated[
         Path | None,
-        opt.out_option(metavar="OUT.jsonl", help="Only write the texts and their gold."),
+        opt.out_option(metavar="OUT.jsonl", help="Only write the texts and their gold units."),
     ] = None,
     predictions: Annotated[
         Path | None,
         opt.in_option(
             metavar="FILE.jsonl",
-            help="Score the units that any system found in these texts: a line {'id', 'units'} for "
-            "each text, as 'spacy-sentid identify' writes it.",
+            help="Score the units that another system found in these texts: one line {'id', "
+            "'units'} per text, as in the output of 'spacy-sentid identify'.",
         ),
     ] = None,
     json_path: opt.JsonPath = None,
@@ -98,7 +105,9 @@ def units(
     if texts is not None:
         opt.refuse_options({"--model": model, "--json": json_path}, "with --texts")
         if len(settings) > 1 or len(seeds) > 1:
-            raise ValueError("--texts must have one --p-cc or --segmenter, and one --seed.")
+            raise ValueError(
+                "--texts must come with one --p-cc or --segmenter, and with one --seed."
+            )
         [setting] = settings
         found = evaluation.assemble_setting(
             documents, setting, seed=seeds[0], layout=layout, lang=lang
@@ -131,7 +140,7 @@ def units(
 
 
 def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) -> None:
-    """Score the units of any system."""
+    """Score the units that another system found."""
     from ..scores import summarise_scores
     from ..sentence_identifier import scorer
     from ..sentence_identifier.evaluation import score_rows
@@ -139,7 +148,7 @@ def _score_predictions(inputs: Path, predictions: Path, json_path: Path | None) 
 
     gold = read_inputs(inputs)
     if not gold:
-        raise ValueError(f"{inputs} must have a text on each line, got none. Use --texts.")
+        raise ValueError(f"{inputs} must have at least one text, got none. Write it with --texts.")
     opt.warn_without_nsu({unit.label for text in gold for unit in text.units}, inputs)
     scores = scorer.score_units(read_predictions(gold, predictions))
     entry = {"setting": inputs.stem, **summarise_scores([scores])}
@@ -207,12 +216,12 @@ def pairs(
     ] = None,
     threshold: Annotated[
         float | None,
-        Option(min=0, max=1, help="The fixed threshold. Default: that of the first pipeline."),
+        Option(min=0, max=1, help="Fixed threshold. Default: that of the first pipeline."),
     ] = None,
     by_source: Annotated[bool, Option("--by-source", help="Add a row for each source.")] = False,
     json_path: opt.JsonPath = None,
 ) -> None:
-    """Score the words that a paraphrase tagger highlights, in percent.
+    """Score the highlights of a paraphrase tagger, in percent.
 
     Prints word accuracy and F1 of the highlighted class, and those of plain word overlap for
     comparison (the paper's Table 3).
@@ -267,9 +276,9 @@ def parser(
     """Score a tagger and parser on noun phrases, in percent.
 
     'wrong punct': the last word is tagged PUNCT or has the relation 'punct'. 'NOUN', 'PROPN': the
-    phrase is one tree with such a root. 'cut': it is several trees. The first LAS ignores 'punct'
-    as spaCy does, the second counts it; both compare relations with subtypes. The LAS of CoNLL
-    compares them without.
+    phrase is a single tree with this root. 'cut': the phrase is several trees. The first LAS
+    ignores 'punct', as in spaCy, and the second counts it. Both compare subtypes of relations, and
+    the LAS of CoNLL ignores subtypes.
 
     Example: spacy-sentid evaluate parser --model en_core_web_sm --treebank test.conllu
     """
@@ -280,7 +289,7 @@ def parser(
     from ..pipelines import load
 
     if phrases is None and treebank is None:
-        raise ValueError("There must be something to score. Give --phrases, --treebank or both.")
+        raise ValueError("--phrases, --treebank or both must be given, got neither.")
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
     nlp = load(model)

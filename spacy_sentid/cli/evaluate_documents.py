@@ -1,4 +1,4 @@
-"""`spacy-sentid evaluate documents`: scores on whole documents in their layout."""
+"""`spacy-sentid evaluate documents`: score whole documents in their layout."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,8 +24,8 @@ def documents(
     layout: Annotated[
         list[str] | None,
         Option(
-            help="Also lay the documents out in another way: wrap, join, one_a_line, tighten, "
-            "upper, lower, end_marks, punctuation ...; repeatable."
+            help="Additional layout of the documents: wrap, join, one_a_line, tighten, "
+            "upper, lower, end_marks, punctuation ... Repeatable."
         ),
     ] = None,
     by_kind: Annotated[bool, Option("--by-kind", help="Add a row for each kind of text.")] = False,
@@ -33,17 +33,17 @@ def documents(
         bool, Option("--nsu-kinds", help="Add a table of the kinds of NSU.")
     ] = False,
     split: Annotated[
-        str | None, Option(help="In a folder, only the files or the folder of that name.")
+        str | None, Option(help="Read only the files or the subfolder of this name.")
     ] = None,
     ignore_list_marks: opt.IgnoreListMarks = False,
     json_path: opt.JsonPath = None,
 ) -> None:
     """Score units on whole documents in their layout, in percent.
 
-    SU, NSU: exact spans. noise kept: the share of the words of NSUs that is in predicted SUs. words
-    lost: the share of the words of SUs that is not. kinds F: NSUs with exact spans and their kind.
-    kinds right: NSUs that mostly are in units of their kind. starts: starts of units and of
-    sentences. A pipeline without a sentence identifier is scored by its sentences, as SUs.
+    SU, NSU: exact spans. noise kept: share of the words of NSUs that are in predicted SUs. words
+    lost: share of the words of SUs that are not in predicted SUs. kinds F: NSUs with exact span and
+    kind. kinds right: NSUs that are mostly in units of their kind. starts: starts of units and of
+    sentences. In a pipeline without a sentence identifier, sentences count as SUs.
 
     Example: spacy-sentid evaluate documents assets/everyday/dev --layout wrap --by-kind
     """

@@ -21,7 +21,7 @@ def train(
         str,
         Option(
             help="Seq2seq model to start from: a folder, or a name on the Hugging Face hub. For "
-            "data augmentation the paper starts from eugenesiow/bart-paraphrase."
+            "data augmentation, the paper starts from eugenesiow/bart-paraphrase."
         ),
     ] = MODEL,
     both_directions: Annotated[
@@ -42,7 +42,7 @@ def train(
 ) -> None:
     """Fine-tune a seq2seq model to write paraphrases.
 
-    It reads text 1 of each pair and learns to write text 2. The same command resumes an
+    The model learns to write text 2 of each pair from text 1. The same command resumes an
     interrupted training after its last finished epoch (OUT.checkpoint). OUT must be new, empty, or
     the folder of an earlier training, which is replaced. Needs the extra 'transformers'.
 
@@ -104,10 +104,10 @@ def generate(
         Path, in_file(metavar="IN", help="Training set: .jsonl, .json, .csv or .tsv.")
     ],
     output: Annotated[
-        Path, out_file(metavar="OUT", help="Write each row here, and its copies after it.")
+        Path, out_file(metavar="OUT", help="Write the rows here, each followed by its copies.")
     ],
     model: Annotated[
-        str, Option(help="Folder of 'paraphrase train', or a name on the Hugging Face hub.")
+        str, Option(help="Folder from 'paraphrase train', or a name on the Hugging Face hub.")
     ],
     text: Annotated[
         list[str],
@@ -119,7 +119,7 @@ def generate(
         Option(
             min=0,
             max=1,
-            help="Exclude copies with this ROUGE-2 F to the original or more, in every text.",
+            help="Exclude copies in which each text has at least this ROUGE-2 F to its original.",
         ),
     ] = 1.0,
     tagger: Annotated[
@@ -135,19 +135,20 @@ def generate(
         Option(
             min=0,
             max=1,
-            help="With --tagger, exclude copies if a larger share of the words of a text, or of "
-            f"its original, is highlighted. Default: {THETA:g}.",
+            help="Exclude copies if --tagger highlights a larger share of words in a text or in "
+            f"its original. Default: {THETA:g}.",
         ),
     ] = None,
     beams: Annotated[int, Option(min=1, help="Number of beams.")] = DECODING.beams,
     sample: Annotated[
-        bool, Option("--sample", help="Draw the words at random instead (see --seed).")
+        bool, Option("--sample", help="Sample the words at random (see --seed).")
     ] = DECODING.sample,
     top_p: Annotated[
-        float, Option(min=0, max=1, help="Draw from the likeliest words with this probability.")
+        float,
+        Option(min=0, max=1, help="Sample from the likeliest words with this total probability."),
     ] = DECODING.top_p,
     temperature: Annotated[
-        float, Option(min=0.01, help="Above 1, unlikely words are drawn more often.")
+        float, Option(min=0.01, help="Above 1, unlikely words are sampled more often.")
     ] = DECODING.temperature,
     max_tokens: Annotated[
         int, Option(min=3, help="Do not paraphrase texts of more wordpieces than this.")
@@ -156,8 +157,8 @@ def generate(
         str,
         Option(
             metavar="FIELD",
-            help="New field with the origin of a row ('train.csv:7', copies 'train.csv:7#1'). "
-            "Empty: none.",
+            help="New field with the origin of each row, such as 'train.csv:7', or 'train.csv:7#1' "
+            "for a copy. An empty name adds no field.",
         ),
     ] = "origin",
     seed: Seed = 0,
@@ -166,11 +167,12 @@ def generate(
 ) -> None:
     """Add paraphrased copies of its rows to a training set.
 
-    The labels are kept. Prints the diversity of the paper's Table 7: ROUGE-2 F of the paraphrases
-    to their originals, in percent; lower is more diverse. Copies with repetition, without an end or
-    otherwise degenerate are excluded, and with --tagger those that are no paraphrases; their number
-    is printed by reason. The same command resumes an interrupted job. OUT.errors.jsonl has the rows
-    without a text. Needs the extras 'transformers' and 'nlg'.
+    Copies keep the labels of their row. Degenerate copies, such as repetitive or unfinished ones,
+    are excluded. With --tagger, so are copies that are not paraphrases. Prints the number of
+    excluded copies by reason, and the diversity of the paper's Table 7: ROUGE-2 F of paraphrases to
+    their originals, in percent, where lower is more diverse. The same command resumes an
+    interrupted job. OUT.errors.jsonl lists the rows without a text. Needs the extras 'transformers'
+    and 'nlg'.
 
     Example: spacy-sentid paraphrase generate rte.csv more.csv --model paraphraser --text sentence1
     """
@@ -183,7 +185,7 @@ def generate(
     with require_extra("a generator", extra="transformers"):
         from ..paraphrase_tagger.generation.seq2seq import load_generator
     if theta is not None and tagger is None:
-        raise ValueError(f"--theta must come with --tagger, got {theta:g} alone.")
+        raise ValueError(f"--theta must come with --tagger, got --theta {theta:g} without it.")
     augmentation = Augmentation(
         texts=tuple(dict.fromkeys(text)),
         n=n,
@@ -197,7 +199,7 @@ def generate(
     )
     nlp = None if tagger is None else load(tagger, "paraphrase_tagger")
     generator = load_generator(model, device=device_name(gpu_id))
-    # A row of CSV may have several lines: the bar may end early.
+    # The bar may end early, because a row of CSV may have several lines.
     with progress(total=count_lines([source]), desc="generate", unit="row") as bar:
         report = augment_rows(
             source,

@@ -1,11 +1,12 @@
-"""Commands whose help shows their options in groups, with the same groups in every command."""
+"""Commands that list their options in groups. The groups are the same for all commands."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from typer import Typer
 from typer.core import TyperCommand
 
-# In the order of the help; the other options come last.
+# Groups in the order of the help. Other options come last.
 INPUT, OUTPUT, MODEL, SPEED, CLUSTER = "Input", "Output", "Model", "Speed", "Cluster"
 GROUPS = (INPUT, OUTPUT, MODEL, SPEED, CLUSTER)
 
@@ -30,7 +31,15 @@ class GroupedCommand(TyperCommand):
 
 
 class CommandGroup(Typer):
-    """A group of commands of the command line."""
+    """A group of commands of the command line.
+
+    examples: Commands that its help shows, without the name of the program.
+    """
+
+    def __init__(self, *, examples: Sequence[str], **settings: Any) -> None:
+        # "\b" keeps the lines of a paragraph.
+        lines = "\n".join(f"  spacy-sentid {example}" for example in examples)
+        super().__init__(epilog=f"\b\nExamples:\n{lines}", **settings)
 
     def command(self, name: str | None = None, **settings: Any) -> Any:
         """Register a command with grouped options."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..batch.job import JobSettings, Summary
 
 MAX_COLUMNS = 100
-# The longest command that is shown after a job.
+# Maximum length of the command that is printed after a job.
 MAX_SHOWN = 120
 
 
@@ -31,30 +31,30 @@ def identify(
             "--output",
             "-o",
             metavar="OUT",
-            help="Write here: .jsonl, .csv, .tsv (all also .gz, .zst), .parquet, or a folder "
-            "(OUT/). Tables have a row for each unit.",
+            help="Write to a .jsonl, .csv or .tsv file (also with .gz or .zst), to .parquet, or to "
+            "a folder (OUT/). Tables have a row for each unit.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            help="Folder or package of a pipeline, or a language. Default: en; for words zh.",
+            help="Folder or package of a pipeline, or a language. Default: en, or zh for words.",
             rich_help_panel=MODEL,
         ),
     ] = None,
     task: Annotated[
         Literal["units", "sentences", "words"],
         typer.Option(
-            help="units: SUs and NSUs. sentences: those of the pipeline, or for a language those "
-            "of the rule sentencizer. words: Chinese words.",
+            help="units: SUs and NSUs. sentences: those of the pipeline, or of the rule "
+            "sentencizer for a language. words: Chinese words.",
             rich_help_panel=MODEL,
         ),
     ] = "units",
     keep: Annotated[
         Literal["su"] | None,
         typer.Option(
-            help="su: write the text without its NSUs, {'id', 'text', 'offsets'}, not units.",
+            help="su: write the text without its NSUs as {'id', 'text', 'offsets'}, not units.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -62,7 +62,7 @@ def identify(
         bool,
         typer.Option(
             "--text",
-            help="Also write the text of each unit. Tables always have it.",
+            help="Add the text of each unit. Tables always have it.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -94,16 +94,16 @@ def identify(
 ) -> None:
     """Find the sentences of files, and what is not a sentence.
 
-    With --task, it finds the sentences of any pipeline, or words.
+    With --task, finds the sentences of any pipeline, or words.
 
-    On a terminal, shows each unit on a line of its own, with NSUs dimmed and scores on the right.
-    Otherwise, or with -o, writes a line of JSON for each document: {"id", "units": [{"start_char",
-    "end_char", "label", "kind", "score", "label_score", "kind_score"}]}. Offsets are code points of
-    the original text. With -o, the same command resumes an interrupted job.
+    On a terminal, shows each unit on its own line, with NSUs dimmed and scores on the right.
+    Otherwise, or with -o, writes one line of JSON for each document: {"id", "units":
+    [{"start_char", "end_char", "label", "kind", "score", "label_score", "kind_score"}]}. Offsets
+    count code points of the original text. With -o, the same command resumes an interrupted job.
 
-    Of HTML it reads what a browser shows; offsets are those of the file. Of mail (.eml) it reads
-    the main headers and the text, decoded: the record has that text, which its offsets are of. What
-    is left out is counted on stderr.
+    From HTML it reads the text that a browser shows, with offsets in the file. From mail (.eml) it
+    reads the main headers and the decoded text; records include this text, with offsets in it.
+    Skipped parts are counted on stderr.
 
     Example: spacy-sentid identify mail/ reviews.jsonl.gz -o out.jsonl --n-process 8
     """
@@ -142,7 +142,7 @@ def identify(
     if output is None:
         if n_process is not None or engine == "ray" or overwrite:
             raise ValueError(
-                "--n-process, --engine and --overwrite need an output. Name it with -o."
+                "--n-process, --engine and --overwrite must come with an output (-o), got none."
             )
         _write_here(job)
         return
@@ -156,11 +156,11 @@ def identify(
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
     shown = f"spacy-sentid view {' '.join(inputs)} --units {output} -o page.html"
     if task == "units" and keep is None and output.endswith(".jsonl") and len(shown) <= MAX_SHOWN:
-        typer.echo(f"See them: {shown}", err=True)
+        typer.echo(f"To view them: {shown}", err=True)
 
 
 def _format_found(numbers: Sequence[float], task: str) -> str:
-    """Say how much was found, "" if it was not counted.
+    """Format the number of results, "" if they were not counted.
 
     >>> _format_found([412, 96], "units"), _format_found([1], "words")
     ('412 sentences and 96 other units in ', '1 word in ')
@@ -173,15 +173,15 @@ def _format_found(numbers: Sequence[float], task: str) -> str:
 
 
 def _report(summary: "Summary", output: str, found: str, seconds: float) -> None:
-    """Report on stderr what was done."""
+    """Report on stderr how much was processed."""
     from ..view.page import format_count as count
 
-    memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB a process" * bool(summary.peak_bytes)
+    memory = f", at most {summary.peak_bytes / 1e6:,.0f} MB per process" * bool(summary.peak_bytes)
     shards = count(summary.n_shards, "shard")
     if summary.n_shards_before == summary.n_shards:
-        shards = "it was there already"
+        shards = "finished before"
     elif summary.n_shards_before:
-        shards += f", {summary.n_shards_before:,} of them were there already"
+        shards += f", {summary.n_shards_before:,} of them finished before"
     typer.echo(
         f"{output}: {found}{count(summary.n_records, 'record')}, {seconds:.1f} s "
         f"({count(summary.n_chars, 'character')}, {shards}{memory})",
@@ -192,8 +192,8 @@ def _report(summary: "Summary", output: str, found: str, seconds: float) -> None
     jobs.check_records(summary.n_records, summary.n_errors, "records", hint)
     if summary.n_errors:
         warn(
-            f"skipped {count(summary.n_errors, 'bad record')}; each is in {summary.errors} with "
-            "place and reason."
+            f"skipped {count(summary.n_errors, 'bad record')}. See {summary.errors} for places and "
+            "reasons."
         )
 
 
@@ -246,11 +246,11 @@ def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> No
 def lay_out_units(
     text: str, units: Sequence[dict[str, Any]], *, width: int
 ) -> Iterator[tuple[str, bool]]:
-    """Lay units out to read: each starts a line, with its score at the right of its first line.
+    """Lay out units for a terminal. Each starts a line, with its score at the end of the line.
 
-    width: Columns of the terminal. Longer lines are left to it.
-    YIELDS: (line, whether it is of an NSU). Line ends inside units and blank lines between them
-        are kept; control characters are replaced.
+    width: Columns of the terminal, which wraps longer lines.
+    YIELDS: (line, whether it belongs to an NSU). Line ends inside units and blank lines between
+        them are kept. Control characters are replaced.
 
     >>> units = [{"start_char": 0, "end_char": 6, "label": "NSU", "score": 0.9},
     ...          {"start_char": 7, "end_char": 15, "label": "SU", "score": 0.98}]
@@ -271,7 +271,7 @@ def lay_out_units(
 
 
 def _printable(line: str) -> str:
-    """Replace what could disturb a terminal: escape sequences, other controls, lone surrogates."""
+    """Replace characters that could disturb a terminal: controls and lone surrogates."""
     return "".join(
         "\ufffd" if unicodedata.category(char) in ("Cc", "Cs") and char != "\t" else char
         for char in line

@@ -1,4 +1,4 @@
-"""What the commands of long jobs share: their options, progress, and what they report."""
+"""Options, progress bars and reports that the commands of long jobs share."""
 
 import re
 import sys
@@ -22,7 +22,7 @@ MAX_RECORD_SIZE = f"{MAX_RECORD_BYTES // 1_000_000}MB"
 UNITS = ("", "k", "m", "g", "t")
 SIZE = re.compile(r"(\d{1,20}(?:\.\d{1,20})?) ?([kmgt]?)b?", re.ASCII | re.IGNORECASE)
 SECONDS = 30  # between lines of progress
-LOADING_SECONDS = 1.0  # what takes longer is told of
+LOADING_SECONDS = 1.0  # loading that takes longer is reported
 
 Hyp = Annotated[
     str | None,
@@ -61,8 +61,8 @@ OnErrors = Annotated[
     Literal["skip", "raise"],
     typer.Option(
         "--errors",
-        help="skip: list invalid records in OUT.errors.jsonl. raise: stop at the first, with exit "
-        "code 1.",
+        help="skip: list invalid records in OUT.errors.jsonl. raise: stop at the first one, with "
+        "exit code 1.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -70,7 +70,7 @@ MaxRecordBytes = Annotated[
     str,
     typer.Option(
         metavar="SIZE",
-        help="Leave out longer lines, rows, mails and HTML files, such as 500kB, 2GB or bytes.",
+        help="Skip lines, rows, mails and HTML files above this size, such as 500kB or 2GB.",
         rich_help_panel=INPUT,
     ),
 ]
@@ -98,7 +98,7 @@ Engine = Annotated[
 RayAddress = Annotated[
     str | None,
     typer.Option(
-        help="Address of the Ray cluster, or 'auto'. Default: start one here.",
+        help="Address of the Ray cluster, or 'auto'. Default: start a local cluster.",
         rich_help_panel=CLUSTER,
     ),
 ]
@@ -108,7 +108,7 @@ RayGpus = Annotated[
 
 
 def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
-    """Run a job with a progress bar; an interruption says how to resume."""
+    """Run a job with a progress bar. If it is interrupted, print how to resume it."""
     from ..batch.job import run_job
 
     try:
@@ -116,7 +116,7 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
             return run_job(settings, on_progress=on_progress)
     except KeyboardInterrupt:
         typer.secho(
-            "Interrupted. What is finished is kept: run the same command again to resume.",
+            "Interrupted. Finished work is kept. Run the same command again to resume.",
             fg=typer.colors.YELLOW,
             err=True,
         )
@@ -125,16 +125,16 @@ def run(settings: "JobSettings", label: str, *, unit: str) -> "Summary":
         if not Path(f"{settings.output.rstrip('/')}.job").exists():
             raise
         raise ValueError(
-            f"{format_error(error)}. What is finished is kept: when that is fixed, run the same "
+            f"{format_error(error)}. Finished work is kept. Fix the problem, then run the same "
             "command again."
         ) from error
 
 
 @contextmanager
 def show_loading() -> Iterator[Callable[[], object]]:
-    """Say on stderr that a pipeline is loaded, if that takes long.
+    """Report on stderr that a pipeline is loading, if it takes long.
 
-    YIELDS: To be called when it is loaded.
+    YIELDS: Function to call when the pipeline is loaded.
     """
     timer = Timer(LOADING_SECONDS, typer.echo, ["Loading the pipeline ..."], {"err": True})
     timer.daemon = True
@@ -147,9 +147,9 @@ def show_loading() -> Iterator[Callable[[], object]]:
 
 @contextmanager
 def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
-    """Show how far a job is on stderr: a bar on a terminal, else a line now and then.
+    """Show the progress of a job on stderr: a bar on a terminal, else a line every 30 seconds.
 
-    The bar comes when the pipeline is loaded, so that its rate is that of the work.
+    The bar starts when the pipeline is loaded, so that its rate excludes loading.
     """
     from tqdm import tqdm
 
@@ -162,7 +162,7 @@ def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
             nonlocal bar
             if bar is None:
                 on_ready()
-                # Standard input has no known size: no share, no time left.
+                # Standard input has an unknown size, so there is no percentage and no time left.
                 settings = {"total": total or None, "initial": done, "desc": label, **shown}
                 bar = stack.enter_context(tqdm(unit="B", unit_scale=True, **settings))
             bar.set_postfix_str(f"{n_records:,} {unit}", refresh=False)
@@ -185,11 +185,10 @@ def parse_bytes(size: str) -> int:
 
 
 def list_inputs(hyp: str | None, refs: Sequence[str], pairs: Sequence[str]) -> list[str]:
-    """List the inputs that are read; ValueError if they are not those of one kind."""
+    """List the inputs. They must be either --hyp with --ref, or --pairs."""
     if bool(pairs) == (hyp is not None or bool(refs)) or (hyp is None) != (not refs):
         raise ValueError(
-            "Texts and references must be files of lines, or records of pairs. Give --hyp and "
-            "--ref, or --pairs."
+            "Inputs must be either --hyp and --ref (files of lines), or --pairs (records)."
         )
     return [hyp] if hyp is not None else list(pairs)
 
@@ -204,13 +203,16 @@ def device_name(gpu_id: int) -> str:
 
 
 def tell_errors(summary: "Summary", where: str | None) -> str:
-    """Say why records were skipped. where: The file of errors, if it stays."""
-    hint = f" Their reasons are in {where}." if where else ""
-    return hint + (f" The first: {summary.first_error}" if summary.first_error else "")
+    """Describe why records were skipped.
+
+    where: Path of the file of errors, if it is kept.
+    """
+    hint = f" See {where} for the reasons." if where else ""
+    return hint + (f" The first error: {summary.first_error}" if summary.first_error else "")
 
 
 def check_records(n_records: int, n_errors: int, unit: str, hint: str = "") -> None:
-    """Raise ValueError if there is not a single record, so that the exit code says it, too."""
+    """Raise ValueError if no record was processed, so that the exit code is 1."""
     if not n_records:
         raise ValueError(
             f"None of {n_errors:,} {unit} could be processed.{hint}"
@@ -220,15 +222,15 @@ def check_records(n_records: int, n_errors: int, unit: str, hint: str = "") -> N
 
 
 def echo_left_out(counts: Mapping[str, int]) -> None:
-    """Report on stderr what was left out of HTML and mail, if anything."""
+    """Report on stderr which parts of HTML and mail were skipped, if any."""
     if counts:
         names = ", ".join(f"{name} ({n:,})" for name, n in counts.items())
-        typer.echo(f"Left out of HTML and mail: {names}.", err=True)
+        typer.echo(f"Skipped in HTML and mail: {names}.", err=True)
 
 
 def echo_errors(output: Path, n: int) -> None:
-    """Report on stderr how many lines were skipped, if any, and the file that lists them."""
+    """Report on stderr the number of skipped lines, if any, and the file that lists them."""
     from ..files.records import errors_path
 
     if n:
-        warn(f"skipped {n:,} bad lines; each is in {errors_path(output)} with its reason.")
+        warn(f"skipped {n:,} bad lines. See {errors_path(output)} for the reasons.")

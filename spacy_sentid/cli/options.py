@@ -1,4 +1,4 @@
-"""Option types that commands share, with one help text each, and what commands do with them."""
+"""Options that commands share, with their help texts, and functions that read them."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ Models = Annotated[
     Option(
         "--model",
         help="Folder or package of a pipeline, or a language with bundled weights. Repeatable, "
-        "for mean and sd over the seeds of one recipe. Default: en.",
+        "for mean and deviation over several seeds. Default: en.",
         rich_help_panel=MODEL,
     ),
 ]
 Inputs = Argument(
     metavar="INPUT...",
-    help="Files, folders and globs of .txt, .md, .srt, .vtt, .html, .eml, .jsonl, .csv (all also "
-    ".gz, .zst) and .parquet; - is standard input.",
+    help="Files, folders and globs of .txt, .md, .srt, .vtt, .html, .eml, .jsonl, .csv (also with "
+    ".gz or .zst) and .parquet; - is standard input.",
     show_default=False,
 )
 Treebank = Annotated[
@@ -66,7 +66,7 @@ Treebank = Annotated[
 Split = Annotated[
     str | None,
     Option(
-        help="Of a folder, read the files named SPLIT.conllu or ...-SPLIT.conllu only.",
+        help="Read only the files of a folder named SPLIT.conllu or ...-SPLIT.conllu.",
         rich_help_panel=INPUT,
     ),
 ]
@@ -74,15 +74,15 @@ AllSu = Annotated[
     bool,
     Option(
         "--all-su",
-        help="Every unit is an SU. For corpora without relations.",
+        help="Treat every unit as an SU, for corpora without relations.",
         rich_help_panel=INPUT,
     ),
 ]
 SuRelations = Annotated[
     str | None,
     Option(
-        help="Relations, separated by commas: a unit that has one of them is an SU. Default: the "
-        "core and non-core arguments of the paper.",
+        help="Relations that make a unit an SU, separated by commas. Default: the core and "
+        "non-core arguments of the paper.",
         rich_help_panel=INPUT,
     ),
 ]
@@ -90,7 +90,7 @@ IgnoreListMarks = Annotated[
     bool,
     Option(
         "--ignore-list-marks",
-        help="A list mark annotated as discourse, such as '2.' or 'b)', makes no SU.",
+        help="Ignore list marks such as '2.' or 'b)' that are annotated as discourse.",
         rich_help_panel=INPUT,
     ),
 ]
@@ -104,15 +104,16 @@ InputFormat = Annotated[
     ),
 ]
 Lines = Annotated[
-    bool, Option("--lines", help="Each line of a text file is a document.", rich_help_panel=INPUT)
+    bool,
+    Option("--lines", help="Treat each line of a text file as a document.", rich_help_panel=INPUT),
 ]
-TextKey = Annotated[str, Option(help="Field or column of the text.", rich_help_panel=INPUT)]
-IdKey = Annotated[str, Option(help="Field or column of the id; optional.", rich_help_panel=INPUT)]
+TextKey = Annotated[str, Option(help="Field or column with the text.", rich_help_panel=INPUT)]
+IdKey = Annotated[str, Option(help="Field or column with the id, if any.", rich_help_panel=INPUT)]
 NewlineSetting = Annotated[
     Literal["paragraph", "learned", "break", "ignore"] | None,
     Option(
-        help="Line ends: evidence (learned), with blank lines as ends of units (paragraph); ends "
-        "of units (break); spaces (ignore).",
+        help="Treat line breaks as evidence (learned), also with blank lines as ends of units "
+        "(paragraph), as ends of units (break), or as spaces (ignore).",
         rich_help_panel=MODEL,
     ),
 ]
@@ -131,7 +132,7 @@ Segmenters = Annotated[
     Option(
         "--segmenter",
         metavar="NAME",
-        help="Also score texts that a sentence segmenter has cut: 'sentencizer', "
+        help="Add scores of texts that a sentence segmenter has split: 'sentencizer', "
         "'rule_sentencizer' or another untrained component, or a pipeline (package or folder). "
         "Repeatable.",
         rich_help_panel=MODEL,
@@ -144,7 +145,7 @@ JsonPath = Annotated[
     out_option(
         "--json",
         metavar="OUT.json",
-        help="Also write the results as JSON, with scores from 0 to 1.",
+        help="Write the results as JSON, too, with scores from 0 to 1.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -213,7 +214,7 @@ def parse_su_relations(names: str | None) -> frozenset[str]:
 
 
 def make_rule(all_su: bool, su_relations: str | None, ignore_list_marks: bool) -> dict[str, Any]:
-    """Make the arguments of `label_units` out of the options of a command."""
+    """Make the arguments of `label_units` from the options of a command."""
     return {
         "all_su": all_su,
         "su_relations": sorted(parse_su_relations(su_relations)),
@@ -222,7 +223,7 @@ def make_rule(all_su: bool, su_relations: str | None, ignore_list_marks: bool) -
 
 
 def refuse_options(given: dict[str, Any], where: str) -> None:
-    """Raise ValueError for options that have no effect; None, False and [] are not given.
+    """Raise ValueError for options without effect. None, False and [] mean "not given".
 
     >>> refuse_options({"--lines": True, "--seed": None}, "with --gold")
     Traceback (most recent call last):
@@ -244,7 +245,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
 def read_documents(
     path: Path, *, split: str | None, rule: dict[str, Any]
 ) -> list[LabelledDocument]:
-    """Read (text, label) of the units, by document, that a TREEBANK and its options name."""
+    """Read the documents of a TREEBANK and its options, as (text, label) of each unit."""
     from ..sentence_identifier.evaluation import read_labelled_documents
     from ..treebank import find_treebank_files
 
@@ -255,13 +256,13 @@ def read_documents(
 def warn_without_nsu(
     labels: Iterable[str], source: Path, *, segmenters: Iterable[str] = ()
 ) -> None:
-    """Warn that without NSUs the macro F1 has two classes only (the paper's footnote 11).
+    """Warn if there are no NSUs: macro F1 has only two classes then (the paper's footnote 11).
 
-    segmenters: Those that may cut SUs, which makes NSUs.
+    segmenters: Names of segmenters. They may cut SUs, and thereby make NSUs.
     """
     from ..units import NSU
 
     if NSU not in labels:
         names = " or ".join(segmenters)
         unless = f", unless {names} cuts an SU" if names else ""
-        warn(f"no NSU in {source}; macro F1 is the mean of B and I{unless}.")
+        warn(f"{source} has no NSUs, so macro F1 is the mean of B and I{unless}.")

@@ -16,14 +16,21 @@ from .printing import format_table, progress
 
 FILTERS = Filters()
 
-app = CommandGroup(help="Collect paraphrases, and train a model to write them.")
+app = CommandGroup(
+    help="Collect paraphrases, and train a model to write them.",
+    examples=[
+        "paraphrase select candidates.jsonl chosen.jsonl",
+        "paraphrase train chosen.jsonl paraphraser",
+        "paraphrase generate rte.csv more.csv --model paraphraser",
+    ],
+)
 
 
 @app.command()
 def prompts(
     files: PairFiles,
     output: Annotated[
-        Path, out_file(metavar="OUT.jsonl", help="Write the prompts here, or the answers.")
+        Path, out_file(metavar="OUT.jsonl", help="Write the prompts or the answers here.")
     ],
     n: Annotated[int, Option("--n", min=1, help="Number of prompts.")] = 100,
     size: Annotated[int, Option(min=1, help="Number of pairs per prompt.")] = PAIRS_PER_PROMPT,
@@ -37,15 +44,15 @@ def prompts(
         ),
     ] = None,
     timeout: Annotated[
-        float | None, Option(min=0, help="Time limit of the command for a prompt, in seconds.")
+        float | None, Option(min=0, help="Time limit of the command per prompt, in seconds.")
     ] = None,
 ) -> None:
     """Make prompts for a language model, and collect its answers.
 
     The prompts are paraphrase pairs in the paper's template, written as {"id", "prompt"}. With
     --command each line also has "output", the answer. The same command resumes an interrupted job.
-    OUT.jsonl.errors.jsonl lists what failed, with the reason. If nothing is answered, OUT.jsonl is
-    not changed.
+    OUT.jsonl.errors.jsonl lists the prompts that failed, with the reason. Without any answer,
+    OUT.jsonl is not changed.
 
     Example: spacy-sentid paraphrase prompts pairs.jsonl answers.jsonl --n 1000 --command my-model
     """
@@ -77,7 +84,7 @@ def prompts(
         return
     words = shlex.split(command)
     if not words:
-        raise ValueError("--command must be a program and its arguments, got nothing.")
+        raise ValueError("--command must be a program and its arguments, got an empty string.")
     settings = {
         "command": "paraphrase prompts",
         "pairs": fingerprint_values(texts),
@@ -114,7 +121,7 @@ def select(
         Option(
             metavar="MODEL",
             help="Pipeline that tags the pairs without tags: a folder or package, or a language "
-            "with bundled weights ('en'). Default: they get no tags.",
+            "with bundled weights ('en'). Default: do not tag them.",
         ),
     ] = None,
     theta: Theta = THETA,
@@ -131,17 +138,17 @@ def select(
         int, Option(help="Minimum length of a sentence, in characters.")
     ] = FILTERS.min_chars,
     max_length_ratio: Annotated[
-        float, Option(help="Drop pairs whose longer sentence has so many times the words, or more.")
+        float, Option(help="Drop pairs with this ratio of the lengths in words, or more.")
     ] = FILTERS.max_length_ratio,
     lang: Annotated[
-        str, Option(help="Language of the tokenizer. With --tagger its pipeline splits the words.")
+        str, Option(help="Language of the tokenizer. --tagger uses its own tokenizer.")
     ] = "en",
     gpu_id: GpuId = -1,
 ) -> None:
     """Select good paraphrases from answers or pairs.
 
-    Pairs without tags are filtered first, as in the paper (BLEU, characters, lengths). With
-    --tagger they then get tags. Pairs with tags are kept if at most theta of their words are
+    Pairs without tags are filtered first, as in the paper (BLEU, characters, lengths), and then
+    tagged if there is a --tagger. Pairs with tags are kept if at most theta of their words are
     highlighted. Prints the counts on stderr. The same command resumes an interrupted job.
 
     Example: spacy-sentid paraphrase select candidates.jsonl chosen.jsonl --tagger en --theta 0

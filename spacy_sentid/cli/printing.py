@@ -1,4 +1,4 @@
-"""What commands print: warnings, progress bars, tables, results as JSON."""
+"""Output of commands: warnings, progress bars, tables, results as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def warn(message: str) -> None:
 
 
 def escape(message: str) -> str:
-    r"""Escape what could disturb a terminal, as in the name of a file.
+    r"""Escape characters that could disturb a terminal, for example in names of files.
 
     >>> escape("a\x1b[31m.txt")
     'a\\x1b[31m.txt'
@@ -30,7 +30,7 @@ def escape(message: str) -> str:
 
 
 def format_error(error: Exception) -> str:
-    """Say what is wrong in a line; of a file error, the file and what the system says.
+    """Format an error in one line. For a file error, it has the file and the system's message.
 
     >>> format_error(FileNotFoundError(2, "No such file or directory", "a.txt"))
     'a.txt: No such file or directory'
@@ -41,7 +41,7 @@ def format_error(error: Exception) -> str:
 
 
 def progress(*args: Any, **settings: Any) -> "tqdm":
-    """Show a progress bar, on a terminal only; the arguments are those of tqdm."""
+    """Show a progress bar, but only on a terminal. The arguments are those of tqdm."""
     from tqdm import tqdm
 
     return tqdm(*args, disable=None, **settings)
@@ -79,7 +79,7 @@ def format_table(
 
 
 def name_files(paths: Sequence[Path]) -> list[str]:
-    """Name files by the last parts of their paths: as few as distinguish all of them.
+    """Name files by the last parts of their paths, using as few parts as distinguish all files.
 
     >>> name_files([Path("a/x.json"), Path("b/x.json")]), name_files([Path("metrics/y.json")])
     (['a/x', 'b/x'], ['y'])

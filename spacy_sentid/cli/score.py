@@ -1,4 +1,4 @@
-"""`spacy-sentid score`: score texts against references by what is paraphrased."""
+"""`spacy-sentid score`: score texts by how well references support them."""
 
 import heapq
 import json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..batch.job import Summary
 
 STDOUT = "-"
-# Unsupported spans that are printed where no records are written: the most severe.
+# Number of unsupported spans, the most severe first, that are printed without --output.
 MAX_SPANS = 20
 SIDE_NAMES = {"hyp": "text", "ref": "reference"}
 
@@ -33,8 +33,8 @@ def score(
     perspective: Annotated[
         Literal["p", "r", "f"],
         typer.Option(
-            help="p: does the reference support the text (factuality); r: does the text cover the "
-            "reference; f: both, which writes all three.",
+            help="p: how well the reference supports the text (factuality). r: how well the text "
+            "covers the reference. f: both, with all three scores.",
             rich_help_panel=MODEL,
         ),
     ] = "f",
@@ -44,8 +44,8 @@ def score(
             "--output",
             "-o",
             metavar="OUT",
-            help="Write a record for each pair: .jsonl, .csv (scores alone; both also .gz, .zst), "
-            ".parquet, a folder (OUT/) or standard output (-).",
+            help="Write a record for each pair to .jsonl, .csv (only scores; both also with .gz or "
+            ".zst), .parquet, a folder (OUT/) or standard output (-).",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -59,7 +59,7 @@ def score(
     aggregate: Annotated[
         Literal["max", "mean"],
         typer.Option(
-            help="With several references, score the best, or the mean of all.",
+            help="Use the best score, or the mean, of several references.",
             rich_help_panel=MODEL,
         ),
     ] = "max",
@@ -67,7 +67,7 @@ def score(
         bool,
         typer.Option(
             "--blend",
-            help="Compute chrF, and its mean with the tagger's scores: to rank systems.",
+            help="Compute chrF and its mean with the tagger's scores, to rank systems.",
             rich_help_panel=MODEL,
         ),
     ] = False,
@@ -94,9 +94,9 @@ def score(
 ) -> None:
     """Score texts by how well references support their words.
 
-    Prints the percentage of supported words of the texts (P), of the references (R) and both (F),
-    and the mean log-odds that a word is supported (PScore, RScore, FScore); P of ROUGE next to
-    them; and unsupported spans by kind: numbers and names first.
+    Prints the percentage of supported words in the texts (P), in the references (R) and in both
+    (F), the mean log-odds that a word is supported (PScore, RScore, FScore), and ROUGE precision
+    for comparison. Counts unsupported spans by kind, with numbers and names first.
     OUT has {"id", "p", "r", "f", "supported_p", "supported_r", "supported_f", "rouge1_p",
     "rouge2_p", "score", "hyp_spans", "ref_spans", "hyp_words", "ref_words"} for each pair: the
     spans that the other text does not support, and all words as [text, start_char, end_char,
@@ -152,9 +152,12 @@ def score(
 def report(
     summary: "Summary", perspective: str, *, blend: bool, where: str | None, err: bool
 ) -> None:
-    """Print the means, and what was skipped; ValueError if that is all.
+    """Print the mean scores and the number of skipped pairs.
 
-    where: The file of errors that stays, if there is one. err: Print to stderr.
+    Raises ValueError if all pairs were skipped.
+
+    where: Path of the file of errors, if it is kept.
+    err: Print to stderr.
     """
     from ..paraphrase_tagger.nlg.score_records import TOTALS
 
@@ -168,12 +171,12 @@ def report(
     if summary.n_errors:
         warn(
             f"{summary.n_errors:,} of {summary.n_errors + summary.n_records:,} pairs could not be "
-            f"scored and do not count.{hint}"
+            f"scored and are ignored.{hint}"
         )
 
 
 def make_means(totals: Mapping[Any, float], n: int, *, sides: str, blend: bool) -> list[list[str]]:
-    """Lay out the mean scores of n pairs: percent, but for log-odds."""
+    """Make a table of the mean scores of n pairs, in percent except for log-odds."""
     rows = {"supported words": [f"supported_{side}" for side in sides], "log-odds": [*sides]}
     if "p" in sides:
         rows |= {"ROUGE-1": ["rouge1_p"], "ROUGE-2": ["rouge2_p"]}
@@ -192,7 +195,7 @@ def make_means(totals: Mapping[Any, float], n: int, *, sides: str, blend: bool) 
 
 
 def make_counts(totals: Mapping[Any, float], *, sides: str) -> list[list[str]]:
-    """Lay out how many unsupported spans of each kind there are, the most severe first, if any."""
+    """Make a table of the number of unsupported spans by kind, the most severe first."""
     from ..paraphrase_tagger.severity import KINDS
 
     shown = [side for side, letter in (("hyp", "p"), ("ref", "r")) if letter in sides]

@@ -13,13 +13,20 @@ from .help import CommandGroup
 from .long_jobs import echo_errors
 from .printing import format_table, progress, write_json
 
-app = CommandGroup(help="Learn Chinese word boundaries from the pauses of speech.")
+app = CommandGroup(
+    help="Learn Chinese word boundaries from the pauses of speech.",
+    examples=[
+        "speech align recordings/ aligned/",
+        "speech pauses aligned/alignments -o pauses.jsonl",
+        "speech complete pauses.jsonl completed.txt",
+    ],
+)
 
 Pauses = Annotated[
     Path,
     opt.in_file(
         metavar="PAUSES.jsonl",
-        help="Output of 'speech pauses': a line {'id', 'chars', 'pause_ms'} for each utterance.",
+        help="Output of 'speech pauses': one line {'id', 'chars', 'pause_ms'} per utterance.",
     ),
 ]
 Transcripts = Annotated[
@@ -40,7 +47,7 @@ def align(
         opt.in_folder(
             metavar="AUDIO_FOLDER",
             help="Recordings (.wav, .flac, .mp3), each with a transcript (.lab, .txt) next to it. "
-            "Several speakers need a folder each.",
+            "Use one folder per speaker.",
         ),
     ],
     output: Annotated[
@@ -60,12 +67,12 @@ def align(
     model: Annotated[str, Option(help="Acoustic model to adapt.")] = ACOUSTIC_MODEL,
     jobs: Annotated[int | None, Option(min=1, help="Number of processes. Default: MFA's.")] = None,
 ) -> None:
-    """Align recordings with their transcripts, by the program 'mfa'.
+    """Align recordings with their transcripts, using 'mfa'.
 
     Adapts the Mandarin model to the recordings, with a dictionary of all readings of each
-    character. Steps that are done are not repeated. OUT_FOLDER/alignments.errors.jsonl lists the
-    utterances that cannot be aligned. Afterwards run 'spacy-sentid speech pauses
-    OUT_FOLDER/alignments --text OUT_FOLDER/transcripts.jsonl'.
+    character. Finished steps are not repeated. OUT_FOLDER/alignments.errors.jsonl lists the
+    utterances that cannot be aligned. Then run 'spacy-sentid speech pauses OUT_FOLDER/alignments
+    --text OUT_FOLDER/transcripts.jsonl'.
 
     Example: spacy-sentid speech align recordings/ aligned/
     """
@@ -84,7 +91,7 @@ def align(
         on_step=lambda step: typer.echo(f"mfa {step} ...", err=True),
     )
     if not outcome.steps:
-        typer.echo("Nothing has changed since the last time.", err=True)
+        typer.echo("Nothing has changed since the last run.", err=True)
     echo_errors(output / "alignments", outcome.n_left_out)
     typer.echo(f"{outcome.n_aligned:,} utterances aligned.", err=True)
 
@@ -105,19 +112,19 @@ def pauses(
     ],
     text: Transcripts = None,
     kind: Annotated[
-        Kind, Option(help="What an interval of the alignment is. Phones need --text.")
+        Kind, Option(help="Type of the intervals in the alignment. Phones need --text.")
     ] = Kind.words,
     tier: Annotated[
         str | None,
-        Option(help="Name of the TextGrid tier, or how it ends. Default: depends on --kind."),
+        Option(help="Name of the TextGrid tier, or its end. Default: depends on --kind."),
     ] = None,
 ) -> None:
     """Find the pauses between the characters of aligned speech.
 
     Writes a line {"id", "chars", "pause_ms"} for each utterance: the silence after each character
-    but the last, in ms. With transcripts, also "offsets" and "text". OUT.jsonl.errors.jsonl lists
-    the utterances whose alignment is wrong or does not match its transcript, with file, tier and
-    time.
+    except the last, in ms. With transcripts, adds "offsets" and "text". OUT.jsonl.errors.jsonl
+    lists the utterances whose alignment is wrong or does not match its transcript, with file, tier
+    and time.
 
     Example: spacy-sentid speech pauses aligned/alignments --text transcripts.jsonl -o pauses.jsonl
     """
@@ -197,10 +204,10 @@ def complete(
         bool, Option("--partial", help="Write lines {'chunks': [...]}, for the partial CRF.")
     ] = False,
 ) -> None:
-    """Turn pauses into training data, by completing them to words.
+    """Turn pauses into training data by completing the segmentation.
 
-    Keeps the pauses that --model finds probable boundaries (p_B). Train on OUT together with the
-    training data of that model. OUT.errors.jsonl lists the lines that are not such records.
+    Keeps the pauses that are probable word boundaries according to --model (p_B). Train on OUT
+    together with the training data of that model. OUT.errors.jsonl lists invalid lines.
 
     Example: spacy-sentid speech complete pauses.jsonl completed.txt --min-p 0.5
     """

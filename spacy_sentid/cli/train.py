@@ -1,4 +1,4 @@
-"""`spacy-sentid train`: the steps around `spacy train`, and what needs no training."""
+"""`spacy-sentid train`: steps before and after `spacy train`, and abbreviations."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,14 @@ from .printing import format_table, progress, write_json
 # Short texts and long texts, as in the evaluation.
 P_CCS = (0.5, 0.0)
 
-app = CommandGroup(help="Prepare and finish the training of components.")
+app = CommandGroup(
+    help="Prepare and finish the training of components.",
+    examples=[
+        "train fill-config configs/identifier.cfg my.cfg",
+        "train calibrate training/model-best assets/sample --split dev",
+        "train abbreviations corpus.txt --json learned.json",
+    ],
+)
 
 
 @app.command()
@@ -26,8 +33,8 @@ def fill_config(
 ) -> None:
     """Fill a short config with all defaults, for 'spacy train'.
 
-    This includes the defaults of the language. With a block [extends], config = "other.cfg", the
-    short config lists changes to another one in the same folder.
+    This includes the defaults of the language. A short config may also list only changes to
+    another config in the same folder, which it names in a block [extends], config = "other.cfg".
 
     Example: spacy-sentid train fill-config configs/identifier.cfg config.cfg
     """
@@ -48,7 +55,7 @@ def calibrate(
         list[Path] | None,
         Option(
             exists=True,
-            help="Also fit on these whole documents, as they are and in other layouts; repeatable.",
+            help="Fit on these whole documents, too, as is and in other layouts. Repeatable.",
         ),
     ] = None,
     seed: opt.Seed = 0,
@@ -59,8 +66,8 @@ def calibrate(
 ) -> None:
     """Turn the scores of a trained identifier into probabilities.
 
-    Fits them on development data, so that about 80 % of the units with score 0.8 are correct: on
-    the units of a treebank joined to texts, and on whole documents if there are any.
+    Fits the scores on development data, so that about 80 % of the units with score 0.8 are correct.
+    The data are treebank units joined to texts, and whole documents if given.
 
     Example: spacy-sentid train calibrate training/mine/model-best assets/sample --split dev
     """
@@ -99,7 +106,7 @@ def abbreviations(
     ],
     json_path: opt.JsonPath = None,
     min_count: Annotated[
-        int, Option(min=1, help="Exclude strings that occur fewer times with a period.")
+        int, Option(min=1, help="Minimum number of occurrences with a period.")
     ] = 1,
     tolerance: Annotated[
         float,
@@ -114,7 +121,7 @@ def abbreviations(
 
     Lists them with counts and reasons, the most frequent first. likely: followed by a comma, a
     question mark, a small letter or a digit. title: followed by two capitalised strings, at least
-    twice. Both hardly ever occur without the period (see --tolerance). structure: a capital letter,
+    twice. Both rarely occur without the period (see --tolerance). structure: a capital letter,
     or letters with periods between them. In the JSON, 'learned' is for the rule sentencizer.
 
     Example: spacy-sentid train abbreviations corpus.txt --json learned.json

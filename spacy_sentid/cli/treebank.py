@@ -1,4 +1,4 @@
-"""`spacy-sentid treebank`: gold documents of CoNLL-U, checks and counts."""
+"""`spacy-sentid treebank`: convert, check and count treebanks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,14 @@ from . import options as opt
 from .help import CommandGroup
 from .printing import format_table, name_files, progress, write_json
 
-app = CommandGroup(help="Convert, check and count treebanks.")
+app = CommandGroup(
+    help="Convert, check and count treebanks.",
+    examples=[
+        "treebank verify assets/sample",
+        "treebank convert assets/sample train.spacy --split train",
+        "treebank profile assets/sample/dev.conllu",
+    ],
+)
 
 
 @app.command()
@@ -39,7 +46,7 @@ def convert(
     """Convert a treebank or annotated documents to gold SUs and NSUs.
 
     'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, the paragraphs and blocks
-    of a treebank become lines, and NSUs get kinds where the blocks tell them.
+    of a treebank become lines, and NSUs get kinds if the blocks show them.
 
     Example: spacy-sentid treebank convert assets/sample train.spacy --split train
     """
@@ -75,7 +82,7 @@ def convert(
             yield from files.read_documents(source, nlp, split=split)
 
     def count_units() -> Iterator[Any]:
-        # A block between blank lines is a unit; that is exact enough for a bar.
+        # The number of blank lines is exact enough for a progress bar.
         n_units = sum(file.read_bytes().count(b"\n\n") for file in treebanks)
         with progress(total=n_units or None, desc="convert", unit="unit") as bar:
             for document in read():
@@ -109,7 +116,7 @@ def verify(
 ) -> None:
     """Check that all splits of a treebank can be read.
 
-    Reads the files from end to end, and prints their numbers of units and checksums. Fails if a
+    Reads the files to the end, and prints their numbers of units and checksums. Fails if a
     split is missing, invalid or without SUs.
 
     Example: spacy-sentid treebank verify assets/sample
@@ -151,7 +158,7 @@ def profile(
     json_path: opt.JsonPath = None,
     html_path: Annotated[
         Path | None,
-        opt.out_option("--html", metavar="OUT.html", help="Also write a page of tables and bars."),
+        opt.out_option("--html", metavar="OUT.html", help="Write a page of tables and bars, too."),
     ] = None,
 ) -> None:
     """Count units, labels, noun phrases and final punctuation.

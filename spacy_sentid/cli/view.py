@@ -1,4 +1,4 @@
-"""`spacy-sentid view` and `serve`: pages of what pipelines find, and a page to try them."""
+"""`spacy-sentid view` and `serve`: pages with the output of pipelines, and a demo page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,8 +31,8 @@ def view(
         bool,
         Option(
             "--pairs",
-            help="Inputs are pairs {'id', 'hyp', 'ref'}; 'ref' may be a list. Or tagged pairs "
-            "{'sent1', 'sent2', 'tags1', 'tags2'}.",
+            help="Inputs are pairs {'id', 'hyp', 'ref'}, where 'ref' may be a list, or tagged "
+            "pairs {'sent1', 'sent2', 'tags1', 'tags2'}.",
             rich_help_panel=INPUT,
         ),
     ] = False,
@@ -49,8 +49,8 @@ def view(
         Path | None,
         opt.in_option(
             metavar="FILE",
-            help="Show these units, without a pipeline: what 'identify' wrote about INPUT "
-            "(.jsonl), or documents with marked units (as for --gold), instead of INPUT.",
+            help="Show these units, without a pipeline: the output of 'identify' for INPUT "
+            "(.jsonl), or documents with marked units (as for --gold) instead of INPUT.",
             rich_help_panel=INPUT,
         ),
     ] = None,
@@ -77,10 +77,10 @@ def view(
 ) -> None:
     """Write a page that shows texts with their sentences.
 
-    The page is a single file that needs no internet. With --pairs, it shows two texts next to each
-    other and marks the words that the other text does not support; of tagged pairs also which marks
-    are right, wrong and missed. With --gold, it shows the errors
-    by kind, with links to the worst documents. With --units, it shows units that are there already.
+    The page is a single file that needs no internet. With --pairs, it shows two texts side by side
+    and marks the words that the other text does not support. For tagged pairs, it also shows which
+    marks are correct, wrong or missed. With --gold, it shows the errors by kind, with links to the
+    worst documents. With --units, it shows existing units.
 
     Example: spacy-sentid view mail/*.txt -o mail.html
     """
@@ -97,8 +97,8 @@ def view(
     marked = gold or (None if inputs else units)
     if bool(inputs) == (marked is not None) or sum(map(bool, (gold, pairs, units))) > 1:
         raise ValueError(
-            "There must be one of INPUT..., --pairs with INPUT..., --gold, --units, and --units "
-            "with INPUT...."
+            "The input must be exactly one of INPUT..., --pairs with INPUT..., --gold, --units, or "
+            "--units with INPUT...."
         )
     rule = {
         "--all-su": all_su,
@@ -162,7 +162,7 @@ def view(
     if not views:
         thing = "pairs" if pairs else "documents"
         raise ValueError(f"There must be {thing} to show, got none. {output} was not written.")
-    note = f"These are the first {limit:,}; there are more." if more else ""
+    note = f"Only the first {limit:,} are shown." if more else ""
     page = make(title, views, lang=lang, note=note)
     with open_output(output) as file:
         file.write(page)
@@ -198,10 +198,10 @@ def serve(
         ),
     ] = None,
     port: Annotated[
-        int, Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
+        int, Option(min=0, max=65535, help="Port to listen on; 0 uses any free port.")
     ] = 8000,
     host: Annotated[
-        str, Option(help="Address to listen on; 127.0.0.1 is open to this computer only.")
+        str, Option(help="Address to listen on. Only this computer can reach 127.0.0.1.")
     ] = "127.0.0.1",
     max_chars: Annotated[
         int, Option(min=1, help="Maximum length of a text, in characters.")
@@ -215,11 +215,11 @@ def serve(
     The page runs on this computer until you press Ctrl+C. It needs no internet and stores nothing
     that you type.
 
-    Limits: A text may have --max-chars characters; two texts that are compared may have 5,000
-    together, or a twentieth of --max-chars if that is more. Each pipeline takes 4 texts at once,
-    and refuses more with 503. A request must arrive within 60 seconds, its header within 10 and
-    65,536 bytes, and its answer must be taken within 60 seconds. Of more than 50 connections the
-    one that keeps the server waiting longest is closed.
+    Limits: A text may have --max-chars characters. Two compared texts may have 5,000 in total, or a
+    twentieth of --max-chars if that is more. Each pipeline accepts 4 texts at once, and refuses
+    more with 503. A request must arrive within 60 seconds. Its header must arrive within 10
+    seconds, with at most 65,536 bytes, and its answer must be read within 60 seconds. With more
+    than 50 connections, the server closes the one that has kept it waiting longest.
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """
@@ -229,7 +229,7 @@ def serve(
     if not is_local(host):
         warn(
             f"the page listens on {host}, without a password or encryption: everyone who can reach "
-            "this computer can use it. Without --host only you can."
+            "this computer can use it. Without --host, only you can."
         )
 
     def show_url(url: str) -> None:
@@ -237,7 +237,7 @@ def serve(
         if not no_browser:
             _open_browser(url)
 
-    with listen(host, port) as place:  # first, as loading takes a while
+    with listen(host, port) as place:  # before loading, which takes a while
         typer.echo("Loading the pipelines ...", err=True)
         from ..view.demo_pipelines import load_pipelines
 

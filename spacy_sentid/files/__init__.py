@@ -1,1 +1,1 @@
-"""Files that other parts read and write: in one step, with errors, resumable."""
+"""Read and write files: atomically, with a list of bad lines, and in jobs that can be resumed."""

@@ -1,6 +1,6 @@
-"""Write results in one step: under the final name there is all of it or nothing.
+"""Write results atomically: the final name has either the complete output or nothing.
 
-Everything is written next to the target first, then renamed.
+Everything is first written next to the target, and then renamed.
 """
 
 import os
@@ -17,9 +17,9 @@ PARTIAL = ".partial"
 
 @contextmanager
 def open_output(path: Path) -> Iterator[TextIO]:
-    """Open a text file (UTF-8) that takes its name when the block ends without an error.
+    """Open a UTF-8 text file that gets its name when the block ends without an error.
 
-    Folders are made. What is no regular file (a pipe, a device) is written to directly.
+    Missing folders are created. Pipes, devices and other special files are written directly.
     """
     with open_binary_output(path) as raw:
         file = TextIOWrapper(raw, encoding="utf8", newline="\n")
@@ -30,7 +30,7 @@ def open_output(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def open_binary_output(path: Path) -> Iterator[BinaryIO]:
-    """Open a file of bytes in the same way; it stays if the machine stops right after."""
+    """Open a binary file in the same way. It is flushed to disk, so it survives a crash."""
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file
@@ -45,7 +45,7 @@ def open_binary_output(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:
-        if error.errno is not None and error.filename is None:  # of a full disk
+        if error.errno is not None and error.filename is None:  # for example when the disk is full
             error.filename = str(path)
         raise
     finally:
@@ -54,10 +54,10 @@ def open_binary_output(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_output_folder(path: Path) -> Iterator[Path]:
-    """Give a new folder to fill, which takes the place of `path` when the block ends.
+    """Yield a new folder to fill, which replaces `path` when the block ends.
 
-    A folder that stands there goes away only after the new one is complete; if the block ends with
-    an error it stays as it is.
+    An existing folder is deleted only after the new one is complete. If the block ends with an
+    error, the existing folder is kept.
     """
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Name what a job depends on by a short checksum, so that a change is noticed."""
+"""Fingerprint everything that a job depends on, so that changes are noticed."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ CHUNK_BYTES = 1 << 20
 
 
 def fingerprint_values(values: Iterable[Any]) -> str:
-    """Fingerprint values that JSON can write, in their order; they are streamed.
+    """Fingerprint JSON values, in their order, without holding them all in memory.
 
     >>> fingerprint_values(["I sleep."])
     '6a3ef1821dda44ba'
@@ -25,7 +25,7 @@ def fingerprint_values(values: Iterable[Any]) -> str:
 
 
 def fingerprint_files(paths: Iterable[Path]) -> str:
-    """Fingerprint the content of files, in their order."""
+    """Fingerprint the contents of files, in their order."""
     digest = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:
@@ -37,9 +37,9 @@ def fingerprint_files(paths: Iterable[Path]) -> str:
 
 
 def fingerprint_model(name: str) -> str:
-    """Fingerprint a model by its name; a folder also by the sizes and times of its files.
+    """Fingerprint a model by its name, and a folder also by the sizes and times of its files.
 
-    The files are too large to be read for this.
+    The files are too large to read for this.
     """
     folder = Path(name)
     if not folder.is_dir():
@@ -47,7 +47,7 @@ def fingerprint_model(name: str) -> str:
     digest = hashlib.sha256()
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in files:
-        if path.parent.name == "__pycache__":  # made when a package is first loaded
+        if path.parent.name == "__pycache__":  # written when a package is first loaded
             continue
         found = path.stat()
         line = f"{path.relative_to(folder)} {found.st_size} {found.st_mtime_ns}\n"

@@ -1,6 +1,6 @@
-"""Name a file in the error of what reads it.
+"""Add the name of a file to the errors of its reader.
 
-reader that may raise anything -> ValueError with the path, the reason and what to do
+reader that may raise anything -> ValueError with the path, the reason and some advice
 """
 
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ COPY = "Copy the folder again, or train again."
 def name_file(
     path: Path, *, expected: str = "a file as it was saved", advice: str = COPY
 ) -> Iterator[None]:
-    """Name a file in the error of what reads it, whatever it holds.
+    """Name a file in any error that is raised while it is read.
 
-    expected: What the file must be. advice: What to do.
+    expected: Description of a correct file. advice: What the user should do.
     """
     try:
         yield
     except FileNotFoundError as error:
         raise ValueError(f"{path} must be {expected}, got no such file. {advice}") from error
     except Exception as error:
-        # Those that are no fault of what the file holds name themselves what they are of.
+        # Errors that the contents of the file did not cause already name their cause.
         is_of_file = isinstance(error, OSError) and error.filename is not None
         if is_of_file or isinstance(error, ImportError | MemoryError):
             raise

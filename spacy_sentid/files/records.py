@@ -1,6 +1,6 @@
-"""Files of a record a line, where a bad line does not end a long job.
+"""Read and write files with one record per line, where a bad line does not end a long job.
 
-line -> its place and text, or its place and what is wrong with it -> OUT, OUT.errors.jsonl
+line -> its place and text, or its place and error -> OUT, OUT.errors.jsonl
 """
 
 import json
@@ -15,7 +15,7 @@ from .atomic import open_output
 
 BYTE_ORDER_MARK = "\ufeff"
 SURROGATE = re.compile("[\ud800-\udfff]")
-# A longer line, row or file of one record is left out: most likely it is no text.
+# Longer lines, rows or files of one record are left out, as they are most likely not text.
 MAX_RECORD_BYTES = 100_000_000
 SKIP_BYTES = 1 << 20
 Parsed = TypeVar("Parsed")
@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 
 class BadLine(NamedTuple):
-    """A line, or another part of a file, that a job leaves out."""
+    """A line, or another part of a file, that a job skips because of an error."""
 
     place: str
     reason: str
@@ -43,7 +43,7 @@ class LongLine(NamedTuple):
 
 
 def read_raw_lines(file: BinaryIO, max_bytes: int) -> Iterator[bytes | LongLine]:
-    """Read lines with their ends, each of at most `max_bytes`; of a longer one only the length.
+    """Read lines of at most `max_bytes` with their ends; yield only the length of longer ones.
 
     >>> from io import BytesIO
     >>> list(read_raw_lines(BytesIO(b"One\\n" + b"x" * 9 + b"\\nTwo"), 4))
@@ -63,7 +63,7 @@ def _read_raw_line(file: BinaryIO, max_bytes: int) -> bytes | LongLine:
 
 
 def split_carriage_returns(lines: Iterable[Raw]) -> Iterator[Raw | bytes]:
-    r"""Split the one line of a file without LF after each CR, which becomes LF.
+    r"""Split a file that has CR but no LF, which is a single line, after each CR, and write LF.
 
     >>> list(split_carriage_returns([b"One\rTwo"])), list(split_carriage_returns([b"O\rne\n"]))
     ([b'One\n', b'Two'], [b'O\rne\n'])
@@ -79,7 +79,7 @@ def split_carriage_returns(lines: Iterable[Raw]) -> Iterator[Raw | bytes]:
 
 
 def too_long(what: str, n_bytes: int, max_bytes: int) -> str:
-    """Say that a line, row or file is left out, as it is too long.
+    """Format the error of a line, row or file that is too long.
 
     >>> too_long("line", 3_000_000_000, MAX_RECORD_BYTES)
     'the line must have at most 100,000,000 bytes, got 3,000,000,000.'
@@ -88,9 +88,9 @@ def too_long(what: str, n_bytes: int, max_bytes: int) -> str:
 
 
 def read_lines(path: Path, *, blank: bool = False) -> Iterator[Line | BadLine]:
-    """Read the lines of a UTF-8 file; what is no UTF-8, or too long, is a BadLine.
+    """Read the lines of a UTF-8 file. A line that is not UTF-8, or too long, becomes a BadLine.
 
-    blank: Give empty lines too; else they are passed over.
+    blank: Yield blank lines too; otherwise they are skipped.
     """
     with path.open("rb") as file:
         lines = split_carriage_returns(read_raw_lines(file, MAX_RECORD_BYTES))
@@ -103,7 +103,7 @@ def read_lines(path: Path, *, blank: bool = False) -> Iterator[Line | BadLine]:
             try:
                 text = raw.decode("utf8").rstrip("\r\n")
             except UnicodeDecodeError as error:
-                reason = f"found bytes that are not UTF-8 ({error.reason}). Save the file as UTF-8."
+                reason = f"the line must be UTF-8 ({error.reason}). Save the file as UTF-8."
                 yield BadLine(place, reason)
                 continue
             if number == 1:
@@ -113,7 +113,7 @@ def read_lines(path: Path, *, blank: bool = False) -> Iterator[Line | BadLine]:
 
 
 def read_good_lines(path: Path, *, blank: bool = False) -> Iterator[Line]:
-    """Read the lines of a UTF-8 file; ValueError with the place of a bad one."""
+    """Read the lines of a UTF-8 file; raise ValueError with the place of a bad one."""
     for line in read_lines(path, blank=blank):
         if isinstance(line, BadLine):
             raise ValueError(f"{line.place}: {line.reason}")
@@ -121,7 +121,7 @@ def read_good_lines(path: Path, *, blank: bool = False) -> Iterator[Line]:
 
 
 def count_lines(paths: Iterable[Path], *, blank: bool = False) -> int:
-    """Count the lines that `read_lines` gives."""
+    """Count the lines that `read_lines` yields."""
     total = 0
     for path in paths:
         with path.open("rb") as file:
@@ -133,7 +133,7 @@ def count_lines(paths: Iterable[Path], *, blank: bool = False) -> int:
 
 
 def parse_record(line: Line) -> dict[str, Any]:
-    """Read a JSON object; ValueError with the place of the line if it is none.
+    """Parse a line as a JSON object; raise ValueError with its place if it is not one.
 
     >>> parse_record(Line("a.jsonl:1", '{"id": 3}'))
     {'id': 3}
@@ -165,7 +165,7 @@ def format_record(record: dict[str, Any]) -> str:
 
 
 def write_records(path: Path, records: Iterable[dict[str, Any]]) -> int:
-    """Write records as JSON lines, in one step; gives their number."""
+    """Write records as JSON lines, atomically, and return their number."""
     n = 0
     with open_output(path) as file:
         for record in records:
@@ -175,10 +175,10 @@ def write_records(path: Path, records: Iterable[dict[str, Any]]) -> int:
 
 
 def bad_line(place: str, error: ValueError) -> BadLine:
-    """Make a BadLine of an error; the place is not told twice.
+    """Convert an error to a BadLine; the reason does not repeat the place.
 
-    >>> bad_line("a.jsonl:3", ValueError("a.jsonl:3: found no JSON."))
-    BadLine(place='a.jsonl:3', reason='found no JSON.')
+    >>> bad_line("a.jsonl:3", ValueError("a.jsonl:3: invalid JSON."))
+    BadLine(place='a.jsonl:3', reason='invalid JSON.')
     """
     return BadLine(place, str(error).removeprefix(f"{place}: "))
 
@@ -195,7 +195,7 @@ def parse_lines(
 
 
 def errors_path(output: Path) -> Path:
-    """Name the file next to an output that lists what was left out.
+    """Name the file next to an output that lists the excluded records.
 
     >>> errors_path(Path("out/pairs.jsonl")).name
     'pairs.jsonl.errors.jsonl'
@@ -204,9 +204,9 @@ def errors_path(output: Path) -> Path:
 
 
 def write_errors(output: Path, errors: Iterable[Sequence[str]]) -> int:
-    """Write (place, reason) of each excluded record next to an output; returns their number.
+    """Write (place, reason) of each excluded record next to an output, and return their number.
 
-    Without any there is no such file, nor one of an earlier job.
+    Without excluded records no file is written, and the file of an earlier job is deleted.
     """
     rows = [{"place": place, "reason": reason} for place, reason in errors]
     path = errors_path(output)

@@ -1,10 +1,10 @@
-"""Long jobs that can be interrupted: what is done is kept in a folder next to the output.
+"""Resume long jobs after an interruption: finished blocks are kept in a folder next to the output.
 
-blocks of items -> OUT.job/, an entry each -> when all is done: the output; the folder is deleted
+blocks of items -> OUT.job/, one entry for each -> the output, when all are done
 
-OUT.job/job.json has the fingerprint of the job: its settings and what it reads. A job that is
-started again skips the blocks that have an entry. Whatever is drawn in a block comes from a seed
-of its own, so that an interrupted job ends in the same bytes as an uninterrupted one.
+OUT.job/job.json has the fingerprint of the job: its settings and inputs. A resumed job skips the
+blocks that have an entry. Each block has its own random seed, so the output of a resumed job is
+identical to that of an uninterrupted one. The folder is deleted at the end.
 """
 
 import json
@@ -23,9 +23,9 @@ JOB = "job.json"
 
 
 class JobFolder:
-    """The folder OUT.job/ of an unfinished job: its fingerprint, and an entry for each done part.
+    """The folder OUT.job/ of an unfinished job: its fingerprint, and one entry per finished part.
 
-    Entries are JSON objects in files of their own, each written in one step.
+    Each entry is a JSON object in its own file, which is written atomically.
     """
 
     def __init__(self, output: str) -> None:
@@ -33,16 +33,16 @@ class JobFolder:
         self.store = open_store(self.path)
 
     def read_key(self) -> dict[str, Any] | None:
-        """Read the fingerprint; None if no job was begun. Raises ValueError if it is damaged."""
+        """Read the fingerprint; None if no job was begun. Raise ValueError if it is damaged."""
         return read_object(self.store, JOB)
 
     def begin(self, key: Mapping[str, Any]) -> None:
-        """Delete what an earlier job left, and write the fingerprint of a new one."""
+        """Delete the files of an earlier job, and write the fingerprint of a new one."""
         self.store.clear()
         self.store.write(JOB, [json.dumps(key).encode("ascii")])
 
     def write(self, name: str, entry: Mapping[str, Any]) -> None:
-        """Write an entry; it is there if the process dies right after."""
+        """Write an entry, which survives even if the process dies right after."""
         self.store.write(f"{name}.json", [json.dumps(entry).encode("ascii")])
 
     def read(self, name: str) -> dict[str, Any] | None:
@@ -54,14 +54,14 @@ class JobFolder:
         return found
 
     def entry_names(self) -> list[str]:
-        """List the names of the entries, in order: they begin with a digit."""
+        """List the names of the entries, which begin with a digit, in order."""
         names = [name for name in self.store.names() if name[0].isdigit()]
         # OUT.job/ also holds files of records: 0.jsonl, 0.errors.jsonl.
         return [name.removesuffix(".json") for name in names if name.endswith(".json")]
 
 
 class BlockJob:
-    """The entries of a job over blocks of items; made by `open_job`."""
+    """The entries of a job over blocks of items. Use `open_job` to create one."""
 
     def __init__(self, folder: JobFolder) -> None:
         self.folder = folder
@@ -74,7 +74,7 @@ class BlockJob:
         self.n_done += 1
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Read all entries, those of earlier starts first."""
+        """Read all entries in order, those of earlier runs first."""
         for number in range(self.n_done):
             entry = self.folder.read(entry_name(number))
             if entry is None:
@@ -85,24 +85,24 @@ class BlockJob:
             yield entry
 
     def values(self, key: str) -> Iterator[Any]:
-        """Read what the lists of a key have, of one entry after another."""
+        """Iterate over the values of a key, whose value is a list in each entry."""
         return (value for entry in self.entries() for value in entry[key])
 
 
 def entry_name(number: int) -> str:
-    """Name the entry of a block; names are in their order."""
+    """Name the entry of a block, so that names sort in the order of the blocks."""
     return f"{number:08}"
 
 
 @contextmanager
 def open_job(output: Path, settings: Mapping[str, Any]) -> Iterator[BlockJob]:
-    """Open the entries of a job: a new one, or one that was interrupted.
+    """Open the entries of a new or interrupted job.
 
-    output: What the job will write, in the block. The entries are deleted when the block ends; if
-        it ends with an error, or the process dies, they stay, unless there are none.
-    settings: What the entries depend on, for JSON.
+    output: The file that the job writes in the block. The entries are deleted when the block ends.
+        If it ends with an error, or the process dies, they are kept, unless there are no entries.
+    settings: Everything that the entries depend on, as JSON data.
 
-    Raises ValueError if a job was begun with other settings, or another process is at it.
+    Raises ValueError if a job was begun with other settings, or another process is running it.
     """
     key = json.loads(json.dumps(dict(settings)))
     folder = JobFolder(str(output))
@@ -123,20 +123,20 @@ def open_job(output: Path, settings: Mapping[str, Any]) -> Iterator[BlockJob]:
 
 
 def check_settings(found: Mapping[str, Any], expected: Mapping[str, Any], path: object) -> None:
-    """Raise ValueError if a job was begun with other settings than it is to resume with.
+    """Raise ValueError if a job was begun with other settings than those to resume it with.
 
-    Both as JSON reads them.
+    found, expected: Settings as parsed from JSON.
     """
     if found != expected:
         before, now = format_difference(found, expected)
         raise ValueError(
-            f"The interrupted job {path} must be resumed with {before}, got {now}. Use the "
-            "settings and files that it was begun with, or delete it to begin again."
+            f"The interrupted job {path} must be resumed with {before}, got {now}. Use the same "
+            "settings and files as before, or delete the folder to begin again."
         )
 
 
 def format_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, str]:
-    """List the settings that differ, as they were and as they are.
+    """Format the settings that differ, with their values before and now.
 
     >>> format_difference({"seed": 0, "n": 1}, {"seed": 1, "n": 1})
     ('seed 0', 'seed 1')
@@ -149,7 +149,7 @@ def format_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> tupl
 
 
 def read_object(store: Store, name: str) -> dict[str, Any] | None:
-    """Read a JSON object of a job; None if there is no file. Raises ValueError if it is damaged."""
+    """Read a JSON object of a job; None if there is no file. Raise ValueError if it is damaged."""
     data = store.read(name)
     if data is None:
         return None
@@ -164,10 +164,10 @@ def read_object(store: Store, name: str) -> dict[str, Any] | None:
 
 @contextmanager
 def lock_output(output: str) -> Iterator[None]:
-    """Keep a second process away from an output; ValueError if there is one.
+    """Keep other processes away from an output; raise ValueError if one is already writing it.
 
-    The system frees the lock when a process dies. Nothing is locked on remote file systems, and
-    where the system has no such locks.
+    The system frees the lock when the process dies. Outputs on remote file systems, or on systems
+    without such locks, are not locked.
     """
     try:
         import fcntl
@@ -181,7 +181,7 @@ def lock_output(output: str) -> Iterator[None]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("wb")
-    except OSError as error:  # of a folder that cannot be written, for instance
+    except OSError as error:  # for example a folder without write permission
         error.filename = output
         raise
     with file:
@@ -209,10 +209,10 @@ def do_blocks(
     size: int,
     on_items: Callable[[int], object] | None = None,
 ) -> None:
-    """Work on blocks of items, except those that are done, and write an entry for each.
+    """Process blocks of items, skipping finished ones, and write an entry for each.
 
-    work: Makes the entry of a block; called with its items and its number, from 0.
-    on_items: Called with the number of items after each block, for a progress bar.
+    work: Returns the entry of a block; called with its items and its number, from 0.
+    on_items: Called after each block with its number of items, for a progress bar.
     """
     rest = iter(items)
     n_before = job.n_done
@@ -226,7 +226,7 @@ def do_blocks(
 
 
 def block_seed(seed: int, number: int) -> int:
-    """Make the seed of a block, in [0, 2 ** 63).
+    """Return the random seed of a block, in [0, 2 ** 63).
 
     >>> block_seed(0, 1) == block_seed(0, 1) != block_seed(1, 0)
     True

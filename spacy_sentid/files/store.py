@@ -1,6 +1,6 @@
-"""Folders of files that are there whole or not at all: local paths, s3://, gs://, abfs://, hdfs://.
+"""Read and write folders of files atomically: local paths, s3://, gs://, abfs://, hdfs://.
 
-name, bytes -> a file that is renamed to its name when it is complete
+name, bytes -> a file that gets its name when it is complete
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from .atomic import PARTIAL, open_binary_output
 
 
 def is_url(path: str) -> bool:
-    """Tell a URL from a local path.
+    """Check if a path is a URL, and not a local path.
 
     >>> is_url("s3://bucket/mail"), is_url("C:/mail")
     (True, False)
@@ -24,7 +24,7 @@ def is_url(path: str) -> bool:
 
 
 def import_extra(name: str) -> Any:
-    """Import a module of the extra `batch`: pyarrow, zstandard; ValueError if it is missing."""
+    """Import a module of the extra `batch` (pyarrow, zstandard); raise ValueError if missing."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -37,7 +37,7 @@ def import_extra(name: str) -> Any:
 def resolve_url(url: str) -> tuple[Any, str]:
     """Return the pyarrow file system of a URL, and the path in it.
 
-    Raises ValueError for a URL that pyarrow does not open.
+    Raises ValueError for a URL that pyarrow cannot open.
     """
     fs = import_extra("pyarrow.fs")
     readable = quote(url, safe="%/:?=&@+,;~!$'()*[]")
@@ -52,31 +52,31 @@ def resolve_url(url: str) -> tuple[Any, str]:
 
 
 def open_store(path: str) -> "Store":
-    """Open a folder, which need not be there yet."""
+    """Open a folder, which need not exist yet."""
     return RemoteStore(path) if is_url(path) else Store(path)
 
 
 class Store:
-    """A folder of this machine. Names are those of files right in it."""
+    """A local folder. Names are those of files directly in it."""
 
     def __init__(self, path: str) -> None:
         self.path = path
 
     def names(self, *, partial: bool = False) -> list[str]:
-        """List the files, in order; none if there is no folder.
+        """List the names of the files, in order; [] if there is no folder.
 
-        partial: Also those that were not written to their end.
+        partial: Include files that were not completely written.
         """
         return [name for name in sorted(self.sizes()) if partial or not name.endswith(PARTIAL)]
 
     def sizes(self) -> dict[str, int]:
-        """Return the bytes of each file."""
+        """Return the size of each file in bytes."""
         folder = Path(self.path)
         files = folder.iterdir() if folder.is_dir() else ()
         return {file.name: file.stat().st_size for file in files}
 
     def read(self, name: str) -> bytes | None:
-        """Read a file; None if there is none."""
+        """Read a file; return None if it does not exist."""
         try:
             with self.open(name) as file:
                 return file.read()
@@ -88,21 +88,21 @@ class Store:
         return Path(self.path, name).open("rb")
 
     def write(self, name: str, parts: Iterable[bytes]) -> None:
-        """Write a file in one step; it stays if the machine stops right after."""
+        """Write a file atomically. It is flushed to disk, so it survives a crash."""
         with open_binary_output(Path(self.path, name)) as file:
             file.writelines(parts)
 
     def delete(self, name: str) -> None:
-        """Delete a file, if it is there."""
+        """Delete a file if it exists."""
         Path(self.path, name).unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Delete the folder with all that is in it."""
+        """Delete the folder and everything in it."""
         shutil.rmtree(self.path, ignore_errors=True)
 
 
 class RemoteStore(Store):
-    """A folder that pyarrow reaches by its URL; objects appear there when they are complete."""
+    """A folder that pyarrow opens by its URL. Objects appear in it when they are complete."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -123,7 +123,7 @@ class RemoteStore(Store):
         return file
 
     def write(self, name: str, parts: Iterable[bytes]) -> None:
-        """Write another file next to it, then move it, which object stores do by a copy."""
+        """Write a partial file next to it, then move it, which object stores do by a copy."""
         self._files.create_dir(self._folder, recursive=True)
         partial = self._at(name) + PARTIAL
         with self._files.open_output_stream(partial, compression=None) as file:

@@ -1,4 +1,4 @@
-"""Where the small thinc models of all parts run, and what their predictions have for a backprop."""
+"""Functions that keep small thinc models on the CPU and that end passes without backprop."""
 
 from typing import NoReturn
 
@@ -6,10 +6,11 @@ from thinc.api import Model, NumpyOps, get_current_ops
 
 
 def run_on_cpu(model: Model) -> None:
-    """Let layers compute on the CPU with numpy's BLAS, at these shapes faster than blis by far.
+    """Run the layers of a model on the CPU with numpy's BLAS.
 
-    That is so also where spaCy has been told to use a GPU: what is small and full of borders and
-    segments is not worth sending there. An encoder behind a listener stays where it is.
+    It is much faster than blis at these shapes. The layers stay on the CPU even if spaCy uses a
+    GPU, which is not worth it for small layers with many text boundaries. An encoder that a
+    listener reads is not moved.
     """
     ops = get_current_ops()
     if not isinstance(ops, NumpyOps) or type(ops) is NumpyOps:  # others bring their own BLAS
@@ -19,5 +20,5 @@ def run_on_cpu(model: Model) -> None:
 
 
 def no_backprop(dY: object) -> NoReturn:
-    """Raise RuntimeError."""
+    """Raise RuntimeError: the backprop of passes that only predict."""
     raise RuntimeError("A forward pass for prediction cannot be backpropagated.")

@@ -1,10 +1,10 @@
-"""Residual dilated windows over the rows of texts laid end to end. thinc only.
+"""Residual dilated windows over the concatenated rows of texts. thinc only.
 
 rows -> the rows at -d, 0, +d side by side -> maxout or gate -> added to the rows
 
-Each window is one node of thinc with one forward and one backward pass, and predicts block by
-block: there is no matrix of the whole batch, and each block stays in the cache. The matrix of its
-weights lies in memory in the order in which prediction multiplies by it.
+Each window is one thinc node. It predicts block by block: there is no matrix of the whole batch,
+and each block stays in the CPU cache. The weights are stored in the order in which prediction uses
+them.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,18 +18,18 @@ from ..arrays import Floats2d, Ints1d
 from .cpu import no_backprop
 from .window_updates import GATE, MAXOUT, Backprop, WindowKind
 
-# What the windows of a stack see, in dilations from the token.
+# The rows that a window sees, as multiples of the dilation from the token.
 BOTH, LEFT, RIGHT = (-1, 0, 1), (-1, 0), (0, 1)
-# Numbers in the window matrix that one step of prediction works on: it fits the cache.
+# Size of the window matrix of a block in prediction, in numbers. It fits the CPU cache.
 BLOCK = 300_000
 
 
 class TextRows(NamedTuple):
-    """Rows of texts laid end to end, as they go from window to window."""
+    """Concatenated rows of texts: the input and output of windows."""
 
     rows: Floats2d  # (n_rows, width)
-    lengths: Ints1d  # (n_texts,) rows of each text
-    # By dilation, what `edge_rows` finds: the windows of a stack share it.
+    lengths: Ints1d  # (n_texts,) number of rows of each text
+    # The result of `edge_rows` by dilation, which the windows of a stack share.
     edges: dict[int, tuple[Ints1d, Ints1d]]
 
 
@@ -47,11 +47,12 @@ def residual_dilated_maxout(
 ) -> Window:
     """Build X + dropout(layer_norm(maxout(W [X[i - d], X[i], X[i + d]] + b))).
 
-    pieces: Of the maxout; 1 = the larger of the piece and zero.
-    offsets: Which of the three a window sees: -1, 0, 1 times d. Outside of the text are zeros.
-    neighbour_width: How many numbers of each neighbour it sees: the first ones of that before, the
-        last ones of that after. None, or more than there are = all.
-    normalize: False: no layer norm.
+    pieces: Number of pieces of the maxout. With 1, the maximum of the piece and zero (ReLU).
+    offsets: The rows that the window sees, as multiples of d: some of -1, 0 and 1. Rows outside of
+        the text are zeros.
+    neighbour_width: Number of columns of each neighbour that the window sees: the first ones of the
+        left neighbour, the last ones of the right one. None, or more than `width` = all.
+    normalize: If False, there is no layer norm.
     """
     seen = width if neighbour_width is None else min(neighbour_width, width)
     shape = (width, pieces, sum(seen if offset else width for offset in offsets))
@@ -73,7 +74,7 @@ def residual_dilated_maxout(
 def gated_dilated_window(width: int, dilation: int) -> Window:
     """Build X + a * sigmoid(g), (a, g) = W [N[i - d], N[i], N[i + d]] + b.
 
-    N is dropout(layer_norm(X)). Outside of the text are zeros.
+    N is dropout(layer_norm(X)). Rows outside of the text are zeros.
     """
     shape = (2 * width, len(BOTH) * width)
     return Model(
@@ -94,7 +95,10 @@ def gated_dilated_window(width: int, dilation: int) -> Window:
 def init_window(
     model: Window, X: object = None, Y: object = None, *, shape: tuple[int, ...]
 ) -> None:
-    """Initialise one window; shape: of W, whose last axis is the inputs."""
+    """Initialise one window.
+
+    shape: Shape of W, with the inputs on the last axis.
+    """
     width = model.get_dim("nO")
     model.set_param("W", glorot_uniform_init(model.ops, shape))
     model.set_param("b", model.ops.alloc(shape[:-1]))
@@ -108,7 +112,7 @@ def forward_windows(
 ) -> tuple[Floats2d, Backprop]:
     """Pass rows through windows, one after the other.
 
-    lengths: (n_texts,) rows of each text.
+    lengths: (n_texts,) number of rows of each text.
     """
     texts = TextRows(X, lengths, {})
     backprops = []
@@ -128,7 +132,7 @@ def forward_windows(
 def forward_window(
     model: Window, X: TextRows, is_train: bool, *, kind: WindowKind
 ) -> tuple[TextRows, Callable]:
-    """Forward pass of both windows."""
+    """Run the forward pass of a window of either kind."""
     rows, lengths, edges = X
     dilation = model.attrs["dilation"]
     if dilation not in edges:
@@ -170,8 +174,8 @@ def _predict(
 def _order_weights(model: Window) -> Floats2d:
     """Get the weights W as the right side of a product, (n_inputs, n_outputs), piece after piece.
 
-    Their array is replaced by one of equal values whose memory has that order, until training makes
-    a new one. So few rows are multiplied up to three times as fast.
+    The array of the weights is replaced by a copy in this memory order, which multiplies a small
+    number of rows up to three times as fast. Training replaces the array again.
     """
     W: Any = model.get_param("W")
     if not W.flags.f_contiguous:
@@ -184,7 +188,7 @@ def _order_weights(model: Window) -> Floats2d:
 
 
 def edge_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
-    """Find the rows whose left (right) neighbour at that distance is in another text."""
+    """Find the rows without a left (right) neighbour at this distance in their own text."""
     if len(lengths) == 1:
         (end,) = lengths.tolist()
         return np.arange(min(dilation, end)), np.arange(max(end - dilation, 0), end)
@@ -200,9 +204,9 @@ def edge_rows(lengths: Ints1d, dilation: int) -> tuple[Ints1d, Ints1d]:
 def gather_window(
     model: Model, X: Floats2d, columns: Floats2d, start: int, left: Ints1d, right: Ints1d
 ) -> None:
-    """Set the rows that the window sees side by side, in `columns`, (n, n_inputs).
+    """Fill `columns`, (n, n_inputs), with what the window sees of the n rows from `start` on.
 
-    For the n rows from `start` on; left, right: those without a neighbour on that side.
+    left, right: The rows without a neighbour on that side, see `edge_rows`.
     """
     end = start + len(columns)
     for offset, place, part in _find_parts(model, X.shape[1]):
@@ -221,7 +225,7 @@ def gather_window(
 def spread_window(
     model: Model, dX: Floats2d, d_columns: Floats2d, left: Ints1d, right: Ints1d
 ) -> None:
-    """Add the gradient of `gather_window` over all rows to that of the rows, in place."""
+    """Add the gradient of `gather_window` to that of the rows, `dX`, in place."""
     for offset, place, part in _find_parts(model, dX.shape[1]):
         column = d_columns[:, place]
         if offset < 0:
@@ -235,7 +239,11 @@ def spread_window(
 
 
 def _find_parts(model: Model, width: int) -> Iterator[tuple[int, slice, slice]]:
-    """Find what a window sees: the distance of a row, its place in the columns, its part seen."""
+    """Iterate over the rows that a window sees.
+
+    RETURNS: The distance of a row, its slice of the window's columns, and the slice of its numbers
+        that is seen.
+    """
     dilation, seen = model.attrs["dilation"], model.attrs["neighbour_width"]
     start = 0
     for offset in model.attrs["offsets"]:

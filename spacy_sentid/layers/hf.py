@@ -1,8 +1,8 @@
-"""Pretrained encoders of Hugging Face with input embeddings of our own.
+"""Pretrained Hugging Face encoders with additional input embeddings.
 
 wordpieces, classes of their words -> input vectors -> 1 pass, or 3 in two directions -> states
 
-The only module with torch that encoders need: import it where one is built.
+Of the modules for encoders, only this one imports torch. Import it where an encoder is built.
 """
 
 from io import BytesIO
@@ -19,19 +19,19 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from .word_case import without_gaps
 
-# What loading raises where there is no encoder of a name.
+# Errors that are raised if there is no encoder of a name.
 LOAD_ERRORS = (OSError, ValueError, ImportError, SafetensorError)
 CASES = "cases"  # the name of the classes of `word_case`
 
 
 class EncoderOptions(NamedTuple):
-    """How an encoder differs from the pretrained one, and what makes encoders like that.
+    """Options of an encoder that differ from the pretrained one, and a factory of such encoders.
 
-    It takes the place of AutoModel where spacy-transformers asks for a class of models.
+    spacy-transformers uses it instead of AutoModel.
 
-    classes: For each kind of extra input vectors, into how many classes it divides the wordpieces.
-    std: Of the first values of those vectors.
-    half_on: Kinds of devices on which it computes in bfloat16.
+    classes: For each kind of extra input vectors, its number of classes of wordpieces.
+    std: Standard deviation of the initial values of these vectors.
+    half_on: Types of devices on which the encoder computes in bfloat16.
     """
 
     classes: dict[str, int]
@@ -41,11 +41,11 @@ class EncoderOptions(NamedTuple):
     unidirectional: bool = False
 
     def from_pretrained(self, name: str, *, config: PretrainedConfig) -> "ExtendedEncoder":
-        """Make an encoder with the weights of the one of that name."""
+        """Build an encoder with the pretrained weights of this name."""
         return ExtendedEncoder(AutoModel.from_pretrained(name, config=config), self)
 
     def from_config(self, config: PretrainedConfig) -> "ExtendedEncoder":
-        """Make an encoder whose weights will be loaded."""
+        """Build an encoder whose weights will be loaded later."""
         return ExtendedEncoder(AutoModel.from_config(config), self)
 
 
@@ -60,7 +60,7 @@ class ExtendedEncoder(nn.Module):
         self.extra = nn.ModuleDict()
         for name, n_classes in options.classes.items():
             vectors = nn.Embedding(n_classes, embeddings.embedding_dim)
-            # Small, so that at first the encoder works as it was trained.
+            # Small values hardly change the pretrained encoder at first.
             nn.init.normal_(vectors.weight, std=options.std)
             self.extra[name] = vectors
         if options.freeze_embeddings:
@@ -68,23 +68,25 @@ class ExtendedEncoder(nn.Module):
 
     @property
     def config(self) -> PretrainedConfig:
-        """The config of the encoder; it is saved with the weights."""
+        """The config of the encoder, which is saved with the weights."""
         return self.encoder.config
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """The device of the weights."""
         return self.encoder.device
 
     @property
     def width(self) -> int:
-        """Length of the states that come out."""
+        """Length of the output states."""
         return self.config.hidden_size * (3 if self.options.unidirectional else 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, **others: Tensor) -> Any:
-        """Encode texts. All inputs are (n_texts, n_pieces); states (n_texts, n_pieces, width).
+        """Encode texts.
 
-        others: Of each kind of extra vectors the classes; and what the encoder takes besides.
+        All inputs have the shape (n_texts, n_pieces); the states are (n_texts, n_pieces, width).
+
+        others: The classes for each kind of extra vectors, and other inputs of the encoder.
         """
         classes = {name: others.pop(name) for name in self.extra}
         device = input_ids.device.type
@@ -97,7 +99,8 @@ class ExtendedEncoder(nn.Module):
             if self.options.unidirectional:
                 inputs = {name: torch.cat([value] * 3) for name, value in inputs.items()}
                 if CASES in classes:
-                    # The white space after a word is to its right: not for the second pass.
+                    # The second pass reads from left to right. It must not see the white space
+                    # after a word.
                     n, so_far = len(vectors), {**classes, CASES: without_gaps(classes[CASES])}
                     inputs["inputs_embeds"][n : 2 * n] = self._add_extra(vectors, so_far)
                 attention_mask = directed_masks(attention_mask)
@@ -116,31 +119,33 @@ class ExtendedEncoder(nn.Module):
 
 
 class WordEncoder(nn.Module):
-    """Gives the states of some wordpieces: the first ones of words."""
+    """An encoder that returns the states of selected wordpieces: the first ones of words."""
 
     def __init__(self, encoder: ExtendedEncoder) -> None:
         super().__init__()
         self.encoder = encoder
         if hasattr(encoder.encoder, "pooler"):
-            encoder.encoder.pooler = None  # a layer on top of the states, of which nothing is read
+            encoder.encoder.pooler = None  # a layer after the states, whose output is unused
 
     def forward(self, places: Tensor, **inputs: Tensor) -> Tensor:
         """Encode texts.
 
-        places: (n_words,) indices in the wordpieces of all texts, laid in one row.
+        places: (n_words,) indices in the concatenated wordpieces of all texts.
         RETURNS: (n_words, width).
         """
         return self.encoder(**inputs).last_hidden_state.flatten(0, 1)[places].float()
 
 
 def directed_masks(mask: Tensor) -> Tensor:
-    """Make the masks of the three passes out of the padding mask, each (window, query, key).
+    """Make the attention masks of the three passes from the padding mask.
 
     mask: (n_windows, n_pieces), 1 at wordpieces, 0 at padding.
-    RETURNS: (3 * n_windows, n_pieces, n_pieces): whole text, keys up to the query, keys from it on.
+    RETURNS: (3 * n_windows, n_pieces, n_pieces), for windows, queries and keys. The passes attend
+        to the whole text, to keys up to the query, and to keys from the query on.
     """
     whole = mask[:, None, :].expand(-1, mask.shape[1], -1)
-    # Each sees itself, so that the queries of padding see something; nobody else sees them.
+    # Each position attends to itself, because queries of padding must attend to something. No other
+    # position attends to padding.
     own = torch.eye(mask.shape[1], dtype=mask.dtype, device=mask.device)
     before, after = torch.tril(whole), torch.triu(whole)
     return torch.cat([whole, torch.maximum(before, own), torch.maximum(after, own)])
@@ -149,7 +154,8 @@ def directed_masks(mask: Tensor) -> Tensor:
 def check_masks(encoder: ExtendedEncoder, name: str) -> None:
     """Raise ValueError if an encoder does not take the masks of the three passes, or ignores them.
 
-    Seen on three wordpieces: the last must not change what the first two say in the second pass.
+    The test has three wordpieces. In the second pass, the last one must not change the states of
+    the first two.
     """
     pieces = torch.tensor([[3, 4, 5], [3, 4, 6]])
     classes = {kind: torch.zeros_like(pieces) for kind in encoder.extra}
@@ -175,9 +181,9 @@ def check_masks(encoder: ExtendedEncoder, name: str) -> None:
 def format_load_error(
     name: str, error: Exception, *, kind: str = "encoder", option: str = "name"
 ) -> str:
-    """Say why there is no pretrained model of a name, and what to do.
+    """Format a message about a model that cannot be loaded: the reason, and what to do.
 
-    option: How the user names another.
+    option: The command-line option or setting with the name of the model.
     """
     if isinstance(error, ImportError) or "sentencepiece" in str(error):
         reason = "its tokenizer must be converted first: 'pip install sentencepiece protobuf'"
@@ -210,7 +216,10 @@ def encoder_to_dict(encoder: ExtendedEncoder) -> dict[str, Any]:
 def encoder_from_dict(
     saved: dict[str, Any], options: EncoderOptions, device: torch.device
 ) -> ExtendedEncoder:
-    """Make the encoder that `encoder_to_dict` saved; ValueError if the options do not fit it."""
+    """Build the encoder that `encoder_to_dict` saved.
+
+    Raises ValueError if the options do not fit the weights.
+    """
     config = srsly.json_loads(saved["config"])
     encoder = options.from_config(CONFIG_MAPPING[config["model_type"]].from_dict(config))
     weights = torch.load(BytesIO(saved["weights"]), map_location=device, weights_only=True)
@@ -219,8 +228,8 @@ def encoder_from_dict(
     wrong = [name for names in encoder.load_state_dict(weights, strict=False) for name in names]
     if wrong:
         raise ValueError(
-            f"The settings of an encoder must be those that its weights were saved with; they "
-            f"differ in {', '.join(wrong)}. Set 'match_features' back, and use a version of "
+            f"An encoder must have the settings that its weights were saved with, but these "
+            f"weights differ: {', '.join(wrong)}. Restore 'match_features', and use a version of "
             f"transformers like {config.get('transformers_version')}."
         )
     return encoder

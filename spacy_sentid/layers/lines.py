@@ -1,6 +1,6 @@
-"""A layer that sees lines: each row learns what its line and the lines around it are like.
+"""A layer for lines, which adds to each row a vector of its line and the lines around it.
 
-rows -> mean, first and last row of each line -> windows over lines -> joined to the rows
+rows -> mean, first and last row of each line -> windows over lines -> concatenated with the rows
 """
 
 from collections.abc import Callable, Sequence
@@ -16,17 +16,17 @@ NUMPY = NumpyOps()
 
 
 class LineInput(NamedTuple):
-    """Rows of texts laid end to end, and where their lines are."""
+    """Concatenated rows of texts, and the positions of their lines."""
 
     rows: Floats2d  # (n_rows, n)
     starts: Ints1d  # (n_lines,) first row of each line
-    n_lines: Ints1d  # (n_texts,) lines of each text
+    n_lines: Ints1d  # (n_texts,) number of lines of each text
 
 
 def line_classifier(
     n_classes: int, width: int, pieces: int, dilations: Sequence[int]
 ) -> Model[LineInput, Floats2d]:
-    """Build a linear classifier of rows joined to what `line_context` knows of their lines."""
+    """Build a linear classifier of rows, concatenated with the `line_context` of their lines."""
     context: Any = line_context(width, pieces, dilations)
     return chain(context, Linear(n_classes))
 
@@ -35,7 +35,7 @@ def line_context(width: int, pieces: int, dilations: Sequence[int]) -> Model[Lin
     """Build [rows, windows(maxout([mean, first, last row of the line]))]: (n_rows, n + width).
 
     width: Length of the vector of a line.
-    dilations: One residual window layer each; a window sees the lines at -d, 0 and +d.
+    dilations: One residual window layer for each. A window sees the lines at -d, 0 and +d.
     """
     pool: Model = Maxout(width, nP=pieces, normalize=True)
     windows = [residual_dilated_maxout(width, pieces, dilation) for dilation in dilations]
@@ -53,7 +53,7 @@ def init_lines(model: Model, X: LineInput, Y: object = None) -> None:
 def forward_lines(
     model: Model[LineInput, Floats2d], X: LineInput, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Forward pass of `line_context`."""
+    """Run the forward pass of `line_context`."""
     pool, *windows = model.layers
     rows, starts, n_lines = X
     width = rows.shape[1]
@@ -75,7 +75,7 @@ def forward_lines(
 
 
 def predict_rows(model: Model, X: LineInput) -> Floats2d:
-    """Predict with a `line_classifier`: what the layer gives, without a copy of all rows."""
+    """Predict with a `line_classifier`, without a copy of all rows."""
     vectors = pool_lines(model, describe_lines(X))
     scores = score_rows(model, X.rows)
     scores += np.repeat(score_lines(model, vectors, X.n_lines), _line_lengths(X), axis=0)
@@ -83,21 +83,21 @@ def predict_rows(model: Model, X: LineInput) -> Floats2d:
 
 
 def score_rows(model: Model, rows: Floats2d) -> Floats2d:
-    """Predict with a `line_classifier` what does not depend on lines."""
+    """Predict the part of the scores of a `line_classifier` that does not depend on lines."""
     W: Any = model.layers[1].get_param("W")
     scores: Floats2d = rows @ W[:, : rows.shape[1]].T
     return scores
 
 
 def describe_lines(X: LineInput) -> Floats2d:
-    """Set mean, first and last row of each line side by side: (n_lines, 3 * n)."""
+    """Concatenate the mean, first and last row of each line: (n_lines, 3 * n)."""
     lengths = _line_lengths(X)
     means = _sum_lines(X.rows, X.starts) / lengths[:, None].astype("float32")
     return np.hstack([means, X.rows[X.starts], X.rows[X.starts + lengths - 1]])
 
 
 def join_descriptions(first: Any, second: Any, n_first: int, n_second: int) -> Any:
-    """Describe a line by the descriptions of its two parts, of that many rows."""
+    """Combine the descriptions of the two parts of a line, which have n_first and n_second rows."""
     width = len(first) // 3
     share = np.float32(n_first / (n_first + n_second))
     mean = share * first[:width] + (1 - share) * second[:width]
@@ -105,15 +105,16 @@ def join_descriptions(first: Any, second: Any, n_first: int, n_second: int) -> A
 
 
 def pool_lines(model: Model, descriptions: Floats2d) -> Floats2d:
-    """Make the vectors of lines: (n_lines, width)."""
+    """Compute the vectors of lines: (n_lines, width)."""
     vectors: Floats2d = model.layers[0].layers[0].predict(descriptions)
     return vectors
 
 
 def score_lines(model: Model, vectors: Floats2d, n_lines: Ints1d) -> Floats2d:
-    """Predict what is added to the scores of all rows of each line: (n_lines, n_classes).
+    """Predict the part of the scores that the rows of a line share: (n_lines, n_classes).
 
-    vectors: See `pool_lines`. n_lines: (n_texts,) lines of each text.
+    vectors: See `pool_lines`.
+    n_lines: (n_texts,) number of lines of each text.
     """
     context, linear = model.layers
     lines, _ = forward_windows(context.layers[1:], vectors, n_lines, False)

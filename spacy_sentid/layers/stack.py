@@ -1,4 +1,4 @@
-"""What the models of taggers have in common: sources, hidden layers with windows, a linear output.
+"""The layers that all taggers share: sources, hidden layers with windows, and a linear output.
 
 columns of all sources -> mixed -> windows -> concatenated with the columns -> scores of each row
 """
@@ -28,16 +28,18 @@ def build_stack(
     attrs: dict[str, Any] | None = None,
     params: dict[str, Any] | None = None,
 ) -> Model:
-    """Build a model around sources, hidden layers and an output.
+    """Build a model of sources, hidden layers and an output.
 
-    sources: Layers that give columns, by the names of their refs; None = there is no such layer.
-    windows: Of `width` columns each.
-    width: Of the hidden layers; None = no hidden layers, and no windows.
+    sources: Layers that compute columns, by the names of their refs. None = no such layer.
+    windows: Windows with `width` columns each.
+    width: Width of the hidden layers. None = no hidden layers and no windows.
+
+    Raises ValueError if there are no sources.
     """
     given = [source for source in sources.values() if source is not None]
     if not given:
         raise ValueError(
-            f"The block of the model must have {' or '.join(map(repr, sources))}, got neither."
+            f"The block of the model must have {' or '.join(map(repr, sources))}, got none of them."
         )
     hidden: list[Model] = []
     if width is not None:
@@ -58,18 +60,21 @@ def build_stack(
 
 
 def get_source(model: Model, name: str) -> Model | None:
-    """Get a source of a stack, if it has it."""
+    """Get a source of a stack; None if the stack does not have it."""
     return model.get_ref(name) if model.has_ref(name) else None
 
 
 def _layers(model: Model) -> tuple[list[Model], Model]:
-    """Tell the hidden layers and the output apart from the sources."""
+    """Get the hidden layers and the output, without the sources."""
     n = sum(model.has_ref(name) is True for name in model.ref_names) - 1
     return model.layers[n:-1], model.layers[-1]
 
 
 def init_stack(model: Model, n_columns: int) -> None:
-    """Initialise the hidden layers and the output; n_columns: of all sources together."""
+    """Initialise the hidden layers and the output.
+
+    n_columns: Number of columns of all sources together.
+    """
     hidden, output = _layers(model)
     n_inputs = n_columns
     for n, layer in enumerate(hidden):
@@ -91,9 +96,10 @@ def forward_stack(
 ) -> tuple[Floats2d, Callable[[Floats2d], list[Floats2d]]]:
     """Compute the scores of rows, (n_rows, n_outputs); backprop returns the gradient of `columns`.
 
-    columns: (n_rows, n_columns) of each source. lengths: (n_texts,) rows of each text; windows end
-        there.
-    input_dropout: In training, also drop columns; else only what the hidden layers make of them.
+    columns: (n_rows, n_columns) for each source.
+    lengths: (n_texts,) number of rows of each text. Windows do not cross texts.
+    input_dropout: If True, dropout in training applies to the columns too, and not only to the
+        outputs of hidden layers.
     """
     ops: Any = model.ops
     hidden, output = _layers(model)
@@ -130,13 +136,13 @@ def forward_stack(
 def encode_docs(
     encoder: Model, docs: list[Doc], rows: Sequence[Ints1d], is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Encode Docs and lay some of their vectors end to end: (n_rows, width).
+    """Encode Docs and concatenate the vectors of some of their tokens: (n_rows, width).
 
-    rows: For each Doc, which tokens, in what order; a token may come again.
+    rows: For each Doc, the indices of the tokens, in any order and possibly repeated.
     """
     ops: Any = encoder.ops  # may compute on a GPU; all after it is numpy
     vectors, backprop_encoder = encoder(docs, is_train)
-    # Of a Doc without tokens a listener knows no width.
+    # For a Doc without tokens, a listener returns no width.
     picked = [ops.to_numpy(v)[own] for v, own in zip(vectors, rows, strict=True) if len(own)]
     Y = np.concatenate(picked) if picked else np.zeros((0, encoder.get_dim("nO")), "float32")
 

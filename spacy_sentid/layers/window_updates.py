@@ -1,6 +1,6 @@
-"""What a window adds to the rows: a maxout with a norm, or a gate. thinc only.
+"""The updates that windows add to the rows: a maxout with a layer norm, or a gate. thinc only.
 
-columns -> product with the weights -> maxout or gate -> what is added to the rows
+columns -> product with the weights -> maxout or gate -> update of the rows
 """
 
 from collections.abc import Callable
@@ -12,25 +12,28 @@ from thinc.api import Model
 from ..arrays import Floats2d
 from .cpu import no_backprop
 
-# The gradient of some rows out of that of what was made of them.
+# Computes the gradient of the input rows from the gradient of the output.
 Backprop = Callable[[Floats2d], Floats2d]
 
 
 class WindowKind(NamedTuple):
-    """What a window of one kind computes."""
+    """The functions of one kind of window."""
 
-    # Makes of the rows what the window looks at, and its backprop.
+    # Computes the inputs of the window from the rows.
     prepare: Callable[[Model, Floats2d, bool], tuple[Floats2d, Backprop]]
-    # Makes of columns, (n, n_inputs), what is added to the rows, and its backprop.
+    # Computes the update from the columns, (n, n_inputs).
     compute: Callable[[Model, Floats2d], tuple[Floats2d, Backprop]]
-    # In prediction, makes the same of the product of columns and weights, which it may overwrite.
+    # In prediction, computes the update from the product of columns and weights. It may overwrite
+    # the product.
     finish: Callable[[Model, Floats2d], Floats2d]
 
 
 def find_largest(product: Floats2d, b: Floats2d) -> Floats2d:
-    """Find the maximum of the pieces of a product, (n, pieces * width), which is overwritten.
+    """Find the maximum over the pieces of a product, (n, pieces * width), which is overwritten.
 
-    b: (width, pieces). One piece: the larger of it and zero.
+    If there is one piece, find the maximum of the piece and zero.
+
+    b: (width, pieces), the biases.
     """
     width, pieces = b.shape
     product += b.T.ravel()
@@ -91,7 +94,7 @@ def _finish_gate(model: Model, product: Floats2d) -> Floats2d:
 
 
 def _split_gate(hidden: Floats2d) -> tuple[Floats2d, Floats2d]:
-    """Get the value and the logistic function of the gate."""
+    """Get the value, and the logistic function of the gate."""
     width = hidden.shape[1] // 2
     gate = np.tanh(0.5 * hidden[:, width:])
     gate += 1
@@ -100,7 +103,7 @@ def _split_gate(hidden: Floats2d) -> tuple[Floats2d, Floats2d]:
 
 
 def _multiply(model: Model, columns: Floats2d) -> tuple[Floats2d, Backprop]:
-    """Compute W columns + b, of the shape of b for each row."""
+    """Compute W columns + b; each row has the shape of b."""
     ops: Any = model.ops
     weights: Any = model.get_param("W")
     b: Any = model.get_param("b")
@@ -118,9 +121,9 @@ def _multiply(model: Model, columns: Floats2d) -> tuple[Floats2d, Backprop]:
 
 
 def _norm(model: Model, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop]:
-    """Bring each row, in place, to mean 0 and deviation 1; then G X + beta, and dropout.
+    """Normalise each row to mean 0 and standard deviation 1, in place; then G X + beta and dropout.
 
-    A window without a norm has dropout alone.
+    A window without a layer norm only has dropout.
     """
     xp = model.ops.xp
     rate = model.attrs["dropout_rate"]
@@ -131,7 +134,7 @@ def _norm(model: Model, X: Floats2d, is_train: bool) -> tuple[Floats2d, Backprop
         return X * kept, lambda dY: dY * kept
     G: Any = model.get_param("G")
     beta: Any = model.get_param("beta")
-    # A product with a column is faster than a mean over short rows.
+    # A product with a column vector is faster than the mean of short rows.
     share = np.float32(1 / max(X.shape[1], 1))
     X -= X @ xp.full((X.shape[1], 1), share)
     variance = xp.einsum("ij,ij->i", X, X)

@@ -1,4 +1,4 @@
-"""The case of words, and the white space after them: what uncased encoders do not see."""
+"""The case of words and the white space after them, which uncased encoders do not see."""
 
 import re
 from typing import Any
@@ -10,14 +10,15 @@ from ..arrays import Ints1d, Ints2d
 # A word or a sign, and the white space after it.
 WORD = re.compile(r"(\w+|[^\w\s])(\s*)")
 N_CASES, N_GAPS = 8, 3
-# Case classes of wordpieces: 0 = no text (special tokens), then case and white space of the word.
+# Case classes of wordpieces: 0 = no text (special tokens); the others combine the case of the word
+# with the white space after it.
 N_CASE_CLASSES = 1 + N_CASES * N_GAPS
 
 
 def find_cases(text: str, offsets: Ints2d) -> Ints1d:
     """Find the case class of each wordpiece.
 
-    offsets: (n_pieces, 2) start and end character in `text`; the same for a piece without text.
+    offsets: (n_pieces, 2) start and end character in `text`, which are equal without text.
     RETURNS: (n_pieces,) in [0, N_CASE_CLASSES).
 
     >>> find_cases("US us.", np.array([[0, 0], [0, 2], [3, 5], [5, 6]])).tolist()
@@ -32,7 +33,7 @@ def find_cases(text: str, offsets: Ints2d) -> Ints1d:
 
 
 def without_gaps(classes: Any) -> Any:
-    """Take the white space out of case classes: what is known of a word before what follows it.
+    """Remove the white space after the word from case classes, for passes from left to right.
 
     classes: An array or a tensor.
 

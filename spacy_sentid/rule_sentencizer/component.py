@@ -1,4 +1,4 @@
-"""Start sentences by rules.
+"""Set sentence starts by rules.
 
 text of the Doc -> characters where sentences start -> tokens -> token.is_sent_start
 
@@ -65,17 +65,19 @@ def make_rule_sentencizer(
 
 
 class RuleSentencizer(SavedPart, Pipe):
-    """Let sentences start where the rules of `segment` say. It needs no model.
+    """A component that sets sentence starts with the rules of `segment`, without a model.
 
-    Each token gets an answer. White space belongs to the sentence before it. The settings are in
-    `cfg`, and may be changed there at any time:
+    Every token gets a value. White space belongs to the sentence before it. The settings are in
+    `cfg` and can be changed there at any time:
 
-    strategy, newline: As in `segment`. "corpus" and "lexicon" need a corpus first: `initialize`.
+    strategy, newline: As in `segment`. For "corpus" and "lexicon", call `initialize` with a corpus
+        first.
     lang: One of `list_languages()`; None is `pipeline_lang`, the language of `nlp`.
-    extra: Data beyond that of the language, as in `load_rules`: {"titles": ["Bgm"]}, or a file; or
-        a list of further abbreviations. Files and languages are read when first needed: a saved
-        pipeline brings its data along.
-    overwrite: False: tokens whose start is set keep it, and a parsed Doc is left alone.
+    extra: More data for the language, as in `load_rules`: {"titles": ["Bgm"]} or a file. A list
+        has more abbreviations. Files and language data are read when they are first needed, and
+        are saved with the pipeline.
+    overwrite: If False, sentence starts that are already set are kept, and a parsed Doc is not
+        changed.
 
     >>> import spacy
     >>> nlp = spacy.blank("en")
@@ -111,20 +113,20 @@ class RuleSentencizer(SavedPart, Pipe):
         self.cfg = settings  # type: ignore[assignment]
         self.configured = deepcopy(settings)
         self.learned: Learned | None = None
-        # With the settings that each was made for.
+        # Each is cached together with its settings.
         self._rules: tuple[Any, Rules] | None = None
         self._segmenter: tuple[Any, Segmenter] | None = None
 
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
-        """Raise ValueError for settings that there are not; files are not read yet."""
+        """Raise ValueError for invalid settings; files are not read yet."""
         check_settings(settings["strategy"], settings["newline"], name=name)
         check_choice("overwrite", settings["overwrite"], (True, False), name=name)
         if settings["lang"] is not None:
             check_key("lang", settings["lang"], name=name)
         if not isinstance(settings["extra"], list | dict | str | None):
             raise ValueError(
-                f"'extra' of {name!r} must be a list, an object or a file, got "
+                f"'extra' of {name!r} must be a list, an object or the path of a file, got "
                 f"{shorten(settings['extra'])}."
             )
         if isinstance(settings["extra"], dict):
@@ -132,7 +134,7 @@ class RuleSentencizer(SavedPart, Pipe):
 
     @property
     def rules(self) -> Rules:
-        """The data of the language, with `extra`."""
+        """The data of the language, combined with `extra`."""
         key = (self.cfg["lang"], self.cfg["extra"])
         if self._rules is None or self._rules[0] != key:
             self._rules = deepcopy(key), load_rules(key[0] or self.pipeline_lang, extra=key[1])
@@ -140,33 +142,36 @@ class RuleSentencizer(SavedPart, Pipe):
 
     @property
     def segmenter(self) -> Segmenter:
-        """The segmenter of the settings. Raises ValueError if the strategy has not learned yet."""
+        """The segmenter with these settings.
+
+        Raises ValueError if the strategy needs a corpus and has not learned from one.
+        """
         if self._segmenter is None or self._segmenter[0] != self.cfg:
             rules, strategy, newline = self.rules, self.cfg["strategy"], self.cfg["newline"]
             if self.learned is None and strategy in NEED_A_CORPUS:
                 raise ValueError(
-                    f"The strategy {strategy!r} of {self.name!r} must have learned of a corpus, "
-                    "got nothing. Set 'corpus', a text file, in the block "
-                    f"[initialize.components.{self.name}] of the config, and call "
-                    "nlp.initialize()."
+                    f"The strategy {strategy!r} of {self.name!r} must learn from a corpus first. "
+                    f"Set 'corpus' to a text file in [initialize.components.{self.name}] of the "
+                    "config, and call nlp.initialize()."
                 )
             segmenter = Segmenter(rules, strategy=strategy, newline=newline, learned=self.learned)
             self._segmenter = deepcopy(self.cfg.to_dict()), segmenter
         return self._segmenter[1]
 
     def set_learned(self, learned: Learned | None) -> None:
-        """Use what was learned of a corpus (see `learn`), as far as the strategy uses it."""
+        """Set the data learned from a corpus (see `learn`). Only what the strategy uses is kept."""
         self.learned = learned and learned.keep_used(self.cfg["strategy"])
         self._segmenter = None
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set the sentence starts of a Doc. Raises ValueError as `segmenter` does.
+        """Set the sentence starts of a Doc.
 
-        A sentence that would start inside a token starts with the next.
+        A sentence that would start inside a token starts with the next one. Raises ValueError if
+        the strategy has not learned yet.
         """
         starts = [0]
         if chars := self.segmenter.find_starts(doc.text):
-            # Of signed integers: numpy would turn a mixture into floats, all of a long Doc.
+            # Signed like `chars`: with mixed types, numpy would convert all offsets to floats.
             offsets = doc.to_array(IDX).view("int64")
             starts += [start for start in offsets.searchsorted(chars).tolist() if start < len(doc)]
         write_sentence_starts(doc, starts, overwrite=self.cfg["overwrite"])
@@ -183,20 +188,20 @@ class RuleSentencizer(SavedPart, Pipe):
         min_count: int = 1,
         tolerance: float = TOLERANCE,
     ) -> None:
-        """Learn abbreviations of raw text.
+        """Learn abbreviations from raw text.
 
-        corpus: A text file. None: the texts of the examples, if the strategy needs any.
+        corpus: A text file. None = the texts of the examples, if the strategy needs any.
         learned: Instead of a corpus, the JSON file of `spacy-sentid train abbreviations --json`.
-        lexicon: Words for the strategy "lexicon": a text file with a word a line, or the name of a
-            table in `nlp.vocab.lookups`. None: those of the corpus.
-        min_count, tolerance: As in `learn`, for a corpus.
+        lexicon: Words for the strategy "lexicon": a text file with one word per line, or the name
+            of a table in `nlp.vocab.lookups`. None = the words of the corpus.
+        min_count, tolerance: As in `learn`; used with a corpus only.
 
-        Raises ValueError if there is nothing to learn of, or no words in it.
+        Raises ValueError if the strategy needs texts, and there are no texts or no words in them.
         """
         if corpus is not None and learned is not None:
             raise ValueError(
                 f"'corpus' and 'learned' must not both be set in [initialize.components."
-                f"{self.name}]. Take one out."
+                f"{self.name}]. Remove one of them."
             )
         if learned is not None:
             found = read_learned(Path(learned))
@@ -212,17 +217,17 @@ class RuleSentencizer(SavedPart, Pipe):
             found = found._replace(lexicon=read_lexicon(lexicon, vocab, found))
         self.set_learned(found)
 
-    # The rules are saved too, so that a pipeline gives the same whatever the installed data is.
+    # The rules are saved too, so that a pipeline works the same with other versions of the data.
 
     def learned_to_dict(self) -> dict[str, Any]:
-        """Return the rules and what was learned."""
+        """Return the rules and the learned data."""
         learned = None
         if self.learned is not None:
             learned = {name: words for name, words in self.learned.to_dict().items() if words}
         return {"rules": self.rules.to_dict(), "learned": learned}
 
     def learned_from_dict(self, state: dict[str, Any]) -> None:
-        """Take over the rules, unless they are of other settings, and what was learned."""
+        """Load the learned data, and the rules if they are for the current settings."""
         key = (self.cfg["lang"], self.cfg["extra"])
         if key == (state["settings"]["lang"], state["settings"]["extra"]):
             self._rules = deepcopy(key), Rules.from_dict(state["rules"])

@@ -1,4 +1,4 @@
-"""What the strategies learn of: raw text of any size, Examples, a lexicon, what was learned before.
+"""Data that the strategies learn from: raw text of any size, Examples, a lexicon, saved results.
 
 file -> blocks of text, cut at line ends; Examples -> texts; JSON file -> `Learned`
 """
@@ -25,21 +25,23 @@ _DUMMY = "x y z"
 def read_blocks(
     path: Path, *, size: int = BLOCK, on_bytes: Callable[[int], object] | None = None
 ) -> Iterator[str]:
-    """Read a UTF-8 file in blocks; laid end to end they are the file, without a byte order mark.
+    """Read a UTF-8 file in blocks, which together are the file without its byte order mark.
 
-    A block that others follow is cut behind the last line end in it, else behind the last blank,
-    else between two characters.
+    Each block but the last is cut after its last line end. Without line ends it is cut after the
+    last space, and without spaces between two characters.
+
     size: Bytes to read at once.
     on_bytes: Called with the number of bytes of each block.
 
-    Raises ValueError that names file and byte, from 0, for what is not UTF-8 and for binary data;
-    and for a path that is no file.
+    Raises ValueError if the path is not a file, or if the data are binary or not UTF-8. In the
+    latter cases the message has the file and the byte, counted from 0.
     """
     try:
         opened = path.open("rb")
     except OSError as error:
         raise ValueError(
-            f"{path} must be a text file in UTF-8, got none ({error.strerror}). Check the path."
+            f"{path} must be a text file in UTF-8, but it cannot be opened ({error.strerror}). "
+            "Check the path."
         ) from error
     decoder = getincrementaldecoder("utf-8-sig")()
     rest, n_read = "", 0
@@ -68,12 +70,12 @@ def read_blocks(
 
 
 def _wrong_byte(path: Path, place: int, byte: int) -> ValueError:
-    """Make the error of a byte that is not text in UTF-8."""
+    """Make the error for a byte that is not valid in a UTF-8 text."""
     is_wide = byte == 0 or (place == 0 and byte in (0xFE, 0xFF))
     source = "UTF-16" if is_wide else "LATIN1"
     return ValueError(
         f"{path}: byte {place:,}: text must be UTF-8, got 0x{byte:02x}"
-        f"{' (UTF-16?)' if is_wide else ''}. Convert the file, for instance with 'iconv -f "
+        f"{' (UTF-16?)' if is_wide else ''}. Convert the file, for example with 'iconv -f "
         f"{source} -t UTF-8'."
     )
 
@@ -81,9 +83,9 @@ def _wrong_byte(path: Path, place: int, byte: int) -> ValueError:
 def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: str) -> Iterator[str]:
     """Read the texts of training examples.
 
-    name: Of the component, for messages.
+    name: Name of the component, for messages.
 
-    Raises ValueError for the examples that spaCy makes if there are none.
+    Raises ValueError for the dummy examples that spaCy makes when there are no others.
     """
     from spacy.training import validate_get_examples
 
@@ -91,8 +93,8 @@ def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: st
     first = [example.reference.text.strip() for example in islice(get_examples(), 2)]
     if first == [_DUMMY]:
         raise ValueError(
-            f"{name!r} must have texts to learn of, got no examples. Set 'corpus', a text file, in "
-            f"the block [initialize.components.{name}]."
+            f"{name!r} must have texts to learn from, got no examples. Set 'corpus' to a text file "
+            f"in [initialize.components.{name}]."
         )
     return (example.reference.text for example in get_examples())
 
@@ -100,7 +102,7 @@ def read_example_texts(get_examples: Callable[[], Iterable["Example"]], name: st
 def read_learned(path: Path) -> Learned:
     """Read the JSON file of `spacy-sentid train abbreviations --json`.
 
-    Raises ValueError for a file that is not one.
+    Raises ValueError for any other file.
     """
     expected = "a JSON file of 'abbreviations'"
     with name_file(path, expected=expected, advice="Run 'spacy-sentid train abbreviations'."):
@@ -113,11 +115,11 @@ def read_learned(path: Path) -> Learned:
 def read_lexicon(source: str, vocab: "Vocab", learned: Learned) -> frozenset[str]:
     """Read words for the strategy `lexicon`.
 
-    source: The name of one of `vocab.lookups`, or else a text file with a word a line. A table
-        has only hashes of its words: those are found that the vocab or the corpus has.
-    learned: Of the corpus.
+    source: The name of a table in `vocab.lookups`, or a text file with one word per line. A table
+        has only hashes of its words, so only words that are in the vocab or the corpus are found.
+    learned: The data learned from the corpus.
 
-    Raises ValueError if there are no words, or neither table nor file.
+    Raises ValueError if there is no such table or file, or if no words are found.
     """
     if vocab.lookups.has_table(source):
         table = vocab.lookups.get_table(source)
@@ -133,7 +135,7 @@ def read_lexicon(source: str, vocab: "Vocab", learned: Learned) -> frozenset[str
         )
     if not words:
         raise ValueError(
-            f"The lexicon must have a word a line, or be a table of words that the vocab or the "
-            f"corpus has, got no words in {source!r}."
+            f"The lexicon must be a file with one word per line, or a table with words that are "
+            f"in the vocab or the corpus, but no words were found in {source!r}."
         )
     return words

@@ -1,9 +1,9 @@
-"""Count in raw text what the strategies of section 4.2 need: streaming, in one pass, no spaCy.
+"""Count words and periods in raw text, in one pass and without spaCy, for section 4.2.
 
 texts -> words with and without a period, what follows periods -> `Learned`
 
-A word is what stands between white space, without quotes, brackets and punctuation around it. Only
-words that begin with a letter are kept.
+A word is a string between white space, without quotes, brackets and punctuation around it. Only
+words that begin with a letter are counted.
 """
 
 from collections import Counter
@@ -12,46 +12,46 @@ from typing import Any, NamedTuple
 
 from .strategies import Learned, Period, has_structure, is_known_at, is_likely, stands_before_name
 
-# What is taken off both ends of a word; behind it, marks too.
+# SIGNS are removed from both ends of a word, MARKS only from its end.
 SIGNS = "\"'“”‘’„‚«»‹›`()[]{}<>*_¿¡"
 MARKS = ",;:?!…"
-# Longer strings are no words: they are not counted. With signs around it a word may be longer.
+# Longer words are not counted. MAX_STRING also has room for the signs around a word.
 MAX_WORD = 40
 MAX_STRING = 60
-# Of a long text so many characters are split at once: 50 MB of strings.
+# Number of characters of a long text that are split at once. Their strings take about 50 MB.
 PIECE = 1_000_000
-# So many different strings are collected before the words are taken out of them.
+# Number of different strings to collect before their words are counted.
 MAX_PENDING = 200_000
-# Measured: so many take 200 MB, and as much again for a moment when some are forgotten.
+# We measured 200 MB for this number of words, and twice as much while some are deleted.
 MAX_WORDS = 2_000_000
-# Section 4.2.2 wants two occurrences before names; 4.2.3 has "only once or twice".
+# Section 4.2.2 asks for two occurrences before names; 4.2.3 has "only once or twice".
 MIN_BEFORE_NAMES = 2
 MAX_RARE = 2
-# Share of the occurrences of an abbreviation that may stand without its period. The paper has 0:
-# there one slip in a corpus, and "Mrs." is no abbreviation.
+# Share of the occurrences of an abbreviation that may lack the period. It is 0 in the paper, where
+# a single typing error in the corpus is enough to lose "Mrs.".
 TOLERANCE = 0.01
 
 
 class Abbreviation(NamedTuple):
-    """A string that the strategy `corpus` takes for an abbreviation."""
+    """A string that the strategy `corpus` treats as an abbreviation."""
 
     word: str  # without the last period
-    n_with: int  # with a period
-    n_without: int  # without one
-    reasons: tuple[str, ...]  # of "structure", "likely", "title"
+    n_with: int  # number of occurrences with a period
+    n_without: int  # number of occurrences without one
+    reasons: tuple[str, ...]  # one or more of "structure", "likely", "title"
 
 
 class Counts:
-    """Count words and their periods in raw text; what is held grows with the vocabulary only.
+    """Counts of words and their periods in raw text, in memory that grows with the vocabulary only.
 
-    max_words: Different words to hold. When there are more, those met least often are forgotten,
-        so that rare strings of a very large corpus may be judged by a part of their occurrences.
-        None: no limit.
+    max_words: Maximum number of different words. When there are more, the least frequent ones are
+        deleted, so rare strings of a very large corpus may be judged by only some of their
+        occurrences. None = no limit.
     """
 
     def __init__(self, *, max_words: int | None = MAX_WORDS) -> None:
         self.max_words = max_words
-        self.n_words = 0  # of all texts
+        self.n_words = 0  # in all texts
         self.likely: Counter[str] = Counter()  # words with a period: see `is_likely`
         self.known: Counter[str] = Counter()  # see `is_known_at`
         self.before_names: Counter[str] = Counter()  # see `stands_before_name`
@@ -61,18 +61,20 @@ class Counts:
 
     @property
     def bare(self) -> Counter[str]:
-        """Words without a period at their end."""
+        """Numbers of occurrences of words without a period at their end."""
         self._fold()
         return self._bare
 
     @property
     def dotted(self) -> Counter[str]:
-        """Words with a period at their end."""
+        """Numbers of occurrences of words with a period at their end."""
         self._fold()
         return self._dotted
 
     def update(self, text: str) -> None:
-        """Count a text, or a block of one: nothing is known of what follows its last word.
+        """Count the words of a text or of a block of a text.
+
+        Nothing is assumed about the text after a block.
 
         >>> counts = Counts()
         >>> counts.update('Mr. Wu (of Wu Inc., he says) left.')
@@ -91,7 +93,7 @@ class Counts:
                 self._fold()
 
     def _fold(self) -> None:
-        """Take the words out of the strings, and forget some if there are too many."""
+        """Count the words of the pending strings, and delete some if there are too many."""
         bare, dotted = self._bare, self._dotted
         for string, count in self._pending.items():
             if len(string) <= MAX_STRING:
@@ -113,9 +115,9 @@ class Counts:
             self.before_names[word] += 1
 
     def _forget(self, n_left: int) -> None:
-        """Forget the words that were met least often until no more than so many are left."""
+        """Delete the least frequent words until at most `n_left` are left."""
         total = self._bare + self._dotted
-        n_words = Counter(total.values())  # by how often they were met
+        n_words = Counter(total.values())  # number of words of each frequency
         left, least = len(total), 0
         for count in sorted(n_words):
             if left <= n_left:
@@ -133,20 +135,20 @@ class Counts:
         min_count: int = 1,
         tolerance: float = TOLERANCE,
     ) -> Learned:
-        """Make of the counts what the strategies need.
+        """Compute the data of the strategies from the counts.
 
-        lexicon: Lower-case words for the strategy `lexicon`. None: those of the corpus that stand
-            without a period somewhere (section 4.2.4). The paper has a lexicon that is complete.
-        min_count: Strings met less often with a period are no likely abbreviations and no titles.
-        tolerance: Share of the occurrences of an abbreviation that may stand without its period,
-            0 to 1; the paper has 0.
+        lexicon: Lower-case words for the strategy `lexicon`. None = the words that occur without a
+            period in the corpus (section 4.2.4). The paper uses a complete lexicon.
+        min_count: Minimum number of occurrences with a period of likely abbreviations and titles.
+        tolerance: Share of the occurrences of an abbreviation that may lack the period, 0 to 1;
+            0 in the paper.
 
         Raises ValueError if nothing was counted.
         """
         bare, dotted = self.bare, self.dotted
         if not bare and not dotted:
             raise ValueError(
-                "A corpus must be raw text, got no words. Give texts with words in them."
+                "A corpus must be raw text with words in it, got no words. Check the input."
             )
         often_bare = {word for word, n in bare.items() if n > tolerance * (n + dotted[word])}
         validated = {
@@ -168,7 +170,7 @@ class Counts:
         )
 
     def list_abbreviations(self, learned: Learned) -> list[Abbreviation]:
-        """List what the strategy `corpus` takes for abbreviations, the most frequent first."""
+        """List the abbreviations of the strategy `corpus`, the most frequent first."""
         found = []
         for word, count in self.dotted.items():
             reasons = {
@@ -183,12 +185,13 @@ class Counts:
 
 
 def learn(texts: Iterable[str], *, max_words: int | None = MAX_WORDS, **settings: Any) -> Learned:
-    """Learn from raw texts what the strategies `corpus` and `lexicon` need, in one pass.
+    """Learn the data of the strategies `corpus` and `lexicon` from raw texts, in one pass.
 
-    texts: Documents, or large blocks of them. max_words is that of `Counts`, the
-        other settings are those of `Counts.learn`.
+    texts: Documents, or large blocks of them.
+    max_words: See `Counts`.
+    settings: See `Counts.learn`.
 
-    Raises ValueError for texts without words.
+    Raises ValueError if the texts have no words.
 
     >>> text = "He was born in Sept. 1900, or Oct., says Mr. John Doe. So does Mr. A. B."
     >>> learned = learn([text])
@@ -202,9 +205,10 @@ def learn(texts: Iterable[str], *, max_words: int | None = MAX_WORDS, **settings
 
 
 def split_word(string: str) -> tuple[str, str | None]:
-    """Split what stands between white space: (word, what follows its period in the string).
+    """Split a string between white space into a word and the signs after its period.
 
-    RETURNS: None without a period at the end of the word. An ellipsis is none.
+    RETURNS: (word, signs), or (word, None) if the word does not end in a period. An ellipsis does
+        not count as a period.
 
     >>> [split_word(string) for string in ("(Inc.),", '"No', "U.S.", "3.5", "wait...", "Yes?")]
     [('Inc', '),'), ('No', None), ('U.S', ''), ('3.5', None), ('wait', None), ('Yes', None)]
@@ -224,18 +228,19 @@ def _is_word(word: str) -> bool:
 
 
 def _split_pieces(text: str) -> Iterator[tuple[list[str], int]]:
-    """Split a text at white space, a piece at a time: (strings, how many of them to count).
+    """Split a text at white space, piece by piece: (strings, number of strings to count).
 
-    What is not to be counted yet stands there for what it tells of the words before it.
+    The last strings of a piece are the context of those before them, and are counted with the next
+    piece.
     """
     strings: list[str] = []
     start = 0
     while start < len(text):
         end = start + PIECE
-        # Cut behind white space; a run of signs without any is cut anywhere.
+        # Cut after white space. A piece without white space is cut anywhere.
         cut = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1
         end = len(text) if end >= len(text) else cut or end
-        # Of what is too long to be a word only the start matters, to the word before it.
+        # Only the start of an overlong string matters, as the context of the word before it.
         strings += [string[: MAX_STRING + 1] for string in text[start:end].split()]
         start = end
         last = len(strings) if start == len(text) else max(len(strings) - 2, 0)

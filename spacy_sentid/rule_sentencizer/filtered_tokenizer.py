@@ -1,8 +1,9 @@
-"""A tokenizer that works on the filtered text and maps each token to the original.
+"""A tokenizer for filtered text, whose tokens map back to the original text.
 
 text -> filters -> filtered text -> tokenizer -> Doc of the filtered text, with its offset map
 
-In a config, filters run in the order of the list; a block "@misc" names a filter and its settings:
+In a config, filters run in the order of the list. Each "@misc" block has the name and the settings
+of a filter:
 
     [nlp.tokenizer]
     @tokenizers = "spacy_sentid.FilteredTokenizer.v1"
@@ -11,7 +12,7 @@ In a config, filters run in the order of the list; a block "@misc" names a filte
     [nlp.tokenizer.tokenizer]
     @tokenizers = "spacy.Tokenizer.v1"
 
-The inner block is optional. A filter of one's own is registered as a function that makes it:
+The inner block is optional. To use your own filter, register a function that returns it, with
 `@spacy.registry.misc("my_filter.v1")`. In Python:
 
 >>> import spacy
@@ -42,12 +43,13 @@ def make_filtered_tokenizer(
 ) -> Callable[[Language], "FilteredTokenizer"]:
     """Build a tokenizer that filters texts first.
 
-    filters: Functions text -> MappedText, or blocks {"@misc": name, ...} that make them, in order.
-    tokenizer: For the filtered text; without one, that of the language.
+    filters: Functions text -> MappedText, or blocks {"@misc": name, ...} of such functions. They
+        are applied in this order.
+    tokenizer: Tokenizer for the filtered text. None = the tokenizer of the language.
 
-    Raises ValueError if one of `filters` is neither.
+    Raises ValueError if one of `filters` is neither a function nor a block.
     """
-    # spaCy does not check what a block in the place of the list makes.
+    # spaCy does not check the value if a single block is given instead of the list.
     if not isinstance(filters, list):
         raise ValueError(
             f"'filters' must be a list, got {type(filters).__name__}. Put the block into "
@@ -57,7 +59,7 @@ def make_filtered_tokenizer(
         registry.resolve({"filter": item})["filter"] if isinstance(item, dict) else item
         for item in filters
     ]
-    chain(functions)  # raises here, not when the pipeline is made
+    chain(functions)  # raises errors now, before a pipeline is built
 
     def make(nlp: Language) -> FilteredTokenizer:
         return FilteredTokenizer(make_inner(nlp, tokenizer), functions)
@@ -66,10 +68,12 @@ def make_filtered_tokenizer(
 
 
 class FilteredTokenizer:
-    """Tokenize the filtered text; `source_span` and `original_offset` map back to the original.
+    """A tokenizer that filters texts first.
 
-    tokenizer: For the filtered text. What it can do besides is found here too (`explain`,
-        `add_special_case`); settings are changed on it, `nlp.tokenizer.tokenizer`.
+    `source_span` and `original_offset` map its tokens back to the original text.
+
+    tokenizer: Tokenizer for the filtered text. Its other methods (`explain`, `add_special_case`)
+        are available here too. Its settings must be changed on `nlp.tokenizer.tokenizer`.
     """
 
     def __init__(self, tokenizer: Callable[[str], Doc], filters: Iterable[Filter]) -> None:
@@ -87,7 +91,7 @@ class FilteredTokenizer:
         for text in texts:
             yield self(text)
 
-    # Filters are in the config of the pipeline; what is saved is the inner tokenizer.
+    # Only the inner tokenizer is saved: the filters are in the config of the pipeline.
     def to_disk(self, path: str | Path, **kwargs: Any) -> None:
         """Save the inner tokenizer, if it can be saved."""
         if hasattr(self.tokenizer, "to_disk"):
@@ -100,7 +104,7 @@ class FilteredTokenizer:
         return self
 
     def to_bytes(self, **kwargs: Any) -> bytes:
-        """Save the inner tokenizer, if it can be saved; else no bytes."""
+        """Return the inner tokenizer as bytes; no bytes if it cannot be saved."""
         return self.tokenizer.to_bytes(**kwargs) if hasattr(self.tokenizer, "to_bytes") else b""
 
     def from_bytes(self, data: bytes, **kwargs: Any) -> "FilteredTokenizer":
@@ -110,8 +114,8 @@ class FilteredTokenizer:
         return self
 
     def __getattr__(self, name: str) -> Any:
-        # spaCy asks a tokenizer whether it has `initialize` or `memory_zone`: as the inner one has.
-        # Not while copy or pickle make the object, when there is no inner one yet.
+        # spaCy looks for `initialize` and `memory_zone`, which only some inner tokenizers have.
+        # While copy or pickle create the object, there is no inner tokenizer yet.
         if name.startswith("__") or name == "tokenizer":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.tokenizer, name)

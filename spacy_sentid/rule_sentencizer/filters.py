@@ -2,8 +2,8 @@
 
 text -> edits (start, end, new text) -> filtered text and offset map; maps compose in a chain
 
-A filter is any function of a text that returns a `MappedText`. Spans of the filtered text are
-mapped to the original:
+A filter is any function that takes a text and returns a `MappedText`. Its offset map takes spans of
+the filtered text back to the original text:
 
 >>> clean = chain([strip_markup, decode_entities, join_hyphens])
 >>> filtered = clean("<p>A jour-\\nney &amp; a &lt;tag&gt;.")
@@ -12,14 +12,14 @@ mapped to the original:
 >>> filtered.offsets.map_span(2, 9)
 (5, 14)
 
-A user's filter is two lines:
+A filter of your own needs two lines:
 
 >>> def drop_notes(text: str) -> MappedText:
 ...     return replace_matches(text, r"\\[\\d+\\]", "")
 >>> chain([drop_notes, strip_markup])("So it is.[12]<br>").text
 'So it is.'
 
-All filters take time and memory in proportion to the text, whatever it holds.
+For any text, the time and memory of the filters are proportional to its length.
 """
 
 import html
@@ -32,13 +32,14 @@ from typing import NamedTuple
 
 from ..offsets import Edit, MappedText, OffsetMap, apply_edits
 
-# Behind white space, a digit or one of these, "<" is no mark-up: "a < b", "p <0.05", "<-", "<=".
-# Nor is an address in angle brackets: <john@x.com>, <mailto:john@x.com>, <https://x.com>.
+# "<" does not start mark-up before white space, a digit or one of these signs: "a < b", "p <0.05",
+# "<-", "<=". Nor are addresses mark-up: <john@x.com>, <mailto:john@x.com>, <https://x.com>.
 _ADDRESS = r"(?:[^\s<>/=\"']{1,100}@|[A-Za-z][A-Za-z\d+.-]{1,15}://)[^\s<>]+>"
 _TAG = re.compile(rf"<(?![\s\d=.+~-]|{_ADDRESS})[^\n<>]+>")
 _TAG_OR_COMMENT = re.compile(rf"<!--|{_TAG.pattern}")
 _COMMENT, _COMMENT_END = "<!--", "-->"
-# html.unescape fails on numbers of thousands of digits, and decodes "&notit;", which is no entity.
+# html.unescape fails on numbers with thousands of digits, and decodes "&notit;", which is not an
+# entity.
 _ENTITY = re.compile(r"&(?:#\d{1,8}|#[xX][\da-fA-F]{1,8}|[a-zA-Z][a-zA-Z\d]{1,31});", re.ASCII)
 
 _SOFT_HYPHEN = "\u00ad"
@@ -47,7 +48,7 @@ _IN_WORD = r"[\w\u0300-\u036f]"
 _HYPHENS = r"[-\u2010]"
 _COMPOUND = re.compile(rf"{_IN_WORD}+(?:(?:['’]|{_HYPHENS}){_IN_WORD}+)*")
 _PART = re.compile(rf"{_IN_WORD}+")
-# How much of a word is looked at on each side of a line end.
+# Number of characters of a word that are read on each side of a line end.
 _MAX_HALF = 60
 
 Filter = Callable[[str], MappedText]
@@ -56,10 +57,10 @@ Filter = Callable[[str], MappedText]
 def replace_matches(
     text: str, pattern: str | re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]
 ) -> MappedText:
-    r"""Replace what a regular expression matches, as `re.sub` does.
+    r"""Replace the matches of a regular expression, as `re.sub` does.
 
-    A whole match is replaced: what is to count as kept belongs in a look-around. The time is that
-    of the pattern.
+    The offset map treats the whole match as replaced. Put characters that are kept into a
+    look-around. The time depends on the pattern.
 
     >>> replace_matches("so--and so", "--", " - ").text
     'so - and so'
@@ -74,14 +75,15 @@ def replace_matches(
 
 
 def strip_markup(text: str, *, replacement: str = "") -> MappedText:
-    """Take out SGML-like mark-up: `<[^\\n<>]+>` (Figure 2), and comments with all that is in them.
+    """Remove SGML-like mark-up, `<[^\\n<>]+>` (Figure 2), and comments with their content.
 
-    A "<" that no ">" follows on its line stays, and one before white space, a digit, or one of
-    `=.+~-`: no mark-up begins like that. So do a comment that never ends and, unlike in the paper,
-    addresses (`<john@x.com>`). What stands between two tags stays, scripts and styles too.
+    A "<" is kept if no ">" follows on its line. It is also kept before white space, a digit, or one
+    of `=.+~-`, because mark-up does not begin like that. A comment without an end is kept, and,
+    unlike in the paper, so are addresses (`<john@x.com>`). Text between two tags is kept, including
+    scripts and styles.
 
-    replacement: What stands for a row of mark-up. Give " " where tags alone part sentences, as in
-        the third example: "One.Two." would be one sentence.
+    replacement: Replaces adjacent tags and comments. Use " " if only tags separate the sentences,
+        as in the third example. Without it, "One.Two." would be one sentence.
 
     >>> strip_markup("<s id=1>If a < b, <i>stop</i>.</s> <!-- no <b> -->").text
     'If a < b, stop. '
@@ -94,13 +96,14 @@ def strip_markup(text: str, *, replacement: str = "") -> MappedText:
 
 
 def _find_markup(text: str) -> Iterator[tuple[int, int]]:
-    """Find rows of mark-up that touch."""
+    """Find the spans of mark-up; adjacent tags and comments are one span."""
     row_start = row_end = position = 0
     comments_end = True
     while match := _TAG_OR_COMMENT.search(text, position):
         start, position = match.span()
         if match[0] == _COMMENT:
-            # Looked for in vain once: not again, at each of a million "<!--". "<!-->" is a comment.
+            # If there is no end of a comment, do not search again at each of a million "<!--".
+            # "<!-->" is a whole comment.
             close = text.find(_COMMENT_END, start + 2) if comments_end else -1
             comments_end = close >= 0
             if comments_end:
@@ -119,10 +122,10 @@ def _find_markup(text: str) -> Iterator[tuple[int, int]]:
 
 
 def decode_entities(text: str) -> MappedText:
-    """Replace the entities of HTML, with their semicolon, by their characters.
+    """Replace HTML entities that end in a semicolon by their characters.
 
-    A number that stands for no character becomes U+FFFD or nothing, as in HTML; a name that HTML
-    does not know stays. Strip mark-up first: "&lt;b&gt;" is no tag.
+    As in HTML, an invalid character number becomes U+FFFD or nothing. Unknown names are kept. Strip
+    mark-up first, because "&lt;b&gt;" is not a tag.
 
     >>> decode_entities("AT&amp;T &#233; &unknown; &co")
     ... # doctest: +ELLIPSIS
@@ -142,12 +145,13 @@ def decode_entities(text: str) -> MappedText:
 def join_hyphens(text: str, *, lexicon: Set[str] | None = None) -> MappedText:
     """Join words that are hyphenated at line ends (Figure 3).
 
-    A hyphen behind a lower-case letter of any script goes, with the blanks and the one line end
-    behind it. So goes a soft hyphen (U+00AD); U+2010 counts as a hyphen.
+    A hyphen after a lower-case letter of any script is removed, with the spaces and the one line
+    end after it. U+2010 counts as a hyphen, and so does a soft hyphen (U+00AD).
 
-    lexicon: Known words, lower-case unless always capitalised. With it, the hyphen of a word that
-        is known with it stays, and one between two known words that are none when joined; only the
-        line end goes. Numbers are known. What no letter or digit follows is left alone.
+    lexicon: Known words, lower-case unless always capitalised. With a lexicon, a hyphen is kept,
+        and only the line end removed, in two cases: the word is known with its hyphen, or both
+        parts are known and the joined word is not. Numbers count as known. Soft hyphens are always
+        removed. If no letter or digit follows, nothing is changed.
 
     >>> text = "the small-\\ntown jour-\\n  ney"
     >>> join_hyphens(text).text
@@ -165,7 +169,7 @@ def _find_hyphenated(text: str, lexicon: Set[str] | None) -> Iterator[Edit]:
             continue
         if lexicon is None or text[hyphen] == _SOFT_HYPHEN:
             yield hyphen, end, ""
-        # Read backwards, the word before the hyphen begins at it.
+        # The reversed text begins with the word before the hyphen, also reversed.
         elif (after := _COMPOUND.match(text, end, end + _MAX_HALF)) and (
             before := _COMPOUND.match(text[max(0, hyphen - _MAX_HALF) : hyphen][::-1])
         ):
@@ -174,7 +178,7 @@ def _find_hyphenated(text: str, lexicon: Set[str] | None) -> Iterator[Edit]:
 
 
 def _ends_lower_case(text: str, end: int) -> bool:
-    """Whether `text[:end]` ends in a lower-case letter, with its combining marks."""
+    """Check if `text[:end]` ends in a lower-case letter, with its combining marks."""
     last = end - 1
     while last >= 0 and unicodedata.category(text[last])[0] == "M":
         last -= 1
@@ -182,9 +186,10 @@ def _ends_lower_case(text: str, end: int) -> bool:
 
 
 def _keeps_hyphen(before: str, after: str, lexicon: Set[str]) -> bool:
-    """Whether a word has a hyphen there of its own.
+    """Check if the hyphen at a line end belongs to the word.
 
-    before, after: Its halves; of "merry-go-" and "round", the parts "go" and "round" count too.
+    before, after: The halves of the word. The parts next to the hyphen are looked up too: "go" and
+        "round" of "merry-go-" and "round".
     """
 
     def is_known(word: str) -> bool:
@@ -200,7 +205,7 @@ def _keeps_hyphen(before: str, after: str, lexicon: Set[str]) -> bool:
 
 
 class FilterChain(NamedTuple):
-    """Filters as one: each works on what the one before it gave. See `chain`."""
+    """A filter that applies several filters, each to the output of the one before. See `chain`."""
 
     filters: tuple[Filter, ...]
 
@@ -214,10 +219,10 @@ class FilterChain(NamedTuple):
 
 
 def chain(filters: Iterable[Filter]) -> FilterChain:
-    """Join filters, in this order, into one, which is a filter too; without any, texts stay.
+    """Combine filters into one, which applies them in this order. Without any, texts are unchanged.
 
-    Raises ValueError if one is no function; and, when it runs, if one returns something else than
-    `MappedText`, or a map that does not fit its text.
+    Raises ValueError if one of them is not a function. The combined filter raises ValueError if one
+    of them does not return a `MappedText`, or if its map does not fit its text.
 
     >>> chain([])("a <b>").text
     'a <b>'
@@ -226,14 +231,14 @@ def chain(filters: Iterable[Filter]) -> FilterChain:
     for function in functions:
         if not callable(function):
             raise ValueError(
-                f"Filters must be functions text -> MappedText, got {function!r}. Give the "
+                f"Filters must be functions text -> MappedText, got {function!r}. Pass the "
                 "function itself."
             )
     return FilterChain(functions)
 
 
 def _check_filtered(step: object, text: str, function: Filter) -> None:
-    """Raise ValueError if a filter did not return the text and map that it must."""
+    """Raise ValueError if a filter did not return a text and its offset map."""
     named = function.func if isinstance(function, partial) else function
     name = getattr(named, "__name__", type(named).__name__)
     if not (isinstance(step, MappedText) and isinstance(step.offsets, OffsetMap)):
@@ -245,8 +250,8 @@ def _check_filtered(step: object, text: str, function: Filter) -> None:
         for start, original, length in offsets.pieces
     ):
         raise ValueError(
-            f"Filter {name!r} must return the map of its changes, got one of another text. Make "
-            "text and map with 'replace_matches' or 'apply_edits'."
+            f"Filter {name!r} must return the offset map of its changes, got one that does not fit "
+            "its text. Make both with 'replace_matches' or 'apply_edits'."
         )
 
 

@@ -1,10 +1,10 @@
-"""Candidate boundaries: runs of end signs, and whether a sentence ends at a period.
+"""Candidate boundaries (runs of end signs), and the decision if a sentence ends at a period.
 
 text -> RUN -> read_run -> kind of a run, and where the next sentence would start
 word before a period -> kind; kind and what follows -> does a sentence end?
 
-This is the strategy `best`. It differs from the strategies of the paper in that an abbreviation may
-end a sentence: it does so where the next word often begins sentences.
+This is the strategy `best`. Unlike in the strategies of the paper, an abbreviation can end a
+sentence. It does so if the next word is one that often begins sentences.
 """
 
 import re
@@ -16,47 +16,47 @@ from .strategies import Learned
 ENDS = ".!?…"
 _WIDE_ENDS = "。！？｡"  # no white space follows these
 _CLOSERS = "\"'“”‘’„‚«»‹›)]}」』）】"
-# Those of them that open nothing, with white space after them: they belong to the sentence before.
+# The closers that are not openers too, and white space. They belong to the sentence before.
 _CLOSING = re.compile(r"[\"'”’»›)\]}」』）】]+\s*")
 RUN = re.compile(rf"[{ENDS}{_WIDE_ENDS}\n][{ENDS}{_WIDE_ENDS}{re.escape(_CLOSERS)}\s]*")
 _WIDE = re.compile(rf"[{_WIDE_ENDS}]+[”’»›)\]}}」』）】]*")
 
-# What a run may be. LINE: a line end alone. BREAK: a sentence ends whatever follows. PLAIN: ". ".
+# Kinds of runs. LINE: only a line end. BREAK: a sentence ends in any context. PLAIN: ". ".
 NOTHING, LINE, BREAK, PLAIN, PERIOD, ELLIPSIS, STRONG = range(7)
 
-# Kinds of words before a period. MAYBE: an abbreviation that may end a sentence. NUMERAL: a number
-# or Roman numeral, which may be that of a list item. CAPITALS: a word of capitals, as in "MR. LI".
+# Kinds of words before a period. MAYBE: an abbreviation that may end a sentence. NUMERAL: an Arabic
+# or Roman number, perhaps of a list item. CAPITALS: a word in capitals, as in "MR. LI".
 WORD, TITLE, INNER, NUMBERED, MAYBE, INITIAL, LETTER, NUMERAL, CAPITALS = range(9)
 
-# Signs that may stand before a word.
+# Signs that can precede a word.
 OPENERS = "\"'“”‘’„‚«»‹›([{¿¡*_`"
-# A word is known by what stands behind the last of these: "ex-Gov", "36-in", "and/or".
+# Words are also looked up by the part after the last of these: "ex-Gov", "36-in", "and/or".
 _JOINTS = re.compile(r"[-–—/(\[{\"“«]")
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
-# The third class of section 4.2.1, no longer than abbreviations are, and not "Act", "Art", "End".
+# The third class of section 4.2.1, limited in length and without words like "Act", "Art", "End".
 _CONSONANTS = re.compile(r"[B-DF-HJ-NP-TV-Z][bcdfghj-np-tvxz]{1,4}")
 _NUMERAL = re.compile(r"\d+(?:\.\d+)*|[ivxIVX]{2,5}|[IVXLC]{2,6}")
-# Not "No. I won't": a pronoun or an article.
+# The "I" in "No. I won't" is a pronoun; "A" may be an article.
 _NUMBER_AHEAD = re.compile(r"[#§]?\d|(?![IA] [a-z])(?:[IVXLCM]+|[A-Z])\b")
 _LETTER_AHEAD = re.compile(r"[^\W\d_]\.")
 _LETTER_BEFORE = re.compile(r"(?<![^\W_])([^\W\d_])\.\s$")
 _DATE_AHEAD = re.compile(r"\d{1,2}\.|\d{4}\b")
 _NEXT_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-# A shorter lower-case word before a lower-case word may be an abbreviation that is not known.
+# A shorter word before a lower-case word may be an unknown abbreviation.
 _MIN_LETTERS = 3
 
 
 class Place(NamedTuple):
-    """Where a period stands, in characters of the text."""
+    """The place of a period: character offsets in the text."""
 
     token: int  # start of the word before it
     period: int
     follow: int  # start of the next word
-    quoted: bool  # whether an opening sign stands before the next word
+    quoted: bool  # True if an opening sign precedes the next word
 
 
 class PeriodRules:
-    """Decide whether sentences end at periods, in one language."""
+    """Rules of one language that decide if sentences end at periods."""
 
     def __init__(self, rules: Rules, learned: Learned | None = None) -> None:
         self.rules = rules
@@ -71,9 +71,9 @@ class PeriodRules:
         self.kinds.update(dict.fromkeys(titles, TITLE))
 
     def classify(self, token: str) -> int:
-        """Tell the kind of a word.
+        """Find the kind of a word.
 
-        token: What stands before the period, without white space.
+        token: The string before the period, without white space.
 
         >>> from ..language_data import load_rules
         >>> periods = PeriodRules(load_rules("en"))
@@ -95,17 +95,18 @@ class PeriodRules:
         return CAPITALS if part.isupper() else WORD
 
     def classify_token(self, token: str) -> int:
-        """Tell the kind of the last word of a short stretch of text."""
+        """Find the kind of the last word of a short piece of text."""
         return self.classify(token.split()[-1] if token and not token[-1].isspace() else "")
 
     def ends_sentence(self, kind: int, text: str, place: Place, *, is_first: bool) -> bool:
-        """Decide about a period that white space follows, and no closing sign.
+        """Decide if a sentence ends at a period before white space, without a closing sign.
 
-        kind: Of the word before it. is_first: Whether the sentence has no other word so far.
+        kind: Kind of the word before the period.
+        is_first: True if this word is the first of the sentence.
         """
         token, follow = text[place.token : place.period], place.follow
         if kind == CAPITALS:
-            # Only among others: "SEC. The" is no "Sec.".
+            # Only before another word in capitals: "SEC. The" has no "Sec.".
             is_among = text[follow : follow + 2].isupper()
             kind = self.classify_token(token.capitalize()) if is_among else WORD
         elif kind == LETTER:
@@ -126,13 +127,14 @@ class PeriodRules:
             is_answer = is_first and len(token) > 1 and token.isalpha()  # "No."
             return is_answer or place.quoted or token.islower() or self.is_starter(text, follow)
         if kind == INITIAL:
-            # "I." and "A." ahead are initials; before them stands one more often than a sentence.
+            # "I." and "A." as next words are initials, and the word before is more likely an
+            # initial too than the end of a sentence.
             is_alone = text[follow + 1 : follow + 2] == "."
             return not is_first and self.is_starter(text, follow) and not is_alone
         return place.quoted or self.is_starter(text, follow)
 
     def is_starter(self, text: str, follow: int) -> bool:
-        """Tell whether the next word is one that begins sentences."""
+        """Check if the next word is one that often begins sentences."""
         match = _NEXT_WORD.match(text, follow)
         if match is None:
             return False
@@ -140,22 +142,25 @@ class PeriodRules:
         head, apostrophe, tail = word.partition("'")
         if word in self.rules.starters or head in self.rules.starters:
             return True
-        # "L'homme"; but "D'Angelo" is a name.
+        # "L'homme" counts; "D'Angelo" is a name.
         return tail[:1].islower() and head.lower() + apostrophe in self.rules.prefixes
 
     def _classify_spaced(self, letter: str, text: str, place: int) -> int:
-        """Tell the kind of a letter by the letter before it: "a" in "u. a."."""
+        """Find the kind of a letter from the letter before it: "a" in "u. a."."""
         before = _LETTER_BEFORE.search(text, max(place - 4, 0), place)
         return LETTER if before is None else self.kinds.get(f"{before[1]}.{letter}", LETTER)
 
     def _ends_before_lower(self, token: str, text: str, follow: int) -> bool:
-        """Decide about a word that is no known abbreviation, before a lower-case word."""
+        """Decide if a sentence ends between an unknown word and a lower-case word."""
         if self.rules.ordinals or any(sign.isdigit() for sign in token):
             return False
         return len(token.lstrip(OPENERS)) >= _MIN_LETTERS or self.is_starter(text, follow)
 
     def _is_ordinal(self, token: str, text: str, place: Place) -> bool:
-        """Tell "3." in "3. Oktober", "3. 10." and "der 3. Mann", where ordinals have a period."""
+        """Check if a number is an ordinal: "3. Oktober", "3. 10.", "der 3. Mann".
+
+        Always False in languages that write ordinals without a period.
+        """
         if not self.rules.ordinals or not token[-1:].isdigit():
             return False
         if _DATE_AHEAD.match(text, place.follow):
@@ -170,12 +175,12 @@ class PeriodRules:
 
 
 class Run(NamedTuple):
-    """End signs with the closing signs and the white space that follow."""
+    """End signs, and the closing signs and white space after them."""
 
     kind: int
-    cut: int  # the next sentence would start so many characters after the run's start
-    closed: bool  # whether a closing sign is before the white space
-    quoted: bool  # whether a sign is before the next word
+    cut: int  # length up to the start of the next sentence, in characters
+    closed: bool  # True if a closing sign precedes the white space
+    quoted: bool  # True if a sign precedes the next word
 
 
 def read_run(run: str, newline: str) -> Run:
@@ -194,7 +199,7 @@ def read_run(run: str, newline: str) -> Run:
     gap = run[len(head) : cut]
     kind = _read_head(head)
     if not gap:
-        # "3.5", "e.g": only wide signs end a sentence without white space.
+        # "3.5", "e.g": only wide signs can end a sentence without white space.
         own = _WIDE.match(run)
         if own is None:
             return Run(NOTHING, len(run), closed=False, quoted=False)
@@ -204,11 +209,11 @@ def read_run(run: str, newline: str) -> Run:
     has_ends = any(sign in rest for sign in ENDS) and not rest.startswith(("..", "…"))
     closing = _CLOSING.match(rest) if rest[-1:].isspace() and not has_ends else None
     if closing is not None:
-        # In ". » " the sign still belongs to the sentence.
+        # In ". » " the closing sign belongs to the sentence before.
         head, gap = head + closing[0].strip(), closing[0]
         cut, rest = cut + closing.end(), rest[closing.end() :]
     elif has_ends and rest[-1:].isspace():
-        # ". . . " and "! ! " are one ellipsis, one end.
+        # ". . . " is one ellipsis, and "! ! " is one end.
         kind = max(kind, ELLIPSIS) if head else kind
         head, rest = run.rstrip(), ""
         gap, cut = run[len(head) :], len(run)

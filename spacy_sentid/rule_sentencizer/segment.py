@@ -1,9 +1,9 @@
-"""Cut text into sentences by rules: characters in, half-open characters out, nothing but `re`.
+"""Split text into sentences by rules: half-open character offsets, with `re` only.
 
 text -> runs of end signs, closing signs and white space -> a decision about each -> sentences
 
-One regular expression finds the runs. There are few different ones, so each is read once and
-cached; so are the words before periods.
+One regular expression finds the runs. There are few different runs, so each is read once and
+cached. Words before periods are cached too.
 """
 
 import re
@@ -43,24 +43,24 @@ from .strategies import BEST, NEED_A_CORPUS, STRATEGIES, Learned, Period
 NEWLINES = ("ignore", "break", "blank-line")
 # Signs that direct speech starts with.
 _SPEECH = "—–-«"
-# What may stand before the first word of a sentence, beyond a closing or opening sign of the run.
+# Signs that can precede the first word of a sentence, after the closing or opening sign of the run.
 _LEAD = re.compile(rf"[{re.escape(OPENERS)}]*(?:[-–—•]+\s*)?[{re.escape(OPENERS)}]*")
 _QUOTES = set("\"'“‘„‚«»‹›")
 _SMILEY_STARTS = set(":;=><^")
 # A smiley after a sentence belongs to it.
 _SMILEY = re.compile(r"(?:>?[:;=]['’]?-?[()\[\]DPpOo/|*]+|<3+|\^_*\^)(?:\s+|\Z)")
-# A line that starts with one of these starts a list item; with one of the second kind, which also
-# start lines of wrapped prose, where the line before leads to it or another such line follows.
+# A line that starts with one of these starts a list item. A weak mark can also start a line of
+# wrapped prose. It counts if the line before leads to it, or if another such line follows.
 _ITEM = re.compile(r"(?:[*•‣▪◦·]|\d{1,3}[.)]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})\))[ \t]+\S")
 _WEAK_ITEM = re.compile(r"(?:[-–—]|(?:[a-zA-Z]|[ivxIVX]{2,5})\.)[ \t]+\S")
 _LEADS = ":;,"
 _MAX_LINE = 200
-# A longer word is no abbreviation.
+# Longer words are not abbreviations.
 _MAX_WORD = 40
-# More words, or runs, than these are not cached: the cache must not grow with the text.
+# Limits of the caches, which must not grow with the text: entries, and characters of a run.
 _MAX_CACHED = 50_000
 _MAX_RUN = 16
-# So many signs may stand before the first word of a sentence.
+# Number of signs that can precede the first word of a sentence.
 _MAX_SIGNS = 8
 
 
@@ -73,17 +73,17 @@ def segment(
     learned: Learned | None = None,
     extra: Mapping[str, Any] | str | Path | None = None,
 ) -> list[tuple[int, int]]:
-    r"""Cut a text into sentences.
+    r"""Split a text into sentences.
 
     lang: One of `list_languages()`.
     strategy: "best", or one of the paper: "structure", "corpus", "lexicon",
         "lexicon+abbreviations" (see `strategies`).
-    newline: "ignore": a line end (\n, \r\n) is white space; "break": it ends a sentence;
-        "blank-line": an empty line does, and so does a line end before a list item.
-    learned: What `learn` found in a corpus; "corpus" and "lexicon" need it.
-    extra: Data beyond that of the language, as in `load_rules`.
-    RETURNS: Half-open characters that tile the text; white space belongs to the sentence before it.
-        [] for no text.
+    newline: "ignore": a line end (\n, \r\n) is white space. "break": it ends a sentence.
+        "blank-line": an empty line ends a sentence, and so does a line end before a list item.
+    learned: The data that `learn` found in a corpus. "corpus" and "lexicon" need it.
+    extra: More data for the language, as in `load_rules`.
+    RETURNS: Half-open character offsets that tile the text. White space belongs to the sentence
+        before it. [] for an empty text.
 
     Raises ValueError for an unknown language, strategy or newline policy.
 
@@ -103,13 +103,16 @@ def _make_segmenter(lang: str, strategy: str, newline: str) -> "Segmenter":
 
 
 def check_settings(strategy: str, newline: str, *, name: str = "") -> None:
-    """Raise ValueError for an unknown strategy or newline policy; name: of the component."""
+    """Raise ValueError for an unknown strategy or newline policy.
+
+    name: Name of the component, for messages.
+    """
     check_choice("strategy", strategy, (BEST, *STRATEGIES), name=name)
     check_choice("newline", newline, NEWLINES, name=name)
 
 
 class Segmenter:
-    """Cuts texts into sentences. The settings are those of `segment`; make one for many texts."""
+    """A sentence splitter with the settings of `segment`, to reuse for many texts."""
 
     def __init__(
         self,
@@ -122,8 +125,8 @@ class Segmenter:
         check_settings(strategy, newline)
         if strategy in NEED_A_CORPUS and learned is None:
             raise ValueError(
-                f"The strategy {strategy!r} must have learned of a corpus, got nothing. Give what "
-                "'learn' returns, or choose another strategy."
+                f"'learned' must be set for the strategy {strategy!r}, got None. Pass the data "
+                "that 'learn' returns, or choose another strategy."
             )
         self.rules = rules
         self.newline = newline
@@ -134,13 +137,13 @@ class Segmenter:
         self.kinds = _BoundedCache(self.periods.classify_token, _MAX_WORD)
 
     def __call__(self, text: str) -> list[tuple[int, int]]:
-        """Cut a text into sentences, as `segment` does."""
+        """Split a text into sentences, as `segment` does."""
         if not text:
             return []
         return list(pairwise([0, *self.find_starts(text), len(text)]))
 
     def find_starts(self, text: str) -> list[int]:
-        """Find the character that each sentence but the first starts at, ascending."""
+        """Find the offsets at which sentences start, in ascending order, without the first (0)."""
         starts: list[int] = []
         start, length = 0, len(text)
         runs, kinds, is_best = self.runs, self.kinds, self.is_abbreviation is None
@@ -153,14 +156,15 @@ class Segmenter:
             if last == length:
                 break
             if kind == PLAIN and is_best and text[last].isupper():
-                # Most runs are a period and a blank before a capital: decided here, as below.
+                # Most runs are a period and a space before a capital. This shortcut for them
+                # decides as the code below does.
                 place = text.rfind(" ", max(start, first - _MAX_WORD), first) + 1
                 if place and kinds[text[place:first]] == WORD:
                     start = last
                     starts.append(start)
                     continue
             if first - start < _MAX_SIGNS:
-                # Nothing but signs so far: these belong to what follows, if on the same line.
+                # Signs before any word belong to the text that follows on the same line.
                 before = text[start:first].strip(None if kind == BREAK else _SIGNS)
                 if not before and (kind != BREAK or text[first] == "\n"):
                     continue
@@ -193,7 +197,8 @@ class Segmenter:
                 return not self._is_abbreviation(text, start, first, first + run.cut)
             return self._decide_period(text, start, first, follow, run.closed, quoted)
         if text[follow].islower():
-            # Before a small letter a sentence ends in informal text, but not direct speech.
+            # In informal text a sentence can end before a lower-case letter, but direct speech
+            # goes on there: "Why?" he asked.
             return kind == STRONG and not run.closed and text[start] not in _SPEECH
         return kind == STRONG or text[follow].isalnum()
 
@@ -207,7 +212,7 @@ class Segmenter:
             if text[follow].islower() or kind == TITLE:
                 return False
             return kind not in (MAYBE, INITIAL) or quoted or text[first + 1] not in ")]}"
-        # The stretch is bounded, so that a long text of "A. A. A." takes no longer than others.
+        # The number of characters is bounded, so a long text of "A. A. A." does not take longer.
         is_first = (
             kind in (INITIAL, LETTER, NUMERAL, NUMBERED)
             and token - start < _MAX_SIGNS
@@ -217,7 +222,7 @@ class Segmenter:
         return self.periods.ends_sentence(kind, text, place, is_first=is_first)
 
     def _is_abbreviation(self, text: str, start: int, first: int, cut: int) -> bool:
-        """Ask a strategy of the paper, with words as they were counted."""
+        """Ask a strategy of the paper about a word, split as in the counts of the corpus."""
         assert self.is_abbreviation is not None
         begin = max(start, first - _MAX_WORD)
         strings = text[begin:cut].split()
@@ -229,7 +234,7 @@ class Segmenter:
 
 
 def _starts_item(text: str, start: int, first: int, n_signs: int) -> bool:
-    """Tell whether a list item follows the line end at `first`, in a sentence from `start`."""
+    """Check if a list item follows the line end at `first`, in a sentence from `start`."""
     line = first + n_signs
     if _ITEM.match(text, line):
         return True
@@ -242,7 +247,7 @@ def _starts_item(text: str, start: int, first: int, n_signs: int) -> bool:
 
 
 class _BoundedCache(dict[str, Any]):
-    """The values of a function for short strings; it does not grow without bound."""
+    """A cache of limited size for the values of a function of short strings."""
 
     def __init__(self, function: Callable[[str], Any], max_length: int) -> None:
         super().__init__()

@@ -2,10 +2,10 @@
 
 period: the word before it, what follows -> one function a strategy -> True: no sentence ends here
 
-The strategies are those of the paper, to the letter: none lets an abbreviation end a sentence.
-Where the paper can be read in two ways, the docstrings say what was chosen. Two things hold for
-all: a letter is one of any script, except in the third class of `structure`; and a word begins
-after white space, so "ex-Gov" is one word.
+The strategies follow the paper exactly, so an abbreviation never ends a sentence. Where the paper
+can be read in two ways, the docstrings say which one we chose. In all strategies, letters of any
+script count, except in the third class of `structure`. A word begins after white space, so "ex-Gov"
+is one word.
 """
 
 import re
@@ -18,7 +18,7 @@ from ..messages import shorten
 LETTER = re.compile(r"[^\W\d_]")
 LETTERS = re.compile(r"[^\W\d_](?:\.[^\W_])+")
 CONSONANTS = re.compile(r"[A-Z][bcdfghj-np-tvxz]+")
-# The classes of section 4.2.1, by the row of its table. Words stand without the last period.
+# The classes of section 4.2.1, by the row of its table. They match words without the last period.
 CLASSES = {
     r"[A-Za-z]\.": LETTER,
     r"[A-Za-z]\.([A-Za-z0-9]\.)+": LETTERS,
@@ -29,29 +29,32 @@ CLASSES = {
 class Period(NamedTuple):
     """A period at the end of a word."""
 
-    word: str  # before the period, without it; quotes and brackets taken off
-    follow: str  # the text that follows the period and the white space: 20 characters are enough
+    word: str  # the word, without the period and without quotes and brackets around it
+    follow: str  # the text after the period and the white space; 20 characters are enough
 
 
 class Learned(NamedTuple):
-    """What the strategies use of a corpus: strings without their last period, case as it stands."""
+    """Data learned from a corpus: strings without their last period, in their original case."""
 
-    likely: frozenset[str] = frozenset()  # 4.2.2: likely abbreviations, never without period
-    titles: frozenset[str] = frozenset()  # 4.2.2: stand before names, never without period
-    known: frozenset[str] = frozenset()  # 4.2.3: once before a lower-case letter, comma, semicolon
-    names: frozenset[str] = frozenset()  # 4.2.3: with a capital, stand without a period too
-    frequent: frozenset[str] = frozenset()  # 4.2.3: with a capital, three times with a period
-    lexicon: frozenset[str] = frozenset()  # 4.2.3: lower-case words
+    # Section 4.2.2: likely abbreviations and titles (words before names), never without a period.
+    likely: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+    # Section 4.2.3: words seen before a lower-case letter, comma or semicolon; capitalised words
+    # that also occur without a period, or three times or more with one; lower-case words.
+    known: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    frequent: frozenset[str] = frozenset()
+    lexicon: frozenset[str] = frozenset()
 
     def to_dict(self) -> dict[str, list[str]]:
-        """Return sorted lists, for JSON."""
+        """Return the data as sorted lists, for JSON."""
         return {name: sorted(words) for name, words in self._asdict().items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Learned":
-        """Read what `to_dict` returned. What is missing is empty.
+        """Create an instance from the data of `to_dict`. Missing fields are empty.
 
-        Raises ValueError for other names, and for values that are not lists of strings.
+        Raises ValueError for unknown names, and for values that are not lists of strings.
 
         >>> Learned.from_dict(Learned(titles=frozenset(["Mr"])).to_dict()).titles
         frozenset({'Mr'})
@@ -60,21 +63,21 @@ class Learned(NamedTuple):
             is_list = isinstance(words, list) and all(isinstance(word, str) for word in words)
             if name not in cls._fields or not is_list:
                 raise ValueError(
-                    "What was learned of a corpus must be lists of strings, named "
+                    f"Data learned from a corpus must be lists of strings, named "
                     f"{', '.join(cls._fields)}, got {shorten(words)} as {shorten(name)}. Learn "
-                    "again."
+                    "from the corpus again."
                 )
         return cls(**{name: frozenset(words) for name, words in data.items()})
 
     def keep_used(self, strategy: str) -> "Learned | None":
-        """Keep what a strategy uses; None if it uses nothing."""
+        """Keep only the fields that a strategy uses; None if it uses none."""
         if strategy not in USED:
             return None
         return Learned(**{name: getattr(self, name) for name in USED[strategy]})
 
 
 BEST = "best"
-# What a strategy uses of what was learned; the others use nothing.
+# The fields of `Learned` that each strategy uses; the other strategies use no learned data.
 USED = {
     BEST: ("likely", "titles"),
     "corpus": ("likely", "titles"),
@@ -86,11 +89,11 @@ Strategy: TypeAlias = Callable[[Period, Rules, Learned], bool]
 
 
 def structure(period: Period, rules: Rules, learned: Learned) -> bool:
-    """Take what is built like an abbreviation for one (section 4.2.1); nothing is learned.
+    """Recognise abbreviations by their form (section 4.2.1), without learning.
 
-    Three classes: a letter; letters with periods between them; a capital and consonants. The text
-    says "a single capital", the table "[A-Za-z]": here as in the table, which the figures belong
-    to.
+    There are three classes: a letter, letters with periods between them, and a capital followed by
+    consonants. For the first, the text says "a single capital" and the table "[A-Za-z]". We follow
+    the table, because the paper's figures are for it.
 
     >>> from ..language_data import load_rules
     >>> words = ["J", "U.S", "p.m", "Mr", "St", "Gen", "end"]
@@ -101,11 +104,11 @@ def structure(period: Period, rules: Rules, learned: Learned) -> bool:
 
 
 def corpus(period: Period, rules: Rules, learned: Learned) -> bool:
-    """Take what the corpus itself validates for an abbreviation (section 4.2.2).
+    """Recognise abbreviations that the corpus itself confirms (section 4.2.2).
 
-    Single capitals, letters with periods between them, likely abbreviations, titles. Unlike in
-    `structure`, a small letter and a capital with consonants are not enough. See `is_likely` and
-    `stands_before_name` for how a corpus is read.
+    These are single capitals, letters with periods between them, likely abbreviations and titles.
+    Unlike in `structure`, a lower-case letter or a capital with consonants is not enough. See
+    `is_likely` and `stands_before_name` for the evidence that a corpus gives.
 
     >>> from ..language_data import load_rules
     >>> learned = Learned(likely=frozenset(["etc"]), titles=frozenset(["Mr"]))
@@ -118,9 +121,9 @@ def corpus(period: Period, rules: Rules, learned: Learned) -> bool:
 
 
 def lexicon(period: Period, rules: Rules, learned: Learned) -> bool:
-    """Tell abbreviations by a lexicon that has none in it: the six steps of section 4.2.3.
+    """Recognise abbreviations with a lexicon of ordinary words: the six steps of section 4.2.3.
 
-    See `decide_by_lexicon`. The lexicon is that of `learned`.
+    The lexicon is `learned.lexicon`. See `decide_by_lexicon`.
 
     >>> from ..language_data import load_rules
     >>> learned = Learned(known=frozenset(["Inc"]), names=frozenset(["Asia"]),
@@ -133,14 +136,14 @@ def lexicon(period: Period, rules: Rules, learned: Learned) -> bool:
 
 
 def lexicon_and_abbreviations(period: Period, rules: Rules, learned: Learned) -> bool:
-    """Tell abbreviations by a list of them: the three steps of section 4.2.4; nothing is learned.
+    """Recognise abbreviations with a list: the three steps of section 4.2.4, without learning.
 
-    1. Before a lower-case letter, comma or semicolon: an abbreviation.
-    2. A known abbreviation: one. The list is that of the language: titles, months, states and all
-       others; and, as "Single-Letters" in the list of the paper, every letter. Letters with periods
-       between them (U.S) are taken too: the list has none of them, but the paper takes them in all
-       of 4.2, and finds but 53 wrong words here, fewer than Brown has of these.
-    3. Otherwise none. The lower-case words of the lexicon decide nothing.
+    1. A word before a lower-case letter, comma or semicolon is an abbreviation.
+    2. A word in the list of the language (titles, months, states and all others) is one. So is
+       every letter, like the "Single-Letters" in the paper's list. Letters with periods between
+       them (U.S) count too. They are not in the list, but the paper accepts them everywhere in 4.2.
+       It reports only 53 wrong words here, and Brown has more of these strings than that.
+    3. All other words are not abbreviations. The lower-case words of the lexicon have no effect.
 
     >>> from ..language_data import load_rules
     >>> periods = [Period(word, "The") for word in ("Mr", "Jan", "Calif", "U.S", "end")]
@@ -163,7 +166,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def has_structure(word: str) -> bool:
-    r"""Tell whether a word has a structure of 4.2.2: "[A-Z]\." or "[A-Za-z]\.([A-Za-z0-9]\.)+".
+    r"""Check if a word has a form of 4.2.2: "[A-Z]\." or "[A-Za-z]\.([A-Za-z0-9]\.)+".
 
     >>> [has_structure(word) for word in ("A", "a", "i.e", "Mr")]
     [True, False, True, False]
@@ -174,12 +177,12 @@ def has_structure(word: str) -> bool:
 
 
 def is_likely(period: Period) -> bool:
-    r"""Tell whether what follows makes a word a likely abbreviation (section 4.2.2).
+    r"""Check if the next character makes a word a likely abbreviation (section 4.2.2).
 
-    As in the table, "[A-Za-z][^ ]*\.([,?]| [a-z0-9])": a comma, a question mark, a small letter or
-    a digit. The text adds "any string beginning with a capital letter terminated by a period";
-    with it "Mrs." would be one, and the paper lists "Mrs." among those that it does not find, so
-    its figures are those of the table.
+    It does if it is a comma, a question mark, a lower-case letter or a digit, as in the table:
+    "[A-Za-z][^ ]*\.([,?]| [a-z0-9])". The text adds "any string beginning with a capital letter
+    terminated by a period", which would include "Mrs.". The paper lists "Mrs." as not found, so its
+    figures are for the table.
 
     >>> [is_likely(Period("Inc", follow)) for follow in (", a", "? I", "has", "12", "The", '" he')]
     [True, True, True, True, False, False]
@@ -189,11 +192,12 @@ def is_likely(period: Period) -> bool:
 
 
 def stands_before_name(period: Period, following: tuple[str, str]) -> bool:
-    """Tell whether a word may be a title: "[A-Z][a-z]+", two capitalised strings behind it (4.2.2).
+    """Check if a word may be a title: "[A-Z][a-z]+" before two capitalised strings (4.2.2).
 
-    following: The next two strings between white space; "" where the text ends. Read here as
-    "followed at least twice in the corpus by two capitalised strings": as "by a capitalised one"
-    it takes names that end sentences, and the paper's list has none.
+    following: The next two strings between white space, "" at the end of the text.
+
+    We read the paper as "followed at least twice in the corpus by two capitalised strings". With
+    one capitalised string, names at sentence ends would count, and the paper's list has none.
 
     >>> stands_before_name(Period("Mr", "Ivan"), ("Ivan", "Allen,"))
     True
@@ -211,7 +215,7 @@ def stands_before_name(period: Period, following: tuple[str, str]) -> bool:
 
 
 def is_known_at(follow: str) -> bool:
-    """Tell whether what follows shows an abbreviation (4.2.3 and 4.2.4, step 1).
+    """Check if the text after a period shows an abbreviation (4.2.3 and 4.2.4, step 1).
 
     >>> [is_known_at(follow) for follow in ("has", ", a", "; a", "12", "The")]
     [True, True, True, False, False]
@@ -220,19 +224,20 @@ def is_known_at(follow: str) -> bool:
 
 
 def decide_by_lexicon(period: Period, learned: Learned) -> tuple[int, bool]:
-    """Take the first of the six steps of section 4.2.3 that decides: (its number, abbreviation?).
+    """Decide by the six steps of section 4.2.3 if a word is an abbreviation.
 
-    1. Before a lower-case letter, comma or semicolon: an abbreviation, here; the word is known.
-    2. A lower-case word: no abbreviation if the lexicon has it, else one.
-    3. With a capital, known: an abbreviation.
-    4. With a capital, elsewhere without a period (the paper says "without a trailing blank", and
-       explains it by "since they appear elsewhere without a period"): none.
-    5. With a capital, with a period only once or twice, or never met: none.
-    6. Otherwise an abbreviation: capitals with a period three times or more, words such as
-       "ex-Mrs".
+    1. Before a lower-case letter, comma or semicolon, it is one, and the word counts as known.
+    2. A lower-case word is an abbreviation unless it is in the lexicon.
+    3. A known word with a capital is an abbreviation.
+    4. A word with a capital that also occurs without a period is not. (The paper says "without a
+       trailing blank", and explains it by "since they appear elsewhere without a period".)
+    5. A word with a capital that has a period only once or twice, or is unseen, is not.
+    6. All others are: capitalised words with a period three times or more, and words like "ex-Mrs".
 
-    Step 0, before the second: a word that does not begin with a letter is none. The paper has
-    taken the numbers out before.
+    After step 1, a step 0 rejects words that do not begin with a letter. The paper removed the
+    numbers earlier.
+
+    RETURNS: The number of the first step that applies, and True for an abbreviation.
 
     >>> decide_by_lexicon(Period("fig", "12"), Learned(lexicon=frozenset(["fig"])))
     (2, False)

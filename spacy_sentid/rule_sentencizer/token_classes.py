@@ -1,21 +1,21 @@
-"""The classes of tokens, and one regular expression for all of them (sections 3, 4.1 and 4.2.1).
+"""The kinds of tokens, and one regular expression for all of them (sections 3, 4.1 and 4.2.1).
 
 number        123,456.78 in English, 123 456,78 in French; -5, 10:30; "3." in "3. Oktober"
-date          02/02/94, 1994-02-02, as in the paper also 12/3 and 1/2; 02.02.94 where fractions
-              have a comma
+date          02/02/94, 1994-02-02, and, as in the paper, 12/3 and 1/2; 02.02.94 in languages with
+              a decimal comma
 percent       5.5 %, +3%, 5.%
 money         $4.50, 4,50 €, $3m
 acronym       AT&T: capitals joined by "&"
 reference     T-1-AB.1.2, 24-hr, draft_v3.docx: letters with digits, or with a period inside
 abbreviation  U.S., m.p.h., Mr.: with its period
-word          with inner hyphens and apostrophes
-clitic        what is split off a word, or stands behind a sign: 's, l'
-name          what is joined: Mary Ann Lee
-url, email    without the sign that ends a sentence
+word          a word, with inner hyphens and apostrophes
+clitic        's, l': split off a word, or after a sign
+name          Mary Ann Lee: joined words
+url, email    an address, without the sign that ends the sentence
 ellipsis      ..., …, . . .
-punctuation   all else: a sign, a run of one sign, a smiley
+punctuation   everything else: a sign, a repeated sign, a smiley
 
-As the paper's expressions, these overgenerate: "12,45.678" is a number.
+Like the expressions of the paper, these overgenerate: "12,45.678" is a number.
 """
 
 import re
@@ -30,13 +30,13 @@ NUMBER, DATE, PERCENT, MONEY = "number", "date", "percent", "money"
 ACRONYM, REFERENCE, ABBREVIATION = "acronym", "reference", "abbreviation"
 WORD, CLITIC, NAME = "word", "clitic", "name"
 URL, EMAIL, ELLIPSIS, PUNCTUATION = "url", "email", "ellipsis", "punctuation"
-# Groups of the expression that are no kinds yet: a word, known at once; any run of letters and
-# digits, with the period behind it; such an abbreviation with other periods inside.
+# Groups of the expression that are not kinds yet. PLAIN: certainly a word. RUN: letters and digits
+# with the period after them. DOTTED: a listed abbreviation with periods inside, like "op.cit".
 PLAIN, RUN, DOTTED = "plain", "run", "dotted"
 
-# An expression cannot give up its backtracking (before Python 3.11). So that no text takes long, an
-# alternative is bounded, or what reads on where it failed goes as far as it did. It also remembers
-# each repeat of a group; so that no text takes much memory, there are no more than these.
+# Before Python 3.11, `re` has no atomic groups to prevent backtracking. To be fast on any text, an
+# alternative is bounded, or the one that matches after it failed reads as far as it did. `re` also
+# stores each repeat of a group, so this limit of repeats bounds the memory.
 _SOME = "{0,1000}"
 _LETTER = r"[^\W\d_]"
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
@@ -44,10 +44,11 @@ _BLANK = "[ \u00a0\u2009\u202f]"
 _CURRENCY = "[$¢£¤¥\u20a0-\u20cf]"
 _HYPHEN = "-\u2010\u2011"
 _APOSTROPHE = "'’"
-# A sign, or a period before the first digit, belongs to a number that nothing stands before.
+# A sign, or a period before the first digit, belongs to a number only after white space, an opening
+# sign or the like.
 _FREE = r"(?<![^\s(\[{<>=\"'“‘«$€£+−-])"
 _SIGN = rf"(?:{_FREE}[-+−±])?"
-# Where a number ends: it does not continue, and is not the beginning of a word.
+# The end of a number: it does not continue, and is not the beginning of a word.
 _NUMBER_END = rf"(?![.,:]?\d|\.[ªº]|[{_HYPHEN}{_APOSTROPHE}_]?{_LETTER})"
 _URL_CHAR = r"[^\s<>\"“”«»()\[\]{}.,;:!?'’…]"
 _URL_SIGN = "[.,;:!?'’]"
@@ -65,7 +66,7 @@ _URL = (
     rf"(?:[A-Za-z][A-Za-z0-9+.-]{{1,15}}://|www\.(?=\w)){_URL_REST}|{_DOMAIN}(?:/(?:{_URL_REST})?)?"
 )
 _EMAIL = rf"[^\W_][\w.+%-]{{0,63}}@(?:[^\W_][\w-]{{0,62}}\.){{1,8}}{_LETTER}{{2,63}}(?!\w)"
-# What joins runs of letters and digits: "re-use", "it's", "file.doc", "AB.1", "U.S", "J.-P".
+# Signs inside tokens of letters and digits: "re-use", "it's", "file.doc", "AB.1", "U.S", "J.-P".
 _JOINT = rf"""(?:
       [{_HYPHEN}{_APOSTROPHE}_](?=[^\W_])
     | \.(?: (?<!\.[a-z]\.)(?=[a-zß-öø-ÿ])
@@ -75,7 +76,8 @@ _JOINT = rf"""(?:
     | (?<=\d)[,:](?=\d)
     | (?<=[{_CAPITAL}])&(?=[{_CAPITAL}])
 )"""
-# Signs of which each is a token; of others a run is. Emoji keep what changes them.
+# Signs that are always tokens of their own; other signs are one token if repeated. Emoji keep their
+# modifiers.
 _SINGLE = r"[()\[\]{}«»“”„‟‹›¿¡]"
 _CHANGES = r"[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]|\u200d\S"
 _SMILEY = r"(?<!\S)[:;=]['’]?-?[()\[\]DPp|/*](?!\w)"
@@ -85,7 +87,7 @@ LETTER_PERIODS = re.compile(rf"(?:{_LETTER}\.)+{_LETTER}")
 
 
 def compile_classes(rules: Rules) -> re.Pattern[str]:
-    """Write the expression of a language; a class that comes first wins."""
+    """Build the expression of a language. The first class that matches wins."""
     number = _write_number(rules)
     date = r"\d+(?:/\d+){1,1000}|\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-(?:\d{4}|\d\d)"
     if rules.decimal == ",":
@@ -113,14 +115,14 @@ def compile_classes(rules: Rules) -> re.Pattern[str]:
         PUNCTUATION: _SIGNS,
     }
     named = "|".join(f"(?P<{name}>{expression})" for name, expression in classes.items())
-    # White space is passed over at once, not tried with each class.
+    # For speed: the classes are not tried at white space.
     return re.compile(rf"(?!\s)(?:{named})", re.VERBOSE)
 
 
 def _write_number(rules: Rules) -> str:
-    """Write a number without its sign.
+    """Write the expression of a number without its sign.
 
-    Blanks (and other signs that have more uses) stand between groups of three digits only.
+    A space, or another group sign with other uses, must be between groups of three digits.
     """
     number = rf"(?:{_FREE}\.)?\d+(?:[.,:]\d+){_SOME}"
     if rules.group in ("", ",", "."):
@@ -131,19 +133,19 @@ def _write_number(rules: Rules) -> str:
 
 
 def _write_words(words: Iterable[str]) -> str:
-    """Write an alternative for each word, the longest first; without words what never matches."""
+    """Write an expression that matches any of the words, longest first; without words, nothing."""
     longest = sorted(set(words), key=lambda word: (-len(word), word))
     return rf"(?:{'|'.join(map(re.escape, longest))})" if longest else r"(?!)"
 
 
 def list_dotted(rules: Rules) -> frozenset[str]:
-    """List the abbreviations with a period inside that are more than letters with periods."""
+    """List the abbreviations with periods inside, except single letters with periods ("U.S")."""
     words = frozenset().union(*(getattr(rules, kind) for kind in ABBREVIATIONS))
     return frozenset(word for word in words if "." in word and not LETTER_PERIODS.fullmatch(word))
 
 
 @lru_cache(maxsize=1)
 def _find_marks() -> str:
-    """Find what continues with a word though it is no letter: accents, vowel signs, joiners."""
+    """Find the signs that continue a word, other than letters: accents, vowel signs, joiners."""
     marks = [c for c in map(chr, range(0x300, 0xFE00)) if unicodedata.category(c)[0] == "M"]
     return "\xad\u200c\u200d" + "".join(marks)

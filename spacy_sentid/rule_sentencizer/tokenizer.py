@@ -1,4 +1,4 @@
-"""A spaCy tokenizer of the classes of the paper; it tells the kind of each token.
+"""A spaCy tokenizer with the token classes of the paper, which also sets the kind of each token.
 
 text -> find_tokens -> Doc with the same text; `token._.kind`
 
@@ -14,7 +14,7 @@ In a config:
 >>> [(token.text, token._.kind) for token in nlp("Bgm. Li pays $3.5")]
 [('Bgm.', 'abbreviation'), ('Li', 'word'), ('pays', 'word'), ('$3.5', 'money')]
 
-Rules find tokens by their kind too: `matcher.add("MONEY", [[{"_": {"kind": "money"}}]])`.
+Matcher rules can use the kinds: `matcher.add("MONEY", [[{"_": {"kind": "money"}}]])`.
 """
 
 import json
@@ -32,7 +32,7 @@ from ..language_data import Rules, load_rules
 from .token_classes import WORD
 from .tokens import KEEP, TokenFinder
 
-# The kind of a token of white space; all others are in `token_classes`.
+# The kind of white space tokens; all other kinds are in `token_classes`.
 SPACE = "space"
 KIND = "kind"
 
@@ -43,13 +43,14 @@ def make_rule_tokenizer(
     names: str = KEEP,
     extra: list[str] | dict[str, Any] | str | None = None,
 ) -> Callable[[Language], "RuleTokenizer"]:
-    """Build a tokenizer of the classes of the paper.
+    """Build a tokenizer with the token classes of the paper.
 
-    lang: One of `list_languages()`; None is that of the pipeline.
-    clitics: "keep": "it's" and "l'addition" are one token; "split": two.
-    names: "join": names are one token, with blanks inside (see `find_tokens`); "keep": many.
-    extra: Further abbreviations, without their period: ["Bgm"]; or data by kind, or a file of
-        it, as `load_rules` takes them: {"titles": ["Bgm"]}.
+    lang: One of `list_languages()`. None = the language of the pipeline.
+    clitics: "keep": "it's" and "l'addition" are one token each. "split": they are two.
+    names: "join": a name is one token, with spaces inside (see `find_tokens`). "keep": each of its
+        words is a token.
+    extra: More abbreviations, without their period: ["Bgm"]. Or data by kind, as in `load_rules`:
+        {"titles": ["Bgm"]} or a file.
     """
 
     def make(nlp: Language) -> RuleTokenizer:
@@ -60,11 +61,11 @@ def make_rule_tokenizer(
 
 
 class RuleTokenizer:
-    """Make Docs of the tokens that a finder finds; the text of a Doc is that of the input.
+    """A tokenizer that makes Docs from the tokens of a finder and keeps the text unchanged.
 
-    White space is as with spaCy's tokenizer: one blank behind a token belongs to it, more is a
-    token. `token._.kind` tells what a token is; words are not noted in the Doc, so this is "word"
-    for tokens of other tokenizers too. (If there is another extension of this name, it stays.)
+    White space is treated as in spaCy's tokenizer: one space after a token belongs to it, and more
+    white space is a token. `token._.kind` is the kind of a token. Its default is "word", also for
+    tokens of other tokenizers. An existing extension of this name is not replaced.
     """
 
     def __init__(self, vocab: Vocab, finder: TokenFinder) -> None:
@@ -77,7 +78,7 @@ class RuleTokenizer:
         """Tokenize a text."""
         words: list[str] = []
         spaces: list[bool] = []
-        # As spaCy keeps what is set on `token._`: it moves along with the tokens.
+        # spaCy's format of values set on `token._`. With it, the values move with the tokens.
         kinds: dict[tuple[str, str, int, None], str] = {}
         position = 0
         for start, end, kind in [*self.finder(text), (len(text), len(text), WORD)]:
@@ -102,25 +103,25 @@ class RuleTokenizer:
         """Score the tokens as spaCy's tokenizer does: token_acc, token_p, token_r, token_f."""
         return Scorer.score_tokenization(examples)
 
-    # Saved with its data, so that it does tomorrow what it does today; JSON, to be read.
+    # The language data are saved too, so that a saved tokenizer never changes. JSON is readable.
 
     def to_bytes(self, **kwargs: Any) -> bytes:
-        """Serialize the settings, and the data of the language with what was added."""
+        """Serialize the settings and the language data, including `extra`."""
         finder = self.finder
         state = {"clitics": finder.clitics, "names": finder.names, "rules": finder.rules.to_dict()}
         return json.dumps(state, ensure_ascii=False, indent=1).encode()
 
     def from_bytes(self, data: bytes, **kwargs: Any) -> "RuleTokenizer":
-        """Load what `to_bytes` made; it replaces the settings."""
+        """Load the output of `to_bytes`, which replaces the settings."""
         state = json.loads(data)
         rules = Rules.from_dict(state["rules"])
         self.finder = TokenFinder(rules, clitics=state["clitics"], names=state["names"])
         return self
 
     def to_disk(self, path: str | Path, **kwargs: Any) -> None:
-        """Write a file of what `to_bytes` gives."""
+        """Write the output of `to_bytes` to a file."""
         Path(path).write_bytes(self.to_bytes())
 
     def from_disk(self, path: str | Path, **kwargs: Any) -> "RuleTokenizer":
-        """Load what `to_disk` wrote."""
+        """Load a file that `to_disk` wrote."""
         return self.from_bytes(Path(path).read_bytes())

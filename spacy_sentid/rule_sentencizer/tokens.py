@@ -1,8 +1,8 @@
-"""Find the tokens of a text, and what they are (sections 3, 4.1, 4.3 and 5). No spaCy, no numpy.
+"""Find the tokens of a text and their kinds (sections 3, 4.1, 4.3 and 5). No spaCy, no numpy.
 
 text -> the expression of `token_classes` -> periods to abbreviations, clitics split, names joined
 
-The kinds of tokens are listed in `token_classes`.
+See `token_classes` for a list of the kinds.
 """
 
 import re
@@ -18,14 +18,14 @@ from .segment import Segmenter
 
 KEEP, SPLIT, JOIN = "keep", "split", "join"
 
-# To the next word of the same paragraph.
+# The gap before the next word of the same paragraph.
 _GAP = re.compile(rf"[^\S\n]*\n?[^\S\n]*[{re.escape(periods.OPENERS)}]{{0,3}}")
 _QUOTES = frozenset("\"'“‘«„‹")
 _NAMED = frozenset({classes.WORD, classes.ABBREVIATION, classes.ACRONYM, classes.REFERENCE})
 
 
 class Token(NamedTuple):
-    """Characters `[start, end)` of a text, and what they are."""
+    """Characters `[start, end)` of a text, and their kind."""
 
     start: int
     end: int
@@ -35,13 +35,13 @@ class Token(NamedTuple):
 def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KEEP) -> list[Token]:
     """Find the tokens of a text.
 
-    clitics: "keep": "it's" and "l'addition" are one token; "split": they are cut by `rules`.
-    names: "keep": each word is a token; "join": words with a capital are one, if single blanks
-        stand between them; not the first word of a sentence (section 5).
-    RETURNS: Tokens in text order that hold every character but white space. Numbers, money,
-        percents, names and ellipses may have blanks in them.
+    clitics: "keep": "it's" and "l'addition" are one token each. "split": they are split by `rules`.
+    names: "keep": each word is a token. "join": capitalised words with single spaces between them
+        are one token, without the first word of a sentence (section 5).
+    RETURNS: Tokens in text order that cover every character except white space. Numbers, money,
+        percents, names and ellipses may have spaces in them.
 
-    Raises ValueError for other settings.
+    Raises ValueError for unknown settings.
 
     >>> from ..language_data import load_rules
     >>> text = "Mr. Li's 5.5 % is up."
@@ -52,7 +52,7 @@ def find_tokens(text: str, rules: Rules, *, clitics: str = KEEP, names: str = KE
 
 
 class TokenFinder:
-    """Finds the tokens of texts. The settings are those of `find_tokens`."""
+    """A token finder with the settings of `find_tokens`, to reuse for many texts."""
 
     def __init__(self, rules: Rules, *, clitics: str, names: str) -> None:
         check_choice("clitics", clitics, (KEEP, SPLIT))
@@ -106,11 +106,11 @@ class TokenFinder:
             tokens.append(Token(stop, end, classes.PUNCTUATION))
 
     def _cut_clitics(self, word: str) -> tuple[list[int], list[int]]:
-        """Find the start of a word and the ends of its prefixes; starts of suffixes and its end."""
+        """Find the start of a word and its prefix ends, and its suffix starts and its end."""
         start, end = 0, len(word)
         before, behind = [start], [end]
         lower = word.replace("’", "'").lower()
-        # Lower case may be longer ("İ"): no known clitic has such letters.
+        # Lower-casing can add characters ("İ"). Clitics have no such letters.
         if word.isalpha() or len(lower) != len(word):
             return before, behind
         while True:
@@ -149,7 +149,7 @@ class TokenFinder:
         return not self._periods.ends_sentence(kind, text, found, is_first=is_first)
 
     def _classify(self, word: str) -> str:
-        """Tell the kind of a run without its period and its clitics."""
+        """Find the kind of a run without its period and its clitics."""
         if word.isalpha():
             return classes.WORD
         if "&" in word:
@@ -171,7 +171,7 @@ class TokenFinder:
                 is_first, sentence = True, next(starts, None)
             word = text[token.start : token.end]
             if token.kind in (classes.PUNCTUATION, classes.ELLIPSIS):
-                # What is said has a first word of its own.
+                # Direct speech starts a sentence.
                 opens = word in _QUOTES and not text[token.end : token.end + 1].isspace()
                 is_first |= opens and bool(joined) and text[joined[-1].start] in ",:"
                 grows = False
@@ -189,7 +189,7 @@ class TokenFinder:
         return joined
 
 
-# Rules are compared by what they hold, so few are kept.
+# Few are cached, because rules are hashed and compared by their content.
 @lru_cache(maxsize=32)
 def _make_finder(rules: Rules, clitics: str, names: str) -> TokenFinder:
     return TokenFinder(rules, clitics=clitics, names=names)

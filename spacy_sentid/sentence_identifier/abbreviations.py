@@ -1,6 +1,6 @@
-"""What the rules of a language know of a word type: the kind of abbreviation, if it is one.
+"""Class of each word type by the rules of its language, such as a kind of abbreviation.
 
-types -> a class of each; the model learns what a class means for the period after it
+word types -> a class of each; the model learns what a class means for the period after it
 """
 
 from functools import cache
@@ -11,7 +11,8 @@ from spacy.strings import StringStore
 from ..arrays import Ints1d, Ints2d
 from ..language_data import KINDS, list_languages, load_rules
 
-# No abbreviation, one class for each kind, a single letter, a word that begins sentences.
+# Class 0 is no abbreviation. Next come one class for each kind of abbreviation, one for single
+# letters (INITIAL), and one for words that often begin sentences (STARTER).
 INITIAL, STARTER = len(KINDS) + 1, len(KINDS) + 2
 N_ABBREVIATION_CLASSES = len(KINDS) + 3
 
@@ -19,7 +20,8 @@ N_ABBREVIATION_CLASSES = len(KINDS) + 3
 def classify_types(types: Ints2d, strings: StringStore, lang: str) -> Ints1d:
     """Find the class of each word type, by the rules of a language.
 
-    types: (n_types, 5), see `features.find_types`. lang: Of one without rules all classes are 0.
+    types: (n_types, 5), see `features.find_types`.
+    lang: Language code. If the language has no rules, all classes are 0.
     """
     table = _load_classes(lang)
     if not table:

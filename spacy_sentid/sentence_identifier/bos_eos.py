@@ -1,8 +1,9 @@
-"""From BOS and EOS probabilities to the most probable SUs (section 4, Appendix A). No spaCy.
+"""Decode BOS and EOS probabilities to the most probable SUs (section 4, Appendix A). No spaCy.
 
-Eq. 4 is a sum over words. Taking out what it is when no word is BOS or EOS leaves, for each BOS
-and EOS chosen, a gain: the log-odds log(p / (1 - p)). So only candidates need to be looked at, and
-the best SUs are the alternating choice of BOS and EOS with the greatest sum of gains.
+Eq. 4 is a sum over words. Its value if no word is BOS or EOS is a constant. Relative to it, each
+chosen BOS or EOS adds its log-odds, log(p / (1 - p)), which we call its gain. So the decoder only
+considers candidates, and the best SUs are the alternating sequence of BOS and EOS with the largest
+sum of gains.
 """
 
 from collections import deque
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-# Probabilities are kept this far from 0 and 1, so that log-odds are finite.
+# Probabilities are clipped to [EPSILON, 1 - EPSILON], so that log-odds are finite.
 EPSILON = 1e-12
 
 
@@ -21,13 +22,14 @@ def decode_bos_eos(
     threshold: float = 0.1,
     max_length: int | None = None,
 ) -> list[tuple[int, int]]:
-    """Find the most probable SUs of one document: the dynamic program of Appendix A.
+    """Find the most probable SUs of one document by the dynamic program of Appendix A.
 
     bos_prob, eos_prob: P(token begins / ends an SU), in [0, 1], shape (n_tokens,).
-    threshold: Tokens below it are no candidates (c in the paper); 0 lets all be candidates.
-    max_length: Longest SU in tokens; None = no limit.
-    RETURNS: `(start, end)` of each SU in text order, half-open; [] for an empty document. The rest
-        is NSU. Of equally probable results the one with fewer SUs.
+    threshold: Minimum probability of a candidate (c in the paper). With 0, all tokens are
+        candidates.
+    max_length: Maximum length of an SU in tokens; None = no limit.
+    RETURNS: `(start, end)` of each SU in text order, half-open; [] for an empty document. All other
+        tokens are NSU. If several results are equally probable, the one with the fewest SUs.
 
     >>> decode_bos_eos([0.9, 0.1, 0.1], [0.1, 0.8, 0.1])
     [(0, 2)]
@@ -35,15 +37,15 @@ def decode_bos_eos(
     begins, begin_gains = _candidates(bos_prob, threshold)
     ends, end_gains = _candidates(eos_prob, threshold)
     # `outside` is the best sum of gains so far with all SUs closed. Each closed SU is a node
-    # (start, end, the node before it); `open_at` holds possible openings with falling gain, the
-    # best one first (a sliding-window maximum when SUs may not be longer than max_length).
+    # (start, end, previous node). `open_at` holds possible starts of the open SU, sorted by
+    # descending gain. With a max_length it works as a sliding-window maximum.
     outside: float = 0.0
     closed: tuple | None = None
     open_at: deque[tuple[float, int, tuple | None]] = deque()
     b = 0
     for end, end_gain in zip(ends, end_gains, strict=True):
         while b < len(begins) and begins[b] <= end:
-            # An EOS before this BOS has been handled already: `outside` is up to date.
+            # Every EOS before this BOS has been handled, so `outside` is up to date.
             gain = outside + begin_gains[b]
             while open_at and open_at[-1][0] < gain:
                 open_at.pop()
@@ -68,8 +70,8 @@ def decode_eos(
     """Split a document at every EOS (section 4.1): the segmentation baseline.
 
     eos_prob: P(token ends an SU), shape (n_tokens,).
-    threshold: Least probability of an EOS.
-    force_last: Count what follows the last EOS as an SU; else it is NSU.
+    threshold: Minimum probability of an EOS.
+    force_last: Make the tokens after the last EOS an SU; otherwise they are NSU.
     RETURNS: `(start, end)` of each SU.
 
     >>> decode_eos([0.1, 0.8, 0.1]), decode_eos([0.1, 0.8, 0.1], force_last=True)
@@ -83,7 +85,7 @@ def decode_eos(
 
 
 def log_odds(prob: Sequence[float] | np.ndarray) -> np.ndarray:
-    """log(p / (1 - p)), finite also for 0 and 1."""
+    """Compute log(p / (1 - p)), finite also for 0 and 1."""
     clipped = np.clip(np.asarray(prob, dtype="float64"), EPSILON, 1 - EPSILON)
     return np.log(clipped) - np.log1p(-clipped)
 

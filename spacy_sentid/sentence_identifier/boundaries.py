@@ -1,8 +1,8 @@
-"""Where units may start and end: what is fixed before decoding, and what the model proposes.
+"""Unit boundaries that are fixed before decoding, and candidate boundaries from the model.
 
-Positions are tokens of the batch that are not white space, laid end to end. Units never cross the
-boundaries of blocks: documents, and within them the starts that were set before or, if line ends
-break units, lines.
+Positions are indices of the tokens of the batch that are not white space, document after document.
+Units never cross the boundaries of blocks. A block starts where its document starts, at each
+sentence start that an earlier component set, and where the setting `newline` forces a boundary.
 """
 
 from collections.abc import Sequence
@@ -23,29 +23,31 @@ N_FLAGS = 4
 
 
 class Boundaries(NamedTuple):
-    """What is known about unit starts before decoding."""
+    """Constraints on unit starts that are known before decoding."""
 
-    blocks: Ints1d  # (n_blocks,) lengths of stretches that no unit crosses; they tile the tokens
+    blocks: Ints1d  # (n_blocks,) lengths of the blocks; no unit crosses them; they tile the tokens
     forced: Bools1d  # (n_tokens,) a unit starts here
     forbidden: Bools1d  # (n_tokens,) no unit starts here
 
 
 class Candidates(NamedTuple):
-    """How to choose the boundaries between which the segments of a batch are scored."""
+    """Settings that select the candidate boundaries of the segments of a batch."""
 
     boundaries: Boundaries
     threshold: float  # minimum probability of a candidate boundary
     max_segment_chunks: int
-    # In training: (start, end) of the gold units, in tokens of the batch. Segments that agree with
-    # them are always among the candidates.
+    # In training: (start, end) of the gold units, in tokens of the batch. The candidates always
+    # include the segments that agree with them.
     gold: Sequence[tuple[int, int]] = ()
 
 
 def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> Boundaries:
-    """Collect what is fixed before decoding.
+    """Find the boundaries that are fixed before decoding.
 
-    newline: "break": a unit starts at every line start; "paragraph": after every blank line.
-    use_starts: Sentence starts that were set before hold, True and False, in Docs without a parse.
+    newline: "break" forces a unit start at the start of each line, "paragraph" after each blank
+        line.
+    use_starts: Keep sentence starts that earlier components set, True and False, in Docs without a
+        parse.
     """
     n_tokens = len(tokens.gaps)
     forced, forbidden = np.zeros(n_tokens, dtype=bool), np.zeros(n_tokens, dtype=bool)
@@ -65,18 +67,18 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
 
 
 def open_boundaries(tokens: BatchTokens) -> Boundaries:
-    """Know nothing of unit starts but that units do not cross documents."""
+    """Return boundaries with no constraint except that units do not cross documents."""
     nothing = np.zeros(len(tokens.gaps), dtype=bool)
     return Boundaries(tokens.lengths, nothing, nothing)
 
 
 def find_line_starts(tokens: BatchTokens) -> Bools1d:
-    """Find the first token of each line but the first of a document."""
+    """Find the first token of each line, except the first line of a document."""
     return tokens.gaps >= LINE_SHORT
 
 
 def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:
-    """Read SENT_START of the tokens; a start set on white space is that of the token after it."""
+    """Read SENT_START of the tokens; a start on white space moves to the token after it."""
     values = doc.to_array(SENT_START).astype("int64").reshape(-1)
     starts = values[tokens]
     if len(tokens) < len(doc):
@@ -87,14 +89,14 @@ def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:
 
 
 def propose_segments(flags: Floats2d, candidates: Candidates) -> Lattice:
-    """Lay out the segments between candidate boundaries.
+    """Build the lattice of the segments between candidate boundaries.
 
     flags: (n_tokens, N_FLAGS) logits.
     """
     boundaries, _, max_segment_chunks, gold = candidates
     is_cut = candidate_cuts(flags, candidates)
     for start, end in gold:
-        # Where more cuts fall into a gold unit than a segment can span, some are drawn.
+        # If a gold unit has more cuts inside than a segment can span, keep a random sample.
         inside = start + 1 + np.flatnonzero(is_cut[start + 1 : end])
         if len(inside) >= max_segment_chunks:
             is_cut[inside] = False
@@ -104,11 +106,11 @@ def propose_segments(flags: Floats2d, candidates: Candidates) -> Lattice:
 
 
 def candidate_cuts(flags: Floats2d, candidates: Candidates) -> Bools1d:
-    """Choose the tokens before which a unit may start, (n_tokens,) bool.
+    """Select the tokens at which a unit may start, (n_tokens,) bool.
 
-    A token is a candidate if it may start a unit or an SU, or the token before may end an SU, each
-    with at least the probability `threshold`. Between two probable starts the best
-    `max_segment_chunks` - 1 others are kept: with more, no unit could reach from one to the other.
+    A token is a candidate if P(unit starts here), P(BOS), or P(EOS) of the token before is at least
+    `threshold`. Between two probable starts (0.5 or more), only the best `max_segment_chunks` - 1
+    others are kept: with more, no unit could reach from one to the other.
     """
     boundaries, threshold, max_segment_chunks, _ = candidates
     prob = sigmoid(flags)

@@ -1,6 +1,6 @@
-"""Make the scores of units probabilities: logistic (Platt) calibration on dev data.
+"""Calibrate the scores of units by logistic (Platt) calibration on dev data.
 
-scores of predicted units, and whether each is exactly right -> slope and intercept for each label
+scores of predicted units, and if each is exactly right -> slope and intercept for each label
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,13 +22,13 @@ from .marked_text import MarkedDocument
 from .spans import FACTORY
 
 N_STEPS = 50
-# Steps below this are not halved any further.
+# Smallest step of the fit that is still halved.
 TINY = 1e-9
-# Keeps the fit finite when scores separate right from wrong.
+# Keeps the fit finite if the scores separate right from wrong units perfectly.
 L2 = 1e-3
-# The layouts, and the noise, of documents that scores are fitted on.
+# Changes of the layout and the text, for the documents that scores are fitted on.
 LAYOUTS = ("wrap", "end_marks", "tighten", "lower", "join", "upper", "quote", "punctuation")
-# Scores are single precision: beyond this a log-odds is certainty.
+# Scores have single precision, so larger log-odds cannot be distinguished from certainty.
 MAX_LOG_ODDS = 15.0
 
 
@@ -38,10 +38,10 @@ def calibrate_pipeline(
     """Fit the score calibration of a pipeline's identifier, and set it.
 
     texts: Dev data.
-    RETURNS: [slope, intercept] for "su" and "nsu", the scores of whole units, and for "su_label"
-        and "nsu_label", those of their labels: a score is the sigmoid of
-        slope * confidence + intercept. Where all units are right, or all wrong, it keeps its
-        values.
+    RETURNS: [slope, intercept] for "su" and "nsu" (scores of whole units), and for "su_label" and
+        "nsu_label" (scores of their labels). A score is the sigmoid of
+        slope * confidence + intercept. If all units are right, or all are wrong, the score is not
+        calibrated: slope 1, intercept 0.
 
     Raises ValueError if the pipeline has no sentence identifier.
     """
@@ -55,7 +55,7 @@ def calibrate_pipeline(
 
 
 def mix_layouts(documents: Iterable[MarkedDocument], *, seed: int = 0) -> Iterator[MarkedDocument]:
-    """Yield each document as it is, and once in another layout, one after the other of LAYOUTS."""
+    """Yield each document as it is, and once with another layout, cycling through LAYOUTS."""
     for document, layout in zip(documents, cycle(LAYOUTS), strict=False):
         yield document
         yield from lay_out([document], layout, seed=seed)
@@ -64,11 +64,11 @@ def mix_layouts(documents: Iterable[MarkedDocument], *, seed: int = 0) -> Iterat
 def score_rows(
     nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
 ) -> dict[str, tuple[Floats1d, Bools1d]]:
-    """Run a pipeline and say of each predicted unit its scores and whether they are deserved.
+    """Run a pipeline and compare the scores of its units with gold.
 
-    RETURNS: By the names of `calibrate_pipeline`. A unit is right if it is exactly a gold unit with
-        its label, or, where NSUs are merged, exactly what lies between two gold SUs; its label is,
-        if most of its tokens have it in gold.
+    RETURNS: For each name in `calibrate_pipeline`, the scores and if each is right. A unit is right
+        if gold has the same unit with the same label. If NSUs are merged, an NSU is right if it is
+        all text between two gold SUs. A label is right if most tokens of the unit have it in gold.
     """
     pipe: Any = find(nlp, FACTORY)
     settings = pipe.cfg
@@ -102,19 +102,23 @@ def score_rows(
 def calibration_errors(
     nlp: Language, texts: Sequence[AssembledText | MarkedDocument]
 ) -> dict[str, float]:
-    """Measure how far the scores of a pipeline are from probabilities, on texts with gold.
+    """Measure the calibration error of the scores of a pipeline on texts with gold.
 
-    RETURNS: The expected calibration error of each of the scores of `calibrate_pipeline`: "su",
-        "nsu", "su_label", "nsu_label". 0 = scores say how often units are right; at most 1.
+    RETURNS: The expected calibration error of each score in `calibrate_pipeline` ("su", "nsu",
+        "su_label", "nsu_label"), in [0, 1]. 0 = a score is how often such units are right.
     """
     found = score_rows(nlp, texts)
     return {name: expected_calibration_error(*pair) for name, pair in found.items()}
 
 
 def expected_calibration_error(scores: Floats1d, right: Bools1d, *, n_bins: int = 10) -> float:
-    """Take the mean distance of score and share of right units, over bins of equal width, by size.
+    """Compute the expected calibration error of scores.
 
-    scores: In [0, 1]. RETURNS: 0 for no units.
+    This is the mean difference between score and share of right units, over bins of equal width,
+    weighted by the number of units in each bin.
+
+    scores: In [0, 1].
+    RETURNS: In [0, 1]; 0 for no units.
 
     >>> expected_calibration_error(np.array([0.5, 0.5, 0.9]), np.array([True, False, True]))
     0.0333...
@@ -130,7 +134,10 @@ def expected_calibration_error(scores: Floats1d, right: Bools1d, *, n_bins: int 
 
 
 def _units_on_tokens(units: Iterable[Unit], starts: Ints1d, ends: Ints1d) -> list[Unit]:
-    """Place gold units on tokens; one with a boundary inside a token cannot be met, and is none."""
+    """Convert gold units to token indices.
+
+    Units with a boundary inside a token are dropped, as no predicted unit can match them.
+    """
     first, last = ({char: i for i, char in enumerate(chars.tolist())} for chars in (starts, ends))
     return [
         Unit(first[unit.start], last[unit.end] + 1, SU if unit.label == SU else NSU)
@@ -140,7 +147,7 @@ def _units_on_tokens(units: Iterable[Unit], starts: Ints1d, ends: Ints1d) -> lis
 
 
 def fit_logistic(x: Floats1d, y: np.ndarray) -> list[float]:
-    """Fit P(y) = sigmoid(slope * x + intercept) by Newton's method: [slope, intercept].
+    """Fit P(y) = sigmoid(slope * x + intercept) by Newton's method; return [slope, intercept].
 
     >>> slope, intercept = fit_logistic(np.array([-2.0, -1.0, 1.0, 2.0, 0.0, 0.0]),
     ...                                 np.array([0, 0, 1, 1, 0, 1]))
@@ -161,7 +168,7 @@ def fit_logistic(x: Floats1d, y: np.ndarray) -> list[float]:
         gradient = design.T @ (prob - y) / len(y) + L2 * (weights - prior)
         hessian = (design * (prob * (1 - prob))[:, None]).T @ design / len(y) + L2 * np.eye(2)
         step = np.linalg.solve(hessian, gradient)
-        # Where all probabilities are close to 0 or 1 a full step goes too far.
+        # If all probabilities are close to 0 or 1, a full step overshoots.
         cost = measure_cost(weights)
         while measure_cost(weights - step) > cost and abs(step).max() > TINY:
             step /= 2

@@ -96,7 +96,7 @@ def make_sentence_identifier(
     scorer: Callable | None,
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
-    remember_encoders()  # for the process that gets Docs back from others, see nlp.pipe
+    remember_encoders()  # for the parent process of nlp.pipe(n_process=2), which receives Docs
     identifier = SentenceIdentifier(
         nlp.vocab,
         model,
@@ -125,45 +125,47 @@ def make_sentence_identifier(
 
 
 class SentenceIdentifier(TrainablePart):
-    """Find the units of a Doc: SUs, and NSUs for all that lies between them.
+    """Component that finds the units of a Doc: SUs, and NSUs for everything between them.
 
-    Writes `doc.spans[su_key]` and `doc.spans[nsu_key]`, both always, each with `attrs["scores"]`:
-    for each span the probability that it is right, in [0, 1]. Units tile the tokens that are not
-    white space.
+    It always writes both `doc.spans[su_key]` and `doc.spans[nsu_key]`. Each group has
+    `attrs["scores"]`, the probability in [0, 1] that each span is right. Units tile the tokens that
+    are not white space.
 
-    pretrained: "auto": bundled weights by language, if there are any and the model is the default
-        one; else a name, a folder, or None. With weights, `initialize` keeps them.
-    decoder: "semi_markov"; "bos_eos", the paper's; "eos" and "eos_force_last", its baselines.
+    pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
+        the default one. Otherwise the name of bundled weights, a folder, or None. `initialize`
+        keeps these weights.
+    decoder: "semi_markov"; "bos_eos", the method of the paper; "eos" and "eos_force_last", its
+        baselines.
     threshold: Minimum probability of a candidate boundary, in [0, 1].
-    max_length: Longest SU in tokens; a longer one is cut at its best inner boundaries. None = no
-        limit.
-    max_segment_chunks: Semi-Markov: maximum number of chunks in one unit; a chunk is what lies
+    max_length: Maximum length of an SU in tokens. A longer one is cut at its best inner boundaries.
+        None = no limit.
+    max_segment_chunks: Semi-Markov: maximum number of chunks in one unit. A chunk is the text
         between two neighbouring candidate boundaries.
     decode_weights: Semi-Markov: weights of minimum Bayes risk decoding (see
-        `semi_markov.minimum_bayes_risk_scores`); None = take the most probable path instead.
+        `semi_markov.minimum_bayes_risk_scores`). None = take the most probable path instead.
     unidirectional_weight: Interpolation weight of the unidirectional model in P(BOS) and P(EOS), in
-        [0, 1]: lambda of section 6.1.2. Ignored without a unidirectional model. Segment scores
-        always use both directions. Like all settings but the model, it may be set after loading:
-        `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
-    newline: "paragraph": no SU crosses a blank line, and single line ends are evidence; "learned":
-        all line ends are evidence; "break": no SU crosses a line end; "ignore": line ends are
-        spaces (not for an encoder that is not our own).
-    nsu_span: "element": one NSU span for each heading, table row, line of a signature ..., as the
-        model has learned them; "line": one for each line; "merged": one between two SUs, as in the
-        paper.
-    nsu_kinds: The label of an NSU span is its kind, such as "HEADING" (see `units.NSU_KINDS`), if
-        the model has learned kinds; else, and without this, it is "NSU".
-    set_sents: Each unit starts a sentence, in Docs without a parse.
-    overwrite: Also rewrite starts that were set before, and those of a parsed Doc.
-    store_probs: Store P(BOS), P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
-        `["eos_prob"]`, (n_tokens,) each; they survive DocBin.
+        [0, 1] (lambda in section 6.1.2). Ignored without a unidirectional model. Segment scores
+        always use both directions. You can change it after loading, like all settings except the
+        model: `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
+    newline: "paragraph": no SU crosses a blank line, and single line breaks are evidence.
+        "learned": all line breaks are evidence. "break": no SU crosses a line break. "ignore": line
+        breaks count as spaces (only with the CPU encoder of this package).
+    nsu_span: "element": one NSU span for each heading, table row, line of a signature and so on, as
+        the model has learned them. "line": one for each line. "merged": one between two SUs, as in
+        the paper.
+    nsu_kinds: Label each NSU span with its kind, such as "HEADING" (see `units.NSU_KINDS`), if the
+        model has learned kinds. Otherwise the label is "NSU".
+    set_sents: Start a sentence at each unit, in Docs without a parse.
+    overwrite: Also overwrite sentence starts that are already set, and those of a parsed Doc.
+    store_probs: Store P(BOS) and P(EOS) of each token as `doc.spans[su_key].attrs["bos_prob"]` and
+        `["eos_prob"]`, (n_tokens,) each. DocBin keeps them.
     loss_weights: Weight of each part of the training loss.
 
-    What happens to the weights: `nlp.initialize` and `spacy train` go back to those that
-    `pretrained` names, or draw random ones if it names none; `nlp.resume_training` keeps what is
-    there; a component taken over by `source=` brings its own; `spacy.load` restores those that
-    were saved, with the settings as they were, unless the config given to it says otherwise. A
-    `pretrained` that is not to be found raises when weights are first needed.
+    `nlp.initialize` and `spacy train` reset the weights to those that `pretrained` names, or else
+    to random ones. `nlp.resume_training` keeps the current weights. A component that is added with
+    `source=` keeps its own. `spacy.load` restores the saved weights and settings, unless the config
+    passed to it changes a setting. If the weights that `pretrained` names are missing, the error is
+    raised when weights are first needed.
     """
 
     factory = "sentence_identifier"
@@ -172,19 +174,19 @@ class SentenceIdentifier(TrainablePart):
     data_layers = ("syntax",)
     check_settings = staticmethod(check_settings)
 
-    # Names of the earlier components that set sentence starts, until a warning has named them.
+    # Names of the earlier components that set sentence starts; () after the warning about them.
     starts_of: tuple[str, ...] = ()
-    # Learned with the weights: syntax labels, calibration of the scores, whether NSUs had kinds.
+    # Learned with the weights: syntax labels, calibration of the scores, and if NSUs had kinds.
     labels_: dict[str, list[str]]
     calibration: dict[str, list[float]]
     knows_kinds: bool
 
-    # Using it
+    # Prediction
 
     def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
-        """Score tokens and candidate segments of a batch, without changing the Docs.
+        """Predict the units of a batch, without changing the Docs.
 
-        Long batches are worked on in parts, so that memory does not grow with them.
+        Large batches are processed in parts, so that memory does not grow with their size.
         """
         self._check_initialized()
         return [self._predict_part(part) for part in split_batch(docs)]
@@ -200,8 +202,8 @@ class SentenceIdentifier(TrainablePart):
         return prediction._replace(tokens=tokens)
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
-        """Decode and write span groups and sentence starts."""
-        remember_encoders()  # for processes that send Docs; not all of them are forked
+        """Decode the units, and write span groups and sentence starts."""
+        remember_encoders()  # for worker processes, which send Docs and may not be forked
         settings = {**self.cfg, "nsu_kinds": self.cfg["nsu_kinds"] and self.knows_kinds}
         stream = iter(docs)
         for prediction in predictions:
@@ -215,7 +217,7 @@ class SentenceIdentifier(TrainablePart):
             if settings["store_probs"]:
                 write_probs(part, prediction.tokens, prediction.flags, settings["su_key"])
 
-    # Training it
+    # Training
 
     def initialize(
         self,
@@ -224,13 +226,13 @@ class SentenceIdentifier(TrainablePart):
         nlp: Language | None = None,
         word_vectors: str | Path | None = None,
     ) -> None:
-        """Go back to the start: the weights that `pretrained` names, else random ones.
+        """Reset the weights to those that `pretrained` names, or else to random ones.
 
-        get_examples: Must give at least one Example; the first 100 show the syntax labels, and
-            whether NSUs have kinds.
+        get_examples: Must return at least one Example. The syntax labels, and if NSUs have kinds,
+            are read from the first 100.
         word_vectors: For an encoder with a "vector_width": an .npz file (see `word_vectors`), or
-            weights that have some, such as "en_sentid_sm"; None: no word has a vector. Weights that
-            `pretrained` names bring their own.
+            weights with word vectors, such as "en_sentid_sm". None = no word has a vector. Ignored
+            if `pretrained` names weights with vectors of their own.
         """
         validate_get_examples(get_examples, "SentenceIdentifier.initialize")
         examples = list(islice(get_examples(), 100))
@@ -260,14 +262,14 @@ class SentenceIdentifier(TrainablePart):
         gold = [unit[:2] for path in paths if path is not None for unit in path]
         candidates = None
         if gold and settings["loss_weights"]["segments"] and self.model.has_ref("segment_scorer"):
-            # Learned over more candidates than a high threshold decodes.
+            # Train on more candidates than a high threshold selects in decoding.
             threshold = min(settings["threshold"], DEFAULT_THRESHOLD)
             boundaries = open_boundaries(tokens)
             candidates = Candidates(boundaries, threshold, settings["max_segment_chunks"], gold)
         return UnitInput(self._visible(tokens), candidates)
 
     def _visible(self, tokens: BatchTokens) -> BatchTokens:
-        """Hide line ends from the encoder if the setting "newline" says so."""
+        """Hide line breaks from the encoder if the setting "newline" is "ignore"."""
         return hide_line_ends(tokens) if self.cfg["newline"] == "ignore" else tokens
 
     def get_loss(self, examples: Iterable[Example], scores: UnitScores) -> tuple[float, UnitScores]:
@@ -279,15 +281,15 @@ class SentenceIdentifier(TrainablePart):
         targets = build_targets(golds)
         return unit_loss(scores, targets, labels, self.labels_, self.cfg["loss_weights"])
 
-    # What it has learned, saved and loaded
+    # Saving and loading
 
     def learned_to_dict(self) -> dict[str, Any]:
-        """Return the syntax labels, the calibration, and whether there are kinds."""
+        """Return the syntax labels, the calibration, and if the model has learned kinds."""
         learned = {"labels": self.labels_, "calibration": self.calibration}
         return {**learned, "knows_kinds": self.knows_kinds}
 
     def learned_from_dict(self, state: dict[str, Any]) -> None:
-        """Take over what was learned; {} = nothing."""
+        """Set the values that `learned_to_dict` returned; {} resets them."""
         labels = state.get("labels", {kind: [] for kind in ALL_KINDS})
         calibration = {**not_calibrated(), **state.get("calibration", {})}
         knows_kinds = state.get("knows_kinds", False)

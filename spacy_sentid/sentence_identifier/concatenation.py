@@ -1,9 +1,10 @@
-"""Unit concatenation: texts made of units (section 6.1, App. D). No spaCy, no numpy.
+"""Concatenate units to texts (unit concatenation, section 6.1, App. D). No spaCy, no numpy.
 
-A treebank keeps no line ends. Units are joined by spaces, line ends and blank lines at random, or
-by nothing where the script has no spaces; lines are wrapped, quoted or glued now and then, so that
-a model takes line ends as evidence and never needs them. The words of a unit stay as they are; only
-the white space between words changes, and `> ` may come before a line.
+Treebanks do not record line breaks. So we join units by random spaces, line breaks and blank lines,
+or by nothing in scripts without spaces. We also wrap and quote some lines, and leave out some
+spaces between units. A model then uses line breaks as evidence, but does not depend on them. The
+words of a unit never change. Only the white space between words does, and `> ` may be put before a
+line.
 """
 
 import math
@@ -26,7 +27,7 @@ class AssembledText(NamedTuple):
 
 
 class Concatenation(NamedTuple):
-    """A text made of units, and where each unit stands in it."""
+    """A text made of units, and the position of each unit in it."""
 
     text: str
     units: list[tuple[int, int]]  # characters [start, end) of each unit
@@ -37,13 +38,12 @@ class Concatenation(NamedTuple):
 def group_units(
     lengths: Sequence[int], *, p_cc: Sequence[float], max_length: int, rng: Random
 ) -> Iterator[range]:
-    """Split a row of units into runs of L, L drawn from a geometric distribution (section 6.1).
+    """Split a sequence of units into groups of L, L from a geometric distribution (section 6.1).
 
-    lengths: Size of each unit, in what `max_length` counts.
-    p_cc: Parameters of the distribution, in [0, 1]; one is drawn for each run. 0 = as many units
+    lengths: Size of each unit, in the same measure as `max_length`.
+    p_cc: Parameters of the distribution, in [0, 1]; one is drawn for each group. 0 = as many units
         as `max_length` allows.
-    max_length: A run ends before the unit that would take it beyond this; a single longer unit
-        is a run of its own.
+    max_length: Maximum size of a group. A single longer unit is a group of its own.
     YIELDS: Index ranges that tile [0, len(lengths)).
 
     >>> list(group_units([2, 2, 2], p_cc=[0], max_length=4, rng=Random(0)))
@@ -67,7 +67,7 @@ def draw_geometric(p: float, rng: Random) -> float:
     if p == 1:
         return 1
     length = math.log(1.0 - rng.random()) / math.log1p(-p)
-    return 1 + math.floor(length) if math.isfinite(length) else math.inf  # p next to 0
+    return 1 + math.floor(length) if math.isfinite(length) else math.inf  # p close to 0
 
 
 def concatenate_units(
@@ -80,17 +80,16 @@ def concatenate_units(
     p_quote: float = 0.0,
     p_no_space: float = 0.0,
 ) -> Concatenation:
-    """Join units into one text, in a layout drawn for it.
+    """Join units into one text with a random layout.
 
     texts, labels: The units, each with at least one word.
-    layouts: Weight of each layout: "space"; "line" and "paragraph" (a line end, a blank line
-        after every unit); "mixed" (separators are drawn; NSUs mostly get lines of their own);
-        "none" (units touch, as in scripts without spaces).
-    p_wrap: Probability that the long lines of a text with line ends are wrapped, at a width drawn
-        for it.
-    p_quote: Probability that every line of a text with line ends gets `> ` in front; it belongs to
-        the unit of that line.
-    p_no_space: Probability that two units that a space would separate touch.
+    layouts: Weight of each layout. "space"; "line" (a line break after every unit); "paragraph" (a
+        blank line after every unit); "mixed" (random separators; NSUs mostly get lines of their
+        own); "none" (no separator, as in scripts without spaces).
+    p_wrap: Probability that a text with line breaks has its long lines wrapped, at a random width.
+    p_quote: Probability that a text with line breaks gets `> ` before every line. It belongs to the
+        unit on that line.
+    p_no_space: Probability that the space between two units is left out.
 
     >>> labels = ["NSU", "SU"]
     >>> found = concatenate_units(["Hi Bo", "Bye."], labels, rng=Random(0), layouts={"line": 1})
@@ -117,7 +116,7 @@ def concatenate_units(
                 column += len(separator)
             pieces.append(separator)
             position += len(separator)
-            # Every prefix belongs to the unit after it, also that of a blank line.
+            # Every prefix belongs to the unit after it, even the prefix of a blank line.
             unit_start = position - len(separator) + 1 if prefix and "\n" in separator else position
         places: list[tuple[int, int]] = []
         before = 0

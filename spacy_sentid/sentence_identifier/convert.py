@@ -1,4 +1,4 @@
-"""Turn treebanks into Docs with gold: words, tags, trees, and the units as span groups.
+"""Convert treebanks to gold Docs with words, tags, trees, and the units as span groups.
 
 units of a treebank -> one Doc a document -> doc.spans["su"], doc.spans["nsu"] -> .spacy file
 """
@@ -27,11 +27,11 @@ from ..units import NSU, SU
 from .rule import SU_RELATIONS, label_unit
 
 SU_KEY, NSU_KEY = "su", "nsu"
-# Size of the documents made of a treebank that does not say where documents start.
+# Number of units in a document, if the treebank does not mark where documents start.
 UNITS_PER_DOC = 20
-# Where a Doc keeps the id of its `newdoc`: `doc.user_data[NEWDOC]`.
+# Key of the id of a Doc's `newdoc`: `doc.user_data[NEWDOC]`.
 NEWDOC = "spacy_sentid.newdoc"
-# Stands for the annotation of white space, and of tokens of several words.
+# Annotation of white space, and of tokens that cover several words.
 NO_WORD = TreebankWord("", "_", "_", "_", "", None, "_", 0, 0)
 
 
@@ -44,9 +44,10 @@ def label_units(
 ) -> Iterator[tuple[TreebankUnit, str]]:
     """Label each unit of a treebank SU or NSU by the rule.
 
-    all_su: Every unit is an SU; for corpora without relations.
-    ignore_list_marks: A list mark that is annotated as `discourse` makes no SU.
-    Raises ValueError at a unit without HEAD and DEPREL unless `all_su`.
+    all_su: Label every unit SU, for corpora without relations.
+    ignore_list_marks: Do not count a list mark annotated as `discourse` as evidence for an SU.
+
+    Raises ValueError for a unit without HEAD and DEPREL, unless `all_su`.
     """
     for unit in units:
         if all_su:
@@ -54,7 +55,7 @@ def label_units(
         elif not unit.has_relations:
             raise ValueError(
                 f"{unit.place} ({format_id(unit.sent_id)}): DEPREL must hold UD relations, got '_' "
-                "for every word. If all units of a corpus without them are sentences, use --all-su."
+                "for every word. If every unit of the corpus is a sentence, use --all-su."
             )
         else:
             forms = [word.form for word in unit.words] if ignore_list_marks else None
@@ -62,14 +63,14 @@ def label_units(
 
 
 def convert_treebank(path: Path, nlp: Language, **rule: Any) -> Iterator[Doc]:
-    """Make the Docs of a CoNLL-U file, one for each `newdoc`.
+    """Convert a CoNLL-U file to Docs, one for each `newdoc`.
 
     rule: Arguments of `label_units`.
 
-    Units are joined by a space, by nothing after SpaceAfter=No, by a blank line before `newpar`.
-    Tokens are the words of the treebank; a multiword token that its words do not spell is one
-    token without tag and relation, with the head of its outermost word. Labels go by characters,
-    so any tokenizer can be the predicted side of an Example.
+    Units are joined by a space, by nothing after SpaceAfter=No, and by a blank line before
+    `newpar`. Tokens are the words of the treebank. A multiword token that its words do not spell
+    becomes one token without tag and relation, with the head of its outermost word. Gold is aligned
+    by characters, so the predicted side of an Example can have any tokenizer.
     """
     for document in group_documents(label_units(read_treebank(path), **rule)):
         yield make_gold_doc(document, nlp)
@@ -78,7 +79,7 @@ def convert_treebank(path: Path, nlp: Language, **rule: Any) -> Iterator[Doc]:
 def group_documents(
     labelled: Iterable[tuple[TreebankUnit, str]],
 ) -> Iterator[list[tuple[TreebankUnit, str]]]:
-    """Group the units of a file by document: at each `newdoc`, else by UNITS_PER_DOC."""
+    """Group the units of a file by `newdoc`, or by UNITS_PER_DOC if it has none."""
     document: list[tuple[TreebankUnit, str]] = []
     has_newdoc = False
     for unit, label in labelled:
@@ -93,7 +94,7 @@ def group_documents(
 
 
 def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
-    """Make one Doc of labelled units, with tags, trees, both span groups and the document's id."""
+    """Create one Doc of labelled units, with tags, trees, both span groups and the document id."""
     rows: list[_Row] = []
     bounds: list[tuple[int, int]] = []
     for n, (unit, _) in enumerate(units):
@@ -129,26 +130,26 @@ def make_gold_doc(units: list[tuple[TreebankUnit, str]], nlp: Language) -> Doc:
 
 
 def write_docs(docs: Iterable[Doc], path: Path) -> int:
-    """Write a .spacy file in one step and count the Docs."""
+    """Write a .spacy file in one step, and return the number of Docs."""
     doc_bin = DocBin(store_user_data=True)
     for doc in docs:
         doc_bin.add(doc)
     if not len(doc_bin):
-        raise ValueError(f"There must be units to write to {path}, got none. Check the input.")
+        raise ValueError(f"The input for {path} must have units, got none. Check the input.")
     with open_binary_output(path) as file:
         file.write(doc_bin.to_bytes())
     return len(doc_bin)
 
 
 def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
-    """Read the Docs of a .spacy file. Raises ValueError with the path for what is none."""
+    """Read the Docs of a .spacy file. Raises ValueError with the path for any other file."""
     with name_file(path, expected="a .spacy file", advice="Convert the corpus again."):
         yield from DocBin(store_user_data=True).from_disk(path).get_docs(vocab)
 
 
 @dataclass
 class _Row:
-    """One token of a Doc to be."""
+    """One token of the Doc that is being built."""
 
     text: str
     word: TreebankWord = NO_WORD
@@ -158,7 +159,7 @@ class _Row:
 
 
 def _append_gap(rows: list[_Row], gap: str) -> None:
-    """Put white space after the last token: its own space, the rest as a white-space token."""
+    """Put white space after the last token: its own space, then a white-space token if needed."""
     if gap.startswith(" ") and rows:
         rows[-1].space = True
         gap = gap[1:]
@@ -175,19 +176,19 @@ def _append_unit(rows: list[_Row], unit: TreebankUnit) -> None:
     def get_characters(i: int) -> object:
         return words[i][-2:] if words[i].end_char > words[i].start_char else i
 
-    # Words with the same characters (a multiword token spelled otherwise) share a token.
+    # Words with the same characters (a multiword token that they do not spell) share a token.
     for _, group in groupby(range(len(words)), get_characters):
         indices = list(group)
         start, end = words[indices[0]][-2:]
         if start > position and places:
             _append_gap(rows, unit.text[position:start])
-        # The first whose head is not another of them.
+        # The outermost word is the first with a head outside of the token.
         heads = [None if words[i].head == i else words[i].head for i in indices]
         outer = words[
             next((i for i, h in zip(indices, heads, strict=True) if h not in indices), indices[0])
         ]
         is_one = len(indices) == 1
-        # Each tree needs the relation of its root.
+        # Keep the relation of the root, as each tree needs it.
         dep = outer.deprel if is_one or outer.head in indices else "_"
         places |= dict.fromkeys(indices, len(rows))
         outermost[len(rows)] = outer

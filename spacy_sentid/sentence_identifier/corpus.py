@@ -1,9 +1,9 @@
-"""Training texts made of gold units, concatenated again in every epoch (section 6.1, Appendix D).
+"""Training texts of gold units, concatenated again in every epoch (section 6.1, Appendix D).
 
-.spacy files -> units -> runs of consecutive units, noise -> text with drawn white space -> Examples
+.spacy files -> units -> groups of consecutive units, noise -> text with random layout -> Examples
 
-The text of each run is tokenised by the pipeline as one piece, so nothing about the tokens tells
-where units were cut: no unit's last token is special, as it would be if units were tokenised alone.
+The pipeline tokenizes the text of each group as a whole. If it tokenized each unit alone, the last
+token of a unit could look different, and the model would learn that.
 """
 
 from collections.abc import Callable, Iterator
@@ -47,29 +47,31 @@ def make_unit_corpus(
     p_list_marker: float = 0.0,
     nsu_documents: Path | None = None,
 ) -> Callable[[Language], Iterator[Example]]:
-    """Read units from .spacy files and yield Examples of concatenated units.
+    """Create a reader of .spacy files that yields Examples of concatenated units.
 
     path: A .spacy file or a folder of them, with gold in `doc.spans`.
-    p_cc: Parameters of the geometric distribution of the number of units in an Example, each used
-        for an equal share of the Examples; 0 = up to `max_words`.
-    max_words: Longest Example in words (see `units.word_spans`; a longer unit is kept whole).
-    shuffle: Lengths of stretches of units that stay together while the stretches are shuffled
-        before each pass, so that units meet new neighbours; one is drawn for each stretch. Empty
-        = the corpus keeps its order.
-    layouts, p_wrap, p_quote, p_no_space: How white space is drawn; see
-        `concatenation.concatenate_units`. Units touch in languages written without spaces.
-    redraw: Draw other Examples each time the corpus is read; else draw the same each time. Training
-        needs `training.max_epochs = -1` to read more than once (spaCy lists a finite corpus).
-    seed: With the same seed the same Examples come in the same order.
-    p_augment: Probability to change the case of a unit, to remove its final mark, or both (p_DA in
+    p_cc: Parameters of the geometric distribution of the number of units in an Example. Each is
+        used for an equal share of the Examples. 0 = up to `max_words`.
+    max_words: Maximum length of an Example in words (see `units.word_spans`). A longer unit is not
+        cut.
+    shuffle: Lengths of the stretches of consecutive units that are shuffled before each pass, so
+        that units get new neighbours. A length is drawn for each stretch. Empty = keep the order of
+        the corpus.
+    layouts, p_wrap, p_quote, p_no_space: Distribution of the white space; see
+        `concatenation.concatenate_units`. In languages written without spaces, there is no space
+        between units.
+    redraw: Draw new Examples each time the corpus is read; otherwise the same each time. Training
+        reads more than once only with `training.max_epochs = -1`, as spaCy lists a finite corpus.
+    seed: Random seed. The same seed yields the same Examples in the same order.
+    p_augment: Probability of changing the case of a unit, removing its final mark, or both (p_DA in
         the paper, there 0.3).
-    p_truncate: Probability to cut the first, and the last, unit of an Example at a word and make it
-        an NSU (p_TR in the paper, there 0.1).
-    p_synthetic_nsu: Probability of synthetic NSUs before each unit of an Example and after its
-        last. They may take it beyond `max_words`.
-    p_list_marker: Probability that an SU gets a list marker or the like in front.
-    nsu_documents: Documents whose NSUs are taken instead of synthetic ones; see
-        `documents.read_documents`. None = synthetic ones.
+    p_truncate: Probability of cutting the first unit of an Example at a word, which makes it an
+        NSU, and the same for the last unit (p_TR in the paper, there 0.1).
+    p_synthetic_nsu: Probability of synthetic NSUs before each unit of an Example, and at its end.
+        They may make it longer than `max_words`.
+    p_list_marker: Probability of a list marker or similar before an SU.
+    nsu_documents: Documents whose NSUs replace the synthetic ones; see `documents.read_documents`.
+        None = synthetic NSUs.
     """
     noise = NoiseRates(p_augment, p_truncate, p_synthetic_nsu, p_list_marker)
     white_space = {"p_wrap": p_wrap, "p_quote": p_quote, "p_no_space": p_no_space}
@@ -82,7 +84,7 @@ def make_unit_corpus(
     for layout in layouts:
         check_choice("layouts", layout, LAYOUTS)
     if not p_cc or not layouts:
-        raise ValueError(f"There must be at least one of p_cc and layouts, got {p_cc}, {layouts}.")
+        raise ValueError(f"'p_cc' and 'layouts' must not be empty, got {p_cc} and {layouts}.")
     return UnitCorpus(
         Path(path),
         p_cc=p_cc,
@@ -99,7 +101,7 @@ def make_unit_corpus(
 
 @dataclass
 class UnitCorpus:
-    """The reader that `make_unit_corpus` builds; call it with `nlp` for one pass."""
+    """A reader created by `make_unit_corpus`; call it with `nlp` for one pass."""
 
     path: Path
     p_cc: list[float]
@@ -116,12 +118,12 @@ class UnitCorpus:
     _nsus: list[str] = field(default_factory=list)
 
     def in_folder(self, name: str) -> "UnitCorpus":
-        """Make the same reader of a folder inside each path."""
+        """Return the same reader for a subfolder of each path."""
         documents = self.nsu_documents and self.nsu_documents / name
         return replace(self, path=self.path / name, nsu_documents=documents, _units=[], _nsus=[])
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yield the Examples of one pass, in an order drawn for it."""
+        """Yield the Examples of one pass, in random order."""
         if not self._units:
             self._units = list(read_gold_units(self.path, nlp.vocab, keys=self.keys))
             if self.nsu_documents is not None:
@@ -146,9 +148,9 @@ class UnitCorpus:
 
 
 def read_nsus(path: Path, nlp: Language) -> list[str]:
-    """Read the NSUs of documents, each on one line.
+    """Read the NSUs of documents, with their white space replaced by single spaces.
 
-    Raises ValueError if there are none.
+    Raises ValueError if the documents have no NSU.
     """
     nsus = [
         " ".join(document.text[unit.start : unit.end].split())
@@ -157,12 +159,12 @@ def read_nsus(path: Path, nlp: Language) -> list[str]:
         if unit.label != SU
     ]
     if not nsus:
-        raise ValueError(f"{path}: documents must have NSUs to take, got none.")
+        raise ValueError(f"{path}: the documents must have NSUs, got none.")
     return nsus
 
 
 def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) -> list[GoldUnit]:
-    """Cut a row of units into stretches of drawn lengths and shuffle the stretches."""
+    """Cut a sequence of units into stretches of random length, and shuffle the stretches."""
     if not lengths:
         return units
     stretches, start = [], 0
@@ -177,7 +179,7 @@ def shuffle_stretches(units: list[GoldUnit], lengths: list[int], rng: Random) ->
 def make_example(
     units: list[GoldUnit], nlp: Language, keys: tuple[str, str], rng: Random, white_space: dict
 ) -> Example:
-    """Join units into one text and make the Example: the pipeline's tokens on both sides."""
+    """Join units into one text and create an Example with the pipeline's tokens on both sides."""
     labels = [unit.label for unit in units]
     texts = [unit.text for unit in units]
     joined = concatenate_units(texts, labels, rng=rng, **white_space)
@@ -185,7 +187,7 @@ def make_example(
     starts, _ = token_characters(predicted)
     can_touch = white_space["p_no_space"] or white_space["layouts"].get("none")
     if can_touch and not np.isin([start for start, _ in joined.units], starts).all():
-        # A boundary inside a token would be wrong gold on either side: now a space is between.
+        # A boundary inside a token cannot be gold, so join the units again with spaces.
         layouts = dict(white_space["layouts"])
         layouts["space"] = layouts.get("space", 0.0) + layouts.pop("none", 0.0)
         apart = {**white_space, "layouts": layouts, "p_no_space": 0.0}
@@ -222,10 +224,10 @@ def _copy_syntax(
     units: list[GoldUnit],
     joined: Concatenation,
 ) -> None:
-    """Write tags and trees onto the tokens that start at the same character as a gold token.
+    """Copy tags and trees to the tokens that start at the same character as a gold token.
 
-    Tokens whose gold head is not known, white space among them, stand alone without a relation.
-    Sentence starts are those of the units. Without trees nothing else is set.
+    Tokens with an unknown gold head, including white space, get no head and no relation. Sentence
+    starts are the starts of units. If a unit has no tree, no heads are set in the whole text.
     """
     if not len(starts):
         return

@@ -1,6 +1,6 @@
-"""From scores to units: the best units of each document, each with a score.
+"""Decode scores to the best units of each document, each with a score.
 
-scores -> SUs and NSUs that tile the tokens -> merged NSUs, or one for each line -> ScoredUnits
+scores -> SUs and NSUs that tile the tokens -> NSUs by element or line, or merged -> ScoredUnits
 """
 
 from collections.abc import Mapping
@@ -30,14 +30,14 @@ CALIBRATED = ("su", "nsu", "su_label", "nsu_label")
 
 
 class Prediction(NamedTuple):
-    """What is predicted of some documents of a batch."""
+    """The prediction for some documents of a batch."""
 
     tokens: BatchTokens
     boundaries: Boundaries
     flags: Floats2d  # (n_tokens, N_FLAGS) logits
-    kinds: Floats2d  # (n_tokens, n_kinds) logits; no columns if the model knows no kinds
+    kinds: Floats2d  # (n_tokens, n_kinds) logits; no columns if the model has no head for kinds
     tiles: Tiles  # the best SUs and NSUs
-    outside: Floats1d  # (n_tokens,) log-odds that a token lies outside of SUs
+    outside: Floats1d  # (n_tokens,) log-odds that a token is outside of SUs
 
 
 class ScoredUnits(NamedTuple):
@@ -45,23 +45,24 @@ class ScoredUnits(NamedTuple):
 
     units: list[Unit]  # in tokens of the Doc; label: SU, NSU, or a kind of NSU
     scores: Floats1d  # (n_units,) probability that the unit is right, with its label
-    label_scores: Floats1d  # (n_units,) that its words are a sentence, or not one, as it says
-    # (n_units,) probability of the kind of an NSU; None = the model knows no kinds.
+    label_scores: Floats1d  # (n_units,) probability that SU, or NSU of any kind, is right
+    # (n_units,) probability of the kind of an NSU; None = the model has not learned kinds.
     kind_scores: Floats1d | None
 
 
 def not_calibrated() -> dict[str, list[float]]:
-    """Make the calibration that leaves probabilities as the model has them."""
+    """Return the calibration that does not change the probabilities of the model."""
     return {name: [1.0, 0.0] for name in CALIBRATED}
 
 
 def decode_tiles(
     scores: UnitScores, boundaries: Boundaries, settings: Mapping[str, Any]
 ) -> tuple[Tiles, Floats1d]:
-    """Find the best SUs and NSUs, and of each token the log-odds that it lies outside of SUs.
+    """Find the best SUs and NSUs, and the log-odds of each token that it is outside of SUs.
 
-    Blocks are decoded one by one: what is found in one does not depend on the others.
-    settings: Those of the component.
+    Each block is decoded alone, so the units in one block do not depend on the others.
+
+    settings: Settings of the component.
     """
     if scores.lattice is None:
         return _decode_tokens(scores.flags, boundaries, settings)
@@ -75,9 +76,9 @@ def decode_units(
 ) -> list[ScoredUnits]:
     """Find the best units of each document.
 
-    settings: Those of the component.
-    calibration: For "su" and "nsu" the slope and the intercept that make probabilities of log-odds;
-        for "su_label" and "nsu_label" those of the label alone.
+    settings: Settings of the component.
+    calibration: Slope and intercept that convert log-odds to probabilities. "su" and "nsu" are for
+        the scores of units, "su_label" and "nsu_label" for the scores of labels.
     """
     tokens, boundaries, flags, logits, tiles, outside = prediction
     if settings["max_length"] is not None:
@@ -87,7 +88,7 @@ def decode_units(
         line_starts = find_line_starts(tokens) & ~boundaries.forbidden
         tiles = cut_nsus(tiles, np.flatnonzero(line_starts))
     elif settings["nsu_span"] == "element" and not tiles.is_su.all():
-        # An element inside a line must have a word: "--- file ---" is one.
+        # An element that starts inside a line must have a word, as "--- file ---" is one element.
         counts = find_words(tokens) | (tokens.gaps >= LINE_SHORT)
         tiles = cut_elements(tiles, flags[:, UNIT_START], outside, boundaries, counts)
     confidence = np.clip(tiles.confidence, -MAX_CONFIDENCE, MAX_CONFIDENCE)
@@ -113,14 +114,17 @@ def _calibrate(
     calibration: Mapping[str, list[float]],
     names: tuple[str, str],
 ) -> Floats1d:
-    """Make probabilities of log-odds; names: of the calibration of NSUs and of SUs."""
+    """Convert log-odds to probabilities.
+
+    names: Keys in `calibration` for NSUs and for SUs.
+    """
     slopes = np.asarray([calibration[name] for name in names])[is_su.astype("int64")]
     probabilities: Floats1d = sigmoid(slopes[:, 0] * confidence + slopes[:, 1])
     return probabilities
 
 
 def _mean_of_tiles(values: Any, tiles: Tiles) -> Any:
-    """Mean over the tokens of each unit: (n_units, ...)."""
+    """Average values over the tokens of each unit: (n_units, ...)."""
     if not len(tiles.starts):
         return values[:0]
     sums = np.add.reduceat(values, tiles.starts, axis=0)
@@ -131,10 +135,10 @@ def _mean_of_tiles(values: Any, tiles: Tiles) -> Any:
 def _decode_segments(
     lattice: Lattice, scores: Floats2d, settings: Mapping[str, Any]
 ) -> tuple[Tiles, Floats1d]:
-    """Decode with the semi-Markov model: maximise what "decode_weights" say.
+    """Decode with the semi-Markov model, by the setting "decode_weights".
 
     scores: (n_segments, 2).
-    RETURNS: The units, and of each token the log-odds that it lies outside of SUs.
+    RETURNS: The units, and the log-odds of each token that it is outside of SUs.
     """
     posterior, _ = segment_posteriors(lattice, scores)
     values = scores
@@ -145,7 +149,8 @@ def _decode_segments(
     )
     is_su = values[path, SU_COLUMN] >= values[path, NSU_COLUMN]
     first, last = lattice.first_chunk[path], lattice.last_chunk[path]
-    # An SU is right if this very segment is one; an NSU is as sure as its least sure chunk.
+    # The confidence of an SU is the posterior of its segment; that of an NSU is the lowest of its
+    # chunks.
     outside = 1.0 - inside_prob(lattice, posterior)
     lowest = outside[first]
     for n in range(1, lattice.max_segment_chunks):
@@ -158,9 +163,10 @@ def _decode_segments(
 def _decode_tokens(
     flags: Floats2d, boundaries: Boundaries, settings: Mapping[str, Any]
 ) -> tuple[Tiles, Floats1d]:
-    """Decode from BOS and EOS alone, as in the paper; returns what `_decode_segments` does.
+    """Decode with BOS and EOS only, as in the paper.
 
     flags: (n_tokens, N_FLAGS) logits.
+    RETURNS: See `_decode_segments`.
     """
     decoder, threshold = settings["decoder"], settings["threshold"]
     prob = sigmoid(flags[:, [BOS, EOS]])
@@ -182,7 +188,8 @@ def _decode_tokens(
     first = np.asarray([unit.start for unit in units], dtype="int64")
     last = np.asarray([unit.end - 1 for unit in units], dtype="int64")
     is_su = np.asarray([unit.label == SU for unit in units], dtype=bool)
-    # An SU is as sure as its boundaries; an NSU as that no token in it is one.
+    # The confidence of an SU is that of its less sure boundary. An NSU is right if no token inside
+    # of it is BOS or EOS.
     highest = np.maximum(flags[:, BOS], flags[:, EOS])
     inside = np.maximum.reduceat(highest, first) if len(first) else highest
     edges = flags[last, EOS]
@@ -199,7 +206,7 @@ def _split_documents(
     kind_scores: Floats1d | None,
     tokens: BatchTokens,
 ) -> list[ScoredUnits]:
-    """Return the units of the batch to their documents."""
+    """Split the units of the batch by document."""
     places = np.concatenate([np.zeros(0, dtype="int64"), *tokens.indices])  # in their Docs
     starts = places[tiles.starts].tolist()
     ends = (places[np.append(tiles.starts, len(places))[1:] - 1] + 1).tolist()

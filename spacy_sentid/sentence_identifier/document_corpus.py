@@ -1,6 +1,6 @@
-"""Training texts out of whole documents, laid out again in every epoch; and mixtures of corpora.
+"""Training texts of whole documents, with a new layout in every epoch, and mixtures of corpora.
 
-documents -> stretches of units -> drawn layout -> text -> Examples with spans of SUs and NSUs
+documents -> stretches of units -> random layout -> text -> Examples with spans of SUs and NSUs
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,24 +37,25 @@ def make_document_corpus(
     nsu_key: str = "nsu",
     ignore_list_marks: bool = False,
 ) -> Callable[[Language], Iterator[Example]]:
-    """Read whole documents in their layout and yield Examples of them.
+    """Create a reader of whole documents in their layout, which yields Examples.
 
     path: A file or a folder; see `documents.read_documents`.
-    max_words: Longest Example in words; a longer document is cut between units.
+    max_words: Maximum length of an Example in words. A longer document is cut between units.
     p_stretch: Probability that a document is cut into short stretches of units.
     p_layout: Probability of each change of the layout; see `document_layout.LAYOUT_CHANGES`.
-    redraw: Draw again each time the corpus is read; else the same each time.
-    seed: With the same seed the same Examples come in the same order.
-    split: Of a folder, read only the files that are named so: "train" is train.jsonl and
+    redraw: Draw new Examples each time the corpus is read; otherwise the same each time.
+    seed: Random seed. The same seed yields the same Examples in the same order.
+    split: Only read the files of this split in a folder. "train" matches train.jsonl and
         en_ewt-ud-train.conllu. None = all files.
-    ignore_list_marks: In treebanks, a list mark annotated as `discourse` makes no SU.
+    ignore_list_marks: In treebanks, do not count a list mark annotated as `discourse` as evidence
+        for an SU.
     """
     check_range("p_stretch", p_stretch, high=1)
     check_range("max_words", max_words, low=1)
     for name, rate in p_layout.items():
         if name not in LAYOUT_CHANGES:
             raise ValueError(
-                f"p_layout must have keys of {', '.join(LAYOUT_CHANGES)}, got {name!r}."
+                f"Keys of 'p_layout' must be among {', '.join(LAYOUT_CHANGES)}, got {name!r}."
             )
         check_range(f"p_layout.{name}", rate, high=1)
     return DocumentCorpus(
@@ -72,7 +73,7 @@ def make_document_corpus(
 
 @dataclass
 class DocumentCorpus:
-    """The reader that `make_document_corpus` builds; call it with `nlp` for one pass."""
+    """A reader created by `make_document_corpus`; call it with `nlp` for one pass."""
 
     path: Path
     split: str | None
@@ -87,11 +88,11 @@ class DocumentCorpus:
     _documents: list[Pieces] = field(default_factory=list)
 
     def in_folder(self, name: str) -> "DocumentCorpus":
-        """Make the same reader of a folder inside the path."""
+        """Return the same reader for a subfolder of the path."""
         return replace(self, path=self.path / name, _documents=[])
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yield the Examples of one pass, in an order drawn for it."""
+        """Yield the Examples of one pass, in random order."""
         if not self._documents:
             found = read_documents(
                 self.path,
@@ -119,7 +120,7 @@ class DocumentCorpus:
 
 
 def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) -> Iterator[Pieces]:
-    """Cut a document into stretches of at most `max_words`, or draw short ones."""
+    """Cut a document into stretches of at most `max_words`, or into random short stretches."""
     if rng.random() < p_stretch:
         start = 0
         while start < len(pieces):
@@ -129,7 +130,7 @@ def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) 
         return
     stretch: Pieces = []
     n_words = 0
-    # The first stretch of a long document is shorter, so that the cuts are not always the same.
+    # The first stretch of a long document has a random length, so that the cuts vary.
     limit = rng.randint(max_words // 2, max_words)
     for piece in pieces:
         n = count_words(piece.text)
@@ -143,7 +144,7 @@ def cut_document(pieces: Pieces, max_words: int, p_stretch: float, rng: Random) 
 
 
 def _without_first_gap(pieces: Pieces) -> Pieces:
-    """Keep no more of the white space before a stretch than the indentation of its first line."""
+    """Remove the white space before a stretch, except the indentation of its first line."""
     _, line_end, indentation = pieces[0].gap.rpartition("\n")
     return [pieces[0]._replace(gap=indentation if line_end else ""), *pieces[1:]]
 
@@ -151,18 +152,20 @@ def _without_first_gap(pieces: Pieces) -> Pieces:
 def make_mixed_corpus(
     corpora: dict[str, Any], shares: dict[str, float]
 ) -> Callable[[Language], Iterator[Example]]:
-    """Mix corpora by their shares of the tokens; for training with `max_epochs = -1`.
+    """Create a reader that mixes corpora by tokens, for training with `max_epochs = -1`.
 
-    corpora: Readers, by names of your own; let them draw again (`redraw`), as each pass reads all
-        of them from their start. shares: Of each a number of at least 0; only their proportions
-        matter. A pass ends at the end of the first corpus; the others start again if they end
-        before it.
+    corpora: Readers, by names that you choose. Set their `redraw`, as each pass reads all of them
+        from the start.
+    shares: Share of the tokens for each corpus, a number of at least 0. Only the proportions
+        matter.
+
+    A pass ends with the first corpus. Other corpora that end before it start again.
     """
     for name, share in shares.items():
         check_range(f"shares.{name}", share)
     if set(corpora) != set(shares) or not any(shares.values()):
         raise ValueError(
-            f"shares must have a number for each corpus, one of them above 0, got {shares} for "
+            f"'shares' must have a number for each corpus, at least one above 0, got {shares} for "
             f"{', '.join(corpora)}."
         )
     return MixedCorpus({name: corpora[name] for name, share in shares.items() if share}, shares)
@@ -170,19 +173,19 @@ def make_mixed_corpus(
 
 @dataclass
 class MixedCorpus:
-    """The reader that `make_mixed_corpus` builds."""
+    """A reader created by `make_mixed_corpus`."""
 
     corpora: Mapping[str, Callable[[Language], Iterator[Example]]]
     shares: Mapping[str, float]
 
     def in_folder(self, name: str) -> "MixedCorpus":
-        """Make the same mixture of folders inside the paths."""
+        """Return the same mixture for a subfolder of each path."""
         readers: Any = self.corpora
         inside = {key: reader.in_folder(name) for key, reader in readers.items()}
         return MixedCorpus(inside, self.shares)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yield Examples, always of the corpus that is most behind its share."""
+        """Yield Examples, each from the corpus that is furthest below its share."""
         streams = {name: corpus(nlp) for name, corpus in self.corpora.items()}
         n_tokens = dict.fromkeys(streams, 0)
         first = next(iter(streams))
@@ -195,6 +198,6 @@ class MixedCorpus:
                 streams[name] = self.corpora[name](nlp)
                 example = next(streams[name], None)
                 if example is None:
-                    raise ValueError(f"Each corpus must have Examples, got none in {name!r}.")
+                    raise ValueError(f"Every corpus must have Examples, got none from {name!r}.")
             n_tokens[name] += len(example)
             yield example

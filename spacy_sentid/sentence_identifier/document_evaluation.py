@@ -1,6 +1,6 @@
-"""Evaluate a pipeline on whole documents, as they are and laid out in other ways.
+"""Evaluate a pipeline on whole documents, in their own layout and in others.
 
-documents -> drawn layout -> pipeline -> units and sentences -> scores by layout and kind of text
+documents -> another layout -> pipeline -> units and sentences -> scores by layout and kind of text
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,10 @@ Report: TypeAlias = dict[str, dict[str, dict[str, float]]]
 def lay_out(
     documents: Iterable[MarkedDocument], layout: str, *, seed: int = 0
 ) -> Iterator[MarkedDocument]:
-    """Lay documents out in another way: one of LAYOUT_CHANGES, or AS_IS."""
+    """Change the layout of documents.
+
+    layout: One of LAYOUT_CHANGES, or AS_IS for no change.
+    """
     check_choice("layout", layout, (AS_IS, *LAYOUT_CHANGES))
     for document in documents:
         if layout == AS_IS:
@@ -53,9 +56,9 @@ def lay_out(
 def evaluate_documents(
     nlp: Language, documents: Sequence[MarkedDocument]
 ) -> dict[str, dict[str, float]]:
-    """Run a pipeline over documents and score it; see `document_scores.score_documents`.
+    """Run a pipeline on documents and score it; see `document_scores.score_documents`.
 
-    Without a sentence identifier its sentences count as SUs.
+    If the pipeline has no sentence identifier, its sentences count as SUs.
     """
     keys = None
     if any(nlp.get_pipe_meta(name).factory == FACTORY for name in nlp.pipe_names):
@@ -70,7 +73,10 @@ def evaluate_documents(
 
 
 def list_predicted(doc: Doc, keys: tuple[str, str] | None) -> list[Unit]:
-    """List the predicted units, NSUs with their kinds; without keys the sentences, as SUs."""
+    """List the predicted units, NSUs with their kinds.
+
+    keys: Keys of the span groups of SUs and NSUs. None = list the sentences as SUs.
+    """
     if keys is None:
         bounds = []
         for sent in doc.sents:
@@ -91,7 +97,7 @@ def evaluate_layouts(
 
 
 def summarise_reports(reports: Sequence[Report]) -> dict[str, Report]:
-    """Take the "mean" of the reports of several pipelines and, of two or more, the sample "sd"."""
+    """Compute the "mean" of several reports and, for two or more, the sample "sd"."""
     summary: dict[str, Report] = {}
     for layout, kinds in reports[0].items():
         for kind in kinds:
@@ -102,7 +108,7 @@ def summarise_reports(reports: Sequence[Report]) -> dict[str, Report]:
 
 
 def score_rows(summary: dict[str, Report], *, by_kind: bool = False) -> list[list[str]]:
-    """Lay a summary out as the rows of a table, in percent, the heading first.
+    """Format a summary as rows of a table, in percent, with the heading first.
 
     by_kind: Add a row for each kind of text.
     """
@@ -117,9 +123,9 @@ def score_rows(summary: dict[str, Report], *, by_kind: bool = False) -> list[lis
 
 
 def nsu_kind_rows(summary: dict[str, Report]) -> list[list[str]]:
-    """Lay the scores of the kinds of NSU out as the rows of a table, in percent.
+    """Format the scores of the kinds of NSU as rows of a table, in percent.
 
-    RETURNS: No more than the heading if gold knows no kinds.
+    RETURNS: Rows with the heading first; only the heading if gold has no kinds.
     """
     rows = [["layout", "kind of NSU", "number", "P", "R", "F"]]
     for layout, kinds in summary["mean"].items():

@@ -1,8 +1,8 @@
-"""Lay a document out in another way, as the same text is met elsewhere. No spaCy, no numpy.
+"""Change the layout of documents, to the ways in which text occurs elsewhere. No spaCy, no numpy.
 
 units with the white space before each -> wrapped, joined, indented, quoted, in capitals ... -> text
 
-Each change is drawn by itself, with its own probability, in the order of LAYOUT_CHANGES.
+Each change has its own probability and is drawn alone, in the order of LAYOUT_CHANGES.
 """
 
 import re
@@ -23,7 +23,7 @@ INDENTS = (1, 2, 3, 4, 8)
 
 
 class Piece(NamedTuple):
-    """A unit, and the white space between it and what is before it."""
+    """A unit and the white space before it."""
 
     gap: str
     text: str
@@ -35,9 +35,9 @@ Change: TypeAlias = Callable[[Pieces, Random], Pieces]
 
 
 def split_document(text: str, units: Sequence[Unit]) -> Pieces:
-    """Cut a document into its units and the white space before each.
+    """Split a document into its units and the white space before each.
 
-    Text in no unit becomes an NSU of no known kind, so that nothing is lost.
+    Text outside of all units becomes an NSU of unknown kind, so no text is lost.
     """
     pieces: Pieces = []
     position = 0
@@ -55,7 +55,7 @@ def split_document(text: str, units: Sequence[Unit]) -> Pieces:
 
 
 def join_pieces(pieces: Pieces) -> tuple[str, list[Unit]]:
-    """Make the text of pieces, and its units in characters."""
+    """Join pieces to a text and its units in characters."""
     parts: list[str] = []
     units: list[Unit] = []
     position = 0
@@ -68,7 +68,10 @@ def join_pieces(pieces: Pieces) -> tuple[str, list[Unit]]:
 
 
 def change_layout(pieces: Pieces, rates: Mapping[str, float], rng: Random) -> Pieces:
-    """Draw changes of the layout; rates: the probability of each of LAYOUT_CHANGES."""
+    """Apply random changes of the layout.
+
+    rates: Probability of each of LAYOUT_CHANGES; missing ones have 0.
+    """
     for name, change in LAYOUT_CHANGES.items():
         if pieces and rng.random() < rates.get(name, 0.0):
             pieces = change(pieces, rng)
@@ -80,7 +83,7 @@ def _unwrap(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _wrap(pieces: Pieces, rng: Random) -> Pieces:
-    """Wrap the lines at a width, where there are spaces."""
+    """Wrap the lines at spaces, at a random width."""
     width = rng.randint(*WRAP_WIDTHS)
     column = 0
     indent = ""
@@ -118,12 +121,12 @@ def _one_a_line(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _tighten(pieces: Pieces, rng: Random) -> Pieces:
-    """Take out the blank lines."""
+    """Remove the blank lines."""
     return [piece._replace(gap=re.sub(r"\n\s*\n", "\n", piece.gap)) for piece in pieces]
 
 
 def _loosen(pieces: Pieces, rng: Random) -> Pieces:
-    """Put a blank line where there was a line end between two units."""
+    """Replace single line breaks between units by blank lines."""
     return [
         piece._replace(
             gap=piece.gap.replace("\n", "\n\n", 1) if piece.gap.count("\n") == 1 else piece.gap
@@ -133,7 +136,10 @@ def _loosen(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _after_breaks(pieces: Pieces, prefix: str, *, in_unit: bool) -> Pieces:
-    """Put a prefix before each line; in_unit: as a part of the unit of that line."""
+    """Put a prefix before each line.
+
+    in_unit: The prefix is part of the unit of that line.
+    """
     changed: Pieces = []
     for n, (gap, text, label) in enumerate(pieces):
         text = text.replace("\n", "\n" + prefix)
@@ -155,7 +161,7 @@ def _quote(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _mark_lists(pieces: Pieces, rng: Random) -> Pieces:
-    """Give the items of all lists another mark, or none."""
+    """Replace or remove the marks of all list items."""
     bullet = rng.choice([*BULLETS, "1"])
     number = 0
     changed: Pieces = []
@@ -172,7 +178,7 @@ def _mark_lists(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _use_tabs(pieces: Pieces, rng: Random) -> Pieces:
-    """Write wide spaces as tabs, or tabs as spaces."""
+    """Replace wide spaces by tabs, or tabs by spaces."""
     if rng.random() < 0.5:
         return [piece._replace(gap=re.sub(" {2,}", "\t", piece.gap)) for piece in pieces]
     spaces = " " * rng.choice([1, 2, 4, 8])
@@ -203,7 +209,7 @@ def _drop_end_marks(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _drop_punctuation(pieces: Pieces, rng: Random) -> Pieces:
-    """Take out the punctuation; units of nothing else go."""
+    """Remove the punctuation, and units that have nothing else."""
     lower = rng.random() < 0.7
     changed: Pieces = []
     for gap, text, label in pieces:
@@ -215,7 +221,7 @@ def _drop_punctuation(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _change_letters(pieces: Pieces, rng: Random) -> Pieces:
-    """Make all words unknown, so that the model learns what layout and punctuation say alone."""
+    """Replace all words by unknown ones, so that the model learns from layout and punctuation."""
     alphabet = draw_alphabet(rng)
     return [piece._replace(text=piece.text.translate(alphabet)) for piece in pieces]
 

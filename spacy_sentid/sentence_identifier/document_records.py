@@ -1,6 +1,6 @@
-"""Documents as JSON: ours, and exports of Prodigy, doccano and Label Studio. No spaCy.
+"""Read and write documents as JSON, and read Prodigy, doccano and Label Studio. No spaCy.
 
-lines, or an array, of JSON <-> documents: text, units in characters
+JSON lines, or a JSON array <-> documents: text, units in characters
 """
 
 import json
@@ -19,7 +19,7 @@ from .marked_text import MarkedDocument
 LABELS = (SU, NSU, *NSU_KINDS)
 BETWEEN = re.compile(r"[\s,]*")
 SPAN_KEYS = ("units", "spans", "label", "labels", "entities")
-# The two offsets and the label of a span, as each tool calls them.
+# Keys of the two offsets and the label of a span, in the formats of different tools.
 NAMES = (
     ("start_char", "end_char", "label"),  # ours
     ("start_offset", "end_offset", "label"),  # doccano
@@ -31,9 +31,9 @@ NAMES = (
 def read_document_records(path: Path) -> Iterator[MarkedDocument]:
     """Read the documents of a .jsonl file, or of a .json file with an array of them.
 
-    Records that annotators rejected or ignored in Prodigy are left out, with a warning.
+    Records that annotators rejected or ignored in Prodigy are skipped, with a warning.
 
-    Raises ValueError, with file and line, for what is no document.
+    Raises ValueError with file and line for invalid documents.
     """
     n_rejected = 0
     for line in _read_array(path) if path.suffix == ".json" else read_good_lines(path):
@@ -42,17 +42,19 @@ def read_document_records(path: Path) -> Iterator[MarkedDocument]:
         else:
             n_rejected += 1
     if n_rejected:
-        warnings.warn(f"skipped {n_rejected:,} records of {path} not accepted.", stacklevel=2)
+        warnings.warn(
+            f"Skipped {n_rejected:,} records of {path} that were not accepted.", stacklevel=2
+        )
 
 
 def is_array(path: Path) -> bool:
-    """Tell if a .json file holds an array."""
+    """Check if a .json file holds an array."""
     with path.open("rb") as file:
         return file.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 def _read_array(path: Path) -> Iterator[Line]:
-    """Yield the elements of a JSON array, each with the line that it starts at."""
+    """Yield the elements of a JSON array, each with the line on which it starts."""
     text = "\n".join(line.text for line in read_good_lines(path, blank=True))
     decoder = json.JSONDecoder()
     position, line = text.find("[") + 1, 1 + text.count("\n", 0, text.find("[") + 1)
@@ -74,11 +76,12 @@ def _read_array(path: Path) -> Iterator[Line]:
 
 
 def parse_document(line: Line) -> MarkedDocument:
-    """Read a document from JSON: ours, or an export of Prodigy, doccano or Label Studio.
+    """Parse a document from JSON: our format, or an export of Prodigy, doccano or Label Studio.
 
-    Ours: {"id", "text", "units": [{"start_char", "end_char", "label", "kind"}]}, as `identify`
-    writes it; "genre" and "kind" are optional. Labels are SU, NSU, and the kinds of NSU. Spans that
-    overlap are a ValueError.
+    Our format is {"id", "text", "units": [{"start_char", "end_char", "label", "kind"}]}, as
+    `identify` writes it. "genre" and "kind" are optional. Labels are SU, NSU, and the kinds of NSU.
+
+    Raises ValueError for invalid records, and for spans that overlap.
 
     >>> row = '{"text": "Hi. I am in.", "spans": [{"start": 4, "end": 12, "label": "SU"}]}'
     >>> parse_document(Line("a.jsonl:1", row)).units
@@ -92,7 +95,7 @@ def parse_document(line: Line) -> MarkedDocument:
         if text is None:
             got = f"none. It has the keys {shorten(list(record))}"
             if "units" in record:
-                got += "; what 'identify' wrote is read together with its input"
+                got += "; pass output of 'identify' together with its input"
         else:
             got = shorten(text)
         raise ValueError(f"{line.place}: the 'text' of a record must be a string, got {got}.")
@@ -105,7 +108,7 @@ def parse_document(line: Line) -> MarkedDocument:
             )
         if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
             raise ValueError(
-                f"{line.place}: a span must lie in the text of {len(text)} characters, got "
+                f"{line.place}: a span must be within the {len(text)} characters of the text, got "
                 f"[{shorten(start)}, {shorten(end)})."
             )
         start, end = trim_span(text, start, end)
@@ -122,7 +125,7 @@ def parse_document(line: Line) -> MarkedDocument:
 
 
 def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield (start, end, label) of the spans of a record, whoever wrote it."""
+    """Yield (start, end, label) of the spans of a record in any of the formats."""
     spans: Any = []
     if "annotations" in record:  # Label Studio: the first annotation that was not cancelled
         found = record["annotations"] or []
@@ -144,11 +147,11 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
             if span.get("kind") is not None:
                 if label != NSU or span["kind"] not in NSU_KINDS:
                     raise ValueError(
-                        f"{place}: 'kind' must be one of {', '.join(NSU_KINDS)}, of an NSU, got "
-                        f"{shorten(span['kind'])} of {shorten(label)}."
+                        f"{place}: 'kind' must be one of {', '.join(NSU_KINDS)}, with the label "
+                        f"NSU, got {shorten(span['kind'])} with {shorten(label)}."
                     )
                 label = span["kind"]
-            # Offsets of other programs may count bytes, or emoji twice.
+            # Other programs may count bytes, or count emoji as two characters.
             said: Any = span.get("text")
             are_known = isinstance(said, str) and isinstance(start, int) and isinstance(end, int)
             if are_known and said.strip() != text[start:end].strip():
@@ -166,7 +169,7 @@ def _list_spans(record: dict[str, Any], text: str, place: str) -> Iterator[tuple
 
 
 def make_document_record(document: MarkedDocument) -> dict[str, Any]:
-    """Make the record of a document that `parse_document` reads.
+    """Convert a document to a record that `parse_document` reads.
 
     >>> make_document_record(MarkedDocument("Page 3", [Unit(0, 6, "METADATA")], "a"))["units"]
     [{'start_char': 0, 'end_char': 6, 'label': 'NSU', 'kind': 'METADATA'}]

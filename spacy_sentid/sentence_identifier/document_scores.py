@@ -2,8 +2,8 @@
 
 gold documents, predicted units -> counts for all and by kind of text -> scores
 
-Spans are compared without what decides nothing: list marks, quote marks and a time stamp or speaker
-label at the start of a unit, emoji at its end.
+Some parts of a unit are ignored when spans are compared: list marks, quote marks, and a time stamp
+or speaker label at the start, and emoji at the end.
 """
 
 import re
@@ -33,15 +33,15 @@ def score_documents(
     """Score predicted units against gold documents.
 
     documents: (gold, predicted units, predicted starts of sentences), in characters of the text.
-        The labels of units are SU, NSU or kinds of NSU; those who know no NSUs give SUs alone.
+        The labels of units are SU, NSU or kinds of NSU. Systems without NSUs only have SUs.
     RETURNS: For "" (all documents) and each kind of text: `su_p/r/f` (exact spans), `nsu_p/r/f`
-        (exact elements, of whatever kind), `nsu_kinds_p/r/f` (exact elements with their kind),
-        `kind_acc` (share of the gold NSUs of a known kind that mostly lie in units of that kind),
+        (exact elements of any kind), `nsu_kinds_p/r/f` (exact elements with their kind), `kind_acc`
+        (share of the gold NSUs of a known kind that are mostly in predicted units of that kind),
         `noise_kept` (share of the words of NSUs that are in predicted SUs), `words_lost` (share of
-        the words of SUs that are not in predicted SUs), `boundary_p/r/f` (starts of
-        units and of sentences; not the first of a document), `blank_lines` (number of predicted
-        units that hold a blank line), `documents`. For each kind of NSU in gold, such as HEADING,
-        also `nsu_heading_p/r/f` and `nsu_heading_gold` (their number). Shares are 0 to 1.
+        the words of SUs that are not in predicted SUs), `boundary_p/r/f` (starts of units and of
+        sentences, except the first of a document), `blank_lines` (number of predicted units that
+        contain a blank line), `documents`. For each kind of NSU in gold, such as HEADING, also
+        `nsu_heading_p/r/f` and `nsu_heading_gold` (their number). Shares are 0 to 1.
 
     >>> gold = MarkedDocument("Page 3 I sleep.", [Unit(0, 6, "HEADING"), Unit(7, 15, "SU")], "a")
     >>> scores = score_documents([(gold, [Unit(0, 15, "SU")], [0])])[""]
@@ -60,9 +60,9 @@ def score_documents(
 def count_document(
     gold: MarkedDocument, units: Sequence[Unit], starts: Iterable[int]
 ) -> Counter[str]:
-    """Count what is right in one document."""
+    """Count the right and wrong predictions in one document."""
     text = gold.text
-    # Where a time stamp or a speaker label ends that the sentence after it may be joined to.
+    # Start -> end of time stamps and speaker labels, which may be part of the unit after them.
     labels = {unit.start: unit.end for unit in gold.units if unit.label == "METADATA"}
     counts: Counter[str] = Counter(documents=1)
     for name, is_su in (("su", True), ("nsu", False)):
@@ -99,7 +99,7 @@ def count_document(
 def _count_kinds(
     counts: Counter[str], gold: MarkedDocument, units: Sequence[Unit], labels: Mapping[int, int]
 ) -> None:
-    """Count the elements of each kind of NSU; where gold does not know the kind, none counts."""
+    """Count the elements of each kind of NSU, except where the gold kind is unknown."""
     unknown = np.zeros(len(gold.text) + 1, dtype="int64")
     for start, end, label in gold.units:
         unknown[start + 1 : end + 1] = label == NSU
@@ -120,7 +120,7 @@ def _count_kinds(
 
 
 def name_kind(kind: str) -> str:
-    """Name the scores of a kind of NSU.
+    """Return the name of the scores of a kind of NSU.
 
     >>> name_kind("LIST_ITEM")
     'nsu_list_item'
@@ -129,7 +129,7 @@ def name_kind(kind: str) -> str:
 
 
 def _trim(text: str, unit: Unit, labels: Mapping[int, int]) -> tuple[int, int]:
-    """Find the span of a unit without what decides nothing."""
+    """Find the span of a unit without the parts that are ignored in comparisons."""
     start, end, _ = unit
     if labels.get(start, end) < end:
         start = labels[start]

@@ -1,6 +1,6 @@
 """Read and write whole documents with their units: marked text, JSON, .spacy; read CoNLL-U.
 
-file -> documents: text as people see it, units in characters, each an SU or an NSU of some kind
+file -> documents: text in its original layout, units in characters, each an SU or a kind of NSU
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ from .spans import read_units
 
 SUFFIXES = (".txt", ".jsonl", ".json", ".spacy", ".conllu")
 OUTPUT_SUFFIXES = (".spacy", ".jsonl", ".txt")
-# Where a Doc keeps the kind of its text: `doc.user_data[GENRE]`.
+# Key of the kind of a Doc's text: `doc.user_data[GENRE]`.
 GENRE = "spacy_sentid.genre"
 
 
@@ -36,13 +36,13 @@ def read_documents(
 ) -> Iterator[MarkedDocument]:
     """Read the documents of a file, or of the files in a folder, sorted by their names.
 
-    split: Of a folder, read only the files named `split` or `...-split`, or the folder of that name
-        in it.
+    path: Files can be .txt (marked text), .jsonl or .json (our format, Prodigy, doccano, Label
+        Studio), .spacy (gold in span groups), or .conllu.
+    split: In a folder, only read the files named `split` or `...-split`, or the subfolder of that
+        name.
     rule: Arguments of `convert.label_units`, for .conllu.
-    Files: .txt (marked text), .jsonl or .json (ours, Prodigy, doccano, Label Studio), .spacy (gold
-        in span groups), .conllu.
 
-    Raises ValueError, with file and line, for what is no document, and if there are none.
+    Raises ValueError with file and line for invalid documents, and for a file without documents.
     """
     folder = path
     if split is not None and (path / split).is_dir():
@@ -52,7 +52,7 @@ def read_documents(
         files = [file for file in files if file.stem == split or file.stem.endswith(f"-{split}")]
     if not files or files[0].suffix not in SUFFIXES:
         raise ValueError(
-            f"Documents must be a file or a folder of {', '.join(SUFFIXES)}"
+            f"The documents must be a file or a folder of {', '.join(SUFFIXES)}"
             f"{f' with a split {split!r}' if split else ''}, got {path}."
         )
     for file in files:
@@ -61,7 +61,7 @@ def read_documents(
             is_empty = False
             yield document
         if is_empty:
-            raise ValueError(f"{file} must have documents, got none. Check the file.")
+            raise ValueError(f"{file} must contain documents, got none. Check the file.")
 
 
 def _read_file(
@@ -80,14 +80,14 @@ def _read_file(
 
 
 def is_treebank(path: Path) -> bool:
-    """Tell if a path is a treebank: a file of no other suffix, or a folder with .conllu files."""
+    """Check if a path is a treebank: a file with no other known suffix, or a folder of .conllu."""
     if path.is_dir():
         return next(path.glob("**/*.conllu"), None) is not None
     return path.suffix == ".conllu" or path.suffix not in SUFFIXES
 
 
 def lay_out_treebank(path: Path, **rule: Any) -> Iterator[MarkedDocument]:
-    """Read the documents of a CoNLL-U file in a layout; see `lay_out_document`.
+    """Read the documents of a CoNLL-U file, with the layout of `lay_out_document`.
 
     rule: Arguments of `convert.label_units`.
     """
@@ -95,7 +95,7 @@ def lay_out_treebank(path: Path, **rule: Any) -> Iterator[MarkedDocument]:
 
 
 def _has_documents(file: Path) -> bool:
-    """Tell if a file of a folder is one of documents; other texts, such as a licence, are not."""
+    """Check if a file in a folder contains documents, unlike other text such as a licence."""
     if file.suffix == ".json":
         return is_array(file)
     if file.suffix != ".txt":
@@ -105,15 +105,18 @@ def _has_documents(file: Path) -> bool:
 
 
 def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Language) -> int:
-    """Write documents in one step and count them: .txt (marked text), .jsonl (ours), .spacy.
+    """Write documents in one step, and return their number.
 
-    Raises ValueError for another suffix, for no documents, and for what the format cannot hold.
+    path: A .txt (marked text), .jsonl (our format) or .spacy file.
+
+    Raises ValueError for another suffix, for documents without any unit, and for text that the
+    format cannot represent.
     """
     documents = list(documents)
     if path.suffix not in OUTPUT_SUFFIXES:
-        raise ValueError(f"The output must be one of {', '.join(OUTPUT_SUFFIXES)}, got {path}.")
+        raise ValueError(f"The output must end in one of {', '.join(OUTPUT_SUFFIXES)}, got {path}.")
     if not any(document.units for document in documents):
-        raise ValueError(f"There must be units to write to {path}, got none. Check the input.")
+        raise ValueError(f"The input for {path} must have units, got none. Check the input.")
     if path.suffix == ".jsonl":
         return write_records(path, map(make_document_record, documents))
     if path.suffix == ".spacy":
@@ -126,9 +129,10 @@ def write_documents(documents: Iterable[MarkedDocument], path: Path, nlp: Langua
 def make_doc(
     document: MarkedDocument, nlp: Language, *, su_key: str = SU_KEY, nsu_key: str = NSU_KEY
 ) -> Doc:
-    """Make a Doc with both span groups; tokens are cut where units begin and end inside them.
+    """Create a Doc with both span groups.
 
-    Starts of units are sentence starts. The kinds of NSUs are the labels of their spans.
+    Tokens are split where a unit begins or ends inside them. Each unit starts a sentence. The
+    label of an NSU span is its kind.
     """
     bounds = sorted({bound for unit in document.units for bound in unit[:2]}, reverse=True)
     words: list[str] = []
@@ -166,7 +170,7 @@ def make_doc(
 def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument:
     if su_key not in doc.spans:
         raise ValueError(
-            f"{place}: a Doc must have spans[{su_key!r}] to learn from, got the keys "
+            f"{place}: a Doc must have gold in spans[{su_key!r}], got the keys "
             f"{', '.join(doc.spans) or 'none'}."
         )
     units = read_units(doc, su_key=su_key, nsu_key=nsu_key, with_kinds=True)
@@ -174,7 +178,7 @@ def _read_doc(doc: Doc, place: str, su_key: str, nsu_key: str) -> MarkedDocument
     return MarkedDocument(doc.text, units, name or place, genre)
 
 
-# Kinds of the NSUs in a block of a treebank, as GUM names blocks; in others they are fragments.
+# Kinds of NSUs by block of the treebank, with GUM's names. NSUs in other blocks are fragments.
 BLOCK_KINDS = {
     "head": "HEADING",
     "item": "LIST_ITEM",
@@ -191,11 +195,11 @@ TIGHT_BLOCKS = ("item", "row", "cell", "sp", "l")
 
 
 def lay_out_document(labelled: Iterable[tuple[TreebankUnit, str]]) -> MarkedDocument:
-    """Make the text of a document of a treebank, by its paragraphs and blocks.
+    """Lay out a document of a treebank by its paragraphs and blocks.
 
-    `# newpar` starts a paragraph; `# newpar_block` (GUM) says what it is: items, rows and turns of
-    speakers follow each other without a blank line, items have a mark, turns a speaker label.
-    Without blocks the kinds of NSUs are not known.
+    `# newpar` starts a paragraph, and `# newpar_block` (GUM) describes it. There is no blank line
+    between items, rows, or turns of speakers. Items get a list mark, and turns get a speaker label.
+    Without blocks, the kinds of NSUs are unknown.
     """
     pieces: list[str] = []
     units: list[Unit] = []

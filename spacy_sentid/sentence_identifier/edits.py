@@ -1,4 +1,4 @@
-"""Changes of a text, with the map of its characters. No spaCy, no numpy.
+"""Text edits that return an offset map. No spaCy, no numpy.
 
 Words are those of `units.word_spans`.
 """
@@ -9,7 +9,7 @@ from random import Random
 from ..offsets import MappedText, apply_edits, keep_spans
 from ..units import word_spans
 
-# P and P_e of Appendix D, and what stands for them in other scripts.
+# Marks of the sets P and P_e in Appendix D, with their equivalents in other scripts.
 END_MARKS = ".?!…。！？؟۔।"
 CLOSING_MARKS = END_MARKS + '"”'
 CASES = ("lower", "upper", "title")
@@ -17,7 +17,7 @@ VOWELS, CONSONANTS = "aeiouy", "bcdfghjklmnpqrstvwxz"
 
 
 def change_case(text: str, case: str) -> MappedText:
-    """Put all words into a case: "lower", "upper", or "title" (first letter upper, rest lower).
+    """Change the case of all words to "lower", "upper" or "title" (first letter in upper case).
 
     >>> change_case("don't go to 3rd Straße", "title").text
     "Don't Go To 3rd Straße"
@@ -25,7 +25,8 @@ def change_case(text: str, case: str) -> MappedText:
     >>> changed.text, [changed.offsets.find_char(char) for char in range(5)]
     ('MASS 1', [0, 1, 2, 4, 5])
     """
-    # Only in whole words does Python know a final sigma; its length is that of any other.
+    # Convert the whole text, as Python needs whole words to recognise a final sigma. Its length is
+    # the same, so the text can be split by the lengths of single characters.
     whole = text.upper() if case == "upper" else text.lower()
     pieces, position = [], 0
     for char in text:
@@ -42,9 +43,9 @@ def change_case(text: str, case: str) -> MappedText:
 
 
 def remove_final_marks(text: str) -> MappedText:
-    """Remove the longest ending of a sentence-ending mark and the marks after it.
+    """Remove the longest ending that is a sentence-ending mark and the marks after it.
 
-    Text of marks alone is kept.
+    A text that only has marks is kept.
 
     >>> [remove_final_marks(text).text for text in ("Really?!", '"Go!"', "Go (on.)", "...")]
     ['Really', '"Go', 'Go (on.)', '...']
@@ -59,7 +60,7 @@ def remove_final_marks(text: str) -> MappedText:
 def draw_alphabet(rng: Random) -> Mapping[int, int]:
     """Draw a table for `str.translate` that maps vowels to vowels and consonants to consonants.
 
-    A translated text looks like one in an unknown language. Letters beyond a to z are kept.
+    A translated text looks like one in an unknown language. Only letters from a to z change.
 
     >>> from random import Random
     >>> "Call me at 9, Ann!".translate(draw_alphabet(Random(0)))

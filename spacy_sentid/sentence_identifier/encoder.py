@@ -2,8 +2,8 @@
 
 tokens -> types, gaps -> vectors of the distinct types -> one row a token -> windows -> vectors
 
-For the unidirectional model (section 6.1.2) two more stacks of windows read the same embeddings,
-one seeing nothing to the right of a token, the other nothing to its left.
+The unidirectional model (section 6.1.2) adds two stacks of windows on the same embeddings. One sees
+only a token and the text to its left, the other only a token and the text to its right.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from .line_features import (
 )
 from .word_types import embed_types
 
-# Name of the layer, by which a unit tagger knows that it may pass BatchTokens instead of Docs.
+# Name of the layer. If an encoder has it, the unit tagger passes BatchTokens instead of Docs.
 DILATED_ENCODER = "dilated_encoder"
 
 
@@ -46,30 +46,32 @@ def build_dilated_encoder(
     """Build the encoder: a tok2vec layer that uses the white space between tokens.
 
     width: Length of a token vector.
-    rows: Rows of the hash tables of NORM, prefix, SUFFIX and SHAPE.
-    dilations: One residual window layer each; a window sees the tokens at -d, 0 and +d.
+    rows: Number of rows in the hash tables of NORM, prefix, SUFFIX and SHAPE.
+    dilations: Dilation of each residual window layer. With dilation d, a window sees the tokens at
+        -d, 0 and +d.
     word_dropout: Share of tokens whose vector is zeroed in training, besides the usual dropout.
-    unidirectional: Give each token three vectors side by side: of the whole text, of the text up to
-        it, of the text from it on. White space belongs to neither of the latter where it is on the
-        other side of the token.
-    line_features: Also see what lines and the whole text look like, as `line_features` says.
-    abbreviations: Know those of the language of the pipeline, as `rule_sentencizer` does.
-    vector_width: Length of the word vectors that `initialize` is given; 0 = none.
-    maxout_pieces, neighbour_width, window_norm: Of the windows, see `residual_dilated_maxout`; the
-        word types have two pieces at least.
-    RETURNS: docs -> (n_tokens, width) for each, 3 * width if unidirectional; rows of white-space
-        tokens are zero.
+    unidirectional: Return three vectors for each token, concatenated: one of the whole text, one of
+        the text up to the token, one of the text from the token on. The last two do not include the
+        white space on the other side of the token.
+    line_features: Add features of the lines and of the whole text (see `line_features`).
+    abbreviations: Add classes of abbreviations in the language of the pipeline, from the data of
+        `rule_sentencizer`.
+    vector_width: Width of the word vectors that are passed to `initialize`; 0 = no word vectors.
+    maxout_pieces, neighbour_width, window_norm: See `residual_dilated_maxout`. The layer of word
+        types has at least two maxout pieces.
+    RETURNS: A layer: docs -> (n_tokens, width) for each, or 3 * width if unidirectional. Rows of
+        white-space tokens are zero.
     """
     if len(rows) != N_TYPE_ATTRS:
         raise ValueError(
-            f"'rows' must have {N_TYPE_ATTRS} numbers, got {len(rows)}: the table sizes of "
-            "NORM, prefix, SUFFIX and SHAPE."
+            f"'rows' must have {N_TYPE_ATTRS} numbers (table sizes of NORM, prefix, SUFFIX and "
+            f"SHAPE), got {len(rows)}."
         )
     check_range("word_dropout", word_dropout, high=1)
     if unidirectional and line_features:
         raise ValueError(
-            "'line_features' must be false for a unidirectional encoder, as they show what is on "
-            "the other side of a token, got true."
+            "'line_features' must be false for a unidirectional encoder, got true. They would show "
+            "text on the other side of a token."
         )
     embed = embed_types(
         width, rows, max(maxout_pieces, 2), abbreviations=abbreviations, vector_width=vector_width
@@ -117,16 +119,16 @@ def init_encoder(model: Model, X: list[Doc] | None = None, Y: object = None) -> 
 
 
 def find_reach(encoder: Model) -> int:
-    """Find how many tokens to each side the vector of a token depends on."""
+    """Compute how many tokens on each side influence the vector of a token."""
     windows = encoder.layers[1:]
-    # The gap after the last of these is known from the token after it.
+    # One more token, as the gap after the last one is read from the token after it.
     return sum(w.attrs["dilation"] for w in windows) // encoder.attrs["n_stacks"] + 1
 
 
 def encode_docs(
     model: Model[list[Doc], list[Floats2d]], docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
-    """Forward pass of `build_dilated_encoder`."""
+    """Run the forward pass of `build_dilated_encoder`."""
     tokens = read_tokens(docs)
     rows, backprop_rows = encode_tokens(model, tokens, is_train)
     ends = np.cumsum(tokens.lengths)
@@ -149,22 +151,23 @@ def encode_tokens(
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
     """Encode the tokens of a batch that are not white space: (n_tokens, nO).
 
-    lines: Their features, where the tokens are a stretch of a document; None: they are read.
+    lines: Line features, if the tokens are a stretch of a document. None = read them from the Docs.
     """
     embed, *windows = model.layers
     ops: Any = model.ops
     n_stacks = model.attrs["n_stacks"]
     before = tokens.gaps
-    after = np.zeros_like(before)  # the gap after a document is that before it: START
+    after = np.zeros_like(before)  # the gap after a document is START, as before it
     after[:-1] = before[1:]
     gap_vectors: Any = model.get_param("gaps")
     vectors: Any
     vectors, backprop_embed = embed(tokens, is_train)
     backprop_lines = _add_lines(model, tokens, vectors, lines)
-    # (gaps before, gaps after) as each stack may see them; None = not at all.
+    # (gaps before, gaps after) that each stack may see; None = none.
     seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
     if n_stacks > 1:
-        # How long the line was that ends here, a token to its right must not know.
+        # The class of a line break depends on the length of the line before it. The stack that only
+        # sees the text to the right must not see that length.
         line_end = np.where(np.isin(after, LINE_GAPS), LINE_GAPS[0], after)
         seen += [(before, None), (None, line_end)]
     lengths = ops.asarray1i(tokens.lengths)
@@ -197,7 +200,7 @@ def encode_tokens(
 
 
 def _find_gap_rows(gap_vectors: Any, before: Ints1d | None, after: Ints1d | None) -> Floats2d:
-    """Look up what the gaps before and after each token add to its vector; None = nothing."""
+    """Look up the vectors of the gaps before and after each token; None = no gap."""
     if before is None or after is None:
         side, classes = (1, after) if before is None else (0, before)
         rows: Floats2d = gap_vectors[side][classes]
@@ -210,7 +213,7 @@ def _find_gap_rows(gap_vectors: Any, before: Ints1d | None, after: Ints1d | None
 def _add_lines(
     model: Model, tokens: BatchTokens, vectors: Any, lines: LineFeatures | None
 ) -> Callable[[Any], None]:
-    """Add what is known of lines and of the style of each document to the vectors, in place."""
+    """Add the features of lines and of the style of each document to the vectors, in place."""
     if "lines" not in model.param_names:
         return lambda _: None
     ops: Any = model.ops
@@ -222,9 +225,9 @@ def _add_lines(
     for doc_style, length in zip(doc_styles, tokens.lengths.tolist(), strict=True):
         start, end = end, end + length
         vectors[start:end] += doc_style
-    sides = ((0, places), (1, places - 1))  # the token after the line end, and that before it
+    sides = ((0, places), (1, places - 1))  # the token after the line break, and the one before it
     for side, rows in sides:
-        # Column by column: numpy's sum over the middle of three axes is slow.
+        # Add column by column, as numpy's sum over the middle one of three axes is slow.
         vectors[rows] += sum(tables[side][column] for column in classes.T)
 
     def backprop(d_vectors: Any) -> None:
@@ -247,14 +250,14 @@ def _add_lines(
 def _run_stack(
     model: Model, windows: list[Model], X: Floats2d, lengths: Any, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Pass the rows through one stack of windows, with dropout before and after it in training."""
+    """Run one stack of windows on the rows, with dropout before and after it in training."""
     ops: Any = model.ops
     keep: Any = None
     keep_last: Any = None
     if is_train:
         rate = model.attrs["dropout_rate"]
         keep = ops.get_dropout_mask(X.shape, rate)
-        # Whole words are zeroed too, without making the others larger.
+        # Also zero whole words, without scaling up the others.
         known = ops.xp.random.random((len(X), 1)) >= model.attrs["word_dropout"]
         keep *= known.astype("float32")
         X *= keep

@@ -1,9 +1,9 @@
-"""Measure a pipeline as the paper does: on texts assembled from a treebank's units (section 6.2).
+"""Evaluate a pipeline as in the paper, on texts assembled from a treebank's units (section 6.2).
 
 CoNLL-U -> labelled units -> texts in one of three settings -> pipeline -> scores
 
-The settings: runs of units drawn with p_CC = 0.5, or 0 (as long as may be), and postprocess: the
-raw text of each document cut by a sentence segmenter, which uses no gold units.
+Two settings concatenate random numbers of units, with p_CC = 0.5 or 0 (as many as possible). In the
+setting "postprocess", a sentence segmenter cuts the raw text of each document, without gold units.
 """
 
 import platform
@@ -38,7 +38,7 @@ LabelledDocument: TypeAlias = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Setting:
-    """A way to assemble evaluation texts: by `p_cc`, or by the name of a segmenter.
+    """A way to assemble evaluation texts: with `p_cc`, or with a segmenter.
 
     >>> Setting(p_cc=0.5).name, Setting(p_cc=0.0).name, Setting(segmenter="sentencizer").name
     ('0.5', '0', 'postprocess')
@@ -48,7 +48,7 @@ class Setting:
     segmenter: str | None = None  # see `segmenters.make_segmenter`
 
     def __post_init__(self) -> None:
-        """Check the values."""
+        """Validate the values."""
         if (self.p_cc is None) == (self.segmenter is None):
             raise ValueError(
                 f"Either p_cc or segmenter must be given, got {self.p_cc} and {self.segmenter!r}."
@@ -58,7 +58,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name of the setting in tables."""
         return POSTPROCESS if self.p_cc is None else f"{self.p_cc:g}"
 
 
@@ -71,13 +71,13 @@ def assemble_setting(
     lang: str = "en",
     segmenter: Segmenter | None = None,
 ) -> list[AssembledText]:
-    """Make the evaluation texts of a setting.
+    """Assemble the evaluation texts of a setting.
 
-    seed: Of the draws with p_CC; a segmenter draws nothing.
-    layout: Separator of units, also in raw text (see `assemble_texts`); "space" is "none" in
+    seed: Random seed for p_CC; a segmenter does not use it.
+    layout: Separator of units, also in raw text (see `assemble_texts`). "space" means "none" in
         languages written without spaces.
     lang: Language of the texts, and of a segmenter that is a component.
-    segmenter: Used in place of the one that the setting names.
+    segmenter: Replaces the segmenter that the setting names.
     """
     if layout == "space" and lang in UNSPACED_LANGS:
         layout = "none"
@@ -99,9 +99,9 @@ def assemble_texts(
     """Join consecutive units into evaluation texts, across documents.
 
     labelled: (text, label) of each unit.
-    p_cc: Parameter of the geometric distribution of the number of units; 0 = up to `max_words`
-        words (see `units.word_spans`).
-    layout: Separator of units: "space", "line", "paragraph", "none" (see `concatenation`).
+    p_cc: Parameter of the geometric distribution of the number of units. 0 = as many as fit in
+        `max_words` words (see `units.word_spans`).
+    layout: Separator of units: "space", "line", "paragraph" or "none" (see `concatenation`).
     """
     check_range("p_cc", p_cc, high=1)
     rng = Random(seed)
@@ -115,7 +115,7 @@ def segment_documents(
     documents: Iterable[LabelledDocument], segmenter: Segmenter, *, layout: str = "space"
 ) -> Iterator[AssembledText]:
     """Cut the raw text of each document with a segmenter; see `split_by_segments`."""
-    rng = Random(0)  # "mixed" draws separators
+    rng = Random(0)  # for the layout "mixed"
     wholes = [assemble_text(_with_words(doc), layout=layout, rng=rng) for doc in documents]
     found = segmenter(whole.text for whole in wholes)
     for whole, segments in zip(wholes, found, strict=True):
@@ -123,11 +123,12 @@ def segment_documents(
 
 
 def read_labelled_documents(paths: Iterable[Path], **rule: Any) -> list[LabelledDocument]:
-    """Read (text, label) of the units of each document of some CoNLL-U files.
+    """Read the (text, label) of each unit of each document in CoNLL-U files.
 
     rule: Arguments of `label_units`.
-    Documents start at `newdoc`; a file without is cut into documents of equal length, as
-    `treebank convert` does.
+
+    Documents start at `newdoc`. A file without it is cut into documents of equal length, as by
+    `treebank convert`.
     """
     documents: list[LabelledDocument] = []
     for path in paths:
@@ -147,9 +148,9 @@ def evaluate_pipeline(
     nsu_key: str = "nsu",
     on_text: Callable[[str], object] | None = None,
 ) -> dict[str, float]:
-    """Run a pipeline over assembled texts and score its span groups; see `scorer.score_units`.
+    """Run a pipeline on assembled texts and score its span groups; see `scorer.score_units`.
 
-    on_text: Is called with each text that is done, for progress.
+    on_text: Called with each finished text, for progress.
     """
     docs = nlp.pipe(text.text for text in texts)
 
@@ -174,19 +175,19 @@ def evaluate_settings(
     """Score a pipeline once for each setting and seed.
 
     documents: (text, label) of each unit of each document, in text order.
-    seeds: Each draws other runs of units; p_cc = 0 draws nothing, so all seeds are the same there,
-        and a segmenter is run once, with the seed None.
-    on_text: Is called with each text that is done, for progress (see `count_characters`).
-    RETURNS: "settings"; "runs": "setting" (its name), "p_cc", "segmenter", "seed", "texts" (their
-        number) and "scores" of each; "summary": for each setting the "mean" and, with two runs or
-        more, the sample "sd" of each score. Scores are 0 to 1; their names are those of
+    seeds: Random seeds, one run each. With p_cc = 0 there is nothing random, so all runs are the
+        same. A segmenter has one run, with the seed None.
+    on_text: Called with each finished text, for progress (see `count_characters`).
+    RETURNS: "settings"; "runs", each with "setting" (its name), "p_cc", "segmenter", "seed",
+        "texts" (their number) and "scores"; "summary", for each setting the "mean" and, for two
+        runs or more, the sample "sd" of each score. Scores are 0 to 1. Their names are those of
         `scorer.score_units` with the keys "su" and "nsu".
 
-    Raises ValueError without units, or if the pipeline has no sentence identifier.
+    Raises ValueError if there are no units, or if the pipeline has no sentence identifier.
     """
     n_units = sum(map(len, documents))
     if not n_units:
-        raise ValueError("There must be units to evaluate on, got none. Check the file.")
+        raise ValueError("The corpus must have units, got none. Check the file.")
     su_key, nsu_key = find_span_keys(nlp)
     runs, summary = [], []
     for setting in settings:
@@ -219,7 +220,7 @@ def evaluate_settings(
 def count_characters(
     documents: Sequence[LabelledDocument], *, settings: Sequence[Setting], seeds: Sequence[int]
 ) -> int:
-    """Count the characters, white space aside, of all texts that `evaluate_settings` scores.
+    """Count the characters, without white space, of all texts that `evaluate_settings` scores.
 
     >>> count_characters([[("Hi Bo.", "NSU")]], settings=[Setting(p_cc=0.5)], seeds=[0, 1])
     10
@@ -229,10 +230,10 @@ def count_characters(
 
 
 def score_rows(summary: Sequence[dict[str, Any]], *, heading: str = "p_CC") -> list[list[str]]:
-    """Lay a summary out as the rows of a table, in percent, the heading first.
+    """Format a summary as rows of a table, in percent, with the heading first.
 
-    heading: Of the column that names the settings.
-    RETURNS: For each level and setting a row of means, and one of sd if there are any.
+    heading: Heading of the column with the names of the settings.
+    RETURNS: For each level and setting, a row of means, and a row of deviations if there are any.
     """
     names = {
         "macro": "bio_macro_f",

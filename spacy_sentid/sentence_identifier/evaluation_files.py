@@ -1,4 +1,4 @@
-"""Evaluation inputs on disk, and the predictions of any system on them.
+"""Read and write evaluation inputs, and read the predictions of any system on them.
 
 assembled texts -> inputs.jsonl -> a system -> predictions.jsonl -> the scores of `scorer`
 
@@ -22,7 +22,7 @@ from .concatenation import AssembledText
 
 
 class Input(NamedTuple):
-    """One text with gold units and the id that predictions refer to."""
+    """A text with gold units, and the id that predictions refer to."""
 
     id: str | int
     text: str
@@ -30,9 +30,9 @@ class Input(NamedTuple):
 
 
 def write_inputs(path: Path, texts: Iterable[AssembledText], *, name: str) -> None:
-    """Write each text as one line of JSON, in ASCII; the ids are `name-1`, `name-2`, ..."""
+    """Write each text as one line of ASCII JSON, with the ids `name-1`, `name-2`, ..."""
     if path.suffix != ".jsonl":
-        raise ValueError(f"The name of a file of texts must end in .jsonl, got {path}.")
+        raise ValueError(f"The name of the file must end in .jsonl, got {path}.")
     with open_output(path) as file:
         for number, (text, units) in enumerate(texts, start=1):
             rows = [
@@ -50,7 +50,7 @@ def read_inputs(path: Path) -> list[Input]:
         if not isinstance(text, str):
             raise ValueError(f'{place}: "text" must be a string, got {shorten(text)}.')
         if name in inputs:
-            raise ValueError(f"{place}: each id must be there once, got {shorten(name)} again.")
+            raise ValueError(f"{place}: each id must be unique, got {shorten(name)} again.")
         inputs[name] = Input(name, text, _read_units(record, len(text), place))
     return list(inputs.values())
 
@@ -60,32 +60,33 @@ def read_predictions(
 ) -> Iterator[tuple[str, list[Unit], list[Unit]]]:
     """Pair inputs with the predictions of a file: (text, gold units, predicted units).
 
-    Raises ValueError, with file and line, for invalid lines, for units that are not in the text or
-    overlap, and for ids that are missing, unknown or duplicate.
+    Raises ValueError with file and line for invalid lines, for units that overlap or are outside of
+    the text, and for missing, unknown or duplicate ids.
     """
     inputs = list(inputs)
     lengths = {name: len(text) for name, text, _ in inputs}
     found: dict[str | int, list[Unit]] = {}
     for place, name, record in _read_records(path):
         if name not in lengths or name in found:
-            what = "again" if name in found else "which no input has"
+            what = "again" if name in found else "which is not the id of an input"
             raise ValueError(
-                f"{place}: each id of the inputs must be there once, got {shorten(name)} {what}. "
+                f"{place}: each id of the inputs must occur once, got {shorten(name)} {what}. "
                 "Run the system on these inputs."
             )
         found[name] = _read_units(record, lengths[name], place)
     missing = [name for name in lengths if name not in found]
     if missing:
         raise ValueError(
-            f"{path}: there must be a line for each of {len(lengths)} inputs, got none for "
-            f"{len(missing)} (the first: {shorten(missing[0])}). Run the system on all of them."
+            f"{path}: each of the {len(lengths)} inputs must have a line, got none for "
+            f"{len(missing)} of them (the first is {shorten(missing[0])}). Run the system on all "
+            "inputs."
         )
     for name, text, units in inputs:
         yield text, units, found[name]
 
 
 def _read_records(path: Path) -> Iterator[tuple[str, str | int, dict[str, Any]]]:
-    """Yield the objects of a .jsonl file, each with its place and id; blank lines are skipped."""
+    """Yield (place, id, object) for each line of a .jsonl file that is not blank."""
     for line in read_good_lines(path):
         record = parse_record(line)
         name: Any = record.get("id")
@@ -109,8 +110,8 @@ def _read_units(record: dict[str, Any], length: int, place: str) -> list[Unit]:
         is_unit = _is_whole(start) and _is_whole(end) and label in (SU, NSU)
         if not is_unit or not 0 <= start < end <= length:
             raise ValueError(
-                f'{place}: a unit must have "label" {SU} or {NSU} and 0 <= "start_char" < '
-                f'"end_char" <= {length}, the length of the text, got {shorten(row)}.'
+                f'{place}: a unit must have the "label" {SU} or {NSU}, and 0 <= "start_char" < '
+                f'"end_char" <= {length} (the length of the text), got {shorten(row)}.'
             )
         units.append(Unit(start, end, label))
     units.sort()

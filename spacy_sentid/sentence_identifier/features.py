@@ -1,16 +1,16 @@
-"""What the model sees of a Doc: its tokens that are not white space, and the gaps between them.
+"""Read the input of the model from Docs: tokens that are not white space, and the gaps between.
 
-Docs -> BatchTokens: attributes, gap classes, and the place of each token in its Doc
+Docs -> BatchTokens: attributes, gap classes, and the index of each token in its Doc
 
-Tokens are described by four attributes that depend on the word type only: NORM, the first three
-characters, SUFFIX (the last three) and SHAPE. White-space tokens are not tokens to the model;
-together with plain spaces they become the gap class before each token:
+Each token has four attributes, which depend only on the word type: NORM, the first three
+characters, SUFFIX (the last three) and SHAPE. The model does not see white-space tokens as tokens.
+They and single spaces determine the gap class before each token:
 
-START   nothing before it
-NONE    no white space: the two tokens touch
+START   first token of the document
+NONE    no white space
 SPACE   one space
-WIDE    more white space, but no line end (tabs, columns of a table)
-LINE_*  a line end after a short, middle or long line (a long line was probably wrapped)
+WIDE    more white space, without a line break (tabs, columns of a table)
+LINE_*  a line break after a short, middle or long line (a long line was probably wrapped)
 BLANK   a blank line
 """
 
@@ -29,9 +29,9 @@ PREFIX_LENGTH = 3
 START, NONE, SPACE, WIDE, LINE_SHORT, LINE_MIDDLE, LINE_LONG, BLANK = range(8)
 N_GAPS = 8
 LINE_GAPS = (LINE_SHORT, LINE_MIDDLE, LINE_LONG)
-# Line lengths in characters below which a line counts as short, middle.
+# A line is short or middle if it has fewer characters than this.
 SHORT_LINE, MIDDLE_LINE = 30, 55
-# Tokens that are worked on together: their vectors fit the cache.
+# Maximum number of tokens that are processed together, chosen so that their vectors fit the cache.
 PART_TOKENS = 10_000
 _NO_TOKENS: Ints1d = np.zeros(0, dtype="int64")
 
@@ -47,7 +47,10 @@ class BatchTokens(NamedTuple):
 
 
 def split_batch(docs: Iterable[Doc]) -> Iterator[list[Doc]]:
-    """Cut a batch into parts of about PART_TOKENS and one vocabulary; a longer Doc is one alone."""
+    """Split a batch into parts of at most PART_TOKENS with one vocabulary each.
+
+    A longer Doc is a part of its own.
+    """
     part: list[Doc] = []
     n_tokens = 0
     for doc in docs:
@@ -82,7 +85,7 @@ def read_tokens(docs: list[Doc]) -> BatchTokens:
         gaps.append(doc_gaps[tokens])
         indices.append(tokens)
     lengths = np.asarray([len(tokens) for tokens in indices], dtype="int64")
-    if len(docs) == 1:  # perhaps a long one: nothing is copied
+    if len(docs) == 1:  # it may be long, so avoid copies
         return BatchTokens(docs, attrs[0], gaps[0], lengths, indices)
     no_attrs: Ints2d = np.zeros((0, N_TYPE_ATTRS), dtype="uint64")
     all_attrs = np.concatenate([no_attrs, *attrs])
@@ -100,12 +103,15 @@ def find_types(tokens: BatchTokens) -> tuple[Ints2d, Ints1d]:
 
 def type_keys(tokens: BatchTokens) -> Ints1d:
     """Compute a number for each token, the same for tokens of one word type: (n_tokens,) uint64."""
-    # Two tokens of one spelling differ in NORM at most (tokenizer exceptions).
+    # Tokens with the same spelling can only differ in NORM (tokenizer exceptions).
     return tokens.attrs[:, 0] * np.uint64(0x9E3779B97F4A7C15) + tokens.attrs[:, 1]
 
 
 def describe_types(tokens: BatchTokens, places: Ints1d) -> Ints2d:
-    """Read the word types of some tokens: (n, 5) uint64: NORM, prefix, SUFFIX, SHAPE and ORTH."""
+    """Read the word types of some tokens.
+
+    RETURNS: (n, 5) uint64: NORM, prefix, SUFFIX, SHAPE and ORTH.
+    """
     attrs = tokens.attrs[places]
     types = np.concatenate([attrs, attrs[:, 1:2]], axis=1)
     strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
@@ -116,17 +122,17 @@ def describe_types(tokens: BatchTokens, places: Ints1d) -> Ints2d:
 def find_lines(tokens: BatchTokens) -> tuple[Ints1d, Ints1d]:
     """Find the lines of a batch.
 
-    RETURNS: (n_lines,) the first token of each; and (n_docs,) the number of lines of each document.
+    RETURNS: (n_lines,) first token of each line, and (n_docs,) number of lines of each document.
     """
     is_start = (tokens.gaps >= LINE_SHORT) | (tokens.gaps == START)
-    is_start[:1] = True  # a stretch of a document may begin inside a line
+    is_start[:1] = True  # a stretch of a document may start inside a line
     counts = np.append(0, np.cumsum(is_start))
     ends = np.cumsum(tokens.lengths)
     return np.flatnonzero(is_start), counts[ends] - counts[ends - tokens.lengths]
 
 
 def find_words(tokens: BatchTokens) -> Bools1d:
-    """Find the tokens that have a letter or a digit, (n_tokens,) bool."""
+    """Find the tokens that contain a letter or a digit, (n_tokens,) bool."""
     shapes, inverse = np.unique(tokens.attrs[:, 3], return_inverse=True)
     strings: Any = tokens.docs[0].vocab.strings if tokens.docs else {}
     has_word = [not set("Xxd").isdisjoint(strings[shape]) for shape in shapes.tolist()]
@@ -141,12 +147,12 @@ def cut_tokens(tokens: BatchTokens, part: slice) -> BatchTokens:
 
 
 def hide_line_ends(tokens: BatchTokens) -> BatchTokens:
-    """Turn every gap that holds a line end into a SPACE."""
+    """Replace every gap that has a line break by SPACE."""
     return tokens._replace(gaps=np.where(tokens.gaps >= LINE_SHORT, SPACE, tokens.gaps))
 
 
 def _mark_white_space(doc: Doc, spaces: Ints1d, gaps: Ints1d) -> None:
-    """Write the gap class of white-space tokens onto the token that follows each, in place."""
+    """Write the gap class of white-space tokens to the token after each, in place."""
     orths = doc.to_array(ORTH)[spaces].tolist()
     line_start = 0  # character at which the current line starts
     n_breaks = 0

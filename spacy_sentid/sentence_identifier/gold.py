@@ -1,7 +1,7 @@
-"""The gold of Examples on the tokens of the prediction, by characters (App. C).
+"""Align the gold of Examples to the tokens of the prediction, by characters (App. C).
 
-Tokens here are those that are not white space, counted from 0. A token belongs to the unit that
-holds its first character; a boundary of a unit that falls inside a token is unknown, not guessed.
+White-space tokens are not counted. A token belongs to the unit that contains its first character.
+If a unit boundary is inside a token, the flags of that token are unknown.
 """
 
 from collections.abc import Iterable
@@ -19,15 +19,16 @@ from ..units import NSU, NSU_KINDS, SU, Unit
 class Gold(NamedTuple):
     """The gold of one Example."""
 
-    units: list[Unit] | None  # in text order; they need not cover every token; None = not annotated
-    known: Bools1d  # (n_tokens,) the token lies in a unit, and no boundary is inside it
-    tokens: Ints1d  # (n_tokens,) the token of the gold Doc that starts where it does; -1 = none
+    units: list[Unit] | None  # in text order; may not cover every token; None = not annotated
+    known: Bools1d  # (n_tokens,) the token is in a unit, and no boundary is inside it
+    # (n_tokens,) token of the gold Doc that starts at the same character; -1 = none.
+    tokens: Ints1d
 
 
 def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
     """Read the gold of an Example.
 
-    Raises ValueError if there are gold units and the two sides have different text.
+    Raises ValueError if there is gold and the two sides have different texts.
     """
     gold, pred = example.reference, example.predicted
     starts, ends = token_characters(pred)
@@ -42,9 +43,9 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
         for span in gold.spans.get(nsu_key, [])
     ]
     bounds = np.asarray([(span.start_char, span.end_char) for span, _ in spans]).reshape(-1, 2)
-    after = np.searchsorted(starts, bounds)  # the first tokens that start there or later
+    after = np.searchsorted(starts, bounds)  # first token that starts at each boundary or later
     is_inside = (after > 0) & (np.append(ends, 0)[after - 1] > bounds)
-    cut = (after - 1)[is_inside].tolist()  # tokens that have a boundary inside
+    cut = (after - 1)[is_inside].tolist()  # tokens with a boundary inside
     labels = [label for _, label in spans]
     places = zip(*after.T.tolist(), labels, is_inside[:, 0].tolist(), strict=True)
     units: list[Unit] = []
@@ -62,7 +63,12 @@ def read_gold(example: Example, *, su_key: str, nsu_key: str) -> Gold:
 
 
 def read_golds(examples: Iterable[Example], *, su_key: str, nsu_key: str, name: str) -> list[Gold]:
-    """Read the gold of a batch. Raises ValueError if none of it has any; name: of the component."""
+    """Read the gold of a batch.
+
+    name: Name of the component, for the message.
+
+    Raises ValueError if no Example has gold.
+    """
     examples = list(examples)
     golds = [read_gold(example, su_key=su_key, nsu_key=nsu_key) for example in examples]
     if all(gold.units is None for gold in golds):
@@ -78,11 +84,11 @@ def token_characters(doc: Doc) -> tuple[Ints1d, Ints1d]:
 
 
 def check_same_text(gold: Doc, pred: Doc) -> None:
-    """Raise ValueError if two Docs have different text, white space at its end aside."""
-    # Comparing tokens is quicker than putting texts together, and mostly enough.
+    """Raise ValueError if two Docs have different texts, except for white space at the end."""
+    # Compare the tokens first: it is faster than joining the texts, and usually enough.
     if not _same_tokens(gold, pred) and gold.text.rstrip() != pred.text.rstrip():
         raise ValueError(
-            f"Gold and predicted text must not differ, got {gold.text[:40]!r} and "
+            f"Gold and predicted text must be the same, got {gold.text[:40]!r} and "
             f"{pred.text[:40]!r}. Make the predicted side with nlp.make_doc(gold.text)."
         )
 
@@ -92,7 +98,7 @@ def _same_tokens(gold: Doc, pred: Doc) -> bool:
 
 
 def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
-    """Find the tokens that start at the given characters; -1 = none does."""
+    """Find the tokens that start at the given characters; -1 = none."""
     offsets = doc.to_array(IDX).astype("int64").reshape(-1)
     if not len(offsets):
         return np.full(len(starts), -1)
@@ -101,16 +107,16 @@ def _tokens_at(doc: Doc, starts: Ints1d) -> Ints1d:
 
 
 def has_kinds(examples: Iterable[Example], nsu_key: str) -> bool:
-    """Tell if the gold says of some NSU what kind it is."""
+    """Check if gold has the kind of at least one NSU."""
     spans = (span for eg in examples for span in eg.reference.spans.get(nsu_key, ()))
     return any(span.label_ in NSU_KINDS for span in spans)
 
 
 def no_gold_message(examples: Iterable[Example], su_key: str, name: str) -> str:
-    """Format the error, or warning, of a component without anything gold to learn from."""
+    """Format the error or warning of a component that has no gold to learn from."""
     found = sorted({key for example in examples for key in example.reference.spans})
     return (
-        f"No Doc has spans[{su_key!r}] to learn from (found keys: {', '.join(found) or 'none'}). "
-        "Convert the corpus with 'spacy-sentid treebank convert', or set 'su_key' of "
-        f"{name!r} to the key that holds the SUs."
+        f"At least one Doc must have gold in spans[{su_key!r}], got the keys "
+        f"{', '.join(found) or 'none'}. Convert the corpus with 'spacy-sentid treebank convert', "
+        f"or set 'su_key' of {name!r} to the key of the SUs."
     )

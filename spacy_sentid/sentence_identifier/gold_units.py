@@ -1,6 +1,6 @@
-"""The units of a corpus with the gold of their tokens, taken out of their documents.
+"""Single units of a corpus with the gold of their tokens.
 
-.spacy files -> GoldUnits; a unit with noise -> what is left of its gold
+.spacy files -> GoldUnits; a unit with noise -> the gold of its remaining tokens
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,20 @@ from .noise import NoisyUnit
 
 
 class GoldUnit(NamedTuple):
-    """One unit of a corpus, taken out of its document."""
+    """One unit of a corpus, without its document."""
 
     text: str
     label: str
     n_words: int  # see `units.word_spans`
-    # (n_tokens, 6) of its gold tokens: character offset in `text`; TAG, POS, MORPH, DEP (0 =
-    # unknown); distance to the head in tokens. A head lies in the unit; 0 and no DEP = none known.
+    # (n_tokens, 6), for each gold token: character offset in `text`; TAG, POS, MORPH, DEP (0 =
+    # unknown); distance to the head in tokens. Heads are in the same unit. Distance 0 without DEP
+    # means that the head is unknown.
     tokens: Ints2d
     has_tree: bool
 
 
 def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Iterator[GoldUnit]:
-    """Read the units of the span groups `keys` (SU, NSU) out of .spacy files, in text order."""
+    """Read the units in the span groups `keys` (SU, NSU) of .spacy files, in text order."""
     files = [path] if path.is_file() else sorted(path.glob("**/*.spacy")) if path.is_dir() else []
     if not files:
         raise ValueError(
@@ -42,9 +43,9 @@ def read_gold_units(path: Path, vocab: Vocab, *, keys: tuple[str, str]) -> Itera
         for doc in read_docs(file, vocab):
             if keys[0] not in doc.spans:
                 raise ValueError(
-                    f"{file}: a Doc has no spans[{keys[0]!r}] to learn from (found keys: "
-                    f"{', '.join(doc.spans) or 'none'}). Convert the corpus with 'spacy-sentid "
-                    "convert' first, or set 'su_key' to the key that holds the SUs."
+                    f"{file}: every Doc must have gold in spans[{keys[0]!r}], got the keys "
+                    f"{', '.join(doc.spans) or 'none'}. Convert the corpus with 'spacy-sentid "
+                    "treebank convert', or set 'su_key' to the key of the SUs."
                 )
             yield from _units_of_doc(doc, keys)
 
@@ -64,8 +65,8 @@ def _units_of_doc(doc: Doc, keys: tuple[str, str]) -> Iterator[GoldUnit]:
 
 
 def _select_tokens(tokens: Ints2d, kept: Bools1d) -> Ints2d:
-    """Keep some gold tokens of a unit; those whose head is not among them have none."""
-    index = np.cumsum(kept) - 1  # of each kept token
+    """Keep some gold tokens of a unit; tokens whose head is removed get no head."""
+    index = np.cumsum(kept) - 1  # new index of each kept token
     heads = np.arange(len(tokens)) + tokens[:, 5]
     attached = (heads >= 0) & (heads < len(tokens))
     attached[attached] = kept[heads[attached]]
@@ -76,7 +77,10 @@ def _select_tokens(tokens: Ints2d, kept: Bools1d) -> Ints2d:
 
 
 def follow_noise(units: list[GoldUnit], noisy: NoisyUnit) -> GoldUnit:
-    """Make the gold of a unit with noise out of that of the units that the noise was drawn for."""
+    """Convert the gold of a unit to that of the same unit with noise.
+
+    units: Units of the text that the noise was added to.
+    """
     n_words = count_words(noisy.text)
     if noisy.source is None:
         return GoldUnit(noisy.text, noisy.label, n_words, np.zeros((0, 6), dtype="int64"), False)

@@ -1,4 +1,4 @@
-"""Training texts of several languages, each tokenized as its own language is, in one training.
+"""Training texts of several languages in one training, each with the tokenizer of its language.
 
 corpus of each language, with the tokenizer of that language -> Examples -> batches of one language
 """
@@ -20,18 +20,18 @@ from .document_corpus import make_mixed_corpus
 def make_language_corpus(
     corpus: Any, langs: list[str], shares: dict[str, float] | None = None
 ) -> Callable[[Language], Iterator[Example]]:
-    """Read a corpus in several languages.
+    """Create a reader of a corpus in several languages.
 
-    corpus: A reader of this package whose paths are folders with a folder for each language.
-    langs: The codes of the languages; so the folders are named.
-    shares: Of the tokens, for training with `max_epochs = -1`; see `make_mixed_corpus`. None = one
-        language is read after the other.
-    RETURNS: A reader whose Examples have the vocabulary of their own language. In training, have
-        them batched by `batch_by_language`.
+    corpus: A reader of this package. Its paths must have a subfolder for each language.
+    langs: Language codes, which are also the names of the subfolders.
+    shares: Share of the tokens for each language, for training with `max_epochs = -1`; see
+        `make_mixed_corpus`. None = read one language after the other.
+    RETURNS: A reader whose Examples have the vocabulary of their own language. Use it with the
+        batcher `batch_by_language`.
     """
     readers = {lang: OneLanguage(corpus.in_folder(lang), spacy.blank(lang)) for lang in langs}
     if not readers:
-        raise ValueError("langs must have a language, got none.")
+        raise ValueError("'langs' must have at least one language, got none.")
     if shares is not None:
         return make_mixed_corpus(readers, shares)
     return lambda nlp: chain.from_iterable(reader(nlp) for reader in readers.values())
@@ -39,20 +39,20 @@ def make_language_corpus(
 
 @dataclass
 class OneLanguage:
-    """A reader that makes its Docs with a pipeline of its own."""
+    """A reader that creates its Docs with the pipeline of its own language."""
 
     corpus: Callable[[Language], Iterator[Example]]
     nlp: Language
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yield the Examples of one pass, whatever the pipeline that is trained."""
+        """Yield the Examples of one pass; the pipeline that is trained is ignored."""
         return self.corpus(self.nlp)
 
 
 def batch_by_language(
     size: int,
 ) -> Callable[[Iterable[Example]], Iterator[list[Example]]]:
-    """Make batches of at least `size` words, all of one vocabulary."""
+    """Create a batcher with batches of at least `size` words, each with one vocabulary."""
     check_range("size", size, low=1)
 
     def batch(examples: Iterable[Example]) -> Iterator[list[Example]]:

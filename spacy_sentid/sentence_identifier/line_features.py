@@ -1,10 +1,11 @@
-"""What lines and the whole text look like: features that a window of some tokens does not see.
+"""Features of the lines and of the whole text, which a window of a few tokens does not see.
 
-Docs -> classes of the line ends before and after a token; classes of the style of each document
+Docs -> classes of the line breaks next to a token; classes of the style of each document
 
-At a line end: whether the next word would have fitted on the line (then the writer ended it), how
-long the line is compared with the next, and whether the indentation changes. Of a document: how
-wide its lines are, how many end with an end mark, its case, how often end marks come.
+At a line break there are three features. Would the next word have fitted on the line (so the writer
+ended it on purpose)? How long is the line compared with the next one? Does the indentation change?
+The style of a document is the number and width of its lines, the share of lines with an end mark,
+its case, and the frequency of end marks.
 """
 
 from bisect import bisect_right
@@ -20,17 +21,17 @@ from ..arrays import Ints1d, Ints2d
 from .features import LINE_SHORT, NONE, BatchTokens
 
 LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e")
-# Share of the width of the text that a line would take with the next word: 1 = it would be full.
+# Length of a line with the next word added, divided by the width of the text; 1 = just full.
 FIT_BOUNDS = (0.5, 0.8, 0.95, 1.0)
-# Length of a line by that of the next.
+# Length of a line divided by the length of the next.
 RATIO_BOUNDS = (0.6, 1.5)
 FITS, RATIOS, INDENTS = len(FIT_BOUNDS) + 1, len(RATIO_BOUNDS) + 1, 3
 N_LINE_CLASSES = FITS + RATIOS + INDENTS
-# The width of a text is that of its longest lines, but for this share.
+# The width of a text is the quantile 1 - LONGEST_SHARE of the lengths of its lines.
 LONGEST_SHARE = 0.05
 END_MARKS = (".", "!", "?", "…", "...")
 # Bounds of the classes of a style: number of lines, width, share of lines with an end mark, share
-# of upper-case and of lower-case words, end marks a word.
+# of upper-case words, share of lower-case words, number of end marks per word.
 STYLE_BOUNDS = (
     (2, 5, 15),
     (40, 60, 90, 130),
@@ -49,8 +50,8 @@ _NO_CLASSES: Ints2d = np.zeros((0, 3), dtype="int64")
 class LineFeatures(NamedTuple):
     """The features of a batch."""
 
-    # (n_line_ends,) tokens that follow a line end, and (n_line_ends, 3) rows of a table of
-    # N_LINE_CLASSES, for each line end.
+    # For each line break: the token after it (n_line_ends,), and rows of a table of N_LINE_CLASSES
+    # (n_line_ends, 3).
     places: Ints1d
     classes: Ints2d
     # (n_docs, len(STYLE_BOUNDS)) rows of a table of N_STYLE_CLASSES.
@@ -58,7 +59,7 @@ class LineFeatures(NamedTuple):
 
 
 def read_line_features(tokens: BatchTokens) -> LineFeatures:
-    """Read the features of a batch; where line ends are hidden there are no lines."""
+    """Read the features of a batch; without line breaks if these are hidden."""
     places, classes, styles = [_NO_PLACES], [_NO_CLASSES], []
     offset = 0
     for doc, indices in zip(tokens.docs, tokens.indices, strict=True):
@@ -74,9 +75,9 @@ def read_line_features(tokens: BatchTokens) -> LineFeatures:
 
 
 def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Ints2d, list[float]]:
-    """Read the places and classes of the line ends of a document, and what its style is.
+    """Read the places and classes of the line breaks of a document, and its style.
 
-    indices, gaps: Of its tokens that are not white space.
+    indices, gaps: Index in the Doc and gap class of each token that is not white space.
     """
     if not len(indices):
         return _NO_PLACES, _NO_CLASSES, [0.0] * len(STYLE_BOUNDS)
@@ -92,7 +93,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     last = np.append(places - 1, len(indices) - 1)
     indents = np.asarray(_find_indents(doc, indices[first]))
     lengths = ends[last] - starts[first] + indents
-    # A word goes on to the next token that white space comes before.
+    # A word may have several tokens; it ends before the next white space.
     word_starts = np.append(np.flatnonzero(gaps != NONE), len(indices))
     word_ends = word_starts[np.searchsorted(word_starts, places, side="right")] - 1
     fit_width = max(_find_quantile(lengths, 1 - LONGEST_SHARE), 1.0)
@@ -114,7 +115,7 @@ def _find_marks(strings: StringStore) -> Ints1d:
 
 
 def _find_quantile(values: Ints1d, share: float) -> float:
-    """Compute what np.quantile does, which takes longer for few values than all the rest here."""
+    """Compute a quantile as np.quantile does, which is too slow for few values."""
     ordered = np.sort(values)
     place = share * (len(ordered) - 1)
     low = int(place)
@@ -123,7 +124,7 @@ def _find_quantile(values: Ints1d, share: float) -> float:
 
 
 def _find_indents(doc: Doc, first_tokens: Ints1d) -> list[int]:
-    """Count the characters between the line end and each token, the first of its line."""
+    """Count the characters between the line break and the first token of each line."""
     orths = doc.to_array(ORTH)
     strings = doc.vocab.strings
     spaces = [strings[orths[token - 1]] if token else "" for token in first_tokens.tolist()]

@@ -1,4 +1,4 @@
-"""The training loss of units: of the flag head and of the segments, and the sum of all losses.
+"""Training losses of the flags, kinds and segments, and their weighted sum with the syntax loss.
 
 gold units on tokens -> (n_tokens, N_FLAGS) targets with a mask -> loss and gradient of the logits
 gold units, segments -> segments that agree with gold -> loss and gradient of their scores
@@ -25,15 +25,15 @@ class Targets(NamedTuple):
 
     flags: Floats2d  # (n_tokens, N_FLAGS): 0 or 1
     known: Bools1d  # (n_tokens,) the flags are known
-    kinds: Ints1d  # (n_tokens,) kind of the NSU around, as an index of NSU_KINDS; -1 = unknown
-    shares: Floats1d  # (n_tokens,) what part of its unit a token is: 1 / length
-    # For each Doc its gold units in tokens of the batch. None = there is no gold, or it does not
-    # cover every token.
+    kinds: Ints1d  # (n_tokens,) kind of the token's NSU, as an index of NSU_KINDS; -1 = unknown
+    shares: Floats1d  # (n_tokens,) 1 / length of the token's unit
+    # Gold units of each Doc, in tokens of the batch. None = there is no gold, or it does not cover
+    # every token.
     paths: list[list[Unit] | None]
 
 
 def build_targets(golds: Sequence[Gold]) -> Targets:
-    """Lay the gold of a batch end to end; documents without gold have no known tokens."""
+    """Concatenate the gold of a batch; documents without gold have no known tokens."""
     flags = np.zeros((sum(len(gold.known) for gold in golds), N_FLAGS), dtype="float32")
     kinds = np.full(len(flags), -1, dtype="int64")
     shares = np.zeros(len(flags), dtype="float32")
@@ -53,7 +53,10 @@ def build_targets(golds: Sequence[Gold]) -> Targets:
 
 
 def gold_paths(golds: Sequence[Gold]) -> list[list[Unit] | None]:
-    """Place the gold units of each document in the batch; None where they do not cover it."""
+    """Convert the gold units of each document to tokens of the batch; None if they do not cover it.
+
+    A document without tokens also gets None.
+    """
     paths: list[list[Unit] | None] = []
     offset = 0
     for units, known, _ in golds:
@@ -71,9 +74,10 @@ def unit_loss(
     syntax_labels: Mapping[str, Sequence[str]],
     weights: Mapping[str, float],
 ) -> tuple[float, UnitScores]:
-    """Add up the losses of all heads and of the segments: (loss, gradient of the scores).
+    """Sum the losses of all heads and of the segments.
 
     weights: The setting "loss_weights".
+    RETURNS: Loss, and the gradient of the scores.
     """
     flags, d_flags = flag_loss(scores.flags, targets, weights)
     uni, d_uni = flag_loss(scores.uni, targets, weights)
@@ -91,10 +95,11 @@ def unit_loss(
 def flag_loss(
     logits: Floats2d, targets: Targets, weights: Mapping[str, float]
 ) -> tuple[float, Floats2d]:
-    """Weighted binary cross-entropy, mean over known tokens: (loss, gradient of the logits).
+    """Compute the weighted binary cross-entropy of the flags, averaged over known tokens.
 
-    logits: (n_tokens, n) of all flags, or of BOS and EOS alone (the unidirectional model).
-    weights: "bos", "eos"; "context" for INSIDE and UNIT_START.
+    logits: (n_tokens, n), of all flags, or only of BOS and EOS (the unidirectional model).
+    weights: "bos", "eos", and "context" for INSIDE and UNIT_START.
+    RETURNS: Loss, and the gradient of the logits.
     """
     gold = targets.flags[:, : logits.shape[1]]
     names = ("bos", "eos", "context", "context")[: logits.shape[1]]
@@ -108,9 +113,11 @@ def flag_loss(
 def kind_loss(
     logits: Floats2d, kinds: Ints1d, shares: Floats1d, *, weight: float
 ) -> tuple[float, Floats2d]:
-    """Cross-entropy of the kinds of NSUs, mean over NSUs: (loss, gradient of the logits).
+    """Compute the cross-entropy of the kinds of NSUs, averaged over NSUs.
 
-    logits: (n_tokens, n_kinds), or no columns. kinds, shares: (n_tokens,), see `Targets`.
+    logits: (n_tokens, n_kinds), or no columns.
+    kinds, shares: (n_tokens,), see `Targets`.
+    RETURNS: Loss, and the gradient of the logits.
     """
     gradient = np.zeros(logits.shape, dtype="float32")
     rows = np.flatnonzero(kinds >= 0)
@@ -128,9 +135,12 @@ def kind_loss(
 def segment_loss(
     lattice: Lattice, scores: Floats2d, paths: Sequence[list[Unit] | None], *, weight: float
 ) -> tuple[float, Floats2d]:
-    """Negative log-likelihood of gold among all segmentations, mean over gold units, weighted.
+    """Compute the weighted negative log-likelihood of gold among all segmentations.
 
-    lattice: Its blocks are the documents. scores: (n_segments, 2).
+    The loss is averaged over the gold units.
+
+    lattice: Segments, with whole documents as blocks.
+    scores: (n_segments, 2).
     RETURNS: Loss, and its gradient (n_segments, 2).
     """
     losses, gradient = path_loss(lattice, scores, allowed_segments(lattice, paths))
@@ -141,8 +151,8 @@ def segment_loss(
 def allowed_segments(lattice: Lattice, paths: Sequence[list[Unit] | None]) -> Bools2d:
     """Mark the labelled segments that agree with gold: (n_segments, 2).
 
-    A gold SU is one segment. NSUs may be cut and joined in any way, as their boundaries among each
-    other carry no meaning (section 4.2). In documents without a gold path all segments agree.
+    A gold SU is one segment. NSUs may be cut and joined in any way, as boundaries between NSUs have
+    no meaning (section 4.2). In documents without a gold path, all segments agree.
     """
     starts, ends = lattice.starts, lattice.ends
     n_tokens = int(lattice.chunk_ends[-1]) if len(lattice.chunk_ends) else 0

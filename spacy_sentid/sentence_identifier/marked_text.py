@@ -1,4 +1,4 @@
-"""Marked text: whole documents as people see them, with marks around their units. No spaCy.
+"""Read and write marked text: whole documents in their layout with marked units. No spaCy.
 
 text with marks <-> documents: the text without marks, units in characters
 """
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from ..messages import shorten
 from ..units import NSU, SU, Unit, trim_span
 
-# "=== ID | kind of text: a few words", which only people read
+# "=== ID | kind of text: a few words". The words after the colon are only for people.
 HEAD = re.compile(r"(?m)^=== (?P<id>[^|\n]+?)(?: \| (?P<genre>[^:\n]*)[^\n]*)?\n")
 MARK = re.compile(r"⟦(?P<su>[^⟦⟧⟪⟫]*)⟧|⟪(?P<kind>\w+)\|(?P<nsu>[^⟦⟧⟪⟫]*)⟫")
-# The kinds of NSU in marked text, as `NSU_KINDS` names them.
+# Kinds of NSU in marked text, with their names in `NSU_KINDS`.
 MARK_KINDS = {
     "head": "HEADING",
     "item": "LIST_ITEM",
@@ -29,25 +29,30 @@ MARK_CHARACTERS = re.compile("[⟦⟧⟪⟫]")
 
 
 class MarkedDocument(NamedTuple):
-    """A text with its units; what lies in no unit is white space, or of no known label."""
+    """A text with its units; text outside of all units is white space, or its label is unknown."""
 
     text: str
     units: list[Unit]  # in characters, in text order; label: SU, NSU, or one of NSU_KINDS
     id: str
-    genre: str = ""  # the kind of text, such as "recipe"; "" where the file does not say
+    genre: str = ""  # the kind of text, such as "recipe"; "" if unknown
 
 
 def parse_marked_text(text: str, *, name: str) -> Iterator[MarkedDocument]:
-    """Read marked text: `=== ID | kind of text`, then the document with `⟦SU⟧`, `⟪kind|NSU⟫`.
+    """Parse marked text: `=== ID | kind of text`, then the document with `⟦SU⟧` and `⟪kind|NSU⟫`.
 
-    Raises ValueError, with `name` and the line, for text outside of marks and unknown kinds.
+    name: Name of the file, for messages.
+
+    Raises ValueError with `name` and line for text outside of marks, and for unknown kinds.
 
     >>> next(parse_marked_text("=== a | chat: short\\n⟪meta|Bo⟫ ⟦I am in.⟧\\n", name="a.txt"))[:2]
     ('Bo I am in.', [Unit(start=0, end=2, label='METADATA'), Unit(start=3, end=11, label='SU')])
     """
     heads = list(HEAD.finditer(text))
     if text[: heads[0].start() if heads else None].strip():
-        raise ValueError(f"{name}:1: marked text must begin with '=== ID | kind of text'.")
+        raise ValueError(
+            f"{name}:1: marked text must begin with '=== ID | kind of text', got "
+            f"{shorten(text.strip().split(chr(10))[0])}."
+        )
     if not heads:
         return
     ends = [head.start() for head in heads[1:]] + [len(text)]
@@ -96,8 +101,9 @@ def format_marked_text(document: MarkedDocument) -> str:
 
     White space at the end of the text is lost, and line ends become "\\n".
 
-    Raises ValueError, with the id, for what marked text cannot hold: text in no unit, the four
-    characters of marks, and a line that looks like the head of a document.
+    Raises ValueError with the id for documents that marked text cannot represent: those with text
+    outside of all units, with one of the four mark characters, or with a line that looks like the
+    head of a document.
 
     >>> format_marked_text(MarkedDocument("Hi. I am", [Unit(0, 3, "NSU"), Unit(4, 8, "SU")], "a"))
     '=== a\\n⟪nsu|Hi.⟫ ⟦I am⟧\\n\\n'
@@ -107,13 +113,13 @@ def format_marked_text(document: MarkedDocument) -> str:
     found = HEAD.fullmatch(head)
     if found is None or (found["id"], found["genre"] or "") != (name, genre):
         raise ValueError(
-            f"{name}: marked text must have an id without '|' and line ends, and a kind of text "
-            f"without ':' and line ends, got {name!r} and {genre!r}. Write .jsonl instead."
+            f"{name}: in marked text, an id must not have '|' or line breaks, and a kind of text "
+            f"must not have ':' or line breaks, got {name!r} and {genre!r}. Write .jsonl instead."
         )
     wrong = MARK_CHARACTERS.search(text)
     if wrong:
         raise ValueError(
-            f"{name}: a text must have none of the marks ⟦⟧⟪⟫ in it, got {wrong[0]} at character "
+            f"{name}: the text must not contain the marks ⟦⟧⟪⟫, got {wrong[0]} at character "
             f"{wrong.start()}. Write .jsonl instead."
         )
     pieces: list[str] = []
@@ -122,8 +128,8 @@ def format_marked_text(document: MarkedDocument) -> str:
         gap = text[position:start]
         if gap.strip():
             raise ValueError(
-                f"{name}: in marked text all text must be in units, got {shorten(gap.strip())} in "
-                "none. Write .jsonl instead."
+                f"{name}: in marked text, all text must be in units, got {shorten(gap.strip())} "
+                "outside. Write .jsonl instead."
             )
         if label and label not in (SU, *KIND_MARKS):
             raise ValueError(
@@ -137,7 +143,7 @@ def format_marked_text(document: MarkedDocument) -> str:
     wrong = HEAD.search(body)
     if wrong:
         raise ValueError(
-            f"{name}: no line of marked text may begin with '=== ', got {shorten(wrong[0])}. Write "
-            ".jsonl instead."
+            f"{name}: a line of marked text must not begin with '=== ', got {shorten(wrong[0])}. "
+            "Write .jsonl instead."
         )
     return f"{head}{body}\n"

@@ -3,11 +3,13 @@
 tokens -> tok2vec -> vectors -> logits of the heads -> candidate boundaries -> segments
 vectors, logits, segments -> a score as SU and one as NSU for each segment
 
-The flag head has the columns BOS, EOS, inside an SU, start of any unit. The syntax head is used in
-training only: from its tags and relations (see `syntax`) the encoder learns what clauses are.
+The flag head has the columns BOS, EOS, inside an SU, and start of any unit. The syntax head is only
+used in training. It predicts tags and relations (see `syntax`), which teach the encoder what a
+clause is.
 
-The unidirectional model (+UNI, section 6.1.2) adds a BOS head that sees a token and what follows,
-and an EOS head that sees a token and what comes before. Its encoder gives three vectors a token.
+The unidirectional model (+UNI, section 6.1.2) adds two heads: a BOS head that sees a token and the
+text after it, and an EOS head that sees a token and the text before it. Its encoder returns three
+vectors for each token.
 """
 
 from collections.abc import Callable
@@ -31,39 +33,43 @@ from .line_features import LineFeatures
 from .segment_scorer import SegmentInput, build_segment_scorer
 from .semi_markov import Lattice
 
-# What the head for kinds knows of lines: width of their vectors, maxout pieces, windows over them.
+# Lines in the head for kinds: width of their vectors, maxout pieces, dilations of the windows.
 LINE_WIDTH, LINE_PIECES, LINE_DILATIONS = 64, 2, (1, 2)
 
 
 class UnitInput(NamedTuple):
-    """The tokens of a batch, and what to make of them."""
+    """The tokens of a batch, and settings for scoring them."""
 
     tokens: BatchTokens
-    candidates: Candidates | None = None  # None: no segments are scored
+    candidates: Candidates | None = None  # None = do not score segments
     unidirectional_weight: float = 0.0  # see `mix_unidirectional`
-    stretch: "StretchInput | None" = None  # None: the tokens are those of whole documents
+    stretch: "StretchInput | None" = None  # None = the tokens are of whole documents
 
 
 class StretchInput(NamedTuple):
-    """What is known of the tokens of a stretch of a document. In prediction only."""
+    """Context of a stretch of a document. Only used in prediction."""
 
     lines: LineFeatures
-    # Tokens at both ends that are there to be seen; they have no scores and are no candidates.
+    # Number of context tokens at both ends. They get no scores and are not candidates.
     n_before: int
     n_after: int
 
 
 class UnitScores(NamedTuple):
-    """Scores of the tokens of a batch, laid end to end, and of its segments; or their gradient."""
+    """Scores of the tokens of a batch, document after document, and of its segments.
 
-    flags: Floats2d  # (n_tokens, N_FLAGS) logits, with the unidirectional model mixed in
+    Also holds their gradient.
+    """
+
+    flags: Floats2d  # (n_tokens, N_FLAGS) logits, interpolated with the unidirectional model
     # (n_tokens, 2) logits of BOS and EOS of the unidirectional model; no columns without it.
     uni: Floats2d
     kinds: Floats2d  # (n_tokens, n_kinds) logits of the kinds of NSU; no columns without a head
     syntax: Floats2d  # (n_tokens, n_syntax) logits; empty outside training
     segments: Floats2d  # (n_segments, 2)
-    lattice: Lattice | None  # the segments; None: none were asked for
-    # (n_tokens, width) of a stretch, whose kinds are without what lines add; else None
+    lattice: Lattice | None  # the segments; None = segments were not scored
+    # (n_tokens, width) vectors of a stretch, as its `kinds` do not include the scores of lines yet.
+    # None for whole documents.
     vectors: Floats2d | None = None
 
 
@@ -77,13 +83,13 @@ def build_unit_tagger(
 ) -> Model[UnitInput, UnitScores]:
     """Build the model of the sentence identifier.
 
-    tok2vec: Any encoder of Docs with one row a token: ours, spaCy's, or a listener.
-    segment_hidden: Hidden width of the segment scorer; None = no scorer (the paper's model).
-    segment_dropout: Its dropout, whatever that of the rest is.
-    flags_hidden: Width of the hidden layer that each flag has for itself (App. D: 768); None =
-        no hidden layer.
-    unidirectional: Add the unidirectional model. The encoder must give three vectors side by side:
-        of the whole text, of the text up to the token, of the text from it on.
+    tok2vec: Any encoder of Docs with one row for each token: ours, one of spaCy, or a listener.
+    segment_hidden: Hidden width of the segment scorer. None = no scorer (the model of the paper).
+    segment_dropout: Dropout of the segment scorer, which does not depend on `training.dropout`.
+    flags_hidden: Width of the hidden layer of each flag (App. D: 768). None = no hidden layer.
+    unidirectional: Add the unidirectional model. The encoder must return three vectors for each
+        token, concatenated: one of the whole text, one of the text up to the token, one of the text
+        from the token on.
     nsu_kinds: Add a head for the kinds of NSUs (`units.NSU_KINDS`).
     """
     width = None
@@ -118,7 +124,10 @@ def build_unit_tagger(
 
 
 def build_flag_head(n_flags: int, width: int | None, hidden: int | None) -> Model:
-    """Build the classifiers of some flags: linear, or each with a hidden layer of its own."""
+    """Build the classifiers of flags.
+
+    hidden: Width of the hidden layer of each flag; None = linear classifiers.
+    """
     if hidden is None:
         return Linear(n_flags, width)
     heads: list[Model] = [chain(Gelu(hidden, width), Linear(1, hidden)) for _ in range(n_flags)]
@@ -126,17 +135,17 @@ def build_flag_head(n_flags: int, width: int | None, hidden: int | None) -> Mode
 
 
 def check_directions(encoder: Model, unidirectional: bool) -> None:
-    """Raise ValueError if an encoder of ours has one vector a token for three, or three for one."""
+    """Raise ValueError if the encoder and the model differ in the setting `unidirectional`."""
     n_stacks = encoder.attrs.get("n_stacks")
     if n_stacks is not None and n_stacks != (3 if unidirectional else 1):
         raise ValueError(
-            "'unidirectional' must be the same in the block of the encoder and in that of the "
-            f"model, got {n_stacks == 3} and {unidirectional}."
+            "'unidirectional' must be the same in the config blocks of the encoder and the model, "
+            f"got {n_stacks == 3} and {unidirectional}."
         )
 
 
 def check_encoder(model: Model, nlp: Language) -> None:
-    """Raise ValueError if the encoder that a model listens to is of other directions."""
+    """Check `unidirectional` of the encoders that a model listens to; see `check_directions`."""
     nodes = model.get_ref("tok2vec").walk()
     names = {node.upstream_name for node in nodes if hasattr(node, "upstream_name")}
     for name, pipe in nlp.pipeline:
@@ -146,23 +155,23 @@ def check_encoder(model: Model, nlp: Language) -> None:
 
 
 def vector_width(n_columns: int, unidirectional: bool) -> int:
-    """Get the length of one vector of an encoder that gives `n_columns` numbers a token."""
+    """Compute the length of one vector, if the encoder returns `n_columns` numbers per token."""
     if unidirectional and n_columns % 3:
         raise ValueError(
-            "The encoder of a unidirectional model must give three vectors side by side, got a "
-            f"width of {n_columns}. Set 'unidirectional' in the block of the encoder too."
+            "The encoder of a unidirectional model must return three vectors for each token, got a "
+            f"width of {n_columns}. Set 'unidirectional' in the config block of the encoder too."
         )
     return n_columns // 3 if unidirectional else n_columns
 
 
 def init_unit_tagger(model: Model, X: list[Doc] | None = None, Y: object = None) -> None:
-    """Initialise all layers. The width of "syntax" must be set before.
+    """Initialise all layers. The output width of "syntax" must be set before.
 
-    X: A few docs; needed by encoders whose width is known only then.
+    X: Some Docs, for encoders that need a sample to infer their width.
     """
     tok2vec = model.get_ref("tok2vec")
     tok2vec.initialize(X=X)
-    # A listener does not say how wide it is.
+    # The width of a listener is only known from its output.
     n_columns = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else tok2vec.predict(X)[0].shape[1]
     width = vector_width(n_columns, model.has_ref("uni_bos") is True)
     row: Any = model.ops.alloc2f(1, width)
@@ -181,7 +190,11 @@ def init_unit_tagger(model: Model, X: list[Doc] | None = None, Y: object = None)
 def score_units(
     model: Model[UnitInput, UnitScores], X: UnitInput, is_train: bool
 ) -> tuple[UnitScores, Callable[[UnitScores], list[Doc]]]:
-    """Forward pass; the backprop takes the gradient of the scores, without that of a mixture."""
+    """Run the forward pass of the tagger.
+
+    The backprop callback takes the gradient of the scores. It does not support interpolation with
+    the unidirectional model.
+    """
     ops: Any = model.ops
     states, backprop_states = _encode(model, X, is_train)
     tokens = X.tokens
@@ -218,8 +231,8 @@ def score_units(
     if X.candidates is not None:
         if not model.has_ref("segment_scorer"):
             raise ValueError(
-                "The model must have a segment scorer for the decoder 'semi_markov', got "
-                "segment_hidden = null. Choose the decoder 'bos_eos', or give it a scorer."
+                "The decoder 'semi_markov' needs a model with a segment scorer, got "
+                "segment_hidden = null. Set 'segment_hidden', or use the decoder 'bos_eos'."
             )
         lattice = propose_segments(flags, X.candidates)
         bos, eos, unit_start = flags[:, [BOS, EOS, UNIT_START]].T
@@ -253,8 +266,9 @@ def score_units(
 def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2d:
     """Interpolate P(BOS) and P(EOS) of the bidirectional and the unidirectional model.
 
-    weight: Of the latter, lambda in section 6.1.2; 0 and 1 are exactly the one and the other.
-        Without a unidirectional model the logits are returned unchanged.
+    uni: Logits of the unidirectional model. If it has no columns, `flags` is returned unchanged.
+    weight: Weight of the unidirectional model (lambda in section 6.1.2). 0 and 1 return the logits
+        of one model exactly.
     """
     if not uni.shape[1] or weight == 0:
         return flags
@@ -271,9 +285,9 @@ def mix_unidirectional(flags: Floats2d, uni: Floats2d, weight: float) -> Floats2
 def _encode(
     model: Model[UnitInput, UnitScores], X: UnitInput, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Encode the tokens: one row each, of all vectors that the encoder gives it."""
+    """Encode the tokens: one row each, with all vectors of the encoder concatenated."""
     tokens = X.tokens
-    tok2vec: Any = model.get_ref("tok2vec")  # may compute on a GPU; all the rest is numpy
+    tok2vec: Any = model.get_ref("tok2vec")  # may run on a GPU; everything else uses numpy
     if tok2vec.name == DILATED_ENCODER:
         lines = None if X.stretch is None else X.stretch.lines
         return encode_tokens(tok2vec, tokens, is_train, lines=lines)
@@ -286,7 +300,7 @@ def _encode(
     ends = np.cumsum(tokens.lengths)
     slices = [slice(end - n, end) for n, end in zip(tokens.lengths, ends, strict=True)]
     for row, indices, part in zip(rows, tokens.indices, slices, strict=True):
-        if len(indices):  # of a document without tokens a listener knows no width
+        if len(indices):  # for a document without tokens, the width from a listener is wrong
             states[part] = tok2vec.ops.to_numpy(row)[indices]
 
     def backprop(d_states: Floats2d) -> None:

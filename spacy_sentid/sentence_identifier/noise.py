@@ -1,11 +1,12 @@
-"""Noise for training texts: units that are changed, cut, marked or synthetic. No spaCy, no numpy.
+"""Noise for training texts: changed, truncated, marked and synthetic units. No spaCy, no numpy.
 
 units of a text -> list markers -> synthetic NSUs between -> case and final marks -> cut ends
 
-A corpus of clean sentences teaches what other text does not keep: that an SU has a capital and a
-final mark, that a text begins and ends with an SU, and that nothing lies between SUs. `p_augment`
-and `p_truncate` are the paper's answer (+AUG, section 6.1.1, Appendix D) to the first two;
-`p_synthetic_nsu` and `p_list_marker` are ours to the third. Nothing is drawn at a probability of 0.
+A corpus of clean sentences teaches three things that are wrong in other text. An SU always has a
+capital and a final mark, a text always begins and ends with an SU, and there is nothing between
+SUs. Against the first two, the paper has `p_augment` and `p_truncate` (+AUG, section 6.1.1,
+Appendix D). Against the third, we add `p_synthetic_nsu` and `p_list_marker`. A probability of 0
+uses no random numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,17 +20,17 @@ from .concatenation import draw_geometric
 from .edits import CASES, change_case, remove_final_marks
 from .synthetic_nsu import draw_marker, make_unit
 
-# After a synthetic NSU, another follows with this probability: runs of NSUs are 1.8 long in EWT.
+# Probability that another synthetic NSU follows one. In EWT, 1.8 NSUs occur in a row on average.
 P_NEXT = 0.4
 
 
 class NoiseRates(NamedTuple):
-    """How often each kind of noise is drawn, in [0, 1]."""
+    """Probability of each kind of noise, in [0, 1]."""
 
-    p_augment: float = 0.0  # of each unit: change case, remove the final mark, or both
-    p_truncate: float = 0.0  # of the first and of the last unit of a text: cut it at a word
-    p_synthetic_nsu: float = 0.0  # of each place between units, and of both ends: synthetic NSUs
-    p_list_marker: float = 0.0  # of each SU: put a list marker or the like in front
+    p_augment: float = 0.0  # for each unit: change its case, remove the final mark, or both
+    p_truncate: float = 0.0  # for the first and the last unit of a text: cut it at a word
+    p_synthetic_nsu: float = 0.0  # for each place between units and both ends: synthetic NSUs
+    p_list_marker: float = 0.0  # for each SU: put a list marker or similar before it
 
 
 class NoisyUnit(NamedTuple):
@@ -37,11 +38,11 @@ class NoisyUnit(NamedTuple):
 
     text: str
     label: str
-    source: int | None  # which of the given units it was made of; None = synthetic
-    changes: tuple[OffsetMap, ...]  # from the given unit to `text`, one after the other
+    source: int | None  # index of the original unit; None = synthetic
+    changes: tuple[OffsetMap, ...]  # from the original unit to `text`, in order
 
     def find_char(self, char: int) -> int | None:
-        """Find the character that comes from one of the given unit; None if it was deleted."""
+        """Find the new position of a character of the original unit; None if it was deleted."""
         found: int | None = char
         for change in self.changes:
             found = None if found is None else change.find_char(found)
@@ -56,12 +57,12 @@ def add_noise(
     rng: Random,
     nsus: Sequence[str] = (),
 ) -> list[NoisyUnit]:
-    """Draw noise for the units of one text.
+    """Add random noise to the units of one text.
 
     units: (text, label) of each unit, with at least one word.
-    corpus: Texts that synthetic units take their words from.
-    nsus: NSUs to put between the units instead of synthetic ones.
-    RETURNS: The given units in their order, each with at least one word, and synthetic ones.
+    corpus: Texts whose words are used in synthetic units.
+    nsus: NSUs to insert between the units instead of synthetic ones.
+    RETURNS: The units in their order, each with at least one word, and the inserted ones.
     """
     noisy = [NoisyUnit(text, label, n, ()) for n, (text, label) in enumerate(units)]
     noisy = [
@@ -101,7 +102,7 @@ def _augment(unit: NoisyUnit, rng: Random) -> NoisyUnit:
 
 
 def _truncate(unit: NoisyUnit, start: int, end: int) -> NoisyUnit:
-    """Keep words [start, end); what is left of a cut unit is an NSU (Table 4)."""
+    """Keep words [start, end). A unit that loses words becomes an NSU (Table 4)."""
     words = word_spans(unit.text)
     edit = keep_spans(unit.text, [(words[start][0], words[end - 1][1])])
     return _edited(unit, edit)._replace(label=unit.label if edit.text == unit.text else NSU)

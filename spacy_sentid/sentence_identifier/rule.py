@@ -1,7 +1,7 @@
-"""The SU rule: which units of a treebank are sentential (section 5). No spaCy, no numpy.
+"""The rule that labels units of a treebank SU or NSU (section 5). No spaCy, no numpy.
 
-A unit is an SU if it has a clausal predicate with a core or a non-core argument. In UD this shows
-in the relations alone: one word that bears any of `SU_RELATIONS`, whatever its head, is enough.
+A unit is an SU if it has a clausal predicate with a core or a non-core argument. In UD, the
+relations are enough to decide this: one word must have any of `SU_RELATIONS`, with any head.
 """
 
 import re
@@ -17,7 +17,8 @@ NON_CORE_RELATIONS = frozenset(
     ["obl", "vocative", "expl", "dislocated", "advcl", "advmod", "discourse", "aux", "cop", "mark"]
 )
 SU_RELATIONS = CORE_RELATIONS | NON_CORE_RELATIONS
-# GUM and others attach "2." and "b)" as `discourse`. A bullet or a number needs no closing mark.
+# GUM and other treebanks attach "2." and "b)" as `discourse`. A bullet or a number needs no closing
+# mark.
 LIST_MARK = re.compile(
     r"[-*+>•‣◦·–—▪■●○]|[(\[]?(?:\d+(?:\.\d+)*[.):\]]?|(?:[^\W\d_]|[ivxlcIVXLC]+)[.)\]])"
 )
@@ -30,12 +31,12 @@ def label_unit(
     su_relations: Collection[str] = SU_RELATIONS,
     forms: Sequence[str] | None = None,
 ) -> str:
-    """Say whether a unit is an SU or an NSU, from the UD relations of its words.
+    """Label a unit SU or NSU by the UD relations of its words.
 
-    relations: DEPREL of each syntactic word; subtypes (`nsubj:pass`) count as their base.
+    relations: DEPREL of each syntactic word. Subtypes (`nsubj:pass`) count as their base relation.
     su_relations: Base relations that make a unit an SU.
-    forms: FORM of each word. With forms, list marks at the start of the unit do not count (see
-        `count_list_marks`); None = they count as in the paper.
+    forms: FORM of each word, to ignore list marks at the start of the unit (see
+        `count_list_marks`). None = count them, as in the paper.
     RETURNS: "SU" or "NSU"; a unit without words is an NSU.
 
     >>> label_unit(["nsubj:pass", "root", "punct"]), label_unit(["root", "nmod"])
@@ -51,10 +52,10 @@ def label_unit(
 
 
 def count_list_marks(forms: Sequence[str], relations: Sequence[str]) -> int:
-    """Count the words at the start of a unit that are list marks, or brackets and points of them.
+    """Count the words at the start of a unit that belong to list marks.
 
     A list mark is a `discourse` word that is a bullet, a number, or a letter or Roman numeral with
-    a closing bracket or a point. The bracket or the point may be a word of its own.
+    a closing bracket or a period. The bracket or the period may be a word of its own.
 
     relations: Base relations.
 
@@ -92,8 +93,8 @@ class UnitCounts(NamedTuple):
 def count_units(units: Iterable[tuple[str, str]]) -> UnitCounts:
     """Count units and BIO labels by words and by characters, as in Table 3.
 
-    units: (text, label) of each unit. The text is taken in NFKC; words are split at white space;
-        characters are those that are not white space. With this, the numbers are the paper's.
+    units: (text, label) of each unit. The text is normalized to NFKC, and words are split at white
+        space. White-space characters are not counted. The results match the paper.
 
     >>> count_units([("I like cats.", "SU"), ("Page 3", "NSU")])
     UnitCounts(su=1, nsu=1, word_b=1, word_i=2, word_o=2, char_b=1, char_i=9, char_o=5)

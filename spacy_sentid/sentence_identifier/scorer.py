@@ -1,9 +1,9 @@
-"""Score units: B/I/O F1 of words and characters, exact SU spans, NSU runs (6.2, App. C, E), kinds.
+"""Score units: BIO F1 of words and characters, exact SUs, merged NSUs (6.2, App. C, E), kinds.
 
 gold and predicted units in characters -> labels and spans of words or characters -> counts -> F1
 
-Words are those of `units.word_spans`: split at white space, and single characters of scripts that
-have none. Characters are those that are not white space. Scores are 0 to 1.
+Words are those of `units.word_spans`: text between white space, and single characters in scripts
+without spaces. White-space characters are not counted. Scores are 0 to 1.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,7 +22,7 @@ LEVELS = ("word", "char")
 
 
 def make_unit_scorer() -> Callable:
-    """Make the scorer of the sentence identifier, for configs."""
+    """Return the scorer of the sentence identifier, for configs."""
     return score_examples
 
 
@@ -31,9 +31,9 @@ def score_examples(
 ) -> dict[str, Any]:
     """Score the predicted span groups of Examples against the gold ones.
 
-    Examples whose reference has no group `su_key` are passed over; {} if that leaves none.
-    RETURNS: The keys of `score_units` and, if gold has kinds of NSUs, of `score_kinds`;
-        `spans_<key>_...` are named by the span keys.
+    Examples whose reference has no group `su_key` are skipped.
+    RETURNS: The scores of `score_units` and, if gold has kinds of NSUs, of `score_kinds`. The names
+        `spans_<key>_...` contain the span keys. {} if all Examples are skipped.
     """
     pairs = []
     for example in examples:
@@ -59,13 +59,13 @@ def score_units(
 ) -> dict[str, float]:
     """Score predicted against gold units.
 
-    documents: (text, gold units, predicted units); units in characters of the text. Characters in
-        no unit count as NSU.
-    RETURNS: `bio_macro_f` (mean over the labels that gold has: B, I, O, or B, I where there is
-        no NSU; footnote 11), `bio_weighted_f` (by gold frequency), `bio_b_f`, `bio_i_f`,
-        `bio_o_f`; `spans_su_p/r/f`: exact SU spans; `spans_nsu_p/r/f`: exact runs of NSU. These
-        at word level; the same with the prefix `char_` at character level. 0.0 where nothing
-        can be counted.
+    documents: (text, gold units, predicted units), with units in characters of the text. Characters
+        outside of all units count as NSU.
+    RETURNS: `bio_macro_f` (mean over the labels in gold: B, I, O, or B, I if gold has no NSU;
+        footnote 11), `bio_weighted_f` (mean weighted by gold frequency), `bio_b_f`, `bio_i_f`,
+        `bio_o_f`, `spans_su_p/r/f` (exact SUs) and `spans_nsu_p/r/f` (exact NSUs, with neighbouring
+        ones merged). These are at word level; names with the prefix `char_` are at character level.
+        0.0 if there is nothing to count.
 
     >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU")]
     >>> scores = score_units([("Page 3 I sleep.", gold, [Unit(0, 15, "SU")])])
@@ -97,19 +97,19 @@ def score_units(
 def score_kinds(
     documents: Iterable[tuple[str, Sequence[Unit], Sequence[Unit]]], *, nsu_key: str = "nsu"
 ) -> dict[str, Any]:
-    """Score the kinds of predicted NSUs, where gold has kinds.
+    """Score the kinds of predicted NSUs, if gold has kinds.
 
-    documents: As for `score_units`; labels are SU, NSU or one of NSU_KINDS.
-    RETURNS: `spans_nsu_kind_acc`: the share of the gold NSUs of a known kind most of whose words
-        lie in predicted units of that kind; `spans_nsu_per_type`: {kind: {"p", "r", "f"}} of exact
-        spans, by words. Predicted NSUs on gold NSUs of no known kind do not count. {} if gold has
-        no kinds.
+    documents: See `score_units`; labels are SU, NSU or one of NSU_KINDS.
+    RETURNS: `spans_nsu_kind_acc` (share of the gold NSUs of a known kind with most of their words
+        in predicted units of that kind), and `spans_nsu_per_type` ({kind: {"p", "r", "f"}} of exact
+        spans, by words). Predicted NSUs that overlap gold NSUs of unknown kind do not count. {} if
+        gold has no kinds.
 
     >>> gold = [Unit(0, 6, "METADATA"), Unit(7, 15, "SU")]
     >>> score_kinds([("Page 3 I sleep.", gold, gold)])
     {'spans_nsu_kind_acc': 1.0, 'spans_nsu_per_type': {'METADATA': {'p': 1.0, 'r': 1.0, 'f': 1.0}}}
     """
-    counts: Counter[tuple[str, str]] = Counter()  # by kind, or "" for all; by what is counted
+    counts: Counter[tuple[str, str]] = Counter()  # by (kind or "" for all, name of the count)
     for text, gold, pred in documents:
         words = word_spans(text)
         in_gold, in_pred = _units_of_words(words, gold), _units_of_words(words, pred)
@@ -139,7 +139,7 @@ def score_kinds(
 
 
 def _units_of_words(words: Sequence[tuple[int, int]], units: Iterable[Unit]) -> set[Unit]:
-    """Turn units in characters into units in words; a word belongs to all units that touch it."""
+    """Convert units in characters to units in words; a word belongs to all units that touch it."""
     starts, ends = zip(*words, strict=True) if words else ((), ())
     found = (
         Unit(bisect_right(ends, unit.start), bisect_left(starts, unit.end), unit.label)

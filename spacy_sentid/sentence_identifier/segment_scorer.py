@@ -1,10 +1,11 @@
 """Score each segment of a lattice as an SU and as an NSU. thinc only.
 
-A hidden vector is the sum of what linear layers make of the segment's parts: the tokens at and
-beyond its start, those at and beyond its end, the mean, the sum and the maximum of its vectors, and
-its length. All but the maximum are projected once for each chunk and then added up, so a segment
-costs one small matrix product. GELU and a linear layer make two scores of it; on top come the gains
-of eq. 4: learned weights times the logits of the boundary tokens.
+The hidden vector of a segment is a sum of linear projections of its parts: the two tokens at its
+start boundary, the two tokens at its end boundary, and the mean, sum and maximum of its vectors. A
+vector for its length is added. All parts except the maximum are projected once for each chunk and
+then added up, so a segment only costs one small matrix product. GELU and a linear layer compute two
+scores from the hidden vector. The gains of eq. 4 are added to them: learned weights times the
+logits of the boundary tokens.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,13 +19,13 @@ from ..arrays import Floats1d, Floats2d, Ints1d, Ints2d
 from ..layers.cpu import no_backprop
 from .semi_markov import NSU_COLUMN, SU_COLUMN, Lattice
 
-# Divides the sum over a segment, so that it is of the size of the other parts.
+# Divisor of the sum over a segment, which gives it the scale of the other parts.
 SUM_SCALE = 40.0
 # Lengths in tokens at which a new length class starts.
 LENGTH_CLASSES = (2, 3, 4, 5, 6, 7, 9, 11, 15, 21, 31)
-# Logits count up to this size: beyond it a boundary is certain, and more would drown the segments.
+# Logits are clipped to this size. Larger ones are certain already, and would outweigh the segments.
 MAX_LOGIT = 12.0
-# Chunks whose segments one step of prediction works on.
+# Number of chunks whose segments are scored in one step of prediction.
 BLOCK = 256
 
 
@@ -36,13 +37,15 @@ class SegmentInput(NamedTuple):
     eos: Floats1d
     unit_start: Floats1d
     lattice: Lattice
-    lengths: Ints1d  # (n_docs,) tokens of each document; a segment sees what is around it in there
+    lengths: Ints1d  # (n_docs,) tokens of each document; context does not cross documents
 
 
 def build_segment_scorer(hidden: int, dropout: float) -> Model[SegmentInput, Floats2d]:
-    """Build the scorer: SegmentInput -> (n_segments, 2).
+    """Build the scorer of segments.
 
-    hidden: Width of the hidden vector. dropout: Share of its values that are zeroed in training.
+    hidden: Width of the hidden vector.
+    dropout: Share of the hidden values that are zeroed in training.
+    RETURNS: A layer: SegmentInput -> (n_segments, 2).
     """
     names = ("start", "end", "mean", "sum", "max", "output")
     layers = [Linear(hidden) for _ in names[:-1]] + [Linear(2, hidden)]
@@ -59,7 +62,7 @@ def build_segment_scorer(hidden: int, dropout: float) -> Model[SegmentInput, Flo
 
 
 def init_segment_scorer(model: Model, X: object = None, Y: object = None) -> None:
-    """Initialise all layers; the gains start at what eq. 4 gives to BOS and EOS, halved."""
+    """Initialise all layers. The weights of BOS and EOS start at half of those in eq. 4."""
     width, hidden = model.get_dim("nI"), model.get_dim("nO")
     for name, n_vectors in (("start", 2), ("end", 2), ("mean", 1), ("sum", 1), ("max", 1)):
         layer = model.get_ref(name)
@@ -71,19 +74,19 @@ def init_segment_scorer(model: Model, X: object = None, Y: object = None) -> Non
 
 
 class _Chunks(NamedTuple):
-    """What is computed once for each chunk, (n_chunks, ...)."""
+    """Values that are computed once for each chunk, (n_chunks, ...)."""
 
-    start: Floats2d  # projection of the token at the start and the one before
-    end: Floats2d  # of the last token and the one after
-    mean: Floats2d  # of the sum of the vectors, for the mean
-    total: Floats2d  # of the sum of the vectors, for the sum
+    start: Floats2d  # projection of the first token and the one before it
+    end: Floats2d  # projection of the last token and the one after it
+    mean: Floats2d  # projection of the sum of the vectors, for the mean
+    total: Floats2d  # projection of the sum of the vectors, for the sum
     top: Floats2d  # maximum of the vectors
 
 
 def score_segments(
     model: Model[SegmentInput, Floats2d], X: SegmentInput, is_train: bool
 ) -> tuple[Floats2d, Callable]:
-    """Forward pass; the backprop gives the gradients of vectors and of the three logits."""
+    """Run the forward pass; the backprop returns gradients of the vectors and the three logits."""
     ops: Any = model.ops
     lattice = X.lattice
     output = model.get_ref("output")
@@ -116,7 +119,7 @@ def score_segments(
 def _boundary_gains(
     model: Model[SegmentInput, Floats2d], X: SegmentInput
 ) -> tuple[Floats2d, Callable]:
-    """Score segments by the logits at their boundaries alone."""
+    """Compute the part of the scores that depends on the logits of the boundary tokens."""
     ops: Any = model.ops
     lattice = X.lattice
     logits = (X.bos, X.eos, X.unit_start)
@@ -165,7 +168,7 @@ def _project_chunks(
     at_end[:, :width] = vectors[ends - 1]
     at_end[has_after, width:] = vectors[ends[has_after]]
     total = top = vectors[:0]
-    if n_chunks:  # thinc's compiled sums are ten times as fast as numpy's reduceat
+    if n_chunks:  # thinc's compiled reductions are ten times as fast as numpy's reduceat
         lengths = ops.asarray1i(ends - starts)
         total, top = ops.reduce_sum(vectors, lengths), ops.reduce_max(vectors, lengths)[0]
     start, backprop_start = model.get_ref("start")(at_start, is_train)
@@ -182,7 +185,7 @@ def _project_chunks(
         ops.scatter_add(d_vectors, starts[has_before] - 1, d_start[has_before, width:])
         ops.scatter_add(d_vectors, ends - 1, d_end[:, :width])
         ops.scatter_add(d_vectors, ends[has_after], d_end[has_after, width:])
-        # Each maximum passes its gradient to the token it was taken from.
+        # The gradient of each maximum goes to the token with the maximum.
         token_peaks = _peaks(model, X, top)
         places = (token_peaks[peaks, xp.arange(width)] * width + xp.arange(width)).ravel()
         d_top = xp.bincount(places, weights=d_chunks.top.ravel(), minlength=d_vectors.size)
@@ -192,7 +195,7 @@ def _project_chunks(
 
 
 def _peaks(model: Model, X: SegmentInput, top: Floats2d) -> Ints2d:
-    """Find the token that each chunk's maximum comes from: (n_chunks, width)."""
+    """Find the token with the maximum of each chunk: (n_chunks, width)."""
     xp, lattice = model.ops.xp, X.lattice
     lengths = lattice.chunk_ends - lattice.chunk_starts
     is_top = X.vectors == xp.repeat(top, lengths, axis=0)
@@ -203,7 +206,7 @@ def _peaks(model: Model, X: SegmentInput, top: Floats2d) -> Ints2d:
 def _find_segments(lattice: Lattice, low: int, high: int) -> list[slice]:
     """Find the segments that start with one of the chunks [low, high), by their number of chunks.
 
-    RETURNS: For each number, from 1 on, which of the lattice's segments.
+    RETURNS: Slices of the lattice's segments, for 1, 2, ... chunks.
     """
     sizes = lattice.last_chunk - lattice.first_chunk
     bounds = np.searchsorted(sizes, np.arange(lattice.max_segment_chunks + 1)).tolist()
@@ -221,18 +224,18 @@ def _hidden_of_segments(
     parts: list[slice],
     is_train: bool,
 ) -> tuple[Floats2d, Callable]:
-    """Add up the hidden vectors of some segments, before the activation.
+    """Compute the hidden vectors of some segments, before the activation.
 
-    parts: See `_find_segments`: a segment is one of the part before, and one chunk more.
+    parts: See `_find_segments`. Each segment is a segment of the previous part plus one chunk.
     """
     ops: Any = model.ops
     xp = ops.xp
     first = np.concatenate([lattice.first_chunk[part] for part in parts])
     last = np.concatenate([lattice.last_chunk[part] for part in parts])
     n_hidden, width = chunks.mean.shape[1], chunks.top.shape[1]
-    # The projection of the start goes into the total, as all segments with it begin there.
+    # `total` includes the projection of the start, which longer segments with the same start reuse.
     mean, total, top = (np.empty((len(first), n), "float32") for n in (n_hidden, n_hidden, width))
-    # In each column, the chunk that the maximum comes from.
+    # The chunk with the maximum, for each segment and column.
     peaks = xp.repeat(first[:, None], width, axis=1) if is_train else None
     before, end = slice(0, 0), 0
     for n, part in enumerate(parts):
@@ -277,7 +280,7 @@ def _hidden_of_segments(
 
 
 def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_chunks: int) -> Floats2d:
-    """Add each segment's gradient to all of its chunks: steps up and down, then a running sum."""
+    """Add the gradient of each segment to all of its chunks, by a cumulative sum of steps."""
     steps = np.zeros((n_chunks + 1, gradient.shape[1]), dtype="float64")
     for same_size in _by_size(first, last):
         steps[first[same_size]] += gradient[same_size]
@@ -286,7 +289,10 @@ def _spread(gradient: Floats2d, first: Ints1d, last: Ints1d, n_chunks: int) -> F
 
 
 def _by_size(first: Ints1d, last: Ints1d) -> Iterator[slice]:
-    """Slices of segments with the same number of chunks; within one, no two start or end alike."""
+    """Yield slices of segments with the same number of chunks.
+
+    Segments in a slice have different starts and different ends, so fancy indexing can add to them.
+    """
     size = last - first
     bounds = [0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(size)]
     for start, end in pairwise(bounds):

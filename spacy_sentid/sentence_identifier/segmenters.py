@@ -1,8 +1,8 @@
-"""Sentence segmenters by name: what runs before identification in the postprocess setting (6.2).
+"""Sentence segmenters, which run before identification in the setting "postprocess" (6.2).
 
 name -> spaCy component or pipeline -> texts -> segments [start_char, end_char)
 
-A segmenter takes texts and yields, for each, its segments in order; together they hold every
+A segmenter takes texts, and yields the segments of each text in order. The segments cover every
 character that is not white space.
 """
 
@@ -23,11 +23,11 @@ Segmenter: TypeAlias = Callable[[Iterable[str]], Iterator[Segments]]
 
 
 def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
-    """Make the segmenter of a name.
+    """Create a segmenter by name.
 
-    name: A component that needs no training ("sentencizer"; anything that spaCy's registry of
-        factories knows), or the package or folder of a pipeline that sets sentence boundaries.
-    lang: Language of the blank pipeline that a component is put in.
+    name: A component that needs no training, such as "sentencizer" or any other registered factory.
+        Or the package or folder of a pipeline that sets sentence boundaries.
+    lang: Language of the blank pipeline for a component.
 
     Raises ValueError if there is no such segmenter.
 
@@ -40,13 +40,13 @@ def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
 def split_by_segments(
     text: str, units: Sequence[Unit], segments: Iterable[tuple[int, int]]
 ) -> list[AssembledText]:
-    """Make an input of each segment of a text; an SU that does not lie in one segment is NSUs.
+    """Split a text into one input for each segment. An SU that is cut becomes NSUs.
 
     units: Gold in characters, in text order.
-    segments: `(start_char, end_char)` in text order. Only white space may lie between them; at
-        the ends of a segment it is dropped, and a segment of nothing else too.
+    segments: `(start_char, end_char)` in text order, with only white space between them. White
+        space at the ends of a segment is removed, and empty segments are skipped.
 
-    Raises ValueError if the segments overlap, leave the text or leave out more than white space.
+    Raises ValueError if segments overlap, are outside of the text, or skip more than white space.
 
     >>> units = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
     >>> for piece in split_by_segments("Page 3 I sleep. You too?", units, [(0, 20), (20, 24)]):
@@ -59,13 +59,13 @@ def split_by_segments(
     for start, end in [*segments, (len(text), len(text))]:
         if not position <= start <= end <= len(text):
             raise ValueError(
-                f"Segments must be in text order and not overlap, got [{start}, {end}) after "
-                f"[0, {position}) of a text of {len(text)} characters. Fix the segmenter."
+                f"Segments must be in text order and must not overlap, got [{start}, {end}) after "
+                f"[0, {position}) in a text of {len(text)} characters. Fix the segmenter."
             )
         between = text[position:start]
         if between.strip():
             raise ValueError(
-                f"Only white space may lie between segments, got {between[:40]!r} (characters "
+                f"The text between segments must be white space, got {between[:40]!r} (characters "
                 f"{position} to {start}). Fix the segmenter."
             )
         position = end
@@ -91,12 +91,13 @@ def _load_pipeline(name: str, *, lang: str) -> Language:
         blank = spacy.blank(lang)
     except ImportError as error:
         raise ValueError(
-            f"The language must be one of spaCy such as 'en', got {lang!r} ({error})."
+            f"The language must be one that spaCy supports, such as 'en', got {lang!r} ({error})."
         ) from error
     if blank.has_factory(name):
         if isinstance(blank.add_pipe(name), TrainablePipe):
             raise ValueError(
-                f"The segmenter must be trained, got the component {name!r}. Name a pipeline."
+                f"The segmenter must not need training, got the component {name!r}. Use the name "
+                "of a trained pipeline instead."
             )
         return blank
     return load(name)
@@ -114,6 +115,6 @@ def _segment_with_pipeline(nlp: Language, texts: Iterable[str]) -> Iterator[Segm
 
 
 def _strip_space(text: str, start: int, end: int) -> tuple[int, int]:
-    """Move bounds inwards over white space; an empty range stays one."""
+    """Move the bounds inwards over white space; an empty range stays empty."""
     start = end - len(text[start:end].lstrip())
     return start, start + len(text[start:end].strip())

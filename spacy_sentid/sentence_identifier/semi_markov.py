@@ -1,12 +1,14 @@
-"""Score whole segments, not only their first and last word: the semi-Markov model. No spaCy.
+"""The semi-Markov model, which scores whole segments, not only their boundaries. No spaCy.
 
-The paper leaves span-level scores to future work (Limitations). Here a document is cut at every
-candidate boundary into chunks; a segment is 1 to `max_segment_chunks` neighbouring chunks; each
-segment has a score as an SU and a score as an NSU. A segmentation is a path of segments through the
-document, its score the sum of theirs. `best_path` finds the best one, `segment_posteriors` says how
-probable each segment is among all paths, `path_loss` is the negative log-likelihood of gold.
-`minimum_bayes_risk_scores` turns posteriors into scores for a path that is right in as many places
-as can be expected, which is what F1 rewards, instead of most probably right everywhere.
+The paper leaves span-level scores to future work (Limitations). Here, a document is cut into chunks
+at every candidate boundary. A segment is 1 to `max_segment_chunks` neighbouring chunks, and has a
+score as an SU and a score as an NSU. A segmentation is a path of segments through the document. Its
+score is the sum of their scores.
+
+`best_path` finds the best segmentation. `segment_posteriors` computes the probability of each
+segment over all paths. `path_loss` is the negative log-likelihood of gold.
+`minimum_bayes_risk_scores` converts posteriors to scores for another path: not the most probable
+one, but the one with the most correct parts in expectation, which is what F1 rewards.
 
 Column 0 of all segment scores is SU, column 1 is NSU.
 """
@@ -18,12 +20,12 @@ import numpy as np
 from ..arrays import Floats1d, Floats2d, Floats3d, Ints1d
 
 SU_COLUMN, NSU_COLUMN = 0, 1
-# Stands for log 0; finite, so that sums and differences stay numbers.
+# Replaces log 0. It is finite, so sums and differences are never nan.
 LOG_ZERO = -1e9
 
 
 class Lattice(NamedTuple):
-    """All segments of a batch of documents whose tokens are laid end to end.
+    """All segments of a batch of documents, with tokens numbered from document to document.
 
     Segments are ordered by their number of chunks, then by their first chunk.
     """
@@ -33,7 +35,7 @@ class Lattice(NamedTuple):
     doc_chunks: Ints1d  # (n_docs,) number of chunks of each document
     max_segment_chunks: int
     first_chunk: Ints1d  # (n_segments,) first chunk of each segment
-    last_chunk: Ints1d  # (n_segments,) its last chunk
+    last_chunk: Ints1d  # (n_segments,) last chunk of each segment
 
     @property
     def starts(self) -> Ints1d:
@@ -47,11 +49,12 @@ class Lattice(NamedTuple):
 
 
 def build_lattice(is_cut: np.ndarray, lengths: Ints1d, max_segment_chunks: int) -> Lattice:
-    """Lay out the segments between candidate boundaries.
+    """Build the lattice of segments between candidate boundaries.
 
-    is_cut: (n_tokens,) bool, a unit may start at this token; document starts always count.
-    lengths: (n_docs,) tokens of each document; they sum to n_tokens. May hold zeros.
-    max_segment_chunks: Longest segment in chunks.
+    is_cut: (n_tokens,) bool, True if a unit may start at the token. Document starts are always
+        candidates.
+    lengths: (n_docs,) tokens of each document, which sum to n_tokens. They may be 0.
+    max_segment_chunks: Maximum length of a segment in chunks.
     """
     is_cut = np.asarray(is_cut, dtype=bool).copy()
     ends = np.cumsum(lengths)
@@ -109,11 +112,11 @@ def best_path(lattice: Lattice, scores: Floats2d) -> list[list[int]]:
 
 
 def path_loss(lattice: Lattice, scores: Floats2d, allowed: np.ndarray) -> tuple[Floats1d, Floats2d]:
-    """Negative log-likelihood of the gold segmentations among all, by forward-backward.
+    """Compute the negative log-likelihood of the gold segmentations, by forward-backward.
 
     scores: (n_segments, 2).
-    allowed: (n_segments, 2) bool, the labelled segments that agree with gold. Several
-        segmentations may; where all are allowed nothing is learned.
+    allowed: (n_segments, 2) bool, True for the labelled segments that agree with gold. Several
+        segmentations can agree. If all segments are allowed, the loss is 0.
     RETURNS: Loss of each document (n_docs,), and its gradient (n_segments, 2).
     """
     posterior, log_partition = segment_posteriors(lattice, scores)
@@ -124,11 +127,13 @@ def path_loss(lattice: Lattice, scores: Floats2d, allowed: np.ndarray) -> tuple[
 
 
 def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Floats1d]:
-    """P(segment is part of the segmentation, with that label), and the log-partition of each doc.
+    """Compute the posterior of each labelled segment, and the log-partition of each document.
 
-    Documents of similar size take one step at a time together, so the cost in steps is at most
-    twice that of the longest, and memory is linear in the number of chunks.
-    RETURNS: (n_segments, 2) in [0, 1], and (n_docs,).
+    The posterior is P(segment is part of the segmentation, with that label). Documents of similar
+    size are processed together, step by step. So the number of steps is at most twice that of the
+    longest document, and memory is linear in the number of chunks.
+
+    RETURNS: Posteriors (n_segments, 2) in [0, 1], and log-partitions (n_docs,).
     """
     doc_chunks = lattice.doc_chunks
     doc_start = np.cumsum(doc_chunks) - doc_chunks
@@ -137,7 +142,7 @@ def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Fl
     count = lattice.last_chunk - lattice.first_chunk
     either = np.logaddexp(scores[:, 0], scores[:, 1]).astype("float64")
     log_prob, log_partition = np.zeros(len(doc)), np.zeros(len(doc_chunks))
-    size = np.frexp(doc_chunks)[1]  # sizes of one class differ by less than a factor of two
+    size = np.frexp(doc_chunks)[1]  # sizes in one class differ by less than a factor of two
     for value in sorted(set(size.tolist())):
         docs, rows = np.flatnonzero(size == value), np.flatnonzero(size[doc] == value)
         log_prob[rows], log_partition[docs] = _forward_backward(
@@ -155,14 +160,14 @@ def segment_posteriors(lattice: Lattice, scores: Floats2d) -> tuple[Floats2d, Fl
 def _forward_backward(
     doc_chunks: Ints1d, doc: Ints1d, last: Ints1d, count: Ints1d, either: Floats1d, *, width: int
 ) -> tuple[Floats1d, Floats1d]:
-    """Log-probability of each segment, whatever its label, and log-partition of each document.
+    """Compute the log-probability of each segment with any label, and the log-partitions.
 
-    doc, last, count, either: Of each segment its document, its last chunk in there, its number of
-        chunks less one, and its score.
+    doc, last, count, either: For each segment its document, its last chunk in that document, its
+        number of chunks minus one, and its score.
     """
     n_docs, longest = len(doc_chunks), int(doc_chunks.max(initial=0))
-    before, after = last - count, doc_chunks[doc] - 1 - last  # chunks of the document
-    # Both passes are steps over the same array: the second half are the documents backwards.
+    before, after = last - count, doc_chunks[doc] - 1 - last  # number of chunks of the document
+    # Both passes use the same array. Its second half has the documents in reverse.
     # arriving[e, b, -1 - d]: the segment of d + 1 chunks that ends with chunk e of document b.
     arriving: Floats3d = np.full((longest, 2 * n_docs, width), LOG_ZERO)
     arriving[last, doc, -1 - count] = either
@@ -171,7 +176,7 @@ def _forward_backward(
     sums = np.full((2 * n_docs, width + longest + 1), LOG_ZERO)
     sums[:, width] = 0.0
     for k, step in enumerate(arriving, start=1):
-        # One call: where documents are few, calls cost more than what they compute.
+        # A single call, as for few documents the overhead of calls is larger than the computation.
         sums[:, width + k] = np.logaddexp.reduce(sums[:, k : width + k] + step, axis=1)
     log_partition = sums[np.arange(n_docs), width + doc_chunks]
     log_prob = sums[doc, width + before] + either + sums[n_docs + doc, width + after]
@@ -186,18 +191,18 @@ def minimum_bayes_risk_scores(
     span_cost: float,
     nsu_weight: float,
 ) -> Floats2d:
-    """Score each labelled segment by the number of things it is expected to get right.
+    """Score each labelled segment by its expected number of correct labels.
 
     posterior: (n_segments, 2), see `segment_posteriors`.
-    span_weight, span_cost: An SU gains span_weight * (its posterior - span_cost).
-    nsu_weight: A token rightly outside counts this much; one rightly B or I counts 1.
+    span_weight, span_cost: span_weight * (posterior - span_cost) is added to the score of an SU.
+    nsu_weight: Weight of a correct label O. Correct labels B and I have the weight 1.
     RETURNS: (n_segments, 2), for `best_path`.
     """
     inside = inside_prob(lattice, posterior)
     su = posterior[:, SU_COLUMN]
     begins = np.bincount(lattice.first_chunk, weights=su, minlength=len(inside))
     lengths = lattice.chunk_ends - lattice.chunk_starts
-    # Expected number of right labels in each chunk: as all I, and as all O.
+    # Expected number of correct labels in each chunk, if all of its labels are I, or O.
     right_i = (inside - begins) + (lengths - 1) * inside
     right_o = lengths * (1 - inside)
     sum_i = np.concatenate([[0.0], np.cumsum(right_i)])
@@ -213,7 +218,7 @@ def minimum_bayes_risk_scores(
 
 
 def inside_prob(lattice: Lattice, posterior: Floats2d) -> Floats1d:
-    """P(chunk lies inside an SU), (n_chunks,)."""
+    """Compute P(chunk is inside an SU), (n_chunks,)."""
     n_chunks = len(lattice.chunk_starts)
     su = posterior[:, SU_COLUMN]
     steps = np.bincount(lattice.first_chunk, weights=su, minlength=n_chunks + 1)

@@ -1,4 +1,4 @@
-"""The settings of the sentence identifier: what they are by default, and what they may be."""
+"""Default values and validation of the settings of the sentence identifier."""
 
 from typing import Any
 
@@ -36,8 +36,8 @@ DEFAULT_LOSS_WEIGHTS = {
     "eos": 1.0,
     "context": 0.3,  # inside an SU, start of any unit
     "segments": 0.5,  # the gold path among all segmentations
-    "kinds": 0.2,  # what an NSU is
-    "tag": 0.3,  # the rest: syntax, see there
+    "kinds": 0.2,  # the kinds of NSUs
+    "tag": 0.3,  # this and the following: labels of `syntax`
     "pos": 0.3,
     "feats": 0.2,
     "dep": 0.3,
@@ -52,13 +52,13 @@ DEFAULT_LOSS_WEIGHTS = {
 DEFAULT_THRESHOLD = 0.02
 # Weights of minimum Bayes risk decoding; tuned on dev documents.
 DEFAULT_DECODE_WEIGHTS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.3}
-# Lambda of section 6.1.2, as in the paper.
+# Lambda in section 6.1.2, as in the paper.
 DEFAULT_UNIDIRECTIONAL_WEIGHT = 0.5
 
 
-# Settings that are on or off.
+# Boolean settings.
 SWITCHES = ("nsu_kinds", "set_sents", "overwrite", "store_probs")
-# The allowed values of settings that are words; their types in the factory are the same.
+# Allowed values of the other choices. The type hints of the factory must have the same values.
 CHOICES = {
     "decoder": ("semi_markov", "bos_eos", "eos", "eos_force_last"),
     "newline": ("paragraph", "learned", "break", "ignore"),
@@ -67,7 +67,7 @@ CHOICES = {
 
 
 def check_learned(labels: Any, calibration: dict[str, Any], knows_kinds: Any) -> None:
-    """Validate what was learned besides weights, which a file may have otherwise."""
+    """Validate the learned values other than the weights, as a file may have wrong ones."""
     are_lists = isinstance(labels, dict) and all(
         isinstance(names, list) and all(isinstance(name, str) for name in names)
         for names in labels.values()
@@ -83,9 +83,9 @@ def check_learned(labels: Any, calibration: dict[str, Any], knows_kinds: Any) ->
 
 
 def check_settings(settings: dict[str, Any], name: str) -> None:
-    """Validate the settings; ValueError if one of them is not allowed.
+    """Validate the settings. Raises ValueError if one of them is not allowed.
 
-    settings: Those of the factory without model, pretrained and scorer.
+    settings: Settings of the factory, without model, pretrained and scorer.
     name: Name of the component.
     """
     for key in ("threshold", "unidirectional_weight"):
@@ -101,7 +101,8 @@ def check_settings(settings: dict[str, Any], name: str) -> None:
         check_key(key, settings[key], name=name)
     if settings["su_key"] == settings["nsu_key"]:
         raise ValueError(
-            f"'su_key' and 'nsu_key' of {name!r} must differ, got {settings['su_key']!r} twice."
+            f"'su_key' and 'nsu_key' of {name!r} must be different, got {settings['su_key']!r} "
+            "twice."
         )
     for key, defaults in (
         ("loss_weights", DEFAULT_LOSS_WEIGHTS),

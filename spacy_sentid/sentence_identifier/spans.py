@@ -1,4 +1,4 @@
-"""The units of a Doc: its span groups, written and read.
+"""Read and write the span groups of a Doc that hold its units.
 
 units with scores -> doc.spans -> units in characters, or records for JSON
 """
@@ -18,14 +18,15 @@ from .decode import ScoredUnits
 from .features import BatchTokens
 
 FACTORY = "sentence_identifier"
-N_DIGITS = 4  # of the scores in records
+N_DIGITS = 4  # number of decimal places of the scores in records
 
 
 def write_span_groups(doc: Doc, found: ScoredUnits, *, su_key: str, nsu_key: str) -> None:
-    """Set both span groups, also when empty, each with `attrs["scores"]` and "label_scores".
+    """Set both span groups, even if empty, each with the attributes "scores" and "label_scores".
 
-    found: Units in tokens of the Doc, without white space at their edges. With kinds of NSUs, their
-        group also has "kind_scores".
+    The group of NSUs also has "kind_scores" if there are kinds.
+
+    found: Units in tokens of the Doc, without white space at their edges.
     """
     hashes = {label: doc.vocab.strings.add(label) for label in {unit.label for unit in found.units}}
     is_su = np.asarray([unit.label == SU for unit in found.units], dtype=bool)
@@ -40,9 +41,9 @@ def write_span_groups(doc: Doc, found: ScoredUnits, *, su_key: str, nsu_key: str
 
 
 def write_probs(docs: Iterable[Doc], tokens: BatchTokens, flags: Floats2d, su_key: str) -> None:
-    """Store P(BOS) and P(EOS) of every token with the span group of SUs, where DocBin keeps them.
+    """Store P(BOS) and P(EOS) of every token in the span group of SUs, where DocBin keeps them.
 
-    tokens: Those of the Docs that are not white space; the others get 0.
+    tokens: Tokens of the Docs that are not white space. White-space tokens get 0.
     flags: (n_tokens, N_FLAGS) logits of those tokens.
     """
     prob = sigmoid(flags)
@@ -59,14 +60,15 @@ def read_units(
 ) -> list[Unit]:
     """Read the units of a Doc in characters, in text order.
 
-    with_kinds: The label of an NSU is its kind where it has one of NSU_KINDS; else it is NSU.
+    with_kinds: Label an NSU with its kind, if its span has one of NSU_KINDS. Otherwise, the label
+        is NSU.
 
     Raises ValueError if the Doc has no group `su_key`.
     """
     if su_key not in doc.spans:
         raise ValueError(
-            f"The pipeline wrote no spans[{su_key!r}] (found keys: {', '.join(doc.spans) or 'none'}"
-            "). Add the component 'sentence_identifier', or name the key that it writes."
+            f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
+            "Run the component 'sentence_identifier' on it, or use the key that it writes."
         )
     kinds = NSU_KINDS if with_kinds else ()
     units = [Unit(span.start_char, span.end_char, SU) for span in doc.spans[su_key]]
@@ -87,11 +89,12 @@ def find_span_keys(nlp: Language) -> tuple[str, str]:
 
 
 def list_units(doc: Doc, *, su_key: str, nsu_key: str) -> list[dict[str, Any]]:
-    """List the units of a Doc in text order, in characters: records for JSON.
+    """List the units of a Doc in text order, as records for JSON.
 
-    "label": SU or NSU. "kind": what an NSU is, such as "HEADING"; only where the model knows kinds.
-    "score": Probability that the unit is right. "label_score": That its words are a sentence, or
-        not one, as the label says. "kind_score": Of the kind, with "kind" only.
+    RETURNS: For each unit "start_char", "end_char", "label" (SU or NSU), "score" (probability that
+        the unit is right) and "label_score" (probability that the label is right). If the model has
+        learned kinds, NSUs also have "kind", such as "HEADING", and "kind_score" (probability that
+        the kind is right).
     """
     units: list[dict[str, Any]] = []
     for key, label in ((su_key, SU), (nsu_key, NSU)):

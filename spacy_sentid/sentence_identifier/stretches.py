@@ -1,11 +1,10 @@
-"""Score long documents in stretches, so that memory grows little beyond the Doc.
+"""Predict long documents in stretches, to limit the memory that is needed besides the Doc.
 
-tokens, boundaries -> stretches -> scores of each, with what the encoder sees around it -> one
-Prediction, the same as that of the whole
+tokens, boundaries -> stretches, each with the context that the encoder sees -> one Prediction, the
+same as that of the whole document
 
-A stretch ends at a line end that no unit crosses, if there is one: at a blank line, or where a unit
-is known to start. Else it ends where a unit starts most surely, some way before the last token that
-has been looked at.
+If possible, a stretch ends at a line break that no unit can cross, such as a blank line. Otherwise
+it ends where a unit most surely starts, at a distance from the last token that was scored.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,19 +29,19 @@ from .line_features import LineFeatures, read_line_features
 from .model import StretchInput, UnitInput, UnitScores
 from .tiles import Tiles
 
-# Tokens of a stretch: as for the parts of a batch, their vectors fit the cache.
+# Number of tokens in a stretch. As for the parts of a batch, their vectors fit the cache.
 STRETCH_TOKENS = 10_000
-# Tokens after the end of a stretch that is no sure end: what comes later has no say in its units.
+# Number of tokens that are scored after a stretch with an uncertain end. Tokens even further away
+# do not affect its units.
 OVERLAP = 500
-# How much more is looked at where no place to end has been found: what was scored then is scored
-# again, so a text without places costs less the faster this grows.
+# Growth of a stretch in which no place to end was found. Its tokens are scored again, so fast
+# growth saves time on texts without such places.
 GROWTH = 8
-# Units before the start of such a stretch that are looked at again, as they have a say in its own;
-# those among the last OVERLAP tokens.
-# With few of them lines of one kind without end seldom have a unit at the same start again, and the
-# stretch is scored twice.
+# Number of units before a stretch with an uncertain start that are scored again, as they affect its
+# units. They must be within the last OVERLAP tokens. With few of them, endless lines of one kind
+# rarely have a unit at the same start again, and the stretch is scored twice.
 UNITS_BEFORE = 30
-# Log-odds that make no difference.
+# Differences of log-odds up to this are ignored.
 ABOUT = 0.1
 
 
@@ -51,11 +50,11 @@ def predict_units(
 ) -> Prediction:
     """Score the tokens of a part of a batch, and find the best SUs and NSUs.
 
-    tokens: As the encoder may see them.
-    settings: Those of the component.
+    tokens: Tokens as the encoder may see them.
+    settings: Settings of the component.
     """
     encoder = model.get_ref("tok2vec")
-    # An encoder of another kind reads whole Docs.
+    # Other encoders read whole Docs.
     is_ours = encoder.name == DILATED_ENCODER
     if is_ours and len(tokens.docs) == 1 and len(tokens.gaps) > STRETCH_TOKENS:
         return _predict_stretches(model, tokens, boundaries, settings)
@@ -65,7 +64,7 @@ def predict_units(
 
 
 def find_sure_ends(gaps: Ints1d, blocks: Ints1d) -> Ints1d:
-    """Find where a stretch may end: at the line ends that no unit crosses, and at the text's end.
+    """Find where a stretch may end: at line breaks that no unit crosses, and at the last token.
 
     gaps, blocks: See `BatchTokens` and `Boundaries`.
 
@@ -77,9 +76,11 @@ def find_sure_ends(gaps: Ints1d, blocks: Ints1d) -> Ints1d:
 
 
 def choose_end(sure_ends: Ints1d, start: int, size: int) -> tuple[int, bool]:
-    """Choose up to where a stretch from `start` on is looked at, and say if it may end there.
+    """Choose the end of the tokens that are scored for a stretch.
 
-    size: Longest stretch.
+    start: First token of the stretch.
+    size: Maximum length of the stretch.
+    RETURNS: The end, and if the stretch may end there.
 
     >>> choose_end(np.asarray([2, 5, 20]), 0, 6), choose_end(np.asarray([2, 5, 20]), 5, 6)
     ((5, True), (11, False))
@@ -102,10 +103,10 @@ def _predict_stretches(
     kinds = np.empty((n_tokens, len(NSU_KINDS) if lines else 0), dtype="float32")
     outside = np.empty(n_tokens)
     tiles: list[Tiles] = []
-    begin, start, size = 0, 0, STRETCH_TOKENS  # where looking begins, where the stretch starts
+    begin, start, size = 0, 0, STRETCH_TOKENS  # first scored token, start of the stretch
     while start < n_tokens:
         end, is_sure = choose_end(sure_ends, start, size)
-        # The scorer of segments looks at one token more to each side.
+        # The segment scorer needs one more token on each side.
         low, high = max(begin - 1, 0), min(end + 1, n_tokens)
         seen = slice(max(low - reach, 0), min(high + reach, n_tokens))
         known = _cut_boundaries(boundaries, low, high, (low, begin, end))
@@ -143,16 +144,19 @@ def _predict_stretches(
 
 
 class _Lines:
-    """What the head for kinds knows of the lines of a document, stretch after stretch."""
+    """Vectors of the lines of a document for the head for kinds, stretch by stretch."""
 
     def __init__(self, head: Any) -> None:
         self._head = head
         self._vectors: list[Floats2d] = []
-        # The line that goes on in the next stretch, and the number of its tokens so far.
+        # Description of the line that continues in the next stretch, and its number of tokens.
         self._open: tuple[Any, int] | None = None
 
     def add(self, vectors: Floats2d, gaps: Ints1d) -> None:
-        """Add a stretch; gaps: before its tokens and, if there is one, the token after it."""
+        """Add a stretch.
+
+        gaps: Gap classes before its tokens, and before the token after it if there is one.
+        """
         starts = np.append(0, 1 + np.flatnonzero(gaps[1 : len(vectors)] >= LINE_SHORT))
         lines = LineInput(vectors, starts, np.asarray([len(starts)]))
         found = describe_lines(lines)
@@ -169,7 +173,7 @@ class _Lines:
         self._vectors.append(pool_lines(self._head, found))
 
     def score(self, n_lines: Ints1d) -> Floats2d:
-        """Predict what the lines add to the scores of their tokens: (n_lines, n_kinds)."""
+        """Compute the scores that the lines add to their tokens: (n_lines, n_kinds)."""
         return score_lines(self._head, np.concatenate(self._vectors), n_lines)
 
 
@@ -187,12 +191,13 @@ def _predict(
 
 
 def _choose_cut(found: Tiles, start: int, end: int) -> tuple[int, int] | None:
-    """Choose a place between two units in the second half of a stretch: the surest units.
+    """Choose the end of a stretch, between the two surest units in its second half.
 
-    Of several that are about as sure the last one, which leaves the least to be looked at again.
+    If several places are about as sure, the last one is chosen, so that few tokens are scored
+    again.
 
-    RETURNS: Where looking begins for the next stretch, and the place; None if a long SU leaves no
-        place far enough from `end`.
+    RETURNS: First token that is scored for the next stretch, and the place. None if a long SU
+        leaves no place far enough from `end`.
     """
     sure = np.minimum(found.confidence[1:], found.confidence[:-1])
     places = found.starts[1:]
@@ -211,7 +216,7 @@ def _choose_cut(found: Tiles, start: int, end: int) -> tuple[int, int] | None:
 def _cut_boundaries(
     boundaries: Boundaries, low: int, high: int, starts: Iterable[int]
 ) -> Boundaries:
-    """Take those of the tokens [low, high), where units also start at `starts`."""
+    """Return the boundaries of the tokens [low, high), with forced unit starts at `starts`."""
     forced, forbidden = boundaries.forced[low:high].copy(), boundaries.forbidden[low:high].copy()
     places = [start - low for start in starts if start < high]
     forced[places], forbidden[places] = True, False
@@ -220,7 +225,7 @@ def _cut_boundaries(
 
 
 def _cut_features(features: LineFeatures, part: slice) -> LineFeatures:
-    """Take those of the line ends between two tokens of a part."""
+    """Return the features of the line breaks inside a part of the tokens."""
     inside = slice(*np.searchsorted(features.places, [part.start + 1, part.stop]).tolist())
     places = features.places[inside] - part.start
     return LineFeatures(places, features.classes[inside], features.styles)

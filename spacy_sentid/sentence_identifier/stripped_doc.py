@@ -1,4 +1,4 @@
-"""Make a Doc of the SUs alone, for the components after the identifier.
+"""Create a Doc with only the SUs, for the components after the identifier.
 
 doc.spans["su"] -> words of the SUs -> a new Doc with its offset map
 """
@@ -11,19 +11,18 @@ from ..offsets import OFFSETS, get_offsets, keep_spans
 
 
 def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
-    """Make a Doc of the SUs alone, each a sentence, joined by a space.
+    """Create a Doc with only the SUs, joined by spaces.
 
-    Words and their norms, which taggers and parsers read, are those of the Doc; tags, trees and
-    entities are not copied: other components run on the result next
-    (`nlp(stripped, disable=["sentence_identifier"])`). Each sentence start is set, and
-    `doc.spans[su_key]` holds the SUs. `original_offset` and `source_span` map back to the text
-    that the tokenizer was given.
+    Each SU is a sentence, and in `doc.spans[su_key]`. Words and their norms are copied, but tags,
+    trees and entities are not. Run the other components on the result:
+    `nlp(stripped, disable=["sentence_identifier"])`. `original_offset` and `source_span` map back
+    to the text that was passed to the tokenizer.
 
     RETURNS: A new Doc with the vocab of `doc`; empty if there is no SU. Components that run on it
-        must have that vocab: those of the same pipeline, or of one made with `vocab=nlp.vocab`
-        (else their labels are not found: E084).
+        must have the same vocab. Use those of the same pipeline, or of one created with
+        `vocab=nlp.vocab` (otherwise spaCy does not find their labels: E084).
 
-    Raises ValueError if the Doc has no group `su_key`, or if spans of it overlap.
+    Raises ValueError if the Doc has no group `su_key`, or if its spans overlap.
     """
     if su_key not in doc.spans:
         raise ValueError(
@@ -32,7 +31,7 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
         )
     spans = sorted((span for span in doc.spans[su_key] if len(span)), key=lambda span: span.start)
     if any(one.end > other.start for one, other in pairwise(spans)):
-        raise ValueError(f"Spans in spans[{su_key!r}] must not overlap, got some that do.")
+        raise ValueError(f"The spans in spans[{su_key!r}] must not overlap, got some that do.")
     tokens = [token for span in spans for token in span]
     bounds = [0, *accumulate(len(span) for span in spans)]
     spaces = [bool(token.whitespace_) for token in tokens]
@@ -43,7 +42,7 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
         sent_starts[start] = True
     words = [token.text for token in tokens]
     stripped = Doc(doc.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
-    # The tokenizer's exceptions have norms of their own: "not" of "n't".
+    # Copy norms that tokenizer exceptions have set, such as "not" for "n't".
     for token, before in zip(stripped, tokens, strict=True):
         if token.norm_ != before.norm_:
             token.norm_ = before.norm_

@@ -1,16 +1,16 @@
-"""What the encoder learns about syntax in training: labels of each token, from the treebank.
+"""Syntax labels of each token from the treebank, which the encoder learns in training.
 
-tag       the treebank's own tag (XPOS)
-pos       the universal tag
-feats     the morphological features that tell clauses apart: VerbForm=Fin|Mood=Imp, ...
-dep       the base of the universal relation
-head      where the head is, and its universal tag: "R2 VERB" = one of the next 2 or 3 words, a verb
-head_dep  the head's own relation
-arcs      how many arcs of the tree run over the gap before the token, up to MAX_ARCS
-children  the set of relations of the token's dependents
+tag       tag of the treebank (XPOS)
+pos       universal tag
+feats     morphological features that distinguish clauses: VerbForm=Fin|Mood=Imp, ...
+dep       base of the universal relation
+head      position and universal tag of the head: "R2 VERB" = a verb, 2 or 3 words to the right
+head_dep  relation of the head
+arcs      number of arcs of the tree across the gap before the token, at most MAX_ARCS
+children  set of relations of the token's dependents
 
-None of it is needed or computed when the component is used. Labels that a corpus lacks are unknown
-and teach nothing.
+These labels are not needed or computed in prediction. Labels that a corpus does not have are
+unknown and do not affect the loss.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,13 +24,13 @@ from spacy.tokens import Doc
 from ..arrays import Bools1d, Floats2d, Ints1d, Ints2d, sigmoid
 
 ROOT = "ROOT"
-# Kinds with one label a token; "children" has a set.
+# Kinds with one label for each token; "children" has a set.
 KINDS = ("tag", "pos", "feats", "dep", "head", "head_dep", "arcs")
 CHILDREN = "children"
 ALL_KINDS = (*KINDS, CHILDREN)
 MAX_ARCS = 6
 ARC_NAMES = [str(n) for n in range(MAX_ARCS + 1)]
-# Distances of the head in words: 1, 2 or 3, 4 or more.
+# Distances of the head in words: 1; 2 or 3; 4 or more.
 DISTANCES = ("1", "2", "4")
 FEATURES = ("VerbForm", "Mood", "Tense", "PronType", "Person", "Case")
 
@@ -38,13 +38,13 @@ FEATURES = ("VerbForm", "Mood", "Tense", "PronType", "Person", "Case")
 class LabelColumn(NamedTuple):
     """One label for each token of a Doc, or of each arc."""
 
-    names: list[str]  # may hold names that no row has
+    names: list[str]  # may contain unused names
     rows: Ints1d  # (n,) index into `names`; -1 = unknown
 
     def look_up(self, known: Sequence[str]) -> Ints1d:
         """Find the labels in a list of known ones; -1 = unknown."""
         index = {label: i for i, label in enumerate(known)}
-        # The last element is what -1 refers to.
+        # A row of -1 refers to the last element.
         table = np.asarray([*(index.get(name, -1) for name in self.names), -1], dtype="int64")
         return table[self.rows]
 
@@ -52,9 +52,9 @@ class LabelColumn(NamedTuple):
 class SyntaxLabels(NamedTuple):
     """The labels of all n tokens of a gold Doc."""
 
-    single: dict[str, LabelColumn]  # for each of KINDS (n,)
-    heads: Ints1d  # (n_arcs,) the token that each arc comes from
-    arc_labels: LabelColumn  # (n_arcs,) the relation of each arc: `children` of its head
+    single: dict[str, LabelColumn]  # (n,) for each of KINDS
+    heads: Ints1d  # (n_arcs,) head of each arc
+    arc_labels: LabelColumn  # (n_arcs,) relation of each arc, which is in `children` of its head
 
 
 def read_syntax(doc: Doc) -> SyntaxLabels:
@@ -68,7 +68,7 @@ def read_syntax(doc: Doc) -> SyntaxLabels:
     feats = _label(rows[:, 2], strings, _select_features)
     dep = _label(rows[:, 3], strings, _base_relation)
     has_dep = dep.rows >= 0
-    # "R2 VERB": direction and distance of the head, then its tag.
+    # "R2 VERB" is the direction and distance of the head, then its tag.
     distance = np.searchsorted([1, 3], abs(heads - places))
     direction = np.where(heads > places, len(DISTANCES), 0)
     head_pos = pos.rows[heads]
@@ -93,7 +93,7 @@ def read_syntax(doc: Doc) -> SyntaxLabels:
 
 
 def collect_labels(docs: Iterable[Doc]) -> dict[str, list[str]]:
-    """List the labels of each of ALL_KINDS that gold Docs have, sorted."""
+    """Collect the sorted labels in gold Docs, for each of ALL_KINDS."""
     found: dict[str, set[str]] = {kind: set() for kind in ALL_KINDS}
     for doc in docs:
         labels = read_syntax(doc)
@@ -103,7 +103,7 @@ def collect_labels(docs: Iterable[Doc]) -> dict[str, list[str]]:
 
 
 class SyntaxTargets(NamedTuple):
-    """Labels of a batch as numbers."""
+    """Labels of a batch as indices."""
 
     single: dict[str, Ints1d]  # (n_tokens,) index of the label; -1 = unknown
     children: Floats2d  # (n_tokens, n_relations): 0 or 1
@@ -113,9 +113,10 @@ class SyntaxTargets(NamedTuple):
 def syntax_targets(
     golds: Iterable[tuple[Doc, Ints1d]], known: Mapping[str, Sequence[str]]
 ) -> SyntaxTargets:
-    """Look up the labels of the tokens of a batch, laid end to end, in the lists of known ones.
+    """Look up the labels of the tokens of a batch, document after document.
 
-    golds: Each gold Doc, and for each token of the prediction the one of the gold Doc; -1 = none.
+    golds: Each gold Doc, with the index of the gold token for each predicted token; -1 = none.
+    known: Known labels, for each of ALL_KINDS.
     """
     single: dict[str, list[Ints1d]] = {kind: [] for kind in KINDS}
     children, children_known = [], []
@@ -142,9 +143,10 @@ def syntax_loss(
     known: Mapping[str, Sequence[str]],
     weights: Mapping[str, float],
 ) -> tuple[float, Floats2d]:
-    """Sum the weighted cross-entropies of all kinds: (loss, gradient of the logits).
+    """Sum the weighted cross-entropies of all kinds.
 
-    logits: (n_tokens, labels of all kinds in the order of ALL_KINDS).
+    logits: (n_tokens, n_labels), labels of all kinds in the order of ALL_KINDS.
+    RETURNS: Loss, and the gradient of the logits.
     """
     gradient = np.zeros_like(logits)
     loss, first = 0.0, 0
@@ -175,7 +177,7 @@ def syntax_loss(
 def _label(
     hashes: Ints1d, strings: StringStore, rename: Callable[[str], str] | None = None
 ) -> LabelColumn:
-    """Make labels of the hashes of strings; those without a name are unknown."""
+    """Convert hashes of strings to labels; empty names are unknown."""
     distinct, inverse = np.unique(hashes, return_inverse=True)
     names = [strings[value] if value else "" for value in distinct.tolist()]
     if rename is not None:
@@ -189,14 +191,14 @@ def _base_relation(dep: str) -> str:
 
 
 def _select_features(morph: str) -> str:
-    """Keep the features of FEATURES; "none" means none of them."""
+    """Keep the features in FEATURES; return "none" if a word has no such feature."""
     return "|".join(part for part in morph.split("|") if part.split("=")[0] in FEATURES) or "none"
 
 
 def _crossing_arcs(arcs: Ints1d, heads: Ints1d) -> Ints1d:
-    """Count the arcs over the gap before each token.
+    """Count the arcs across the gap before each token.
 
-    arcs: The tokens that an arc leads to.
+    arcs: Dependent of each arc.
     """
     low, high = np.minimum(arcs, heads[arcs]), np.maximum(arcs, heads[arcs])
     steps = np.bincount(low + 1, minlength=len(heads) + 1).astype("int64")

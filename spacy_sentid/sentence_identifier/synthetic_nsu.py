@@ -1,9 +1,9 @@
-"""Synthetic NSUs: what stands between the sentences of mail, reviews and web pages.
+"""Synthetic NSUs, like those between the sentences of mail, reviews and web pages.
 
-words of clean sentences -> a kind drawn from KINDS -> text of an NSU
+words of clean sentences -> a random kind of KINDS -> text of an NSU
 
-Shapes, kinds and their weights follow the NSUs of EWT's training part. Words are taken at white
-space. No spaCy, no numpy.
+Shapes, kinds and their weights follow the NSUs in the training part of EWT. Words are split at
+white space. No spaCy, no numpy.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +12,10 @@ from random import Random
 from .concatenation import draw_geometric
 from .edits import CLOSING_MARKS, change_case
 
-# Share of synthetic NSUs that are all upper or all lower case, whatever their kind.
+# Share of synthetic NSUs of any kind that are all in upper or lower case.
 P_CASE = 0.08
 TRIES = 8
-# Of a text, at most this share of its words is taken, so that hardly any clause comes whole.
+# At most this share of the words of a text is taken, so that complete clauses are rare.
 LARGEST_SHARE = 0.5
 
 MARKS = CLOSING_MARKS + " ,;:'`“‘’()[]{}-–—_"
@@ -52,7 +52,7 @@ SIGNS = ("* * *", ". . .", ":)", ":-)", ";)", "--", "---", "...", "***", "< >", 
 
 
 def make_unit(corpus: Sequence[str], rng: Random) -> str:
-    """Make a synthetic NSU of a kind drawn from KINDS; it has at least one word.
+    """Create a synthetic NSU of a random kind, with at least one word.
 
     corpus: Texts to take words from, each with at least one word.
     """
@@ -64,14 +64,14 @@ def make_unit(corpus: Sequence[str], rng: Random) -> str:
 
 
 def draw_marker(rng: Random) -> str:
-    """Draw a list marker, or what else stands before a sentence and belongs to it."""
+    """Draw a list marker, or another label before a sentence that belongs to it."""
     if rng.random() < 0.5:
         return rng.choice(MARKERS)
     return rng.choice(NUMBERED).format(rng.choice((rng.randint(1, 20), rng.choice("abcdABCD"))))
 
 
 def _cut_words(corpus: Sequence[str], rng: Random, n_words: float) -> list[str]:
-    """Take a run of at most `n_words` words out of some text, no marks between or around them."""
+    """Take at most `n_words` consecutive words from a text, without marks between or around."""
     text = ""
     for _ in range(TRIES):
         text = rng.choice(corpus)
@@ -85,7 +85,7 @@ def _cut_words(corpus: Sequence[str], rng: Random, n_words: float) -> list[str]:
             run = " ".join(words[start:end]).strip(MARKS).split()
             if run:
                 return run
-    # Text without spaces: a few characters.
+    # If the text has no spaces, take a few characters.
     text = text.split()[0]
     length = max(1, int(min(n_words * 2, len(text) * LARGEST_SHARE)))
     start = rng.randrange(len(text) - length + 1)
@@ -93,12 +93,12 @@ def _cut_words(corpus: Sequence[str], rng: Random, n_words: float) -> list[str]:
 
 
 def _content_word(corpus: Sequence[str], rng: Random) -> str:
-    """Take the longest of a few words: in most languages no mere function word."""
+    """Take the longest of a few words, which is rarely a function word."""
     return max(_cut_words(corpus, rng, 4), key=len).lower()
 
 
 def _name(corpus: Sequence[str], rng: Random) -> str:
-    """Take one to three capitalised words in a row from inside some text."""
+    """Take one to three consecutive capitalised words from inside a text."""
     wanted = rng.choice((1, 1, 1, 2, 2, 3))
     for _ in range(TRIES):
         words = rng.choice(corpus).split()
@@ -116,19 +116,19 @@ def _is_name(word: str) -> bool:
 
 
 def _slug(corpus: Sequence[str], rng: Random) -> str:
-    """Take letters and digits for an address or a file name."""
+    """Draw letters and digits for an address or a file name."""
     word = "".join(filter(str.isalnum, "".join(_cut_words(corpus, rng, rng.randint(1, 2)))))
     return word.lower() or _number("###", rng)
 
 
 def _number(shape: str, rng: Random) -> str:
-    """Fill in a digit for each # of a shape."""
+    """Replace each # of a shape by a random digit."""
     return "".join(str(rng.randrange(10)) if char == "#" else char for char in shape)
 
 
 def _heading(corpus: Sequence[str], rng: Random) -> str:
     words = _cut_words(corpus, rng, rng.randint(2, 6))
-    # A heading seldom begins or ends with a function word.
+    # A heading rarely begins or ends with a function word.
     content = [i for i, word in enumerate(words) if len(word) > 3] or range(len(words))
     text = " ".join(words[content[0] : content[-1] + 1])
     case = rng.choice(("title", "title", "upper", "first", "first", ""))
@@ -227,10 +227,10 @@ def _exclamation(corpus: Sequence[str], rng: Random) -> str:
     return text + rng.choice(ENDINGS)
 
 
-# The kinds of synthetic NSUs and their weights.
+# Kinds of synthetic NSUs and their weights. The lambdas draw greetings, closings, answers, and
+# lines or signs.
 KINDS: dict[Callable[[Sequence[str], Random], str], float] = {
     _name_line: 28,
-    # Greetings and addresses, closings, answers, lines and signs.
     lambda corpus, rng: rng.choice(rng.choice((GREETINGS, ADDRESSED, ADDRESSED))).format(
         _name(corpus, rng)
     ): 8,

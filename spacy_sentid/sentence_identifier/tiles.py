@@ -1,4 +1,4 @@
-"""Units that tile the tokens of a batch: NSUs are merged and cut, long SUs are cut.
+"""Merge and cut the units that tile the tokens of a batch.
 
 units of the decoder -> long SUs in parts -> merged NSUs -> one for each line, or element
 """
@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Bools1d, Floats1d, Floats2d, Ints1d
 from .boundaries import BOS, EOS, Boundaries
 
-# Log-odds beyond this are certainty.
+# Larger log-odds count as certain.
 MAX_CONFIDENCE = 30.0
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
@@ -24,10 +24,10 @@ class Tiles(NamedTuple):
 
 
 def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_length: int) -> Tiles:
-    """Cut SUs of more than `max_length` tokens at their best inner boundary, again and again.
+    """Cut SUs of more than `max_length` tokens at their best inner boundary, repeatedly.
 
-    Where all inner boundaries are forbidden, the SU stays. Each part is as sure as the less sure
-    of the whole and its boundaries.
+    If all inner boundaries are forbidden, the SU is not cut. The confidence of a part is the lowest
+    of the whole SU and of the boundaries of the part.
     """
     strength = flags[:, BOS].astype("float64")
     strength[1:] += flags[:-1, EOS]
@@ -55,13 +55,13 @@ def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_le
 
 
 class _Strongest:
-    """Find the strongest boundary inside of a part of a text, in a time that hardly grows with it.
+    """Index of the boundaries of a text, which finds the strongest in any part of it quickly.
 
-    A scan of each part would take n² steps where the strongest one is always at an edge.
+    Scanning each part would take n² steps if the strongest boundary were always at an edge.
     """
 
     def __init__(self, strength: Floats1d) -> None:
-        # levels[k][i] is the largest of the 2**k values from i on.
+        # levels[k][i] is the maximum of the 2**k values from i on.
         self.levels = [strength]
         while len(self.levels[-1]) > (step := 1 << (len(self.levels) - 1)):
             last = self.levels[-1]
@@ -70,9 +70,9 @@ class _Strongest:
         self.ordered = strength[self.order]
 
     def __call__(self, start: int, end: int) -> int | None:
-        """Find it between the tokens [start, end); None if all are forbidden.
+        """Find the strongest boundary inside the tokens [start, end); None if all are forbidden.
 
-        Of several that are as good the one next to the middle: it leaves the least to cut.
+        If several are as strong, the one closest to the middle is best, as it leaves short parts.
         """
         level = (end - start - 1).bit_length() - 1
         if level < 0:
@@ -82,16 +82,16 @@ class _Strongest:
         if not np.isfinite(top):
             return None
         same = self.order[slice(*(np.searchsorted(self.ordered, top, side=x) for x in SIDES))]
-        # Those elsewhere in the text are farther away.
+        # Boundaries outside of the part are further from the middle, so they need no check.
         after = int(np.searchsorted(same, (start + 2 + end) // 2))
         near = same[max(after - 1, 0) : after + 1].tolist()
         return min(near, key=lambda place: (abs(2 * place - start - 1 - end), place))
 
 
 def merge_nsus(tiles: Tiles, lengths: Ints1d) -> Tiles:
-    """Make one of neighbouring NSUs of a document: boundaries between NSUs carry no meaning.
+    """Merge neighbouring NSUs of a document, as boundaries between NSUs have no meaning.
 
-    A merged NSU is as sure as its least sure part (section 4.2).
+    The confidence of a merged NSU is the lowest of its parts (section 4.2).
     """
     starts, is_su, confidence = tiles
     if not len(starts):
@@ -105,8 +105,8 @@ def merge_nsus(tiles: Tiles, lengths: Ints1d) -> Tiles:
 
 
 def cut_nsus(tiles: Tiles, line_starts: Ints1d) -> Tiles:
-    """Cut NSUs at line ends; each part is as sure as the whole."""
-    around = np.searchsorted(tiles.starts, line_starts, side="right") - 1  # the unit of each
+    """Cut NSUs at line starts; each part keeps the confidence of the whole."""
+    around = np.searchsorted(tiles.starts, line_starts, side="right") - 1  # unit of each line start
     cuts = line_starts[~tiles.is_su[around] & (tiles.starts[around] != line_starts)]
     starts = np.sort(np.concatenate([tiles.starts, cuts]))
     whole = np.searchsorted(tiles.starts, starts, side="right") - 1
@@ -120,13 +120,13 @@ def cut_elements(
     boundaries: Boundaries,
     counts: Bools1d,
 ) -> Tiles:
-    """Cut NSUs where the model sees the start of a unit, and where one is forced to start.
+    """Cut NSUs where the model predicts the start of a unit, and at forced unit starts.
 
-    counts: (n_tokens,) a part with such a token may be an element.
-    unit_start, outside: (n_tokens,) log-odds. An element is right if its tokens are outside of SUs,
-    units start at both of its ends, and none in it.
+    unit_start, outside: (n_tokens,) log-odds. An element is right if all of its tokens are outside
+        of SUs, and if units start at both of its ends but not inside of it.
+    counts: (n_tokens,) bool. An element needs at least one token that is True.
     """
-    around = np.cumsum(np.bincount(tiles.starts, minlength=len(outside))) - 1  # the unit of each
+    around = np.cumsum(np.bincount(tiles.starts, minlength=len(outside))) - 1  # unit of each token
     is_cut = ((unit_start > 0) & ~boundaries.forbidden) | boundaries.forced
     is_cut &= ~tiles.is_su[around] if len(around) else is_cut
     is_fixed_token = boundaries.forced.copy()
@@ -134,7 +134,7 @@ def cut_elements(
     starts = np.flatnonzero(is_cut)
     if len(starts):
         counted, is_fixed = np.logical_or.reduceat(counts, starts), is_fixed_token[starts]
-        # A part that is no element joins the one before it, or else the one after it.
+        # A part that is not an element joins the part before it, or else the part after it.
         drop = ~counted & ~is_fixed
         drop[1:] |= (~counted & is_fixed)[:-1] & ~is_fixed[1:]
         starts = starts[~drop]
@@ -147,7 +147,8 @@ def cut_elements(
     edge = np.where(boundaries.forced, MAX_CONFIDENCE, unit_start)
     inner = np.where(is_cut, -MAX_CONFIDENCE, unit_start)
     ends = np.append(edge[starts[1:]], MAX_CONFIDENCE)
-    # Next to an SU the edge is as sure as the label of the tokens; else as the start of a unit.
+    # Next to an SU, the labels of the tokens determine the confidence of an edge. Between NSUs, the
+    # unit start does.
     begins = np.where(np.append(True, is_su[:-1]), MAX_CONFIDENCE, edge[starts])
     ends = np.where(np.append(is_su[1:], True), MAX_CONFIDENCE, ends)
     sure = np.minimum.reduceat(np.minimum(outside, -inner), starts)

@@ -1,6 +1,6 @@
-"""A pretrained encoder for the identifier: the registered name, and what is needed for it.
+"""Registered architecture of a pretrained encoder for the identifier.
 
-The encoder itself is in `unit_encoder`, which needs torch and spacy-transformers; this module can
+The encoder itself is in `unit_encoder`, which needs torch and spacy-transformers. This module can
 be imported without them.
 """
 
@@ -24,22 +24,23 @@ def build_unit_transformer(
     mixed_precision: bool = False,
     grad_scaler_config: dict = SimpleFrozenDict(),  # noqa: B008
 ) -> Model[list[Doc], object]:
-    """Build the model of a "transformer" component; heads read it by a TransformerListener.
+    """Build the model of a "transformer" component, for heads with a TransformerListener.
 
-    With the three options off it is `spacy-transformers.TransformerModel.v3`.
+    Without the options `unidirectional`, `case_features` and `freeze_embeddings`, it is the same as
+    `spacy-transformers.TransformerModel.v3`.
 
     name: Name of an encoder on the Hugging Face hub, or a local folder.
-    get_spans: Cuts documents into windows.
-    unidirectional: Run the encoder three times, with the same weights, and lay the states side by
-        side: of the whole text, of the text up to the token, of the text from it on (6.1.2).
-    case_features: Add what an uncased encoder does not see, the case of each word and the white
-        space after it, to its input vectors. Needs a fast tokenizer.
-    freeze_embeddings: Keep the vectors of the wordpieces as they are.
+    get_spans: Function that cuts documents into windows.
+    unidirectional: Run the encoder three times with the same weights, on the whole text, the text
+        up to the token, and the text from the token on. Concatenate the states (6.1.2).
+    case_features: Add vectors for the case of each word and the white space after it to the input,
+        as an uncased encoder does not see them. Needs a fast tokenizer.
+    freeze_embeddings: Do not train the wordpiece embeddings.
     tokenizer_config, transformer_config: Settings of the tokenizer and of the encoder's config.
     mixed_precision: Compute in half precision: float16 on a GPU, bfloat16 on a CPU.
-    grad_scaler_config: Settings of the gradient scaler, see thinc; it works on a GPU only.
-    RETURNS: docs -> FullTransformerBatch with states of width nO, 3 times the encoder's if
-        `unidirectional`.
+    grad_scaler_config: Settings of thinc's gradient scaler, which only works on a GPU.
+    RETURNS: A layer: docs -> FullTransformerBatch with states of width nO, which is 3 times the
+        width of the encoder if `unidirectional`.
     """
     with require_extra("'spacy_sentid.UnitTransformer.v1'", extra="transformers"):
         from .unit_encoder import build_transformer

@@ -1,6 +1,6 @@
-"""A pretrained encoder that also reads in one direction, and sees the case of words.
+"""A pretrained encoder with options for unidirectional passes and for the case of words.
 
-docs -> windows -> wordpieces, cases of their words -> 1 or 3 passes -> states side by side
+docs -> windows -> wordpieces, cases of their words -> 1 or 3 passes -> concatenated states
 
 Windows, alignment, listeners and saving are those of spacy-transformers. This module needs torch
 and spacy-transformers.
@@ -53,7 +53,7 @@ def build_transformer(
         get_spans,
         tokenizer_config,
         transformer_config,
-        mixed_precision and on_gpu,  # thinc's shim sees to half precision on a GPU
+        mixed_precision and on_gpu,  # thinc's shim only supports half precision on a GPU
         grad_scaler_config,
     )
     model._func = encode
@@ -75,7 +75,7 @@ def build_transformer(
 
 
 def init_transformer(model: TransformerModel, X: Any = None, Y: object = None) -> None:
-    """Load the weights of the encoder; ValueError if there are none of that name."""
+    """Load the weights of the encoder. Raises ValueError if they cannot be loaded."""
     if model.attrs["has_transformer"]:
         return
     name = model.attrs["name"]
@@ -88,8 +88,8 @@ def init_transformer(model: TransformerModel, X: Any = None, Y: object = None) -
         raise ValueError(format_load_error(name, error, option=option)) from error
     if model.attrs["case_features"] and not objects.tokenizer.is_fast:
         raise ValueError(
-            f"'case_features' needs a fast tokenizer, and that of {name!r} is a slow one, which "
-            "does not say where its pieces are in the text. Set "
+            f"The tokenizer of {name!r} must be a fast one for 'case_features', got a slow one. "
+            "Only fast tokenizers return the positions of wordpieces. Set "
             "tokenizer_config = {'use_fast': true}, or 'case_features' to false."
         )
     if shim.model_cls.unidirectional:
@@ -101,7 +101,7 @@ def init_transformer(model: TransformerModel, X: Any = None, Y: object = None) -
 def encode(
     model: TransformerModel, docs: list[Doc], is_train: bool
 ) -> tuple[FullTransformerBatch, Callable]:
-    """Forward pass of `build_transformer`."""
+    """Run the forward pass of `build_transformer`."""
     nested_spans = model.attrs["get_spans"](docs)
     spans = [span for doc_spans in nested_spans for span in doc_spans]
     tokenizer = model.tokenizer
@@ -132,7 +132,7 @@ def encode(
 def convert_inputs(
     model: Model, inputs: EncoderInput, is_train: bool
 ) -> tuple[ArgsKwargs, Callable]:
-    """Turn the arrays of the input into the arguments of `ExtendedEncoder.forward`."""
+    """Convert the arrays of the input to the arguments of `ExtendedEncoder.forward`."""
     args, backprop = model.attrs["convert_wordpieces"](model, inputs.wordpieces, is_train)
     if inputs.cases is not None:
         cases: Any = inputs.cases
@@ -141,9 +141,8 @@ def convert_inputs(
 
 
 def refuse_to_replace(transformer_config: dict, listener_config: dict) -> dict:
-    """Raise ValueError: the config of a component of its own cannot be written."""
+    """Raise ValueError, as spaCy cannot write the config of a component with its own copy."""
     raise ValueError(
-        "Listeners to 'spacy_sentid.UnitTransformer.v1' cannot be replaced by copies: a component "
-        "cannot hold this encoder alone. Take both components over: the transformer and the one "
-        "that listens to it."
+        "Listeners to 'spacy_sentid.UnitTransformer.v1' cannot be replaced by copies of the "
+        "encoder. Source both components: the transformer and the one that listens to it."
     )

@@ -1,8 +1,8 @@
-"""The layer that makes vectors of tokens from their word types alone. thinc only.
+"""Embedding layer for tokens, which only depends on their word types. thinc only.
 
-tokens -> word types -> hash embeddings, the kind of abbreviation, word vectors -> one row a token
+tokens -> word types -> hash embeddings, abbreviation class, word vectors -> one row for each token
 
-In prediction the vectors of types are kept in a table: most words of a text have been seen before.
+In prediction, the vectors of types are cached in a table, as most words of a text occur again.
 """
 
 import operator
@@ -21,7 +21,7 @@ from .abbreviations import N_ABBREVIATION_CLASSES, classify_types
 from .features import BatchTokens, describe_types, find_types, type_keys
 from .word_vectors import forget_word_vectors, get_word_vectors
 
-# Types in the table; with more it starts again. Each takes 4 bytes times the width.
+# Maximum number of types in the table before it is cleared. Each takes 4 bytes times the width.
 TABLE_TYPES = 20_000
 
 TypeLayer = Model[BatchTokens, Floats2d]
@@ -30,10 +30,10 @@ TypeLayer = Model[BatchTokens, Floats2d]
 def embed_types(
     width: int, rows: list[int], maxout_pieces: int, *, abbreviations: bool, vector_width: int
 ) -> TypeLayer:
-    """Build the layer: BatchTokens -> (n_tokens, width).
+    """Build the embedding layer.
 
-    rows: Of the hash tables of NORM, prefix, SUFFIX and SHAPE.
-    abbreviations, vector_width: See `build_dilated_encoder`.
+    rows, abbreviations, vector_width: See `build_dilated_encoder`.
+    RETURNS: A layer: BatchTokens -> (n_tokens, width).
     """
     tables: list[Model] = [HashEmbed(width, n, column=i, seed=8 + i) for i, n in enumerate(rows)]
     mix = Maxout(width, width * len(tables), nP=maxout_pieces, normalize=True)
@@ -67,7 +67,7 @@ def init_types(model: TypeLayer, X: object = None, Y: object = None) -> None:
 def forward_types(
     model: TypeLayer, X: BatchTokens, is_train: bool, *, table: "TypeTable"
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Forward pass of `embed_types`."""
+    """Run the forward pass of `embed_types`."""
     if not is_train:
         return table.find(model, X), no_backprop
     table.clear()  # the parameters will change
@@ -86,7 +86,7 @@ def forward_types(
 def _embed(
     model: TypeLayer, types: Ints2d, tokens: BatchTokens
 ) -> tuple[Floats2d, Callable[[Floats2d], None]]:
-    """Make the vectors of types, (n_types, width), in training."""
+    """Compute the vectors of types in training, (n_types, width)."""
     ops: Any = model.ops
     vectors, backprop_embed = model.layers[0](ops.asarray(types), True)
     classes, known = _look_up(model, types, tokens)
@@ -108,13 +108,13 @@ def _embed(
 
 
 class _WideWeights(NamedTuple):
-    """The weights of products with word types, in 64 bits.
+    """The weights of matrix products with word types, in 64 bits.
 
-    BLAS rounds a row by its place among the others and by their number. Rounded back to 32 bits,
-    products are the same wherever a row stands, so no score depends on the texts before.
+    BLAS rounds a row differently, depending on its position and the number of rows. Rounding a
+    64-bit product to 32 bits removes these differences. So scores do not depend on earlier texts.
     """
 
-    mix: Floats2d  # (n_inputs, pieces * width), piece after piece
+    mix: Floats2d  # (n_inputs, pieces * width), one piece after the other
     projection: Floats2d | None  # (vector_width, width); None = no word vectors
 
 
@@ -130,7 +130,7 @@ def _widen_weights(model: TypeLayer) -> _WideWeights:
 def _predict(
     model: TypeLayer, types: Ints2d, tokens: BatchTokens, weights: _WideWeights
 ) -> Floats2d:
-    """Make the vectors of types, (n_types, width), in prediction."""
+    """Compute the vectors of types in prediction, (n_types, width)."""
     tables, mix = model.layers[0].layers
     maxout, norm = mix.layers
     b: Any = maxout.get_param("b")
@@ -145,7 +145,7 @@ def _predict(
 
 
 def _look_up(model: TypeLayer, types: Ints2d, tokens: BatchTokens) -> tuple[Any, Any]:
-    """Look up classes of abbreviations and word vectors; None = the layer does not know them."""
+    """Look up abbreviation classes and word vectors; None = the layer does not use them."""
     classes = known = None
     if "abbreviations" in model.param_names and tokens.docs:
         vocab: Any = tokens.docs[0].vocab
@@ -156,24 +156,24 @@ def _look_up(model: TypeLayer, types: Ints2d, tokens: BatchTokens) -> tuple[Any,
 
 
 class TypeTable(threading.local):
-    """The vectors of word types seen before, for one model; each thread has a table of its own."""
+    """Cache of the vectors of word types of one model; each thread has its own table."""
 
     def __init__(self) -> None:
         self.clear()
 
     def __reduce__(self) -> tuple[type, tuple]:
-        """Copy and pickle without the vectors: they are made again when they are needed."""
+        """Copy and pickle without the vectors, which are computed again when needed."""
         return TypeTable, ()
 
     def clear(self) -> None:
-        """Forget all vectors."""
+        """Remove all vectors."""
         self._made_of: list[object] = []
         self._rows: dict[int, int] = {}
         self._vectors: Floats2d = np.zeros((0, 0), dtype="float32")
         self._weights: Any = None  # _WideWeights
 
     def find(self, model: TypeLayer, tokens: BatchTokens) -> Floats2d:
-        """Find the vectors of the types of tokens, (n_tokens, width); make those that are new."""
+        """Find the vectors of the types of tokens, (n_tokens, width); compute new ones."""
         made_of = _list_parts(model, tokens)
         if len(self._rows) > TABLE_TYPES or not _are_same(made_of, self._made_of):
             self.clear()
@@ -191,7 +191,10 @@ class TypeTable(threading.local):
         return self._vectors[np.asarray(rows, dtype="int64")]
 
     def _add(self, model: TypeLayer, tokens: BatchTokens, new: dict[int, int]) -> None:
-        """Make the vectors of new types; new: by key, a token of each."""
+        """Compute and store the vectors of new types.
+
+        new: Key of each type -> index of one of its tokens.
+        """
         n_known = len(self._rows)
         types = describe_types(tokens, np.fromiter(new.values(), dtype="int64"))
         n_rows = n_known + len(types)
@@ -205,8 +208,8 @@ class TypeTable(threading.local):
 
 
 def _list_parts(model: TypeLayer, tokens: BatchTokens) -> list[object]:
-    """List what the vectors of types depend on; training makes new arrays of all parameters."""
-    # Their abbreviations are those of the language of the strings.
+    """List the objects that the vectors depend on, as training creates new parameter arrays."""
+    # The string store determines the language of the abbreviations.
     parts: list[object] = [tokens.docs[0].vocab.strings if tokens.docs else None]
     parts.append(model.attrs.get("vector_rows"))
     for node in (model, *model.layers[0].walk()):

@@ -1,4 +1,4 @@
-"""Word vectors of the encoder: what words mean beyond the training texts. thinc only.
+"""Pretrained word vectors for the encoder, also for words not in the training texts. thinc only.
 
 words, vectors -> a table of hashes and bytes, saved with the weights; word types -> vectors
 """
@@ -15,7 +15,7 @@ from ..files.reading import name_file
 from ..pretrained import find_weights
 from ..weights import weights_from_bytes
 
-# The numbers of a vector are whole multiples of this, from -127 to 127.
+# The numbers of a vector are multiples of SCALE, from -127 * SCALE to 127 * SCALE.
 SCALE = 4 / 127
 
 
@@ -26,7 +26,7 @@ class WordVectors(NamedTuple):
     rows: Ints2d  # (n_words, width) int8
 
     def find(self, norms: Ints1d) -> Floats2d:
-        """Find the vectors of words by the hashes of their NORMs; unknown words have zeros."""
+        """Find the vectors of words by the hashes of their NORMs; unknown words get zeros."""
         found = np.zeros((len(norms), self.rows.shape[1]), dtype="float32")
         if len(self.keys) and len(norms):
             places = np.minimum(np.searchsorted(self.keys, norms), len(self.keys) - 1)
@@ -36,9 +36,11 @@ class WordVectors(NamedTuple):
 
 
 def read_word_vectors(source: str | Path) -> WordVectors:
-    """Read a table: an .npz file with "keys" and "rows", or the name or folder of trained weights.
+    """Read a table of word vectors.
 
-    Raises ValueError if there is none.
+    source: An .npz file with "keys" and "rows", or the name or folder of trained weights.
+
+    Raises ValueError if there are no word vectors.
     """
     if Path(source).suffix == ".npz":
         expected = "an .npz file with 'keys' and 'rows' of word vectors"
@@ -61,9 +63,9 @@ def read_word_vectors(source: str | Path) -> WordVectors:
 
 
 def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
-    """Give an encoder the word vectors that it has been built for.
+    """Set the word vectors of an encoder.
 
-    Raises ValueError if they are of another width.
+    Raises ValueError if their width is not the "vector_width" of the encoder.
     """
     layer = _find_layer(encoder)
     width = layer.attrs.get("vector_width", 0)
@@ -72,24 +74,25 @@ def set_word_vectors(encoder: Model, vectors: WordVectors) -> None:
             f"'vector_width' of the encoder must be {vectors.rows.shape[1]}, the width of the "
             f"word vectors, got {width}."
         )
-    # The attributes are there only with a table, as thinc takes others for another model.
+    # Only set these attributes if there is a table: thinc refuses to load weights into a model with
+    # other attributes.
     layer.attrs["vector_keys"], layer.attrs["vector_rows"] = vectors
 
 
 def has_word_vectors(encoder: Model) -> bool:
-    """Tell if an encoder has been given word vectors, or has loaded them."""
+    """Check if an encoder has word vectors, set or loaded."""
     return "vector_keys" in _find_layer(encoder).attrs
 
 
 def forget_word_vectors(encoder: Model) -> None:
-    """Take its word vectors from an encoder, if it has some."""
+    """Remove the word vectors of an encoder, if it has any."""
     layer = _find_layer(encoder)
     layer.attrs.pop("vector_keys", None)
     layer.attrs.pop("vector_rows", None)
 
 
 def get_word_vectors(encoder: Model) -> WordVectors:
-    """Get the word vectors of an encoder; a table without rows if it has none."""
+    """Get the word vectors of an encoder; an empty table if it has none."""
     layer = _find_layer(encoder)
     if "vector_keys" in layer.attrs:
         return WordVectors(layer.attrs["vector_keys"], layer.attrs["vector_rows"])
@@ -98,6 +101,6 @@ def get_word_vectors(encoder: Model) -> WordVectors:
 
 
 def _find_layer(encoder: Model) -> Model:
-    """Find the layer that holds the word vectors; an encoder without such a layer stands for it."""
+    """Find the layer that holds the word vectors; without such a layer, return the encoder."""
     layers = (node for node in encoder.walk() if "vector_width" in node.attrs)
     return next(layers, encoder)

@@ -1,4 +1,4 @@
-"""Self-contained pages that show the results of pipelines.
+"""Render self-contained pages that show the results of pipelines.
 
 units -> HTML fragment -> page. All text is escaped by the functions of `page`.
 """

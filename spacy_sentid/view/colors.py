@@ -1,4 +1,4 @@
-"""Colours for spaCy's own viewer, displaCy, which finds them by their entry point.
+"""Colours of our labels for displaCy, spaCy's viewer, which finds them by an entry point.
 
 displacy.render(doc, style="span", options={"spans_key": "nsu"})
 """
@@ -6,8 +6,8 @@ displacy.render(doc, style="span", options={"spans_key": "nsu"})
 from ..paraphrase_tagger.corpus import LABEL as UNPARAPHRASED
 from ..units import NSU, SU
 
-# displaCy writes labels on them in black, and draws lines with them on white or on a dark notebook.
-# Colour-blind readers can distinguish them, too.
+# displaCy writes black labels on these colours, and draws lines with them on white or on the dark
+# background of a notebook. Colour-blind readers can distinguish them, too.
 COLORS = {
     SU: "#4f93d8",
     NSU: "#cf7a14",

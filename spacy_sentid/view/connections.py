@@ -1,9 +1,9 @@
-"""Connections of the demo page: none holds its place for longer than it may.
+"""Limit the number and the duration of the connections of the demo page.
 
-new connection -> request within a time -> answer, taken within a time
+new connection -> request within a time -> answer, received within a time
 
-waitress only measures silence, which each byte ends: who sends a byte now and then keeps a
-connection for ever, and those that come when all are taken wait unheard.
+waitress only limits the time without any traffic. A client that sends a byte now and then could
+therefore keep a connection forever, and new clients would wait once all connections are in use.
 """
 
 import socket
@@ -22,32 +22,32 @@ NO_LIMIT = 2**62  # bytes
 
 
 class Limits(NamedTuple):
-    """What connections may take; seconds are in all, however often a byte comes or goes."""
+    """Limits of connections. Times are totals, no matter how often a byte is sent."""
 
     connections: int = 50
     header_seconds: float = 10
-    request_seconds: float = 60  # with the header
-    answer_seconds: float = 60  # from its last part until all parts are taken
+    request_seconds: float = 60  # includes the header
+    answer_seconds: float = 60  # from when the last part is written until the client has it all
 
 
 class RequestTimeout(Error):
-    """Answer to a request that comes too slowly."""
+    """The answer to a request that arrives too slowly."""
 
     code = 408
     reason = "Request Timeout"
 
 
 class TooManyConnections(Error):
-    """Answer to the slowest when there are too many connections."""
+    """The answer to the slowest client when there are too many connections."""
 
     code = 503
     reason = "Service Unavailable"
 
 
 class Channel(HTTPChannel):
-    """A connection that knows since when the other side has had to send or to take something."""
+    """A connection with the time since when the server has been waiting for the client."""
 
-    request: Any  # the one that is coming; None = nothing of it is there
+    request: Any  # the request that is arriving; None = nothing has arrived yet
     will_close: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -61,7 +61,7 @@ class Channel(HTTPChannel):
         return written
 
     def is_late(self, now: float, limits: Limits) -> bool:
-        """Check whether the other side has had its time; it has all time while it waits."""
+        """Check if the client has used up its time. Waiting for an answer does not count."""
         if self.requests:
             return False
         allowed = limits.header_seconds
@@ -72,16 +72,17 @@ class Channel(HTTPChannel):
         return now - self.since > allowed
 
     def refuse(self, error: Error) -> None:
-        """Answer with an error if a request has begun to come, and close the connection."""
+        """Answer with an error if a request has begun to arrive, and close the connection."""
         is_silent = self.request is None
         if is_silent or self.total_outbufs_len or self.close_when_flushed or self.will_close:
             self.will_close = True
-            # Makes an event that the server closes at, also if the other side takes nothing.
+            # Triggers an event at which the server closes the connection, even if the client reads
+            # nothing.
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_RDWR)
             return
         request = self.parser_class(self.adj)
-        request.parse_header(b"GET / HTTP/1.0\r\n")  # waitress wants a path
+        request.parse_header(b"GET / HTTP/1.0\r\n")  # waitress requires a path
         request.error = error
         self.request = None
         self.requests.append(request)
@@ -89,15 +90,15 @@ class Channel(HTTPChannel):
 
 
 class Server(TcpWSGIServer):
-    """A server that always takes new connections, and closes those that are late."""
+    """A server that always accepts new connections, and closes those that take too long."""
 
     channel_class = Channel
     limits = Limits()
 
     def handle_accept(self) -> None:
-        """Take a connection; of too many, the one goes that has kept the server waiting longest.
+        """Take a connection. If there are too many, refuse the one that was waited for longest.
 
-        That may be the new one, if the server works for all others.
+        This may be the new connection, if the server is busy with requests of all others.
         """
         super().handle_accept()
         if len(self.active_channels) > self.limits.connections:
@@ -107,18 +108,18 @@ class Server(TcpWSGIServer):
                 slowest.refuse(TooManyConnections("Too many connections. Try again in a moment."))
 
     def maintenance(self, now: float) -> None:
-        """Close the connections that are late; the loop of the server calls this every second."""
+        """Close connections that take too long. The loop of the server calls this every second."""
         for channel in list(self.active_channels.values()):
             if channel.is_late(now, self.limits):
-                channel.refuse(RequestTimeout("The request must come faster. Try again."))
+                channel.refuse(RequestTimeout("The request must arrive faster. Try again."))
 
 
 def make_server(
     app: Any, place: socket.socket, *, n_threads: int, max_body_bytes: int, limits: Limits
 ) -> Server:
-    """Make the server of an application on a socket that listens.
+    """Create the server of an application on a listening socket.
 
-    max_body_bytes: Longer requests are refused unread.
+    max_body_bytes: Longer requests are refused without reading them.
     """
     settings = Adjustments(
         sockets=[place],
@@ -126,11 +127,11 @@ def make_server(
         threads=n_threads,
         max_request_header_size=MAX_HEADER_BYTES,
         max_request_body_size=max_body_bytes,
-        # Requests and answers are in no file, and no thread waits until an answer is taken.
+        # Requests and answers are never written to files, and no thread waits for slow clients.
         inbuf_overflow=NO_LIMIT,
         outbuf_overflow=NO_LIMIT,
         outbuf_high_watermark=NO_LIMIT,
-        # The limit of waitress would leave new connections waiting.
+        # With a limit, waitress would not accept new connections until others end.
         connection_limit=NO_LIMIT,
         cleanup_interval=0,
         log_socket_errors=False,

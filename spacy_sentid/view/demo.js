@@ -1,5 +1,5 @@
 "use strict";
-// The demo page: sends the text to the server, and shows what the pipeline finds.
+// The demo page: sends the text to the server, and shows the results of the pipeline.
 (() => {
   const WAIT = 200; // ms after the last key
   const find = (id) => document.getElementById(id);
@@ -13,11 +13,11 @@
   let timer = 0;
   let isAsking = false;
   let isStale = false; // something has changed since the request was sent
-  let isExample = false; // the boxes have the unchanged example
+  let isExample = false; // the boxes contain the unchanged example
 
   // Pipeline and settings
 
-  // Controls that are for another kind of pipeline are hidden and switched off.
+  // Controls that do not apply to the chosen pipeline are hidden and switched off.
   function showPipeline() {
     const { settings: own, is_pair: isPair, note } = chosen();
     find("pair").hidden = !isPair;
@@ -48,7 +48,7 @@
   }
 
   const newline = () => newlines.find((input) => input.checked)?.value ?? null;
-  // The slider has steps; a pipeline's own threshold may be between two of them.
+  // The slider has steps. The threshold of a pipeline may be between two of them.
   const isOwnThreshold = () => Math.abs(threshold.value - chosen().settings.threshold) < 0.005;
 
   // Length of the text in code points, as the server counts
@@ -70,7 +70,7 @@
 
   // Results
 
-  // The server has escaped the text, and its policy only runs the page's own scripts.
+  // The server has escaped the text, and its policy allows only the page's own scripts.
   function put(html) {
     result.innerHTML = html;
     result.hidden = !html;
@@ -88,12 +88,12 @@
   function showError(message) {
     if (error.textContent !== message) error.textContent = message;
     error.hidden = false;
-    result.hidden = true; // it belongs to another text
+    result.hidden = true; // this result belongs to another text
     status.textContent = "";
     time.textContent = "";
   }
 
-  // Requests: one at a time; changes are sent when the answer has arrived
+  // Requests, one at a time. Changes are sent after the answer has arrived.
 
   function makeQuestion() {
     const row = { pipeline: pipeline.value, text: text.value };
@@ -112,8 +112,8 @@
       return;
     }
     if (showLength()) {
-      showError(`This is too long: at most ${number(chosen().max_chars)} characters can be tried here. `
-        + "Take a part of it, or start the page with a higher --max-chars.");
+      showError(`The text must have at most ${number(chosen().max_chars)} characters. `
+        + "Try a part of it, or start the page with a higher --max-chars.");
       return;
     }
     const isPair = chosen().is_pair;
@@ -147,8 +147,8 @@
         credentials: "omit",
       });
     } catch {
-      throw new Error("No answer. Is 'spacy-sentid serve' still running? Start it again, then "
-        + "reload this page.");
+      throw new Error("The server does not answer. Check that 'spacy-sentid serve' is running, "
+        + "then reload this page.");
     }
     if (response.ok) return response.json();
     throw new Error((await response.text()).trim() || response.statusText);
@@ -180,14 +180,14 @@
   async function openFile(file, box = text) {
     if (!file) return;
     if (file.size > data.max_bytes) {
-      showError(`The file is too long: at most ${number(chosen().max_chars)} characters can be tried here.`);
+      showError(`The file must have at most ${number(chosen().max_chars)} characters.`);
       return;
     }
     let value;
     try {
       value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     } catch {
-      showError(`${file.name} is not a text file in UTF-8. Save it as such, or `
+      showError(`${file.name} must be a text file in UTF-8. Save it as UTF-8, or `
         + "paste its text.");
       return;
     }
@@ -226,7 +226,7 @@
     openFile(target.files[0]);
     target.value = "";
   });
-  // On the whole page: the browser would open a file that misses the box.
+  // Listen on the whole page, because the browser would open a file dropped next to the box.
   document.addEventListener("dragover", (event) => {
     if (event.dataTransfer.types.includes("Files")) event.preventDefault();
   });

@@ -1,4 +1,4 @@
-"""The demo page: its HTML, its requests and the answers.
+"""Render the demo page, read its requests and answer them.
 
 pipelines -> HTML, content security policy
 JSON -> Request -> DemoPipeline -> HTML fragment, summary
@@ -29,7 +29,7 @@ NOTES = {
     "of the words of the text, of the reference, and of both. Above 0: supported.",
 }
 KEYS = ("pipeline", "text", "threshold", "newline", "ref")
-# What line ends mean, for the values of `newline`.
+# Meaning of line ends for each value of `newline`.
 NEWLINE_NAMES = {
     "paragraph": "are evidence, blank lines end a unit",
     "learned": "are evidence",
@@ -51,11 +51,11 @@ class Request(NamedTuple):
 def make_demo_page(
     pipelines: Mapping[str, DemoPipeline], *, max_chars: int, max_bytes: int, path: str
 ) -> tuple[str, str]:
-    """Make the page, and the content security policy to send with it.
+    """Render the page, and return it with its content security policy.
 
-    pipelines: The keys are their names in requests.
-    max_chars, max_bytes: Limits of a text, and of a request.
-    path: Path of the requests.
+    pipelines: Pipelines by their names in requests.
+    max_chars, max_bytes: Maximum length of a text, and maximum size of a request.
+    path: URL path of the requests.
     """
     data = {
         "path": path,
@@ -79,9 +79,9 @@ def make_demo_page(
 
 
 def count_max_chars(task: str, max_chars: int) -> int:
-    """Return the maximum length of a text, or of text and reference together.
+    """Return the maximum length of a text, or of a text and its reference together.
 
-    Pairs take much longer: each sentence is compared with several of the other text.
+    Pairs take much longer, as each sentence is compared with several of the other text.
 
     >>> count_max_chars("units", 100_000), count_max_chars("scores", 100_000)
     (100000, 5000)
@@ -98,7 +98,7 @@ def _describe(pipeline: DemoPipeline, max_chars: int) -> dict[str, object]:
     text = example.read_text(encoding="utf8") if example.is_file() else None
     return {
         "settings": None if pipeline.defaults is None else pipeline.defaults._asdict(),
-        # The files of pairs have a text and its reference, on a line each.
+        # The files of pairs have the text on the first line and its reference on the second.
         "example": text.splitlines() if text and is_pair else text and (text, ""),
         "is_pair": is_pair,
         "max_chars": count_max_chars(pipeline.task, max_chars),
@@ -107,7 +107,7 @@ def _describe(pipeline: DemoPipeline, max_chars: int) -> dict[str, object]:
 
 
 def _format_name(pipeline: DemoPipeline) -> str:
-    """Format the name of a pipeline in the menu; one of a language is named by the language."""
+    """Format the name of a pipeline for the menu. A bundled pipeline is named by its language."""
     task = TASK_NAMES[pipeline.task]
     if pipeline.model != pipeline.lang:
         return f"{task}: {pipeline.model}"
@@ -115,10 +115,10 @@ def _format_name(pipeline: DemoPipeline) -> str:
 
 
 def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
-    """Read a request of the page; ValueError if it is invalid.
+    """Read a request of the page; raise ValueError if it is invalid.
 
     body: JSON {"pipeline", "text", "threshold", "newline", "ref"}. The last three may be missing or
-        null, except that pairs need a "ref", which must not be the text.
+        null. Pairs however need a "ref", which must differ from the text.
     """
     try:
         row = json.loads(body)
@@ -134,7 +134,7 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
         )
     if unknown := [key for key in row if key not in KEYS]:
         names = ", ".join(map(repr, KEYS))
-        raise ValueError(f"The request must have {names} alone, got {shorten(unknown[0])} too.")
+        raise ValueError(f"The request must have only {names}, got {shorten(unknown[0])} too.")
     pipeline = pipelines[name]
     settings = DemoSettings(row.get("threshold"), row.get("newline"))
     _check_settings(settings, pipeline)
@@ -155,13 +155,13 @@ def _check_pair(text: str, ref: str) -> None:
         if not found:
             raise ValueError(f"{key!r} must have words, got none.")
     if words[0] == words[1]:
-        raise ValueError("'ref' must not be the text itself, got the same words.")
+        raise ValueError("'ref' must differ from 'text', got the same words.")
 
 
 def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
     if pipeline.defaults is None and settings != AS_LOADED:
         raise ValueError(
-            f"{pipeline.name!r} has no sentence identifier. Send no 'threshold' and 'newline'."
+            f"{pipeline.name!r} has no sentence identifier. Do not send 'threshold' or 'newline'."
         )
     check_range("threshold", settings.threshold, high=1, optional=True)
     if settings.newline is not None:
@@ -190,7 +190,7 @@ def answer(request: Request) -> dict[str, Any]:
 
 
 def summarize(units: Sequence[UnitView], task: str) -> str:
-    """Summarise the results in words.
+    """Count the results in words.
 
     >>> summarize([UnitView(0, 1, "SU", 1), UnitView(1, 2, "SU", 1)], "units")
     '2 SUs, 0 NSUs'

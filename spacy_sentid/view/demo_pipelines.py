@@ -14,14 +14,14 @@ from ..batch.worker import WorkSettings
 from ..files.records import BadLine
 from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs
 
-# Loaded when no pipeline is named; the first one is chosen.
+# Loaded if no pipeline is named. The first one is selected on the page.
 DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
-# Texts that a pipeline may have to do at once, with the one that it is doing.
+# Maximum number of texts per pipeline, including the one in progress.
 MAX_WAITING = 4
 
 
 class DemoSettings(NamedTuple):
-    """Settings of the sentence identifier; None = as in the pipeline."""
+    """Settings of the sentence identifier; None keeps the setting of the pipeline."""
 
     threshold: float | None = None
     newline: str | None = None
@@ -31,11 +31,11 @@ AS_LOADED = DemoSettings()
 
 
 class DemoPipeline:
-    """A pipeline that threads share; it processes one text at a time, each with its own settings.
+    """A pipeline that threads share. It processes one text at a time, each with its own settings.
 
     task: One of TASKS. model: A language, folder or package. name: TASK:MODEL.
-    defaults: The settings it was loaded with; None without a sentence identifier.
-    places: Of MAX_WAITING texts; who finds none free should not wait.
+    defaults: The settings that it was loaded with; None without a sentence identifier.
+    places: A semaphore with MAX_WAITING places. Callers should not wait for a free place.
 
     Raises ValueError if there is no such pipeline, or if it cannot do the task.
     """
@@ -65,7 +65,7 @@ class DemoPipeline:
         document = Document("text", text, "text")
         with self._lock:
             if self.defaults is not None:
-                # The worker keeps them if it reloads its pipeline.
+                # The worker keeps these settings if it reloads its pipeline.
                 pairs = zip(settings, self.defaults, strict=True)
                 threshold, newline = (own if value is None else value for value, own in pairs)
                 self._worker.choose(newline=newline, threshold=threshold)
@@ -88,8 +88,8 @@ def _refuse(bad: BadLine) -> NoReturn:
 def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
     """Load the pipelines of a page. Default: DEFAULT_MODELS.
 
-    names: Each TASK:MODEL, or MODEL alone, which does the first task that is available in a
-        language, or that another pipeline has a component for.
+    names: TASK:MODEL or MODEL. Without a task, a language gets the first task available in it, and
+        another pipeline the first task that it has a component for.
 
     Raises ValueError if there is no such pipeline, if it cannot do the task, or if a name is
     repeated.
@@ -98,7 +98,7 @@ def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:
     for text in names or DEFAULT_MODELS:
         pipeline = _load_one(text)
         if pipeline.name in found:
-            raise ValueError(f"Each pipeline must be named once, got {pipeline.name!r} twice.")
+            raise ValueError(f"Each pipeline must be given only once, got {pipeline.name!r} twice.")
         found[pipeline.name] = pipeline
     return list(found.values())
 

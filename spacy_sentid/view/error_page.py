@@ -1,4 +1,4 @@
-"""A page that compares gold and prediction: errors by kind, worst documents, texts with marks.
+"""Render a page that compares gold and prediction: errors by kind, worst documents, marked texts.
 
 views with gold -> errors -> tables, articles -> errors.html
 """
@@ -21,7 +21,7 @@ SHOWN_SCORES = (
     ("B, I, O, macro F1", "bio_macro_f"),
     ("Kinds of NSUs, accuracy", "spans_nsu_kind_acc"),
 )
-# What the errors of each kind are a share of, in the order of Totals.
+# The denominators of the shares of errors by kind, in the order of Totals.
 WHOLES = (
     "NSUs of gold, or parts",
     "predicted NSUs, or parts",
@@ -47,7 +47,7 @@ class ComparedDocument(NamedTuple):
 def make_error_page(
     title: str, documents: Sequence[DocumentView], *, lang: str = "", note: str = ""
 ) -> str:
-    """Write the page of documents with gold; see `pages.make_document_page`."""
+    """Render the page of documents with gold; see `pages.make_document_page`."""
     compared = []
     for n, view in enumerate(documents, start=1):
         pred = [Unit(*unit[:2], unit.kind or unit.label) for unit in view.units]
@@ -85,7 +85,7 @@ def _make_article(one: ComparedDocument, *, lang: str) -> dict[str, object]:
 
 
 def _count_kinds(compared: Sequence[ComparedDocument]) -> list[dict[str, Any]]:
-    """Count the errors of each kind, and what they are a share of."""
+    """Count the errors of each kind, and the total that they are a share of."""
     totals = map(sum, zip(Totals(0, 0, 0), *(one.totals for one in compared), strict=True))
     return [
         {"kind": kind, "n": sum(one.count(kind) for one in compared), "n_all": n_all, "what": what}

@@ -1,14 +1,14 @@
-"""Errors of a prediction, by kind.
+"""Find the errors of a prediction, by kind.
 
 gold units, predicted units -> tiles -> NSUs without a counterpart, boundaries without one -> errors
 
 missed  a gold NSU that overlaps with no predicted one, or whole predicted SUs inside a gold NSU
 false   a predicted NSU that overlaps with no gold one, or whole gold SUs inside a predicted NSU
-moved   any other boundary that only gold or only the prediction has. A boundary of each that are
-        near each other, with no other boundary between them, are one error.
-kind    an NSU that is the same in both, but of another kind
+moved   any other boundary that only gold or only the prediction has. A gold boundary and a
+        predicted one that are close, with no boundary between them, count as one error.
+kind    an NSU with the same boundaries in both, but with another kind
 
-Adjacent NSUs count as one, as in the scores. Characters outside of all units are NSU.
+Adjacent NSUs count as one, as in the scores. Characters outside all units count as NSU.
 """
 
 from bisect import bisect_left
@@ -34,20 +34,20 @@ MAX_MOVED = 40  # characters; boundaries farther apart are two errors
 
 
 class Totals(NamedTuple):
-    """What there was to get right: the number that the errors of each kind are a share of."""
+    """The totals that the errors of each kind are a share of."""
 
-    gold_nsu: int  # NSUs, and parts of NSUs that are errors by themselves
+    gold_nsu: int  # number of NSUs, and of parts of NSUs that are separate errors
     pred_nsu: int
-    boundaries: int  # between units of either
-    kinds: int = 0  # NSUs that are the same in both, and have a kind in both
+    boundaries: int  # number of boundaries in gold or prediction
+    kinds: int = 0  # number of NSUs with the same boundaries in both, and a kind in both
 
 
 def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> tuple[list[Mark], Totals]:
-    """Find the errors of a document, and count what they are a share of.
+    """Find the errors of a document, and count the totals that they are a share of.
 
-    gold, pred: Units in characters, in text order, not overlapping; NSUs may have their kind as
-        label.
-    RETURNS: Marks in text order, not overlapping, whose kind is one of KINDS. A missing or extra
+    gold, pred: Units in characters, in text order, without overlaps. The label of an NSU may be its
+        kind.
+    RETURNS: Marks in text order, without overlaps, whose kind is one of KINDS. A missing or extra
         boundary is an empty mark.
 
     >>> gold = [Unit(0, 6, "NSU"), Unit(7, 15, "SU"), Unit(16, 24, "SU")]
@@ -78,7 +78,7 @@ def find_errors(text: str, gold: Sequence[Unit], pred: Sequence[Unit]) -> tuple[
 def _wrong_kinds(
     units: Iterable[Unit], kind_of: Mapping[tuple[int, int], str], errors: Iterable[Mark]
 ) -> list[Mark]:
-    """Make the errors of kinds, of units that overlap with no other error."""
+    """List the errors of kinds, for units that overlap with no other error."""
     taken = {place for error in errors for place in range(error.start_char, error.end_char)}
     return [
         Mark(
@@ -97,7 +97,7 @@ def _count_nsus(tiles: Iterable[Unit], errors: Iterable[Unit]) -> int:
 
 
 def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
-    """Make units that tile the text, except for white space; adjacent NSUs become one.
+    """Convert units to ones that tile the text, except for white space; merge adjacent NSUs.
 
     >>> [tuple(tile) for tile in tile_units("a b c d", [Unit(0, 1, "NSU"), Unit(4, 5, "SU")])]
     [(0, 3, 'NSU'), (4, 5, 'SU'), (6, 7, 'NSU')]
@@ -122,9 +122,9 @@ def tile_units(text: str, units: Iterable[Unit]) -> list[Unit]:
 
 
 def _without_counterpart(tiles: Sequence[Unit], others: Sequence[Unit]) -> Iterator[Unit]:
-    """Yield the NSUs that overlap with no NSU of the others, and the whole SUs inside the rest.
+    """Yield NSUs without an overlapping NSU in `others`, and whole SUs of `others` inside an NSU.
 
-    Adjacent SUs are yielded as one.
+    Adjacent SUs are yielded as one unit.
     """
     n = 0
     for tile in tiles:
@@ -155,14 +155,14 @@ def _whole_sus(tile: Unit, others: Sequence[Unit]) -> Iterator[Unit]:
 
 
 def _boundaries(tiles: Sequence[Unit]) -> set[int]:
-    """Return the start of each unit but the first."""
+    """Return the start of each unit except the first."""
     return {tile.start for tile in tiles[1:]}
 
 
 def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) -> set[int]:
-    """Return the boundaries that are wrong only because a stretch is: at its ends, and in it.
+    """Return the boundaries inside or at the ends of stretches that are already errors.
 
-    boundaries: Those of gold and prediction, in order.
+    boundaries: The boundaries of gold and prediction, in order.
     """
     found: set[int] = set()
     for stretch in stretches:
@@ -174,7 +174,7 @@ def _explained(text: str, stretches: Sequence[Unit], boundaries: Sequence[int]) 
 
 
 def _moved_boundaries(boundaries: Sequence[tuple[int, str]]) -> list[Mark]:
-    """Make the errors of boundaries, as pairs of one of gold and one of the prediction or alone."""
+    """List the errors of boundaries: single ones, or a gold and a predicted boundary together."""
     errors = []
     n = 0
     while n < len(boundaries):

@@ -6,7 +6,7 @@ from ..units import NSU_KINDS
 
 
 class KindName(NamedTuple):
-    """What readers of a page are told of a kind."""
+    """The name of a kind, with examples, as shown on a page."""
 
     css: str  # class in the style sheet
     name: str
@@ -25,7 +25,7 @@ KIND_NAMES = {
 
 
 def name_kind(label: str) -> str:
-    """Name a kind in plain words; any other label is not changed.
+    """Name a kind in plain words; other labels are returned unchanged.
 
     >>> name_kind("LIST_ITEM"), name_kind("NSU")
     ('list item', 'NSU')

@@ -1,4 +1,4 @@
-// Theme, filters, scores on hover and focus. Text only ever goes in as text: no innerHTML.
+// Theme, filters, and scores on hover and focus. Text is only inserted as text, not by innerHTML.
 "use strict";
 (() => {
   const main = document.getElementById("main");
@@ -6,8 +6,8 @@
   const all = (selector, root = main) => [...root.querySelectorAll(selector)];
   const count = (n) => n.toLocaleString("en");
   const listen = (id, kind, act) => byId(id)?.addEventListener(kind, act);
-  // The selectors that page.css hides. Asking the browser would lay out everything out of sight.
-  // search.js reads them from the main element.
+  // The selectors that page.css hides. Asking the browser would force it to lay out hidden chunks.
+  // search.js reads these selectors from the main element.
   const kindBoxes = all("input[data-kind]");
   main.dataset.hides = [".nsu-off .nsu", ".low-hide .low",
     ".low-only .u[data-s]:not(.low, .pair *)", ".low-only .pair:not(.low)",
@@ -38,7 +38,7 @@
     showTheme();
   });
 
-  // Units; they are read again after "units-changed"
+  // Units, which are read again after "units-changed"
 
   const tools = byId("tools");
   const things = tools?.dataset.things || "units";
@@ -52,7 +52,7 @@
     filterScores();
     showKinds();
   }
-  // The legend has the kinds of NSUs that there are.
+  // The legend shows only the kinds of NSUs that occur.
   function showKinds() {
     let total = 0;
     for (const box of kindBoxes) {
@@ -78,7 +78,7 @@
     });
     const how = byId("low")?.value || "mark";
     for (const name of ["mark", "hide", "only"]) {
-      // At the lowest value there is no filter.
+      // The lowest value means no filter.
       main.classList.toggle(`low-${name}`, name === how && slider && limit > Number(slider.min));
     }
     showCounts(nLow, limit, slider);
@@ -135,7 +135,7 @@
   if (tools) tools.hidden = false;
   if (innerWidth < 992) for (const list of all(".index details")) list.open = false;
 
-  // Probabilities: tokens become elements when they are scrolled into view
+  // Probabilities: elements for tokens are created when the tokens are scrolled into view
 
   const rowOf = new WeakMap();
   const watcher = new IntersectionObserver(
@@ -244,7 +244,7 @@
     described?.removeAttribute("aria-describedby");
     described = undefined;
   }
-  // The focused unit or mark has its details next to it, while it is visible.
+  // The details of the focused unit or mark are shown next to it while it is visible.
   function showFocused() {
     const [box] = described?.getClientRects() ?? [];
     if (!described) hideTip();
@@ -268,7 +268,7 @@
   document.addEventListener("focusout", hideTip);
   document.addEventListener("scroll", showFocused, { passive: true, capture: true });
 
-  // Keys: the arrows go from unit to unit while one has the focus
+  // Keys: the arrow keys move from unit to unit while a unit has the focus
 
   function focusOn(element) {
     if (element.matches(".u")) moveStop(element);
@@ -304,15 +304,15 @@
     if (unit && getSelection().isCollapsed) focusOn(unit);
   });
 
-  // Errors, one after the other
+  // Buttons that go to the next or previous error
 
-  // Where the reader is: the last unit or mark with the focus, or the target of the last link.
+  // The reader's position: the last unit or mark with the focus, or the target of the last link.
   let here;
   const followHash = (hash) => { here = byId(hash.slice(1)) ?? here; };
   addEventListener("hashchange", () => followHash(location.hash));
   document.addEventListener("click", ({ target }) => {
     const link = target.closest?.('a[href^="#"]');
-    if (link) followHash(link.hash); // also if the address is the same
+    if (link) followHash(link.hash); // "hashchange" does not fire if the address stays the same
   });
   followHash(location.hash);
 
@@ -330,7 +330,7 @@
   listen("mark-next", "click", () => goToMark(1));
   listen("mark-back", "click", () => goToMark(-1));
 
-  // A page that shows other texts calls document.dispatchEvent(new Event("units-changed"))
+  // A page that changes its texts calls document.dispatchEvent(new Event("units-changed"))
 
   document.addEventListener("units-changed", () => {
     hideTip();

@@ -1,4 +1,4 @@
-"""Pages: one HTML file each, from templates with autoescape, under a content security policy.
+"""Render pages as single HTML files, from escaped templates and with a content security policy.
 
 title, values -> templates/*.html with scripts and style sheets -> HTML
 """
@@ -15,10 +15,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 FOLDER = Path(__file__).parent
-# HTML cannot hold these. Each is replaced by one character, so that offsets stay right. A CR
-# before a LF stays as a reference, because the parser would drop it.
+# HTML cannot contain these characters. Each is replaced by one other, so that offsets stay valid.
+# A CR before a LF is written as a character reference, because the parser would drop it.
 UNWRITABLE = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
-SCORE_DIGITS = 4  # for the filter; `page.js` shows two
+SCORE_DIGITS = 4  # the filter uses all of them; `page.js` shows two
 PROB_LEGEND = (("bos", "P(BOS), at the left of a token"), ("eos", "P(EOS), at its right"))
 
 
@@ -36,12 +36,12 @@ def escape_text(value: object) -> Markup:
 
 
 def replace_unwritable(text: str) -> str:
-    """Replace what HTML cannot hold, one character by one."""
+    """Replace each character that HTML cannot contain by one other."""
     return UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", text)
 
 
 def escape_piece(text: str) -> Markup:
-    """Escape a piece of a text that has nothing unwritable; it may end between CR and LF."""
+    """Escape a piece of a text without unwritable characters; it may end between CR and LF."""
     return Markup("&#13;").join(map(escape, text.split("\r"))) if "\r" in text else escape(text)
 
 
@@ -55,7 +55,7 @@ def format_score(score: float) -> str:
 
 
 def format_count(n: int, noun: str) -> str:
-    """Format a number of things.
+    """Format a count with its noun.
 
     >>> format_count(1, "SU"), format_count(2000, "error")
     ('1 SU', '2,000 errors')
@@ -97,14 +97,14 @@ def make_page(
     connect: bool = False,
     **values: Any,
 ) -> str:
-    """Render a self-contained page; it is light or dark like the reader's system, with a switch.
+    """Render a self-contained page. It follows the light or dark mode of the system, or a switch.
 
     title: Plain text, also used as the heading.
     template: A template that extends "base.html" with `values`.
     data: Data for scripts, written as JSON to `<script type="application/json" id="data">`.
-    style: CSS that is added to that of all pages.
-    scripts: Code. Default: the scripts of the controls in "macros.html".
-    connect: Let scripts and forms connect to the server of the page, and to no other.
+    style: CSS to add to that of all pages.
+    scripts: JavaScript code. Default: the scripts of the controls in "macros.html".
+    connect: Let scripts and forms connect only to the server of the page. False blocks all.
 
     >>> page = make_page("A <b>")
     >>> "<title>A &lt;b&gt;</title>" in page, "default-src &#39;none&#39;" in page

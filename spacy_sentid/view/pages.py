@@ -15,7 +15,7 @@ from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
 from .units import Mark, TokenProb, UnitView, render_text
 
-# Switches: (class of the main element while it is on, label, is it on at first).
+# Switches: (class of the main element while it is on, label, initially on).
 PROBS = ("probs-on", "Probabilities", False)
 FIXED = ("fixed-on", "Fixed width", False)
 HIDE_NSU = ("nsu-off", "Hide NSUs", False)
@@ -28,7 +28,7 @@ def make_document_page(
     """Render the page of some documents.
 
     lang: Language code of the texts.
-    note: Plain text at the top, such as a note that there are more documents.
+    note: Plain text at the top of the page, for example that there are more documents.
     """
     has_probs = any(document.probs is not None for document in documents)
     articles = [
@@ -61,7 +61,7 @@ def make_article(
     lang: str,
     marks: Sequence[Mark] = (),
 ) -> dict[str, object]:
-    """Make the values of a document for the template; the list of documents shows the note."""
+    """Build the template values of a document. The list of documents shows the note."""
     text = render_text(view.text, view.units, probs=view.probs, marks=marks, lang=lang)
     return {"id": f"d{number}", "name": view.name, "counts": counts, "note": note, "text": text}
 

@@ -1,4 +1,4 @@
-"""The tables of a treebank's units, and a page of them with bars.
+"""Build tables of the units of treebanks, and a page with these tables and bars.
 
 file -> counts of both papers -> sections -> profile.html
 """
@@ -25,17 +25,17 @@ ROWS = {
     "character O": "char_o",
 }
 RATIOS_NOTE = (
-    "NPU: noun phrase unit, of the units with a tree. POU: the last word is not PUNCT, as in the "
-    "paper's Table 1. No end mark: the last word is not one of . ! ? nor such a mark of another "
-    "script, as in its section 3."
+    "NPU: noun phrase unit, as a share of the units with a tree. POU: the last word is not PUNCT, "
+    "as in the paper's Table 1. No end mark: the last word is not . ! or ?, nor a similar mark of "
+    "another script, as in the paper's section 3."
 )
-MARKS_NOTE = "Units by their last word, with percent; none: it is not PUNCT."
+MARKS_NOTE = "Units by their last word, with percentages. None: the last word is not PUNCT."
 GENRE_NOTES = {
-    "comments": "Genres by the comments of the treebank. Last words in percent of the units.",
-    "ids": "Genres by the letters that ids begin with. Last words in percent of the units.",
+    "comments": "Genres are from the comments of the treebank. Last words are in percent of units.",
+    "ids": "Genres are the letters that ids begin with. Last words are in percent of units.",
 }
 GENRE_MARKS = 6
-# The bars of a file or genre: class in the style sheet, meaning, attribute of a Tally.
+# The bars of each file or genre: (class in the style sheet, meaning, attribute of a Tally).
 BARS = (
     ("npu", "NPU", "npu_ratio"),
     ("pou", "POU: last word not PUNCT", "pou_ratio"),
@@ -47,12 +47,12 @@ class Section(NamedTuple):
     """One table and a note about it."""
 
     title: str
-    rows: Sequence[Sequence[str]]  # the first has the headings; the first cell of each is a name
+    rows: Sequence[Sequence[str]]  # the first row has headings; the first cell of a row is a name
     note: str = ""
 
 
 def profile_file(file: Path, **rule: Any) -> tuple[UnitCounts, Profile]:
-    """Count the units of a file for both papers. It is read once, so it may be a pipe.
+    """Count the units of a file for both papers. The file is read only once, so it may be a pipe.
 
     rule: Arguments of `label_units`.
     """
@@ -68,7 +68,7 @@ def profile_file(file: Path, **rule: Any) -> tuple[UnitCounts, Profile]:
 
 
 def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Section]:
-    """Make the tables: those of all files, by name, then one for each file with genres."""
+    """Build the tables of all files, and then one table for each file with genres."""
     names = [name for name, _, _ in found]
     table_3 = [["", *names]]
     table_3 += [
@@ -93,7 +93,7 @@ def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Sect
 
 def make_profile_page(found: Sequence[tuple[str, UnitCounts, Profile]]) -> str:
     """Render the page: bars with the ratios of each file and genre, then the tables."""
-    tallies: list[tuple[str, bool, Tally]] = []  # name, is it a file
+    tallies: list[tuple[str, bool, Tally]] = []  # (name, is_file, tally)
     for name, _, profile in found:
         tallies.append((name, True, profile.whole))
         tallies += [(genre, False, tally) for genre, tally in profile.genres.items()]

@@ -1,4 +1,4 @@
-"""Documents to show: the user's files, or gold, with the results of a pipeline.
+"""Read the documents of a page: the user's files, or gold, with the results of a pipeline.
 
 inputs -> documents -> pipeline -> views, in order; bad documents are reported
 """
@@ -33,15 +33,15 @@ class DocumentView(NamedTuple):
     text: str
     units: list[UnitView]
     probs: list[TokenProb] | None = None
-    gold: list[Unit] | None = None  # in characters
+    gold: list[Unit] | None = None  # gold units, in characters
 
 
 class SideView(NamedTuple):
-    """One text of a pair: the spans that the other does not support, and the support of words."""
+    """One text of a pair: spans that the other text does not support, and the support of words."""
 
     text: str
-    spans: list[tuple[int, int, float]]  # characters, probability
-    words: list[tuple[int, int, float]]  # characters, logit
+    spans: list[tuple[int, int, float]]  # start_char, end_char, probability
+    words: list[tuple[int, int, float]]  # start_char, end_char, logit
 
 
 class PairView(NamedTuple):
@@ -54,7 +54,7 @@ class PairView(NamedTuple):
 
 
 class UnitWorker(Worker):
-    """A worker whose records have P(BOS) and P(EOS) of the tokens among the units."""
+    """A worker whose records also have a row with P(BOS) and P(EOS) for each token."""
 
     def _load(self) -> None:
         from ..sentence_identifier.spans import find_span_keys
@@ -63,7 +63,7 @@ class UnitWorker(Worker):
         set_identifier(self.nlp, {"store_probs": True})
         list_units: Any = self._extract
         su_key = find_span_keys(self.nlp)[0]
-        # Both lists are mapped back if the tokenizer has filtered the text.
+        # Offsets of both lists are mapped back if the tokenizer has filtered the text.
         list_words = make_extractor(self.nlp, WORDS)
 
         def list_probs(doc: "Doc") -> Rows:
@@ -79,7 +79,7 @@ class UnitWorker(Worker):
 
 
 def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[DocumentView]:
-    """Read the gold documents of a file: .conllu, .spacy with both span groups, marked text, JSON.
+    """Read gold documents from .conllu, .spacy with both span groups, marked text or JSON.
 
     lang: Language of the vocabulary.
     rule: Arguments of `convert.label_units`.
@@ -119,7 +119,7 @@ def read_gold(path: Path, *, lang: str = "en", **rule: Any) -> Iterator[Document
 
 
 def view_marked(golds: Iterable[DocumentView]) -> Iterator[DocumentView]:
-    """Yield documents with their gold units as what is shown."""
+    """Yield documents with their gold units as the units to show."""
     for gold in golds:
         units = [
             UnitView(start, end, SU if label == SU else NSU, None, kind=label)
@@ -133,19 +133,20 @@ def view_marked(golds: Iterable[DocumentView]) -> Iterator[DocumentView]:
 def view_records(
     documents: Iterable[Document], path: Path, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
-    """Yield documents with the units that `identify` found in them, by their ids.
+    """Yield documents with the units that `identify` found in them, matched by id.
 
-    path: The JSON lines that `identify` wrote. Documents without a record go to `on_bad`. The
-        records of an id that is repeated are those of its documents, in their order.
+    path: The JSON lines that `identify` wrote. Documents without a record are passed to `on_bad`.
+        If an id is repeated, its records and documents are matched in order.
 
-    Raises ValueError, with file and line, for a record without units, or that does not fit.
+    Raises ValueError, with file and line, for a record without units, or with units that do not fit
+    the text.
     """
     records: dict[tuple[object, object], deque[tuple[str, Rows]]] = {}
     for line in read_good_lines(path):
         record = parse_record(line)
         key = record.get("id"), record.get("part")
         if not isinstance(record.get("units"), list) or not all(map(_is_name, key)):
-            raise ValueError(f"{line.place}: a record must have 'id' and 'units', a list.")
+            raise ValueError(f"{line.place}: the record must have 'id', and a list 'units'.")
         records.setdefault(key, deque()).append((line.place, record["units"]))
     for document in documents:
         if not (waiting := records.get((document.id, document.part))):
@@ -170,7 +171,7 @@ def _is_name(value: object) -> bool:
 
 
 def _check_rows(rows: Sequence[Any]) -> None:
-    """Raise ValueError for units that `identify` does not write."""
+    """Raise ValueError for rows that `identify` cannot have written."""
     for row in rows:
         found = row if isinstance(row, dict) else {}
         scores = [found.get(name) for name in ("score", "label_score", "kind_score")]
@@ -187,14 +188,14 @@ def _check_rows(rows: Sequence[Any]) -> None:
 
 
 def _find_in_text(rows: Rows, text: str, map_offset: Callable[[int], int]) -> Rows:
-    """Turn offsets of an original, such as HTML, into those of the text that was read out of it."""
+    """Convert offsets in a file, such as HTML, to offsets in the text extracted from it."""
     places = [map_offset(n) for n in range(len(text) + 1)]
     names = ("start_char", "end_char")
     return [{**row, **{name: bisect_left(places, row[name]) for name in names}} for row in rows]
 
 
 def _view_row(row: dict[str, Any], offset: int, label: str = "", css: str = "") -> UnitView:
-    """Make the view of a row of a record; offset: where the text starts in the whole."""
+    """Convert a row of a record to a view. offset: Where the text starts in the whole document."""
     return UnitView(
         row["start_char"] - offset,
         row["end_char"] - offset,
@@ -215,9 +216,9 @@ def _name(document: Document) -> str:
 def view_documents(
     documents: Sequence[Document], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
-    """Yield what the pipeline finds in documents; those that it fails on are passed to `on_bad`.
+    """Yield documents with the results of a pipeline; failed ones are passed to `on_bad`.
 
-    Sentences are SUs and words have no label; neither have scores.
+    Sentences have the label SU, words have no label, and neither has scores.
     """
     task = worker.settings.task
     label, css = ("", "word") if task == WORDS else (SU, "")
@@ -236,8 +237,8 @@ def view_documents(
 def view_gold(
     golds: Sequence[DocumentView], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[DocumentView]:
-    """Yield what the pipeline finds in gold documents, together with their gold."""
-    # The id is a number, as names may be repeated.
+    """Yield gold documents with the results of a pipeline."""
+    # Names may be repeated, so the id is a number.
     numbered = [Document(n, gold.text, gold.name) for n, gold in enumerate(golds)]
     for view in view_documents(numbered, worker, on_bad=on_bad):
         gold = golds[int(view.name)]
@@ -247,7 +248,7 @@ def view_gold(
 def view_pairs(
     documents: Sequence[Document], worker: Worker, *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[PairView]:
-    """Yield which words of a text its reference does not support, and vice versa."""
+    """Yield pairs with the words of each text that the other does not support."""
     for document, record in _work(documents, worker, on_bad):
         sides = [document.text, (document.refs or ("",))[record.get("best", 0)]]
         hyp, ref = (
@@ -270,7 +271,7 @@ def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
 def take(
     items: Iterable[Item | BadLine], limit: int, *, on_bad: Callable[[BadLine], object]
 ) -> tuple[list[Item], bool]:
-    """Return the first good items, and whether there are more; bad ones are passed to `on_bad`.
+    """Return the first good items, and if there are more; bad ones are passed to `on_bad`.
 
     >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2, on_bad=print)
     BadLine(place='x:2', reason='why')
@@ -290,7 +291,7 @@ def take(
 def _work(
     documents: Sequence[Document], worker: Worker, on_bad: Callable[[BadLine], object]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
-    """Yield each document with its record, whose offsets are of the document's text."""
+    """Yield each document with its record, whose offsets refer to the text of the document."""
     documents = [document._replace(origin=None) for document in documents]
     for document, record in zip(documents, worker.make_records(documents), strict=True):
         if isinstance(record, BadLine):

@@ -1,4 +1,4 @@
-// Search. Matches are highlighted by the browser, without an element for each.
+// Search. The browser highlights the matches without adding elements.
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
@@ -89,7 +89,7 @@
       : (current + by + found.length) % found.length;
     const range = makeRange(found[current]);
     range.startContainer.parentElement.scrollIntoView({ block: "center" });
-    // The match may be anywhere in a long unit.
+    // Scroll to the match itself, which may be anywhere in a long unit.
     const { top, bottom } = range.getBoundingClientRect();
     scrollBy(0, (top + bottom - innerHeight) / 2);
     highlightCurrent(range);
@@ -107,7 +107,7 @@
     nodesOf = new WeakMap();
     if (query) search();
   });
-  // Making tokens elements removes the text that was highlighted.
+  // Creating elements for tokens replaces the text nodes that were highlighted.
   document.addEventListener("tokens-made", () => {
     nodesOf = new WeakMap();
     if (query) later(search);

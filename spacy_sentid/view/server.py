@@ -1,8 +1,8 @@
-"""The server of the demo page: a small web application for this computer.
+"""Serve the demo page, a small web application for this computer.
 
 request -> checks (host, sender, type, size) -> answer
 
-It stores nothing of a request: no cookies, no session, no file, no log of the text.
+The server stores nothing of a request: it has no cookies, sessions, files or logs of texts.
 """
 
 import logging
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from .connections import Limits
 
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
-# JSON needs up to 12 bytes for a character (two escapes), and some for the other fields.
+# JSON needs up to 12 bytes for a character (two escapes), and a few for the other fields.
 BYTES_A_CHAR = 12
 OTHER_BYTES = 10_000
-# For answers that take no time, besides those for texts.
+# Threads for quick answers, in addition to those that process texts.
 OTHER_THREADS = 4
 FIND = "/find"
 JSON_TYPE = "application/json"
-# Sent with every response. The page itself has a policy for scripts, too.
+# Headers of every response. The page itself also has a policy for scripts.
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -57,14 +57,14 @@ def count_max_bytes(max_chars: int) -> int:
 def make_app(
     pipelines: Sequence[DemoPipeline], *, max_chars: int, host: str = "127.0.0.1"
 ) -> "Flask":
-    """Make the application.
+    """Create the Flask application.
 
     pipelines: At least one; the first is selected when the page opens.
     max_chars: Maximum length of a text, in code points; see `count_max_chars` for pairs.
-    host: Address to listen on. Requests for any host but this one and the names of this computer
-        are refused. Otherwise a web site whose name points here could read the answers.
+    host: Address to listen on. Requests for any host other than this one and the names of this
+        computer are refused. Otherwise a web site whose name points here could read the answers.
 
-    Raises ValueError without Flask.
+    Raises ValueError if Flask is not installed.
     """
     check_packages()
     from flask import Flask, abort, request
@@ -73,7 +73,7 @@ def make_app(
     app = Flask(__name__, static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = count_max_bytes(max_chars)
     app.config["N_THREADS"] = MAX_WAITING * len(pipelines) + OTHER_THREADS
-    # Short names, as the name of a folder may have characters that HTML cannot hold.
+    # Short names, because the name of a folder may have characters that HTML cannot contain.
     by_name = {f"p{n}": pipeline for n, pipeline in enumerate(pipelines)}
     page, policy = make_demo_page(
         by_name, max_chars=max_chars, max_bytes=count_max_bytes(max_chars), path=FIND
@@ -98,7 +98,7 @@ def make_app(
 
     @app.errorhandler(HTTPException)
     def format_http_error(error: HTTPException) -> Any:
-        response = error.get_response()  # with headers such as Allow
+        response = error.get_response()  # includes headers such as Allow
         response.data = f"{error.description}\n".encode("utf8", "replace")
         response.content_type = "text/plain; charset=utf-8"
         return response
@@ -108,7 +108,8 @@ def make_app(
         # Flask would log the message with the traceback, which may contain the text.
         name = type(error).__name__
         app.logger.error("A request failed: %s", name)
-        return format_http_error(InternalServerError(f"It failed ({name}). Try another text."))
+        failure = InternalServerError(f"The request failed ({name}). Try another text.")
+        return format_http_error(failure)
 
     @app.get("/")
     def show_page() -> Any:
@@ -135,7 +136,7 @@ def make_app(
         if n_chars > limit:
             abort(413, _too_long(f"{n_chars:,} characters", limit))
         if not pipeline.places.acquire(blocking=False):
-            busy = f"{pipeline.name!r} has {MAX_WAITING} texts to do. Try again in a moment."
+            busy = f"{pipeline.name!r} is busy with {MAX_WAITING} texts. Try again in a moment."
             raise ServiceUnavailable(busy, retry_after=RETRY_SECONDS)
         try:
             return answer(wanted)
@@ -155,10 +156,10 @@ def _too_long(found: str, max_chars: int) -> str:
 
 
 def is_known_host(header: str, host: str) -> bool:
-    """Check that a Host header names this computer, on any port.
+    """Check if a Host header names this computer, on any port.
 
     host: Address of the server. If other computers can reach it, any numeric address is accepted
-        too, as no name can be made to point to it.
+        too, because the attack needs a host name that points to this computer.
 
     >>> is_known_host("localhost:8000", "127.0.0.1"), is_known_host("evil.example", "127.0.0.1")
     (True, False)
@@ -175,7 +176,7 @@ def is_known_host(header: str, host: str) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Check that only this computer can reach a server at an address.
+    """Check if only this computer can reach a server at an address.
 
     >>> is_local("127.0.0.1"), is_local("::1"), is_local("0.0.0.0"), is_local("")
     (True, True, False, False)
@@ -192,7 +193,7 @@ def _is_address(host: str) -> bool:
 
 
 def is_own_sender(headers: Any) -> bool:
-    """Check that a request comes from the page itself, or from no page at all.
+    """Check if a request comes from the page itself, or from no page at all.
 
     >>> is_own_sender({"Host": "127.0.0.1:8000", "Origin": "http://127.0.0.1:8000"})
     True
@@ -208,7 +209,7 @@ def is_own_sender(headers: Any) -> bool:
 def listen(host: str, port: int) -> socket.socket:
     """Open the port of the page. Connections wait until the application runs.
 
-    host: An address, or a name, of which the first address is used.
+    host: An address or a name; the first address of a name is used.
     port: 0 = any free port.
 
     Raises ValueError if the port cannot be used.
@@ -219,7 +220,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, ValueError) as error:
         raise ValueError(
             f"The page cannot listen on {host!r}, port {port} ({error}). --host must be an address "
-            "of this computer, and --port must be free; --port 0 takes any free one."
+            "of this computer, and --port must be free. Use --port 0 for any free port."
         ) from error
 
 
@@ -232,19 +233,19 @@ def run_server(
 ) -> None:
     """Serve the application until it is interrupted (Ctrl+C).
 
-    place: The socket of `listen`; it is closed at the end.
-    limits: What connections may take; None = the default `Limits`.
+    place: The socket of `listen`, which is closed at the end.
+    limits: Limits of connections; None = the default `Limits`.
     on_ready: Called with the URL of the page as soon as it can be opened.
     """
     from .connections import Limits, make_server
 
-    # It warns of each request that comes while others are answered.
+    # waitress warns about each request that arrives while others are answered.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     server = make_server(
         app,
         place,
         n_threads=app.config["N_THREADS"],
-        # The application itself refuses those that are a little too long, with a better message.
+        # The application refuses slightly too long requests itself, with a better message.
         max_body_bytes=2 * app.config["MAX_CONTENT_LENGTH"],
         limits=limits or Limits(),
     )

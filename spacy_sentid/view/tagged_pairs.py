@@ -1,4 +1,4 @@
-"""A page of tagged pairs: what the pipeline highlights in them, next to the gold highlights.
+"""Render a page of tagged pairs, with the words highlighted by a pipeline and by gold.
 
 files of pairs -> TaggedPair -> pipeline -> words right, wrong and missed -> tagged_pairs.html
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 SUPPORTED, RIGHT, WRONG, MISSED = "supported", "right", "wrong", "missed"
-# Class in the style sheet, label in the details of a stretch.
+# Kind -> (class in the style sheet, label in the details of a stretch).
 KINDS = {
     SUPPORTED: ("supported", "supported"),
     RIGHT: ("unsupported", "unsupported"),
@@ -44,16 +44,16 @@ F1 = "unparaphrased_f"
 
 
 class TaggedWord(NamedTuple):
-    """A word of a text: where it is, its support (equation 4), what was found of it."""
+    """A word of a text, with its support (equation 4) and its kind."""
 
     start_char: int
     end_char: int
     support: float
-    kind: str  # of KINDS; without gold right
+    kind: str  # one of KINDS; without gold, a marked word counts as right
 
 
 class TaggedView(NamedTuple):
-    """A pair with its words."""
+    """A pair with its words and tags."""
 
     name: str
     texts: list[str]
@@ -67,15 +67,15 @@ class TaggedView(NamedTuple):
 
 
 def find_tagged(sources: Sequence[Source]) -> list[Path]:
-    """Find the files of tagged pairs: [] if there is none among the sources.
+    """Find the files of tagged pairs among the sources; [] if no source is one.
 
-    Raises ValueError if some are and others are not.
+    Raises ValueError if only some of the sources are files of tagged pairs.
     """
     tagged = [source.path for source in sources if _has_tagged_pairs(source)]
     others = [source.path for source in sources if source.path not in tagged]
     if tagged and others:
         raise ValueError(
-            "INPUT must be files of pairs with 'sent1' and 'sent2', or of pairs with 'hyp' and "
+            "INPUT must be files of pairs that all have 'sent1' and 'sent2', or all have 'hyp' and "
             f"'ref', got {tagged[0]} and {others[0]}. Show them on two pages."
         )
     return list(map(Path, tagged))
@@ -90,12 +90,12 @@ def _has_tagged_pairs(source: Source) -> bool:
             try:
                 return "sent1" in parse_record(line)
             except ValueError:
-                continue  # told when the file is read
+                continue  # reported when the file is read
     return False
 
 
 def read_tagged(paths: Sequence[Path]) -> Iterator[TaggedPair | BadLine]:
-    """Read pairs, and what is none."""
+    """Read tagged pairs; invalid lines are yielded as BadLine."""
     for path in paths:
         yield from parse_lines(read_lines(path), _parse_line)
 
@@ -107,9 +107,9 @@ def _parse_line(line: Line) -> TaggedPair:
 def view_tagged(
     pairs: Sequence[TaggedPair], nlp: "Language", *, on_bad: Callable[[BadLine], object]
 ) -> Iterator[TaggedView]:
-    """Yield what a pipeline with a paraphrase tagger highlights in pairs.
+    """Yield pairs with the words that a pipeline with a paraphrase tagger highlights.
 
-    on_bad: Called with pairs that the pipeline fails on.
+    on_bad: Called with each pair that the pipeline fails on.
     """
     key = find_settings(nlp)["key"]
     for pair in pairs:
@@ -178,7 +178,7 @@ def _make_row(number: int, view: TaggedView, lang: str) -> dict[str, Any]:
 
 
 def render_tagged(text: str, words: Sequence[TaggedWord], *, lang: str = "") -> Markup:
-    """Render one text of a pair; words of one kind that follow each other are one stretch."""
+    """Render one text of a pair; consecutive words of the same kind form one stretch."""
     units = []
     for kind, group in groupby(words, key=lambda word: word.kind):
         run = list(group)

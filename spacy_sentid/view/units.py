@@ -1,11 +1,11 @@
-"""Text with its units, as an HTML fragment.
+"""Render a text with its units as an HTML fragment.
 
-text, units -> chunks of whole lines -> elements, one a unit
+text, units -> chunks of whole lines -> elements, one for each unit
 
-Every character of the text is in the fragment, in its order, and is never mark-up. Units are
-written in Python, as a template takes four times as long for many of them. Every value that is not
-a number is escaped here. Tokens become elements in the browser, and only where their probabilities
-are looked at, so that long texts stay quick.
+The fragment contains every character of the text, in order, and none becomes mark-up. Units are
+written in Python, as a template takes four times as long if there are many. Every value that is not
+a number is escaped here. The browser creates elements for tokens only where the reader looks at
+their probabilities, so that long texts stay fast.
 """
 
 import re
@@ -24,12 +24,12 @@ from .page import call_macro, escape_piece, escape_text, format_score, replace_u
 
 CSS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
-MAX_CHUNK_CHARS = 8000  # where no line ends
-LINE_CHARS = 85  # of a line on a wide screen, roughly
+MAX_CHUNK_CHARS = 8000  # limit if there is no line end
+LINE_CHARS = 85  # approximate length of a line on a wide screen
 NO_LANG = "xx"  # spaCy's code of multi-language pipelines
 DIRECTION_CHARS = 5000  # the first characters, which decide the direction of a text
 RTL = {"R", "AL"}
-# Controls of the bidirectional algorithm: those that open, and those that close.
+# Opening and closing controls of the Unicode bidirectional algorithm.
 ISOLATES, POP_ISOLATE = "\u2066\u2067\u2068", "\u2069"
 EMBEDDINGS, POP_EMBEDDING = "\u202a\u202b\u202d\u202e", "\u202c"
 CONTROLS = re.compile(f"[{ISOLATES}{POP_ISOLATE}{EMBEDDINGS}{POP_EMBEDDING}]")
@@ -41,9 +41,9 @@ class UnitView(NamedTuple):
     start_char: int
     end_char: int
     label: str
-    score: float | None  # in [0, 1]; None = there is none
-    css: str = ""  # class in the style sheet, such as "unsupported"; "" = that of the label
-    kind: str = ""  # of an NSU, one of NSU_KINDS; "" = not known
+    score: float | None  # in [0, 1]; None = no score
+    css: str = ""  # class in the style sheet, such as "unsupported"; "" = class of the label
+    kind: str = ""  # kind of an NSU, one of NSU_KINDS; "" = unknown
     label_score: float | None = None
     kind_score: float | None = None
 
@@ -58,12 +58,12 @@ class TokenProb(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A highlighted stretch of text, independent of units; empty = a place between characters."""
+    """A highlighted stretch of text, independent of units. An empty mark is a position."""
 
     start_char: int
     end_char: int
     kind: str  # class in the style sheet
-    label: str  # shown before it
+    label: str  # shown before the mark
     note: str  # shown on hover and focus
 
 
@@ -75,12 +75,14 @@ def render_text(
     marks: Sequence[Mark] = (),
     lang: str = "",
 ) -> Markup:
-    """Render a text with its layout, SUs as sentences, NSUs dimmed and labelled.
+    """Render a text with its layout: SUs as sentences, and NSUs dimmed and labelled.
 
-    units: In text order, not overlapping, in code points of the text; else ValueError.
-    probs: Probabilities of tokens, in text order. The page shows them if the reader wants to.
-    marks: In text order, not overlapping. They may cross boundaries of units.
+    units: Units in text order, without overlaps, in code points of the text.
+    probs: Probabilities of tokens, in text order. The page has a switch to show them.
+    marks: Marks in text order, without overlaps. They may cross boundaries of units.
     lang: Language code of the text, for fonts and screen readers; "" or spaCy's "xx" = any.
+
+    Raises ValueError if units or marks are out of order, overlap or leave the text.
 
     >>> print(render_text("Page 3\\nI <b>", [UnitView(0, 6, "NSU", 0.9), UnitView(7, 12, "SU", 1)]))
     <div class="text" dir="ltr"><div class="chunk" style="--lines:2"><span class="u nsu first" \
@@ -107,7 +109,7 @@ def _is_blank(text: str) -> bool:
 
 
 def check_stretches(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -> None:
-    """Raise ValueError for stretches that are not in text order, overlap or leave the text."""
+    """Raise ValueError if stretches are not in text order, overlap or leave the text."""
     end = 0
     for stretch in stretches:
         if not end <= stretch.start_char <= stretch.end_char <= len(text):
@@ -121,7 +123,7 @@ def check_stretches(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -
 def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[str]:
     """Write chunks of whole units and whole lines, which the browser lays out one by one.
 
-    Only very long lines are cut, which are wrapped anyway.
+    Only very long lines are split, since the browser wraps them anyway.
     """
     writer = _Writer(text, marks)
     position = opened = n_su = 0
@@ -139,7 +141,7 @@ def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -
         classes += f" {KIND_NAMES[unit.kind].css}" if unit.kind in KIND_NAMES else ""
         classes += " even" if unit.label == SU and n_su % 2 == 0 else ""
         if (not n or "\n" in gap) and _is_blank(gap[gap.rfind("\n") + 1 :]):
-            classes += " first"  # of its line
+            classes += " first"  # the first unit of its line
         parts.append(writer.write_gap(position, unit.start_char))
         parts.append(writer.write_unit(unit, classes, tab_index=-1 if n else 0))
         position = unit.end_char
@@ -148,25 +150,25 @@ def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -
 
 
 def _find_cut(gap: str, n_chars: int) -> int:
-    """Find how much of the gap before a unit belongs to a chunk of n_chars; 0 = no cut."""
+    """Find how much of the gap before a unit to add to a chunk of n_chars; 0 = do not cut."""
     if n_chars > MAX_CHUNK_CHARS and "\n" not in gap:
         return len(gap)
     return gap.rfind("\n") + 1 if n_chars > CHUNK_CHARS else 0
 
 
 def _wrap_chunk(parts: Sequence[str], text: str) -> str:
-    """Wrap a chunk; the scroll bar needs to know about how many lines its text has."""
+    """Wrap a chunk, with its approximate number of lines, which the scroll bar needs."""
     n_lines = sum(1 + len(line) // LINE_CHARS for line in text.split("\n"))
     return f'<div class="chunk" style="--lines:{n_lines}">{"".join(parts)}</div>'
 
 
 class _Writer:
-    """Writes stretches of a text one after the other, with the marks that are in them."""
+    """A writer of the consecutive stretches of a text, with their marks."""
 
     def __init__(self, text: str, marks: Sequence[Mark]) -> None:
         self.text = text
         self.marks = marks
-        self.next = 0  # first mark that is not written to its end
+        self.next = 0  # number of the first mark that is not completely written
 
     def write_unit(self, unit: UnitView, classes: str, *, tab_index: int) -> str:
         """Write a unit."""
@@ -187,7 +189,7 @@ class _Writer:
         return written if _is_blank(text) else f"<bdi{_close_attribute(text)}>{written}</bdi>"
 
     def write(self, start: int, end: int) -> str:
-        """Write the characters from start to end."""
+        """Write the characters from start to end, with their marks."""
         parts: list[str] = []
         while self.next < len(self.marks) and start < end:
             mark = self.marks[self.next]
@@ -202,7 +204,7 @@ class _Writer:
         return "".join([*parts, escape_piece(self.text[start:end])])
 
     def _write_mark(self, mark: Mark, start: int, end: int) -> str:
-        # A mark that crosses boundaries of units has its label before the first part only.
+        # A mark that crosses boundaries of units has its label only before its first part.
         label = f' data-label="{escape_text(mark.label)}"' if start == mark.start_char else ""
         return (
             f'<mark class="m {escape_text(mark.kind)}"{label} data-note="{escape_text(mark.note)}" '
@@ -210,7 +212,7 @@ class _Writer:
         )
 
 
-@lru_cache(maxsize=100)  # as most units have one of a few labels
+@lru_cache(maxsize=100)  # most units have one of a few labels
 def _open_unit(classes: str, label: str) -> str:
     return f'<span class="u {escape_text(classes)}" data-label="{escape_text(label)}"'
 
@@ -221,10 +223,11 @@ def _close_attribute(text: str) -> str:
 
 
 def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb]) -> list[list[int]]:
-    """List [gap, length, BOS, EOS, ...] of the tokens of each unit, in one row.
+    """List a row [gap, length, BOS, EOS, ...] for each unit, with four values for each token.
 
-    gap, length: In UTF-16, as the browser counts. The gap is the distance to the previous token,
-        or to the start of the unit. BOS, EOS: in percent.
+    gap, length: UTF-16 code units, as the browser counts. The gap is the distance to the previous
+        token, or to the start of the unit.
+    BOS, EOS: Probabilities in percent.
     """
     rows: list[list[int]] = []
     rest = iter(probs)
@@ -260,8 +263,8 @@ def find_direction(text: str) -> str:
 def close_controls(text: str) -> str:
     """Return the characters that close the bidi controls that are open at the end of a text.
 
-    Style sheets isolate units from each other, but an isolate that is open inside a unit would be
-    closed by the end of the unit, and the unit itself would stay open. A line end closes all.
+    The style sheet isolates units from each other. The end of a unit would however close an isolate
+    that is open inside the unit, and leave the unit itself open. A line end closes all controls.
 
     >>> close_controls("a \u202e b \u2066 c") == "\u2069\u202c", close_controls("\u202e a\\n b")
     (True, '')

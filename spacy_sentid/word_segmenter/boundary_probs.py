@@ -1,4 +1,4 @@
-"""Texts through a pipeline's word segmenter: probabilities of boundaries, and words.
+"""Boundary probabilities and words of texts, by the word segmenter of a pipeline.
 
 texts -> batches of characters -> p_B of each gap; or words that end at given gaps
 
@@ -24,7 +24,7 @@ BATCH_SIZE = 256
 def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
     """Compute p_B of equation (3) for each gap of each text: (n_characters - 1,), in [0, 1].
 
-    Beside white space it is 1; inside a token of the tokenizer 0.
+    It is 1 next to white space, and 0 inside a token of the tokenizer.
     """
     segmenter = find(nlp, WordSegmenter.factory)
     for part in cut_batches(texts, size=BATCH_SIZE):
@@ -43,9 +43,10 @@ def boundary_probs(nlp: Language, texts: Iterable[str]) -> Iterator[Floats1d]:
 def segment_texts(
     nlp: Language, texts: Iterable[str], boundaries: Iterable[Sequence[int]] | None = None
 ) -> Iterator[list[str]]:
-    """Segment texts: the words of each; white space is no word.
+    """Segment texts into words. White space is not a word.
 
-    boundaries: For each text the gaps where a word must end: constrained Viterbi (section 3.2).
+    boundaries: For each text, the gaps where a word must end (constrained Viterbi, section 3.2).
+    RETURNS: The words of each text.
 
     Raises ValueError for a gap that a text does not have.
     """
@@ -67,9 +68,9 @@ def segment_texts(
 
 
 def read_batch(nlp: Language, texts: Sequence[str]) -> Characters:
-    """Make the Docs of texts, with what stands before the segmenter in the pipeline, and read them.
+    """Read the characters of texts, after running the components before the segmenter.
 
-    A pipeline whose segmenter listens to an encoder needs that to have run.
+    A segmenter that listens to an encoder needs the encoder's output.
     """
     before = nlp.pipe_names[: list_factories(nlp).index(WordSegmenter.factory)]
     with nlp.select_pipes(enable=before):
@@ -86,14 +87,14 @@ def _mark_gaps(part: Sequence[tuple[str, Sequence[int]]]) -> Bools1d:
             if not 0 <= gap < len(text) - 1:
                 raise ValueError(
                     f"A gap of {text[:40]!r} must be one of its {max(len(text) - 1, 0)} gaps, got "
-                    f"{gap}: gap i is after character i."
+                    f"{gap}. Gap i is after character i."
                 )
-            if n_before[gap]:  # after white space: after the character before it
+            if n_before[gap]:  # a gap in white space counts as the one after the character before
                 found[n_before[gap] - 1] = True
         marks.append(found)
     return np.concatenate(marks)
 
 
 def _find_characters(text: str) -> Bools1d:
-    """Tell which characters are not white space: (n,)."""
+    """Find the characters that are not white space: (n,)."""
     return np.array([not char.isspace() for char in text], dtype=bool)

@@ -1,10 +1,10 @@
-"""The characters of Docs, and where words must and must not end between them.
+"""The characters of Docs, and the places where words must or must not end.
 
-docs -> characters that are not white space, end to end -> codes, kinds, constraints
-tags -> the tokens of each Doc put together to words -> a new Doc
+docs -> concatenated characters without white space -> codes, kinds, constraints
+tags -> the tokens of each Doc merged into words -> a new Doc
 
-A Doc may have any tokens; blank("zh") makes one of each character. White space ends a word, and a
-token is never cut. The text of the new Doc is that of the old one.
+A Doc may have any tokens; blank("zh") makes one for each character. White space ends a word, and a
+token is never split. The new Doc has the same text.
 """
 
 import unicodedata
@@ -25,7 +25,8 @@ from .tags import B, E, M, S
 HAN, NUMERAL, DIGIT, LATIN, SYMBOL, LETTER, OTHER = range(7)
 N_KINDS = 7
 NUMERALS = frozenset("一二三四五六七八九十百千万亿零〇两")
-# Signs that mean the same are one sign, and rare ones are "~": text of another kind has others.
+# Signs with the same meaning are folded into one, and all rare signs into "~", because other kinds
+# of text have other signs.
 SAME_SIGNS = {
     **dict.fromkeys("“”「」『』‘’", '"'),
     **dict.fromkeys("《〈", "<"),
@@ -35,40 +36,40 @@ SAME_SIGNS = {
 }  # fmt: skip
 KNOWN_SIGNS = frozenset(',.。()!?:;"<>-·/%')
 OTHER_SIGN = "~"
-# A batch takes about 5 kB a character.
+# A batch takes about 5 kB per character.
 MAX_CHARACTERS = 50_000
 Item = TypeVar("Item")
-# Where spacy-transformers keeps vectors; they belong to the characters and not to words.
+# The key of the vectors of spacy-transformers, which belong to characters and not to words.
 TRANSFORMER_KEY = ("._.", "trf_data", None, None)
-# Before the first character of a text, after the last, and in place of white space.
+# The neighbour of characters at the ends of a text and next to white space.
 EDGE = ord("^")
 
 
 class Characters(NamedTuple):
-    """The characters of a batch of Docs that are not white space, Doc after Doc."""
+    """The concatenated characters of a batch of Docs, without white space."""
 
     docs: list[Doc]
     codes: Ints1d  # (n,) int64: code points, folded (see `fold`)
     kinds: Ints1d  # (n,) int64: HAN, NUMERAL, ...
-    starts: Bools1d  # (n,) whether a chain of the CRF starts: a Doc with any characters
-    must_end: Bools1d  # (n,) whether a word ends after it: white space, or the end of the Doc
-    must_not_end: Bools1d  # (n,) whether its token continues after it
-    lengths: Ints1d  # (n_docs,) characters of each Doc
+    starts: Bools1d  # (n,) True for the first character of a Doc, which starts a chain of the CRF
+    must_end: Bools1d  # (n,) True before white space and at the end of a Doc: a word must end
+    must_not_end: Bools1d  # (n,) True if the token continues after the character
+    lengths: Ints1d  # (n_docs,) number of characters of each Doc
     tokens: "Tokens"
-    # In training, the gold words of each Doc where they are known, else none.
+    # In training, the gold words of each Doc; an empty list where they are not fully known.
     words: list[list[str]] | None = None
 
 
 class Tokens(NamedTuple):
-    """The tokens of the Docs of a batch, Doc after Doc."""
+    """The concatenated tokens of a batch of Docs."""
 
     strings: list[str]
-    lengths: Ints1d  # (n_tokens,) characters of each that count here: 0 if it is white space
-    spaces: Bools1d  # (n_tokens,) whether a space follows
-    stops: Ints1d  # (n_docs,) where the tokens of each Doc end
+    lengths: Ints1d  # (n_tokens,) number of characters without white space
+    spaces: Bools1d  # (n_tokens,) True if a space follows
+    stops: Ints1d  # (n_docs,) end of the tokens of each Doc
 
     def split(self) -> "list[Tokens]":
-        """Give those of each Doc."""
+        """Split the tokens by Doc."""
         stops = self.stops.tolist()
         return [
             Tokens(self.strings[a:b], self.lengths[a:b], self.spaces[a:b], np.array([b - a]))
@@ -80,17 +81,18 @@ NO_TOKENS = Tokens([], np.zeros(0, "int64"), np.zeros(0, bool), np.zeros(0, "int
 
 
 class Words(NamedTuple):
-    """The words of a Doc, white space among them; they make up its text."""
+    """The words of a Doc, including white space, which together are its text."""
 
     strings: list[str]
-    spaces: list[bool]  # whether a space follows
+    spaces: list[bool]  # True if a space follows
 
 
 @cache
 def fold(character: str) -> tuple[int, int]:
-    """Give the code point and the kind that a character has for the model.
+    """Return the code point and the kind of a character for the model.
 
-    Digits are 0, Latin letters a, signs their plain form (NFKC), rare signs "~".
+    Digits are folded into 0, Latin letters into a, signs into their plain form (NFKC), and rare
+    signs into "~".
 
     >>> chr(fold("７")[0]), chr(fold("Z")[0]), chr(fold("，")[0]), chr(fold("语")[0])
     ('0', 'a', ',', '语')
@@ -112,7 +114,7 @@ def fold(character: str) -> tuple[int, int]:
 
 
 def without_symbols(words: Iterable[str]) -> list[str]:
-    """Leave out the words that are punctuation or other signs alone.
+    """Remove words that have only punctuation or other signs.
 
     >>> without_symbols(["好", "，", "走", "吧", "！"])
     ['好', '走', '吧']
@@ -123,9 +125,11 @@ def without_symbols(words: Iterable[str]) -> list[str]:
 def cut_batches(
     stream: Iterable[Item], *, size: int, length: Callable[[Any], int] = len
 ) -> Iterator[list[Item]]:
-    """Cut a stream into batches of at most `size` texts and, if they are several, MAX_CHARACTERS.
+    """Split a stream into batches of at most `size` texts and MAX_CHARACTERS characters.
 
-    length: Gives the characters of an item.
+    A longer text is a batch of its own.
+
+    length: Function that returns the number of characters of an item.
 
     >>> list(cut_batches(["a", "b", "c"], size=2))
     [['a', 'b'], ['c']]
@@ -144,12 +148,12 @@ def cut_batches(
 
 
 def read_characters(docs: Sequence[Doc]) -> Characters:
-    """Read the characters of a batch of Docs; Docs may be empty."""
+    """Read the characters of a batch of Docs, which may be empty."""
     docs = list(docs)
     arrays = [doc.to_array([ORTH, SPACY]).reshape(len(doc), 2) for doc in docs]
     n_tokens = [len(array) for array in arrays]
     rows: Any = np.concatenate(arrays) if docs else np.zeros((0, 2), dtype="uint64")
-    # Each string is looked at once: a text has few different characters.
+    # Each different string is read once, as a text has few different characters.
     orths, inverse = np.unique(rows[:, 0], return_inverse=True)
     stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
     strings = [next(s[orth] for s in stores if orth in s) for orth in orths.tolist()]
@@ -171,8 +175,8 @@ def read_characters(docs: Sequence[Doc]) -> Characters:
     starts[(doc_ends - lengths)[lengths > 0]] = True
     must_end = np.zeros(len(chars), dtype=bool)
     must_end[doc_ends[lengths > 0] - 1] = True
-    # After a space, and before and after a token of white space. `ends - 1` is the last character
-    # up to a token; in an earlier Doc, or before the first, there is nothing to say.
+    # Words end before a space, and before and after a token of white space. `ends - 1` is the last
+    # character up to a token. It may be in an earlier Doc, where a word ends anyway.
     broken = (rows[:, 1] == 1) | (token_lengths == 0)
     last = ends[broken] - 1
     must_end[last[last >= 0]] = True
@@ -191,10 +195,11 @@ def read_characters(docs: Sequence[Doc]) -> Characters:
 
 
 def find_new(batch: Characters, seen: set[bytes]) -> Bools1d:
-    """Tell which characters belong to texts that are new: (n,).
+    """Find the characters of new texts: (n,).
 
-    A text that comes again, maybe without its punctuation, would make all that is in it frequent.
-    seen: The texts before; those of the batch are added.
+    Repeated texts, perhaps without punctuation, would make all of their words look frequent.
+
+    seen: The texts seen before. Those of the batch are added.
     """
     is_symbol = batch.kinds == SYMBOL
     new = np.zeros(len(batch.codes), dtype=bool)
@@ -209,9 +214,10 @@ def find_new(batch: Characters, seen: set[bytes]) -> Bools1d:
 
 
 def allow_tags(must_end: Bools1d, must_not_end: Bools1d) -> Bools2d:
-    """Tell which tags agree with where words must and must not end: (n, 4).
+    """Find the tags that are consistent with the places where words must or must not end: (n, 4).
 
-    Both (n,): after each character. The first character has nothing before it.
+    must_end, must_not_end: (n,), for the gap after each character. There is no constraint before
+        the first character.
 
     >>> allow_tags(np.array([True, False]), np.array([False, False]))[:, B].tolist()
     [False, True]
@@ -225,15 +231,15 @@ def allow_tags(must_end: Bools1d, must_not_end: Bools1d) -> Bools2d:
 
 
 def join_tokens(tokens: Tokens, ends: Bools1d) -> list[Words]:
-    """Put the tokens of each Doc of a batch together to words.
+    """Merge the tokens of each Doc of a batch into words.
 
-    ends: (n,), whether a word ends after each character.
+    ends: (n,), True if a word ends after the character.
     """
     last = np.cumsum(tokens.lengths) - 1  # last character up to each token
-    # A token of white space is a word: so are the tokens before and after it ended.
+    # A token of white space is a word, and words end before and after it.
     is_end = tokens.lengths == 0
     is_end[~is_end] = ends[last[~is_end]]
-    # Words are cut out of the text without the spaces between tokens.
+    # Words are slices of the text without the spaces between tokens.
     text = "".join(tokens.strings)
     places = np.cumsum([len(string) for string in tokens.strings], dtype="int64")[is_end]
     words = [text[a:b] for a, b in pairwise([0, *places.tolist()])]
@@ -243,11 +249,12 @@ def join_tokens(tokens: Tokens, ends: Bools1d) -> list[Words]:
 
 
 def make_doc_of_words(doc: Doc, words: Words) -> Doc:
-    """Make the Doc of words from a Doc of characters; it itself if each of its tokens is a word.
+    """Make a Doc of words from a Doc of characters.
 
-    RETURNS: A new Doc with the same text, `user_data`, categories and spans; spans whose ends are
-        inside words grow to whole words. Retokenising in place takes time that grows with the
-        square of the length.
+    It is a new Doc because retokenising in place takes quadratic time.
+
+    RETURNS: A Doc with the same text, `user_data`, categories and spans. Spans that begin or end
+        inside words are expanded to whole words. If each token is a word, the Doc itself.
     """
     if len(words.strings) == len(doc):
         return doc
@@ -258,7 +265,7 @@ def make_doc_of_words(doc: Doc, words: Words) -> Doc:
     joined.cats = doc.cats
     if doc.ents:
         joined.ents = filter_spans(_move_span(span, joined) for span in doc.ents)
-    joined._context = doc._context  # what nlp.pipe(as_tuples=True) keeps there
+    joined._context = doc._context  # used by nlp.pipe(as_tuples=True)
     for key, group in doc.spans.items() if doc.spans else ():
         joined.spans[key] = [_move_span(span, joined) for span in group]
         joined.spans[key].attrs.update(group.attrs)
@@ -266,7 +273,7 @@ def make_doc_of_words(doc: Doc, words: Words) -> Doc:
 
 
 def _move_span(span: Span, joined: Doc) -> Span:
-    """Find the span of the words that a span of characters is in."""
+    """Find the span of words that covers a span of characters."""
     found = joined.char_span(
         span.start_char,
         span.end_char,

@@ -1,4 +1,4 @@
-"""Put the characters of a Doc together to words.
+"""Merge the characters of a Doc into words.
 
 Doc of characters -> scores of B, M, E, S -> best legal tags -> Doc of words
 
@@ -55,7 +55,7 @@ ngram_dropout = 0.2
 lexicon_dropout = 0.1
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
-# Characters and the tags that the gold words allow.
+# Characters, and the tags that the gold words allow.
 Gold: TypeAlias = tuple[Characters, Bools2d]
 
 
@@ -91,17 +91,18 @@ def make_word_segmenter(
 
 
 class WordSegmenter(TrainablePart):
-    """Put characters together to words; white space ends a word, and no token is cut.
+    """A component that merges characters into words.
 
-    Takes Docs with a token for each character, as spacy.blank("zh") makes them, and gives a new Doc
-    of words with the same text; what the Doc had of user data, categories, entities and spans goes
-    over. Put it first: vectors that another component gave to characters do not go over.
+    It takes Docs with a token for each character, as from spacy.blank("zh"), and returns a new Doc
+    of words with the same text. White space ends a word, and tokens are never split. User data,
+    categories, entities and spans are copied to the new Doc. Vectors are not, so put this component
+    before others that set vectors.
 
-    pretrained: "auto": bundled weights by language, if there are any and the model is the default
-        one; else a name, a folder, or None. With weights, `initialize` keeps them.
-    read_ahead: Texts that `nlp.pipe` reads before it segments them, so that names and terms that
-        come again in them are evidence, as with `read_raw_text`; 0 = none. What was read is
-        forgotten after them. The more texts of one domain, the better.
+    pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
+        the default one. Or the name of weights, a folder, or None. `initialize` keeps the weights.
+    read_ahead: Number of texts that `nlp.pipe` reads before it segments them. Names and terms that
+        are repeated in them are evidence for words, as with `read_raw_text`. These statistics are
+        discarded afterwards. The more texts of one domain, the better. 0 = do not read ahead.
     """
 
     factory = "word_segmenter"
@@ -111,25 +112,26 @@ class WordSegmenter(TrainablePart):
 
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:
-        """Raise ValueError for settings that cannot be."""
+        """Raise ValueError for invalid settings."""
         check_range("read_ahead", settings["read_ahead"], whole=True, name=name)
 
     # Using it
 
     def __call__(self, doc: Doc) -> Doc:
-        """Make the Doc of words of a Doc of characters."""
+        """Merge the characters of a Doc into words, in a new Doc."""
         (joined,) = self.set_annotations([doc], self.predict([doc]))
         return joined
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Make the Docs of words of a stream of Docs."""
+        """Merge the characters of a stream of Docs into words, in new Docs."""
         if not self.cfg["read_ahead"]:
             yield from self._pipe(stream, batch_size)
             return
         features = self._find_raw_text_features()
         for docs in minibatch(stream, size=self.cfg["read_ahead"]):
             batches = map(read_characters, cut_batches(docs, size=batch_size))
-            # All at once: what is segmented between two of them must not know what was read.
+            # These texts are segmented before any is yielded. Other texts that are segmented in
+            # between must not see their statistics.
             with lexical_features.reading(features, batches):
                 joined = list(self._pipe(docs, batch_size))
             yield from joined
@@ -150,27 +152,27 @@ class WordSegmenter(TrainablePart):
         return join_tokens(batch.tokens, self.find_ends(batch))
 
     def set_annotations(self, docs: Iterable[Doc], found: list[Words]) -> list[Doc]:
-        """Return Docs of words; the given ones stay as they are, as tokens cannot be changed."""
+        """Return new Docs of words. The given Docs are unchanged, as tokens cannot be changed."""
         return list(map(make_doc_of_words, docs, found))
 
     def score_tags(self, batch: Characters) -> Scores:
-        """Compute the scores of the tags of each character of a batch, Doc after Doc."""
+        """Compute the scores of the tags of each character of a batch."""
         self._check_initialized()
-        if not len(batch.codes):  # some encoders take no batch without tokens
+        if not len(batch.codes):  # some encoders fail on a batch without tokens
             return Scores(np.zeros((0, N_TAGS)), np.zeros((N_TAGS, N_TAGS)))
         scores = self.model.predict(batch)
         if not all(np.isfinite(part).all() for part in scores):
             raise ValueError(
-                f"The scores of {self.name!r} must be finite: its weights are damaged, or its "
+                f"The scores of {self.name!r} must be finite. Its weights are damaged, or its "
                 "training diverged."
             )
         return scores
 
     def find_ends(self, batch: Characters, boundaries: Bools1d | None = None) -> Bools1d:
-        """Find where words end: (n,), after each character.
+        """Find the characters after which words end: (n,).
 
-        boundaries: (n,) where a word must end (constrained Viterbi); None = nowhere else than at
-            white space.
+        boundaries: (n,), True where a word must end (constrained Viterbi). None = only at white
+            space.
         """
         scores = self.score_tags(batch)
         must_end = batch.must_end if boundaries is None else batch.must_end | boundaries
@@ -179,7 +181,7 @@ class WordSegmenter(TrainablePart):
         return np.isin(tags, CLOSED)
 
     def in_vocabulary(self, word: str) -> bool:
-        """Tell if a word was in the training data; always False without features."""
+        """Check if a word was in the training data; always False without features."""
         found = self._features()
         return found is not None and lexical_features.in_vocabulary(found, word)
 
@@ -187,7 +189,7 @@ class WordSegmenter(TrainablePart):
         return self.model.get_ref("features") if self.model.has_ref("features") else None
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Score Examples; words that were not in the training data have a recall of their own."""
+        """Score Examples, with a separate recall of words that were not in the training data."""
         if self.scorer is None:
             return {}
         in_vocabulary = None if self._features() is None else self.in_vocabulary
@@ -203,19 +205,19 @@ class WordSegmenter(TrainablePart):
         dictionary: str | Path | None = None,
         raw_text: str | Path | None = None,
     ) -> None:
-        """Go back to the start: the weights that `pretrained` names, else random ones.
+        """Reset the model: load the weights that `pretrained` names, or draw random ones.
 
-        get_examples: All of the training data; n-grams and words are learned of it.
-        dictionary: A file with a word a line, after it a count if there is one; None or "" = none.
-            Words are evidence for the model, not rules. With weights that were loaded they add to
-            those there.
-        raw_text: A UTF-8 file of text of the domain, a sentence or paragraph a line, whose
-            statistics, with those of the training data, are evidence for words; None or "" = none.
-            With weights that were loaded they add to what is there.
+        get_examples: All of the training data. The model learns n-grams and words from it.
+        dictionary: A file with one word per line, optionally followed by a count. Words are
+            evidence for the model, not rules. They are added to those of pretrained weights. None
+            or "" = no dictionary.
+        raw_text: A UTF-8 file of text of the domain, with a sentence or paragraph per line. Its
+            statistics, with those of the training data, are evidence for words. They are added to
+            those of pretrained weights. None or "" = no raw text.
         """
         validate_get_examples(get_examples, "WordSegmenter.initialize")
         if raw_text and nlp is None:
-            raise ValueError("'nlp' must be given to read raw text, got None.")
+            raise ValueError("'nlp' must be a pipeline to read raw text, got None.")
         for what, source in (("a dictionary", dictionary), ("raw text", raw_text)):
             if source:
                 self._find_features(what)
@@ -227,20 +229,19 @@ class WordSegmenter(TrainablePart):
             lexical_features.add_raw_text(self._find_features("raw text"), chain(batches, more))
 
     def add_words(self, counts: dict[str, int | None] | Iterable[str]) -> None:
-        """Add words to the dictionary, evidence for the model.
+        """Add words to the dictionary, which is evidence for the model.
 
-        counts: How often each was seen, or None; or words alone. Words of 2 to 5 characters; others
-            are passed over.
+        counts: The number of occurrences of each word, or None if unknown; or just words. Only
+            words of 2 to 5 characters are used.
         """
         lexical_features.add_words(self._find_features("words"), counts)
 
     def read_raw_text(self, texts: Iterable[str], tokenizer: Callable[[str], Doc]) -> None:
-        """Take statistics of raw text of a domain, evidence for its words; no annotation is needed.
+        """Add statistics of raw text of a domain, without annotation, as evidence for its words.
 
-        tokenizer: Makes a Doc of characters, as `nlp.make_doc` does.
+        tokenizer: Function that makes a Doc of characters, such as `nlp.make_doc`.
 
-        Raises ValueError if the model was trained without raw text: it does not know what the
-        statistics mean.
+        Raises ValueError if the model was trained without raw text and cannot use the statistics.
         """
         batches = _read_texts(texts, tokenizer)
         lexical_features.add_raw_text(self._find_raw_text_features(), batches)
@@ -249,8 +250,8 @@ class WordSegmenter(TrainablePart):
         found = self._find_features("raw text")
         if self.is_initialized and not lexical_features.has_raw_text(found):
             raise ValueError(
-                f"{self.name!r} must be trained with raw text ('raw_text' in [initialize]) to know "
-                "what its statistics mean."
+                f"{self.name!r} must be trained with raw text to use the statistics of more. Train "
+                "it with 'raw_text' in [initialize]."
             )
         return found
 
@@ -261,11 +262,11 @@ class WordSegmenter(TrainablePart):
         return found
 
     def _sample(self, get_examples: Callable[[], Iterable[Example]]) -> list[Characters]:
-        """Read all of the training data: n-grams and words are learned of it."""
+        """Read all of the training data, to learn n-grams and words."""
         return [read_gold(egs)[0] for egs in minibatch(get_examples(), size=512)]
 
     def _read(self, examples: list[Example]) -> tuple[Characters | None, Gold]:
-        """Read the characters; gold words may be known in part (see `gold`)."""
+        """Read the characters and the gold words, which may be known in part (see `gold`)."""
         gold = read_gold(examples)
         return (gold[0] if len(gold[0].codes) else None), gold
 
@@ -276,9 +277,9 @@ class WordSegmenter(TrainablePart):
         return loss.value / n, Scores(loss.d_emissions / n, loss.d_transitions / n)
 
     def get_loss(self, examples: Iterable[Example], scores: Scores) -> tuple[float, Scores]:
-        """Compute the negative log-likelihood of the gold words and its gradient.
+        """Compute the negative log-likelihood of the gold words, and its gradient.
 
-        Both as a mean over the characters of the batch.
+        Both are means over the characters of the batch.
         """
         return self._loss(read_gold(list(examples)), scores)
 

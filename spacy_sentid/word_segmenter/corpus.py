@@ -2,9 +2,9 @@
 
 file -> sentences in words, or in chunks whose words are unknown -> Examples
 
-.txt     a sentence a line, a space between two words
-.jsonl   {"words": [...]} a line; or {"chunks": [...]}: what stands between two known boundaries, as
-         pauses give them
+.txt     one sentence per line, words separated by spaces
+.jsonl   one object per line: {"words": [...]}, or {"chunks": [...]} with the strings between known
+         boundaries, for example from pauses
 .conllu  a treebank
 """
 
@@ -23,16 +23,16 @@ from .gold import make_partial_doc
 
 
 class Sentence(NamedTuple):
-    """A sentence in words; or, in part, in chunks of unknown words."""
+    """A sentence as words, or, if it is partial, as chunks with unknown words."""
 
     words: list[str]
     is_partial: bool = False
 
 
 def read_sentences(path: Path) -> Iterator[Sentence]:
-    """Read the sentences of a file; empty lines are passed over.
+    """Read the sentences of a file; empty lines are skipped.
 
-    Raises ValueError with file and line for what is no segmented text.
+    Raises ValueError with file and line if it is not segmented text.
     """
     if path.suffix == ".conllu":
         from ..treebank import read_treebank
@@ -50,7 +50,7 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
 
 
 def read_words(path: Path) -> list[list[str]]:
-    """Read the words of a file; ValueError if some are known in part only."""
+    """Read the words of a file. Raises ValueError for a partial sentence."""
     sentences = []
     for number, sentence in enumerate(read_sentences(path), start=1):
         if sentence.is_partial:
@@ -81,24 +81,24 @@ def _parse_sentence(line: Line) -> Sentence:
 
 
 def read_texts(path: Path) -> Iterator[str]:
-    """Read raw text, line by line; ValueError with file and line for what is not UTF-8."""
+    """Read raw text, line by line. Raises ValueError with file and line if it is not UTF-8."""
     return (line.text.strip() for line in read_good_lines(path))
 
 
 def make_word_corpus(
     path: str | Path | Sequence[str | Path] | None, without_punctuation: bool
 ) -> Callable[[Language], Iterator[Example]]:
-    """Make a reader of segmented text, for `[corpora]` of a config.
+    """Build a reader of segmented text, for `[corpora]` of a config.
 
     path: A file, or a list of files.
-    without_punctuation: Give each sentence that has punctuation a second time without it, so that
-        one model serves written text and transcripts (section 2.1).
+    without_punctuation: Add a copy without punctuation of each sentence that has some. One model
+        can then be used for written text and for transcripts (section 2.1).
     """
     paths = [path] if isinstance(path, (str, Path)) else list(path or ())
 
     def read(nlp: Language) -> Iterator[Example]:
         if not paths:
-            raise ValueError("--paths.train and --paths.dev must be files, got none.")
+            raise ValueError("--paths.train and --paths.dev must be files, got no path.")
         for name in paths:
             for sentence in read_sentences(Path(name)):
                 yield make_example(nlp, sentence)
@@ -111,7 +111,7 @@ def make_word_corpus(
 
 
 def make_example(nlp: Language, sentence: Sentence) -> Example:
-    """Make an Example: characters as the tokenizer has them, and the words."""
+    """Make an Example of a sentence: the tokenizer's characters, and the words."""
     words = sentence.words
     if sentence.is_partial:
         reference = make_partial_doc(nlp.vocab, words)

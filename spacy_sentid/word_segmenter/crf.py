@@ -2,13 +2,15 @@
 
 scores of tags, transitions, chain starts, allowed tags -> tags, marginals, loss and gradients
 
-The chains of a batch stand end to end in one array. A chain starts with B or S and ends with E or
-S, so between two chains is what is between two words, only without a transition score. The array
-is cut into blocks of equal length; a step of numpy goes through all of them at once, from each of
-the four tags that could stand before a block, and then the blocks are put together. So a batch of
-short chains and a chain of a million characters take the same time, and nothing is padded but the
-last block. All is exact. The only transitions are the eight legal ones (section 2.3 of the paper);
-each tag has two tags that it can follow, and two that can follow it:
+The chains of a batch are concatenated in one array. A chain starts with B or S and ends with E or
+S, so a chain boundary is like a word boundary, but without a transition score. The array is divided
+into blocks of equal length. One numpy operation advances all blocks by a character, from each of
+the four tags that can precede a block. Then the results of the blocks are combined. A batch of
+short chains and a chain of a million characters therefore take the same time per character, and
+only the last block is padded. All results are exact.
+
+The only transitions are the eight legal ones (section 2.3 of the paper). Each tag can follow two
+tags, and two tags can follow it:
 
 B, S follow E or S      M, E follow B or M
 """
@@ -29,18 +31,18 @@ BEFORE = np.array([[E, B, B, E], [S, M, M, S]])
 AFTER = np.array([[M, M, B, B], [E, E, S, S]])
 # Which of the two tags before AFTER[k, j] is j: BEFORE[WAYS[k, j], AFTER[k, j]] == j.
 WAYS = np.array([[0, 1, 0, 1], [0, 1, 0, 1]])
-# Between these and the next character is a boundary (equation 3).
+# After a character with one of these tags there is a boundary (equation 3).
 CLOSED = [E, S]
 IMPOSSIBLE = -math.inf
 
 
 class Marginals(NamedTuple):
-    """Probabilities of the tags and of pairs of tags, with the logarithm of their normaliser."""
+    """Probabilities of tags and of pairs of tags, and the log-partition."""
 
     log_partition: float  # of all chains together
     tags: Floats2d  # (n, 4)
-    # (n, 2, 4): that the tag BEFORE[k, j] stands before i and tag j at i. In row 0, and where a
-    # chain starts, the tag before is none of the chain's.
+    # (n, 2, 4): probability of tag BEFORE[k, j] at i - 1 and tag j at i. Where a chain starts, the
+    # tag at i - 1 is not part of the chain.
     pairs: Floats3d
 
 
@@ -50,12 +52,12 @@ def find_best_tags(
     """Find the best legal tags of all chains (Viterbi).
 
     emissions: (n, 4), the score of each tag at each character.
-    transitions: (4, 4), the score of tag b after tag a; only legal pairs are looked at.
-    starts: (n,), where a chain starts; the first must.
-    allowed: (n, 4), tags that may stand: constrained Viterbi. None = all.
-    RETURNS: (n,); of equally good paths the same one always.
+    transitions: (4, 4), the score of tag b after tag a. Illegal pairs are ignored.
+    starts: (n,), True where a chain starts; starts[0] must be True.
+    allowed: (n, 4), the tags that are allowed (constrained Viterbi). None = all.
+    RETURNS: (n,). Of equally good paths, always the same one.
 
-    Raises ValueError if a constraint leaves no path.
+    Raises ValueError if no path satisfies the constraints.
 
     >>> scores = np.array([[0.0, 0, 0, 1], [2, 0, 0, 0], [2, 0, 1, 0]])
     >>> find_best_tags(scores, np.zeros((4, 4)), np.array([True, False, False]))
@@ -69,8 +71,8 @@ def find_best_tags(
     entries, final = _enter_blocks(transfer, np.max)
     if final == IMPOSSIBLE:
         raise ValueError(_no_path(into, entries))
-    # For each step, which of the two tags before is better; then all paths backwards at once,
-    # one from each tag that a block can end with.
+    # For each step, find the better one of the two previous tags. Then trace the paths back in all
+    # blocks at once, from each tag at the end of a block.
     second: list[Bools2d] = []
     scores = entries.T
     for step in into:
@@ -97,10 +99,10 @@ def find_marginals(
 ) -> Marginals:
     """Compute the log-partition and the probabilities of tags and of pairs of tags (equation 2).
 
-    Arguments as those of `find_best_tags`; with `allowed`, of the constrained space. No chain: 0
-    and empty arrays.
+    See `find_best_tags` for the arguments. With `allowed`, only the allowed paths count. Without
+    chains, the result is 0 and empty arrays.
 
-    Raises ValueError if a constraint leaves no path.
+    Raises ValueError if no path satisfies the constraints.
     """
     n = len(emissions)
     if not n:
@@ -110,7 +112,7 @@ def find_marginals(
     entries, log_partition = _enter_blocks(transfer, np.logaddexp.reduce)
     if log_partition == IMPOSSIBLE:
         raise ValueError(_no_path(into, entries))
-    # Into each tag from the two before it, without what comes later: (n_steps, 2, 4, n_blocks).
+    # Forward scores into each tag from the two tags before it: (n_steps, 2, 4, n_blocks).
     pairs = np.empty(into.shape)
     scores = entries.T
     for place, step in enumerate(into):
@@ -146,11 +148,12 @@ class Loss(NamedTuple):
 def compute_loss(
     emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d
 ) -> Loss:
-    """Compute -log of the share of the allowed paths in all legal paths (section 3.1).
+    """Compute -log of the probability of all allowed paths together (section 3.1).
 
-    Other arguments as those of `find_best_tags`.
-    allowed: (n, 4), tags that agree with the annotation. With one tag for each character this is
-        the usual loss of a CRF, else that of the partial CRF.
+    See `find_best_tags` for the other arguments.
+
+    allowed: (n, 4), the tags that are consistent with the annotation. With one tag per character,
+        this is the usual loss of a CRF, otherwise that of the partial CRF.
 
     Raises ValueError if no legal path is allowed.
     """
@@ -169,20 +172,20 @@ def compute_loss(
 def _cut_blocks(
     emissions: Floats2d, transitions: Floats2d, starts: Bools1d, allowed: Bools2d | None
 ) -> Any:
-    """Cut a batch into blocks: step s of block b is character b * n_steps + s.
+    """Divide a batch into blocks: step s of block b is character b * n_steps + s.
 
-    RETURNS: (n_steps, 2, 4, n_blocks): the score of each tag, with that of the transition from
-        either of the tags BEFORE it, which is 0 where a chain starts; -inf where a tag may not
-        stand. Blocks are last, as numpy is fast along the last axis.
+    RETURNS: (n_steps, 2, 4, n_blocks): the score of each tag plus that of the transition from
+        either of the tags BEFORE it. At the start of a chain, transitions are 0. Tags that are not
+        allowed have -inf. Blocks are the last axis, along which numpy is fast.
     """
     starts = np.asarray(starts)
     if not starts[0]:
-        raise ValueError("starts[0] must be True: the first character starts a chain.")
+        raise ValueError("starts[0] must be True, got False. The first character starts a chain.")
     n = len(emissions)
     n_steps = math.ceil(math.sqrt(n))
     n_blocks = math.ceil(n / n_steps)
     scores: Any = np.full((n_blocks * n_steps, N_TAGS), IMPOSSIBLE)
-    scores[n:, S] = 0.0  # chains of one character that change nothing
+    scores[n:, S] = 0.0  # padding: chains of one character that change nothing
     scores[:n] = emissions
     if allowed is not None:
         scores[:n][~np.asarray(allowed)] = IMPOSSIBLE
@@ -199,12 +202,15 @@ def _cut_blocks(
 
 
 def _steps(scores: Any, into: Any) -> tuple[Any, Any]:
-    """Go from the scores of tags, (4, ...), to the next character by either of the two ways."""
+    """Compute the scores at the next character from those of tags, (4, ...), by both transitions.
+
+    RETURNS: For each tag, the scores after the first and the second tag that it can follow.
+    """
     return scores[BEFORE[0]] + into[0], scores[BEFORE[1]] + into[1]
 
 
 def _transfer(into: Any, add: Callable) -> Floats3d:
-    """Score each block from each tag before it to each tag at its end: (n_blocks, 4, 4)."""
+    """Compute the scores of blocks by the tags before them and at their ends: (n_blocks, 4, 4)."""
     scores: Any = np.full((N_TAGS, N_TAGS, into.shape[-1]), IMPOSSIBLE)
     scores[TAGS, TAGS] = 0.0
     for step in into:
@@ -213,10 +219,10 @@ def _transfer(into: Any, add: Callable) -> Floats3d:
 
 
 def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float]:
-    """Score the tags before each block, (n_blocks, 4), and the closed tags at the very end."""
+    """Compute the scores of tags before each block, (n_blocks, 4), and of the end of the batch."""
     entries = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
-    scores[E] = 0.0  # before a chain stands what ends a word
+    scores[E] = 0.0  # a word ends before the first chain
     for block, matrix in enumerate(transfer):
         entries[block] = scores
         scores = reduce(scores[:, None] + matrix, axis=0)
@@ -224,7 +230,7 @@ def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float
 
 
 def _leave_blocks(transfer: Floats3d) -> Floats2d:
-    """Score what comes after each block by the tag at its end: (n_blocks, 4)."""
+    """Compute the scores of all that follows each block, by the tag at its end: (n_blocks, 4)."""
     later = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
     scores[CLOSED] = 0.0
@@ -235,11 +241,11 @@ def _leave_blocks(transfer: Floats3d) -> Floats2d:
 
 
 def _no_path(into: Any, entries: Floats2d) -> str:
-    """Say near which character the constraints leave no path."""
+    """Format an error message with the place where the constraints leave no path."""
     lost = np.flatnonzero((entries == IMPOSSIBLE).all(axis=1))
     block = (lost[0] if len(lost) else len(entries)) - 1
     n_steps = len(into)
     return (
-        "Constraints must leave words that agree with them, got none between characters "
-        f"{block * n_steps} and {(block + 1) * n_steps} of the batch."
+        "Constraints must allow at least one segmentation, but they contradict each other between "
+        f"characters {block * n_steps} and {(block + 1) * n_steps} of the batch."
     )

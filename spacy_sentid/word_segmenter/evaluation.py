@@ -15,27 +15,27 @@ from ..pipelines import find
 from .corpus import read_words
 from .scorer import InVocabulary, count_words
 
-# What segments texts: returns the words of each.
+# A function that segments texts and returns the words of each.
 Segment: TypeAlias = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 
 
 def read_vocabulary(paths: Iterable[Path]) -> InVocabulary:
-    """Make the test for words that occur in files of segmented text."""
+    """Build a function that checks if a word occurs in files of segmented text."""
     return {word for path in paths for words in read_words(path) for word in words}.__contains__
 
 
 def find_vocabulary(nlp: Language) -> InVocabulary | None:
-    """Give the test for words that a segmenter was trained on; None if it keeps no words."""
+    """Get the check for words that a segmenter was trained on; None if it keeps no words."""
     segmenter = find(nlp, "word_segmenter")
     return segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
 
 
 def read_golds(paths: Iterable[Path]) -> dict[str, list[list[str]]]:
-    """Read the words of files, by their names; ValueError for one without sentences."""
+    """Read the words of files, by file name. Raises ValueError for a file without sentences."""
     golds = {str(path): read_words(path) for path in paths}
     for name, sentences in golds.items():
         if not sentences:
-            raise ValueError(f"{name} must have sentences of words, got none.")
+            raise ValueError(f"{name} must have sentences of words, got an empty file.")
     return golds
 
 
@@ -45,9 +45,11 @@ def evaluate_files(
     *,
     in_vocabulary: InVocabulary | None = None,
 ) -> list[dict[str, Any]]:
-    """Score a segmenter on what `read_golds` gives; other arguments as in `evaluate_sentences`.
+    """Score a segmenter on files.
 
-    RETURNS: For each file `file` and the keys of `evaluate_sentences`.
+    golds: See `read_golds`. For the other arguments see `evaluate_sentences`.
+    RETURNS: For each file, `file` and the keys of `evaluate_sentences`.
+
     Raises ValueError with the file if the segmenter changes a text.
     """
     report = []
@@ -66,11 +68,11 @@ def evaluate_sentences(
     *,
     in_vocabulary: InVocabulary | None = None,
 ) -> dict[str, Any]:
-    """Score a segmenter on sentences; it gets their words joined without spaces.
+    """Score a segmenter on sentences, which it gets without spaces between words.
 
-    in_vocabulary: Tells the words seen in training, for the scores of the others.
+    in_vocabulary: Checks if a word was seen in training, for separate scores of the others.
     RETURNS: The numbers of `sentences`, `words` and `characters`, the keys of `WordCounts.scores`,
-        and `gold_single_rate`, the share of characters that are gold words by themselves.
+        and `gold_single_rate`, the share of characters that are single-character gold words.
     """
     texts = ("".join(words) for words in gold)
     counts = count_words(gold, segment(texts), in_vocabulary)
@@ -84,7 +86,7 @@ def evaluate_sentences(
 
 
 def score_rows(report: Iterable[dict[str, Any]]) -> list[list[str]]:
-    """Lay out what `evaluate_files` gives as a table, in percent; "-" without unknown words.
+    """Format the report of `evaluate_files` as a table, in percent; "-" without unknown words.
 
     >>> row = {"file": "a.txt", "sentences": 1, "words": 2, "characters": 3, "word_p": 1.0}
     >>> row |= {"word_r": 0.5, "word_f": 2 / 3, "single_rate": 0.25, "gold_single_rate": 0.0}

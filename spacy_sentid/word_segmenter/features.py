@@ -1,9 +1,9 @@
-"""What the small model sees of each character, as a layer of thinc.
+"""Features of the small model, as a thinc layer.
 
-characters -> n-grams, kind, what is known of the words around it -> one row a character
+characters -> n-grams, kind, lexical features of the words around it -> one row per character
 
-In training a sentence is not to find its own words in the lexicon of the training data: they are
-left out of the counts, as those of a new sentence would be.
+In training, a sentence must not find its own words in the lexicon of the training data. They are
+subtracted from the counts, so that the sentence looks like a new one.
 """
 
 from collections.abc import Callable
@@ -39,18 +39,18 @@ def build_character_features(
     ngram_dropout: float,
     lexicon_dropout: float,
 ) -> Source:
-    """Build the layer that makes one row of each character.
+    """Build the layer that computes one row for each character.
 
-    widths: Lengths of the vectors of a character, of a pair, of a triple, and of a kind.
-    min_count: How often a pair or triple must be seen in training to have a vector of its own.
+    widths: Lengths of the vectors of characters, of pairs, of triples, and of kinds of characters.
+    min_count: Minimum count in training of pairs and triples with a vector of their own.
     character_dropout, ngram_dropout: Share of the characters, and of the pairs and triples, that
-        training shows as unknown ones.
-    lexicon_dropout: Share of the characters that training shows without knowledge of words.
-    RETURNS: characters -> (n, nO). It learns its n-grams and words in `initialize`.
+        are replaced by unknown ones in training.
+    lexicon_dropout: Share of the characters whose lexical features are set to 0 in training.
+    RETURNS: characters -> (n, nO). The layer learns its n-grams and words in `initialize`.
     """
     if len(widths) != len(TABLES):
         raise ValueError(
-            f"'widths' must be {len(TABLES)} numbers, of a character, a pair, a triple and a kind, "
+            f"'widths' must be {len(TABLES)} numbers, for characters, pairs, triples and kinds, "
             f"got {widths}."
         )
     rates = {
@@ -63,7 +63,7 @@ def build_character_features(
     one, two, three, kind = widths
     model: Source = Model(
         "character_features",
-        # Settings of training are no attributes: weights fit whatever these are.
+        # Settings of training are not attributes, so that weights fit models with other settings.
         partial(forward_features, rates=rates, indexed=IndexedTables()),
         init=partial(init_features, widths=widths, min_count=min_count),
         params=dict.fromkeys((*NAMES, *TABLES)),
@@ -81,9 +81,9 @@ def init_features(
     widths: list[int],
     min_count: int,
 ) -> None:
-    """Learn the n-grams and words of a sample, and draw vectors.
+    """Learn the n-grams and words of the training data, and draw random vectors.
 
-    X: All of the training data, with `words` where they are known; in batches.
+    X: Batches of all of the training data, with `words` where they are known.
     """
     tables = learn_tables(X or [], min_count)
     set_tables(model, tables)
@@ -101,7 +101,7 @@ def forward_features(
     rates: dict[str, float],
     indexed: IndexedTables,
 ) -> tuple[Floats2d, Callable[[Floats2d], Characters]]:
-    """Forward pass of `build_character_features`."""
+    """Run the forward pass of `build_character_features`."""
     ops: Any = model.ops
     tables = get_tables(model) if is_train else indexed.read(model)
     rows = find_rows(tables.vocabulary, batch, tables.vocabulary_index)
@@ -115,7 +115,7 @@ def forward_features(
         columns[random(n) < rates["lexicon_dropout"]] = 0
     vectors: list[Any] = [model.get_param(name) for name in TABLES]
     one, two, three, kind = vectors
-    # Which table, which rows, in the order of the columns.
+    # Tables and their rows, in the order of the columns.
     looked_up = [
         ("E_one", one, rows[ONE]),
         ("E_two", two, rows[LEFT]),

@@ -1,10 +1,10 @@
-"""What an Example says about the words of its text, whole or in part.
+"""Gold words of Examples, with full or partial annotation.
 
-Examples -> characters, tags that agree with the gold words
+Examples -> characters, tags that are consistent with the gold words
 
-The gold words are the tokens of the reference Doc. Where boundaries are known in part, as from
-pauses in speech, its tokens are what stands between two known boundaries, and the span group
-"chunks" covers those inside which nothing is known (section 3, Figure 3).
+The gold words are the tokens of the reference Doc. If only some boundaries are known, for example
+from pauses in speech, the tokens are the strings between known boundaries. The span group "chunks"
+then covers the tokens with unknown boundaries inside (section 3, Figure 3).
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,17 +23,18 @@ from .tags import CHUNKS_KEY
 def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
     """Read the characters of the predicted Docs, with the tags that the gold words allow.
 
-    RETURNS: Characters, with the gold words where they are known; (n, 4).
+    If a gold word ends inside a token, this boundary is ignored, as tokens cannot be split.
 
-    Raises ValueError if a reference has another text than its Doc, white space aside. Where a gold
-    word ends inside a token, which cannot be cut, the token stays whole.
+    RETURNS: Characters, with the gold words where they are known; allowed tags, (n, 4).
+
+    Raises ValueError if a reference has another text than its Doc, apart from white space.
     """
     batch = read_characters([eg.predicted for eg in examples])
     gold = read_characters([eg.reference for eg in examples])
     tokens_of_gold = gold.tokens.split()
     for found, expected in zip(batch.tokens.split(), tokens_of_gold, strict=True):
         check_text(*("".join(strip_words(part.strings)) for part in (expected, found)))
-    # A gold word is a token, after which a word ends and inside which none does.
+    # Words end after the tokens of the reference, and not inside of them.
     must_end = ~gold.must_not_end
     must_not_end = gold.must_not_end.copy()
     words, start = [], 0
@@ -51,7 +52,7 @@ def read_gold(examples: Sequence[Example]) -> tuple[Characters, Bools2d]:
 
 
 def _unknown_characters(reference: Doc, lengths: Ints1d) -> Bools1d:
-    """Tell after which characters of a reference it is not known whether a word ends."""
+    """Find the characters of a reference after which word boundaries are unknown."""
     ends = np.cumsum(lengths)
     unknown = np.zeros(ends[-1] if len(ends) else 0, dtype=bool)
     for span in reference.spans.get(CHUNKS_KEY, ()):
@@ -61,9 +62,9 @@ def _unknown_characters(reference: Doc, lengths: Ints1d) -> Bools1d:
 
 
 def make_partial_doc(vocab: Vocab, chunks: Iterable[str]) -> Doc:
-    """Make a reference whose words are known only to end where its chunks end.
+    """Make a reference Doc with partly known word boundaries.
 
-    chunks: What stands between two known boundaries.
+    chunks: The strings between known boundaries. Words may also end inside of them.
     """
     words = list(chunks)
     doc = Doc(vocab, words=words, spaces=[False] * len(words))

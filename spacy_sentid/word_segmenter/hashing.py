@@ -1,6 +1,6 @@
-"""Stretches of characters as numbers: the keys of words and n-grams.
+"""Hash keys of words and character n-grams.
 
-folded code points -> for each place and length a key; tables of keys are sorted
+folded code points -> a key for each position and length; tables of keys are sorted
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ from ..arrays import Bools1d, Ints1d
 from .characters import fold
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
-# By length: (n - length + 1,) keys of the n-grams from each character on, and whether they are in
-# one piece, without white space or a border of texts inside.
+# By length: (n - length + 1,) keys of the n-grams that start at each character, and a flag that is
+# True if there is no white space or text boundary inside.
 Ngrams = dict[int, tuple[Ints1d, Bools1d]]
 
 
 def hash_ngrams(codes: Ints1d, must_end: Bools1d, lengths: Iterable[int]) -> Ngrams:
-    """Make the keys of all n-grams of some lengths: uint32.
+    """Compute the keys of all n-grams of some lengths: uint32.
 
     codes, must_end: See `Characters`.
     """
@@ -35,7 +35,7 @@ def hash_ngrams(codes: Ints1d, must_end: Bools1d, lengths: Iterable[int]) -> Ngr
         hashes += mixed[length - 1 : length - 1 + n]
         hashes ^= hashes >> np.uint64(32)
         if length in wanted:
-            # The high half of the bits is mixed best.
+            # The higher bits are mixed better.
             keys = ((hashes * FACTOR) >> np.uint64(32)).astype("uint32")
             whole = broken[length - 1 : length - 1 + n] == broken[:n]
             found[length] = keys, whole
@@ -43,9 +43,9 @@ def hash_ngrams(codes: Ints1d, must_end: Bools1d, lengths: Iterable[int]) -> Ngr
 
 
 def hash_words(words: Sequence[str], *, folded: bool = True) -> Ints1d:
-    """Make the keys of words as `hash_ngrams` makes those of their characters: (n_words,) uint32.
+    """Compute the keys of words, (n_words,) uint32, which equal those of `hash_ngrams`.
 
-    folded: False tells words apart that are the same to the model, such as numbers.
+    folded: If False, words that are equal for the model, such as numbers, have different keys.
     """
     keys = np.zeros(len(words), dtype="uint32")
     lengths = np.array([len(word) for word in words], dtype="int64")
@@ -59,28 +59,28 @@ def hash_words(words: Sequence[str], *, folded: bool = True) -> Ints1d:
 
 
 class KeyIndex:
-    """The keys of a table in buckets, so that many keys are found in a few steps each.
+    """An index of the keys of a table, in buckets, which finds each key in a few steps.
 
-    A binary search of a long table waits for memory at each of its steps.
+    It is faster than a binary search of a long table, which waits for memory at each step.
 
     keys: (n,) unsigned integers, all different.
-    rows: (n,) what is found for each; None = its place.
+    rows: (n,) the row to return for each key. None = its position.
     """
 
     def __init__(self, keys: Ints1d, rows: Ints1d | None = None) -> None:
-        # Multiplied by an odd number, all keys stay different, and are spread evenly.
+        # Multiplication by an odd number keeps all keys different and spreads them evenly.
         mixed = keys.astype("uint64") * FACTOR
         order = np.argsort(mixed)
-        n_bits = len(keys).bit_length() + 1  # two to four buckets a key
+        n_bits = len(keys).bit_length() + 1  # two to four buckets per key
         self.shift = np.uint64(64 - n_bits)
-        # The last place, which is no key's, is after all that can be looked for.
+        # An additional entry at the end is larger than any key.
         self.mixed = np.append(mixed[order], np.uint64(2**64 - 1))
         self.rows = np.append(order if rows is None else rows[order], -1)
         starts = np.arange(2**n_bits, dtype="uint64") << self.shift
         self.starts = np.searchsorted(self.mixed, starts).astype("int32")
 
     def find(self, wanted: Ints1d) -> Ints1d:
-        """Find the rows of keys, -1 for those that are not there."""
+        """Find the rows of keys; -1 for keys that are not in the table."""
         mixed = wanted.astype("uint64") * FACTOR
         places = self.starts[mixed >> self.shift]
         late = np.flatnonzero(self.mixed[places] < mixed)
@@ -90,7 +90,7 @@ class KeyIndex:
         return np.where(self.mixed[places] == mixed, self.rows[places], -1)
 
     def find_ngrams(self, ngrams: Ngrams) -> Ngrams:
-        """Find the rows of n-grams, in place of their keys."""
+        """Replace the keys of n-grams by their rows."""
         rows = self.find(np.concatenate([keys for keys, _ in ngrams.values()]))
         cuts = np.cumsum([len(keys) for keys, _ in ngrams.values()])[:-1]
         parts = zip(ngrams.items(), np.split(rows, cuts), strict=True)
@@ -98,7 +98,7 @@ class KeyIndex:
 
 
 def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
-    """Find keys in a table of keys, ascending: their rows, -1 for those that are not there."""
+    """Find the rows of keys in a sorted table of keys; -1 for keys that are not there."""
     rows: Ints1d = np.searchsorted(keys, wanted)
     if not len(keys):
         return rows - 1
@@ -107,9 +107,9 @@ def find_rows(keys: Ints1d, wanted: Ints1d) -> Ints1d:
 
 
 def look_up(keys: Ints1d | None, values: Any, wanted: Ints1d) -> Any:
-    """Find the values of keys in a table; 0 for those that are not there.
+    """Find the values of keys in a table; 0 for keys that are not there.
 
-    keys: (n,) ascending; None = `wanted` are rows, and the values of row -1 are 0.
+    keys: (n,) in ascending order. None = `wanted` are rows, and the values of row -1 must be 0.
     """
     if not len(values):
         return np.zeros((len(wanted), *values.shape[1:]), dtype=values.dtype)
@@ -124,7 +124,7 @@ def look_up(keys: Ints1d | None, values: Any, wanted: Ints1d) -> Any:
 def find_neighbours(
     values: Ints1d, must_end: Bools1d, before: Any, after: Any
 ) -> tuple[Ints1d, Ints1d]:
-    """Find the value before and the one after each; `before` and `after` stand at borders."""
+    """Find the value before and after each value; at boundaries, `before` and `after` are used."""
     before, after = (
         np.broadcast_to(edge, len(values)).astype(values.dtype) for edge in (before, after)
     )

@@ -30,28 +30,28 @@ ARRAYS = {
 }
 NAMES = tuple(chain.from_iterable(ARRAYS.values()))
 LENGTHS = sorted({*lexicon.LENGTHS, *raw_text.LENGTHS})
-# Of each character: two lexicons, raw text.
+# Columns of each character: two lexicons and raw text.
 N_COLUMNS = 2 * lexicon.N_COLUMNS + raw_text.N_COLUMNS
 
 
 class LexicalTables(NamedTuple):
-    """What the features look up."""
+    """The tables in which the features are looked up."""
 
     vocabulary: Vocabulary
-    words: WordWeights  # of the training data, with counts
-    spellings: tuple[Ints1d]  # keys of the same words, not folded, ascending
+    words: WordWeights  # words of the training data, with counts
+    spellings: tuple[Ints1d]  # keys of the same words without folding, ascending
     dictionary: WordWeights
     raw: RawText
-    # Of the vocabulary; and of the n-grams of the other tables, which then have no keys.
+    # Indices of the vocabulary and of the n-grams of the other tables, which then have no keys.
     vocabulary_index: KeyIndex | None = None
     ngram_index: KeyIndex | None = None
 
 
 def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
-    """Learn from training data.
+    """Learn the tables from training data.
 
-    batches: With their gold words, where known.
-    min_count: How often a pair or triple of characters must be seen to have a vector.
+    batches: Characters, with their gold words where they are known.
+    min_count: Minimum count of pairs and triples of characters with a vector.
     """
     words = list(chain.from_iterable(_different_sentences(batches)))
     return LexicalTables(
@@ -64,9 +64,10 @@ def learn_tables(batches: list[Characters], min_count: int) -> LexicalTables:
 
 
 def _different_sentences(batches: Iterable[Characters]) -> Iterator[list[str]]:
-    """List the words of each sentence once: not again without its punctuation, or copied.
+    """Iterate over the words of each different sentence, ignoring punctuation.
 
-    Leaving a sentence's own words out of the counts would not hide them if it were there twice.
+    Training subtracts a sentence's own words from the counts. This would not hide the words of a
+    sentence that was counted twice.
     """
     seen = set()
     for batch in batches:
@@ -98,9 +99,9 @@ def get_tables(model: Model) -> LexicalTables:
 
 
 class IndexedTables:
-    """The tables of a layer with indices of their keys, made again when the layer has others.
+    """A cache of the tables of a layer with indices of their keys, renewed when the tables change.
 
-    One index has the n-grams of all tables, so that each is looked for once.
+    One index has the n-grams of all tables, so that each n-gram is looked up once.
     """
 
     def __init__(self) -> None:
@@ -132,7 +133,7 @@ class IndexedTables:
 
 
 def _without_keys(table: Any, keys: Ints1d) -> Any:
-    """Lay the values of a table out by the rows of other keys that have its own among them."""
+    """Reorder the values of a table by the rows of `keys`, which include the table's keys."""
     values = np.zeros((len(keys) + 1, *table.values.shape[1:]), dtype=table.values.dtype)
     values[np.searchsorted(keys, table.keys)] = table.values
     return table._replace(keys=None, values=values if len(table.values) else table.values)
@@ -141,7 +142,7 @@ def _without_keys(table: Any, keys: Ints1d) -> Any:
 def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> None:
     """Add words to the dictionary of a layer.
 
-    counts: How often each was seen, or None; or words alone.
+    counts: The number of occurrences of each word, or None if unknown; or just words.
     """
     if isinstance(counts, str):
         raise ValueError(f"'counts' must be words, got the string {counts!r}. Put it into a list.")
@@ -151,13 +152,13 @@ def add_words(model: Model, counts: dict[str, int | None] | Iterable[str]) -> No
 
 
 def in_vocabulary(model: Model, word: str) -> bool:
-    """Tell if a word was in the training data; numbers are told apart here."""
+    """Check if a word was in the training data. Here, different numbers are different words."""
     (spellings,) = get_tables(model).spellings
     return bool(find_rows(spellings, hash_words([word], folded=False))[0] >= 0)
 
 
 def has_raw_text(model: Model) -> bool:
-    """Tell if a layer has statistics of raw text."""
+    """Check if a layer has statistics of raw text."""
     return len(get_tables(model).raw.keys) > 0
 
 
@@ -170,7 +171,7 @@ def add_raw_text(model: Model, batches: Iterable[Characters]) -> None:
 
 @contextmanager
 def reading(model: Model, batches: Iterable[Characters]) -> Iterator[None]:
-    """Add the statistics of texts to those of a layer for a while."""
+    """Add the statistics of texts to those of a layer inside the context only."""
     before = get_tables(model)
     add_raw_text(model, batches)
     try:
@@ -180,10 +181,10 @@ def reading(model: Model, batches: Iterable[Characters]) -> Iterator[None]:
 
 
 def lay_out(tables: LexicalTables, batch: Characters, *, without_own: bool) -> Floats2d:
-    """Write what is known of the words around each character: (n, N_COLUMNS), about 0 to 2.
+    """Compute the features of the words around each character: (n, N_COLUMNS), about 0 to 2.
 
-    without_own: Do not count the gold words of the text itself, as in training; not for tables
-        with an index.
+    without_own: Do not count the gold words of the text itself, as in training. Tables with an
+        index do not support it.
     """
     n = len(batch.codes)
     ngrams = hash_ngrams(batch.codes, batch.must_end, LENGTHS)
@@ -205,5 +206,5 @@ def lay_out(tables: LexicalTables, batch: Characters, *, without_own: bool) -> F
 
 
 def _scale_counts(counts: Ints1d) -> Floats1d:
-    """Make a feature of counts: 0 for none, 0.4 for 1, 1 from 20 on."""
+    """Scale counts to features: 0 for 0, 0.4 for 1, and 1 from 20 on."""
     return np.where(counts, np.minimum(0.4 + 0.2 * np.log(np.maximum(counts, 1)), 1.0), 0.0)

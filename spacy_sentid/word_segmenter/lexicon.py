@@ -1,9 +1,9 @@
-"""Words that the model knows of, found in all places of a batch at once.
+"""Lexicons of words, looked up at all positions of a batch at once.
 
-words with counts -> hashes, sorted -> for each place and length, how well a word is known there
+words with counts -> hashes, sorted -> the weight of the word at each position and length
 
-Two lexicons of this kind are features: the words of the training data, and a dictionary. Words are
-compared as the model sees characters, folded, so that any number of the same length is the same.
+Two lexicons are features: the words of the training data, and a dictionary. The characters of words
+are folded as in the model, so all numbers of the same length are equal.
 """
 
 from collections import Counter
@@ -17,9 +17,10 @@ from ..arrays import Floats2d, Ints1d
 from ..files.records import read_good_lines
 from .hashing import Ngrams, hash_words, look_up
 
-# Words of other lengths are no features: those of one character are everywhere, longer ones rare.
+# Lengths of the words that are features. Words of one character are everywhere, longer ones rare.
 LENGTHS = (2, 3, 4, 5)
-# Columns: a word of each length begins here, ends here; of each but the shortest, continues here.
+# For each length, a column for words that begin and one for words that end at the character. For
+# each but the shortest, also one for words that continue.
 N_COLUMNS = 3 * len(LENGTHS) - 1
 # Weight of a word of a dictionary without counts.
 NO_COUNT = 0.7
@@ -28,7 +29,7 @@ NO_COUNT = 0.7
 class WordWeights(NamedTuple):
     """Words by hash, with their weights."""
 
-    # (n_words,) uint32, ascending; None = n-grams come as rows of the values (see `look_up`).
+    # (n_words,) uint32, ascending. None = n-grams are given as rows of the values (see `look_up`).
     keys: Any
     values: Ints1d  # (n_words,) uint16: counts, or weights in thousandths
 
@@ -37,7 +38,7 @@ EMPTY = WordWeights(np.zeros(0, dtype="uint32"), np.zeros(0, dtype="uint16"))
 
 
 def count_words(words: Iterable[str]) -> WordWeights:
-    """Make the lexicon of training data: each word with its count."""
+    """Build the lexicon of training data: each word with its count."""
     counts = Counter(words)
     keys, inverse = np.unique(hash_words(list(counts)), return_inverse=True)
     values = np.bincount(inverse, weights=list(counts.values()), minlength=len(keys))
@@ -45,9 +46,9 @@ def count_words(words: Iterable[str]) -> WordWeights:
 
 
 def make_dictionary(counts: Mapping[str, int | None]) -> WordWeights:
-    """Make the lexicon of a dictionary: each word's weight, in (0, 1], in thousandths.
+    """Build the lexicon of a dictionary: the weight of each word, in (0, 1], in thousandths.
 
-    counts: For each word how often it was seen, or None.
+    counts: The number of occurrences of each word, or None if unknown.
     """
     usable = [word for word in counts if len(word) in LENGTHS]
     weights = np.array([weigh_word(counts[word]) for word in usable]) * 1000
@@ -55,7 +56,7 @@ def make_dictionary(counts: Mapping[str, int | None]) -> WordWeights:
 
 
 def weigh_word(count: int | None) -> float:
-    """Compute the weight of a word of a dictionary as a feature: 0.3 to 1.
+    """Compute the weight of a dictionary word: 0.3 to 1.
 
     >>> round(weigh_word(1), 2), round(weigh_word(1000), 2), weigh_word(None)
     (0.3, 0.85, 0.7)
@@ -64,12 +65,12 @@ def weigh_word(count: int | None) -> float:
 
 
 def merge(lexicon: WordWeights, more: WordWeights) -> WordWeights:
-    """Put two dictionaries together; a word of both keeps the higher value."""
+    """Merge two dictionaries; a word of both has the higher value."""
     return _sort(*(np.concatenate(parts) for parts in zip(lexicon, more, strict=True)))
 
 
 def _sort(keys: Ints1d, values: Ints1d) -> WordWeights:
-    """Sort; of equal keys the highest value stays."""
+    """Sort by key; of equal keys, keep the one with the highest value."""
     order = np.lexsort((values, keys))
     keys, values = keys[order], values[order]
     last = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
@@ -77,23 +78,25 @@ def _sort(keys: Ints1d, values: Ints1d) -> WordWeights:
 
 
 def read_dictionary(path: Path) -> dict[str, int | None]:
-    """Read a dictionary: a word a line, after it a count if there is one; the rest is passed over.
+    """Read a dictionary: one word per line, optionally followed by a count and other columns.
 
-    This is also the form of jieba's user dictionaries. Raises ValueError with file and line.
+    This is also the format of jieba's user dictionaries. Other columns are ignored.
+
+    Raises ValueError with file and line if it is not UTF-8, and for a file without words.
     """
     counts: dict[str, int | None] = {}
     for line in read_good_lines(path):
         word, count = [*line.text.split(), ""][:2]
         counts[word] = int(count) if count.isascii() and count.isdigit() else None
     if not counts:
-        raise ValueError(f"{path}: a dictionary must have a word a line, got none.")
+        raise ValueError(f"{path}: a dictionary must have one word per line, got no words.")
     return counts
 
 
 class OwnWords(NamedTuple):
-    """The words of each text of a batch, by hash: what training leaves out of the counts."""
+    """The words of each text of a batch, by hash, which training subtracts from the counts."""
 
-    docs: Ints1d  # (n,) number of the text of each character
+    docs: Ints1d  # (n,) index of the text of each character
     keys: Ints1d  # ascending
     counts: Ints1d
 
@@ -101,7 +104,7 @@ class OwnWords(NamedTuple):
 def count_own_words(words: Sequence[Sequence[str]], lengths: Ints1d) -> OwnWords:
     """Count the words of each text of a batch.
 
-    lengths: (n_texts,) characters of each.
+    lengths: (n_texts,) number of characters of each text.
     """
     numbers = np.arange(len(words))
     hashes = hash_words([word for part in words for word in part])
@@ -110,7 +113,7 @@ def count_own_words(words: Sequence[Sequence[str]], lengths: Ints1d) -> OwnWords
 
 
 def _with_text(keys: Ints1d, numbers: Ints1d) -> Ints1d:
-    """Put the number of a text into the key of a word: uint64."""
+    """Combine the keys of words with the indices of their texts: uint64."""
     return (numbers.astype("uint64") << np.uint64(32)) | keys.astype("uint64")
 
 
@@ -119,8 +122,8 @@ def find_words(
 ) -> Iterator[Ints1d]:
     """Look up, for each of LENGTHS, the word that starts at each character.
 
-    own: Words to leave out, for a lexicon of counts.
-    RETURNS: For each length (n - length + 1,): the value, 0 = no word of the lexicon.
+    own: Words to subtract, for a lexicon of counts.
+    RETURNS: For each length, the values, (n - length + 1,). 0 = the word is not in the lexicon.
     """
     for length in LENGTHS:
         keys, whole = ngrams[length]
@@ -133,9 +136,9 @@ def find_words(
 
 
 def lay_out(weights: Iterable[Any], n: int) -> Floats2d:
-    """Write the weights of words onto their characters: (n, N_COLUMNS).
+    """Compute the columns of characters from the weights of words: (n, N_COLUMNS).
 
-    weights: For each of LENGTHS (n - length + 1,), by first character.
+    weights: For each of LENGTHS, (n - length + 1,), by the first character of the word.
     """
     columns = np.zeros((n, N_COLUMNS), dtype="float32")
     n_lengths = len(LENGTHS)

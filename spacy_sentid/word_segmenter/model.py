@@ -1,6 +1,6 @@
-"""The model of the segmenter: features of characters, or any encoder, windows, scores of tags.
+"""The model of the segmenter: features of characters or any encoder, windows, scores of tags.
 
-characters -> one row a character -> windows -> scores of B, M, E, S, and of transitions -> CRF
+characters -> one row per character -> windows -> scores of B, M, E, S, and of transitions -> CRF
 """
 
 from collections.abc import Callable
@@ -19,18 +19,18 @@ from .crf import N_TAGS
 from .features import Source
 
 Encoder = Model[list[Doc], list[Floats2d]]
-# Characters that go through the layers at a time in prediction: the arrays of many more go back to
-# the system after each batch, and a tenth of the time is spent on fresh memory. And how many around
-# a character the features look at: the longest word or n-gram.
+# Number of characters per block in prediction. Larger arrays are returned to the system after each
+# batch, and allocating them again takes a tenth of the time.
 MAX_CHARACTERS = 2_000
+# Number of characters that the features read on each side: at least the longest word or n-gram.
 FEATURE_CONTEXT = 8
 
 
 class Scores(NamedTuple):
-    """What the CRF is made of; also the gradient of it."""
+    """The scores of the CRF, or their gradients."""
 
     emissions: Floats2d  # (n, 4)
-    transitions: Floats2d  # (4, 4); illegal pairs are never looked at
+    transitions: Floats2d  # (4, 4); illegal pairs are ignored
 
 
 def build_word_tagger(
@@ -42,13 +42,12 @@ def build_word_tagger(
 ) -> Model[Characters, Scores]:
     """Build the model of the word segmenter.
 
-    features: `spacy_sentid.CharacterFeatures.v1`; None = none.
-    encoder: Any layer that gives a vector to each token, as a listener to a transformer; None =
-        none. One of the two is needed; of both, the vectors are laid side by side.
-    width: Length of the vectors of the hidden layers; None = no hidden layer, as in section 2.3.
-    maxout_pieces: Of the layer that mixes the columns.
-    dilations: One gated window over each text for each dilation; it sees the characters at -d, 0
-        and +d.
+    features: `spacy_sentid.CharacterFeatures.v1`, or None.
+    encoder: Any layer that computes a vector for each token, such as a listener to a transformer,
+        or None. Features or an encoder must be given. With both, their vectors are concatenated.
+    width: Length of the vectors of the hidden layers. None = no hidden layer, as in section 2.3.
+    maxout_pieces: Number of maxout pieces of the layer that mixes the columns.
+    dilations: One gated window for each dilation. It sees the characters at -d, 0 and +d of a text.
     RETURNS: characters -> Scores.
     """
     return build_stack(
@@ -67,7 +66,7 @@ def build_word_tagger(
 def init_tagger(model: Model, X: list[Characters] | None = None, Y: object = None) -> None:
     """Initialise all layers.
 
-    X: All of the training data, in batches: the features learn n-grams and words of it.
+    X: Batches of all of the training data, from which the features learn n-grams and words.
     """
     features, encoder = get_source(model, "features"), get_source(model, "encoder")
     if features is not None:
@@ -82,7 +81,7 @@ def init_tagger(model: Model, X: list[Characters] | None = None, Y: object = Non
 def forward_tagger(
     model: Model[Characters, Scores], batch: Characters, is_train: bool
 ) -> tuple[Scores, Callable[[Scores], Characters]]:
-    """Forward pass of `build_word_tagger`."""
+    """Run the forward pass of `build_word_tagger`."""
     features, encoder = get_source(model, "features"), get_source(model, "encoder")
     if not is_train and encoder is None and len(batch.codes) > 2 * MAX_CHARACTERS:
         return _predict_blocks(model, batch), no_backprop
@@ -117,7 +116,7 @@ def forward_tagger(
 
 
 def _predict_blocks(model: Model[Characters, Scores], batch: Characters) -> Scores:
-    """Compute the scores of a long batch in blocks that see all that a character depends on."""
+    """Compute the scores of a long batch in blocks, each with all the context that it needs."""
     n = len(batch.codes)
     context = FEATURE_CONTEXT + sum(layer.attrs.get("dilation", 0) for layer in model.layers)
     emissions = []
@@ -131,7 +130,7 @@ def _predict_blocks(model: Model[Characters, Scores], batch: Characters) -> Scor
 
 
 def _cut_out(batch: Characters, first: int, last: int) -> Characters:
-    """Make a batch of some of the characters; its Docs and tokens are left out."""
+    """Make a batch of some of the characters, without Docs and tokens."""
     part = slice(first, last)
     starts = batch.starts[part].copy()
     starts[0] = True

@@ -1,6 +1,6 @@
-"""Characters and their neighbours as rows of tables: one, two and three characters.
+"""Table rows of characters and their neighbours: n-grams of one, two and three characters.
 
-characters -> keys -> row numbers; 0 stands for all that was not seen in training
+characters -> keys -> row numbers; 0 is for n-grams that were not seen in training
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ from .hashing import KeyIndex, find_neighbours
 from .hashing import find_rows as find_keys
 
 BITS = np.uint64(21)  # a code point; three of them fit 64 bits
-# Columns of the rows: the character, with the one before, with the one after, with both.
+# The rows of a character: alone, with the one before, with the one after, and with both.
 ONE, LEFT, RIGHT, BOTH = range(4)
 
 
 class Vocabulary(NamedTuple):
-    """The keys of what was seen in training, ascending; the row of a key is its place plus 1."""
+    """The keys of n-grams seen in training, ascending; the row of a key is its position plus 1."""
 
     one: Ints1d
     two: Ints1d
@@ -29,14 +29,14 @@ class Vocabulary(NamedTuple):
 def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabulary:
     """Collect the characters, and the pairs and triples seen at least `min_count` times.
 
-    A text that comes again, maybe without its punctuation, does not count.
+    Repeated texts, perhaps without punctuation, are not counted.
     """
     texts: set[bytes] = set()
     seen: list[list[Ints1d]] = [[], [], []]
     for batch in batches:
         new = find_new(batch, texts)
         keys = make_keys(batch)
-        ends = keys[RIGHT][batch.must_end & new]  # else seen only as the left pair of the next
+        ends = keys[RIGHT][batch.must_end & new]  # other pairs are the left pair of the next one
         pairs = np.append(keys[LEFT][new], ends)
         for k, part in enumerate((keys[ONE][new], pairs, keys[BOTH][new])):
             seen[k].append(part)
@@ -49,7 +49,7 @@ def learn_vocabulary(batches: Iterable[Characters], min_count: int) -> Vocabular
 
 
 def make_keys(batch: Characters) -> Ints2d:
-    """Make the keys of a batch: (4, n) uint64. White space and ends of texts are EDGE."""
+    """Compute the keys of a batch: (4, n) uint64. White space and ends of texts are EDGE."""
     here = batch.codes.astype("uint64")
     before, after = find_neighbours(here, batch.must_end, EDGE, EDGE)
     left = (before << BITS) | here
@@ -57,7 +57,7 @@ def make_keys(batch: Characters) -> Ints2d:
 
 
 def index_vocabulary(vocabulary: Vocabulary) -> KeyIndex:
-    """Make one index of all keys: those of one, two and three characters are different."""
+    """Build one index of all keys, as n-grams of different lengths have different keys."""
     rows = [np.arange(len(keys)) + 1 for keys in vocabulary]
     return KeyIndex(np.concatenate(vocabulary), np.concatenate(rows))
 
@@ -65,7 +65,7 @@ def index_vocabulary(vocabulary: Vocabulary) -> KeyIndex:
 def find_rows(vocabulary: Vocabulary, batch: Characters, index: KeyIndex | None = None) -> Ints2d:
     """Find the rows of a batch: (4, n).
 
-    index: Of the vocabulary, to find them sooner; None = none.
+    index: The index of the vocabulary, which is faster. None = search the sorted keys.
     """
     if index is not None:
         keys = make_keys(batch)

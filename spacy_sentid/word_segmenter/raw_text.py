@@ -1,10 +1,10 @@
-"""What raw text says about words: statistics of its n-grams, without any annotation.
+"""Statistics of n-grams in raw text, as evidence for words without annotation.
 
-raw text -> n-grams seen twice or more -> how often, and among how many neighbours -> of each gap:
-how much the characters next to it keep together, and how free those around it are
+raw text -> n-grams seen twice or more -> their counts and the variety of their neighbours
+-> for each gap: the association of the characters around it, and the variety of their neighbours
 
-Many different characters stand after the end of a word, few after its first character. Names and
-terms of a new domain, which no lexicon has, come again and again in its text.
+Many different characters can follow the end of a word, but only a few its first character. Names
+and terms of a new domain are in no lexicon, but they are often repeated in its text.
 """
 
 from collections.abc import Iterable
@@ -18,25 +18,26 @@ from .hashing import Ngrams, find_neighbours, hash_ngrams, look_up
 
 LENGTHS = (1, 2, 3, 4)
 MIN_COUNT = 2
-# So many n-grams are kept, those seen most; a table of them has 8 bytes a row.
+# Number of n-grams to keep, the most frequent ones. Their table has 8 bytes per row.
 MAX_NGRAMS = 300_000
-# Columns of a table: log of the count, entropy of the characters before and after an n-gram, log of
-# the smaller of the numbers of different ones. In steps of 1 / STEPS, up to 255 of them.
+# Columns of a table: log count of an n-gram, entropy of the characters before and after it, and log
+# of the number of different neighbours, on the side with fewer. In steps of 1 / STEPS, at most 255.
 COUNT, BEFORE, AFTER, VARIETY = range(4)
 STEPS = 16
-# Columns of a gap: association across it, its count; entropies after and before n-grams of each
-# length that end or start at it; variety of those of each length over it.
+# Columns of a gap: association of the two characters around it, and the count of this pair; for
+# each length, entropies after the n-gram that ends at the gap and before the one that starts there;
+# for each length, variety of n-grams across the gap.
 N_GAP_COLUMNS = 2 + 2 * len(LENGTHS) + len(LENGTHS) - 1
-N_COLUMNS = 2 * N_GAP_COLUMNS  # of a character: the gaps before and after it
+N_COLUMNS = 2 * N_GAP_COLUMNS  # for each character, the gaps before and after it
 
 
 class RawText(NamedTuple):
     """The statistics of raw text."""
 
-    # (n_ngrams,) uint32, ascending; None = n-grams come as rows of the values (see `look_up`).
+    # (n_ngrams,) uint32, ascending. None = n-grams are given as rows of the values (see `look_up`).
     keys: Any
     values: Ints2d  # (n_ngrams, 4) uint8, in STEPS
-    size: Ints1d  # (1,) characters of the text
+    size: Ints1d  # (1,) number of characters of the text
 
 
 EMPTY = RawText(np.zeros(0, "uint32"), np.zeros((0, 4), "uint8"), np.zeros(1, "int64"))
@@ -45,7 +46,7 @@ EMPTY = RawText(np.zeros(0, "uint32"), np.zeros((0, 4), "uint8"), np.zeros(1, "i
 def learn_raw_text(batches: Iterable[Characters]) -> RawText:
     """Compute the statistics of raw text.
 
-    batches: Of Docs of characters, as many as memory holds; texts that come again count once.
+    batches: Characters of Docs. All of them are held in memory. Repeated texts count once.
     """
     seen: set[bytes] = set()
     parts = []
@@ -55,7 +56,7 @@ def learn_raw_text(batches: Iterable[Characters]) -> RawText:
     if not parts or not sum(len(codes) for codes, _, _ in parts):
         return EMPTY
     codes, is_symbol, must_end = (np.concatenate(column) for column in zip(*parts, strict=True))
-    # Each border and sign is another neighbour.
+    # Each boundary and each sign counts as a different neighbour.
     other = np.arange(len(codes)) + 0x110000
     own = np.where(is_symbol, other, codes)
     before, after = find_neighbours(own, must_end, other + len(codes), other + len(codes))
@@ -79,7 +80,7 @@ def learn_raw_text(batches: Iterable[Characters]) -> RawText:
 
 
 def merge(first: RawText, second: RawText) -> RawText:
-    """Put statistics together: counts add up, of the rest the larger value."""
+    """Merge two statistics. Counts are added; for the other columns, the larger value is used."""
     keys = np.concatenate([first.keys, second.keys])
     values = np.concatenate([first.values, second.values])
     known, inverse = np.unique(keys, return_inverse=True)
@@ -91,7 +92,7 @@ def merge(first: RawText, second: RawText) -> RawText:
 
 
 def _sort(keys: Ints1d, values: Ints2d, size: Ints1d) -> RawText:
-    """Keep the n-grams that were seen most, sorted by key; of equal keys one."""
+    """Keep the most frequent n-grams, sorted by key; of equal keys, only one."""
     most = np.argsort(-values[:, COUNT].astype("int64"), kind="stable")[:MAX_NGRAMS]
     keys, values = keys[most], values[most]
     keys, first = np.unique(keys, return_index=True)
@@ -99,7 +100,7 @@ def _sort(keys: Ints1d, values: Ints2d, size: Ints1d) -> RawText:
 
 
 def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[Floats1d, Ints1d]:
-    """Compute entropy (natural log) and number of the different neighbours of each n-gram."""
+    """Compute the entropy (natural log) and the number of different neighbours of each n-gram."""
     pairs = (rows.astype("int64") << 32) | neighbours
     different, counts = np.unique(pairs, return_counts=True)
     owner = different >> 32
@@ -110,9 +111,9 @@ def _measure_neighbours(rows: Ints1d, neighbours: Ints1d, n_rows: int) -> tuple[
 
 
 def lay_out(raw: RawText, ngrams: Ngrams, must_end: Bools1d) -> Floats2d:
-    """Write the statistics of the gaps before and after each character: (n, N_COLUMNS).
+    """Compute the features of the gaps before and after each character: (n, N_COLUMNS).
 
-    Values are about 0 to 2. A gap where a word must end, and all gaps without statistics, have 0.
+    Values are about 0 to 2. They are 0 at gaps where a word must end, and without statistics.
     """
     n = len(must_end)
     columns = np.zeros((n, N_COLUMNS), dtype="float32")

@@ -2,7 +2,8 @@
 
 gold and predicted words of each sentence, or of Examples -> counts -> scores
 
-A word is right if its exact span is. White space is no part of the text. Scores are 0 to 1.
+A word is correct if its span is exactly that of a gold word. White space does not count as text.
+Scores are 0 to 1.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,16 +17,17 @@ from spacy.training import Example
 from ..scores import precision_recall_f
 from .tags import CHUNKS_KEY, spans_from_words
 
-# Tells the words that were seen in training.
+# A function that checks if a word was seen in training.
 InVocabulary: TypeAlias = Callable[[str], bool]
 
 
 @dataclass
 class WordCounts:
-    """Counts of words and of those that are right, over any number of sentences.
+    """Counts of words and of correct words in any number of sentences.
 
-    characters: Without white space. single: Predicted words of one character; gold_single: gold
-        ones. unknown: Gold words that are not known; unknown_right: those that were found.
+    characters: Characters that are not white space.
+    single, gold_single: Predicted and gold words of one character.
+    unknown, unknown_right: Gold words not seen in training, and those of them that were found.
     """
 
     sentences: int = 0
@@ -45,7 +47,7 @@ class WordCounts:
         *,
         in_vocabulary: InVocabulary | None = None,
     ) -> None:
-        """Count a sentence; ValueError if gold and pred are of other texts."""
+        """Count a sentence. Raises ValueError if gold and pred have different texts."""
         gold_words, pred_words = strip_words(gold), strip_words(pred)
         text = "".join(gold_words)
         check_text(text, "".join(pred_words))
@@ -64,12 +66,12 @@ class WordCounts:
                 self.unknown_right += is_right
 
     def scores(self, *, with_unknown: bool) -> dict[str, float]:
-        """Make the scores.
+        """Compute the scores.
 
-        RETURNS: `word_p`, `word_r`, `word_f`; `single_rate`, the share of characters that `pred`
-            makes words by themselves (tag S); `with_unknown`, `oov_rate`, the share of gold words
-            that are not known, and `oov_r`, the recall of those. Precision, recall and F1 are 1
-            where there is nothing to find and nothing was found, the rates 0.
+        RETURNS: `word_p`, `word_r`, `word_f`; `single_rate`, the share of characters that are
+            predicted single-character words (tag S). With `with_unknown`, also `oov_rate`, the
+            share of gold words not seen in training, and `oov_r`, their recall. If there is nothing
+            to find and nothing was found, precision, recall and F1 are 1, and the rates are 0.
         """
         p, r, f = precision_recall_f(self.right, self.pred, self.gold, empty=1.0)
         scores = {"word_p": p, "word_r": r, "word_f": f}
@@ -87,11 +89,11 @@ def count_words(
 ) -> WordCounts:
     """Count the words of sentences.
 
-    gold, pred: The words of each sentence; the same text cut in two ways. White space in words,
-        and words of nothing else, do not count.
-    in_vocabulary: Tells the words seen in training; the others are out of vocabulary (OOV).
-    Raises ValueError if a sentence of `gold` and `pred` is not the same text, or there are more of
-    one.
+    gold, pred: The words of each sentence. White space in words, and words of only white space, are
+        ignored.
+    in_vocabulary: Checks if a word was seen in training. The others are out of vocabulary (OOV).
+
+    Raises ValueError if `gold` and `pred` differ in the text or in the number of sentences.
 
     >>> counts = count_words([["邀请", "上", "朋友"]], [["邀", "请上", "朋友"]])
     >>> scores = counts.scores(with_unknown=False)
@@ -107,15 +109,15 @@ def count_words(
         if words is None or found is None:
             more = "".join(found if words is None else words)
             raise ValueError(
-                f"gold and pred must have as many sentences, got {counts.sentences} and then, in "
-                f"one of them, {more[:40]!r}."
+                f"gold and pred must have the same number of sentences, got {counts.sentences} in "
+                f"one of them, and in the other also {more[:40]!r}."
             )
         counts.add(words, found, in_vocabulary=in_vocabulary)
     return counts
 
 
 def strip_words(words: Iterable[str]) -> list[str]:
-    """Take white space out of words; words of nothing else go.
+    """Remove white space from words, and words that are only white space.
 
     >>> strip_words(["New York", " ", "上\\u3000"])
     ['NewYork', '上']
@@ -125,21 +127,21 @@ def strip_words(words: Iterable[str]) -> list[str]:
 
 
 def check_text(gold: str, pred: str) -> None:
-    """Raise ValueError if two texts, both without white space, differ; it shows where."""
+    """Raise ValueError, with the place, if two texts without white space differ."""
     if gold == pred:
         return
     pairs = zip(gold, pred, strict=False)
     at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(gold), len(pred)))
     start = max(0, at - 10)
     raise ValueError(
-        f"Words must be of the same text, got {pred[start : at + 10]!r} for "
-        f"{gold[start : at + 10]!r}, from character {at} of {gold[:60]!r}. A segmenter must not "
-        "change it."
+        f"Words must be of the same text, got {pred[start : at + 10]!r} instead of "
+        f"{gold[start : at + 10]!r} around character {at} of {gold[:60]!r}. A segmenter must not "
+        "change the text."
     )
 
 
 def _share(part: int, whole: int) -> float:
-    """Divide; 0 of nothing."""
+    """Divide; return 0 if the divisor is 0."""
     return part / whole if whole else 0.0
 
 
@@ -147,18 +149,19 @@ def _share(part: int, whole: int) -> float:
 
 
 def make_word_scorer() -> Callable:
-    """Make the scorer of the word segmenter, for configs."""
+    """Build the scorer of the word segmenter, for configs."""
     return score_examples
 
 
 def score_examples(
     examples: Iterable[Example], *, in_vocabulary: InVocabulary | None = None, **_: Any
 ) -> dict[str, float]:
-    """Score the tokens of predicted Docs against those of gold ones; white space does not count.
+    """Score the tokens of predicted Docs against those of gold Docs. White space does not count.
 
-    Partly annotated references, those with spans in the group `chunks`, are passed over.
-    in_vocabulary: Tells the words seen in training.
-    RETURNS: The keys of `WordCounts.scores`; {} if there is no Example with a full reference.
+    Partly annotated references, which have spans in the group `chunks`, are skipped.
+
+    in_vocabulary: Checks if a word was seen in training.
+    RETURNS: The keys of `WordCounts.scores`; {} if no Example has a full reference.
     """
     counts = WordCounts()
     for example in examples:
@@ -171,12 +174,12 @@ def score_examples(
 
 
 def is_partial(doc: Doc) -> bool:
-    """Tell whether some of a gold Doc's word boundaries are unknown."""
+    """Check if some word boundaries of a gold Doc are unknown."""
     return CHUNKS_KEY in doc.spans and len(doc.spans[CHUNKS_KEY]) > 0
 
 
 def get_words(doc: Doc) -> list[str]:
-    """List the tokens that are no white space.
+    """List the tokens that are not white space.
 
     >>> import spacy
     >>> get_words(spacy.blank("zh")("好 的"))

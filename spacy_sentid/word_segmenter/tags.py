@@ -2,9 +2,9 @@
 
 B, M, E, S of characters; words -> spans
 
-BMES: B begins a word of several characters, M is inside it, E ends it; S is a word by itself. The
-integers of the tags, which index the columns of all scores, are defined here.
-Characters are those of the words, one after the other; there is no white space among them.
+B begins a word of several characters, M is inside it and E ends it. S is a word of one character.
+The integers of the tags, which are the columns of all scores, are defined here. Characters are
+those of the words, without white space.
 """
 
 from collections.abc import Iterable
@@ -16,9 +16,11 @@ CHUNKS_KEY = "chunks"
 
 
 def spans_from_words(words: Iterable[str]) -> list[tuple[int, int]]:
-    """Find (start, end) of words, in characters, in the text that they make without white space.
+    """Find the spans of words, in characters of their concatenated text.
 
-    RETURNS: Half-open spans that tile the text. ValueError for an empty word.
+    RETURNS: Half-open spans (start, end) that tile the text.
+
+    Raises ValueError for an empty word.
 
     >>> spans_from_words(["邀请", "上"])
     [(0, 2), (2, 3)]

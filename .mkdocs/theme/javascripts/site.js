@@ -1,5 +1,5 @@
-// What is wider than the page can be scrolled by keys, also where there is no mouse: the theme takes
-// the tab stop of code away there, and gives tables none.
+// Make code and tables that are wider than the page scrollable with the keyboard. On devices without
+// a mouse, the theme removes the tab stop of code, and tables have none.
 function mend(element) {
   if (element && element.scrollWidth > element.clientWidth && !element.hasAttribute("tabindex")) {
     element.setAttribute("tabindex", "0");

@@ -1,1 +1,1 @@
-"""From speech to word boundaries: forced alignments, pauses, and what is made of them."""
+"""Word boundaries from speech: forced alignments, their pauses, and training data from these."""

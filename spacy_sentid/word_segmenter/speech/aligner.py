@@ -3,8 +3,8 @@
 audio and transcripts -> corpus of cleaned characters, dictionary of characters -> `mfa adapt` ->
 `mfa align` -> TextGrids, whose "words" are characters
 
-OUT/corpus, OUT/characters.dict and OUT/transcripts.jsonl are made again every time, which is quick;
-OUT/adapted.zip and OUT/alignments only if what they are made of has changed since.
+OUT/corpus, OUT/characters.dict and OUT/transcripts.jsonl are written every time, which is quick.
+OUT/adapted.zip and OUT/alignments are only computed again if their inputs have changed.
 """
 
 import shutil
@@ -21,22 +21,22 @@ from .pronunciations import format_dictionary, pronounce, read_dictionary
 from .recordings import Utterance, find_utterances, split_pronounceable, write_corpus
 
 ACOUSTIC_MODEL = "mandarin_mfa"
-# Where `mfa model download dictionary NAME` puts a dictionary, and the names of the Mandarin one in
-# the versions of MFA.
+# The folder of `mfa model download dictionary NAME`, and the names of the Mandarin dictionary in
+# different versions of MFA.
 DICTIONARY_FOLDER = "Documents/MFA/pretrained_models/dictionary"
 DICTIONARY_NAMES = ("mandarin_mfa.dict", "mandarin_china_mfa.dict")
 HOW_TO_GET = (
-    "Get it with: conda install -c conda-forge 'montreal-forced-aligner>=3,<4'; mfa model download "
-    "acoustic mandarin_mfa; mfa model download dictionary mandarin_mfa."
+    "Install it with: conda install -c conda-forge 'montreal-forced-aligner>=3,<4'; mfa model "
+    "download acoustic mandarin_mfa; mfa model download dictionary mandarin_mfa."
 )
 
 
 class Outcome(NamedTuple):
-    """What an alignment came to."""
+    """The result of an alignment: numbers of recordings, and the steps that ran."""
 
     n_aligned: int
     n_left_out: int
-    steps: list[str]  # those that were not skipped
+    steps: list[str]  # without skipped steps
 
 
 def align_speech(
@@ -51,14 +51,14 @@ def align_speech(
 ) -> Outcome:
     """Align a folder of recordings with their transcripts, character by character.
 
-    dictionary: Of the acoustic model. Default: where MFA keeps it.
+    dictionary: Dictionary of the acoustic model. None = the one that MFA has downloaded.
     texts: Transcripts by id; see `find_utterances`.
-    acoustic_model: A name that MFA knows, or a path.
-    jobs: Processes. Default: MFA's.
+    acoustic_model: The name of an MFA model, or a path.
+    jobs: Number of processes. None = the default of MFA.
     on_step: Called with the name of a step before it begins.
 
-    What could not be aligned is in OUT/alignments.errors.jsonl. Raises ValueError without MFA or
-    the dictionary, if MFA fails, or if nothing is left to align.
+    Recordings that cannot be aligned are listed in OUT/alignments.errors.jsonl. Raises ValueError
+    if MFA or the dictionary is missing, if MFA fails, or if there is nothing to align.
     """
     mfa = find_mfa()
     entries = read_dictionary(dictionary or find_dictionary())
@@ -67,8 +67,11 @@ def align_speech(
     utterances, silent = split_pronounceable(found, pronunciations)
     faults += silent
     if not utterances:
-        first = f" The first fault: {': '.join(faults[0])}" if faults else ""
-        raise ValueError(f"{audio_folder} must have recordings with transcripts, got none.{first}")
+        first = f" The first problem: {': '.join(faults[0])}" if faults else ""
+        raise ValueError(
+            f"{audio_folder} must have recordings with usable transcripts, got no such recording."
+            f"{first}"
+        )
     written = format_dictionary(pronunciations)
     corpus, characters = output / "corpus", output / "characters.dict"
     with open_output(characters) as file:
@@ -79,8 +82,8 @@ def align_speech(
 
     inputs = [str(corpus), str(characters)]
     scratch = output / "scratch"
-    # Without the first option MFA joins the characters to words. The third: its own folder of
-    # scratch files mixes all corpora of one name.
+    # Without the first option, MFA joins characters into words. The third is needed because MFA's
+    # default scratch folder mixes corpora of the same name.
     options = ["--no_tokenization", "--clean", "--temporary_directory", str(scratch)]
     options += [] if jobs is None else ["--num_jobs", str(jobs)]
     digest = fingerprint_inputs(utterances, written, acoustic_model)
@@ -104,7 +107,7 @@ def align_speech(
     shutil.rmtree(scratch, ignore_errors=True)
     grids = {path.relative_to(aligned).with_suffix("") for path in aligned.rglob("*.TextGrid")}
     faults += [
-        BadLine(str(u.audio), "MFA made no alignment of it. Its messages may say why.")
+        BadLine(str(u.audio), "MFA did not align this recording. Its messages may say why.")
         for u in utterances
         if Path(u.id) not in grids
     ]
@@ -112,44 +115,49 @@ def align_speech(
 
 
 def find_mfa() -> str:
-    """Find the program; ValueError that says how to get it."""
+    """Find the program of MFA. Raises ValueError, with how to install it, if it is missing."""
     program = shutil.which("mfa")
     if program is None:
-        raise ValueError(f"The Montreal Forced Aligner, 'mfa', must be on the path. {HOW_TO_GET}")
+        raise ValueError(f"The Montreal Forced Aligner, 'mfa', must be on the PATH. {HOW_TO_GET}")
     return program
 
 
 def find_dictionary() -> Path:
-    """Find the dictionary that MFA has downloaded; ValueError that says how to get it."""
+    """Find the dictionary that MFA has downloaded.
+
+    Raises ValueError, with how to download it, if it is missing.
+    """
     folder = Path.home() / DICTIONARY_FOLDER
     for name in DICTIONARY_NAMES:
         if (folder / name).is_file():
             return folder / name
     raise ValueError(
-        f"{folder} must have the dictionary of the model, {DICTIONARY_NAMES[0]}, got none. Run "
-        "'mfa model download dictionary mandarin_mfa', or name it with --dictionary."
+        f"{folder} must have the dictionary of the model, {DICTIONARY_NAMES[0]}, but it is "
+        "missing. Run 'mfa model download dictionary mandarin_mfa', or use --dictionary."
     )
 
 
 def run_mfa(command: list[str], output: Path) -> None:
-    """Run a command of MFA, which shows its own progress; ValueError if it fails or makes nothing.
+    """Run a command of MFA, which shows its own progress.
 
-    output: The file or the folder of TextGrids that it is to make.
+    output: The file, or the folder of TextGrids, that the command writes.
+
+    Raises ValueError if the command fails or does not write the output.
     """
     code = subprocess.run(command, check=False).returncode
     is_made = any(output.rglob("*.TextGrid")) if output.is_dir() else output.is_file()
     if code or not is_made:
-        what = f"code {code}" if code else "nothing"
+        what = f"exit code {code}" if code else "no output"
         raise ValueError(
-            f"'mfa {command[1]}' must make {'TextGrids' if output.is_dir() else output.name}, got "
-            f"{what}. Its messages are above. The command was: {' '.join(command)}"
+            f"'mfa {command[1]}' must write {'TextGrids' if output.is_dir() else output.name}, got "
+            f"{what}. See its messages above. The command was: {' '.join(command)}"
         )
 
 
 def fingerprint_inputs(
     utterances: Iterable[Utterance], dictionary: str, acoustic_model: str
 ) -> str:
-    """Fingerprint what an alignment is made of; recordings count by size and time."""
+    """Fingerprint the inputs of an alignment. Of recordings, only size and time are used."""
     values: list[Any] = [acoustic_model, dictionary]
     if Path(acoustic_model).is_file():
         values.append(fingerprint_files([Path(acoustic_model)]))
@@ -161,13 +169,13 @@ def fingerprint_inputs(
 
 
 def is_done(output: Path, digest: str) -> bool:
-    """Tell whether a step was done with what it would be done with now."""
+    """Check if a step was finished with the same inputs."""
     stamp = _stamp_path(output)
     return output.exists() and stamp.is_file() and stamp.read_text("utf8") == digest
 
 
 def mark_done(output: Path, digest: str) -> None:
-    """Note what a step was done with."""
+    """Record the inputs of a finished step."""
     with open_output(_stamp_path(output)) as file:
         file.write(digest)
 

@@ -1,9 +1,9 @@
 """Forced alignments: Praat TextGrid and CTM, times in milliseconds.
 
-file -> Alignment (the intervals of one tier of one utterance), or what is wrong with it
+file -> Alignment (the intervals of one tier of one utterance), or a BadLine with the error
 
-TextGrids come from praatio's parser; the checks are made here, because its own do not tell the
-tier, and put the intervals in order first.
+TextGrids are parsed with praatio and checked here. The checks of praatio do not report the tier,
+and they sort the intervals first.
 """
 
 import re
@@ -19,19 +19,19 @@ from ...messages import shorten, shorten_line
 from ...settings import require_extra
 
 CTM_COMMENT = ";;"
-REPLACED = "\ufffd"  # stands for bytes that are no text
+REPLACED = "\ufffd"  # replaces bytes that are not UTF-8
 
 
 class Kind(str, Enum):
-    """What an interval with a label is."""
+    """Kinds of labelled intervals."""
 
     words = "words"  # one character or more, without a pause inside
     characters = "characters"  # one character each
-    phones = "phones"  # Mandarin phones, of which the vowel of each syllable bears the tone
+    phones = "phones"  # Mandarin phones; the vowel of each syllable has the tone
 
 
-# How the names of tiers end, by what they hold. MFA calls the tier of its tokens "words", also
-# where a token is a character.
+# Endings of the names of tiers, by kind of interval. MFA calls the tier of its tokens "words", even
+# if each token is a character.
 TIER_NAMES = {
     Kind.words: ("words", "word"),
     Kind.characters: ("characters", "character", "chars", "char", "hanzi", "words", "word"),
@@ -40,7 +40,7 @@ TIER_NAMES = {
 
 
 class Interval(NamedTuple):
-    """A stretch of the recording."""
+    """A labelled interval of a recording."""
 
     start_ms: int
     end_ms: int
@@ -52,11 +52,11 @@ class Alignment(NamedTuple):
 
     id: str
     path: Path
-    tier: str | None  # a CTM has none
+    tier: str | None  # None for a CTM
     intervals: list[Interval]
 
     def place(self, time_ms: int | None = None) -> str:
-        """Name a place for an error message.
+        """Format a place for an error message.
 
         >>> Alignment("a", Path("a.TextGrid"), "words", []).place(1250)
         "a.TextGrid, tier 'words', 1.250 s"
@@ -71,10 +71,10 @@ class Alignment(NamedTuple):
 def read_alignments(
     path: Path, *, kind: Kind = Kind.words, tier: str | None = None, id: str | None = None
 ) -> Iterator[Alignment | BadLine]:
-    """Read the utterances of an alignment file; one that is wrong is a BadLine.
+    """Read the utterances of an alignment file; an invalid one becomes a BadLine.
 
-    tier: The name of a TextGrid's tier, or how it ends. Default: by kind (TIER_NAMES).
-    id: Of the utterance of a TextGrid. Default: the name of the file.
+    tier: The name of a tier of the TextGrid, or its ending. None = by kind (TIER_NAMES).
+    id: The id of the utterance of a TextGrid. None = the name of the file.
     """
     if path.suffix.lower() == ".ctm":
         yield from read_ctm(path)
@@ -86,10 +86,10 @@ def read_alignments(
 
 
 def bad_alignment(path: Path, error: ValueError) -> BadLine:
-    """Make a BadLine of an error in an alignment, with tier and time as part of the place.
+    """Make a BadLine from an error in an alignment, with tier and time as part of the place.
 
-    >>> bad_alignment(Path("a.TextGrid"), ValueError("a.TextGrid, tier 'words': found nothing."))
-    BadLine(place="a.TextGrid, tier 'words'", reason='found nothing.')
+    >>> bad_alignment(Path("a.TextGrid"), ValueError("a.TextGrid, tier 'words': no speech."))
+    BadLine(place="a.TextGrid, tier 'words'", reason='no speech.')
     """
     inside, colon, reason = str(error).removeprefix(str(path)).partition(": ")
     return BadLine(f"{path}{inside}", reason) if colon else BadLine(str(path), inside)
@@ -98,10 +98,11 @@ def bad_alignment(path: Path, error: ValueError) -> BadLine:
 def read_textgrid(
     path: Path, *, kind: Kind = Kind.words, tier: str | None = None, id: str | None = None
 ) -> Alignment:
-    """Read a tier of a TextGrid, long or short, or praatio's JSON of one.
+    """Read a tier of a TextGrid, in the long or short format or praatio's JSON.
 
-    Raises ValueError with the file if there is no such tier, more than one, or it has intervals
-    that overlap, end before they begin, or begin before 0; or without the package praatio.
+    Raises ValueError, with the file, unless there is exactly one such tier. It is also raised for
+    intervals that overlap, end before they begin or begin before 0, and if the package praatio is
+    not installed.
     """
     tiers = _parse_textgrid(path)
     chosen = choose_tier([found["name"] for found in tiers], kind=kind, tier=tier, place=str(path))
@@ -114,7 +115,7 @@ def read_textgrid(
 
 
 def choose_tier(names: Sequence[str], *, kind: Kind, tier: str | None, place: str) -> int:
-    """Find the tier of a TextGrid, of the names of those with intervals.
+    """Find the tier of a kind by the names of the interval tiers: its index.
 
     >>> choose_tier(["Li - words", "Li - phones"], kind=Kind.phones, tier=None, place="a")
     1
@@ -138,11 +139,12 @@ def choose_tier(names: Sequence[str], *, kind: Kind, tier: str | None, place: st
 
 
 def read_ctm(path: Path) -> Iterator[Alignment | BadLine]:
-    """Read the utterances of a CTM: utterance, channel, start, duration, token and more a line.
+    """Read the utterances of a CTM.
 
-    The lines of an utterance stand together, in the order of time. An utterance with a line that
-    is no such line, or with intervals that are wrong, is a BadLine. Of two channels, the id of the
-    second has the channel behind it.
+    Each line has utterance, channel, start, duration, token and perhaps more columns. The lines of
+    an utterance must be consecutive and in the order of time. An utterance with an invalid line or
+    invalid intervals becomes a BadLine. If an utterance has two channels, the id of the second ends
+    in the channel.
     """
     seen: set[tuple[str, str]] = set()
     names: set[str] = set()
@@ -157,7 +159,7 @@ def read_ctm(path: Path) -> Iterator[Alignment | BadLine]:
         )
         faults = [found for found in rows if isinstance(found, BadLine)]
         if key in seen:
-            reason = "The lines of an utterance must stand together, got them in two places."
+            reason = "The lines of an utterance must be consecutive, got them in two places."
             faults = [BadLine(alignment.place(), reason)]
         elif not faults:
             try:
@@ -172,7 +174,7 @@ def read_ctm(path: Path) -> Iterator[Alignment | BadLine]:
 def check_intervals(alignment: Alignment) -> None:
     """Raise ValueError with file, tier and time if intervals overlap or are negative.
 
-    Times are compared in whole milliseconds, so that the noise of floats is no overlap.
+    Times are compared in whole milliseconds, so that rounding errors do not count as overlaps.
     """
     before = Interval(0, 0, "")
     for interval in alignment.intervals:
@@ -190,7 +192,7 @@ def check_intervals(alignment: Alignment) -> None:
 
 
 def to_ms(seconds: str | float) -> int:
-    """Bring a time to whole milliseconds.
+    """Convert a time in seconds to whole milliseconds.
 
     >>> to_ms("0.35000000000000003"), to_ms(1.1)
     (350, 1100)
@@ -210,19 +212,20 @@ def _parse_textgrid(path: Path) -> list[dict[str, Any]]:
     try:
         text = raw.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
         tiers = parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
-    except Exception as error:  # praatio raises many kinds
+    except Exception as error:  # praatio raises errors of many types
         raise ValueError(
-            f"{path}: a TextGrid must be as Praat or MFA writes it ({shorten_line(error)})."
+            f"{path}: the file must be a TextGrid as Praat or MFA writes it "
+            f"({shorten_line(error)})."
         ) from error
     _check_signs(path, text)
     return [tier for tier in tiers if tier["class"] == "IntervalTier"]
 
 
 def _check_signs(path: Path, text: str) -> None:
-    """Raise ValueError at a time before 0, the minus of which praatio passes over."""
+    """Raise ValueError for a negative time, because praatio ignores the minus sign."""
     for found in re.finditer(r"^\s*(?:xmin|xmax)\s*=\s*-([\d.]*[1-9]\d*)", text, re.MULTILINE):
         names = re.findall(r"name ?= ?\"(.*)\"", text[: found.start()])
-        if names:  # else it is a time of the whole file
+        if names:  # without a name before it, it is a time of the whole file
             raise ValueError(
                 f"{path}, tier {names[-1]!r}, -{found[1]} s: A time must not be before the "
                 "recording."

@@ -1,6 +1,6 @@
-"""Filter pauses, and complete them to words: training data without annotation (sections 2.3, 3).
+"""Filter pauses and complete them to words: training data without annotation (sections 2.3, 3).
 
-PauseRecords -> p_B of their gaps by a source model -> gaps to believe -> best words that end there
+PauseRecords -> p_B of their gaps by a source model -> accepted gaps -> best words that end there
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,10 +17,13 @@ from .pauses import MIN_PAUSE_MS, PauseRecord, pause_gaps
 
 @dataclass(frozen=True)
 class Filter:
-    """Which pauses are believed to be boundaries of words; ValueError for what is no range."""
+    """A range of pauses that are accepted as word boundaries.
 
-    # A source model's p_B, in [0, 1], both ends included. The paper's final choice is 0.5 to 1;
-    # 0 to 1 is no filter.
+    Raises ValueError for an invalid range.
+    """
+
+    # Range of p_B of a source model, in [0, 1], both ends included. The final choice of the paper
+    # is 0.5 to 1. With 0 to 1, all pauses are accepted.
     min_p: float = 0.5
     max_p: float = 1.0
     min_ms: int = MIN_PAUSE_MS  # for comparison: the threshold of section 2.3
@@ -32,7 +35,7 @@ class Filter:
 
 
 def filter_gaps(record: PauseRecord, probs: Floats1d, keep: Filter) -> list[int]:
-    """List the gaps of a record whose pause is believed.
+    """List the gaps of a record whose pauses are accepted as word boundaries.
 
     probs: (n_characters - 1,), p_B of each gap.
 
@@ -47,7 +50,7 @@ def filter_gaps(record: PauseRecord, probs: Floats1d, keep: Filter) -> list[int]
 def find_gaps(
     nlp: Language, records: Iterable[PauseRecord], keep: Filter
 ) -> Iterator[tuple[PauseRecord, list[int]]]:
-    """Filter the pauses of records by a source model; each record with its gaps."""
+    """Filter the pauses of records with a source model; return each record with its gaps."""
     records, ahead = tee(records)
     found = boundary_probs(nlp, ("".join(record.chars) for record in ahead))
     for record, probs in zip(records, found, strict=True):
@@ -57,10 +60,10 @@ def find_gaps(
 def complete(
     nlp: Language, records: Iterable[tuple[PauseRecord, list[int]]]
 ) -> Iterator[list[str]]:
-    """Complete records to words: the best that end at the given gaps (section 3.2).
+    """Complete records to the best words that end at the given gaps (section 3.2).
 
-    records: With the gaps that are boundaries, as `find_gaps` gives them; without any this is
-        self-training.
+    records: Records with the gaps that are boundaries, as from `find_gaps`. Without any gaps, this
+        is self-training.
     """
     records, copies = tee(records)
     texts = ("".join(record.chars) for record, _ in records)
@@ -68,7 +71,7 @@ def complete(
 
 
 def cut_chunks(record: PauseRecord, gaps: list[int]) -> list[str]:
-    """Cut the characters of a record at gaps: what a partial CRF learns from (section 3.1).
+    """Split the characters of a record at gaps, as input for a partial CRF (section 3.1).
 
     >>> cut_chunks(PauseRecord("a", list("有人在细细地倾听"), [0] * 7), [1, 5])
     ['有人', '在细细地', '倾听']

@@ -1,14 +1,14 @@
 """The characters of an alignment, and the pauses between them (section 2.2).
 
-Alignment, text -> which characters each interval covers -> PauseRecord, or file, tier and time of
-the first that does not match
+Alignment, text -> the characters of each interval -> PauseRecord; or file, tier and time of the
+first interval that does not match
 
-A pause is the time between the end of a character and the start of the next (equation 1), whatever
-its interval is called; before the first and after the last character there is none. No characters
-are silences (SILENCE and empty labels) and noises in brackets ([laughter], <breath>): a noise
-interrupts speech as a silence does, and its time counts. A word that the aligner did not know
-(UNKNOWN) is speech: it stands for the next character of the text where each interval is a
-character, and is an error elsewhere, for nobody knows how much it covers.
+A pause is the time between the end of a character and the start of the next (equation 1), with any
+label. There is no pause before the first or after the last character. Silences (SILENCE and empty
+labels) and noises in brackets ([laughter], <breath>) are not characters. A noise interrupts speech
+like a silence, so its time counts. A word that the aligner did not know (UNKNOWN) is speech. If
+each interval is a character, it is the next character of the text. Otherwise it is an error,
+because its number of characters is unknown.
 """
 
 import re
@@ -22,7 +22,7 @@ from .transcripts import SpokenChar, clean_transcript
 SILENCE = frozenset({"", "sil", "sp", "sp1", "silb", "sile", "pau", "pause", "#", "_", "-"})
 UNKNOWN = frozenset({"spn", "<spn>", "<unk>", "[unk]", "<oov>", "[bracketed]"})
 BRACKETED = re.compile(r"[\[<({].*[\])>}]")
-# ang1, AA1, a˥˩, with the place in the word that Kaldi adds (_B, _I, _E, _S).
+# ang1, AA1, a˥˩, perhaps with the position in the word that Kaldi adds (_B, _I, _E, _S).
 TONE = re.compile(r"[^\W\d_]\S*\d(?:_[BIES])?|\S*[˥˦˧˨˩]\S*")
 
 
@@ -31,18 +31,18 @@ def pauses_from_alignment(
 ) -> PauseRecord:
     """Find the characters of an alignment and the pauses between them.
 
-    text: What is said, in any form that `clean_transcript` cleans; the record has its characters,
-        with offsets. Without one the characters are those of the labels.
+    text: The transcript, as for `clean_transcript`. The record has its characters with offsets.
+        None = the characters are those of the labels.
 
-    Raises ValueError with file, tier and time where the alignment does not match the text, if
-    there is no speech, or for phones without a text.
+    Raises ValueError, with file, tier and time, if the alignment does not match the text. It is
+    also raised if there is no speech, and for phones without a text.
     """
     spoken = None if text is None else clean_transcript(text)
     if kind is Kind.phones:
         if spoken is None:
             raise ValueError(
-                f"{alignment.place()}: phones must have a text (--text), as they do not tell the "
-                "characters, got none."
+                f"{alignment.place()}: alignments of phones must have transcripts, as phones do "
+                "not show the characters. Use --text."
             )
         chars, pause_ms = [found.char for found in spoken], _pauses_of_phones(alignment, spoken)
     else:
@@ -54,7 +54,7 @@ def pauses_from_alignment(
 
 
 def add_offsets(record: PauseRecord, text: str, *, place: str) -> PauseRecord:
-    """Give a record a text and where its characters stand in it.
+    """Add a text, and the offsets of the characters in it, to a record.
 
     Raises ValueError with the place if the characters are not those of the text.
 
@@ -68,15 +68,16 @@ def add_offsets(record: PauseRecord, text: str, *, place: str) -> PauseRecord:
         shorter = min(len(said), len(record.chars))
         at = next((i for i, (one, other) in enumerate(pairs) if one != other), shorter)
         raise ValueError(
-            f"{place}: character {at} and on must be {''.join(said[at : at + 5])!r} as in the "
-            f"text, got {''.join(record.chars[at : at + 5])!r}."
+            f"{place}: from character {at} on, the characters must be "
+            f"{''.join(said[at : at + 5])!r} as in the text, got "
+            f"{''.join(record.chars[at : at + 5])!r}."
         )
     offsets = [(found.start_char, found.end_char) for found in spoken]
     return record._replace(chars=said, offsets=offsets, text=text)
 
 
 def is_silence(label: str) -> bool:
-    """Tell whether a label is a silence or a noise.
+    """Check if a label is a silence or a noise.
 
     >>> [is_silence(label) for label in ("", "SIL", "<eps>", "[laughter]", "<unk>", "spn", "好")]
     [True, True, True, True, False, False, False]
@@ -86,7 +87,7 @@ def is_silence(label: str) -> bool:
 
 
 def bears_tone(phone: str) -> bool:
-    """Tell whether a Mandarin phone bears a tone: a digit (ang1) or tone letters (a˥˩).
+    """Check if a Mandarin phone has a tone: a digit (ang1) or tone letters (a˥˩).
 
     >>> [bears_tone(phone) for phone in ("ang1", "a˥˩", "n̩˧˥", "i2_E", "ng", "ʂ", "tɕʰ")]
     [True, True, True, True, False, False, False]
@@ -97,7 +98,7 @@ def bears_tone(phone: str) -> bool:
 def _pauses_of_tokens(
     alignment: Alignment, text: str | None, spoken: Sequence[SpokenChar] | None, *, kind: Kind
 ) -> tuple[list[str], list[int]]:
-    """Find characters and pauses of words or characters."""
+    """Find the characters of word or character intervals, and the pauses between them."""
     chars: list[str] = []
     pause_ms: list[int] = []
     before: Interval | None = None
@@ -105,13 +106,13 @@ def _pauses_of_tokens(
         if is_silence(interval.label):
             continue
         place = alignment.place(interval.start_ms)
-        # A digit is said in two characters at most, a percent sign in three: enough, and short.
+        # This many characters are enough: a digit is at most two, and a percent sign three.
         rest = spoken and spoken[len(chars) : len(chars) + 4 * len(interval.label) + 8]
         found = _find_chars(interval.label, text or "", rest, kind=kind, place=place)
         if kind is Kind.characters and len(found) > 1:
             raise ValueError(
-                f"{place}: an interval must be one character, got {interval.label!r}. Choose "
-                "--kind words."
+                f"{place}: an interval must be one character, got {interval.label!r}. Use "
+                "'--kind words'."
             )
         if not found:
             continue
@@ -125,7 +126,9 @@ def _pauses_of_tokens(
     if spoken is not None and len(chars) < len(spoken):
         missed = "".join(found.char for found in spoken[len(chars) :][:5])
         place = alignment.place(before.end_ms)
-        raise ValueError(f"{place}: {missed!r} must follow as in the text, got the end.")
+        raise ValueError(
+            f"{place}: {missed!r} must follow as in the text, but the alignment ends here."
+        )
     return chars, pause_ms
 
 
@@ -141,15 +144,16 @@ def _find_chars(
         if kind is Kind.characters and chars:
             return chars[:1]
         raise ValueError(
-            f"{place}: a label must be known to the aligner, got {label!r}. Add the word to its "
-            "dictionary; or give --text, and choose --kind characters if each interval is one."
+            f"{place}: a label must be a word that the aligner knows, got {label!r}. Add the word "
+            "to its dictionary. If each interval is a character, you can use '--kind characters' "
+            "and --text instead."
         )
     said = [found.char for found in clean_transcript(label)]
     if rest is None:
         return said
     if _fold(chars[: len(said)]) == _fold(said):
         return chars[: len(said)]
-    # Digits are said in one way in the text and in another without what comes after (2008 年).
+    # Digits can be read in two ways, as the text that follows is not in the label (2008 年).
     if rest and _fold([text[rest[0].start_char : rest[0].end_char]]) == _fold([label]):
         return [found.char for found in rest if found.start_char == rest[0].start_char]
     raise ValueError(
@@ -160,8 +164,8 @@ def _find_chars(
 def _pauses_of_phones(alignment: Alignment, spoken: Sequence[SpokenChar]) -> list[int]:
     """Find the pauses between characters by counting tones.
 
-    Every syllable has one phone with a tone, so the tones before a silence are the characters
-    before it.
+    Every syllable has one phone with a tone, so the number of tones before a silence is the number
+    of characters before it.
     """
     phones = [interval for interval in alignment.intervals if not is_silence(interval.label)]
     if not phones:
@@ -171,8 +175,8 @@ def _pauses_of_phones(alignment: Alignment, spoken: Sequence[SpokenChar]) -> lis
     for phone, following in zip(phones, [*phones[1:], None], strict=True):
         if phone.label.casefold() in UNKNOWN:
             raise ValueError(
-                f"{alignment.place(phone.start_ms)}: a phone must be known, got {phone.label!r}. "
-                "Add the word to the aligner's dictionary."
+                f"{alignment.place(phone.start_ms)}: phones must be of a word that the aligner "
+                f"knows, got {phone.label!r}. Add the word to its dictionary."
             )
         n_before += bears_tone(phone.label)
         if n_before > len(spoken):
@@ -182,8 +186,8 @@ def _pauses_of_phones(alignment: Alignment, spoken: Sequence[SpokenChar]) -> lis
     if n_before != len(spoken):
         n_tones = sum(bears_tone(phone.label) for phone in phones)
         raise ValueError(
-            f"{alignment.place(phone.start_ms)}: as many phones as the text has characters, "
-            f"{len(spoken)}, must have a tone, got {n_tones}."
+            f"{alignment.place(phone.start_ms)}: the number of phones with a tone must be that of "
+            f"the characters in the text, {len(spoken)}, got {n_tones}."
         )
     return pause_ms
 
@@ -193,5 +197,5 @@ def _no_speech(alignment: Alignment) -> ValueError:
 
 
 def _fold(chars: Iterable[str]) -> list[str]:
-    """Aligners write Latin letters small, and some full-width letters as ASCII."""
+    """Normalise characters as aligners do: lower-case letters, some full-width ones as ASCII."""
     return [unicodedata.normalize("NFKC", char).casefold() for char in chars]

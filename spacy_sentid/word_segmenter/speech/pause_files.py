@@ -1,7 +1,7 @@
-"""Files of alignments and of pauses, in and out.
+"""Read and write files of alignments and of pauses.
 
 alignments, transcripts -> pauses of each utterance -> OUT.jsonl
-OUT.jsonl, source model -> pauses to believe -> segmented text
+OUT.jsonl, source model -> accepted pauses -> segmented text
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,12 +27,12 @@ class AlignmentFile(NamedTuple):
     """A file of alignments, or of pauses."""
 
     path: Path
-    id: str | None  # of its utterance: the path in the folder that was named; None for a file
+    id: str | None  # id of the utterance: path inside the given folder; None for a given file
 
 
 @dataclass
 class PauseCounts:
-    """Numbers of utterances, of their pauses, of the pauses that were kept; what was left out."""
+    """Numbers of utterances, pauses and accepted pauses, and the errors of skipped utterances."""
 
     n_records: int = 0
     n_pauses: int = 0
@@ -42,7 +42,7 @@ class PauseCounts:
     def take(
         self, found: Iterable[PauseRecord | BadLine], on_item: Callable[[], object] = lambda: None
     ) -> Iterator[PauseRecord]:
-        """Count what is found, and give the records of it."""
+        """Count records and errors, and yield the records."""
         for item in found:
             on_item()
             if isinstance(item, BadLine):
@@ -53,21 +53,21 @@ class PauseCounts:
             yield item
 
     def finish(self, output: Path, what: str) -> None:
-        """Write the file of errors; ValueError if there is nothing else."""
+        """Write the file of errors. Raises ValueError if there are no records."""
         write_errors(output, self.errors)
         if not self.n_records:
             first = ": ".join(["", *self.errors[0]]) if self.errors else ""
-            raise ValueError(f"At least one {what} must have pauses, got none{first or '.'}")
+            raise ValueError(f"At least one {what} must be valid{first or ', got nothing.'}")
 
 
 def find_alignments(
     paths: Iterable[Path], *, exclude: Iterable[Path | None] = ()
 ) -> list[AlignmentFile]:
-    """List the alignments among files and folders.
+    """List the alignments in files and folders.
 
-    exclude: Files that are not alignments though they are named so, such as the output.
+    exclude: Files to skip although they have a suffix of alignments, such as the output.
 
-    Raises ValueError for another file, and for a folder without any.
+    Raises ValueError for a file of another type, and for a folder without alignments.
     """
     excluded = {path.resolve() for path in exclude if path is not None}
     files = []
@@ -91,7 +91,7 @@ def read_utterances(
 ) -> Iterator[PauseRecord | BadLine]:
     """Read the pauses of the utterances of a file.
 
-    texts: Transcripts by id; the records then have their text and offsets.
+    texts: Transcripts by id. With them, the records have a text and offsets.
     """
     found: Iterator[PauseRecord | Alignment | BadLine]
     if file.path.suffix.lower() == ".jsonl":
@@ -121,9 +121,9 @@ def write_pauses(
     kind: Kind = Kind.words,
     tier: str | None = None,
 ) -> PauseCounts:
-    """Write the pauses of alignments, and the utterances without to the file of errors.
+    """Write the pauses of alignments to a file, and invalid utterances to the file of errors.
 
-    Raises ValueError, and leaves an older output as it is, if no utterance can be read.
+    Raises ValueError if no utterance is valid. An existing output is then unchanged.
     """
     counts = PauseCounts()
     with open_output(output) as out:
@@ -143,13 +143,13 @@ def write_completed(
     partial: bool = False,
     on_line: Callable[[], object] = lambda: None,
 ) -> PauseCounts:
-    """Write the sentences of a file of pauses as segmented text, and bad lines to that of errors.
+    """Write a file of pauses as segmented text, and its invalid lines to the file of errors.
 
     nlp: The source model, with a word segmenter.
-    keep: The pauses that are boundaries.
-    partial: Write the pieces between these pauses as JSON lines, for the partial CRF.
+    keep: The filter of pauses that are boundaries.
+    partial: Write the chunks between these pauses as JSON lines, for the partial CRF.
 
-    Raises ValueError, and leaves an older output as it is, if no line can be read.
+    Raises ValueError if no line is valid. An existing output is then unchanged.
     """
     suffix = ".jsonl" if partial else ".txt"
     if output.suffix != suffix:

@@ -20,19 +20,19 @@ from ...files.records import (
     read_lines,
 )
 
-MIN_PAUSE_MS = 10  # what section 2.4 counts as a pause
+MIN_PAUSE_MS = 10  # the minimum length of a pause in section 2.4
 
 
 class PauseRecord(NamedTuple):
-    """The characters of an utterance as they are said, and the silence in each gap."""
+    """The spoken characters of an utterance, and the silence in each gap."""
 
     id: str
     chars: list[str]
     pause_ms: list[int]
-    # Where each character stands in the text, (start_char, end_char); the characters of a number
-    # all point to the number.
+    # The offsets of each character in the text, (start_char, end_char). All characters of a number
+    # have the offsets of the number.
     offsets: list[tuple[int, int]] | None = None
-    text: str | None = None  # as it was before the cleaning
+    text: str | None = None  # the text before it was cleaned
 
 
 def pause_gaps(record: PauseRecord, *, min_ms: int = MIN_PAUSE_MS) -> list[int]:
@@ -45,21 +45,22 @@ def pause_gaps(record: PauseRecord, *, min_ms: int = MIN_PAUSE_MS) -> list[int]:
 
 
 def read_pauses(path: Path) -> Iterator[PauseRecord]:
-    """Read a JSONL file of pauses: `chars` and `pause_ms`, maybe `id`, `text` and `offsets`.
+    """Read a JSONL file of pauses.
 
-    Other keys are passed over. Without an id, it is the place of the line. Raises ValueError with
-    the file and line of the first line that is no such record.
+    Records have the keys `chars` and `pause_ms`, and optionally `id`, `text` and `offsets`. Other
+    keys are ignored. The default id is the file and line. Raises ValueError, with file and line,
+    for the first invalid line.
     """
     return map(parse_pauses, read_good_lines(path))
 
 
 def read_pause_lines(path: Path) -> Iterator[PauseRecord | BadLine]:
-    """Read a JSONL file of pauses; a line that is no such record is a BadLine."""
+    """Read a JSONL file of pauses; an invalid line becomes a BadLine."""
     return parse_lines(read_lines(path), parse_pauses)
 
 
 def format_pauses(record: PauseRecord) -> str:
-    """Write a record as a line of JSON, without the line end; what is None is left out.
+    """Format a record as a line of JSON without the line end. Fields with None are omitted.
 
     >>> format_pauses(PauseRecord("a", ["你", "好"], [20]))
     '{"id": "a", "chars": ["你", "好"], "pause_ms": [20]}'
@@ -70,7 +71,7 @@ def format_pauses(record: PauseRecord) -> str:
 
 
 def parse_pauses(line: Line) -> PauseRecord:
-    """Make a record of a line of JSON; ValueError with its place if it is none.
+    """Parse a record from a line of JSON. Raises ValueError, with file and line, if it is invalid.
 
     >>> parse_pauses(Line("a.jsonl:1", '{"chars": ["你", "好"], "pause_ms": [20]}'))
     PauseRecord(id='a.jsonl:1', chars=['你', '好'], pause_ms=[20], offsets=None, text=None)
@@ -89,13 +90,13 @@ def parse_pauses(line: Line) -> PauseRecord:
     check(
         "chars",
         is_list and all(isinstance(c, str) and len(c) == 1 and not c.isspace() for c in chars),
-        "a list of strings of one character each, at least one, none of them white space",
+        "a list of one or more strings of one character each, without white space",
     )
     n = len(chars)
     check(
         "pause_ms",
         _are_counts(pause_ms) and len(pause_ms) == n - 1,
-        f"a list of whole milliseconds, 0 or more, one for each of the {n - 1} gaps",
+        f"a list of whole milliseconds, 0 or more, for each of the {n - 1} gaps",
     )
     check("text", text is None or isinstance(text, str), "a string")
     if offsets is not None:
@@ -106,7 +107,8 @@ def parse_pauses(line: Line) -> PauseRecord:
             is_right
             and all(start < end <= len(text or "") for start, end in pairs)
             and all(a <= c and b <= d for (a, b), (c, d) in pairwise(pairs)),
-            f"[start_char, end_char] of each of the {n} characters, in order and inside 'text'",
+            f"a list of [start_char, end_char] for each of the {n} characters, in order and "
+            "inside 'text'",
         )
         offsets = [(start, end) for start, end in pairs]
     return PauseRecord(str(found.get("id", line.place)), chars, pause_ms, offsets, text)

@@ -3,10 +3,10 @@
 the aligner's dictionary of words -> phones of each pinyin syllable -> phones of each reading of
 each character -> dictionary
 
-The Mandarin dictionary of MFA has many characters with their most frequent reading only. The phones
-of a syllable are learned from its entries of one character with a single reading; then a character
-gets its own entries, and the phones of all its readings that pypinyin knows. A reading whose
-syllable was not learned is left out.
+The Mandarin dictionary of MFA has many characters with their most frequent reading only. We learn
+the phones of a syllable from entries of one character with a single reading. A character then gets
+its own entries and the phones of all its readings in pypinyin. Readings with a syllable that was
+not learned are skipped.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from ...settings import require_extra
 
 Phones: TypeAlias = tuple[str, ...]
 
-# What the phones of silence and noise are called; such entries teach nothing.
+# The phones of silence and noise. Entries with them are ignored.
 NO_SPEECH = frozenset({"sil", "spn", "sp"})
 
 
@@ -35,7 +35,7 @@ class Pronunciation(NamedTuple):
 def read_dictionary(path: Path) -> list[Pronunciation]:
     """Read the entries of an MFA dictionary: word, up to four probabilities, phones.
 
-    Raises ValueError with file and line at an entry without phones, or for a file without any.
+    Raises ValueError, with file and line, for an entry without phones, and for an empty file.
     """
     entries = []
     for line in read_good_lines(path):
@@ -48,17 +48,18 @@ def read_dictionary(path: Path) -> list[Pronunciation]:
             )
         entries.append(Pronunciation(word, float(fields[0]) if n_probs else 1.0, phones))
     if not entries:
-        raise ValueError(f"{path}: a dictionary must have entries, got none. Download it again.")
+        raise ValueError(f"{path}: the dictionary must have entries, got an empty file.")
     return entries
 
 
 def learn_syllables(entries: Sequence[Pronunciation]) -> dict[str, Phones]:
     """Learn the phones of pinyin syllables (hang2) from the entries of one character.
 
-    First from characters with a single reading; then, as some syllables have none (hao3, da3), from
-    characters of which all readings but one and all pronunciations but one are known. Of several
-    candidates the most frequent is taken, weighted by probability. Raises ValueError without the
-    package pypinyin.
+    First, characters with a single reading are used. Some syllables have no such characters (hao3,
+    da3). They are learned from characters with exactly one unknown reading and one unknown
+    pronunciation. Of several candidates, the most frequent one is chosen, weighted by probability.
+
+    Raises ValueError if the package pypinyin is not installed.
     """
     spoken: dict[str, dict[Phones, float]] = {}
     for entry in entries:
@@ -85,7 +86,7 @@ def learn_syllables(entries: Sequence[Pronunciation]) -> dict[str, Phones]:
 
 
 def _choose_phones(candidates: Iterable[tuple[str, Phones, float]]) -> dict[str, Phones]:
-    """Choose the phones of each syllable with the largest sum of weights, the first by name."""
+    """Choose the phones of each syllable by the largest sum of weights, then alphabetically."""
     weights: dict[str, dict[Phones, float]] = {}
     for syllable, phones, weight in candidates:
         found = weights.setdefault(syllable, {})
@@ -98,7 +99,8 @@ def _choose_phones(candidates: Iterable[tuple[str, Phones, float]]) -> dict[str,
 def list_readings(char: str) -> list[str]:
     """List the readings of a character as pinyin with a tone digit, 5 for the neutral tone.
 
-    None for what is no Chinese character. Raises ValueError without the package pypinyin.
+    The list is empty for anything but a Chinese character. Raises ValueError if the package
+    pypinyin is not installed.
     """
     with require_extra("the reading of a character", extra="speech"):
         from pypinyin import Style, pinyin
@@ -109,9 +111,9 @@ def list_readings(char: str) -> list[str]:
 
 
 def pronounce(chars: Iterable[str], entries: Sequence[Pronunciation]) -> dict[str, list[Phones]]:
-    """Find all pronunciations of characters, those of the dictionary first.
+    """Find all pronunciations of characters, with those of the dictionary first.
 
-    A character of which nothing is known has an empty list.
+    Unknown characters have an empty list.
     """
     wanted = sorted(set(chars))
     syllables = learn_syllables(entries)
@@ -125,7 +127,7 @@ def pronounce(chars: Iterable[str], entries: Sequence[Pronunciation]) -> dict[st
 
 
 def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
-    r"""Write a dictionary without probabilities, as MFA reads it.
+    r"""Format a dictionary for MFA, without probabilities.
 
     >>> format_dictionary({"行": [("ɕ", "i˧˥", "ŋ"), ("x", "a˧˥", "ŋ")]})
     '行\tɕ i˧˥ ŋ\n行\tx a˧˥ ŋ\n'
@@ -138,5 +140,5 @@ def format_dictionary(pronunciations: dict[str, list[Phones]]) -> str:
 
 
 def _is_prob(field: str) -> bool:
-    """Tell a probability from a phone; phones are never numbers."""
+    """Check if a field is a probability; phones are never numbers."""
     return field.replace(".", "", 1).isdigit()

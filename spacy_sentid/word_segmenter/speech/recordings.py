@@ -1,4 +1,4 @@
-"""Recordings with their transcripts, and the corpus that MFA reads.
+"""Recordings and their transcripts, and the corpus that MFA reads.
 
 folder of audio, transcripts -> Utterance -> those whose characters have a pronunciation -> corpus
 """
@@ -18,9 +18,9 @@ TRANSCRIPT_SUFFIXES = (".lab", ".txt")
 
 
 class Utterance(NamedTuple):
-    """A recording and what is said in it."""
+    """A recording and its transcript."""
 
-    id: str  # its path in the audio folder, without the ending; folders are speakers
+    id: str  # its path in the audio folder, without the suffix; folders are speakers
     audio: Path
     text: str
     spoken: list[SpokenChar]
@@ -29,10 +29,10 @@ class Utterance(NamedTuple):
 def find_utterances(
     audio_folder: Path, texts: Mapping[str, str] | None = None
 ) -> tuple[list[Utterance], list[BadLine]]:
-    """Find the recordings of a folder that have a transcript, and what is wrong with the others.
+    """Find the recordings of a folder that have a transcript, and the errors of the others.
 
-    texts: Transcripts by id, or by the name of the recording. Default: NAME.lab or NAME.txt next to
-        the recording, in UTF-8.
+    texts: Transcripts by id, or by the name of the recording. None = read NAME.lab or NAME.txt, in
+        UTF-8, next to the recording.
     """
     utterances: dict[str, Utterance] = {}
     faults = []
@@ -43,7 +43,7 @@ def find_utterances(
         try:
             if name in utterances:
                 other = utterances[name].audio.name
-                raise ValueError(f"{name!r} must have one recording, got {other} too.")
+                raise ValueError(f"{name!r} must have one recording, but there is also {other}.")
             text = _read_beside(path) if texts is None else find_text(name, texts, place=str(path))
         except ValueError as error:
             faults.append(bad_line(str(path), error))
@@ -52,7 +52,7 @@ def find_utterances(
         if spoken:
             utterances[name] = Utterance(name, path, text, spoken)
         else:
-            reason = f"The transcript must have something that is said, got {text[:40]!r}."
+            reason = f"The transcript must have spoken characters, got {text[:40]!r}."
             faults.append(BadLine(str(path), reason))
     return list(utterances.values()), faults
 
@@ -60,7 +60,7 @@ def find_utterances(
 def split_pronounceable(
     utterances: Iterable[Utterance], pronunciations: Mapping[str, list[Phones]]
 ) -> tuple[list[Utterance], list[BadLine]]:
-    """Split off the utterances with a character that has no pronunciation."""
+    """Separate the utterances from those with a character that has no pronunciation."""
     kept, faults = [], []
     for utterance in utterances:
         chars = [found.char for found in utterance.spoken if not pronunciations[found.char]]
@@ -68,22 +68,22 @@ def split_pronounceable(
             kept.append(utterance)
             continue
         reason = (
-            f"Characters must have a pronunciation, got {', '.join(dict.fromkeys(chars))} without. "
-            "Add them to the dictionary (--dictionary), or write others."
+            f"All characters must have a pronunciation, but {', '.join(dict.fromkeys(chars))} "
+            "have not. Add them to the dictionary (--dictionary), or change the transcript."
         )
         faults.append(BadLine(str(utterance.audio), reason))
     return kept, faults
 
 
 def write_corpus(folder: Path, utterances: Iterable[Utterance]) -> None:
-    """Write a corpus for MFA: links to the recordings, and characters with spaces next to them."""
+    """Write a corpus for MFA: links to the recordings, and their characters separated by spaces."""
     with open_output_folder(folder) as new:
         for utterance in utterances:
             audio = new / f"{utterance.id}{utterance.audio.suffix}"
             audio.parent.mkdir(parents=True, exist_ok=True)
             try:
                 audio.symlink_to(utterance.audio.resolve())
-            except OSError:  # Windows allows links to some users only
+            except OSError:  # Windows allows links only for some users
                 shutil.copyfile(utterance.audio, audio)
             text = " ".join(found.char for found in utterance.spoken)
             (new / f"{utterance.id}.lab").write_text(text + "\n", encoding="utf8")
@@ -99,4 +99,7 @@ def _read_beside(audio: Path) -> str:
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path.name} must be UTF-8 ({error.reason}).") from error
     names = " or ".join(audio.with_suffix(suffix).name for suffix in TRANSCRIPT_SUFFIXES)
-    raise ValueError(f"A recording must have {names} next to it, got none. Or give --text.")
+    raise ValueError(
+        f"The transcript {names} must be next to the recording, but it is missing. Add it, or use "
+        "--text."
+    )

@@ -16,33 +16,33 @@ from ..boundary_probs import boundary_probs
 from .pauses import MIN_PAUSE_MS, read_pauses
 from .transcripts import clean_transcript
 
-# Where the bins start. The paper's "1.0" are probabilities that are printed so: with floats none
-# need be exactly 1.
+# The start of each bin. The paper's "1.0" is for probabilities that are printed like that, as
+# computed probabilities are rarely exactly 1.
 PROB_BINS = {"[0.0, 0.1)": 0.0, "[0.1, 0.9)": 0.1, "[0.9, 1.0)": 0.9, "1.0": 0.9999}
 DURATION_BINS = {"[10, 50)": 10, "[50, 150)": 50, "[150, 500)": 150, "[500, INF)": 500}  # ms
 
 
 class Pause(NamedTuple):
-    """What the statistics need to know of a pause."""
+    """A pause, with the values that the statistics need."""
 
     prob: float  # p_B of the gap, in [0, 1]
     duration_ms: float
-    is_boundary: bool | None = None  # None: there is no gold
+    is_boundary: bool | None = None  # None = unknown, without gold words
 
 
 class ProbBin(NamedTuple):
-    """The pauses whose probability is in a bin; shares are in [0, 1]."""
+    """The pauses with probabilities in a bin. Shares are in [0, 1]."""
 
     name: str
     n: int
-    overall: float  # of all pauses
-    internal: dict[str, float]  # of the bin's pauses, by DURATION_BINS; all 0 for none
+    overall: float  # share of all pauses
+    internal: dict[str, float]  # shares of the bin's pauses, by DURATION_BINS; all 0 if n is 0
     n_gold: int
-    accuracy: float | None  # of those with gold, how many are boundaries; None for none
+    accuracy: float | None  # share of boundaries in the n_gold pauses; None if n_gold is 0
 
 
 class PauseStatistics(NamedTuple):
-    """The bins of a file of pauses, and how many of its utterances have gold."""
+    """The bins of a file of pauses, and the numbers of its utterances and of those with gold."""
 
     bins: list[ProbBin]
     n_records: int
@@ -58,14 +58,14 @@ def read_statistics(
 ) -> PauseStatistics:
     """Count the pauses of a file by the probabilities of a word segmenter.
 
-    gold: Words of segmented sentences, some of which are those of the utterances.
+    gold: Words of segmented sentences. Utterances with the same characters are compared with them.
 
-    Raises ValueError without pauses.
+    Raises ValueError if there are no pauses.
     """
     ends = dict(map(gold_boundaries, gold or ()))
     found: list[Pause] = []
     n_records = n_gold = 0
-    # The file is read twice, so that no more than a batch is in memory.
+    # The file is read twice, so that only one batch is in memory.
     texts = ("".join(record.chars) for record in read_pauses(path))
     for record, probs in zip(read_pauses(path), boundary_probs(nlp, texts), strict=True):
         gold_ends = ends.get("".join(record.chars))
@@ -86,8 +86,8 @@ def read_statistics(
 def count_pauses(pauses: Iterable[Sequence[Any]]) -> list[ProbBin]:
     """Sort pauses into the bins of Figure 2, in the order of PROB_BINS.
 
-    pauses: The values of `Pause`. A probability from 0.9999 on counts as 1.0; what is shorter than
-        10 ms is no pause and passed over.
+    pauses: The values of `Pause`. Probabilities of 0.9999 or more count as 1.0. Pauses shorter than
+        10 ms are skipped.
 
     Raises ValueError for a probability outside of [0, 1].
 
@@ -117,15 +117,15 @@ def count_pauses(pauses: Iterable[Sequence[Any]]) -> list[ProbBin]:
 
 
 def _find_bin(value: float, starts: dict[str, Any]) -> str:
-    """Find the last bin that starts at a value or below."""
+    """Find the last bin that starts at the value or below."""
     return list(starts)[bisect(list(starts.values()), value) - 1]
 
 
 def gold_boundaries(words: Iterable[str]) -> tuple[str, frozenset[int]]:
-    """Give the spoken characters of a segmented sentence, and the gaps where a word ends.
+    """Find the spoken characters of a segmented sentence, and the gaps where a word ends.
 
-    Symbols are passed over as in transcripts, so that the characters can be looked up by those of
-    a record (footnote 7).
+    Symbols are skipped as in transcripts, so that the characters are equal to those of a record
+    (footnote 7).
 
     >>> text, ends = gold_boundaries(["有", "人", "，", "细细", "地", "倾听", "。"])
     >>> text, sorted(ends)
@@ -141,7 +141,7 @@ def gold_boundaries(words: Iterable[str]) -> tuple[str, frozenset[int]]:
 
 
 def table_rows(bins: Sequence[ProbBin]) -> list[list[str]]:
-    """Lay out the bins as rows of cells, the heading first; shares in percent."""
+    """Format the bins as rows of cells, with the heading first; shares are in percent."""
     rows = [["p_B", "pauses", "overall", *(f"{name} ms" for name in DURATION_BINS), "accuracy"]]
     for row in bins:
         internal = [f"{100 * share:.1f}" if row.n else "-" for share in row.internal.values()]

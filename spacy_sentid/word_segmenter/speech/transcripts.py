@@ -1,17 +1,18 @@
-"""Transcripts as they are said (section 2.1, cleansing): numbers spoken, symbols removed.
+"""Clean transcripts (section 2.1): numbers become spoken characters, and symbols are removed.
 
 text -> (character, start_char, end_char) of each spoken character; file of transcripts -> by id
 
-Kept are Chinese characters and letters of any script, as they are: Latin letters stay, one
-character each, neither spelt out nor changed in case. Numbers in digits, ASCII or full width,
-become Chinese characters:
+Chinese characters and letters of any script are kept unchanged. A Latin letter is one character,
+neither spelt out nor changed in case. Numbers in ASCII or full-width digits become Chinese
+characters:
 
-- 1200 一千两百, 3.5 三点五, 50% 百分之五十, 5‰ 千分之五, -5 负五, 12,000 一万两千;
-- digit by digit: years (2008年), a leading zero (007), mobile numbers, seven digits and more that
-  do not end in 000, and the parts of 1.2.3 (with 点 between them). A 1 is 一, never 幺.
+- 1200 一千两百, 3.5 三点五, 50% 百分之五十, 5‰ 千分之五, -5 负五, 12,000 一万两千.
+- Digit by digit: years (2008年), numbers with a leading zero (007), mobile numbers, numbers of
+  seven or more digits that do not end in 000, and the parts of 1.2.3 (with 点 between them). A 1 is
+  一, never 幺.
 
-A 2 is 两 before 百, 千, 万, 亿, except in 十二万 and the like; alone it is 二. What stands between
-other numbers (3:30, 1/2, 3-5) goes, as all symbols do. Everything else goes too.
+A 2 is 两 before 百, 千, 万, 亿, except in 十二万 and the like. Alone it is 二. All other characters
+are removed, also between numbers (3:30, 1/2, 3-5).
 """
 
 import re
@@ -24,26 +25,26 @@ from ...messages import shorten
 from ...settings import require_extra
 
 SAID = str.maketrans("0123456789", "零一二三四五六七八九")
-# Of the characters that are no letters to Unicode, the one that is a Chinese character.
+# The only Chinese character that is not a letter in Unicode.
 ZERO = "〇"
 FULL_WIDTH = str.maketrans("．％－−", ".%--")
-# A minus stands before a number, and not after something that it joins to it (3-5, A-5).
+# A minus sign precedes a number, but it is a hyphen after a digit, a letter or ")" (3-5, A-5).
 NUMBER = re.compile(
     r"(?P<sign>(?<![0-9A-Za-z)])-)?"
     r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?P<rest>(?:\.[0-9]+)*)"
     r"(?P<share>[%‰])?"
 )
-# 2008年 and 2008-2010年, but 1000年 and 5000年 are how long something lasts.
+# 2008年 and 2008-2010年 are years, but 1000年 and 5000年 are durations.
 YEAR = re.compile(r"(?!1000)[12][0-9]{3}")
 BEFORE_YEAR = re.compile(r"年|[-–—~～至到][12][0-9]{3}年")
 MOBILE = re.compile(r"1[3-9][0-9]{9}")
 SHARES = {"%": "百分之", "‰": "千分之"}
-MAX_DIGITS = 6  # of a number that is said as a number whatever its last digits are
-MAX_READABLE = 16  # digits that cn2an takes
+MAX_DIGITS = 6  # longer numbers are read digit by digit unless they end in 000
+MAX_READABLE = 16  # maximum number of digits for cn2an
 
 
 class SpokenChar(NamedTuple):
-    """A character as it is said, and what it stands for in the text."""
+    """A spoken character, and its offsets in the text."""
 
     char: str
     start_char: int
@@ -51,11 +52,13 @@ class SpokenChar(NamedTuple):
 
 
 def clean_transcript(text: str) -> list[SpokenChar]:
-    """List the characters of a text as they are said, with their offsets.
+    """List the spoken characters of a text, with their offsets.
 
-    The characters of a number all point to the whole number, with its sign and percent sign; any
-    other character is text[start_char:end_char]. Starts and ends never go back. Empty for a text
-    without letters and digits. Numbers need the package cn2an; ValueError without it.
+    All characters of a number have the offsets of the whole number, including its sign and percent
+    sign. Any other character is text[start_char:end_char]. Starts and ends never decrease. The list
+    is empty for a text without letters and digits.
+
+    Raises ValueError if there are numbers and the package cn2an is not installed.
 
     >>> [tuple(found) for found in clean_transcript("“好”，走。")]
     [('好', 1, 2), ('走', 4, 5)]
@@ -75,8 +78,9 @@ def clean_transcript(text: str) -> list[SpokenChar]:
 def read_transcripts(path: Path) -> dict[str, str]:
     """Read the transcripts of utterances by id.
 
-    JSONL has `id` and `text` a line; any other file has the id, white space, and the text. Raises
-    ValueError with file and line at a line that is neither, or an id with two texts.
+    A JSONL file has records with `id` and `text`. Any other file has lines with the id, white space
+    and the text. Raises ValueError, with file and line, for an invalid line and for an id with two
+    different texts.
     """
     texts: dict[str, str] = {}
     for line in read_good_lines(path):
@@ -91,20 +95,23 @@ def read_transcripts(path: Path) -> dict[str, str]:
             )
         name, text = str(utterance), text.strip()
         if texts.setdefault(name, text) != text:
-            raise ValueError(f"{line.place}: {shorten(name)} must have one text, got a second.")
+            raise ValueError(f"{line.place}: {shorten(name)} must have one text, got two.")
     return texts
 
 
 def find_text(name: str, texts: Mapping[str, str], *, place: str) -> str:
-    """Look up a transcript by id, then by the last part of a path; ValueError without one."""
+    """Look up a transcript by id, then by the last part of a path.
+
+    Raises ValueError, with the place, if there is no transcript.
+    """
     text = texts.get(name, texts.get(name.rpartition("/")[2]))
     if text is None:
-        raise ValueError(f"{place}: the transcripts (--text) must have {name!r}, got none.")
+        raise ValueError(f"{place}: the transcripts (--text) must have {name!r}, but do not.")
     return text
 
 
 def _fold(text: str) -> str:
-    """Make digits, point, minus and percent sign ASCII, character by character."""
+    """Convert digits, point, minus and percent sign to ASCII, character by character."""
     return re.sub(r"\d", lambda found: str(int(found[0])), text.translate(FULL_WIDTH))
 
 
@@ -115,9 +122,9 @@ def _keep_letters(text: str, start: int, end: int) -> Iterator[SpokenChar]:
 
 
 def _say_number(number: "re.Match[str]", *, is_year: bool) -> str:
-    """Say a match of NUMBER.
+    """Convert a match of NUMBER to spoken characters.
 
-    is_year: 年 comes after it.
+    is_year: True if 年 follows.
     """
     whole, parts = number["whole"].replace(",", ""), number["rest"].split(".")[1:]
     if len(parts) > 1 or (is_year and not parts and YEAR.fullmatch(whole)) or _is_code(whole):
@@ -129,7 +136,7 @@ def _say_number(number: "re.Match[str]", *, is_year: bool) -> str:
 
 
 def _is_code(digits: str) -> bool:
-    """Tell a telephone number or another code from a number."""
+    """Check if digits are a telephone number or another code, and not a number."""
     if len(digits) > 1 and digits.startswith("0"):
         return True
     if len(digits) > MAX_READABLE or MOBILE.fullmatch(digits):
