@@ -1,14 +1,14 @@
 """Find the sentences in real text, and what is not a sentence, with spaCy.
 
 load(lang)                     the default pipeline
-strip_nsu(doc)                 a Doc of the SUs alone
+strip_nsu(doc)                 a Doc with only the SUs
 original_offset(doc, char)     from a stripped Doc back to the original text
 make_pair(nlp, text1, text2)   a Doc of two texts, for the paraphrase tagger
 original_span(span)            from a pair back to the original texts
-score_pairs(hyps, refs)        texts scored against references
+score_pairs(hyps, refs)        scores of texts against references
 segment(text, lang)            sentences of a text by rules, without spaCy
 
-Names are imported when they are first used: importing the package imports nothing else.
+Names are imported when they are first used, so importing the package is fast.
 """
 
 from typing import TYPE_CHECKING, Any

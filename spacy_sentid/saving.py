@@ -36,7 +36,7 @@ def check_files(folder: Path) -> None:
 def _check_object(found: Any, **types: type) -> None:
     """Raise ValueError if data is not an object, or a value has the wrong type."""
     if not isinstance(found, dict):
-        raise ValueError(f"it must hold an object, got {shorten(found)}")
+        raise ValueError(f"it must be an object, got {shorten(found)}")
     for name, wanted in types.items():
         if not isinstance(found.get(name), wanted):
             expected = f"{name!r} must be a {wanted.__name__}"

@@ -113,3 +113,9 @@ def tiny_pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tiny") / "pipeline"
     nlp.to_disk(folder)
     return folder
+
+
+@pytest.fixture
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Print each table as one, as if terminals were very wide."""
+    monkeypatch.setattr("spacy_sentid.cli.printing.TABLE_WIDTH", 1_000)

@@ -484,7 +484,7 @@ def test_the_output_may_be_the_input(tmp_path: Path) -> None:
 BROKEN = {
     "nine columns": (CATS.replace("\t_\n", "\n", 1), 3, "10 columns"),
     "a word that heads itself": (CATS.replace("2\tpunct", "3\tpunct"), 5, "HEAD of word 3"),
-    "a circle": (CITY.replace("_\t2\tobl", "_\t8\tobl"), 1, "a circle"),
+    "a circle": (CITY.replace("_\t2\tobl", "_\t8\tobl"), 1, "a cycle"),
     "two roots": (CATS.replace("\t2\tpunct", "\t0\tpunct"), 1, "one root"),
     "head out of range": (CATS.replace("\t2\tpunct", "\t4\tpunct"), 5, "got '4'"),
     "no head": (CATS.replace("\t2\tpunct", "\t_\tpunct"), 1, "'_' for word 3"),

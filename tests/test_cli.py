@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from spacy_sentid.about import __version__
 from spacy_sentid.cli import app, list_commands
+from spacy_sentid.cli.printing import TABLE_WIDTH, format_table
 from spacy_sentid.files.atomic import open_output, open_output_folder
 from spacy_sentid.sentence_identifier.documents import read_documents
 
@@ -54,7 +55,8 @@ def test_there_are_few_commands():
 @pytest.mark.parametrize("group", ["", *GROUPS])
 def test_summaries_fit_their_line(group, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    lines = run(*group.split(), "-h").stdout.partition("Commands:\n")[2].splitlines()
+    commands = run(*group.split(), "-h").stdout.partition("Commands:\n")[2]
+    lines = commands.partition("\n\n")[0].splitlines()
     names = {name.split()[len(group.split())] for name in COMMANDS if name.startswith(group)}
     assert {line.split()[0] for line in lines} == names
     for line in lines:
@@ -497,3 +499,14 @@ def test_output_is_written_through_a_link(tmp_path: Path):
         file.write("new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "target").read_text() == "new"
+
+
+def test_a_table_that_is_too_wide_continues_below() -> None:
+    heads = ["text", "SU P", "SU R", "NSU P", "NSU R", "a very long heading of a column"]
+    rows = [heads, ["mail", "1", "2", "3", "4", "5" * 60]]
+    first, second = (part.splitlines() for part in format_table(rows).split("\n\n"))
+    assert [line.split()[0] for line in (*first, *second)] == ["text", "mail"] * 2
+    assert first[1].split() == ["mail", "1", "2", "3", "4"]
+    assert max(map(len, (*first, *second))) <= TABLE_WIDTH
+    wide = [["text", "x" * 90], ["mail", "1"]]
+    assert format_table(wide).splitlines()[1].split() == ["mail", "1"]

@@ -66,6 +66,7 @@ def test_several_segmenters_have_a_row_each(tiny_pipeline, sample):
         (["--segmenter", "sentencizer", "--layout", "paragraph"], "postprocess"),
     ],
 )
+@pytest.mark.usefixtures("wide_terminal")
 def test_identify_and_score_agree_with_evaluate(tiny_pipeline, sample, tmp_path, options, row):
     inputs, found = tmp_path / "inputs.jsonl", tmp_path / "found.jsonl"
     treebank = [sample, "--split", "dev"]
@@ -81,6 +82,7 @@ def test_identify_and_score_agree_with_evaluate(tiny_pipeline, sample, tmp_path,
     assert ids[0] == ids[1]
 
 
+@pytest.mark.usefixtures("wide_terminal")
 def test_gold_as_predictions_is_perfect(sample, tmp_path):
     inputs = tmp_path / "inputs.jsonl"
     output = run("evaluate", "units", sample / "dev.conllu", "--texts", inputs).stdout

@@ -136,6 +136,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("wide_terminal")
 def test_the_command_prints_a_table_and_writes_json(
     tiny_pipeline: Path, file: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +153,7 @@ def test_the_command_prints_a_table_and_writes_json(
     assert "sd" not in report
 
 
+@pytest.mark.usefixtures("wide_terminal")
 def test_the_command_takes_the_seeds_of_a_recipe(
     tiny_pipeline: Path, file: Path, tmp_path: Path
 ) -> None:
@@ -167,6 +169,7 @@ def test_the_command_takes_the_seeds_of_a_recipe(
     assert report["sd"]["as is"][""]["documents"] == 0
 
 
+@pytest.mark.usefixtures("wide_terminal")
 def test_the_command_scores_pipelines_without_identifier(file: Path, tmp_path: Path) -> None:
     rules().to_disk(tmp_path / "rules")
     (_, row) = run(file, "--model", tmp_path / "rules").splitlines()

@@ -303,7 +303,10 @@ def test_settings_that_exclude_each_other_are_refused(settings, message):
 def test_a_pipeline_that_cannot_do_a_task_is_an_error(tmp_path):
     nlp = spacy.blank("en")
     nlp.to_disk(tmp_path / "blank")
-    for task, message in (("units", "component 'sentence_identifier'"), ("sentences", "sentence starts")):
+    for task, message in (
+        ("units", "component 'sentence_identifier'"),
+        ("sentences", "sentence starts"),
+    ):
         with pytest.raises(ValueError, match=message):
             load_task_pipeline(task, str(tmp_path / "blank"))
 

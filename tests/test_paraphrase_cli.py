@@ -219,8 +219,8 @@ def test_invalid_selections_are_an_error(tmp_path: Path) -> None:
 def test_help_lists_the_possible_taggers() -> None:
     text = " ".join(run("paraphrase", "select", "--help").stdout.split())
     assert "language with bundled weights ('en')" in text
-    assert "Default: they get no tags" in text
-    assert "with --tagger its pipeline splits the words" in text.lower()
+    assert "Default: do not tag them" in text
+    assert "--tagger uses its own tokenizer" in text
 
 
 # paraphrase train, generate

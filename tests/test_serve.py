@@ -229,7 +229,7 @@ def test_a_missing_pipeline_is_reported_until_it_is_back(tiny_pipeline, tmp_path
     monkeypatch.setattr("spacy_sentid.batch.worker.MAX_NEW_WORDS", -1)
     folder.rename(tmp_path / "away")
     for _ in range(2):
-        assert "no pipeline" in ask(client, code=500)
+        assert "The pipeline must be" in ask(client, code=500)
     Path(tmp_path, "away").rename(folder)
     ask(client)
 

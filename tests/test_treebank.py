@@ -167,7 +167,7 @@ def test_rare_white_space_inside_a_line_does_not_end_it(tmp_path: Path, separato
 
 @pytest.mark.parametrize("lines", [[], ["", ""], ["# sent_id = a"], ["\ufeff"]])
 def test_a_file_without_units_is_an_error(tmp_path: Path, lines: list[str]) -> None:
-    with pytest.raises(ValueError, match=r"tiny.conllu must contain units .* got none"):
+    with pytest.raises(ValueError, match=r"tiny.conllu must have units .* got none"):
         read(tmp_path, *lines)
 
 

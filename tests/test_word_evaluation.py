@@ -152,6 +152,7 @@ def test_the_words_that_a_model_was_trained_on_are_known(model: Path) -> None:
     assert [known(word) for word in ("朋友", "晚宴", "朋")] == [True, True, False]
 
 
+@pytest.mark.usefixtures("wide_terminal")
 def test_the_command_prints_percent_and_writes_shares(
     model: Path, golds: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -82,7 +82,7 @@ def identify(
         str,
         typer.Option(
             metavar="FORMAT",
-            help="Format of the files in an output folder: jsonl, csv, tsv (all also .gz, .zst) or "
+            help="Format of the files in an output folder: jsonl, csv, tsv (also .gz or .zst) or "
             "parquet.",
             rich_help_panel=OUTPUT,
         ),

@@ -66,7 +66,7 @@ Treebank = Annotated[
 Split = Annotated[
     str | None,
     Option(
-        help="Read only the files of a folder named SPLIT.conllu or ...-SPLIT.conllu.",
+        help="Read only files named SPLIT.conllu or ...-SPLIT.conllu in the folder.",
         rich_help_panel=INPUT,
     ),
 ]

@@ -1,8 +1,9 @@
-"""Change the layout of documents, to the ways in which text occurs elsewhere. No spaCy, no numpy.
+"""Change the layout of documents, as the same text may look elsewhere. No spaCy, no numpy.
 
 units with the white space before each -> wrapped, joined, indented, quoted, in capitals ... -> text
 
-Each change has its own probability and is drawn alone, in the order of LAYOUT_CHANGES.
+The changes are independent, each with its own probability, and applied in the order of
+LAYOUT_CHANGES.
 """
 
 import re

@@ -51,7 +51,8 @@ class Setting:
         """Validate the values."""
         if (self.p_cc is None) == (self.segmenter is None):
             raise ValueError(
-                f"Either p_cc or segmenter must be given, got {self.p_cc} and {self.segmenter!r}."
+                f"Exactly one of 'p_cc' and 'segmenter' must be set, got {self.p_cc} and "
+                f"{self.segmenter!r}."
             )
         if self.p_cc is not None:
             check_range("p_cc", self.p_cc, high=1)

@@ -31,7 +31,7 @@ The default weights of `{component}` for {language}, version {version}.
 
 
 class Origin(NamedTuple):
-    """What the weights of a component come from; each part has a module with one."""
+    """Sources, licence and model card of the weights of a component."""
 
     component: str
     trained_on: list[str]
@@ -39,20 +39,21 @@ class Origin(NamedTuple):
     license_name: str
     license_text: str
     language: str = "English"
-    sources: Path | None = None  # a list of sources that goes with the weights
-    card: Path | None = None  # Markdown at the end of the README: scores, weaknesses
+    sources: Path | None = None  # list of sources, copied next to the weights
+    card: Path | None = None  # Markdown at the end of the README
 
 
 def bundle_weights(
     pipeline: Path, target: Path, origin: Origin, *, metrics: Path, command: str
 ) -> dict[str, Any]:
-    """Fill a folder with the weights of a component and what must go with them.
+    """Write the weights of a component to a folder, with its config, licence and README.
 
-    metrics: JSON of scores; the paths of the machine in its 'settings' are removed.
-    command: How the pipeline was made.
-    RETURNS: The meta data that were written.
+    metrics: JSON file of scores. Local paths in its 'settings' are removed.
+    command: The command that trained the pipeline.
+    RETURNS: The content of meta.json.
 
-    Raises ValueError if the pipeline has no such component, or its weights are too large to bundle.
+    Raises ValueError if the pipeline lacks the component, `command` is empty, or the weights are
+    too large to bundle.
     """
     source = pipeline / origin.component
     if not (source / "model").is_file():
@@ -66,8 +67,8 @@ def bundle_weights(
     size = len(weights)
     if size > MAX_BYTES:
         raise ValueError(
-            f"The weights must have at most {MAX_BYTES:,} bytes, got {size:,}. Make 'rows' or "
-            "'width' of the encoder smaller."
+            f"The weights must have at most {MAX_BYTES:,} bytes, got {size:,}. Reduce 'rows' or "
+            "'width' of the encoder."
         )
     pipeline_meta = json.loads((pipeline / "meta.json").read_text(encoding="utf8"))
     meta = {
@@ -85,14 +86,14 @@ def bundle_weights(
     shutil.copyfile(source / "cfg", target / "cfg")
     (target / "model").write_bytes(weights)
     config = util.load_config(pipeline / "config.cfg")
-    config["paths"] = dict.fromkeys(config.get("paths", {}))  # those of the machine it was made on
+    config["paths"] = dict.fromkeys(config.get("paths", {}))  # local paths of the training machine
     for corpus in config.get("corpora", {}).values():
         if not str(corpus.get("path", "$")).startswith("$"):
             corpus["path"] = None
-    config["components"][origin.component]["pretrained"] = None  # the folder it started from
+    config["components"][origin.component]["pretrained"] = None  # local path of the initial weights
     features = config["components"][origin.component]["model"].get("features") or {}
     if "lexicon" in features:
-        features["lexicon"] = "auto"  # that of these weights
+        features["lexicon"] = "auto"  # the lexicon in these weights
     config.to_disk(target / "config.cfg")
     (target / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf8")
     (target / "LICENSE").write_text(origin.license_text, encoding="utf8")
@@ -115,7 +116,7 @@ def bundle_weights(
 
 
 def _halve(weights: bytes) -> bytes:
-    """Store the parameters of a model in 16 bits; what loads bundled weights knows this."""
+    """Convert parameters from 32 to 16 bits; `weights_from_bytes` converts them back."""
     message = weights_from_bytes(weights)
     for params in message["params"]:
         floats = {k: v for k, v in params.items() if getattr(v, "dtype", None) == np.float32}
@@ -124,7 +125,7 @@ def _halve(weights: bytes) -> bytes:
 
 
 def _read_performance(metrics: Path) -> dict[str, Any]:
-    """Read scores and settings, without the paths of the machine they were measured on."""
+    """Read scores and settings, and remove the local paths."""
     performance = json.loads(metrics.read_text(encoding="utf8"))
     for name in ("model", "treebank"):
         performance.get("settings", {}).pop(name, None)

@@ -1,6 +1,6 @@
-"""Join Chinese names that a treebank splits: UD has 毛 泽东, CTB and most readers 毛泽东.
+"""Join Chinese names that UD treebanks split: 毛 泽东 becomes 毛泽东, as in CTB.
 
-segmented sentences, the treebank that they are of -> the same with full names as one word
+segmented sentences, their treebank -> sentences with full names as one word
 """
 
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 from spacy_sentid.files.atomic import open_output
 from spacy_sentid.treebank import read_treebank
 
-# Surnames of one character, simplified; only what is tagged as a name is joined.
+# Surnames of one character, simplified. Many are also common words, so the tags are checked too.
 SURNAMES = frozenset(
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾萧肖田董袁潘于蒋蔡余杜叶程苏魏吕"
     "丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付傅方白邹孟熊秦邱江尹薛阎段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃"
@@ -23,7 +23,7 @@ MAX_GIVEN = 2  # characters of a given name
 
 
 def join_names(words: list[str], tags: list[str]) -> list[str]:
-    """Join surnames and given names that stand one behind the other, both tagged PROPN.
+    """Join each surname with the given name after it, if both are tagged PROPN.
 
     >>> join_names(["毛", "泽东", "在", "北京"], ["PROPN", "PROPN", "ADP", "PROPN"])
     ['毛泽东', '在', '北京']
@@ -42,9 +42,9 @@ def join_names(words: list[str], tags: list[str]) -> list[str]:
 
 
 def write_joined(segmented: Path, treebank: Path, target: Path) -> Path:
-    """Write segmented text with its names joined.
+    """Write segmented text, with each full name as one word.
 
-    treebank: The same sentences and words with tags, perhaps in traditional characters.
+    treebank: The same sentences and words with tags. The characters may be traditional.
     """
     lines = segmented.read_text(encoding="utf8").splitlines()
     with open_output(target) as file:

@@ -1,11 +1,11 @@
-"""What the bundled weights of the identifier were trained on, and under which licence."""
+"""Sources and licence of the bundled weights of the identifier."""
 
 from pathlib import Path
 
 from studies.weights.bundle import Origin
 
 FOLDER = Path(__file__).parent
-# The English texts, also among those of the weights of several languages.
+# The English texts. The weights of several languages were trained on them too.
 CORPORA = """\
 - Universal Dependencies English Web Treebank (UD English EWT r2.16, CC BY-SA 4.0,
   https://github.com/UniversalDependencies/UD_English-EWT): Natalia Silveira, Timothy Dozat,

@@ -1,4 +1,4 @@
-"""What the weights of several languages were trained on, and under which licence."""
+"""Sources and licence of the multilingual weights of the identifier."""
 
 from studies.weights.bundle import Origin
 from studies.weights.identifier import CORPORA, FOLDER, TRAINED_ON

@@ -1,11 +1,11 @@
-"""Measure how much a new language learns from a few documents with marked units.
+"""Measure how well the identifier learns a new language from a few marked documents.
 
     python -m studies.weights.train_identifier --recipe languages --leave-out es --out OUT
     python -m studies.weights.learn_language es --base OUT/seed-0/model-best
 
-Fine-tunes weights that have not seen the language on its first documents, as
-configs/identifier_language.cfg does for users, with several seeds for each number of documents.
-A finished run is not made again. Prints the command that measures them all.
+Fine-tunes weights that were trained without the language on a random sample of its documents.
+Uses configs/identifier_language.cfg, as users do, and several seeds for each number of documents.
+Skips finished runs. Prints the command that scores all of them.
 """
 
 import argparse
@@ -22,7 +22,9 @@ def main() -> None:
     """Fine-tune for each number of documents and each seed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lang", choices=LANGUAGES)
-    parser.add_argument("--base", type=Path, required=True, help="weights without the language")
+    parser.add_argument(
+        "--base", type=Path, required=True, help="weights trained without the language"
+    )
     parser.add_argument("--documents", type=int, nargs="*", default=[50, 100, 150])
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--config", type=Path, default=ROOT / "configs/identifier_language.cfg")
@@ -51,14 +53,14 @@ def main() -> None:
 
 
 def write_texts(lang: str, n: int, seed: int, folder: Path) -> Path:
-    """Write a folder with `n` drawn training documents of a language, and its dev documents."""
+    """Write `n` random training documents of a language, and all its dev documents."""
     for split in ("train", "dev"):
         files = sorted((EVERYDAY / lang / split).glob("*.txt"))
         texts = [text for file in files for text in HEAD.split(file.read_text(encoding="utf8"))]
         texts = [text.rstrip() + "\n\n" for text in texts if text.strip()]
         if split == "train":
             if n > len(texts):
-                raise SystemExit(f"--documents must be at most {len(texts)} in {lang}, got {n}.")
+                raise SystemExit(f"--documents must be at most {len(texts)} for {lang}, got {n}.")
             texts = Random(seed).sample(texts, n)
         (folder / split).mkdir(parents=True, exist_ok=True)
         (folder / split / "texts.txt").write_text("".join(texts), encoding="utf8")

@@ -1,8 +1,8 @@
-"""The results of the recipes of the paraphrase tagger: Table 3 on our test sets.
+"""Results of the recipes of the paraphrase tagger on our test sets, as in Table 3.
 
-reports of `evaluate pairs`, recipe by recipe and test by test -> rows -> tables
+reports of `evaluate pairs`, one for each recipe and test -> rows -> tables
 
-A report is means and deviations over the seeds, so the rows are too.
+A report has means and standard deviations over the seeds, so the rows have them too.
 """
 
 import json
@@ -20,7 +20,7 @@ RECIPES = {
 }
 OVERLAP = {"overlap": "plain overlap", "overlap, content words": "plain overlap, content words"}
 SYSTEMS = {**OVERLAP, **RECIPES}
-# Test -> its title; the stems of the files.
+# Stem of the file of a test -> title of the test.
 TESTS = {
     "test": "test",
     "contrast_probe": "contrast probe",
@@ -33,16 +33,16 @@ SOURCES = {
 }
 ACCURACY, F1, SPAN_F1 = "paraphrase_acc", "unparaphrased_f", "spans_unparaphrased_f"
 ABOUT = (
-    "Accuracy: words with the right tag. F1: of the words that the other text has no paraphrase "
-    "of, which are highlighted. Fixed: at the threshold of the recipe. Tuned: at the one that is "
-    "best on dev, for each seed. Thresholds are in the settings of the JSON file."
+    "Accuracy is the share of words with the right tag. F1 is that of unparaphrased words, which "
+    "are highlighted. Fixed scores use the threshold of the recipe. Tuned scores use the threshold "
+    "that is best on dev, for each seed. The settings in the JSON file list the thresholds."
 )
 
 
 def make_results(folder: Path) -> Results:
-    """Put the reports of all recipes together: FOLDER/RECIPE/TEST.json, as far as they exist.
+    """Combine all reports FOLDER/RECIPE/TEST.json that exist.
 
-    Raises ValueError if there is none.
+    Raises ValueError if there are no reports.
     """
     reports = {
         (recipe, test): json.loads(path.read_text(encoding="utf8"))
@@ -52,7 +52,7 @@ def make_results(folder: Path) -> Results:
     }
     if not reports:
         raise ValueError(f"{folder} must have reports such as full/test.json, got none.")
-    # Overlap needs no training: the reports of all recipes have the same rows of it.
+    # Overlap needs no training, so all reports have the same rows for it.
     rows = {
         (row.system, *row.setting.values(), row.metric): row
         for (recipe, test), report in reports.items()
@@ -97,7 +97,7 @@ def _tuned_thresholds(report: Mapping[str, Any]) -> list[float]:
 
 
 def make_tables() -> list[Table]:
-    """Make the tables of all tests, and of the sources of the test."""
+    """Make a table of all tests, and one of the sources of the test set."""
     lines = [Line(labels=[title], system=system) for system, title in SYSTEMS.items()]
 
     def make_column(title: str, metric: str, test: str, kind: str, pairs: str = "all") -> Column:

@@ -1,4 +1,4 @@
-"""What the bundled weights of the segmenter were trained on, and under which licence."""
+"""Sources and licence of the bundled weights of the segmenter."""
 
 from studies.weights.bundle import Origin
 

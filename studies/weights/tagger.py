@@ -1,4 +1,4 @@
-"""What the bundled weights of the tagger were trained on, and under which licence."""
+"""Sources and licence of the bundled weights of the tagger."""
 
 from studies.weights.bundle import Origin
 

@@ -5,13 +5,13 @@
     python -m studies.weights.train_identifier --recipe languages --leave-out es --out OUT
     python -m studies.weights.train_identifier --recipe treebank
 
-bundled     configs/identifier_documents.cfg on EWT, GUM's open part, assets/everyday and real
-            everyday texts, calibrated on the dev parts of all of them
+bundled     configs/identifier_documents.cfg on EWT, the open part of GUM, assets/everyday and
+            real everyday texts, calibrated on the dev parts of all of them
 languages   configs/identifier_languages.cfg on the texts of "bundled" and, for each of six more
             languages, a treebank and assets/everyday/LANG; see also train_one_language
-treebank    configs/identifier.cfg on EWT alone, as in the paper
+treebank    configs/identifier.cfg on EWT only, as in the paper
 
-A finished seed is not trained again. Prints the command that measures them all.
+Skips finished seeds. Prints the command that scores all of them.
 """
 
 import argparse
@@ -31,7 +31,7 @@ EWT = "ud/UD_English-EWT"
 GUM = "gum_open/en_gumopen-ud-train.conllu"
 EVERYDAY = ROOT / "assets/everyday"
 REAL = "everyday_real"
-# Of the real texts every fourth is development data.
+# Every fourth real text is development data.
 DEV_SHARE = 4
 # A folder with a treebank for each language; its files are named LANG-ud-SPLIT.conllu.
 MORE = "ud_more"
@@ -48,13 +48,15 @@ def main() -> None:
     """Prepare the corpora, then train and calibrate seed after seed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--recipe", choices=tuple(CONFIGS), default="treebank")
-    parser.add_argument("--data", default=EWT, help="treebank, perhaps in the folder SENTID_DATA")
+    parser.add_argument("--data", default=EWT, help="treebank; may be in SENTID_DATA")
     parser.add_argument("--out", type=Path, default=ROOT / "training/seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
-    parser.add_argument("--config", type=Path, default=None, help="default: that of the recipe")
-    parser.add_argument("--max-steps", type=int, default=None, help="default: the config's")
+    parser.add_argument("--config", type=Path, default=None, help="default: config of the recipe")
+    parser.add_argument("--max-steps", type=int, default=None, help="default: set in the config")
     parser.add_argument("--word-vectors", default=None, help="see studies.weights.word_vectors")
-    parser.add_argument("--leave-out", choices=LANGUAGES, help="a language of --recipe languages")
+    parser.add_argument(
+        "--leave-out", choices=LANGUAGES, help="language to exclude from --recipe languages"
+    )
     args = parser.parse_args()
     treebank = find_corpus(args.data)
     folder = args.out / "corpus"
@@ -70,7 +72,7 @@ def main() -> None:
     before = config.read_text(encoding="utf8") if config.exists() else None
     fill_config(source, config, lang=lang)
     if before not in (None, config.read_text(encoding="utf8")):
-        raise SystemExit(f"{args.out} has seeds of another config. Choose another --out.")
+        raise SystemExit(f"{args.out} has seeds with another config. Choose another --out.")
     given = json.dumps({"word_vectors": args.word_vectors, "max_steps": args.max_steps})
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
@@ -103,7 +105,10 @@ def main() -> None:
 def prepare(
     treebank: Path, folder: Path, *, with_documents: bool
 ) -> tuple[dict[str, Path], list[Path]]:
-    """Make the files to train on: the paths of the config, and documents to calibrate on."""
+    """Write the training data.
+
+    RETURNS: The paths for the config, and the documents to calibrate on.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths = {"train": folder / "units", "dev": folder / "dev.spacy"}
     paths["train"].mkdir(exist_ok=True)
@@ -136,10 +141,12 @@ def prepare(
 def prepare_languages(
     english: dict[str, Path], dev: list[Path], folder: Path, langs: Sequence[str]
 ) -> tuple[dict[str, Path], list[Path]]:
-    """Put a folder for each language into each folder of texts, English among them.
+    """Write the training data of all languages, with a folder for each language.
 
-    english, dev: What `prepare` made. RETURNS: The same of all languages. The dev parts of the
-    treebanks are copied to languages/treebanks.
+    The dev parts of the treebanks are copied to languages/treebanks.
+
+    english, dev: The results of `prepare`.
+    RETURNS: The same for all languages, with English.
     """
     paths = {key: folder / "languages" / key for key in english}
     for key, source in english.items():
@@ -158,7 +165,7 @@ def prepare_languages(
 
 
 def choose_languages(langs: list[str]) -> dict[str, object]:
-    """Make the settings that train on these languages, in equal parts."""
+    """Return the settings that train on these languages in equal shares."""
     return {
         "corpora.train_languages.langs": langs,
         "corpora.train_languages.shares": dict.fromkeys(langs, 1),
@@ -174,18 +181,18 @@ def copy_texts(source: Path, target: Path) -> None:
 
 
 def convert(source: Path, target: Path, *options: str) -> None:
-    """Convert a treebank, if that has not been done."""
+    """Convert a treebank, unless the target exists."""
     if not target.exists():
         sentid("treebank", "convert", source, target, *options)
 
 
 def sentid(*command: object) -> None:
-    """Run a command of ours."""
+    """Run a command of spacy-sentid."""
     run("spacy_sentid", *command)
 
 
 def run(*command: object) -> None:
-    """Run a module in this interpreter's environment; stop if it fails."""
+    """Run a module with this interpreter. Raises CalledProcessError if it fails."""
     subprocess.run([sys.executable, "-m", *map(str, command)], check=True)
 
 

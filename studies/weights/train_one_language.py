@@ -1,11 +1,11 @@
-"""Train the bundled identifiers of single languages: from several languages to one.
+"""Train the bundled identifiers of single languages, starting from multilingual weights.
 
     python -m studies.weights.train_identifier --recipe languages --out training/languages
     python -m studies.weights.train_one_language training/languages
 
-Each seed starts from the weights of several languages of that seed, and is trained further on the
-texts of its language alone, with configs/identifier_one_language.cfg. Finished seeds are skipped.
-Prints the commands that measure them all.
+Each seed starts from the multilingual weights of the same seed, and is trained further on texts of
+one language, with configs/identifier_one_language.cfg. Skips finished seeds. Prints the commands
+that score all of them.
 """
 
 import argparse
@@ -28,7 +28,9 @@ CONFIG = ROOT / "configs/identifier_one_language.cfg"
 def main() -> None:
     """Train and calibrate each language and each seed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("base", type=Path, help="folder of --recipe languages, with its corpus")
+    parser.add_argument(
+        "base", type=Path, help="output folder of --recipe languages, with its corpus"
+    )
     parser.add_argument("--langs", nargs="*", choices=LANGUAGES, default=LANGUAGES)
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     args = parser.parse_args()

@@ -1,15 +1,16 @@
 """Train recipes of the word segmenter with several seeds.
 
-A finished seed is not trained again. Each recipe trains `configs/words.cfg` on
+Skips finished seeds. Each recipe trains `configs/words.cfg` on
 
-gsd          UD Chinese GSD alone: no outside resource
-dictionary   GSD, and the dictionary of jieba (MIT; `pip install jieba`) as evidence
-bundled      all UD sources and assets/words with that dictionary: what may be shipped. Its
-             statistics of raw text are those of the same texts, so that it can take more
+gsd          UD Chinese GSD only, without other resources
+dictionary   GSD, with the dictionary of jieba (MIT; `pip install jieba`) as evidence
+bundled      all UD sources and assets/words, which may be shipped, with the same dictionary. The
+             model also learns raw-text statistics of these texts, so users can add more raw text
 
-GSD counts three times, as its guidelines are not those of CTB, which the others and assets/words
-are closer to; but full names are one word there too (`chinese_names`). What was chosen was chosen
-on the dev sets of GSD, AISHELL2 and ZX. Score with `python -m studies words`.
+The bundled recipe reads GSD three times, because its guidelines differ from those of CTB. The other
+UD sources and assets/words are closer to CTB. Full names are one word in all of them
+(`chinese_names`). Settings were tuned on the dev sets of GSD, AISHELL2 and ZX. Score the models
+with `python -m studies words`.
 """
 
 import argparse
@@ -29,14 +30,14 @@ DATA = "cws"
 CONFIG = ROOT / "configs/words.cfg"
 GSD = ["source_gsd/train.txt"]
 EXTRA = ["ud_extra/cfl_learner_essays.txt", "ud_extra/hk_spoken.txt"]
-# Segmented text whose names are joined, and its treebank, which tells what a name is.
+# Segmented text whose names are joined -> its treebank, which tags the names.
 SPLIT_NAMES = {
     "source_gsd/train.txt": "ud/UD_Chinese-GSD-v1/zh-ud-train.conllu",
     "ud_extra/pud_news_wiki.txt": "ud/UD_Chinese-PUD/zh_pud-ud-test.conllu",
 }
 WRITTEN = ROOT / "assets/words/train"
-# How often the sentences of each voice are there: fiction, chat, speech. Those of news are not, as
-# they are of the same kind as GSD, and cut in another way.
+# How often the sentences of each voice are repeated: fiction, chat, speech. News is excluded,
+# because it is the genre of GSD but follows other guidelines.
 VOICES = {"g1": 2, "g2": 2, "g3": 2, "g4": 2, "g5": 2, "g6": 2, "c1": 1, "s1": 3}
 SHIPPED = [
     *GSD,
@@ -46,7 +47,7 @@ SHIPPED = [
     *(str(WRITTEN / f"{name}.txt") for name, n in VOICES.items() for _ in range(n)),
 ]
 FEATURES = "components.word_segmenter.model.features"
-# Other domains have other n-grams. And the bundled weights may have 8 MB.
+# Dropout, because other domains have other n-grams. The minimum count keeps the weights below 8 MB.
 FAR = {
     f"{FEATURES}.ngram_dropout": 0.5,
     f"{FEATURES}.character_dropout": 0.15,
@@ -58,12 +59,12 @@ RECIPES: dict[str, tuple[list[str], dict[str, float]]] = {
     "bundled": (SHIPPED, FAR),
 }
 STEPS = {"gsd": 800, "dictionary": 800, "bundled": 2600}
-# Words of a dictionary that are features, and how often jieba saw them at least.
+# Dictionary words that are features: their lengths, and their minimum count in jieba.
 LENGTHS, MIN_COUNT = range(2, 6), 3
 
 
 def main() -> None:
-    """Train seed after seed."""
+    """Train all seeds of a recipe."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("recipe", choices=RECIPES)
     parser.add_argument("--data", default=DATA, help="segmented text; may be in SENTID_DATA")
@@ -112,7 +113,7 @@ def write_dictionary(path: Path) -> Path:
     """Write the words of jieba's dictionary with their counts."""
     found = find_spec("jieba")
     if found is None or found.origin is None:
-        raise SystemExit("Found no jieba, expected its dictionary. Install it: pip install jieba")
+        raise SystemExit("jieba must be installed to read its dictionary. Run 'pip install jieba'.")
     rows = Path(found.origin).with_name("dict.txt").read_text(encoding="utf8").splitlines()
     with open_output(path) as file:
         for row in rows:
@@ -123,7 +124,7 @@ def write_dictionary(path: Path) -> Path:
 
 
 def write_raw_text(paths: list[Path], target: Path) -> Path:
-    """Write the text of segmented files, without what tells their words."""
+    """Write the text of segmented files without the spaces between words."""
     with open_output(target) as file:
         for path in paths:
             for line in path.read_text(encoding="utf8").splitlines():

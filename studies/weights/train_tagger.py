@@ -1,11 +1,15 @@
 """Train recipes of the paraphrase tagger with several seeds, and score them (Table 3).
 
-A finished seed is not trained again. "full" trains the CPU model on all of train, our own pairs and
-some synthetic contrasts; "encoder" the transformer config on train alone; "bundled" the CPU model
-on what may be shipped: Edinburgh++, our own pairs, and pairs made of a CC BY-SA treebank. The pairs
-are made first (`--wordnet` is needed for that) and kept in `--out`.
-The threshold of each run is tuned on dev; test, the paper's examples and the contrast probe are
-only scored. The results of all recipes in `--out` are put into the schema of `studies.results`.
+Skips finished seeds. The recipes train
+
+full      the CPU model on all of train, our own pairs and some synthetic contrasts
+encoder   the transformer config on train only
+bundled   the CPU model on data that may be shipped: Edinburgh++, our own pairs, and synthetic pairs
+          from a CC BY-SA treebank
+
+The synthetic pairs are made first, which needs `--wordnet`, and are kept in `--out`. The threshold
+of each run is tuned on dev. Test, the paper's examples and the contrast probe are only used for
+scores. The results of all recipes in `--out` are written in the schema of `studies.results`.
 """
 
 import argparse
@@ -36,34 +40,34 @@ CONFIGS = {
     "encoder": "paraphrase_trf.cfg",
     "bundled": "paraphrase.cfg",
 }
-# Sources whose licence allows weights trained on them to be shipped (Apache-2.0).
+# Sources whose licence (Apache-2.0) allows us to ship weights that were trained on them.
 FREE_SOURCES = {"edinburgh++"}
-# How often pairs are read in one epoch: those of others that may be shipped, those of the sample,
-# its contrasts, and those of assets/paraphrase.
+# How often pairs are read in one epoch: FREE_SOURCES, the sample, its contrasts, and
+# assets/paraphrase.
 REPEATS = {"full": (1, 1, 1, 1), "bundled": (3, 3, 3, 4)}
-# Pairs of sentences of assets/paraphrase that do not belong together, and of bare passives.
+# Number of pairs of unrelated sentences from assets/paraphrase, and of bare passives.
 N_UNRELATED = 600
 N_PASSIVES = 1000
 STEPS = {"full": 2200, "encoder": 680, "bundled": 4000}
-# Chosen on F1 and accuracy, means over dev, contrast_dev and assets/paraphrase/dev: each tells
-# something else.
+# Tuned on F1 and accuracy, averaged over dev, contrast_dev and assets/paraphrase/dev, because each
+# set measures something else.
 THRESHOLDS = {"full": 0.5, "encoder": 0.5, "bundled": 0.35}
-# Synthetic contrasts that "full" takes; "bundled" takes all synthetic pairs.
+# Number of synthetic contrasts in "full"; "bundled" has all synthetic pairs.
 N_CONTRASTS = 1200
 
 
 def main() -> None:
-    """Train seed after seed, then print and write the scores."""
+    """Train all seeds of a recipe, then print and write the scores."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("recipe", choices=CONFIGS)
-    parser.add_argument("--data", default=DATA, help="pairs, perhaps in the folder SENTID_DATA")
+    parser.add_argument("--data", default=DATA, help="pairs; may be in SENTID_DATA")
     parser.add_argument("--out", type=Path, default=ROOT / "training/paraphrase-seeds")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3])
-    parser.add_argument("--encoder", default=None, help="name or folder, for 'encoder'")
-    parser.add_argument("--treebank", default=EWT, help="sentences to make pairs of")
-    parser.add_argument("--wordnet", type=Path, default=None, help="folder dict of WordNet 3.1")
+    parser.add_argument("--encoder", default=None, help="encoder of 'encoder': name or folder")
+    parser.add_argument("--treebank", default=EWT, help="source of synthetic pairs")
+    parser.add_argument("--wordnet", type=Path, default=None, help="folder 'dict' of WordNet 3.1")
     parser.add_argument("--synthetic", type=Path, help="default: synthetic.jsonl in --out")
-    parser.add_argument("--lexicon", default="auto", help="file of 'python -m studies lexicon'")
+    parser.add_argument("--lexicon", default="auto", help="made by 'python -m studies lexicon'")
     parser.add_argument("--no-scores", action="store_true", help="train only")
     args = parser.parse_args()
     data = find_corpus(args.data)
@@ -85,7 +89,7 @@ def main() -> None:
         if done.exists():
             if done.read_text(encoding="utf8") != settings:
                 raise SystemExit(
-                    f"{done.parent} is of other pairs or settings. Choose another --out."
+                    f"{done.parent} has other pairs or settings. Choose another --out."
                 )
             continue
         block = "--components.paraphrase_tagger.model"
@@ -115,14 +119,17 @@ def main() -> None:
 
 
 def model_of(folder: Path, seed: int) -> Path:
-    """Name the pipeline of a seed: of its last update, so that dev chooses the threshold alone."""
+    """Return the path of the last pipeline of a seed.
+
+    The best pipeline is not used, so that dev only decides the threshold.
+    """
     return folder / f"seed-{seed}" / "model-last"
 
 
 def make_pairs(train: Path, treebank: Path, wordnet: Path | None, synthetic: Path) -> None:
-    """Make pairs of sentences of a treebank, and contrasts of pairs that may be shipped."""
+    """Make synthetic pairs from a treebank, and contrasts from pairs that may be shipped."""
     if wordnet is None:
-        raise SystemExit(f"{synthetic} does not exist. Give --wordnet to make it, or --synthetic.")
+        raise SystemExit(f"{synthetic} does not exist. Use --wordnet to make it, or --synthetic.")
     free = synthetic.with_name("free.jsonl")
     with open_output(free) as file:
         file.writelines(f"{line}\n" for line in read_lines(train) if is_free(line))
@@ -133,12 +140,12 @@ def make_pairs(train: Path, treebank: Path, wordnet: Path | None, synthetic: Pat
 
 
 def is_free(line: str) -> bool:
-    """Tell pairs that weights may be trained on which are shipped."""
+    """Check if weights that are trained on a pair may be shipped."""
     return json.loads(line)["source"] in FREE_SOURCES
 
 
 def gather_pairs(recipe: str, train: Path, synthetic: Path, out: Path) -> None:
-    """Put together the pairs that a recipe learns from."""
+    """Write the training pairs of a recipe."""
     lines = read_lines(train)
     pairs = read_lines(synthetic)
     n_free, *repeats = REPEATS[recipe]
@@ -163,7 +170,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def run(*command: object) -> None:
-    """Run a module in this interpreter's environment; stop if it fails."""
+    """Run a module with this interpreter. Raises CalledProcessError if it fails."""
     subprocess.run([sys.executable, "-m", *map(str, command)], check=True)
 
 

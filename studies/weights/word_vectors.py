@@ -1,4 +1,4 @@
-"""Make the word vectors of the bundled identifier out of a pretrained encoder.
+"""Make the word vectors of the bundled identifier from a pretrained encoder.
 
     python -m studies.weights.word_vectors vectors.npz --encoder FOLDER
 
@@ -19,16 +19,16 @@ from spacy.strings import get_string_id
 from spacy_sentid.arrays import Floats2d
 from spacy_sentid.sentence_identifier.word_vectors import SCALE, WordVectors
 
-# The states of these layers are joined to the input embeddings.
+# Layers whose states are concatenated with the input embeddings.
 LAYERS = (1, 3)
-# Most frequent words whose components count.
+# The principal components are fitted on this number of most frequent words.
 N_PRINCIPAL = 20_000
 CLITICS = ("n't", "'s", "'m", "'re", "'ve", "'ll", "'d")
 WHOLE_WORD = re.compile(r"[a-z']{2,}|[a-z]")
 
 
 def main() -> None:
-    """Write the table."""
+    """Write the table of word vectors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--encoder", required=True, help="name on the hub, or folder")
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def list_words(tokenizer: Any, n_frequent: int) -> list[str]:
-    """List frequent words, and the whole words of the vocabulary of the encoder."""
+    """List frequent words, and the whole words in the vocabulary of the encoder."""
     from wordfreq import top_n_list
 
     words = dict.fromkeys(top_n_list("en", n_frequent))
@@ -59,7 +59,10 @@ def list_words(tokenizer: Any, n_frequent: int) -> list[str]:
 
 
 def encode_words(words: list[str], tokenizer: Any, model: Any, batch_size: int = 512) -> Floats2d:
-    """Encode words alone: (n_words, n), mean over their pieces."""
+    """Encode each word without context.
+
+    RETURNS: Means over the pieces of each word, shape (n_words, n).
+    """
     import torch
 
     embeddings = model.embeddings.word_embeddings.weight.detach()
@@ -85,7 +88,11 @@ def encode_words(words: list[str], tokenizer: Any, model: Any, batch_size: int =
 
 
 def reduce_vectors(vectors: Floats2d, width: int) -> Floats2d:
-    """Take the principal components, with their differences in size halved, and mean size 1."""
+    """Reduce vectors to their principal components.
+
+    Each component is divided by the square root of its size, so that large ones do not dominate.
+    RETURNS: Shape (n_words, width), with a root mean square of 1.
+    """
     vectors = vectors - vectors[:N_PRINCIPAL].mean(axis=0)
     vectors /= vectors[:N_PRINCIPAL].std(axis=0) + 1e-6
     frequent = vectors[:N_PRINCIPAL]
@@ -97,7 +104,7 @@ def reduce_vectors(vectors: Floats2d, width: int) -> Floats2d:
 
 
 def make_table(words: list[str], vectors: Floats2d) -> WordVectors:
-    """Make the table; words without a vector stay out."""
+    """Make the table. Words without a vector are excluded."""
     known = np.isfinite(vectors).all(axis=1) & vectors.any(axis=1)
     ids = [get_string_id(word) for word in np.asarray(words)[known].tolist()]
     keys, first = np.unique(np.asarray(ids, dtype="uint64"), return_index=True)
