@@ -8,9 +8,9 @@ bundled      all UD sources and assets/words, which may be shipped, with the sam
              model also learns raw-text statistics of these texts, so users can add more raw text
 
 The bundled recipe reads GSD three times, because its guidelines differ from those of CTB. The other
-UD sources and assets/words are closer to CTB. Full names are one word in all of them
-(`chinese_names`). Settings were tuned on the dev sets of GSD, AISHELL2 and ZX. Score the models
-with `python -m studies words`.
+UD sources and assets/words are closer to CTB. `chinese_names` joins full names to one word, as in
+CTB. Settings were tuned on the dev sets of GSD, AISHELL2 and ZX. Score the models with
+`python -m studies words`.
 """
 
 import argparse

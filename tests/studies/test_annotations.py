@@ -12,15 +12,15 @@ RANDOM = [(RNG.integers(0, 2, n), RNG.integers(0, 2, n)) for n in (1, 5, 40, 200
 
 
 @pytest.mark.parametrize(("gold", "pred"), RANDOM[1:])
-def test_kappa_is_that_of_scikit_learn(gold: np.ndarray, pred: np.ndarray) -> None:
+def test_kappa_matches_scikit_learn(gold: np.ndarray, pred: np.ndarray) -> None:
     assert compute_kappa(gold, pred) == pytest.approx(cohen_kappa_score(gold, pred))
 
 
-def test_kappa_of_one_tag_is_not_known() -> None:
+def test_kappa_of_a_single_tag_is_nan() -> None:
     assert np.isnan(compute_kappa([0, 0], [0, 0]))
 
 
-def test_kappa_of_other_words_is_an_error() -> None:
+def test_kappa_of_different_lengths_is_an_error() -> None:
     with pytest.raises(ValueError, match="3 and 2"):
         compute_kappa([0, 1, 0], [0, 1])
 
@@ -34,6 +34,6 @@ def test_statistics_of_table_2() -> None:
     assert count_pairs([])["para_tag_rate"] == 0
 
 
-def test_annotations_of_other_pairs_are_an_error() -> None:
+def test_annotations_of_different_pairs_are_an_error() -> None:
     with pytest.raises(ValueError, match="pair-0"):
         compare_annotations(tiny_pairs.PAIRS, tiny_pairs.PAIRS[1:])

@@ -1,4 +1,4 @@
-"""Bundled weights: 16 bits, word vectors, and what goes with them."""
+"""Bundled weights: 16-bit parameters, word vectors, and the other files."""
 
 from copy import deepcopy
 from pathlib import Path
@@ -13,7 +13,7 @@ from studies.weights.identifier import ORIGIN
 from tests import tiny
 
 
-def test_bundled_weights_find_the_same_units(tmp_path: Path) -> None:
+def test_bundled_weights_predict_nearly_the_same(tmp_path: Path) -> None:
     keys = np.sort(np.asarray([get_string_id(word) for word in ("cats", "sleep")], dtype="uint64"))
     np.savez(tmp_path / "v.npz", keys=keys, rows=np.asarray([[90, -5], [3, 80]], dtype="int8"))
     model = deepcopy(tiny.MODEL)

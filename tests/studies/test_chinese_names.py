@@ -1,4 +1,4 @@
-"""Names that UD splits are one word in what the bundled segmenter learns from."""
+"""Names that UD splits are joined in the training data of the bundled segmenter."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ from studies.weights.chinese_names import join_names, write_joined
         ("李 登辉 说", "PROPN PROPN VERB", "李登辉 说"),
         ("李 白 杜 甫", "PROPN PROPN PROPN PROPN", "李白 杜甫"),
         ("张 张 纸", "NOUN NUM NOUN", "张 张 纸"),
-        ("北京 大学", "PROPN PROPN", "北京 大学"),  # no surname
+        ("北京 大学", "PROPN PROPN", "北京 大学"),  # not a surname
         ("李 奥纳多", "PROPN PROPN", "李 奥纳多"),  # too long
         ("李 Bo", "PROPN PROPN", "李 Bo"),
         ("", "", ""),
@@ -24,7 +24,7 @@ def test_surname_and_given_name_are_joined(words: str, tags: str, joined: str) -
     assert join_names(words.split(), tags.split()) == joined.split()
 
 
-def test_a_file_keeps_its_text(find_corpus: Callable[[str], Path], tmp_path: Path) -> None:
+def test_joining_names_keeps_the_text(find_corpus: Callable[[str], Path], tmp_path: Path) -> None:
     segmented = find_corpus("cws/source_gsd/train.txt")
     treebank = find_corpus("ud/UD_Chinese-GSD-v1/zh-ud-train.conllu")
     out = write_joined(segmented, treebank, tmp_path / "out.txt")

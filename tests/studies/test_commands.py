@@ -1,4 +1,4 @@
-"""The commands of the studies: their summaries, and what they say without data."""
+"""The commands of the studies: their summaries, and errors for missing data."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from studies.__main__ import COMMANDS, app
 runner = CliRunner()
 
 
-def test_every_summary_fits_its_line() -> None:
+def test_every_summary_fits_on_a_line() -> None:
     text = runner.invoke(app, ["--help"], terminal_width=80).output
     assert "..." not in text.partition("Commands:")[2]
     for name, (_, summary) in COMMANDS.items():
@@ -19,9 +19,7 @@ def test_every_summary_fits_its_line() -> None:
 
 
 @pytest.mark.parametrize("name", ["identifier", "downstream", "languages", "parser", "words"])
-def test_a_corpus_that_is_not_there_is_named(
-    name: str, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_corpus_is_named(name: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(root)
     monkeypatch.delenv("SENTID_DATA", raising=False)

@@ -23,7 +23,7 @@ def nlp() -> Language:
     ("first", "second", "tags1", "tags2", "right"),
     [
         ("Sales rose in May", "Sales fell in May", [0, 1, 0, 0], [0, 1, 0, 0], True),
-        # The contrast is seen, but not where gold has it.
+        # The tagger finds the contrast, but tags the wrong word.
         ("Sales rose in May", "Sales fell in May", [1, 0, 0, 0], [0, 1, 0, 0], False),
         ("Sales rose in May", "In May sales rose", [0] * 4, [0] * 4, True),
         ("Sales rose in May", "Sales fell in May", [0] * 4, [0] * 4, False),

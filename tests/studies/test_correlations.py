@@ -1,4 +1,4 @@
-"""Measures of agreement, by hand and by scipy; the baselines on known texts."""
+"""Measures of agreement, checked by hand and against scipy, and the baselines."""
 
 import random
 import sys
@@ -19,7 +19,7 @@ for name in ("scipy", "rouge_score", "sacrebleu"):
     pytest.importorskip(name)
 
 
-def test_correlations_are_those_of_scipy():
+def test_correlations_match_scipy():
     from scipy.stats import pearsonr, rankdata
 
     rng = random.Random(0)
@@ -36,13 +36,13 @@ def test_equal_values_have_no_correlation(measure):
     assert measure([1, 2, 3], [5, 5, 5]) is None
 
 
-def test_groups_without_a_correlation_do_not_count():
+def test_groups_without_a_correlation_are_ignored():
     groups, human = "aaabbbccc", [1, 2, 3, 1, 2, 3, 7, 7, 7]
     assert mean_spearman(groups, human, [1, 2, 3, 1, 3, 2, 1, 2, 3]) == (1 + 0.5) / 2
     assert mean_spearman("aa", [1, 1], [1, 2]) is None
 
 
-def test_ties_are_errors():
+def test_ties_count_as_errors():
     groups, human = "aabbccdd", [1, 0] * 4
     scores = [2, 1, 2, 1, 1, 1, 1, 2]
     assert accuracy(groups, human, scores) == 2 / 4
@@ -54,13 +54,13 @@ def test_order_within_a_group_does_not_matter():
     assert accuracy("aabb", [0, 1, 1, 0], [1, 2, 1, 2]) == 0.5
 
 
-def test_extras_are_named(monkeypatch):
+def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     with pytest.raises(ValueError, match=r"needs sacrebleu, .*pip install \"spacy-sentid\[nlg\]\""):
         check_extras()
 
 
-def test_baselines_of_known_texts():
+def test_baselines_have_known_scores():
     pair = ("The cat sat", "the cat slept well")
     found = {name: next(metric([pair])) for name, metric in baselines.make_baselines().items()}
     assert found["overlap"][:3] == pytest.approx((2 / 3, 2 / 4, 4 / 7))
@@ -71,7 +71,7 @@ def test_baselines_of_known_texts():
     assert 0 < found["BLEU"].f < found["chrF"].f < 1
 
 
-def test_identical_texts_have_full_scores_and_others_none():
+def test_identical_texts_score_one_and_different_texts_near_zero():
     for metric in baselines.make_baselines().values():
         pairs = [("a cat sat on mats", "a cat sat on mats"), ("bird", "no word in common")]
         whole, none = list(metric(pairs))

@@ -1,4 +1,4 @@
-"""The documents study: its systems, what it measures of them, runs that are not made twice."""
+"""The documents study: systems, measures, and runs that are not repeated."""
 
 import json
 from dataclasses import replace
@@ -35,14 +35,14 @@ DOCUMENTS = list(parse_marked_text(MARKED, name="a.txt"))
 OURS = System("ours", 0, "")
 
 
-def test_agreement_is_that_of_marks_on_the_same_documents(tmp_path: Path) -> None:
+def test_agreement_compares_marks_of_the_same_documents(tmp_path: Path) -> None:
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
     first.write_text(MARKED, encoding="utf8")
     marks = MARKED.partition("=== b")[0].replace("⟪meta|Page 3⟫", "⟦Page 3⟧")
     second.write_text(marks, encoding="utf8")
     result = CliRunner().invoke(app, ["agreement", str(first), str(second)])
     row = result.output.splitlines()[1].split()
-    # Two of three SUs are right, and both are found; two of five words of noise are kept.
+    # Two of three predicted SUs are right, none is missed, and two of five noise words are kept.
     assert row[:7] == ["as", "is", "1", "66.7", "100.0", "80.0", "40.0"]
     second.write_text(marks.replace("cats", "dogs"), encoding="utf8")
     result = CliRunner().invoke(app, ["agreement", str(first), str(second)])
@@ -79,7 +79,7 @@ def values(rows: list[Row], metric: str) -> dict[tuple, float]:
 # Systems
 
 
-def test_of_peers_each_sentence_counts_as_an_su() -> None:
+def test_each_sentence_of_a_peer_counts_as_an_su() -> None:
     for name in systems.COMPONENTS:
         nlp = systems.load_system(System(name, None))
         scores = systems.score_system(nlp, DOCUMENTS)[""]
@@ -87,7 +87,7 @@ def test_of_peers_each_sentence_counts_as_an_su() -> None:
         assert not systems.knows_nsus(nlp)
 
 
-def test_pysbd_gives_sentences_without_white_space() -> None:
+def test_pysbd_sentences_exclude_white_space() -> None:
     pytest.importorskip("pysbd")
     assert list(systems.split_with_pysbd([" I am.  You are.\n\nYes", ""])) == [
         [Unit(1, 6, "SU"), Unit(8, 16, "SU"), Unit(18, 21, "SU")], [],
@@ -95,7 +95,9 @@ def test_pysbd_gives_sentences_without_white_space() -> None:
     assert systems.score_system(None, DOCUMENTS)[""]["documents"] == 2
 
 
-def test_peers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_peers_are_refused_and_missing_ones_skipped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(ValueError, match="splitta"):
         systems.check_peers(["splitta"])
     monkeypatch.setattr(systems, "find_spec", lambda name: None)
@@ -105,7 +107,7 @@ def test_peers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 # The senter
 
 
-def test_sentences_of_the_senter_start_where_units_do() -> None:
+def test_sentences_of_the_senter_start_at_units() -> None:
     doc = senter.make_doc(DOCUMENTS[0], spacy.blank("en"))
     sents = [sent.text.strip() for sent in doc.sents]
     assert sents == ["-- file.doc --", "I like cats.", "They sleep a lot.", "Page 3"]
@@ -138,9 +140,7 @@ def test_a_senter_learns_from_documents_in_several_layouts(
 # Measures
 
 
-def test_documents_are_scored_by_layout_and_as_they_are_by_kind(
-    study: runs.Study, model: str
-) -> None:
+def test_documents_are_scored_by_layout_and_by_kind(study: runs.Study, model: str) -> None:
     path = study.documents["all"]
     ours = OURS._replace(path=model)
     rows = measures.measure_documents(ours, "all", path, layouts=study.layouts)
@@ -156,14 +156,14 @@ def test_documents_are_scored_by_layout_and_as_they_are_by_kind(
     assert values(peer, "noise_kept")["all", AS_IS] == 1
 
 
-def test_ids_say_the_kind_of_text_where_nothing_else_does(tmp_path: Path, sample: Path) -> None:
+def test_the_kind_of_text_is_read_from_ids(tmp_path: Path, sample: Path) -> None:
     rows = [{"id": f"email-{n}", "text": "Hi.", "units": []} for n in range(2)]
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
     assert [document.genre for document in measures.read_set(path)] == ["email", "email"]
 
 
-def test_units_are_joined_and_cut_by_segmenters(study: runs.Study, model: str) -> None:
+def test_units_are_measured_joined_and_segmented(study: runs.Study, model: str) -> None:
     ours = OURS._replace(path=model)
     rows = measures.measure_units(ours, study.treebank, segmenters=study.segmenters)
     assert list(values(rows, "bio_macro_f")) == [
@@ -181,7 +181,7 @@ def test_calibration_is_measured_on_each_set_and_on_all(study: runs.Study, model
 # Runs and tables
 
 
-def test_runs_are_made_once_until_something_changes(study: runs.Study) -> None:
+def test_runs_are_repeated_only_after_a_change(study: runs.Study) -> None:
     study = replace(study, treebank=None)
     plan = runs.make_plan(study)
     check_plan(plan)
@@ -214,7 +214,7 @@ def test_runs_are_made_once_until_something_changes(study: runs.Study) -> None:
     assert "| mixed | ours | 2 |" in text
 
 
-def test_sets_are_named_once() -> None:
+def test_names_of_sets_are_checked() -> None:
     for wrong in (["a"], ["a="], ["=b"], ["a=b", "a=c"]):
         with pytest.raises(ValueError, match="--documents"):
             runs.find_sets(wrong)
@@ -236,7 +236,7 @@ def test_the_command_writes_tables(study: runs.Study, model: str, root: Path) ->
     assert study.out.with_suffix(".json").exists()
 
 
-def test_what_cannot_be_measured_is_an_error(study: runs.Study) -> None:
+def test_invalid_options_are_an_error(study: runs.Study) -> None:
     options = ["--documents", f"all={study.documents['all']}", "--out", study.out]
     assert "'sideways'" in run(*options, "--layout", "sideways", code=1)
     assert "senter" in run(*options, "--model", "senter=en", code=1)

@@ -1,4 +1,4 @@
-"""The downstream study: scores on SUs, ways to cut a text, trainings that are not made twice."""
+"""The downstream study: scores on SUs, ways to split a text, trainings that are not repeated."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ from studies.results import Row, list_cells
 
 runner = CliRunner()
 
-# "Page 3 I sleep ." : an NSU of two words and an SU of three.
+# "Page 3 I sleep.": an NSU of two words and an SU of three.
 GOLD = [
     Word(0, 4, 0, "root", "NOUN"),
     Word(5, 6, 0, "nummod", "NUM"),
@@ -44,7 +44,7 @@ def test_gold_scores_one_and_nsus_do_not_count() -> None:
     assert set(rates.values()) == {1.0}
 
 
-def test_what_is_cut_out_costs_recall_and_no_precision() -> None:
+def test_removed_words_cost_recall_but_not_precision() -> None:
     rates = rate_counts(count([]))
     assert set(rates.values()) == {0.0}
     without = [GOLD[2]._replace(head=1), GOLD[3]._replace(head=1)]
@@ -59,9 +59,9 @@ def test_what_is_cut_out_costs_recall_and_no_precision() -> None:
         (GOLD[2], (3, 3, 3, 3)),
         (GOLD[2]._replace(upos="NOUN"), (3, 2, 3, 3)),
         (GOLD[2]._replace(relation="obj"), (3, 3, 3, 2)),
-        (GOLD[2]._replace(head=0), (3, 3, 2, 2)),  # in an NSU
+        (GOLD[2]._replace(head=0), (3, 3, 2, 2)),  # a head in an NSU
         (GOLD[2]._replace(head=2), (3, 3, 2, 2)),  # a root
-        (GOLD[2]._replace(start_char=6), (2, 2, 2, 2)),  # cut otherwise
+        (GOLD[2]._replace(start_char=6), (2, 2, 2, 2)),  # another start of the word
     ],
 )
 def test_each_part_of_an_arc_is_compared(word: Word, right: tuple[int, ...]) -> None:
@@ -71,7 +71,7 @@ def test_each_part_of_an_arc_is_compared(word: Word, right: tuple[int, ...]) -> 
     ) == right  # fmt: skip
 
 
-def test_a_word_across_a_border_counts_once() -> None:
+def test_a_word_across_a_boundary_counts_once() -> None:
     found = [Word(0, 8, 0, "root", "NOUN"), *(w._replace(head=1) for w in GOLD[3:])]
     counts = count(found)
     assert (counts.found_words, counts.other_words) == (3, 0)
@@ -85,7 +85,7 @@ def test_counts_add_up() -> None:
 
 @pytest.fixture(scope="module")
 def nlp(tiny_pipeline: Path) -> spacy.Language:
-    """A pipeline of all parts: a parser of random weights, and two that find sentences."""
+    """A pipeline with a parser and two components that find sentences."""
     nlp = spacy.blank("en")
     nlp.add_pipe("senter")
     nlp.add_pipe("morphologizer")
@@ -110,7 +110,7 @@ STARTS = [0, 8, 17]
 
 
 @pytest.mark.parametrize("name", ["whole", "senter", "identifier", "identifier-strip", "gold"])
-def test_words_keep_their_characters_in_each_way(nlp: spacy.Language, name: str) -> None:
+def test_words_keep_their_characters_in_each_system(nlp: spacy.Language, name: str) -> None:
     (doc,) = systems.parse_texts(nlp, systems.SYSTEMS[name], [TEXT], [STARTS])
     words = systems.find_words(doc)
     cut = [TEXT[word.start_char : word.end_char] for word in words]
@@ -132,7 +132,7 @@ def test_words_keep_their_characters_in_each_way(nlp: spacy.Language, name: str)
     }
 
 
-def test_the_gold_units_are_the_sentences(nlp: spacy.Language) -> None:
+def test_gold_units_become_sentences(nlp: spacy.Language) -> None:
     (doc,) = systems.parse_texts(nlp, systems.SYSTEMS["gold"], [TEXT], [STARTS])
     assert systems.find_sents(doc) == {(0, 6), (8, 16), (17, 25)}
 
@@ -147,7 +147,7 @@ def test_the_gold_units_are_the_sentences(nlp: spacy.Language) -> None:
         ("gold", set()),
     ],
 )
-def test_one_component_finds_sentences_at_a_time(
+def test_only_one_component_finds_sentences(
     nlp: spacy.Language, monkeypatch: pytest.MonkeyPatch, name: str, ran: set[str]
 ) -> None:
     called = []
@@ -163,7 +163,7 @@ def test_one_component_finds_sentences_at_a_time(
 
 
 class Recorded:
-    """A component that notes that it ran."""
+    """A component that records its calls."""
 
     def __init__(self, pipe, name: str, called: list[str]) -> None:
         self.inner, self.name, self.called = pipe, name, called
@@ -176,9 +176,9 @@ class Recorded:
         return self.inner.pipe(docs, **options)
 
 
-def test_what_is_cut_out_shifts_no_words(nlp: spacy.Language) -> None:
+def test_removed_units_do_not_shift_words(nlp: spacy.Language) -> None:
     doc = nlp.make_doc(TEXT)
-    doc.spans["su"] = [doc[3:6]]  # between an NSU and what is taken for one
+    doc.spans["su"] = [doc[3:6]]  # between an NSU and an SU that is removed like one
     stripped = strip_nsu(doc)
     words = systems.find_words(nlp.get_pipe("parser")(stripped))
     assert [TEXT[slice(*word.bounds)] for word in words] == ["I", "sleep", "."]
@@ -209,15 +209,15 @@ def read_corpus(study: runs.Study, *, in_layouts: bool) -> list[Doc]:
     return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
 
 
-def test_roots_are_named_as_the_parser_names_them(study: runs.Study) -> None:
+def test_roots_have_the_label_of_the_parser(study: runs.Study) -> None:
     docs = read_corpus(study, in_layouts=True)
     tokens = [token for doc in docs for token in doc if not token.is_space]
     assert {token.dep_ for token in tokens if token.head == token} == {"ROOT"}
     assert "root" not in {token.dep_ for token in tokens}
 
 
-def test_spacys_scorer_finds_gold_trees_right(study: runs.Study) -> None:
-    # Of white space without a relation it leaves out words of the Docs behind.
+def test_spacys_scorer_accepts_gold_trees(study: runs.Study) -> None:
+    # After white space without a relation, the scorer would skip words of later Docs.
     docs = read_corpus(study, in_layouts=False)
     assert len(docs) > 3
     assert any(token.is_space for doc in docs[:-1] for token in doc)
@@ -225,7 +225,7 @@ def test_spacys_scorer_finds_gold_trees_right(study: runs.Study) -> None:
     scores = Scorer.score_deps(
         examples, "dep", getter=lambda token, _: token.dep_, ignore_labels=["dep"]
     )
-    # A multiword token that its words do not spell has no relation.
+    # A multiword token has no relation if its words do not spell it.
     unnamed = sum(not token.dep_ for doc in docs for token in doc)
     assert scores["dep_las"] > 0.99 if unnamed else scores["dep_las"] == 1.0
 
@@ -240,7 +240,7 @@ def test_parsers_learn_from_both_layouts(study: runs.Study) -> None:
     assert [doc.text.split() for doc in added] == [text.split() for text in with_lines]
 
 
-def test_a_study_cannot_be_changed_but_has_more_seeds(study: runs.Study) -> None:
+def test_a_study_accepts_more_seeds_but_not_other_data(study: runs.Study) -> None:
     settings = runs.make_plan(study).settings
     assert runs.make_plan(replace(study, seeds=(0, 1))).settings == settings
     assert runs.make_plan(replace(study, max_steps=4)).settings["max_steps"] == 4
@@ -251,7 +251,7 @@ def test_a_study_cannot_be_changed_but_has_more_seeds(study: runs.Study) -> None
 
 
 class FakeTraining:
-    """Saves a pipeline of random weights where `spacy train` would save the best."""
+    """A stand-in for `spacy train` that saves pipelines with random weights."""
 
     def __init__(self) -> None:
         self.options: dict[str, dict[str, str]] = {}
@@ -325,7 +325,7 @@ def result_rows(seed: int, las: float) -> list[Row]:
     return [row for layout in corpora.LAYOUTS for row in runs.list_scores(seed, layout, scores)]
 
 
-def test_tables_have_the_gain_over_the_whole_text() -> None:
+def test_tables_have_the_gain_over_parsing_the_whole_text() -> None:
     rows = [*result_rows(0, 0.7), *result_rows(1, 0.72)]
     results = tables.make_results({"version": "1"}, rows)
     head, whole, senter, *_ = list_cells(results, results.tables[-1])
@@ -334,7 +334,7 @@ def test_tables_have_the_gain_over_the_whole_text() -> None:
     assert senter[:4] == ["after `senter`", "2", "72.0±1.4", "+1.0±0.0"]
 
 
-def test_the_command_writes_tables_of_what_is_done(
+def test_the_command_writes_tables_of_finished_runs(
     study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(Path(__file__).parent.parent.parent)

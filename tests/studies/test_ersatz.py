@@ -1,4 +1,4 @@
-"""ERSATZ as a segmenter, and its sentences found again in their text."""
+"""ERSATZ as a segmenter, and the offsets of its sentences."""
 
 import sys
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from studies.identifier.ersatz import locate_sentences, make_segmenter
 TEXTS = ["Hi there. Bye!  Page 3", "", "Hi", " \n", "One. Two."]
 
 
-def test_other_segmenters_are_those_of_the_package() -> None:
+def test_other_names_select_our_segmenters() -> None:
     assert list(make_segmenter("sentencizer")(["Hi. Bye."])) == [[(0, 3), (4, 8)]]
 
 
-def test_ersatz_missing_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_missing_ersatz_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ersatz.split", None)
     with pytest.raises(ValueError, match="ersatz"):
         make_segmenter("ersatz")
@@ -29,7 +29,9 @@ def install_ersatz(monkeypatch: pytest.MonkeyPatch, split: Callable) -> None:
         monkeypatch.setitem(sys.modules, name, module)
 
 
-def test_ersatz_model_that_torch_refuses_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_an_ersatz_model_that_torch_refuses_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def split(args: SimpleNamespace) -> list[str]:
         raise UnpicklingError("Weights only load failed.")
 
@@ -38,7 +40,7 @@ def test_ersatz_model_that_torch_refuses_says_what_to_do(monkeypatch: pytest.Mon
         list(make_segmenter("ersatz")(TEXTS))
 
 
-def test_ersatz_is_given_text_and_its_sentences_found_again(
+def test_ersatz_sentences_get_offsets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: list[str] = []
@@ -58,13 +60,15 @@ def test_ersatz_is_given_text_and_its_sentences_found_again(
     [
         ("Hi.\nBye.", ["Hi.", "Bye."], ["Hi.", "Bye."]),
         ("Hi  Bo.Bye.", ["Hi Bo.", "Bye."], ["Hi  Bo.", "Bye."]),
-        ("½ … ok. Ａ", ["1⁄2 ... ok.", "A"], ["½ … ok.", "Ａ"]),  # compatible characters
+        ("½ … ok. Ａ", ["1⁄2 ... ok.", "A"], ["½ … ok.", "Ａ"]),  # compatibility characters
         ("cafe\u0301 é. x", ["café é.", "x"], ["cafe\u0301 é.", "x"]),
         ("a\u200bb. c", ["ab.", "", "c"], ["a\u200bb.", "c"]),
         ("", [], []),
     ],
 )
-def test_sentences_are_found_again(text: str, sentences: list[str], pieces: list[str]) -> None:
+def test_sentences_are_located_in_their_text(
+    text: str, sentences: list[str], pieces: list[str]
+) -> None:
     assert [text[start:end] for start, end in locate_sentences(text, sentences)] == pieces
 
 
@@ -76,6 +80,8 @@ def test_sentences_are_found_again(text: str, sentences: list[str], pieces: list
         ("Hi.", ["Hi.", "Bye."], r"'Bye\.'.*''"),
     ],
 )
-def test_other_words_are_an_error(text: str, sentences: list[str], message: str) -> None:
+def test_sentences_with_other_words_are_an_error(
+    text: str, sentences: list[str], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         locate_sentences(text, sentences)

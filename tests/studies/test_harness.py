@@ -1,4 +1,4 @@
-"""The harness: runs are made once, a study can be extended, another study is refused."""
+"""The harness: runs are not repeated, a study can be extended, another study is refused."""
 
 import json
 from contextlib import suppress
@@ -20,7 +20,7 @@ def plan(tmp_path: Path) -> Plan:
 
 @pytest.fixture(autouse=True)
 def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run in this process."""
+    """Run all jobs in this process."""
 
     def run_parallel(run, tasks, *, processes):
         for task in tasks:
@@ -39,7 +39,7 @@ def run(made: list[str], job: Job) -> dict:
     return {"rows": [Row(job.spec, job.seed, {}, "f", 0.5 + job.seed)]}
 
 
-def test_a_finished_run_is_not_made_again(plan: Plan) -> None:
+def test_a_finished_run_is_not_repeated(plan: Plan) -> None:
     made: list[str] = []
     rows = run_study(plan, partial(run, made), [list_jobs(2)])
     assert rows == [Row("ours", 0, {}, "f", 0.5), Row("ours", 1, {}, "f", 1.5)]
@@ -48,7 +48,7 @@ def test_a_finished_run_is_not_made_again(plan: Plan) -> None:
     assert made == ["ours-0", "ours-1", "ours-0", "ours-2"]
 
 
-def test_stages_are_made_in_order(plan: Plan) -> None:
+def test_stages_run_in_order(plan: Plan) -> None:
     made: list[str] = []
     first, second = list_jobs(2)
     run_study(plan, partial(run, made), [[second], [first]])
@@ -71,7 +71,7 @@ def test_an_interrupted_run_leaves_nothing(plan: Plan) -> None:
     assert (plan.out / "model").is_dir()
 
 
-def test_a_run_that_was_measured_with_other_files_is_made_again(plan: Plan, tmp_path: Path) -> None:
+def test_a_run_that_was_measured_with_other_files_is_repeated(plan: Plan, tmp_path: Path) -> None:
     made: list[str] = []
     left = tmp_path / "counts"
     for measured_with in ({"test": "1"}, {"test": "1"}, {"test": "2"}, {"test": "2", "more": "1"}):
@@ -84,7 +84,7 @@ def test_a_run_that_was_measured_with_other_files_is_made_again(plan: Plan, tmp_
     assert len(made) == 4
 
 
-def test_only_tables_makes_no_runs(plan: Plan) -> None:
+def test_only_tables_starts_no_runs(plan: Plan) -> None:
     made: list[str] = []
     with pytest.raises(ValueError, match="no finished runs"):
         run_study(plan, partial(run, made), [list_jobs(1)], only_tables=True)
@@ -93,7 +93,7 @@ def test_only_tables_makes_no_runs(plan: Plan) -> None:
 
 def test_runs_of_another_study_are_refused(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     check_plan(replace(plan, settings={}))
-    check_plan(plan)  # there are no runs yet
+    check_plan(plan)  # accepted, because there are no runs yet
     run_study(plan, partial(run, []), [list_jobs(1)])
     check_plan(replace(plan, parts={"files": {"b": "2"}}))
     others = {
@@ -113,7 +113,7 @@ def test_runs_of_another_study_are_refused(plan: Plan, monkeypatch: pytest.Monke
         check_plan(plan)
 
 
-def test_corpora_are_found_here_or_in_the_folder_of_corpora(
+def test_corpora_are_found_by_path_or_in_sentid_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SENTID_DATA", raising=False)

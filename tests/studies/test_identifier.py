@@ -106,7 +106,7 @@ def test_an_encoder_of_one_direction_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["bos_eos", "study", "clean", ""])
-def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str) -> None:
+def test_configs_differ_from_the_default_as_their_names_say(root: Path, name: str) -> None:
     folder = root / "studies/configs" if name == "study" else root / "configs"
     config = read_config(folder / f"identifier{'_' * bool(name)}{name}.cfg")
     block = config["components"]["sentence_identifier"]
@@ -119,7 +119,7 @@ def test_configs_differ_from_the_default_where_they_say_so(root: Path, name: str
 
 
 def test_every_system_has_runs_and_a_row(study: runs.Study) -> None:
-    """The paper's systems of Tables 5, 7, 8, 9 and 13, and ours, with their seeds."""
+    """Check the seeds of our systems and of those in the paper's Tables 5, 7, 8, 9 and 13."""
     domains = (study.domains[0]._replace(n_seeds=3), study.domains[1])
     jobs = runs.list_jobs(replace(study, domains=domains))
     assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
@@ -147,8 +147,11 @@ def test_every_system_has_runs_and_a_row(study: runs.Study) -> None:
     assert "ours-augmented" in {job.spec.system for job in augmented}
 
 
-def test_an_ablation_ends_near_the_papers_system(study: runs.Study) -> None:
-    """Each step changes something, and the last differs from BOS&EOS in the line features alone."""
+def test_the_ablation_ends_near_the_papers_system(study: runs.Study) -> None:
+    """Check that each step changes a setting, and that the last nearly equals BOS&EOS.
+
+    They differ only in line features, decode weights and number of updates.
+    """
     steps = [system.changes for system in STEPS.values()]
     assert all(before.items() < after.items() for before, after in pairwise(steps))
     settings = []
@@ -174,7 +177,7 @@ def test_every_system_is_scored_within_its_steps(
     assert options[system]["--training.eval_frequency"] == str(frequency)
 
 
-def test_a_layout_is_that_of_the_texts_to_train_on(
+def test_the_layout_applies_to_training_and_dev_texts(
     study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for layout, expected in (("space", None), ("none", '{"none": 1.0}')):
@@ -183,7 +186,7 @@ def test_a_layout_is_that_of_the_texts_to_train_on(
             assert found == {expected}
 
 
-def test_the_steps_are_those_of_the_config_if_none_are_given(
+def test_steps_default_to_those_of_the_config(
     study: runs.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domains = tuple(domain._replace(max_steps=None) for domain in study.domains)
@@ -202,7 +205,7 @@ def test_a_training_without_an_end_is_refused(
 
 
 def train_options(study: runs.Study, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
-    """Get the options that `spacy train` is called with for each system, without a training."""
+    """Get the options of `spacy train` for each system, without training."""
     options: dict[str, dict[str, str]] = {}
     run_spacy = runs.training.run_spacy
 
@@ -220,7 +223,7 @@ def train_options(study: runs.Study, monkeypatch: pytest.MonkeyPatch) -> dict[st
     return options
 
 
-def test_what_was_converted_from_another_treebank_is_not_used(sample: Path, tmp_path: Path) -> None:
+def test_a_changed_treebank_is_converted_again(sample: Path, tmp_path: Path) -> None:
     folder = tmp_path / "treebank"
     copytree(sample, folder)
 
@@ -242,7 +245,7 @@ def test_what_was_converted_from_another_treebank_is_not_used(sample: Path, tmp_
     ).stat().st_size
 
 
-def test_a_missing_segmenter_is_noticed_before_any_training(sample: Path, tmp_path: Path) -> None:
+def test_a_missing_segmenter_is_reported_before_training(sample: Path, tmp_path: Path) -> None:
     command = [
         "identifier",
         str(sample),
@@ -273,7 +276,7 @@ def test_an_encoder_for_a_config_without_one_is_refused(
     assert "transformer" in " ".join(done.output.split())
 
 
-def test_a_local_encoder_is_known_by_what_is_in_it(study: runs.Study, tmp_path: Path) -> None:
+def test_a_local_encoder_is_identified_by_its_content(study: runs.Study, tmp_path: Path) -> None:
     folder = tmp_path / "models" / "tiny"
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
@@ -293,7 +296,7 @@ def test_the_results_say_how_the_numbers_were_made(study: runs.Study) -> None:
     assert "sentencizer segments each document first" in text
 
 
-def test_a_second_segmenter_has_columns_of_its_own(study: runs.Study) -> None:
+def test_a_second_segmenter_has_its_own_columns(study: runs.Study) -> None:
     settings = tuple(runs.Setting(segmenter=name) for name in runs.SEGMENTERS)
     assert list(runs.name_texts(settings)) == ["postprocess", "postprocess, rule_sentencizer"]
     domains = (study.domains[0]._replace(settings=settings), study.domains[1])
@@ -336,13 +339,13 @@ def test_tables_have_the_papers_rows_in_order(study: runs.Study) -> None:
     ]  # fmt: skip
 
 
-def test_what_has_no_runs_is_left_out(study: runs.Study) -> None:
+def test_tables_and_rows_without_runs_are_omitted(study: runs.Study) -> None:
     text = write_tables(study, result_rows(IN_DOMAIN, "ours", 0.5))
     assert "Table 9" not in text
     assert "| BOS&EOS |" not in text
 
 
-def test_lambda_is_drawn_from_0_to_1(study: runs.Study) -> None:
+def test_the_chart_of_lambda_covers_0_to_1(study: runs.Study) -> None:
     rows = result_rows(SEGMENTATION, "uni-aug", 0.5)
     results = tables.make_results(runs.make_plan(study).to_dict(), rows)
     _, chart = [table for table in results.tables if table.show == "lines"]
@@ -350,7 +353,7 @@ def test_lambda_is_drawn_from_0_to_1(study: runs.Study) -> None:
     assert all(results.summarize(line, chart.columns[0]) for line in chart.lines)
 
 
-def test_a_config_that_is_not_there_is_told(
+def test_a_missing_config_is_named(
     root: Path, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -386,7 +389,7 @@ def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_pa
     assert again.exit_code == 0
     for path, time in written.items():
         assert (path.stat().st_mtime_ns != time) == (path == removed)
-    # The same seed, the same numbers.
+    # The same seed gives the same numbers.
     assert "EOS-Only" in done.stdout
     assert again.stdout == done.stdout
 
@@ -420,13 +423,13 @@ def test_other_languages_have_their_splits_and_their_rows(
     assert "| EOS-Only | 1 | 50.0 |" in text
 
 
-def test_noun_phrases_stand_between_the_units(sample: Path, tmp_path: Path) -> None:
+def test_noun_phrases_are_inserted_between_units(sample: Path, tmp_path: Path) -> None:
     files = {split: [sample / f"{split}.conllu"] for split in ("train", "dev")}
     folder = convert_augmented(files, tmp_path, spacy.blank("en"))
     text = (folder / "train.conllu").read_text(encoding="utf8")
     ids = [line.split(" = ")[1] for line in text.splitlines() if line.startswith("# sent_id")]
     is_phrase = [re.search(r"-np\d+$", name) is not None for name in ids]
-    assert sum(is_phrase) == 60  # .2 of 301 units
+    assert sum(is_phrase) == 60  # 20 % of 301 units
     assert not all(is_phrase[-10:])
     units = [name.removesuffix("-nopunct") for name in ids if "-np" not in name]
     before = (sample / "train.conllu").read_text(encoding="utf8")

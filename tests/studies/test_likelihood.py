@@ -1,4 +1,4 @@
-"""Likelihood of texts by a generator: from the logits, by file, the command; on a tiny BART."""
+"""Likelihood of texts under a tiny BART: from logits, by file, and the command."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def bart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a generator that knows the four pairs by heart."""
+    """Folder of a generator that is overfitted to the four pairs."""
     folder = tmp_path_factory.mktemp("trained")
     start = make_bart(folder / "start", dropout=0.0)
     train_generator(PAIRS, folder / "model", model=str(start), training=OVERFIT)
@@ -55,7 +55,7 @@ def generator(trained: Path) -> Seq2Seq:
 
 
 def by_hand(generator: Seq2Seq, source: str, target: str) -> float:
-    """Mean log-likelihood of one target, from the logits of a forward pass without padding."""
+    """Compute the mean log-likelihood of one target from the logits of a pass without padding."""
     tokenizer, model = generator.tokenizer, generator.model
     pieces = tokenizer(target)["input_ids"]
     before = [model.config.decoder_start_token_id, *pieces[:-1]]
@@ -70,7 +70,7 @@ def by_hand(generator: Seq2Seq, source: str, target: str) -> float:
     return total / len(pieces)
 
 
-def test_likelihood_is_that_of_the_logits(generator: Seq2Seq, bart: Path) -> None:
+def test_likelihood_is_computed_from_the_logits(generator: Seq2Seq, bart: Path) -> None:
     pairs = [(TARGETS[0], SOURCES[0]), (SOURCES[3], TARGETS[2]), ("a mat", "the cat sat")]
     for model in (generator, load_generator(str(bart))):
         scores = score_likelihood(model, pairs, batch_size=3)
@@ -87,7 +87,7 @@ def test_learned_targets_are_the_likeliest(generator: Seq2Seq) -> None:
 
 
 @pytest.mark.parametrize(("p", "r", "f"), [(-1.0, -3.0, -1.5), (-2, -2, -2), (0.0, 0.0, 0.0)])
-def test_f_is_computed_as_f1_is(p: float, r: float, f: float) -> None:
+def test_f_is_the_harmonic_mean(p: float, r: float, f: float) -> None:
     assert f_from_logps(p, r) == f_from_logps(r, p) == f
     assert min(p, r) <= f <= max(p, r)
     assert f_from_logps(p, r + 0.0) >= f_from_logps(p, r - 0.5)
@@ -111,7 +111,7 @@ def likelihoods(output: Path, generator: Seq2Seq, entries: list[Entry], on_entri
     )
 
 
-def test_likelihoods_of_files_resume_and_leave_out_what_is_bad(
+def test_likelihoods_of_files_resume_and_skip_bad_entries(
     tmp_path: Path, generator: Seq2Seq
 ) -> None:
     entries = [
@@ -140,7 +140,7 @@ def test_likelihoods_of_files_resume_and_leave_out_what_is_bad(
         assert ours.read_bytes() == other.read_bytes()
 
 
-def test_many_references_go_in_passes_of_the_batch_size(
+def test_many_references_are_scored_in_batches(
     tmp_path: Path, generator: Seq2Seq, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = [entry(n, TARGETS[n % 4], SOURCES * (n + 1)) for n in range(3)]
@@ -160,7 +160,7 @@ def test_many_references_go_in_passes_of_the_batch_size(
 
 
 class Scores:
-    """In place of a generator."""
+    """A stand-in for a generator."""
 
     max_tokens = 1000
 
@@ -169,12 +169,12 @@ class Scores:
 
 
 def read_logps(generator: Scores, sources: list[str], targets: list[str]) -> list[float]:
-    """In place of `mean_logps`: the likelihood of a target is the number that it says."""
+    """Read the likelihood of each target from its text, in place of `mean_logps`."""
     return [float(target) for target in targets]
 
 
 @pytest.mark.parametrize("bad", ["nan", "-inf", "inf"])
-def test_what_is_no_number_is_an_error_and_no_score(
+def test_a_likelihood_that_is_not_finite_is_an_error(
     tmp_path: Path, bad: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(likelihood, "mean_logps", read_logps)

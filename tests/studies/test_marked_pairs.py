@@ -1,4 +1,4 @@
-"""Pairs whose unparaphrased words are in brackets, and those of assets/paraphrase."""
+"""Pairs with unparaphrased words in brackets, and the pairs in assets/paraphrase."""
 
 from collections import Counter
 from pathlib import Path
@@ -24,14 +24,14 @@ def test_lines_become_words_and_tags(tmp_path: Path) -> None:
     assert (pair.tags1, pair.tags2) == ([0, 1, 0, 0], [0, 1, 1, 0, 1, 1, 0])
 
 
-def test_a_line_of_another_form_is_named(tmp_path: Path) -> None:
+def test_a_malformed_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("tense | news | Only one sentence.\n")
     with pytest.raises(ValueError, match=r"a\.txt:1: .* got 3 fields"):
         list(read_marked_pairs(path))
 
 
-def test_our_pairs_are_of_known_classes_and_in_one_part_each() -> None:
+def test_our_pairs_have_known_classes_and_are_in_one_part_only() -> None:
     parts = {
         part: [pair for path in (FOLDER / part).glob("*.txt") for pair in read_marked_pairs(path)]
         for part in ("train", "more", "dev", "test")

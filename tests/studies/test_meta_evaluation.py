@@ -1,4 +1,4 @@
-"""The meta-evaluation: measures by hand and by scipy, a tiny folder of data, the command."""
+"""The meta-evaluation: measures on a tiny folder of data, checked by hand, and the command."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def write_lines(path: Path, rows: list[dict]) -> None:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A folder of the data's form: the more words of the reference, the better."""
+    """A folder in the format of the data. Texts with more words of the reference score higher."""
     folder = tmp_path / "data"
     folder.mkdir()
     texts = ["sales rose in may .", "sales rose in june .", "sales fell in june .", "it rained ."]
@@ -120,14 +120,14 @@ def test_a_limit_keeps_groups_whole(data, name, n):
         (None, r"rank19\.jsonl"),
     ],
 )
-def test_wrong_data_are_named(data, content, message):
+def test_invalid_data_are_named(data, content, message):
     path = data / "rank19.jsonl"
     path.unlink() if content is None else path.write_text(content)
     with pytest.raises(ValueError, match=message):
         read_task(data, "rank19")
 
 
-def test_other_tasks_are_measured_by_their_form(data):
+def test_other_tasks_are_measured_by_their_format(data):
     def write(name: str, rows: list[dict]) -> None:
         write_lines(data / f"{name}.jsonl", rows)
 
@@ -189,9 +189,9 @@ def test_an_unknown_task_is_an_error(data):
         read_task(data, "nowhere")
 
 
-def test_columns_of_the_tiny_data(data):
-    # By hand: of each document, precision and recall fall with the human scores; in rank19 one of
-    # four pairs is a tie; in wmt19 two of four are concordant, one is a tie.
+def test_columns_of_the_tiny_data_have_known_values(data):
+    # Computed by hand. In each document, precision and recall fall with the human scores. One of
+    # four pairs of rank19 is a tie. In wmt19, two of four pairs are concordant and one is a tie.
     tagger = make_tagger_system(make_stand_in())
     found = {}
     for name in TASKS:
@@ -216,7 +216,7 @@ def test_references_are_aggregated_as_the_task_says():
         assert found[:3] == pytest.approx(expected)
 
 
-def test_scores_are_kept_for_the_same_texts_and_settings(tmp_path):
+def test_scores_are_cached_for_the_same_texts_and_settings(tmp_path):
     calls = []
 
     def score(task):
@@ -234,7 +234,7 @@ def test_scores_are_kept_for_the_same_texts_and_settings(tmp_path):
     assert len(calls) == 3
 
 
-def test_rows_have_both_ways_of_counting_and_the_paper(data):
+def test_tables_have_both_ways_of_counting_and_the_paper(data):
     task = read_task(data, "rank19")
     of = {"overlap": [Scores(1, 0, 0.5)] * 8, "BLEU": [Scores(1, 1, 1)] * 8}
     scores = {(name, "rank19"): values for name, values in of.items()}
@@ -249,7 +249,7 @@ def test_rows_have_both_ways_of_counting_and_the_paper(data):
     assert everything[1][:4] == ["Rank19 FAC", "0.000", "0.000", "0.000"]
 
 
-def test_the_tagger_has_rows_of_its_shares_and_of_the_blend():
+def test_the_tagger_has_rows_for_its_shares_and_the_blend():
     items = [Item(str(i), "x", ("y",), {"informativeness": i}) for i in range(3)]
     columns = tuple(column for column in COLUMNS if column.task == "bagel")
     scores = [Scores(None, None, f, None, None, -f, blend_f=0.5) for f in (1, 2, 3)]
@@ -261,7 +261,7 @@ def test_the_tagger_has_rows_of_its_shares_and_of_the_blend():
     }
 
 
-def test_likelihoods_are_a_row(tmp_path, data, monkeypatch):
+def test_likelihood_has_a_row(tmp_path, data, monkeypatch):
     pytest.importorskip("transformers")
     from tiny_seq2seq import make_bart
 
@@ -277,7 +277,7 @@ def test_likelihoods_are_a_row(tmp_path, data, monkeypatch):
     assert all(p < 0 and r < 0 for p, r, *_ in kept["scores"])
 
 
-def test_the_paper_has_no_other_columns():
+def test_the_paper_has_no_unknown_columns():
     names = {column.name for column in COLUMNS}
     others = {name for row in tables.PAPER.values() for name in row} - names
     assert all(name.startswith("WMT19 ") for name in others)
@@ -312,7 +312,7 @@ def test_command_prints_and_writes_the_tables(run, tmp_path):
     assert "BERTScore" in done.stderr or baselines.has_bertscore()
 
 
-def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
+def test_command_reuses_cached_scores(run, tmp_path, monkeypatch):
     first = run("--tasks", "rank19, qags_cnn").stdout
     written = (tmp_path / "new" / "meta.json").read_bytes()
 
@@ -325,7 +325,7 @@ def test_command_takes_kept_scores(run, tmp_path, monkeypatch):
     assert (tmp_path / "new" / "meta.json").read_bytes() == written
 
 
-def test_command_measures_what_it_is_told(run):
+def test_command_follows_its_options(run):
     done = run("--no-baselines", "--tasks", "rank19", "--limit", 1, "--batch-size", 7)
     assert "| Rank19 FAC | 1.000 |" in done.stdout
     assert "| tagger |" not in run("--no-tagger", "--tasks", "bagel").stdout
@@ -333,14 +333,14 @@ def test_command_measures_what_it_is_told(run):
     assert "nowhere.jsonl" in run("--tasks", "nowhere", code=1).stderr
 
 
-def test_a_pipeline_that_cannot_score_is_told_at_once(tmp_path):
+def test_a_pipeline_that_cannot_score_is_refused(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(ValueError, match="paraphrase_tagger"):
         load_task_pipeline("scores", str(tmp_path / "blank"))
 
 
 def test_plain_overlap_of_the_real_data(find_corpus):
-    """Figures in the README of the data, which agree with the paper's ROUGE-1."""
+    """Compare with the README of the data, whose numbers agree with the paper's ROUGE-1."""
     folder = find_corpus("nlg_meta")
     expected = {"rank19": 0.571, "qags_cnn": 0.325, "bagel": 0.235, "sfres": 0.115}
     system = make_baseline_system("overlap", baselines.make_baselines()["overlap"])

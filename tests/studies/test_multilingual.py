@@ -1,4 +1,4 @@
-"""The study of several languages: its sets, and runs of each system in each language."""
+"""The multilingual study: its sets, and the runs of each system in each language."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def test_units_are_joined_by_spaces_in_their_order(sample):
     assert sum(len(document.units) for document in documents) > languages.N_JOINED
 
 
-def test_each_system_has_a_run_in_each_language_that_it_knows(study):
+def test_each_system_has_a_run_in_each_language_that_it_supports(study):
     names = [job.name for job in languages.list_jobs(study, only_tables=True)]
     assert names == [
         f"{lang}-{system}"
@@ -62,7 +62,7 @@ def test_weights_are_loaded_into_a_pipeline_of_the_language(study):
     assert languages.load_in_language(System("rule_sentencizer", None), "nl").lang == "nl"
 
 
-def test_pysbd_cuts_only_languages_that_it_knows(study):
+def test_pysbd_is_used_only_for_languages_that_it_supports(study):
     pytest.importorskip("pysbd")
     assert [systems.has_pysbd_rules(lang) for lang in ("de", "pt")] == [True, False]
     text = "Ich sehe z.B. Anna. Ja."

@@ -16,7 +16,7 @@ from studies.__main__ import app
     [
         ("pair-statistics", 1, "pairs.jsonl      6            1"),
         ("agreement", 2, "1.000"),
-        # The highest shares of words that only one text has: 1/3, 2/5, 1/5, 1/4, 1/6.
+        # The highest shares of words in only one of the texts are 1/3, 2/5, 1/5, 1/4 and 1/6.
         ("theta", 1, "others refused         5  5     5     5     5    5     5    3    2"),
     ],
 )

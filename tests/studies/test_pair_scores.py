@@ -1,4 +1,4 @@
-"""Results of the recipes of the paraphrase tagger: reports in, one table out."""
+"""Results of the recipes of the paraphrase tagger: from reports to a table."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def write_report(folder: Path, recipe: str, test: str, *, f: float) -> None:
     path.write_text(json.dumps({"threshold": 0.3, "rows": rows}))
 
 
-def test_recipes_are_the_lines_and_tests_the_columns(tmp_path: Path) -> None:
+def test_recipes_are_lines_and_tests_are_columns(tmp_path: Path) -> None:
     for recipe, f in (("full", 0.7), ("bundled", 0.65)):
         write_report(tmp_path, recipe, "test", f=f)
     write_report(tmp_path, "full", "contrast_probe", f=0.5)

@@ -1,4 +1,4 @@
-"""The parser study: splits, grids, runs that are not made twice, tables, the figure."""
+"""The parser study: splits, grids, runs that are not repeated, tables and the figure."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ runner = CliRunner()
 
 @pytest.fixture
 def splits(tmp_path: Path, sample: Path) -> Path:
-    """Two languages on parts of the sample."""
+    """The splits of two languages, both made from parts of the sample."""
     for split in ("train", "dev", "test"):
         (tmp_path / f"{split}.conllu").write_bytes((sample / f"{split}.conllu").read_bytes())
     entry = {
@@ -48,7 +48,7 @@ def make_study(splits: Path, root: Path, **options: object) -> runs.Study:
 
 
 def result_rows(lang: str, cell: str, seed: int, value: float) -> list[Row]:
-    """Make a run with all scores the same, but wrong punctuation the rest."""
+    """Make the rows of a run from one value. Wrong punctuation has the rate 1 - `value`."""
     phrases = {
         "n_phrases": 10,
         "wrong_punct_rate": 1 - value,
@@ -75,7 +75,7 @@ ROWS = [
 ]
 
 
-def test_the_units_of_a_split_are_those_of_its_parts(splits: Path, root: Path) -> None:
+def test_a_split_has_the_units_of_its_parts(splits: Path, root: Path) -> None:
     study = make_study(splits, root)
     reading.write_splits(study.treebanks, study.out)
     text = reading.split_path(study.out, "en", "train").read_text()
@@ -111,12 +111,12 @@ def test_broken_grids_raise(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["en=3", "x", "0", "2,en=", "2,=3", ""])
-def test_broken_numbers_raise(text: str) -> None:
+def test_broken_numbers_of_seeds_raise(text: str) -> None:
     with pytest.raises(ValueError, match="--seeds"):
         reading.parse_by_language(text, "--seeds")
 
 
-def test_jobs_go_seed_by_seed(splits: Path, root: Path) -> None:
+def test_jobs_are_ordered_by_seed(splits: Path, root: Path) -> None:
     jobs = runs.list_jobs(make_study(splits, root))
     assert [job.name for job in jobs] == [
         "en-p0-n0-0", "en-p0.5-n0.1-0", "de-p0-n0-0", "de-p0.5-n0.1-0",
@@ -160,7 +160,7 @@ def test_reviews_without_a_lexicon_are_refused(splits: Path, root: Path, sample:
 
 
 def fake_train(command: list, log: Path, *, threads: int | None) -> None:
-    """Save a pipeline of random weights where `spacy train` would save the best."""
+    """Save a pipeline with random weights, in place of `spacy train`."""
     options = dict(
         part[2:].split("=", 1)
         for part in command
@@ -175,7 +175,7 @@ def fake_train(command: list, log: Path, *, threads: int | None) -> None:
     nlp.to_disk(command[3] / "model-best")
 
 
-def test_runs_leave_a_json_and_are_not_made_twice(
+def test_runs_return_scores_and_are_not_trained_twice(
     splits: Path, root: Path, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "run_spacy", fake_train)
@@ -196,7 +196,7 @@ def test_runs_leave_a_json_and_are_not_made_twice(
     assert found["n_phrases", "cities"] == 1
     assert found["n_units", None] == 80
     assert found["sentiment_units", None] == 40
-    # It is measured again, but not trained again, with other files to measure with.
+    # With other test files, a run is measured again but not trained again.
     (phrases / "cities.en.txt").write_text("an older city\n")
     changed = runs.list_jobs(study)[1]
     assert changed.measured_with["cities"] != job.measured_with["cities"]
@@ -207,7 +207,7 @@ def test_runs_leave_a_json_and_are_not_made_twice(
     assert len(trained) == 142 + found["train_n_added", None]
 
 
-def test_a_training_that_fails_is_made_again(
+def test_a_failed_training_is_repeated(
     splits: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -224,7 +224,7 @@ def test_a_training_that_fails_is_made_again(
     assert runs.run_job(study, job)["rows"]
 
 
-def test_extracted_phrases_are_those_of_the_test_trees(splits: Path, root: Path) -> None:
+def test_extracted_phrases_come_from_the_test_trees(splits: Path, root: Path) -> None:
     study = make_study(splits, root)
     reading.write_splits(study.treebanks, study.out)
     runs.write_extracted(study)
@@ -237,18 +237,18 @@ def test_marks_compare_with_the_deviation_of_the_baseline() -> None:
     english, german = format_markdown(results).split("## de")
     row = next(line for line in english.split("\n") if line.startswith("| 50 | 10 |"))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
-    # .54 against .51±.014; wrong punctuation is better when it is lower.
-    # The intervals are those of 10 phrases, as both seeds have the same.
+    # 0.54 is compared with 0.51±0.014. Less wrong punctuation is better.
+    # The intervals are for 10 phrases, because both seeds have the same phrases.
     assert cells[2:6] == [
         "2", "46.0 [20.8-73.4] **+**", "27.0 [9.1-57.6] **+**", "54.0 [26.6-79.2] **+**",
     ]  # fmt: skip
     assert "| 0 | 0 | 2 | 49.0 [" in english
-    # One run has no deviation: no marks.
+    # A single run has no deviation, so there are no marks.
     assert "**" not in german
     assert "7 test units; test NPUs 10" in german
 
 
-def test_the_command_writes_tables_of_what_is_done(splits: Path, root: Path) -> None:
+def test_the_command_writes_tables_of_finished_runs(splits: Path, root: Path) -> None:
     pytest.importorskip("matplotlib")
     out = splits.parent / "study"
     treebank = reading.Treebank("en", reading.read_splits(splits)["en"], 2, 4)
@@ -273,12 +273,12 @@ def test_the_command_writes_tables_of_what_is_done(splits: Path, root: Path) -> 
     assert "--langs" in done.stderr
 
 
-def test_the_project_knows_the_splits_of_the_sample(sample: Path) -> None:
+def test_the_splits_of_the_sample_are_english(sample: Path) -> None:
     found = reading.read_splits(sample / "splits.json")
     assert set(found) == {"en"}
 
 
-def test_phrases_are_those_of_trees_and_headings(sample: Path, root: Path, tmp_path: Path) -> None:
+def test_phrases_come_from_trees_and_headings(sample: Path, root: Path, tmp_path: Path) -> None:
     documents = tmp_path / "documents.txt"
     documents.write_text(
         "=== a | page: x\n⟪head|The old\n city⟫ ⟦It is old.⟧ ⟪head|The old city⟫\n"

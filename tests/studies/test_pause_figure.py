@@ -20,7 +20,7 @@ def draw(pauses: list[tuple], folder: Path, name: str) -> bytes:
     return (folder / name).read_bytes()
 
 
-def test_the_figure_is_the_same_every_time(tmp_path: Path) -> None:
+def test_the_figure_is_reproducible(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     drawn = [draw(PAUSES, tmp_path, name) for name in ("figures/a.svg", "figures/b.svg")]
     assert drawn[0] == drawn[1]
@@ -30,7 +30,7 @@ def test_the_figure_is_the_same_every_time(tmp_path: Path) -> None:
     assert b"accuracy" not in draw([], tmp_path, "empty.svg")
 
 
-def test_what_is_no_report_is_an_error(tmp_path: Path) -> None:
+def test_an_invalid_report_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
     found = CliRunner().invoke(app, ["pause-figure", str(tmp_path / "a.json"), "a.svg"])
     assert found.exit_code == 1

@@ -1,4 +1,4 @@
-"""The pause study: runs, tables of synthetic counts, runs that are not made twice."""
+"""The pause study: runs that are not repeated, tables of synthetic counts, and trainings."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def study(tmp_path: Path, root: Path) -> plans.Study:
 # Runs
 
 
-def test_runs_start_with_the_bases_and_go_seed_by_seed(study: plans.Study) -> None:
+def test_runs_start_with_the_bases_and_are_ordered_by_seed(study: plans.Study) -> None:
     names = [run.name for run in runs.list_runs(replace(study, seeds=(0, 1)))]
     assert names[:5] == ["base-0", "base-1", "source-only-0", "self-training-0", "p0.5-0"]
     assert names[5:10] == [
@@ -99,11 +99,11 @@ def test_every_system_that_is_compared_exists() -> None:
     assert names == set(SYSTEMS)
 
 
-# Tables, of synthetic counts
+# Tables of synthetic counts
 
 
 def synthetic_runs(study: plans.Study) -> tuple[dict, dict]:
-    """Runs of three seeds in which p0.5 has every word right that the others miss half of."""
+    """Make runs of three seeds. In p0.5 all words are right, in other systems about half."""
     results, counts = {}, {}
     many = replace(study, seeds=(0, 1, 2))
     for run in runs.list_runs(many):
@@ -201,7 +201,7 @@ def test_pairs_are_compared_by_the_seeds_that_both_have(study: plans.Study) -> N
 
 
 def fake_train(command: list, log: Path, *, threads: int | None) -> None:
-    """Save a pipeline that was only initialized where `spacy train` would save the best."""
+    """Save a pipeline without training it, in place of `spacy train`."""
     options = dict(part[2:].split("=", 1) for part in map(str, command) if "=" in part)
     config = load_config(command[1])
     paths = json.loads(options["corpora.train.path"])
@@ -252,7 +252,7 @@ def make_job(study: plans.Study, run: Run) -> Job:
     return next(job for stage in runs.list_stages(study, plan) for job in stage if job.spec == run)
 
 
-def test_runs_leave_a_json_and_are_not_made_twice(
+def test_runs_write_json_and_are_not_trained_twice(
     study: plans.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "run_spacy", fake_train)
@@ -275,7 +275,7 @@ def test_runs_leave_a_json_and_are_not_made_twice(
     assert found["p0.5-0"]["target"]["sentences"] == 17
     counts = found["simulated-some-no-filter-noise0.5-0"]["target"]
     assert counts["boundaries"] == counts["true"] + counts["noise"] == 2 * counts["noise"]
-    # What was not trained has the weights of the base.
+    # Without training, a pipeline keeps the weights of the base.
     word_f = [
         [row[-1] for row in found[name]["rows"] if row[2:4] == [{"test": "zx-test"}, "word_f"]]
         for name in ("base-0", "p0.5-0")
@@ -285,7 +285,7 @@ def test_runs_leave_a_json_and_are_not_made_twice(
     assert json.loads(chunks.read_text().splitlines()[0]).keys() == {"chunks"}
     assert not (study.out / "training" / "base-0" / "model-last").exists()
     assert harness.is_done(plan, make_job(study, ours))
-    # Other files to measure on: measured again, not trained again.
+    # With other test files, a run is measured again but not trained again.
     monkeypatch.setattr(training, "run_spacy", None)
     more = replace(study, tests={**study.tests, "dev": study.source_dev})
     assert not harness.is_done(plan, make_job(more, ours))
@@ -293,7 +293,7 @@ def test_runs_leave_a_json_and_are_not_made_twice(
     assert set(runs.read_counts(plan, make_job(more, ours))) == {"zx-test", "dev", HELD_OUT}
 
 
-def test_what_starts_from_a_base_needs_its_model(study: plans.Study) -> None:
+def test_a_repeated_run_also_repeats_its_base(study: plans.Study) -> None:
     small = replace(study, systems=("base", "p0.5"), simulate={})
     plan = runs.make_plan(small)
 
@@ -321,7 +321,7 @@ def run_command(study: plans.Study, *options: str) -> tuple[int, str]:
     return done.exit_code, done.output if done.exit_code == 0 else str(done.exception)
 
 
-def test_the_command_refuses_what_it_cannot_do(study: plans.Study) -> None:
+def test_the_command_refuses_a_missing_config(study: plans.Study) -> None:
     code, output = run_command(study, "--config", "nothing.cfg")
     assert code == 1
     assert "nothing.cfg" in output
@@ -329,7 +329,7 @@ def test_the_command_refuses_what_it_cannot_do(study: plans.Study) -> None:
 
 
 @pytest.mark.slow
-def test_a_study_from_pauses_to_tables(study: plans.Study) -> None:
+def test_a_study_runs_from_pauses_to_tables(study: plans.Study) -> None:
     options = ["--seeds", "1", "--systems", "self-training,p0.5", "--steps", "5"]
     code, output = run_command(study, *options)
     assert code == 0, output
@@ -342,7 +342,7 @@ def test_a_study_from_pauses_to_tables(study: plans.Study) -> None:
     assert "## Pauses held out" in study.out.with_name("study.md").read_text()
     nlp = spacy.load(study.out / "training" / "p0.5-0" / "model")
     assert nlp("今天下雨").text == "今天下雨"
-    # Nothing is made again, and nothing of another study is taken.
+    # Finished runs are not repeated, and runs of another study are refused.
     log = study.out / "training" / "p0.5-0" / "train.log"
     before = log.stat().st_mtime_ns
     assert run_command(study, *options) == (0, output)

@@ -1,4 +1,4 @@
-"""The target data of the pause study: what is trained on, what is held out, what is believed."""
+"""Target data of the pause study: training and held-out data, and the selected pauses."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,12 +27,12 @@ def study(tmp_path: Path, root: Path) -> plans.Study:
      ("partial-no-filter", [1, 3, 4]), ("punctuation", [1]), ("pauses+punctuation", [1, 3]),
      ("p0.1-0.5", [4]), ("p0.1-0.5-self", []), ("p0.5-0.9", [1]), ("p0.5-0.9-self", [])],
 )  # fmt: skip
-def test_which_pauses_a_system_believes(system: str, gaps: list[int]) -> None:
+def test_each_system_selects_its_pauses(system: str, gaps: list[int]) -> None:
     assert targets.find_boundaries(SYSTEMS[system], RECORD, PROBS) == gaps
 
 
 @pytest.mark.parametrize("system", ["p0.1-0.5", "p0.1-0.5-self", "p0.5-0.9", "p0.5-0.9-self"])
-def test_table_4_leaves_out_sentences_without_such_a_pause(system: str) -> None:
+def test_table_4_skips_sentences_without_a_pause_in_the_interval(system: str) -> None:
     sure = np.array([0.0, 0.95, 0.3, 0.9, 0.05, 0.9])
     assert targets.find_boundaries(SYSTEMS[system], RECORD, sure) is None
 
@@ -43,7 +43,7 @@ def test_table_4_leaves_out_sentences_without_such_a_pause(system: str) -> None:
      ("今天没有雨", None, None),
      ("今天有雨！别出门", [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (7, 8)], [3])],
 )  # fmt: skip
-def test_gaps_of_punctuation(text: str, offsets: list, gaps: list[int]) -> None:
+def test_gaps_of_punctuation_are_found(text: str, offsets: list, gaps: list[int]) -> None:
     record = RECORD._replace(text=text, offsets=offsets)
     assert targets.punctuation_gaps(record) == gaps
 
@@ -62,13 +62,13 @@ def test_halves_share_no_sentence_not_even_with_other_punctuation(tmp_path: Path
     path.write_text("\n".join([*lines, "……"]), encoding="utf8")
     train, test = targets.read_simulation(path)
     spoken = {"".join(words).strip("。！…") for words in test}
-    assert len(train) in (9, 12)  # without punctuation, which is not said
+    assert len(train) in (9, 12)  # without punctuation, which is not spoken
     assert all(len(words) == 2 for words in train)
     assert not {"".join(words) for words in train} & spoken
     assert len(train) + len(test) == 18 + (["……"] in test)
 
 
-def test_simulated_pauses_know_their_noise(study: plans.Study) -> None:
+def test_simulated_pauses_have_the_requested_noise(study: plans.Study) -> None:
     simulation = targets.read_simulation(study.simulate["some"])
     target = targets.make_simulated_target(simulation, rate=0.3, noise=0.5, seed=1)
     assert target.gold_gaps is not None
@@ -82,7 +82,7 @@ def test_simulated_pauses_know_their_noise(study: plans.Study) -> None:
     assert len(pauses) == 2 * n_true > 0
 
 
-def test_broken_data_raise_before_anything_is_trained(study: plans.Study) -> None:
+def test_broken_data_raise_before_training(study: plans.Study) -> None:
     targets.check_data(study)
     with pytest.raises(ValueError, match="half"):
         targets.check_data(replace(study, simulate={"dev": study.target_dev}))

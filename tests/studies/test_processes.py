@@ -17,9 +17,10 @@ pytestmark = pytest.mark.usefixtures("light_processes")
 
 
 def note(folder: Path, job: str) -> None:
-    """Say that a job started; "fail..." fails, "die..." dies, "long..." starts an endless process.
+    """Record that a job started, then do what its name says.
 
-    "fail after long" waits until that process is there.
+    "fail..." raises ValueError, "odd..." raises KeyError, "die..." exits, and "long" waits for an
+    endless process. "fail after long" fails after that process has started.
     """
     (folder / job).touch()
     if job == "fail after long":
@@ -72,7 +73,7 @@ def test_a_failure_is_raised_and_nothing_else_starts(
     assert [path.name for path in tmp_path.iterdir()] == [job]
 
 
-def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> None:
+def test_a_failure_stops_other_jobs_and_their_processes(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="fail"):
         run(tmp_path, "long", "fail after long", n=2)
     pid = int((tmp_path / "pid").read_text())
@@ -80,7 +81,7 @@ def test_a_failure_stops_the_others_with_what_they_started(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
-def test_when_the_study_is_stopped_so_are_its_runs(tmp_path: Path, name: str) -> None:
+def test_stopping_the_study_stops_its_runs(tmp_path: Path, name: str) -> None:
     code = (
         f"import sys; sys.path[:0] = {list(map(str, Path(__file__).parents[:3]))!r}\n"
         "from pathlib import Path\nfrom test_processes import run\n"

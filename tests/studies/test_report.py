@@ -1,4 +1,4 @@
-"""The report: tables and charts of results on one page, and any other JSON."""
+"""The report: a page with tables and charts of results, and of other JSON files."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def make_results(name: str = "Size & <speed>") -> Results:
     return Results(study="s", title=name, about=["About 5 %."], tables=tables, rows=rows)
 
 
-def test_the_page_has_the_tables_and_no_markup_of_others() -> None:
+def test_the_page_has_the_tables_and_escapes_markup() -> None:
     page = build_page("All", [make_results(), make_results("Two")])
     assert page.count("<h2") == 2
     assert "Size &amp; &lt;speed&gt;" in page
@@ -52,7 +52,7 @@ def test_the_page_has_the_tables_and_no_markup_of_others() -> None:
     assert "a &lt; b" in page
 
 
-def test_charts_hold_any_text() -> None:
+def test_charts_accept_any_text() -> None:
     odd = "a\0\x1b\ud83d\uffff</text>&"
     column = Column(title=odd, metric="f", group=odd)
     lines = [Line(labels=[odd], system="a")]
@@ -62,7 +62,7 @@ def test_charts_hold_any_text() -> None:
         ElementTree.fromstring(drawn)
 
 
-def test_charts_have_all_series_and_are_the_same_every_time() -> None:
+def test_charts_have_all_series_and_are_reproducible() -> None:
     results = make_results()
     assert [table.title for table in list_charts(results)] == ["Chart", "By size"]
     for table in list_charts(results):
@@ -75,7 +75,7 @@ def test_charts_have_all_series_and_are_the_same_every_time() -> None:
 
 
 @pytest.mark.slow
-def test_charts_of_papers_have_a_file_each(tmp_path: Path) -> None:
+def test_each_chart_has_its_own_file(tmp_path: Path) -> None:
     files = list(write_figures([make_results(), make_results()], tmp_path))
     assert {path.suffix[1:] for path in files} == set(METADATA)
     assert {path.stem for path in files} == {"s-chart", "s-by-size", "s-chart-2", "s-by-size-2"}
@@ -124,7 +124,7 @@ def test_the_command_writes_page_and_figures(tmp_path: Path) -> None:
     assert "input" in found.output
 
 
-def test_marks_are_apart_from_the_deviation() -> None:
+def test_marks_are_separate_from_the_deviation() -> None:
     results = make_results()
     rows = [Row("ours", seed, {}, "g", 0.9 + seed / 99) for seed in SEEDS]
     rows += [Row("base", seed, {}, "g", 0.1 + seed / 99) for seed in SEEDS]

@@ -1,4 +1,4 @@
-"""Results: cells of tables, marks, files, and the old files that were converted."""
+"""Results: cells of tables, marks and files."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_a_cell_is_the_mean_over_seeds() -> None:
     ]  # fmt: skip
 
 
-def test_a_cell_has_rows_of_exactly_its_setting() -> None:
+def test_a_cell_uses_only_rows_of_its_setting() -> None:
     found = make_results(
         Row("a", None, {"test": "x"}, "f", 0.5),
         Row("a", None, {"test": "x", "noise": 0.5}, "f", 0.6),
@@ -57,7 +57,7 @@ def test_a_cell_has_rows_of_exactly_its_setting() -> None:
     assert cells(found) == [["system", "x: F1"], ["a", "50.0"]]
 
 
-def test_lines_and_columns_without_values_are_left_out() -> None:
+def test_lines_and_columns_without_values_are_omitted() -> None:
     found = make_results(
         Row("a", None, {}, "f", 0.5),
         Row("b", None, {}, "other", 0.5),
@@ -81,7 +81,7 @@ def test_a_deviation_may_be_given() -> None:
         (12345.6, {"percent": False, "digits": 0}, "12,346"),
     ],
 )
-def test_numbers_are_written_as_the_column_says(value: float, options: dict, text: str) -> None:
+def test_numbers_are_formatted_as_the_column_says(value: float, options: dict, text: str) -> None:
     found = make_results(Row("a", None, {}, "f", value)).summarize(Line(labels=[], system="a"), F)
     assert format_cell(found, Column(title="F1", metric="f", **options)) == text
 
@@ -107,7 +107,7 @@ def test_significant_differences_are_marked() -> None:
     assert [row[1] for row in found[1:]] == ["50.0 b+", "50.0 b-", "50.0"]
 
 
-def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_results_are_the_same_after_writing_and_reading(tmp_path: Path) -> None:
     results = make_results(
         Row("a", 0, {"noise": 0.5, "test": "é, x"}, "f", 1 / 3), Row("b", None, {}, "n", 3)
     )
@@ -121,7 +121,7 @@ def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert (tmp_path / "again.json").read_bytes() == files[0].read_bytes()
 
 
-def test_the_tables_in_the_repository_are_those_of_their_results(root: Path) -> None:
+def test_published_tables_match_their_results(root: Path) -> None:
     files = sorted((root / "studies/published").glob("*.json"))
     assert files
     for file in files:
@@ -140,7 +140,7 @@ def test_a_file_without_results_is_named(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [*CONTENTS, "missing"])
-def test_what_is_no_file_of_results_is_named(tmp_path: Path, kind: str) -> None:
+def test_an_invalid_file_of_results_is_named(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "study.json"
     if kind in CONTENTS:
         path.write_bytes(CONTENTS[kind])

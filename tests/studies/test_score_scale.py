@@ -12,7 +12,7 @@ from studies.text_scores.scale import measure_scale
 PAIRS = Path(__file__).parents[2] / "assets" / "sample" / "paraphrase" / "dev.jsonl"
 
 
-def test_identical_texts_have_all_words_supported_and_unrelated_ones_nearly_none() -> None:
+def test_identical_texts_have_all_words_supported_and_unrelated_texts_few() -> None:
     found = measure_scale(load("en", "paraphrase_tagger"), list(read_pairs(PAIRS)))
     identical, real, unrelated = found
     assert identical[1:] == (1, 1, 1)
@@ -20,7 +20,7 @@ def test_identical_texts_have_all_words_supported_and_unrelated_ones_nearly_none
     assert unrelated.median < 0.1
 
 
-def test_the_command_prints_them() -> None:
+def test_the_command_prints_the_scale() -> None:
     done = CliRunner().invoke(app, ["score-scale", str(PAIRS)])
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines()[1].split() == ["identical", "100.0", "100.0", "100.0"]

@@ -1,4 +1,4 @@
-"""Polarity of units from their trees: what counts, negation, scores, files, the command."""
+"""Polarity of units from their trees: which words count, negation, scores, files, the command."""
 
 import json
 from pathlib import Path
@@ -61,7 +61,7 @@ def polarity(rows: str, lang: str = "en") -> int:
         # predicative complement, also below another
         ("It|nsubj>2 tastes|root good|xcomp>2", 1),
         ("It|nsubj>2 seems|root to|mark>4 taste|xcomp>2 bad|xcomp>4", -1),
-        # modifiers of the root; the first of coordinated ones
+        # modifiers of the root, the first one if they are coordinated
         ("A|det>4 very|advmod>3 good|amod>4 hotel/NOUN|root", 1),
         ("Knives|nsubj>2 cut|root well|advmod>2", 1),
         ("A|det>5 big|amod>5 and|cc>4 clean|conj>2 hotel/NOUN|root", 1),
@@ -73,11 +73,11 @@ def polarity(rows: str, lang: str = "en") -> int:
         ("We|nsubj>2 had|root a|det>5 bad|amod>5 dinner/NOUN|obj>2", -1),
         ("Good|amod>2 soup/NOUN|nsubj>3 came|root", 1),
         ("We|nsubj>2 had|root soup/NOUN|obj>2 and|cc>6 bad|amod>6 pasta/NOUN|conj>3", -1),
-        # noun modifiers of a noun, after its own
+        # noun modifiers of a noun, after its adjectives
         ("Restaurant/NOUN|root au|case>3 décor/NOUN|nmod>1 soigné|amod>3", 1),
         ("Bad|amod>2 restaurant/NOUN|root with|case>5 good|amod>5 food/NOUN|nmod>2", -1),
         ("Rostflecken=rostfleck/NOUN|root nach|case>3 Wäsche/NOUN|nmod>1", -1),
-        # off the clause: adverbial clause, oblique, apposition, relative clause of an argument
+        # outside the clause: adverbial clause, oblique, apposition, relative clause of an argument
         ("We|nsubj>2 left|root because|mark>6 it|nsubj>6 was|cop>6 bad|advcl>2", 0),
         ("We|nsubj>2 sat|root at|case>6 a|det>6 bad|amod>6 table/NOUN|obl>2", 0),
         ("Rosa/PROPN|root a|det>4 good|amod>4 bar/NOUN|appos>1", 0),
@@ -90,11 +90,11 @@ def polarity(rows: str, lang: str = "en") -> int:
         ("Hotel/NOUN|root that|obj>4 I|nsubj>4 like|acl:relcl>1", 1),
         # nearer clauses first
         ("Left|root say|ccomp>1 it|nsubj>4 bad|ccomp>2 and|cc>6 good|conj>1", 1),
-        # several roots: the first with a polarity
+        # the first of several roots with a polarity
         ("Hi|root Good|root bad|root", 1),
     ],
 )  # fmt: skip
-def test_polarity_is_of_the_first_word_down_from_the_root(rows: str, expected: int) -> None:
+def test_the_first_polar_word_from_the_root_down_decides(rows: str, expected: int) -> None:
     assert polarity(rows) == expected
 
 
@@ -108,21 +108,21 @@ def test_polarity_is_of_the_first_word_down_from_the_root(rows: str, expected: i
         ("en", "No|det>2 problem/NOUN|root", 1),
         ("en", "No|det>3 good|amod>3 word/NOUN|root", -1),
         ("en", "We|nsubj>3 never|advmod>3 had|root a|det>5 problem/NOUN|obj>3", 1),
-        # on an argument
+        # Negation may be on an argument.
         ("en", "No|det>2 waiter/NOUN|nsubj>4 was|cop>4 rude|root", 1),
         ("en", "Nobody/PRON|nsubj>3 was|cop>3 rude|root", 1),
         ("en", "We|nsubj>2 had|root no|det>4 problem/NOUN|obj>2", 1),
         ("en", "Nothing/PRON|root good|amod>1", -1),
-        # below: complements go on, coordination by "or" without a subject too, "and" not
+        # Negation reaches complements, and conjuncts after "or" that have no subject.
         ("en", "I|nsubj>4 do|aux>4 not|advmod>4 think|root it|nsubj>7 is|cop>7 good|ccomp>4", -1),
         ("en", "It|nsubj>4 does|aux>4 not|advmod>4 taste|root good|xcomp>4", -1),
         ("en", "It|nsubj>4 is|cop>4 not|advmod>4 big|root or|cc>6 clean|conj>4", -1),
         ("en", "It|nsubj>4 is|cop>4 not|advmod>4 big|root but|cc>6 clean|conj>4", 1),
         ("en", "It|nsubj>4 is|cop>4 not|advmod>4 big|root or|cc>7 it|nsubj>7 bad|conj>4", -1),
-        # never up: a complement keeps its negation
+        # Negation does not leave a complement.
         ("en", "I|nsubj>2 like|root not|advmod>5 to|mark>5 cook|xcomp>2", 1),
         ("en", "Good|root not|advmod>3 big|conj>1", 1),
-        # a noun modifier keeps its own
+        # Negation does not leave a noun modifier.
         ("en", "Hotel/NOUN|root without|case>3 problem/NOUN|nmod>1", 1),
         ("en", "Good|amod>2 hotel/NOUN|root without|case>4 noise/NOUN|nmod>2", 1),
         ("fr", "Ce|nsubj>5 n’|advmod>5 est|cop>5 pas|advmod>5 agréable|root", -1),
@@ -140,7 +140,7 @@ def test_negation_flips_once(lang: str, rows: str, expected: int) -> None:
     assert polarity(rows, lang) == expected
 
 
-def test_two_negations_on_the_way_flip_once() -> None:
+def test_two_negations_on_the_path_flip_once() -> None:
     rows = "I|nsubj>4 do|aux>4 not|advmod>4 think|root it|nsubj>8 is|cop>8 not|advmod>8 bad|ccomp>4"
     assert polarity(rows) == 1
 
@@ -177,7 +177,7 @@ def test_relations_of_clearnlp_are_translated(rows: str, expected: int) -> None:
     assert polarity(rows) == expected
 
 
-def test_every_relation_gives_a_tree() -> None:
+def test_every_relation_results_in_a_tree() -> None:
     doc = doc_of("a|prep>2 b|ROOT c|prep>1 d/NOUN|pobj>3 e/NOUN|pobj>3 f|prep>5 g/NOUN|pobj>6")
     heads = list(tree_from_doc(doc, []).heads)
     for word in range(len(doc)):
@@ -186,7 +186,7 @@ def test_every_relation_gives_a_tree() -> None:
         assert word == 1
 
 
-def test_scores_are_of_each_polarity_and_of_all() -> None:
+def test_scores_cover_each_polarity_and_all() -> None:
     gold = ["positive", "positive", "positive", "negative", "negative"]
     pred = ["positive", "negative", None, "negative", None]
     assert score_polarities(gold, pred) == {
@@ -196,7 +196,7 @@ def test_scores_are_of_each_polarity_and_of_all() -> None:
     }
 
 
-def test_scores_over_nothing_are_undefined() -> None:
+def test_scores_without_units_are_undefined() -> None:
     scores = score_polarities(["positive"], [None])
     assert scores["negative"]["recall"] is scores["all"]["precision"] is None
     assert scores["all"]["recall"] == 0
@@ -266,7 +266,7 @@ def test_bad_lexicon_entries_are_named_by_file_and_line(
 @pytest.mark.parametrize(
     ("lang", "n_units", "n_words"), [("en", 40, 81), ("fr", 20, 41), ("de", 20, 40), ("es", 20, 40)]
 )
-def test_the_sample_is_as_its_readme_says(
+def test_the_sample_has_the_counts_of_its_readme(
     sample: Path, lang: str, n_units: int, n_words: int
 ) -> None:
     reviews = read_reviews(sample / "sentiment" / f"reviews.{lang}.tsv")
@@ -277,7 +277,7 @@ def test_the_sample_is_as_its_readme_says(
 
 @Language.component("test_sentiment_parser")
 def parse_flat(doc: Doc) -> Doc:
-    """All words hang on the last one: "not" as advmod, others as amod."""
+    """Attach all words to the last one: "not" as advmod, others as amod."""
     for token in doc:
         token.head = doc[len(doc) - 1]
         token.dep_ = "advmod" if token.text == "not" else "amod"
@@ -304,7 +304,7 @@ def test_polarities_are_detected_in_batches_and_in_order() -> None:
 def test_parser_with_other_relations_is_an_error() -> None:
     nlp = spacy.blank("de")
     parser = nlp.add_pipe("parser")
-    check_relations(nlp)  # not trained yet: its own error comes later
+    check_relations(nlp)  # accepted: an untrained parser raises its own error later
     for label in ("sb", "oa", "nk"):
         parser.add_label(label)  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="Universal Dependencies"):
@@ -354,7 +354,7 @@ def test_command_runs_on_the_sample(flat_pipeline: Path, sample: Path) -> None:
         ("good\tpositive\n", "good\t1\n", "trees"),
     ],
 )
-def test_bad_input_is_one_red_line_and_writes_nothing(
+def test_bad_input_prints_one_error_line_and_writes_nothing(
     tmp_path: Path, data: str, lexicon: str, message: str
 ) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
@@ -368,7 +368,7 @@ def test_bad_input_is_one_red_line_and_writes_nothing(
     assert not (tmp_path / "scores.json").exists()
 
 
-def test_pipeline_without_a_parser_is_told_what_to_do(tmp_path: Path, sample: Path) -> None:
+def test_the_error_for_a_missing_parser_says_what_to_do(tmp_path: Path, sample: Path) -> None:
     folder = sample / "sentiment"
     options = ["--lexicon", folder / "lexicon.en.tsv"]
     done = run("sentiment", "en", folder / "reviews.en.tsv", *options, code=1)

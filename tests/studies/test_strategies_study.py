@@ -1,4 +1,4 @@
-"""The experiments of section 4: a corpus small enough to count by hand, and Brown."""
+"""The experiments of section 4, on a corpus small enough to count by hand and on Brown."""
 
 import json
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def outcomes(tiny: Corpus) -> dict[str, Outcome]:
     return measure_variants(tiny, learn_all(tiny))
 
 
-def test_gold_says_what_each_period_is(tiny: Corpus) -> None:
+def test_gold_has_the_kind_of_each_period(tiny: Corpus) -> None:
     assert [(gold.period.word, gold.kind, gold.sentence) for gold in tiny.periods] == [
         ("Mr", ABBREVIATION, 0),
         ("Mr", ABBREVIATION, 0),
@@ -90,7 +90,7 @@ def test_gold_says_what_each_period_is(tiny: Corpus) -> None:
 @pytest.mark.parametrize(
     ("sentences", "abbreviations", "expected"),
     [
-        (["Young Miss.", "Of Miss."], {"Miss": 1}, [BOTH, FULL_STOP]),  # as often as the list has
+        (["Young Miss.", "Of Miss."], {"Miss": 1}, [BOTH, FULL_STOP]),  # as often as in the list
         (["Miss. Wu.", "Miss."], {"Miss": 1}, [ABBREVIATION, FULL_STOP, FULL_STOP]),
         (["Is it etc.?"], {"etc": 1}, [ABBREVIATION]),
         (["Sin.) If so."], {}, [OTHER, FULL_STOP]),
@@ -100,14 +100,14 @@ def test_gold_says_what_each_period_is(tiny: Corpus) -> None:
         (["No end"], {}, []),
     ],
 )
-def test_kinds_of_periods(
+def test_kinds_of_periods_are_found(
     sentences: list[str], abbreviations: dict[str, int], expected: list[str]
 ) -> None:
     found = find_gold_periods([make_gold(sentences)], abbreviations)
     assert [gold.kind for gold in found] == expected
 
 
-# strategy, correct, missed, errors, full stops: 7 abbreviations, 7 sentences that end in a period.
+# Strategy, correct, missed, errors, full stops. There are 7 abbreviations and 7 final periods.
 TABLE = [
     ("every period", 0, 7, 0, 0),
     ("structure", 4, 3, 1, 1),  # Mr. twice, U.S. twice; I.
@@ -117,16 +117,16 @@ TABLE = [
     ("corpus", 7, 0, 1, 2),  # Mr.
     ("corpus, titles of the paper", 7, 0, 1, 2),
     ("corpus, tolerant", 7, 0, 1, 2),
-    ("lexicon", 2, 5, 0, 1),  # etc. twice; all capitalised ones are there once or twice
+    ("lexicon", 2, 5, 0, 1),  # etc. twice; the capitalised ones are too rare
     ("lexicon, tolerant", 2, 5, 0, 1),
-    ("lexicon, of raw text", 2, 5, 2, 1),  # on, well: nowhere without a period
+    ("lexicon, of raw text", 2, 5, 2, 1),  # on, well: never without a period
     ("lexicon+abbreviations, the paper's list", 6, 1, 1, 2),  # not Fig.; I.
     ("lexicon+abbreviations", 7, 0, 1, 2),
 ]
 
 
 @pytest.mark.parametrize(("name", "correct", "missed", "errors", "full_stops"), TABLE)
-def test_each_rung_is_measured(
+def test_each_strategy_is_measured(
     outcomes: dict[str, Outcome], name: str, correct: int, missed: int, errors: int, full_stops: int
 ) -> None:
     found = outcomes[name]
@@ -137,18 +137,18 @@ def test_each_rung_is_measured(
     assert found.success == pytest.approx((7 - missed - errors - full_stops) / 7)
 
 
-def test_all_rungs_are_in_the_table(outcomes: dict[str, Outcome]) -> None:
+def test_all_strategies_are_in_the_table(outcomes: dict[str, Outcome]) -> None:
     assert list(outcomes) == [row[0] for row in TABLE]
 
 
-def test_f1_is_of_the_sentence_ends(outcomes: dict[str, Outcome]) -> None:
-    # 7 ends right, 5 abbreviations inside sentences taken for ends.
+def test_f1_is_computed_from_sentence_ends(outcomes: dict[str, Outcome]) -> None:
+    # 7 ends are right, and 5 abbreviations inside sentences are taken for ends.
     assert outcomes["every period"].f1 == pytest.approx(14 / (14 + 5))
-    # 5 right, 2 lost, 2 false: Fig. and the first etc.
+    # 5 ends are right, 2 are missed and 2 are false (Fig. and the first etc.).
     assert outcomes["structure"].f1 == pytest.approx(10 / (10 + 2 + 2))
 
 
-def test_classes_are_measured_apart(tiny: Corpus) -> None:
+def test_classes_are_measured_separately(tiny: Corpus) -> None:
     found = [(o.correct, o.errors, o.full_stops) for o in measure_classes(tiny).values()]
     assert found == [(0, 1, 0), (2, 0, 1), (2, 0, 0)]
 
@@ -194,7 +194,7 @@ def test_tables_keep_regular_expressions_and_text() -> None:
         ("", "texts"),
     ],
 )
-def test_what_is_no_gold_is_an_error(tmp_path: Path, line: str, message: str) -> None:
+def test_invalid_gold_is_an_error(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(ValueError, match=message):
@@ -202,7 +202,7 @@ def test_what_is_no_gold_is_an_error(tmp_path: Path, line: str, message: str) ->
 
 
 @pytest.mark.parametrize("line", ["Mr\t1", "Mr.\tmany", "Mr.", "\t1"])
-def test_what_is_no_list_of_abbreviations_is_an_error(tmp_path: Path, line: str) -> None:
+def test_an_invalid_list_of_abbreviations_is_an_error(tmp_path: Path, line: str) -> None:
     path = tmp_path / "abbreviations.tsv"
     path.write_text(f"token\tcount\n{line}\n")
     with pytest.raises(ValueError, match=r"abbreviations\.tsv:2"):
@@ -255,7 +255,7 @@ def test_the_command_prints_and_writes_the_tables(tmp_path: Path) -> None:
     assert "does not list individually: etc 2, Fig 1." in markdown
 
 
-def test_notes_about_brown_are_only_there(tmp_path: Path) -> None:
+def test_notes_about_brown_are_omitted_for_other_corpora(tmp_path: Path) -> None:
     output = " ".join(run(write_corpus(tmp_path), "--out", tmp_path / "out").stdout.split())
     assert "This is another corpus" in output
     for words in ("this edition", "nroff", "placeholders for", "in Mrs.", "lb./cu."):
@@ -285,10 +285,10 @@ def test_brown_has_the_counts_of_its_readme(brown: Corpus) -> None:
     kinds = [brown.count_kinds()[kind] for kind in (FULL_STOP, ABBREVIATION, BOTH, OTHER)]
     assert kinds == [49_124, 4_715, 221, 22]
     assert abs(sum(kinds[::2]) - 49_346) <= 1  # one sentence ends in a period without a word
-    assert abs(sum(kinds[1:3]) - 4_961) <= 25  # cut in another way: "160-ml." and the like
+    assert abs(sum(kinds[1:3]) - 4_961) <= 25  # tokens such as "160-ml." are split differently
 
 
-def test_brown_gives_the_committed_tables(brown: Corpus, root: Path) -> None:
+def test_brown_reproduces_the_published_tables(brown: Corpus, root: Path) -> None:
     committed = read_results(root / "studies/published/strategies.json")
     place = {"table": "success"}
     outcomes = measure_variants(brown, learn_all(brown))

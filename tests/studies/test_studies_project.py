@@ -19,7 +19,7 @@ RUN = "python run.py "
 
 @pytest.fixture
 def copy(root: Path, tmp_path: Path) -> Path:
-    """A copy of what the studies need, with a tiny treebank in it."""
+    """A copy of the files that the studies need, with a tiny treebank."""
     for name in ("configs", "spacy_sentid", "studies", "assets/sample"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     treebank = tmp_path / "my treebank"
@@ -34,7 +34,7 @@ def run_study(folder: Path, name: str, **variables: object) -> None:
     project_run(folder / "studies", name, overrides=overrides, capture=True)
 
 
-def test_each_command_is_a_study_of_that_name(root: Path) -> None:
+def test_each_command_runs_the_study_of_its_name(root: Path) -> None:
     project = srsly.read_yaml(root / "studies" / "project.yml")
     for command in project["commands"]:
         (script,) = command["script"]
@@ -74,7 +74,9 @@ def test_a_corpus_that_is_not_committed_must_be_named(
 
 
 @pytest.mark.slow
-def test_a_study_runs_in_the_root(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_study_runs_in_the_root_of_the_repository(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("SENTID_DATA", raising=False)
     command = [sys.executable, "-m", "spacy", "project", "run", "strategies", "studies"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=root)
@@ -83,9 +85,9 @@ def test_a_study_runs_in_the_root(root: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow
-def test_the_study_writes_its_tables(copy):
+def test_the_identifier_study_writes_its_tables(copy):
     for name in ("studies/configs/identifier_study.cfg", "configs/identifier_clean.cfg"):
-        path = copy / name  # ours has its own number of steps
+        path = copy / name  # the config of ours sets its own number of steps
         text = re.sub(r"(max_steps|total_steps) = \d+", r"\1 = 2", path.read_text())
         path.write_text(text)
     run_study(

@@ -1,4 +1,4 @@
-"""Made pairs: each edit's words and tags, the rules of the tags, draws, the command."""
+"""Synthetic pairs: words and tags of each edit, rules for tags, draws, the command."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +37,7 @@ def thesaurus(tmp_path_factory: pytest.TempPathFactory) -> Thesaurus:
 
 
 def tree(text: str) -> Sentence:
-    """Read "form/lemma/UPOS/XPOS/relation/head ..." (heads from 1, 0 for the root)."""
+    """Read a tree from "form/lemma/UPOS/XPOS/relation/head ..." (heads from 1, 0 for the root)."""
     nodes = []
     for key, word in enumerate(text.split()):
         form, lemma, upos, xpos, relation, head = word.rsplit("/", 5)
@@ -113,7 +113,9 @@ def said(sentence: Sentence | None) -> str:
         (nominals.reduce_relative, HURT, {"men hurt slept"}),
     ],
 )
-def test_rewording(edit: Callable, text: str, expected: set[str], thesaurus: Thesaurus) -> None:
+def test_reworded_words_have_no_tags(
+    edit: Callable, text: str, expected: set[str], thesaurus: Thesaurus
+) -> None:
     before = tree(text)
     for seed in range(5):
         after = said(edit(before, Random(seed), thesaurus))
@@ -148,7 +150,7 @@ def test_tagged_words_are_moved_but_not_replaced(thesaurus: Thesaurus) -> None:
         (differences.make_unrelated, BEAT, "[Ann] [beat] [Bob] [.]", "[the] [house]"),
     ],
 )
-def test_difference(
+def test_different_words_are_tagged(
     edit: Callable, text: str, first: str, second: str, thesaurus: Thesaurus
 ) -> None:
     before = tree(text)
@@ -171,13 +173,13 @@ def test_verb_without_auxiliary_is_negated_with_one(thesaurus: Thesaurus) -> Non
     assert "Ann [failed] [to] beat Bob ." in found
 
 
-def test_parts_of_a_list_do_not_swap(thesaurus: Thesaurus) -> None:
+def test_conjuncts_are_not_swapped(thesaurus: Thesaurus) -> None:
     kit = Kit(Random(0), thesaurus, BANK, [])
     assert contrasts.swap_roles(tree(BOTH), tree(BOTH), kit) is None
 
 
 def tagged(text: str, *, is_firm: bool = False) -> Sentence:
-    """Read words, tagged where they are in brackets."""
+    """Read words. Those in brackets are tagged."""
     return [
         Node(w.strip("[]"), "", "X", "_", "dep", i, ROOT, int(w[0] == "["), is_firm and w[0] == "[")
         for i, w in enumerate(text.split())
@@ -205,7 +207,7 @@ def test_words_that_swapped_stay_tagged() -> None:
     assert [said(side) for side in clear_tags(one, two)] == ["[Ann] beat [Bob]", "[Bob] beat [Ann]"]
 
 
-def test_tidy_mends_commas_articles_and_the_first_capital() -> None:
+def test_tidy_fixes_commas_articles_and_the_first_capital() -> None:
     sentence = tagged(", a apple , , fell , .")
     marks = {",", "."}
     sentence = [
@@ -218,7 +220,7 @@ def test_tidy_mends_commas_articles_and_the_first_capital() -> None:
 SENTENCES = [tree(text) for text in (ANN, PASSIVE, DOG, SAID, END)]
 
 
-def test_pairs_are_made_in_number_with_tags_and_by_the_seed(thesaurus: Thesaurus) -> None:
+def test_pairs_have_tags_and_depend_on_the_seed(thesaurus: Thesaurus) -> None:
     pairs = list(make_pairs(SENTENCES, thesaurus, n=40, seed=1))
     assert pairs == list(make_pairs(SENTENCES, thesaurus, n=40, seed=1))
     assert pairs != list(make_pairs(SENTENCES, thesaurus, n=40, seed=2))
@@ -280,7 +282,7 @@ def test_make_pairs_cli(tmp_path: Path) -> None:
     assert "15 pairs" in result.stderr
 
 
-def test_make_pairs_cli_wants_known_pairs_and_a_number_of_contrasts(tmp_path: Path) -> None:
+def test_make_pairs_cli_needs_known_pairs_for_contrasts(tmp_path: Path) -> None:
     treebank = tmp_path / "t.conllu"
     treebank.write_text(conllu(SENTENCES[0], 1), encoding="utf8")
     wordnet = write_wordnet(tmp_path / "dict")

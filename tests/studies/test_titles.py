@@ -24,7 +24,7 @@ from studies.parser.titles import (
     select_titles,
 )
 
-# Table 2: what all steps leave.
+# Titles of Table 2, which pass all steps.
 TABLE_2 = [
     ("en", "all passenger trains"),
     ("en", "cobordism of manifolds with additional structure"),
@@ -42,7 +42,7 @@ def select(*lines: str, lang: str = "en", n: int = 100, seed: int = 0) -> list[s
 
 
 @pytest.mark.parametrize(("lang", "title"), TABLE_2)
-def test_titles_of_table_2_stay(lang: str, title: str) -> None:
+def test_titles_of_table_2_are_kept(lang: str, title: str) -> None:
     assert select(title[0].upper() + title[1:], lang=lang) == [title]
 
 
@@ -55,7 +55,7 @@ def test_titles_of_table_2_stay(lang: str, title: str) -> None:
         (" \n", ""),
     ],
 )
-def test_titles_are_composed_with_single_spaces(line: str, title: str) -> None:
+def test_titles_are_composed_and_have_single_spaces(line: str, title: str) -> None:
     assert clean_title(line) == title
 
 
@@ -63,7 +63,7 @@ def test_titles_are_composed_with_single_spaces(line: str, title: str) -> None:
     ("title", "stays"),
     [("", False), ("history", False), ("early life", False), ("life and work", True)],
 )
-def test_titles_have_three_words(title: str, stays: bool) -> None:
+def test_titles_need_three_words(title: str, stays: bool) -> None:
     assert has_enough_words(title) is stays
 
 
@@ -74,7 +74,7 @@ def test_titles_have_three_words(title: str, stays: bool) -> None:
         ("d’autres cours d’eau", True),
         ("the Franco-Prussian war", True),
         ("la col·lecció d'art", True),
-        ("कला और संस्कृति", True),  # vowel signs are marks
+        ("कला और संस्कृति", True),  # vowel signs are combining marks
         ("هنر می‌خواهم و زندگی", True),  # a joiner inside a word
         ("season 2 of it", False),
         ("season ² of it", False),
@@ -98,7 +98,7 @@ def test_titles_have_three_words(title: str, stays: bool) -> None:
         ("a--b or c", False),
     ],
 )
-def test_special_characters_are_those_that_are_not_inside_words(title: str, stays: bool) -> None:
+def test_special_characters_are_allowed_only_inside_words(title: str, stays: bool) -> None:
     assert has_plain_words(title) is stays
 
 
@@ -163,12 +163,12 @@ def test_draw_depends_on_the_seed_and_keeps_the_order() -> None:
     assert first != select(*titles, n=10, seed=1)
 
 
-def test_draw_takes_all_where_there_are_no_more() -> None:
+def test_draw_takes_all_titles_if_there_are_too_few() -> None:
     assert draw_titles(["b", "a"], n=3, rng=random.Random(0)) == ["b", "a"]
     assert draw_titles([], n=3, rng=random.Random(0)) == []
 
 
-def test_titles_left_are_counted_step_by_step() -> None:
+def test_remaining_titles_are_counted_after_each_step() -> None:
     lines = [
         "\n", "Early life", "Notes, other references", "The CERN years", "Vida y obra",
         "Life and work", "Life and Work", "Life a a", "Life b b", "Life c c", "Use of it",
@@ -204,7 +204,7 @@ OF_LANGUAGE = {
 
 @cache
 def language_check(lang: str) -> Callable[[str], bool]:
-    """Make the check of a language once: it takes a second."""
+    """Make the check of a language. It takes a second, so it is cached."""
     pytest.importorskip("py3langid")
     return make_language_check(lang)
 
@@ -217,7 +217,7 @@ def test_titles_of_another_language_are_foreign(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "es"])
-def test_a_title_that_could_be_in_several_languages_stays(lang: str) -> None:
+def test_a_title_that_could_be_in_several_languages_is_kept(lang: str) -> None:
     assert not language_check(lang)("Flora and fauna")
 
 
@@ -232,13 +232,13 @@ def test_unknown_language_is_an_error() -> None:
         make_language_check("xx")
 
 
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "py3langid", None)
     with pytest.raises(ValueError, match=r'pip install "spacy-sentid\[titles\]"'):
         make_language_check("en")
 
 
-def test_a_byte_order_mark_is_no_part_of_the_title(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_title(tmp_path: Path) -> None:
     path = tmp_path / "titles.txt"
     path.write_bytes("\ufeffLife and work\n".encode())
     assert list(read_titles(path)) == ["Life and work\n"]
@@ -303,7 +303,7 @@ def test_command_checks_the_language(tmp_path: Path) -> None:
         (b"History\nSeason 2\n", "noun phrase"),
     ],
 )
-def test_bad_input_is_one_red_line_and_writes_nothing(
+def test_bad_input_prints_one_error_line_and_writes_nothing(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     (tmp_path / "a.txt").write_bytes(content)
@@ -314,14 +314,14 @@ def test_bad_input_is_one_red_line_and_writes_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_output_is_no_input(tmp_path: Path) -> None:
+def test_the_output_must_not_be_an_input(tmp_path: Path) -> None:
     source = write(tmp_path / "a.txt", "Life and work\n")
     done = run("titles", source, source, "--lang", "en", "--no-language-check", code=1)
     assert "output" in done.stderr
     assert source.read_text() == "Life and work\n"
 
 
-def test_language_and_output_are_needed(tmp_path: Path) -> None:
+def test_language_and_output_are_required(tmp_path: Path) -> None:
     source = write(tmp_path / "a.txt", "Life and work\n")
     run("titles", source, tmp_path / "out.txt", code=2)
     run("titles", source, "--lang", "en", code=2)

@@ -1,4 +1,4 @@
-"""The experiment of section 2: lines are filled, words joined again, errors counted."""
+"""The experiment of section 2: fill lines, join hyphenated words, count errors."""
 
 import re
 import sys
@@ -36,7 +36,7 @@ def anywhere(word: str) -> list[int]:
     [
         ("abcde", ["ab-cde", "abc-de"]),
         ("(abcd),", ["(ab-cd),"]),
-        ("Mc'abcd", []),  # the letters before the sign are too few
+        ("Mc'abcd", []),  # too few letters before the apostrophe
         ("small-town", ["small--town"]),
         ("rock-and-roll", ["rock--and-roll", "rock-and--roll"]),
         ("1960-61", ["1960--61"]),
@@ -47,9 +47,7 @@ def anywhere(word: str) -> list[int]:
         ("", []),
     ],
 )
-def test_words_are_split_behind_their_hyphens_or_at_patterns(
-    word: str, expected: list[str]
-) -> None:
+def test_words_are_split_after_their_hyphens_or_at_patterns(word: str, expected: list[str]) -> None:
     found = [
         f"{head}-{rest}" if "-" in word else f"{head}{rest}"
         for head, rest in split_word(word, anywhere)
@@ -75,7 +73,7 @@ def test_lines_are_filled(text: str, columns: int, lines: list[str]) -> None:
 
 
 @given(st.text(alphabet="ab-, ", max_size=80), st.integers(4, 20))
-def test_lines_hold_the_text(text: str, columns: int) -> None:
+def test_lines_keep_the_text(text: str, columns: int) -> None:
     lines = list(fill_lines(text, anywhere, columns=columns))
     assert "".join(lines).replace(" ", "").replace("-", "") == re.sub("[ -]", "", text)
     assert all(len(line) <= columns or " " not in line for line in lines)
@@ -88,7 +86,7 @@ PARAGRAPH = (
 )
 
 
-def test_errors_are_the_hyphens_of_the_words_themselves() -> None:
+def test_lost_hyphens_of_words_are_errors() -> None:
     lines = ["The small-", "town AFL-", "CIO experi-", "ment by small-town people in 1960-",
              "61 was so-", "called, or two-", "or three-fold."]  # fmt: skip
     found = join_lines([PARAGRAPH], [lines], lexicon=None)
@@ -98,7 +96,7 @@ def test_errors_are_the_hyphens_of_the_words_themselves() -> None:
     assert found.error_rate == 3 / 4
 
 
-def test_words_that_stand_elsewhere_say_which_hyphens_stay() -> None:
+def test_hyphens_of_words_seen_elsewhere_are_kept() -> None:
     lines = ["The small-", "town experi-", "ment, a small-town experiment."]
     text = "The small-town experiment, a small-town experiment."
     words = list_whole_words([lines])
@@ -124,19 +122,19 @@ def test_words_are_compared(gold: str, found: str, expected: list) -> None:
     assert list(compare_words(gold.split(), found.split())) == expected
 
 
-def test_paragraphs_are_those_of_the_corpus() -> None:
+def test_paragraphs_are_taken_from_the_corpus() -> None:
     text = GoldText("a", "One. Two. Three.", [4, 9, 16], [9])
     assert list(list_paragraphs([text])) == ["One. Two.", "Three."]
 
 
-def test_without_patterns_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_missing_patterns_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyphen", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"spacy-sentid\[strategies\]"):
         check_patterns()
 
 
-def test_few_words_of_brown_are_joined_wrong(find_corpus: Callable[[str], Path]) -> None:
+def test_few_words_of_brown_are_joined_wrongly(find_corpus: Callable[[str], Path]) -> None:
     gold = read_gold(find_corpus("brown/brown.jsonl"))
     paragraphs = list(list_paragraphs(gold[:25]))
     lines = [list(fill_lines(text, make_hyphenate())) for text in paragraphs]

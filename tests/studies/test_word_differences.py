@@ -1,4 +1,4 @@
-"""Sentences that two models cut differently: marks, offsets, the hidden order, the command."""
+"""Sentences that two models segment differently: marks, offsets, hidden order, the command."""
 
 import json
 import random
@@ -30,7 +30,7 @@ B = ["邀", "请", "上", "朋友", "办", "个", "晚宴"]
 
 
 def compare(text: str, a: list[str], b: list[str], **settings: int) -> dict:
-    """Compare one sentence, and give its results by model."""
+    """Compare one sentence, and return its results by model."""
     (found,) = compare_words([TextLine("1", text)], [a], [b], **settings)
     results = zip(found.order, found.record["results"], strict=True)
     return {**found.record, **{model: result["marked"] for model, result in results}}
@@ -47,7 +47,7 @@ def test_a_word_is_marked_by_its_span_and_not_by_its_letters() -> None:
     assert mark_words(["上", "上上"], ["上上", "上"]) == "上*/上上*/"
 
 
-def test_sentences_that_are_cut_alike_are_left_out() -> None:
+def test_sentences_with_equal_words_are_skipped() -> None:
     sentences = [TextLine(n, TEXT) for n in range(3)]
     found = list(compare_words(sentences, [A, A, B], [A, B, B]))
     assert [comparison.record["id"] for comparison in found] == [1]
@@ -64,7 +64,7 @@ def test_sentences_that_are_cut_alike_are_left_out() -> None:
         ("好请上", ["好", "请上"], ["好", "请上"], []),
     ],
 )
-def test_differences_are_places_of_the_text(
+def test_differences_are_offsets_in_the_text(
     text: str, a: list[str], b: list[str], places: list[str]
 ) -> None:
     found = find_differences(text, a, b)
@@ -72,7 +72,7 @@ def test_differences_are_places_of_the_text(
 
 
 def cut(text: str, rng: random.Random) -> list[str]:
-    """Cut a text anywhere, white space left out."""
+    """Split a text at random places, without its white space."""
     words: list[str] = []
     for character in "".join(text.split()):
         if words and rng.random() < 0.5:
@@ -83,7 +83,7 @@ def cut(text: str, rng: random.Random) -> list[str]:
 
 
 @given(st.text("上下 ", max_size=12), st.randoms(use_true_random=False))
-def test_differences_hold_just_the_marked_words(text: str, rng: random.Random) -> None:
+def test_differences_cover_exactly_the_marked_words(text: str, rng: random.Random) -> None:
     a, b = cut(text, rng), cut(text, rng)
     found = find_differences(text, a, b)
     differing = "".join("".join(text[r["start_char"] : r["end_char"]].split()) for r in found)
@@ -95,7 +95,7 @@ def test_differences_hold_just_the_marked_words(text: str, rng: random.Random) -
         assert not text[row["end_char"] - 1].isspace()
 
 
-def test_white_space_between_and_around_words_is_left_alone() -> None:
+def test_white_space_between_and_around_words_is_ignored() -> None:
     found = compare(" 请上\t朋友 ", ["请上", "\t", "朋友"], ["请", "上", " 朋友"])
     assert found["text"] == " 请上\t朋友 "
     assert (found["A"], found["B"]) == ("请上*/朋友/", "请*/上*/朋友/")
@@ -114,8 +114,8 @@ def test_the_order_is_drawn_for_each_sentence_from_the_seed() -> None:
     assert first == orders(0) != orders(1)
 
 
-def test_the_record_does_not_tell_the_models() -> None:
-    """Turned round, the models give the same records, but for the order of the results."""
+def test_the_record_does_not_reveal_the_models() -> None:
+    """Check that swapping the models changes only the order of the results."""
     one, turned = compare(TEXT, A, B), compare(TEXT, B, A)
     assert (one["A"], one["B"]) == (turned["B"], turned["A"])
     (found,) = compare_words([TextLine("1", TEXT)], [A], [B])
@@ -130,7 +130,7 @@ def test_words_of_another_text_are_an_error(words: list[list[str]], message: str
         list(compare_words([TextLine("1", TEXT)], [A], words))
 
 
-def test_sentences_are_read_and_bad_lines_told(tmp_path: Path) -> None:
+def test_sentences_are_read_and_bad_lines_reported(tmp_path: Path) -> None:
     lines = tmp_path / "a.txt"
     lines.write_bytes("\ufeff请上 朋友\n\n \u3000\n".encode() + b"\xff\n" + "上\r\n".encode())
     records = tmp_path / "b.jsonl"
@@ -150,7 +150,7 @@ def test_sentences_are_read_and_bad_lines_told(tmp_path: Path) -> None:
     assert "JSON" in bad[2].reason
 
 
-# The command. Its models are stand-ins: one cuts off each character, one nothing but a prefix.
+# The command, with stand-ins for models: one returns characters, one pairs of characters.
 
 
 def segment(nlp: SimpleNamespace, texts: Iterable[str]) -> Iterator[list[str]]:
@@ -203,7 +203,7 @@ def test_the_command_writes_sentences_key_and_errors(tmp_path: Path, texts: Path
 
 
 @pytest.mark.usefixtures("_stand_ins")
-def test_the_command_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
+def test_the_output_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     texts = tmp_path / "many.txt"
     texts.write_text("请上\n" * 40, encoding="utf8")
     outs = [tmp_path / f"{n}.jsonl" for n in range(3)]
@@ -223,16 +223,14 @@ def test_the_command_stops_at_the_limit(tmp_path: Path, texts: Path) -> None:
 
 
 @pytest.mark.usefixtures("_stand_ins")
-def test_models_that_are_equal_give_an_empty_file_and_a_message(
-    tmp_path: Path, texts: Path
-) -> None:
+def test_equal_models_give_an_empty_file_and_a_message(tmp_path: Path, texts: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert "4 sentences" in run(texts, "--model", "pairs", "--model", "pairs", "-o", out).stderr
     assert out.read_bytes() == key_path(out).read_bytes() == b""
 
 
 @pytest.mark.usefixtures("_stand_ins")
-def test_a_file_of_nothing_gives_a_message(tmp_path: Path) -> None:
+def test_an_empty_file_gives_a_message(tmp_path: Path) -> None:
     texts = tmp_path / "empty.txt"
     texts.write_text("\n \n", encoding="utf8")
     out = tmp_path / "out.jsonl"
@@ -253,7 +251,7 @@ def test_nothing_is_written_after_an_error(
 
 
 @pytest.mark.usefixtures("_stand_ins")
-def test_the_input_is_not_written_over(tmp_path: Path, texts: Path) -> None:
+def test_the_input_is_not_overwritten(tmp_path: Path, texts: Path) -> None:
     before = texts.read_bytes()
     for out in (texts, tmp_path / "texts"):
         files = [texts] if out == texts else [key_path(out)]

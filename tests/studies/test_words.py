@@ -9,7 +9,7 @@ from studies.options import find_models
 from studies.words.compare import SETS
 
 
-def test_models_are_named_and_patterns_are_seeds(tmp_path: Path) -> None:
+def test_models_are_named_and_patterns_match_seeds(tmp_path: Path) -> None:
     for seed in (2, 1):
         (tmp_path / f"seed-{seed}").mkdir()
     found = find_models([f"cnn={tmp_path}/seed-*", "bundled=zh", "cnn=other"])
@@ -18,12 +18,12 @@ def test_models_are_named_and_patterns_are_seeds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("argument", ["cnn", "=folder", "cnn=", "cnn=/no/such/*"])
-def test_what_names_no_model_is_an_error(argument: str) -> None:
+def test_an_invalid_model_option_is_an_error(argument: str) -> None:
     with pytest.raises(ValueError, match="--model"):
         find_models([argument])
 
 
-def test_all_sets_are_there(find_corpus: Callable[[str], Path]) -> None:
+def test_all_sets_exist(find_corpus: Callable[[str], Path]) -> None:
     folder = find_corpus("cws")
     files = {str(path.relative_to(folder)) for path in folder.glob("*/*.txt")}
     assert {row.path for row in SETS} <= files
