@@ -80,7 +80,7 @@ WORD = re.compile(r"[^\W\d_][\w'’-]*")
 VERBS = set(
     re.findall(r"\S+", """
     add align answer append apply ask assemble attach augment average batch begin bind bound bring
-    build calibrate call capitalize carry change check choose clear clip close collect combine
+    build cache calibrate call capitalize carry change check choose clear clip close collect combine
     compare complete compose compress compute concatenate configure connect continue convert copy
     correlate count create cut damage decide decode deduplicate delete describe detect divide do
     download draw drop embed encode end enumerate escape estimate evaluate exchange exclude

@@ -281,7 +281,7 @@ def test_a_job_with_standard_input_is_never_resumed(tiny_pipeline, tmp_path, mon
 
 def test_a_job_without_finished_shards_does_not_block_others(tiny_pipeline, texts, tmp_path):
     out = tmp_path / "out.jsonl"
-    with pytest.raises(ValueError, match="no pipeline"):
+    with pytest.raises(ValueError, match="The pipeline must be"):
         run_job(make_job(tiny_pipeline, texts, out=out, work=WorkSettings(model="typo")))
     assert run_job(make_job(tiny_pipeline, texts, out=out)).n_records == len(TEXTS)
 
