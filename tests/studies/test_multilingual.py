@@ -1,5 +1,6 @@
 """The multilingual study: its sets, and the runs of each system in each language."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,15 @@ def test_each_system_has_a_run_in_each_language_that_it_supports(study):
         f"{lang}-{system}"
         for lang in study.langs
         for system in ("ours-0", "ours-1", "rule_sentencizer-0")
+    ]
+
+
+def test_the_language_is_filled_into_the_path_of_a_model(study, tmp_path):
+    (tmp_path / "de").mkdir()
+    models = {"own": [str(tmp_path / languages.LANG)]}
+    jobs = languages.list_jobs(replace(study, models=models, peers=()), only_tables=True)
+    assert [(job.name, job.spec.system.path) for job in jobs] == [
+        ("de-own-0", str(tmp_path / "de"))
     ]
 
 
