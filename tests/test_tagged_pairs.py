@@ -107,7 +107,8 @@ def test_files_of_tagged_pairs_are_recognised(run: Callable[..., Result], tmp_pa
     done = run(first, tmp_path / "more")
     assert done.exit_code == 0, done.output
     assert "page.html: 2 pairs" in done.stderr
-    assert f"excluded {first}:2: 'sent2' must be a list of non-empty words" in " ".join(done.stderr.split())
+    message = f"excluded {first}:2: 'sent2' must be a list of non-empty words"
+    assert message in " ".join(done.stderr.split())
     page = Page((tmp_path / "page.html").read_text(encoding="utf8"))
     assert page.text_of("h2") == ["a", "b"]
     assert marked(page, WRONG) == ["again", "He"]
