@@ -177,11 +177,13 @@ def list_extras() -> list[str]:
 
 def list_weights() -> Iterator[str]:
     """List the bundled weights, with the sources and licences that their cards name."""
+    names: dict[tuple[str, ...], list[str]] = {}
     for card in sorted((ROOT / "spacy_sentid" / "pretrained").glob("*/README.md")):
-        text = card.read_text("utf8")
-        yield f"- `{card.parent.name}`:"
-        for line in re.findall(r"^- Trained on: (.*)$", text, re.MULTILINE):
-            yield f"    - {line}"
+        found = re.findall(r"^- Trained on: (.*)$", card.read_text("utf8"), re.MULTILINE)
+        names.setdefault(tuple(found), []).append(f"`{card.parent.name}`")
+    for sources, cards in names.items():
+        yield f"- {', '.join(cards)}:"
+        yield from (f"    - {source}" for source in sources)
 
 
 INTRO = """# Licences

@@ -48,8 +48,8 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
     kinds, scores, ours = report["words"], report.get("scores", {}), report["models"][0]
     names = list(dict.fromkeys(name for rates in kinds.values() for name in rates))
     middle = kinds["medium"]
-    heads = ["system", *(f"words/s, {kind}" for kind in kinds), f"{ours} / it, medium"]
-    heads += ["USD for a million documents"]
+    heads = ["system", *(f"words/s, {kind}" for kind in kinds)]
+    heads += [f"speed of {ours} / speed of this system, medium", "USD for a million documents"]
     heads += [f"SU F1, {title}" for title in scores]
     rows = []
     for name in names:
@@ -64,7 +64,8 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
         rows.append([f"**{name}**" if name == ours else name, *cells])
     lines = ["## All systems", "", *(describe_texts(report)), "", *table(heads, rows), ""]
     lines += [
-        f"`{ours}` / it: how many times as fast `{ours}` is; less than 1 means that it is slower. "
+        f'"Speed of `{ours}` / speed of this system" says how many times as fast `{ours}` is. If it '
+        f"is less than 1, `{ours}` is slower. "
         f"Costs are for documents of {DOCUMENT_WORDS} words like the medium texts, at "
         f"{report['price']:g} USD per core-hour. SU F1 is that of `python -m studies documents`; "
         "the sentences of systems without NSUs count as SUs. Rows of components include the time "
@@ -152,7 +153,7 @@ def format_flops(report: Mapping[str, Any]) -> list[str]:
         f"`predict` of `{report['models'][0]}` on medium texts, without the tokenizer and without "
         "decoding. The table shows the thousands of multiplications and additions per token, "
         "counted from the shapes of the weights and the rows that each layer processes:", "",
-        *table(["layers", "thousand a token"], rows), "",
+        *table(["layers", "thousands per token"], rows), "",
         f"This gives {find_spread(achieved).median / 1e9:.1f} GFLOP/s. The peak of the core, when "
         "numpy multiplies two matrices of 2048 x 2048 floats in the same run, is "
         f"{find_spread(found['peak']).median / 1e9:.1f} GFLOP/s. The share is "

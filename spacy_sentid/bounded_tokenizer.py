@@ -97,13 +97,13 @@ def bound_tokenizer(tokenizer: Any) -> Any:
 
 
 class BoundedTokenizer(Tokenizer):
-    """spaCy's tokenizer with bounded run time. Settings and saving are the same.
+    """spaCy's tokenizer with bounded run time. It has the same settings, and is saved the same way.
 
     It checks words (text between white space) of more than 16 characters:
 
     - A run of more than 160 marks (characters that are not letters or digits) is cut into tokens of
-      at most 64 characters. If more than an eighth of the text are runs of marks, the same is done
-      with runs of 9 marks or more.
+      at most 64 characters. If runs of marks make up more than an eighth of the text, runs of 9
+      marks or more are cut in the same way.
     - A word of more than 64 characters is cut into pieces of at most 1,000 characters, at the end
       of a sentence if possible. A piece from which more than 16 affixes would be stripped on one
       side is cut into pieces of at most 32 characters.
@@ -137,7 +137,8 @@ class BoundedTokenizer(Tokenizer):
     def _find_cuts(self, text: str) -> dict[int, bool]:
         """Find where to cut a text; nearly all texts have no such place.
 
-        RETURNS: Place -> if a token of a run of marks begins there. Places are not sorted.
+        RETURNS: For each place, whether a token of a run of marks begins there. Places are not
+            sorted.
         """
         words = [match.span() for match in LONG_WORD.finditer(text)]
         runs = [[run.span() for run in MARKS.finditer(text, *word)] for word in words]
@@ -186,7 +187,7 @@ def _make_token(vocab: Vocab, piece: str) -> Doc:
 def _cut(text: str, places: dict[int, bool]) -> Iterator[tuple[str, bool]]:
     """Cut a text.
 
-    YIELDS: Each piece, and if it is a token of a run of marks.
+    YIELDS: Each piece, and whether it is a token of a run of marks.
     """
     for start, end in pairwise(sorted({0, *places, len(text)})):
         yield text[start:end], places.get(start, False)

@@ -90,7 +90,7 @@ def load_folder(name: str) -> Language:
         if isinstance(error, OSError):
             raise
         if isinstance(error, ValueError) and name in str(error):
-            raise  # a component has named its file
+            raise  # the error of a component already names its file
         reason = shorten_line(error if isinstance(error, ValueError) else repr(error))
         place = Path(name, "config.cfg") if Path(name).is_dir() else name
         raise ValueError(

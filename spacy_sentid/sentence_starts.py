@@ -34,10 +34,11 @@ def find_starting_pipes(nlp: Language) -> tuple[str, ...]:
 
 
 def warn_of_starts(docs: Iterable[Doc], names: Sequence[str], name: str) -> bool:
-    """Warn if a component will keep the sentence starts in Docs; return if there was a warning.
+    """Warn if a component will keep the sentence starts in Docs.
 
     names: Names of the components that set them; () = no warning.
     name: Name of the component that keeps them.
+    RETURNS: True if there was a warning.
     """
     has_starts = (doc.has_annotation("SENT_START") and not is_parsed(doc) for doc in docs)
     if not names or not any(has_starts):

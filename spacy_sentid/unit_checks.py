@@ -62,7 +62,7 @@ class _Checks:
         self.n_words = len(unit.words)
 
     def fail(self, fault: str, row: list[str] | None = None) -> NoReturn:
-        """Raise ValueError for a row, or without one for the whole unit."""
+        """Raise ValueError with the place of a row; None = with that of the unit."""
         file, first = self.place.rsplit(":", 1)
         line = int(first)
         if row is not None:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 SU = "SU"
 NSU = "NSU"
-# Kinds of NSUs. They are the labels of spans if a model has learned kinds; otherwise these are NSU.
+# Kinds of NSUs. If a model has learned kinds, they are the labels of NSU spans. Otherwise the label
+# of these spans is NSU.
 NSU_KINDS = (
     "HEADING",  # titles, headings, menu entries, buttons
     "LIST_ITEM",  # list items, table rows and form fields that are not a clause
@@ -138,7 +139,7 @@ def units_from_spans(spans: Iterable[tuple[int, int]], length: int) -> list[Unit
         if not position <= start < end <= length:
             raise ValueError(
                 "Spans must be in text order, non-empty and without overlap, got "
-                f"({start}, {end}), which is not within the remaining [{position}, {length})."
+                f"({start}, {end}) where the next span must be within [{position}, {length})."
             )
         if start > position:
             units.append(Unit(position, start, NSU))

@@ -18,7 +18,7 @@ NOT_UTF8 = (
 class Origin(NamedTuple):
     """The file that a text was extracted from."""
 
-    # Maps the text to the file; None = records have the text, as no offset in the file fits it.
+    # Maps the text to the file. None = the text has no offsets in the file, so records include it.
     offsets: OffsetMap | None
     left_out: dict[str, int]  # counts of skipped items, such as {"attachments": 1}
 

@@ -2,9 +2,9 @@
 
 bytes -> code points of the file -> words and line ends -> HtmlText
 
-Tags of blocks become blank lines, those of lines (`br`, `li`, `tr`) line ends, and those of cells
-tabs. All other tags are removed. As in a browser, entities become characters, and a run of white
-space becomes one space. CSS is not read.
+Tags of blocks become blank lines, tags of lines (`br`, `li`, `tr`) become line ends, and tags of
+cells become tabs. All other tags are removed. As in a browser, entities become characters, and each
+run of white space becomes one space. CSS is not read.
 """
 
 import codecs
@@ -103,8 +103,8 @@ def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
         return data.decode(name)
     except (LookupError, ValueError) as error:
         raise ValueError(
-            f"the text must be in the charset that it names, got {charset[:40]!r} ({error}). "
-            "Convert it to UTF-8."
+            f"the text cannot be decoded with the charset that it names, {charset[:40]!r} "
+            f"({error}). Convert it to UTF-8."
         ) from error
 
 

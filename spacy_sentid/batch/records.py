@@ -60,7 +60,7 @@ def _finish_rows(document: Document, blocks: Iterable[Rows], *, with_text: bool)
 def _keep_units(
     document: Document, blocks: Iterable[Rows], texts: list[str]
 ) -> Iterator[list[list[int]]]:
-    """Yield where each SU starts: in the SUs joined by spaces, and in the original text.
+    """Yield the start of each SU, in the SUs joined by spaces and in the original text.
 
     texts: A list, to which the joined SUs of each block are appended.
     """
@@ -82,7 +82,7 @@ def _keep_units(
 
 
 def readable_text(text: str) -> str:
-    """Replace each character that spaCy cannot process by one other, so that offsets stay valid."""
+    """Replace each character that spaCy cannot process by a single one, so offsets stay valid."""
     if text.startswith(BYTE_ORDER_MARK):
         text = " " + text[1:]
     return SURROGATE.sub("\ufffd", text)

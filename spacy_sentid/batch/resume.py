@@ -27,7 +27,7 @@ def open_output(
 
     overwrite: Delete the output of another job, or of this job if it is done.
 
-    Raises ValueError if the output belongs to another job or was changed later. Also if another job
+    Raises ValueError if the output belongs to another job or was changed later, or if another job
     was interrupted and left a finished shard.
     """
     has_stdin = any(source.path == STDIN for source in sources)
@@ -55,7 +55,7 @@ def open_output(
             found = f"{output.job.path} belongs to an interrupted job"
             changed = set(begun["sources"]) ^ set(listed)
             if changed:
-                found += f", and {json.loads(min(changed))[0]} was since added, deleted or changed"
+                found += f", and {json.loads(min(changed))[0]} was added, deleted or changed since"
             _check_same(begun, key, found, has_stdin)
         elif n_bytes is not None:
             raise ValueError(

@@ -66,7 +66,7 @@ def find_sources(
     refs: Files with the references of the texts, line by line. The only input has a text per line.
     exclude: Files and folders that are not inputs: the output, and the files next to it.
 
-    Raises ValueError if an input is excluded, or has nothing to read. Also if texts and references
+    Raises ValueError if an input is excluded or has nothing to read, or if texts and references
     have different numbers of lines, which is checked first. Raises FileNotFoundError and
     PermissionError.
     """

@@ -43,8 +43,8 @@ AGGREGATES = ("max", "mean")
 # To bound memory, the pipeline processes documents in groups of about this many characters. A
 # longer document is cut into blocks at safe places.
 BLOCK_CHARS = 200_000
-# The pipeline is reloaded after this many new words. A word counts in each memory zone that it is
-# new to.
+# The pipeline is reloaded after this many new words. A word counts again in each memory zone that
+# has not seen it.
 MAX_NEW_WORDS = 1_000_000
 # Abort after this many consecutive failures: the pipeline is wrong, not the documents.
 MANY = 10

@@ -45,7 +45,7 @@ Models = Annotated[
     Option(
         "--model",
         help="Folder or package of a pipeline, or a language with bundled weights. Repeatable, "
-        "for mean and deviation over several seeds. Default: en.",
+        "for the mean and standard deviation of several seeds. Default: en.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -112,8 +112,8 @@ IdKey = Annotated[str, Option(help="Field or column with the id, if any.", rich_
 NewlineSetting = Annotated[
     Literal["paragraph", "learned", "break", "ignore"] | None,
     Option(
-        help="Treat line breaks as evidence (learned), also with blank lines as ends of units "
-        "(paragraph), as ends of units (break), or as spaces (ignore).",
+        help="How to treat line breaks. paragraph: a blank line ends a unit, other line breaks are "
+        "evidence. learned: all are evidence. break: each ends a unit. ignore: they are spaces.",
         rich_help_panel=MODEL,
     ),
 ]

@@ -55,7 +55,7 @@ def calibrate(
         list[Path] | None,
         Option(
             exists=True,
-            help="Fit on these whole documents, too, as is and in other layouts. Repeatable.",
+            help="Also fit on these whole documents, in their own and in other layouts. Repeatable.",
         ),
     ] = None,
     seed: opt.Seed = 0,

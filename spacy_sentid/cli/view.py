@@ -215,11 +215,11 @@ def serve(
     The page runs on this computer until you press Ctrl+C. It needs no internet and stores nothing
     that you type.
 
-    Limits: A text may have --max-chars characters. Two compared texts may have 5,000 in total, or a
-    twentieth of --max-chars if that is more. Each pipeline accepts 4 texts at once, and refuses
-    more with 503. A request must arrive within 60 seconds. Its header must arrive within 10
-    seconds, with at most 65,536 bytes, and its answer must be read within 60 seconds. With more
-    than 50 connections, the server closes the one that has kept it waiting longest.
+    Limits: A text may have up to --max-chars characters. Two compared texts may have up to 5,000
+    in total, or a twentieth of --max-chars if that is more. Each pipeline accepts 4 texts at once,
+    and refuses more with 503. A request must arrive within 60 seconds. Its header must arrive
+    within 10 seconds, with at most 65,536 bytes, and its answer must be read within 60 seconds.
+    With more than 50 connections, the server closes the one that has kept it waiting longest.
 
     Example: spacy-sentid serve --model en --model sentences:de --model training/model-best
     """

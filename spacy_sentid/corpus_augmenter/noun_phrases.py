@@ -72,7 +72,10 @@ def find_noun_phrases(
         with_copula = {head for head, deprel in pairs if base_relation(deprel) == "cop"}
 
     def find_stripped(word: int, head: int) -> int | None:
-        """Find the child of `head` above a word, if it is stripped and its subtree has no gap."""
+        """Find the child of `head` whose subtree contains a word; None if it is not stripped.
+
+        Children are stripped if they have such a relation and their subtree has no gap.
+        """
         while heads[word] != head:
             word = heads[word]
         whole = last[word] - first[word] + 1 == size[word]

@@ -17,7 +17,7 @@ from ..files.records import read_good_lines
 from ..treebank import TreebankUnit, known_value, read_treebank, word_annotations
 from .noun_phrases import is_noun_phrase
 
-UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # spaCy has more than the 17 of UD
+UPOS = frozenset(IDS) - {"", "CONJ", "EOL", "SPACE"}  # the 17 tags of UD; spaCy has others, too
 BATCH_SIZE = 128
 
 

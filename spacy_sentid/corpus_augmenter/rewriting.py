@@ -47,8 +47,9 @@ class Change(NamedTuple):
 class Layout(NamedTuple):
     """The text of a unit, word by word, and its multiword tokens."""
 
-    # The characters of each word with the white space after it. Joined, they are the text. If the
-    # words of a multiword token do not spell it, its first word has all characters.
+    # The characters of each word, including the white space after it. Together the pieces are the
+    # text of the unit. If the words of a multiword token do not spell it ("zum" = "zu" + "dem"),
+    # the piece of the first word is the whole token, and those of the others are empty.
     pieces: list[str]
     ranges: list[TreebankToken]  # the multiword tokens
 

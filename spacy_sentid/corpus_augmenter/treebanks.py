@@ -191,7 +191,7 @@ def _replace_lines(raw: bytes, lines: list[str]) -> bytes:
 
 
 def _missing_end(raw: bytes) -> bytes:
-    """Return the line ends that must be added to the last block of a file before another file."""
+    """Return the line ends that a file lacks after its last block, so that another can follow."""
     lines = raw.splitlines(keepends=True)
     if not lines or lines[-1].isspace():
         return b""

@@ -30,7 +30,10 @@ def open_output(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def open_binary_output(path: Path) -> Iterator[BinaryIO]:
-    """Open a binary file in the same way. It is flushed to disk, so it survives a crash."""
+    """Open a binary file that gets its name when the block ends without an error.
+
+    It is flushed to disk, so it survives a crash.
+    """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file

@@ -123,7 +123,7 @@ class RemoteStore(Store):
         return file
 
     def write(self, name: str, parts: Iterable[bytes]) -> None:
-        """Write a partial file next to it, then move it, which object stores do by a copy."""
+        """Write a partial file, and then move it. Object stores copy the file to move it."""
         self._files.create_dir(self._folder, recursive=True)
         partial = self._at(name) + PARTIAL
         with self._files.open_output_stream(partial, compression=None) as file:

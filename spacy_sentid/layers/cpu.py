@@ -20,5 +20,5 @@ def run_on_cpu(model: Model) -> None:
 
 
 def no_backprop(dY: object) -> NoReturn:
-    """Raise RuntimeError: the backprop of passes that only predict."""
-    raise RuntimeError("A forward pass for prediction cannot be backpropagated.")
+    """Raise RuntimeError, as a pass that only predicts stores nothing for backprop."""
+    raise RuntimeError("Only a forward pass in training can be backpropagated, not a prediction.")

@@ -47,11 +47,11 @@ def residual_dilated_maxout(
 ) -> Window:
     """Build X + dropout(layer_norm(maxout(W [X[i - d], X[i], X[i + d]] + b))).
 
-    pieces: Number of pieces of the maxout. With 1, the maximum of the piece and zero (ReLU).
+    pieces: Number of pieces of the maxout. With 1, it is a ReLU: the maximum of the piece and zero.
     offsets: The rows that the window sees, as multiples of d: some of -1, 0 and 1. Rows outside of
         the text are zeros.
     neighbour_width: Number of columns of each neighbour that the window sees: the first ones of the
-        left neighbour, the last ones of the right one. None, or more than `width` = all.
+        left neighbour, the last ones of the right one. None, or a number above `width`, means all.
     normalize: If False, there is no layer norm.
     """
     seen = width if neighbour_width is None else min(neighbour_width, width)

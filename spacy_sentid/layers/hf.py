@@ -19,15 +19,15 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from .word_case import without_gaps
 
-# Errors that are raised if there is no encoder of a name.
+# Errors that transformers raises if it cannot load an encoder.
 LOAD_ERRORS = (OSError, ValueError, ImportError, SafetensorError)
-CASES = "cases"  # the name of the classes of `word_case`
+CASES = "cases"  # key of the case classes of `word_case` in `EncoderOptions.classes`
 
 
 class EncoderOptions(NamedTuple):
-    """Options of an encoder that differ from the pretrained one, and a factory of such encoders.
+    """Changes to a pretrained encoder, and a factory of encoders with these changes.
 
-    spacy-transformers uses it instead of AutoModel.
+    spacy-transformers uses this factory instead of AutoModel.
 
     classes: For each kind of extra input vectors, its number of classes of wordpieces.
     std: Standard deviation of the initial values of these vectors.
@@ -161,7 +161,7 @@ def check_masks(encoder: ExtendedEncoder, name: str) -> None:
     classes = {kind: torch.zeros_like(pieces) for kind in encoder.extra}
     was_training = encoder.training
     encoder.eval()
-    problem = "its states of the text so far change with the text that follows"
+    problem = "its states depend on the text that follows"
     try:
         with torch.no_grad():
             states = encoder(pieces, torch.ones_like(pieces), **classes).last_hidden_state
@@ -169,12 +169,13 @@ def check_masks(encoder: ExtendedEncoder, name: str) -> None:
         if torch.allclose(so_far[0], so_far[1], atol=1e-4):
             problem = ""
     except (ValueError, TypeError, IndexError, RuntimeError) as error:
-        problem = f"it fails with one mask for each query ({error})"
+        problem = f"it fails with a mask for each query: {error}"
     encoder.train(was_training)
     if problem:
         raise ValueError(
-            f"The encoder {name!r} cannot read in one direction: {problem}. Choose one whose "
-            "attention takes a 3D mask, as BERT and RoBERTa do, or set 'unidirectional' to false."
+            "A unidirectional encoder must be able to read in one direction only, got "
+            f"{name!r} ({problem}). Choose one whose attention takes a 3D mask, such as BERT or "
+            "RoBERTa, or set 'unidirectional' to false."
         )
 
 
@@ -190,18 +191,17 @@ def format_load_error(
     elif Path(name).is_dir():
         said = str(error).strip().splitlines() or [type(error).__name__]
         reason = (
-            f"the folder {Path(name).absolute()} does not hold one that transformers loads "
-            f"({said[0][:160]})"
+            f"transformers found no {kind} in the folder {Path(name).absolute()} ({said[0][:160]})"
         )
     else:
         reason = (
-            f"it is not a local folder, is not in the cache ({HF_HUB_CACHE}), and the Hugging "
-            "Face hub did not give it"
+            f"it is neither a local folder nor in the cache ({HF_HUB_CACHE}), and it could not be "
+            "downloaded from the Hugging Face hub"
         )
     return (
-        f"Cannot load the {kind} {name!r}: {reason}. Give the name of one on the hub, or a folder "
-        "with its config.json, weights and tokenizer. Without a network, download it elsewhere "
-        f"and give the folder: {option} /path"
+        f"Cannot load the {kind} {name!r}: {reason}. Give the name of a model on the hub, or a "
+        "folder with config.json, weights and tokenizer. Without a network, download the model on "
+        f"another computer and give its folder: {option} /path"
     )
 
 

@@ -140,7 +140,7 @@ def encode_docs(
 
     rows: For each Doc, the indices of the tokens, in any order and possibly repeated.
     """
-    ops: Any = encoder.ops  # may compute on a GPU; all after it is numpy
+    ops: Any = encoder.ops  # may run on a GPU; everything after it uses numpy
     vectors, backprop_encoder = encoder(docs, is_train)
     # For a Doc without tokens, a listener returns no width.
     picked = [ops.to_numpy(v)[own] for v, own in zip(vectors, rows, strict=True) if len(own)]

@@ -1,4 +1,4 @@
-"""Tag the words of a pair of texts that have no paraphrase in the other.
+"""Tag the words of each text of a pair that have no paraphrase in the other text.
 
 Doc of make_pair -> support of each word -> doc.spans["unparaphrased"]
 
@@ -93,8 +93,9 @@ class ParaphraseTagger(TrainablePart):
     that a token is paraphrased minus the logit that it is not (equation 4), 0 for white space. A
     span never crosses from one text to the other.
 
-    pretrained: "auto" takes the bundled weights of the language, if there are any and the model is
-        the default one. Otherwise a name, a folder, or None. `initialize` keeps loaded weights.
+    pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
+        the default one. Other values are the name of bundled weights, a folder, or None.
+        `initialize` keeps loaded weights.
     key: Key of the gold and predicted spans.
     threshold: Minimum probability of an unparaphrased word, in [0, 1].
     extend: Minimum probability of a word next to an unparaphrased one to join its span (see

@@ -138,7 +138,7 @@ NAMES = (
     # The best match in the other text.
     "orth", "core", "stem", "prefix", "number", "numbers", "letters",
     "synonym", "broader", "sibling", "opposite",
-    # The same, among the words there that have no match, or that are in the same gap.
+    # The best match among the other text's words without a match, or among those in the same gap.
     "letters_free", "letters_gap", "prefix_free", "numbers_free", "numbers_gap",
     "synonym_free", "synonym_gap", "broader_free", "broader_gap",
     "sibling_free", "sibling_gap", "opposite_free", "opposite_gap",

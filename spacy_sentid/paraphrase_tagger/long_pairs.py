@@ -40,9 +40,9 @@ def cut_long_pairs(docs: Sequence[Doc], window: int) -> Iterator[PairPart]:
         parts = list(product(cut_evenly(len(first), window), cut_evenly(len(second), window)))
         if len(parts) > MAX_PARTS:
             raise ValueError(
-                f"Pair {pair_id(doc)!r} must need at most {MAX_PARTS:,} comparisons of windows, "
-                f"got {len(parts):,} for texts of {len(first):,} and {len(second):,} tokens. Cut "
-                "the texts into sentences, as 'spacy-sentid score' does, or into parts."
+                f"Pair {pair_id(doc)!r} must be short enough for {MAX_PARTS:,} comparisons, got "
+                f"texts of {len(first):,} and {len(second):,} tokens, which need {len(parts):,}. "
+                "Cut the texts into sentences, as 'spacy-sentid score' does, or into parts."
             )
         for (start1, end1), (start2, end2) in parts:
             texts = first[start1:end1], second[start2:end2]

@@ -106,7 +106,8 @@ def load_pretrained(
     transformer_config: dict[str, Any],
 ) -> tuple[ExtendedEncoder, Any]:
     """Load an encoder and its tokenizer from a folder, the cache or the hub."""
-    # Byte-level tokenizers treat the space before a word as part of it, and get single words here.
+    # Byte-level tokenizers treat the space before a word as a part of it. Here they get single
+    # words, so they must add the space.
     tokenizer_config = {"use_fast": True, "add_prefix_space": True, **tokenizer_config}
     try:
         config = AutoConfig.from_pretrained(name, **transformer_config)

@@ -1,4 +1,4 @@
-"""Features for words that occur in both texts, but may have other roles ("who does what to whom").
+"""Features for words of both texts that may have exchanged their roles ("who does what to whom").
 
 matched words, prepositions before them, order of any two of them -> evidence of exchanged roles
 
@@ -19,17 +19,19 @@ TITLE = SIGNS.index("is_title")
 MARKER_NAMES = ("no", "by", "to", "of", "in", "and")
 
 NAMES = (
-    # A name that the other text lacks, while the other text has a name that is missing here (in
-    # the same gap).
+    # The word is a name, and the other text has a name without a match (in the same gap).
     "name_free", "name_gap",
     # Share of the other matched words whose order with this one is inverted in the other text, over
     # all words and weighted by nearness. Then, whether each text has a "by".
     "inverted_share", "inverted_near", "by_own", "by_other",
-    # This word and another word (or another name) changed order, both without prepositions;
-    # exchanged their prepositions; got a "by" without a change of order; changed order with a "by".
+    # Comparisons with the other matched words. The second feature of each pair only compares names.
+    # swapped: the two words changed order, and neither has a preposition. exchanged: they exchanged
+    # their prepositions. by_alone: one of them gained or lost a "by", the other has no preposition,
+    # and their order is the same. passive: they changed order, and at least one gained or lost a
+    # "by".
     "swapped", "swapped_names", "exchanged", "exchanged_names",
     "by_alone", "by_alone_names", "passive", "passive_names",
-    # They are coordinated, in the other order.
+    # The two words are joined by "and", in the opposite order.
     "coordinated", "coordinated_names",
     *(f"{marker}_{side}" for side in ("own", "other") for marker in MARKER_NAMES),
 )  # fmt: skip

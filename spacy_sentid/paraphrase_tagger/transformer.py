@@ -33,8 +33,8 @@ def build_pair_transformer(
         the encoder. The dropout of [training] is ignored here.
     tokenizer_config, transformer_config: Settings of the tokenizer and of the encoder's config.
     RETURNS: docs of `make_pair` -> (n_tokens, nO) for each: the last states of the encoder at the
-        first wordpiece of each word, zeros for white space. Each token is a word, also without a
-        space before it.
+        first wordpiece of each word, zeros for white space. Each token is read as a word, even if
+        no space precedes it.
     """
     check_range("dropout", dropout, high=1, below=True, optional=True)
     with require_extra("'spacy_sentid.PairTransformer.v1'", extra="transformers"):

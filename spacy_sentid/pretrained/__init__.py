@@ -10,8 +10,7 @@ FOLDER = Path(__file__).parent
 # The weights that `pretrained = "auto"` takes, by component and language.
 DEFAULT_NAMES = {
     "sentence_identifier": {
-        "en": "en_sentid_sm",
-        **dict.fromkeys(("de", "es", "fr", "it", "nl", "pt", "xx"), "xx_sentid_sm"),
+        lang: f"{lang}_sentid_sm" for lang in ("en", "de", "es", "fr", "it", "nl", "pt", "xx")
     },
     "paraphrase_tagger": {"en": "en_paratag_sm"},
     "word_segmenter": {"zh": "zh_words_sm"},

@@ -2,8 +2,8 @@
 
 text -> edits (start, end, new text) -> filtered text and offset map; maps compose in a chain
 
-A filter is any function that takes a text and returns a `MappedText`. Its offset map takes spans of
-the filtered text back to the original text:
+A filter is any function that takes a text and returns a `MappedText`. Its offset map maps spans of
+the filtered text to the original text:
 
 >>> clean = chain([strip_markup, decode_entities, join_hyphens])
 >>> filtered = clean("<p>A jour-\\nney &amp; a &lt;tag&gt;.")

@@ -156,8 +156,8 @@ class Segmenter:
             if last == length:
                 break
             if kind == PLAIN and is_best and text[last].isupper():
-                # Most runs are a period and a space before a capital. This shortcut for them
-                # decides as the code below does.
+                # Most runs are a period and a space before a capital. For them, this shortcut
+                # gives the same result as the code below.
                 place = text.rfind(" ", max(start, first - _MAX_WORD), first) + 1
                 if place and kinds[text[place:first]] == WORD:
                     start = last

@@ -34,9 +34,10 @@ URL, EMAIL, ELLIPSIS, PUNCTUATION = "url", "email", "ellipsis", "punctuation"
 # with the period after them. DOTTED: a listed abbreviation with periods inside, like "op.cit".
 PLAIN, RUN, DOTTED = "plain", "run", "dotted"
 
-# Before Python 3.11, `re` has no atomic groups to prevent backtracking. To be fast on any text, an
-# alternative is bounded, or the one that matches after it failed reads as far as it did. `re` also
-# stores each repeat of a group, so this limit of repeats bounds the memory.
+# Before Python 3.11, `re` has no atomic groups to prevent backtracking. To be fast on any text,
+# each alternative has a bounded length, or is followed by one that matches all characters that it
+# read before it failed. `re` also stores each repeat of a group, so this limit of repeats bounds
+# the memory.
 _SOME = "{0,1000}"
 _LETTER = r"[^\W\d_]"
 _CAPITAL = "A-ZÀ-ÖØ-Þ"

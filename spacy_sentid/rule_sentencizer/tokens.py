@@ -106,7 +106,11 @@ class TokenFinder:
             tokens.append(Token(stop, end, classes.PUNCTUATION))
 
     def _cut_clitics(self, word: str) -> tuple[list[int], list[int]]:
-        """Find the start of a word and its prefix ends, and its suffix starts and its end."""
+        """Find the clitics at both ends of a word.
+
+        RETURNS: Two lists of offsets: 0 and the ends of the clitics at the start; the starts of the
+            clitics at the end, and the length of the word.
+        """
         start, end = 0, len(word)
         before, behind = [start], [end]
         lower = word.replace("’", "'").lower()

@@ -29,7 +29,7 @@ def decode_bos_eos(
         candidates.
     max_length: Maximum length of an SU in tokens; None = no limit.
     RETURNS: `(start, end)` of each SU in text order, half-open; [] for an empty document. All other
-        tokens are NSU. If several results are equally probable, the one with the fewest SUs.
+        tokens are NSU. Of equally probable results, the one with the fewest SUs is returned.
 
     >>> decode_bos_eos([0.9, 0.1, 0.1], [0.1, 0.8, 0.1])
     [(0, 2)]

@@ -1,6 +1,6 @@
 """Calibrate the scores of units by logistic (Platt) calibration on dev data.
 
-scores of predicted units, and if each is exactly right -> slope and intercept for each label
+scores of predicted units, and whether each is right -> slope and intercept for each label
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from .marked_text import MarkedDocument
 from .spans import FACTORY
 
 N_STEPS = 50
-# Smallest step of the fit that is still halved.
+# A step of the fit is no longer halved if it is smaller than this.
 TINY = 1e-9
 # Keeps the fit finite if the scores separate right from wrong units perfectly.
 L2 = 1e-3
@@ -66,9 +66,10 @@ def score_rows(
 ) -> dict[str, tuple[Floats1d, Bools1d]]:
     """Run a pipeline and compare the scores of its units with gold.
 
-    RETURNS: For each name in `calibrate_pipeline`, the scores and if each is right. A unit is right
-        if gold has the same unit with the same label. If NSUs are merged, an NSU is right if it is
-        all text between two gold SUs. A label is right if most tokens of the unit have it in gold.
+    RETURNS: For each name in `calibrate_pipeline`, the scores, and whether each unit or label is
+        right. A unit is right if gold has the same unit with the same label. If NSUs are merged, an
+        NSU is right if it is all text between two gold SUs. A label is right if most tokens of the
+        unit have it in gold.
     """
     pipe: Any = find(nlp, FACTORY)
     settings = pipe.cfg
@@ -105,7 +106,8 @@ def calibration_errors(
     """Measure the calibration error of the scores of a pipeline on texts with gold.
 
     RETURNS: The expected calibration error of each score in `calibrate_pipeline` ("su", "nsu",
-        "su_label", "nsu_label"), in [0, 1]. 0 = a score is how often such units are right.
+        "su_label", "nsu_label"), in [0, 1]. If it is 0, then for example 80 % of the units with
+        score 0.8 are right.
     """
     found = score_rows(nlp, texts)
     return {name: expected_calibration_error(*pair) for name, pair in found.items()}

@@ -132,8 +132,8 @@ class SentenceIdentifier(TrainablePart):
     are not white space.
 
     pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
-        the default one. Otherwise the name of bundled weights, a folder, or None. `initialize`
-        keeps these weights.
+        the default one. Other values are the name of bundled weights, a folder, or None.
+        `initialize` keeps loaded weights.
     decoder: "semi_markov"; "bos_eos", the method of the paper; "eos" and "eos_force_last", its
         baselines.
     threshold: Minimum probability of a candidate boundary, in [0, 1].
@@ -176,7 +176,7 @@ class SentenceIdentifier(TrainablePart):
 
     # Names of the earlier components that set sentence starts; () after the warning about them.
     starts_of: tuple[str, ...] = ()
-    # Learned with the weights: syntax labels, calibration of the scores, and if NSUs had kinds.
+    # Learned with the weights: syntax labels, calibration of scores, and whether NSUs had kinds.
     labels_: dict[str, list[str]]
     calibration: dict[str, list[float]]
     knows_kinds: bool
@@ -203,7 +203,7 @@ class SentenceIdentifier(TrainablePart):
 
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode the units, and write span groups and sentence starts."""
-        remember_encoders()  # for worker processes, which send Docs and may not be forked
+        remember_encoders()  # for workers, which send Docs; a spawned one has not done this yet
         settings = {**self.cfg, "nsu_kinds": self.cfg["nsu_kinds"] and self.knows_kinds}
         stream = iter(docs)
         for prediction in predictions:
@@ -228,8 +228,8 @@ class SentenceIdentifier(TrainablePart):
     ) -> None:
         """Reset the weights to those that `pretrained` names, or else to random ones.
 
-        get_examples: Must return at least one Example. The syntax labels, and if NSUs have kinds,
-            are read from the first 100.
+        get_examples: Must return at least one Example. The first 100 determine the syntax labels,
+            and whether NSUs have kinds.
         word_vectors: For an encoder with a "vector_width": an .npz file (see `word_vectors`), or
             weights with word vectors, such as "en_sentid_sm". None = no word has a vector. Ignored
             if `pretrained` names weights with vectors of their own.
@@ -284,7 +284,7 @@ class SentenceIdentifier(TrainablePart):
     # Saving and loading
 
     def learned_to_dict(self) -> dict[str, Any]:
-        """Return the syntax labels, the calibration, and if the model has learned kinds."""
+        """Return the syntax labels, the calibration, and whether the model has learned kinds."""
         learned = {"labels": self.labels_, "calibration": self.calibration}
         return {**learned, "knows_kinds": self.knows_kinds}
 

@@ -38,7 +38,9 @@ class Concatenation(NamedTuple):
 def group_units(
     lengths: Sequence[int], *, p_cc: Sequence[float], max_length: int, rng: Random
 ) -> Iterator[range]:
-    """Split a sequence of units into groups of L, L from a geometric distribution (section 6.1).
+    """Split a sequence of units into groups of random length (section 6.1).
+
+    The number of units in a group has a geometric distribution.
 
     lengths: Size of each unit, in the same measure as `max_length`.
     p_cc: Parameters of the distribution, in [0, 1]; one is drawn for each group. 0 = as many units

@@ -58,7 +58,7 @@ def not_calibrated() -> dict[str, list[float]]:
 def decode_tiles(
     scores: UnitScores, boundaries: Boundaries, settings: Mapping[str, Any]
 ) -> tuple[Tiles, Floats1d]:
-    """Find the best SUs and NSUs, and the log-odds of each token that it is outside of SUs.
+    """Find the best SUs and NSUs, and the log-odds that each token is outside of SUs.
 
     Each block is decoded alone, so the units in one block do not depend on the others.
 
@@ -138,7 +138,7 @@ def _decode_segments(
     """Decode with the semi-Markov model, by the setting "decode_weights".
 
     scores: (n_segments, 2).
-    RETURNS: The units, and the log-odds of each token that it is outside of SUs.
+    RETURNS: The units, and the log-odds that each token is outside of SUs.
     """
     posterior, _ = segment_posteriors(lattice, scores)
     values = scores

@@ -1,4 +1,4 @@
-"""Change the layout of documents, as the same text may look elsewhere. No spaCy, no numpy.
+"""Vary the layout of documents, as the same text occurs in many layouts. No spaCy, no numpy.
 
 units with the white space before each -> wrapped, joined, indented, quoted, in capitals ... -> text
 

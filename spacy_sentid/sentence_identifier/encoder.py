@@ -157,13 +157,13 @@ def encode_tokens(
     ops: Any = model.ops
     n_stacks = model.attrs["n_stacks"]
     before = tokens.gaps
-    after = np.zeros_like(before)  # the gap after a document is START, as before it
+    after = np.zeros_like(before)  # START, also for the gap after a document
     after[:-1] = before[1:]
     gap_vectors: Any = model.get_param("gaps")
     vectors: Any
     vectors, backprop_embed = embed(tokens, is_train)
     backprop_lines = _add_lines(model, tokens, vectors, lines)
-    # (gaps before, gaps after) that each stack may see; None = none.
+    # (gaps before, gaps after) that each stack may see; None = no gaps.
     seen: list[tuple[Ints1d | None, Ints1d | None]] = [(before, after)]
     if n_stacks > 1:
         # The class of a line break depends on the length of the line before it. The stack that only

@@ -19,7 +19,7 @@ from ..units import NSU, NSU_KINDS, SU, Unit
 class Gold(NamedTuple):
     """The gold of one Example."""
 
-    units: list[Unit] | None  # in text order; may not cover every token; None = not annotated
+    units: list[Unit] | None  # in text order, perhaps with gaps; None = not annotated
     known: Bools1d  # (n_tokens,) the token is in a unit, and no boundary is inside it
     # (n_tokens,) token of the gold Doc that starts at the same character; -1 = none.
     tokens: Ints1d

@@ -1,4 +1,4 @@
-"""Training texts of several languages in one training, each with the tokenizer of its language.
+"""Training texts in several languages for one model, each with the tokenizer of its language.
 
 corpus of each language, with the tokenizer of that language -> Examples -> batches of one language
 """

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..messages import shorten
 from ..units import NSU, SU, Unit, trim_span
 
-# "=== ID | kind of text: a few words". The words after the colon are only for people.
+# "=== ID | kind of text: a few words". The words after the colon are for human readers only.
 HEAD = re.compile(r"(?m)^=== (?P<id>[^|\n]+?)(?: \| (?P<genre>[^:\n]*)[^\n]*)?\n")
 MARK = re.compile(r"⟦(?P<su>[^⟦⟧⟪⟫]*)⟧|⟪(?P<kind>\w+)\|(?P<nsu>[^⟦⟧⟪⟫]*)⟫")
 # Kinds of NSU in marked text, with their names in `NSU_KINDS`.

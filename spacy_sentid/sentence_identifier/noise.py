@@ -1,6 +1,6 @@
 """Noise for training texts: changed, truncated, marked and synthetic units. No spaCy, no numpy.
 
-units of a text -> list markers -> synthetic NSUs between -> case and final marks -> cut ends
+units of a text -> list markers -> NSUs between units -> case and final marks -> cut ends
 
 A corpus of clean sentences teaches three things that are wrong in other text. An SU always has a
 capital and a final mark, a text always begins and ends with an SU, and there is nothing between

@@ -25,8 +25,8 @@ Segmenter: TypeAlias = Callable[[Iterable[str]], Iterator[Segments]]
 def make_segmenter(name: str, *, lang: str = "en") -> Segmenter:
     """Create a segmenter by name.
 
-    name: A component that needs no training, such as "sentencizer" or any other registered factory.
-        Or the package or folder of a pipeline that sets sentence boundaries.
+    name: A component that needs no training, such as "sentencizer" or any other registered factory;
+        or a pipeline that sets sentence boundaries, by its package or folder.
     lang: Language of the blank pipeline for a component.
 
     Raises ValueError if there is no such segmenter.

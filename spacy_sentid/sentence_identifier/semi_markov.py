@@ -7,8 +7,9 @@ score is the sum of their scores.
 
 `best_path` finds the best segmentation. `segment_posteriors` computes the probability of each
 segment over all paths. `path_loss` is the negative log-likelihood of gold.
-`minimum_bayes_risk_scores` converts posteriors to scores for another path: not the most probable
-one, but the one with the most correct parts in expectation, which is what F1 rewards.
+`minimum_bayes_risk_scores` converts posteriors to other scores. With these, the best path is not
+the most probable one, but the one with the highest expected number of correct parts, which F1
+rewards.
 
 Column 0 of all segment scores is SU, column 1 is NSU.
 """

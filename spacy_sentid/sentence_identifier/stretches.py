@@ -29,7 +29,7 @@ from .line_features import LineFeatures, read_line_features
 from .model import StretchInput, UnitInput, UnitScores
 from .tiles import Tiles
 
-# Number of tokens in a stretch. As for the parts of a batch, their vectors fit the cache.
+# Number of tokens in a stretch. Their vectors fit the cache, like those of the parts of a batch.
 STRETCH_TOKENS = 10_000
 # Number of tokens that are scored after a stretch with an uncertain end. Tokens even further away
 # do not affect its units.
@@ -37,9 +37,9 @@ OVERLAP = 500
 # Growth of a stretch in which no place to end was found. Its tokens are scored again, so fast
 # growth saves time on texts without such places.
 GROWTH = 8
-# Number of units before a stretch with an uncertain start that are scored again, as they affect its
-# units. They must be within the last OVERLAP tokens. With few of them, endless lines of one kind
-# rarely have a unit at the same start again, and the stretch is scored twice.
+# Maximum number of units that are scored again before a stretch with an uncertain start, because
+# they affect its units. They must be within the last OVERLAP tokens. If there are few, a stretch in
+# a long series of similar lines often gets no unit at its start, and must be scored twice.
 UNITS_BEFORE = 30
 # Differences of log-odds up to this are ignored.
 ABOUT = 0.1
@@ -80,7 +80,7 @@ def choose_end(sure_ends: Ints1d, start: int, size: int) -> tuple[int, bool]:
 
     start: First token of the stretch.
     size: Maximum length of the stretch.
-    RETURNS: The end, and if the stretch may end there.
+    RETURNS: The end, and whether the stretch may end there.
 
     >>> choose_end(np.asarray([2, 5, 20]), 0, 6), choose_end(np.asarray([2, 5, 20]), 5, 6)
     ((5, True), (11, False))

@@ -31,7 +31,9 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
         )
     spans = sorted((span for span in doc.spans[su_key] if len(span)), key=lambda span: span.start)
     if any(one.end > other.start for one, other in pairwise(spans)):
-        raise ValueError(f"The spans in spans[{su_key!r}] must not overlap, got some that do.")
+        raise ValueError(
+            f"The spans in doc.spans[{su_key!r}] must not overlap. Remove the overlaps."
+        )
     tokens = [token for span in spans for token in span]
     bounds = [0, *accumulate(len(span) for span in spans)]
     spaces = [bool(token.whitespace_) for token in tokens]

@@ -1,6 +1,6 @@
 """Merge and cut the units that tile the tokens of a batch.
 
-units of the decoder -> long SUs in parts -> merged NSUs -> one for each line, or element
+units of the decoder -> parts of long SUs -> merged NSUs -> NSUs by line or by element
 """
 
 from typing import Literal, NamedTuple
@@ -24,10 +24,10 @@ class Tiles(NamedTuple):
 
 
 def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_length: int) -> Tiles:
-    """Cut SUs of more than `max_length` tokens at their best inner boundary, repeatedly.
+    """Cut SUs of more than `max_length` tokens at their best inner boundary, and long parts again.
 
-    If all inner boundaries are forbidden, the SU is not cut. The confidence of a part is the lowest
-    of the whole SU and of the boundaries of the part.
+    An SU or a part whose inner boundaries are all forbidden is not cut. The confidence of a part is
+    the lowest of that of the whole SU and those of its boundaries.
     """
     strength = flags[:, BOS].astype("float64")
     strength[1:] += flags[:-1, EOS]
@@ -55,9 +55,9 @@ def cut_long_units(tiles: Tiles, flags: Floats2d, boundaries: Boundaries, max_le
 
 
 class _Strongest:
-    """Index of the boundaries of a text, which finds the strongest in any part of it quickly.
+    """A table that finds the strongest boundary in any part of a text without scanning the part.
 
-    Scanning each part would take n² steps if the strongest boundary were always at an edge.
+    Scans would take n² steps if the strongest boundary were always at an edge.
     """
 
     def __init__(self, strength: Floats1d) -> None:
@@ -72,7 +72,8 @@ class _Strongest:
     def __call__(self, start: int, end: int) -> int | None:
         """Find the strongest boundary inside the tokens [start, end); None if all are forbidden.
 
-        If several are as strong, the one closest to the middle is best, as it leaves short parts.
+        If several are equally strong, the one closest to the middle is chosen, which leaves short
+        parts.
         """
         level = (end - start - 1).bit_length() - 1
         if level < 0:

@@ -208,7 +208,7 @@ class TypeTable(threading.local):
 
 
 def _list_parts(model: TypeLayer, tokens: BatchTokens) -> list[object]:
-    """List the objects that the vectors depend on, as training creates new parameter arrays."""
+    """List the objects that the vectors depend on. Training replaces the arrays of parameters."""
     # The string store determines the language of the abbreviations.
     parts: list[object] = [tokens.docs[0].vocab.strings if tokens.docs else None]
     parts.append(model.attrs.get("vector_rows"))

@@ -45,7 +45,7 @@ class TooManyConnections(Error):
 
 
 class Channel(HTTPChannel):
-    """A connection with the time since when the server has been waiting for the client."""
+    """A connection, and the time at which the server began to wait for the client."""
 
     request: Any  # the request that is arriving; None = nothing has arrived yet
     will_close: bool
@@ -96,9 +96,10 @@ class Server(TcpWSGIServer):
     limits = Limits()
 
     def handle_accept(self) -> None:
-        """Take a connection. If there are too many, refuse the one that was waited for longest.
+        """Take a connection. If there are too many, refuse the slowest one.
 
-        This may be the new connection, if the server is busy with requests of all others.
+        The slowest client is the one that has kept the server waiting longest. It may be the new
+        one, if the server is busy with requests of all others.
         """
         super().handle_accept()
         if len(self.active_channels) > self.limits.connections:

@@ -118,7 +118,7 @@ def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
     """Read a request of the page; raise ValueError if it is invalid.
 
     body: JSON {"pipeline", "text", "threshold", "newline", "ref"}. The last three may be missing or
-        null. Pairs however need a "ref", which must differ from the text.
+        null, but a pair needs a "ref" that differs from the text.
     """
     try:
         row = json.loads(body)

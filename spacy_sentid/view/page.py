@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 FOLDER = Path(__file__).parent
-# HTML cannot contain these characters. Each is replaced by one other, so that offsets stay valid.
+# HTML cannot contain these characters. Each is replaced by a single one, so offsets stay valid.
 # A CR before a LF is written as a character reference, because the parser would drop it.
 UNWRITABLE = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
 SCORE_DIGITS = 4  # the filter uses all of them; `page.js` shows two
@@ -36,7 +36,7 @@ def escape_text(value: object) -> Markup:
 
 
 def replace_unwritable(text: str) -> str:
-    """Replace each character that HTML cannot contain by one other."""
+    """Replace each character that HTML cannot contain by a single one that it can contain."""
     return UNWRITABLE.sub(lambda found: "\n" if found[0] == "\r" else "\ufffd", text)
 
 

@@ -271,7 +271,7 @@ def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
 def take(
     items: Iterable[Item | BadLine], limit: int, *, on_bad: Callable[[BadLine], object]
 ) -> tuple[list[Item], bool]:
-    """Return the first good items, and if there are more; bad ones are passed to `on_bad`.
+    """Return the first good items, and whether there are more; pass bad ones to `on_bad`.
 
     >>> take(["a", BadLine("x:2", "why"), "b", "c"], 2, on_bad=print)
     BadLine(place='x:2', reason='why')

@@ -81,7 +81,7 @@ NO_TOKENS = Tokens([], np.zeros(0, "int64"), np.zeros(0, bool), np.zeros(0, "int
 
 
 class Words(NamedTuple):
-    """The words of a Doc, including white space, which together are its text."""
+    """The words of a Doc. White space is included, so the text can be joined from them."""
 
     strings: list[str]
     spaces: list[bool]  # True if a space follows
@@ -254,7 +254,7 @@ def make_doc_of_words(doc: Doc, words: Words) -> Doc:
     It is a new Doc because retokenising in place takes quadratic time.
 
     RETURNS: A Doc with the same text, `user_data`, categories and spans. Spans that begin or end
-        inside words are expanded to whole words. If each token is a word, the Doc itself.
+        inside words are expanded to whole words. If each token is a word, `doc` is returned.
     """
     if len(words.strings) == len(doc):
         return doc

@@ -99,7 +99,8 @@ class WordSegmenter(TrainablePart):
     before others that set vectors.
 
     pretrained: "auto" loads the bundled weights of the language, if there are any and the model is
-        the default one. Or the name of weights, a folder, or None. `initialize` keeps the weights.
+        the default one. Other values are the name of bundled weights, a folder, or None.
+        `initialize` keeps loaded weights.
     read_ahead: Number of texts that `nlp.pipe` reads before it segments them. Names and terms that
         are repeated in them are evidence for words, as with `read_raw_text`. These statistics are
         discarded afterwards. The more texts of one domain, the better. 0 = do not read ahead.
@@ -115,7 +116,7 @@ class WordSegmenter(TrainablePart):
         """Raise ValueError for invalid settings."""
         check_range("read_ahead", settings["read_ahead"], whole=True, name=name)
 
-    # Using it
+    # Prediction
 
     def __call__(self, doc: Doc) -> Doc:
         """Merge the characters of a Doc into words, in a new Doc."""
@@ -195,7 +196,7 @@ class WordSegmenter(TrainablePart):
         in_vocabulary = None if self._features() is None else self.in_vocabulary
         return self.scorer(examples, in_vocabulary=in_vocabulary, **kwargs)
 
-    # Training it
+    # Training
 
     def initialize(
         self,

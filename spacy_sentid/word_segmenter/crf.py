@@ -55,7 +55,7 @@ def find_best_tags(
     transitions: (4, 4), the score of tag b after tag a. Illegal pairs are ignored.
     starts: (n,), True where a chain starts; starts[0] must be True.
     allowed: (n, 4), the tags that are allowed (constrained Viterbi). None = all.
-    RETURNS: (n,). Of equally good paths, always the same one.
+    RETURNS: (n,). If several paths are equally good, the choice is always the same.
 
     Raises ValueError if no path satisfies the constraints.
 
@@ -202,15 +202,19 @@ def _cut_blocks(
 
 
 def _steps(scores: Any, into: Any) -> tuple[Any, Any]:
-    """Compute the scores at the next character from those of tags, (4, ...), by both transitions.
+    """Compute the scores of tags at the next character from those at this one, (4, ...).
 
-    RETURNS: For each tag, the scores after the first and the second tag that it can follow.
+    RETURNS: The score of each tag after the first of the two tags that it can follow, and after the
+        second.
     """
     return scores[BEFORE[0]] + into[0], scores[BEFORE[1]] + into[1]
 
 
 def _transfer(into: Any, add: Callable) -> Floats3d:
-    """Compute the scores of blocks by the tags before them and at their ends: (n_blocks, 4, 4)."""
+    """Compute the score of each block for each tag before it and each tag at its end.
+
+    RETURNS: (n_blocks, 4, 4).
+    """
     scores: Any = np.full((N_TAGS, N_TAGS, into.shape[-1]), IMPOSSIBLE)
     scores[TAGS, TAGS] = 0.0
     for step in into:
@@ -219,7 +223,10 @@ def _transfer(into: Any, add: Callable) -> Floats3d:
 
 
 def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float]:
-    """Compute the scores of tags before each block, (n_blocks, 4), and of the end of the batch."""
+    """Compute the score of everything before each block, for each tag that can precede the block.
+
+    RETURNS: (n_blocks, 4) scores, and the score of the whole batch.
+    """
     entries = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
     scores[E] = 0.0  # a word ends before the first chain
@@ -230,7 +237,7 @@ def _enter_blocks(transfer: Floats3d, reduce: Callable) -> tuple[Floats2d, float
 
 
 def _leave_blocks(transfer: Floats3d) -> Floats2d:
-    """Compute the scores of all that follows each block, by the tag at its end: (n_blocks, 4)."""
+    """Compute the score of everything after each block, for each tag at its end: (n_blocks, 4)."""
     later = np.empty((len(transfer), N_TAGS))
     scores = np.full(N_TAGS, IMPOSSIBLE)
     scores[CLOSED] = 0.0

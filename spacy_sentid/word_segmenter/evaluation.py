@@ -25,7 +25,7 @@ def read_vocabulary(paths: Iterable[Path]) -> InVocabulary:
 
 
 def find_vocabulary(nlp: Language) -> InVocabulary | None:
-    """Get the check for words that a segmenter was trained on; None if it keeps no words."""
+    """Get a function that checks if a word was seen in training; None without such words."""
     segmenter = find(nlp, "word_segmenter")
     return segmenter.in_vocabulary if segmenter.model.has_ref("features") else None
 

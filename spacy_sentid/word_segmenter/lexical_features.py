@@ -99,9 +99,10 @@ def get_tables(model: Model) -> LexicalTables:
 
 
 class IndexedTables:
-    """A cache of the tables of a layer with indices of their keys, renewed when the tables change.
+    """A cache of the tables of a layer, with indices of their keys.
 
-    One index has the n-grams of all tables, so that each n-gram is looked up once.
+    It is renewed when the tables change. One index has the n-grams of all tables, so that each
+    n-gram is looked up once.
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,8 @@ from ..arrays import Floats2d, Ints1d
 from ..files.records import read_good_lines
 from .hashing import Ngrams, hash_words, look_up
 
-# Lengths of the words that are features. Words of one character are everywhere, longer ones rare.
+# Lengths of the words that are features. Words of one character occur everywhere, and words of more
+# than five are rare.
 LENGTHS = (2, 3, 4, 5)
 # For each length, a column for words that begin and one for words that end at the character. For
 # each but the shortest, also one for words that continue.

@@ -110,7 +110,7 @@ def count_words(
             more = "".join(found if words is None else words)
             raise ValueError(
                 f"gold and pred must have the same number of sentences, got {counts.sentences} in "
-                f"one of them, and in the other also {more[:40]!r}."
+                f"the shorter one. The next sentence of the other one is {more[:40]!r}."
             )
         counts.add(words, found, in_vocabulary=in_vocabulary)
     return counts
@@ -145,7 +145,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-# Of Docs
+# Scores of Docs
 
 
 def make_word_scorer() -> Callable:

@@ -1,4 +1,4 @@
-"""Judgement of paraphrased copies of a row: each is kept, or dropped for a reason.
+"""Decide which paraphrased copies of a row to keep, with a reason for each that is dropped.
 
 texts of a row, of its copies -> new, not degenerate, diverse (ROUGE-2) -> tagger (theta) -> kept
 """

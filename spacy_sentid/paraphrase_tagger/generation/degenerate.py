@@ -27,7 +27,7 @@ LENGTH_SLACK = 10
 
 
 class Check(NamedTuple):
-    """A reason to refuse a text, and its check. It is ignored if it also applies to the source."""
+    """A check, and the reason to refuse a text. It is ignored if it also applies to the source."""
 
     reason: str
     applies: Callable[[str], bool]

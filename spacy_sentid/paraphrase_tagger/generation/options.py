@@ -45,7 +45,7 @@ class Decoding(NamedTuple):
     sample: bool = False  # use nucleus sampling (top_p) instead of beam search
     top_p: float = 0.95
     temperature: float = 1.0
-    max_tokens: int = 256  # texts that are longer are skipped, paraphrases that are longer dropped
+    max_tokens: int = 256  # longer texts are skipped, and longer paraphrases are dropped
 
 
 class TrainingReport(NamedTuple):

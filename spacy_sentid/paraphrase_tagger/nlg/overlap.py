@@ -56,7 +56,7 @@ def score_rouge_precision(hyp: str, ref: str, *, size: int) -> float:
 
 
 def _count_shared(first: Counter, second: Counter) -> int:
-    """Count the items that both have; an item counts as often as it is in both."""
+    """Count the items that are in both; a repeated item counts as often as both have it."""
     if len(first) > len(second):
         first, second = second, first
     return sum(min(n, second[item]) for item, n in first.items() if item in second)

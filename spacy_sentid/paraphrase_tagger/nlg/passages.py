@@ -2,8 +2,8 @@
 
 text -> words and sentences -> for each sentence those of the other text that share most with it
 
-Comparing each sentence only with its best matches takes a few short pairs per sentence, not one for
-each two sentences. The choice itself is fast, as it only counts words.
+Each sentence is only compared with its best matches. This takes a few short pairs per sentence,
+instead of one for every combination of sentences. The choice is fast, as it only counts words.
 """
 
 from collections.abc import Callable, Sequence
@@ -74,8 +74,8 @@ def list_sentence_pipes(nlp: Language) -> list[Pipe]:
     """List the components that split texts into sentences.
 
     RETURNS: All components of `nlp` up to the last that sets sentence starts, without the tagger.
-        If no component does, spaCy's `sentencizer`, which splits at ".", "!", "?" and similar
-        marks.
+        If no component does, the list has spaCy's `sentencizer`, which splits at ".", "!", "?" and
+        similar marks.
     """
     names = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory != FACTORY]
     while names and not _SENTENCES & set(nlp.get_pipe_meta(names[-1]).assigns):

@@ -68,8 +68,9 @@ def split_pronounceable(
             kept.append(utterance)
             continue
         reason = (
-            f"All characters must have a pronunciation, but {', '.join(dict.fromkeys(chars))} "
-            "have not. Add them to the dictionary (--dictionary), or change the transcript."
+            "All characters must have a pronunciation, got none for "
+            f"{', '.join(dict.fromkeys(chars))}. Add it to the dictionary (--dictionary), or "
+            "change the transcript."
         )
         faults.append(BadLine(str(utterance.audio), reason))
     return kept, faults

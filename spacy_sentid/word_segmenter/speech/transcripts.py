@@ -106,7 +106,7 @@ def find_text(name: str, texts: Mapping[str, str], *, place: str) -> str:
     """
     text = texts.get(name, texts.get(name.rpartition("/")[2]))
     if text is None:
-        raise ValueError(f"{place}: the transcripts (--text) must have {name!r}, but do not.")
+        raise ValueError(f"{place}: the transcripts (--text) must have {name!r}, got no such id.")
     return text
 
 
