@@ -64,9 +64,9 @@ def format_words(report: Mapping[str, Any]) -> list[str]:
         rows.append([f"**{name}**" if name == ours else name, *cells])
     lines = ["## All systems", "", *(describe_texts(report)), "", *table(heads, rows), ""]
     lines += [
-        f'"Speed of `{ours}` / speed of this system" says how many times as fast `{ours}` is. If it '
-        f"is less than 1, `{ours}` is slower. "
-        f"Costs are for documents of {DOCUMENT_WORDS} words like the medium texts, at "
+        f'"Speed of `{ours}` / speed of this system" says how many times as fast `{ours}` is. '
+        f"If it is less than 1, `{ours}` is slower. Costs are for documents of "
+        f"{DOCUMENT_WORDS} words like the medium texts, at "
         f"{report['price']:g} USD per core-hour. SU F1 is that of `python -m studies documents`; "
         "the sentences of systems without NSUs count as SUs. Rows of components include the time "
         f"of `{TOKENIZER}`, with which every spaCy pipeline begins. `segment` is our rules without "

@@ -103,8 +103,8 @@ def decode_text(data: bytes, charset: str | None, *, wide: bool = False) -> str:
         return data.decode(name)
     except (LookupError, ValueError) as error:
         raise ValueError(
-            f"the text cannot be decoded with the charset that it names, {charset[:40]!r} "
-            f"({error}). Convert it to UTF-8."
+            f"the text must be valid in the charset that it names, got {charset[:40]!r} ({error}). "
+            "Convert it to UTF-8."
         ) from error
 
 

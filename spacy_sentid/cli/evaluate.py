@@ -49,7 +49,9 @@ def units(
     ] = None,
     seed: Annotated[
         list[int] | None,
-        Option("--seed", help="Random seed. Repeatable, for mean and standard deviation. Default: 0."),
+        Option(
+            "--seed", help="Random seed. Repeatable, for mean and standard deviation. Default: 0."
+        ),
     ] = None,
     segmenter: opt.Segmenters = None,
     layout: Annotated[opt.Separator, Option(help="Separator between units.")] = "space",

@@ -112,7 +112,7 @@ IdKey = Annotated[str, Option(help="Field or column with the id, if any.", rich_
 NewlineSetting = Annotated[
     Literal["paragraph", "learned", "break", "ignore"] | None,
     Option(
-        help="How to treat line breaks. paragraph: a blank line ends a unit, other line breaks are "
+        help="Meaning of line breaks. paragraph: a blank line ends a unit, other line breaks are "
         "evidence. learned: all are evidence. break: each ends a unit. ignore: they are spaces.",
         rich_help_panel=MODEL,
     ),

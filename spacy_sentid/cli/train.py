@@ -55,7 +55,7 @@ def calibrate(
         list[Path] | None,
         Option(
             exists=True,
-            help="Also fit on these whole documents, in their own and in other layouts. Repeatable.",
+            help="Fit on these whole documents, too, in their own and other layouts. Repeatable.",
         ),
     ] = None,
     seed: opt.Seed = 0,

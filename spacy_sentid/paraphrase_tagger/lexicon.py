@@ -1,6 +1,6 @@
 """A lexicon of word relations (synonyms, broader words, opposites), frequencies and vectors.
 
-WordNet, frequencies, inflected forms, vectors -> arrays with a row for each word form -> rows of a batch
+WordNet, frequencies, inflected forms, vectors -> arrays by word form -> rows of a batch
 
 From the lexicon a small model learns that "probe" means "investigation" and that "rose" is the
 opposite of "fell". It is optional. The bundled weights contain one.
