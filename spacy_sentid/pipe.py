@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from .files.reading import name_file
-from .pretrained import AUTO, DEFAULT_NAMES, default_name, find_weights
+from .pretrained import AUTO, DEFAULT_NAMES, MULTILINGUAL, default_name, find_weights
 from .saving import SavedPart
 from .weights import weights_from_bytes, weights_to_bytes
 
@@ -81,9 +81,10 @@ class TrainablePart(SavedPart, TrainablePipe):
                 f"'pretrained' to None (null in a config). {self._train_advice}"
             )
         if self.lang not in languages:
+            known = sorted(set(languages) - {MULTILINGUAL})
             warnings.warn(
                 f"{self.name!r} has no weights for {self.lang!r}, so it uses {name!r}, which was "
-                f"not trained on that language, but on {', '.join(languages)}. Expect more errors, "
+                f"not trained on that language, but on {', '.join(known)}. Expect more errors, "
                 "or fine-tune it on some documents (guide 'Your language in an afternoon'). Set "
                 f"'pretrained' to {name!r} to hide this warning.",
                 stacklevel=2,

@@ -91,6 +91,7 @@ def main() -> None:
             command += ["--paths.word_vectors", args.word_vectors]
         if args.max_steps is not None:
             command += ["--training.max_steps", args.max_steps]
+            command += ["--training.eval_frequency", args.max_steps]
             command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
         options = [option for path in dev for option in ("--documents", path)]
