@@ -63,5 +63,14 @@ def documents(
     typer.echo(format_table(evaluation.score_rows(summary, by_kind=by_kind)))
     if nsu_kinds:
         typer.echo("\n" + format_table(evaluation.nsu_kind_rows(summary), n_left=2))
+    scores = summary["mean"][evaluation.AS_IS][""]
+    found_share, kept, lost = (
+        f"{100 * scores[name]:.0f} %" for name in ("su_r", "noise_kept", "words_lost")
+    )
+    typer.echo(
+        f"{found_share} of the sentences are found exactly. {kept} of the other words are kept as "
+        f"sentences, and {lost} of the words of sentences are lost.",
+        err=True,
+    )
     runs = reports if len(reports) > 1 else []
     write_json(json_path, {"models": models, "documents": str(source), **summary, "runs": runs})
