@@ -85,14 +85,17 @@ def test_records_have_scores_spans_and_words(run, files, tmp_path):
     assert done.stdout.splitlines() == [
         "2 pairs               P       R       F",
         "supported words  25.0 %  16.7 %  20.0 %",
-        "log-odds         0.5000  0.0000  0.2143",
+        "log-odds           0.50    0.00    0.21",
         "ROUGE-1          50.0 %",
         "ROUGE-2           0.0 %",
         "",
         "unsupported spans  text  reference",
         "content               2          2",
     ]
-    assert done.stderr == ""
+    assert done.stderr.splitlines() == [
+        "The references support 25% of the words of the texts.",
+        "The texts support 17% of the words of the references.",
+    ]
     names = sorted(path.name for path in out.parent.iterdir())
     assert names == ["out.jsonl", "out.jsonl.manifest.json"]
 
@@ -293,7 +296,7 @@ def test_an_interrupted_run_resumes(run, tmp_path, monkeypatch):
 def test_records_go_to_standard_output_and_means_to_stderr(run, files):
     done = run(*files, "--output", "-")
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
-    assert "0.2143" in done.stderr
+    assert "0.21" in done.stderr
 
 
 def test_scores_are_written_as_parquet(run, files, tmp_path):

@@ -168,6 +168,10 @@ def report(
     tables = [make_means(totals, summary.n_records, sides=sides, blend=blend)]
     tables.append(make_counts(totals, sides=sides))
     typer.echo("\n\n".join(map(format_table, filter(None, tables))), err=err)
+    for side, scored, other in (("p", "texts", "references"), ("r", "references", "texts")):
+        if side in sides:
+            share = totals[f"supported_{side}"] / summary.n_records
+            typer.echo(f"The {other} support {share:.0%} of the words of the {scored}.", err=True)
     if summary.n_errors:
         warn(
             f"{summary.n_errors:,} of {summary.n_errors + summary.n_records:,} pairs could not be "
@@ -187,7 +191,7 @@ def make_means(totals: Mapping[Any, float], n: int, *, sides: str, blend: bool) 
         cells = []
         for name in names:
             mean = totals.get(name, 0.0) / n
-            cells.append(f"{mean:.4f}" if name in sides else f"{100 * mean:.1f} %")
+            cells.append(f"{mean:.2f}" if name in sides else f"{100 * mean:.1f} %")
             if not name:
                 cells[-1] = ""
         table.append([label, *cells, *[""] * (len(sides) - len(cells))])
