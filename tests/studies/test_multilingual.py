@@ -80,6 +80,7 @@ def test_pysbd_is_used_only_for_languages_that_it_supports(study):
     assert [text[unit.start : unit.end] for unit in units] == ["Ich sehe z.B. Anna.", "Ja."]
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_for_each_set(study):
     options = {
         "--model": f"ours={study.models['ours'][0]}", "--everyday": study.everyday,
