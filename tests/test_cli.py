@@ -510,3 +510,21 @@ def test_a_table_that_is_too_wide_continues_below() -> None:
     assert max(map(len, (*first, *second))) <= TABLE_WIDTH
     wide = [["text", "x" * 90], ["mail", "1"]]
     assert format_table(wide).splitlines()[1].split() == ["mail", "1"]
+
+
+@pytest.mark.parametrize("setting", ["threshold", "newline=break", "x=1", "threshold=2"])
+def test_a_wrong_setting_is_an_error(tmp_path, setting):
+    (tmp_path / "a.txt").write_text("I sleep.")
+    name = setting.partition("=")[0]
+    assert name in fail("identify", tmp_path / "a.txt", "--setting", setting)
+
+
+def test_the_command_that_shows_the_units_can_be_pasted(tmp_path, tiny_pipeline, monkeypatch):
+    monkeypatch.setattr("spacy_sentid.cli.identify.MAX_SHOWN", 1_000)
+    path, out = tmp_path / "my mail.txt", tmp_path / "out.jsonl"
+    path.write_text("I sleep.")
+    options = ["--model", tiny_pipeline, "-o", out]
+    assert f"spacy-sentid view '{path}' --units {out}" in run("identify", path, *options).stderr
+    # `view` would read the file as one document.
+    done = run("identify", path, *options, "--lines", "--overwrite")
+    assert "spacy-sentid view" not in done.stderr

@@ -50,12 +50,15 @@ def list_pages_to_run(mark: str) -> list[str]:
     return list(dict.fromkeys(b.page for b in BLOCKS if b.lang in RUNNABLE and b.mark == mark))
 
 
+# A guide shows the weights in a language that they do not know.
+@pytest.mark.filterwarnings("ignore:.* has no weights for")
 @pytest.mark.parametrize("page", list_pages_to_run(""))
 def test_quick_code_of_a_page_runs(page: str, reader: Path) -> None:
     run_page(page, marks={""})
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.* has no weights for")
 @pytest.mark.parametrize("page", list_pages_to_run("slow"))
 def test_all_code_of_a_page_runs(page: str, reader: Path) -> None:
     shutil.copy(ROOT / "project.yml", reader)

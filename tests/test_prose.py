@@ -17,6 +17,8 @@ def findings(kind: str, text: str, file: str = "spacy_sentid/a.py") -> list[str]
 
 
 def test_no_file_has_findings() -> None:
+    if not (prose.ROOT / ".git").exists():
+        pytest.skip("needs a git clone")
     found = prose.check_all()
     assert not found, "\n".join(map(str, found))
 

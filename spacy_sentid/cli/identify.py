@@ -1,5 +1,6 @@
 """`spacy-sentid identify`: run a pipeline on files, and show or write the results."""
 
+import shlex
 import shutil
 import sys
 import time
@@ -154,9 +155,12 @@ def identify(
     started = time.perf_counter()
     summary = jobs.run(job, "identify", unit="docs")
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
-    shown = f"spacy-sentid view {' '.join(inputs)} --units {output} -o page.html"
-    if task == "units" and keep is None and output.endswith(".jsonl") and len(shown) <= MAX_SHOWN:
-        typer.echo(f"To view them: {shown}", err=True)
+    reads_as_view = not (format_ or lines) and (text_key, id_key) == ("text", "id")
+    has_units = task == "units" and keep is None and output.endswith(".jsonl")
+    if has_units and reads_as_view and "-" not in inputs:
+        shown = shlex.join(["spacy-sentid", "view", *inputs, "--units", output, "-o", "page.html"])
+        if len(shown) <= MAX_SHOWN:
+            typer.echo(f"To view them: {shown}", err=True)
 
 
 def _format_found(numbers: Sequence[float], task: str) -> str:

@@ -105,8 +105,8 @@ def list_jobs(study: Study, *, only_tables: bool) -> list[Job]:
         for system in systems:
             if system.name == PYSBD and not has_pysbd_rules(lang):
                 continue
-            found = system._replace(path=(system.path or "").replace(LANG, lang))
-            if system.path and LANG in system.path and not Path(found.path).exists():
+            found = system._replace(path=system.path.replace(LANG, lang))
+            if LANG in system.path and not Path(found.path).exists():
                 continue
             known = {}
             if not (system.is_peer or only_tables):

@@ -14,8 +14,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-from spacy_sentid.configs import fill_config
-from studies.weights.train_identifier import EVERYDAY, HEAD, LANGUAGES, ROOT
+from studies.weights.train_identifier import EVERYDAY, HEAD, LANGUAGES, ROOT, write_config
 
 
 def main() -> None:
@@ -33,7 +32,7 @@ def main() -> None:
     out = args.out or ROOT / f"training/learn-{args.lang}"
     out.mkdir(parents=True, exist_ok=True)
     config = out / "config.cfg"
-    fill_config(args.config, config, lang=args.lang)
+    write_config(args.config, config, lang=args.lang)
     models = [f"--model '0 documents={args.base}'"]
     for n in args.documents:
         for seed in args.seeds:

@@ -69,10 +69,7 @@ def main() -> None:
         settings = choose_languages([*langs, "en"])
     source = args.config or ROOT / "configs" / CONFIGS[args.recipe]
     config = args.out / "config.cfg"
-    before = config.read_text(encoding="utf8") if config.exists() else None
-    fill_config(source, config, lang=lang)
-    if before not in (None, config.read_text(encoding="utf8")):
-        raise SystemExit(f"{args.out} has seeds with another config. Choose another --out.")
+    write_config(source, config, lang=lang)
     given = json.dumps({"word_vectors": args.word_vectors, "max_steps": args.max_steps})
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
@@ -101,6 +98,14 @@ def main() -> None:
         done.write_text(given, encoding="utf8")
     models = " ".join(f"--model ours={args.out}/seed-{seed}/model-best" for seed in args.seeds)
     print(f"\npython -m studies documents {models}")
+
+
+def write_config(source: Path, target: Path, *, lang: str) -> None:
+    """Write the full config of a training; stop if its folder has seeds with another config."""
+    before = target.read_text(encoding="utf8") if target.exists() else None
+    fill_config(source, target, lang=lang)
+    if before not in (None, target.read_text(encoding="utf8")):
+        raise SystemExit(f"{target.parent} has seeds with another config. Choose another folder.")
 
 
 def prepare(

@@ -12,7 +12,6 @@ import argparse
 import json
 from pathlib import Path
 
-from spacy_sentid.configs import fill_config
 from studies.weights.train_identifier import (
     EVERYDAY,
     LANGUAGES,
@@ -20,6 +19,7 @@ from studies.weights.train_identifier import (
     choose_languages,
     run,
     sentid,
+    write_config,
 )
 
 CONFIG = ROOT / "configs/identifier_one_language.cfg"
@@ -38,7 +38,7 @@ def main() -> None:
     for lang in args.langs:
         (args.base / lang).mkdir(exist_ok=True)
         config = args.base / lang / "config.cfg"
-        fill_config(CONFIG, config, lang=lang)
+        write_config(CONFIG, config, lang=lang)
         for seed in args.seeds:
             folder = args.base / lang / f"seed-{seed}"
             if (folder / "done").exists():
