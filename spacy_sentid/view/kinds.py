@@ -1,8 +1,12 @@
-"""The kinds of NSU in plain words, for the legend and the labels of pages."""
+"""The kinds of NSU in plain words, and the score of an unsure unit, for all views."""
 
 from typing import NamedTuple
 
 from ..units import NSU_KINDS
+
+
+# A unit with a lower score is shown as unsure.
+UNSURE = 0.5
 
 
 class KindName(NamedTuple):
