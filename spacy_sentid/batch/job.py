@@ -27,7 +27,8 @@ from .readers import DocumentBatch, DocumentReader, make_batches
 from .resume import fingerprint_job, open_output
 from .sources import Source, find_sources
 from .tasks import SCORES, WORDS
-from .worker import Result, Worker, WorkSettings
+from .work_settings import WorkSettings
+from .worker import Result, Worker
 
 LOCAL, RAY = "local", "ray"
 SHARD_SIZE = 4_000_000
@@ -87,7 +88,7 @@ def run_job(settings: JobSettings, *, on_progress: OnProgress = lambda *_: None)
     # threads the last digits of scores would depend on the number of processes.
     with one_thread(), explain_memory_error(settings.output):
         output = JobOutput(settings.output, settings.folder_suffix, task=settings.work.task)
-        check_suffix(output.suffix, keep=settings.work.keep)
+        check_suffix(output.suffix, keep=settings.work.keep, export=settings.work.export)
         encoding = find_encoding(output.suffix)
         gpu_id = 0 if settings.engine == RAY and settings.ray_gpus else settings.work.gpu_id
         # A table row without its text is hard to read. Words always have their text.

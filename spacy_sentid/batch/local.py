@@ -21,7 +21,8 @@ from multiprocessing.connection import wait
 
 from .documents import Document, format_places
 from .readers import DocumentBatch
-from .worker import Result, Worker, WorkSettings
+from .work_settings import WorkSettings
+from .worker import Result, Worker
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",

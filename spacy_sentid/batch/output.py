@@ -18,13 +18,13 @@ from ..files.records import BadLine
 from ..files.resume import JobFolder, entry_name
 from ..files.store import is_url, open_store
 from .documents import add_counts
-from .formats import JSONL, encode_header, encode_shard, find_suffix, merge_files
+from .formats import JSON, JSONL, encode_header, encode_shard, find_suffix, merge_files
 from .readers import START, DocumentBatch, ResumePoint
 from .spool import ByteSpool
 from .tasks import UNITS
 from .worker import Result
 
-SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|csv|tsv|parquet)")
+SHARD_NAME = re.compile(r"part-\d{8}\.(jsonl|json|csv|tsv|parquet)")
 
 
 class Summary(NamedTuple):
@@ -92,6 +92,8 @@ class JobOutput:
         self.suffix = own or suffix
         self.header = ByteSpool([encode_header(self.suffix, task)])
         self.is_folder = own is None
+        # Arrays cannot be concatenated, so the shards of an array are JSON lines.
+        self.shard_suffix = JSONL if own == JSON else self.suffix
         self.job = JobFolder(self.name)
         self.data = open_store(output) if self.is_folder else self.job.store
         self.prefix = "part-" if self.is_folder else ""
@@ -120,7 +122,7 @@ class JobOutput:
         return sum(sizes.values()) if sizes else None
 
     def _data_name(self, number: int) -> str:
-        return f"{self.prefix}{entry_name(number)}{self.suffix}"
+        return f"{self.prefix}{entry_name(number)}{self.shard_suffix}"
 
     def read_shards(self) -> None:
         """Read which shards are finished, and delete all others.
@@ -161,7 +163,8 @@ class JobOutput:
                 number = len(self.shards)
                 # The shards of a file are concatenated, so only the first one has a header.
                 has_header = self.header.n_bytes and (self.is_folder or number == 0)
-                data = encode_shard([self.header, *parts] if has_header else parts, self.suffix)
+                rows = [self.header, *parts] if has_header else parts
+                data = encode_shard(rows, self.shard_suffix)
                 n_bytes = self._write(self._data_name(number), data)
                 shard = Shard(sum_up(done), n_bytes, batch.end)
                 self.job.write(entry_name(number), {**shard._asdict(), "errors": errors})

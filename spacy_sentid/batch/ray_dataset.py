@@ -12,7 +12,8 @@ from .local import load_worker
 from .parquet import make_schema, make_table
 from .ray_engine import import_ray, list_options
 from .tasks import SCORES
-from .worker import Worker, WorkSettings
+from .work_settings import WorkSettings
+from .worker import Worker
 
 # Rows per call of an actor: enough to fill the batches of the models, and few to hold in memory.
 BATCH_ROWS = 1_000
@@ -45,6 +46,11 @@ def identify_dataset(
     Raises ValueError for invalid settings. A missing pipeline or column raises it while Ray runs.
     """
     settings = WorkSettings(**work, gpu_id=0 if num_gpus else -1)
+    if settings.export is not None:
+        raise ValueError(
+            f"export must be None for a dataset, got {settings.export!r}. Use 'spacy-sentid "
+            "identify --export'."
+        )
     least, most = concurrency if isinstance(concurrency, tuple) else (concurrency or 1, concurrency)
     compute = import_ray().data.ActorPoolStrategy(min_size=least, max_size=most)
     return ds.map_batches(

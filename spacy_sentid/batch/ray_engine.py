@@ -18,7 +18,8 @@ from ..settings import require_extra
 from .documents import format_places
 from .local import DEATHS, IN_FLIGHT, THREAD_VARIABLES, load_worker
 from .readers import DocumentBatch
-from .worker import Result, WorkSettings
+from .work_settings import WorkSettings
+from .worker import Result
 
 # The job ends when this many workers have died at the same batch, or while loading the pipeline.
 MAX_ATTEMPTS = 4

@@ -1,16 +1,18 @@
 """Build the record of a document from what was found in its text.
 
 document, rows -> {"id", "units"}, in offsets of the input file if the text comes from one
+{"id", "text", "units"} -> a task of an annotation tool
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..files.records import BYTE_ORDER_MARK, SURROGATE
+from ..sentence_identifier.annotation_tasks import make_task, make_task_span, mean_score
 from ..units import SU
 from .documents import Document
-from .spool import spool_rows
-from .tasks import Rows, map_rows
+from .spool import RowSpool, spool_rows
+from .tasks import UNITS, Rows, map_rows, move_rows
 
 
 def make_record(
@@ -20,12 +22,14 @@ def make_record(
     *,
     keep: str | None = None,
     with_text: bool = False,
+    with_source: bool = False,
 ) -> dict[str, Any]:
     """Build the record of a document.
 
     blocks: The rows found in its text, with offsets in the whole text. A short text has one block;
         the rows of several blocks become a RowSpool.
     keep, with_text: See `WorkSettings`.
+    with_source: Offsets refer to the text of the document, which the record includes.
 
     >>> rows = [{"start_char": 0, "end_char": 8, "label": "SU"}]
     >>> make_record(Document(7, "I sleep. Page 3"), [rows], "units", with_text=True)
@@ -38,9 +42,26 @@ def make_record(
         texts: list[str] = []
         offsets = spool_rows(_keep_units(document, blocks, texts))
         return {**record, "text": " ".join(texts), "offsets": offsets}
+    if with_source:
+        moved = (move_rows(rows, -document.start_char) for rows in blocks)
+        return {**record, "text": readable_text(document.text), task: spool_rows(moved)}
     if document.origin is not None and document.origin.offsets is None:
         record["text"] = document.text
     return {**record, task: spool_rows(_finish_rows(document, blocks, with_text=with_text))}
+
+
+def make_tool_task(record: dict[str, Any], tool: str) -> dict[str, Any]:
+    """Convert a record with its text to a task of an annotation tool.
+
+    >>> unit = {"start_char": 0, "end_char": 8, "label": "SU", "score": 0.9}
+    >>> make_tool_task({"id": 7, "text": "I sleep.", "units": [unit]}, "doccano")
+    {'id': 7, 'text': 'I sleep.', 'score': 0.9, 'label': [[0, 8, 'SU']]}
+    """
+    source = {key: record[key] for key in ("id", "part") if key in record}
+    text, units = record["text"], record[UNITS]
+    blocks = units.blocks() if isinstance(units, RowSpool) else [units]
+    spans = spool_rows([make_task_span(tool, text, unit) for unit in block] for block in blocks)
+    return make_task(tool, source, text, spans, mean_score(units))
 
 
 def _finish_rows(document: Document, blocks: Iterable[Rows], *, with_text: bool) -> Iterator[Rows]:

@@ -17,7 +17,7 @@ from .documents import ReadSettings
 from .output import JobOutput
 from .sources import STDIN, Source
 from .tasks import COMPONENTS, SENTENCES, list_languages
-from .worker import WorkSettings
+from .work_settings import WorkSettings
 
 
 def open_output(

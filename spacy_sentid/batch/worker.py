@@ -9,24 +9,19 @@ outputs are identical byte for byte.
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from ..files.records import BadLine
 from ..long_texts import cut_text
-from ..settings import check_choice
 from .documents import Document, format_places
-from .formats import ENCODINGS, JSONL, encode_records
+from .formats import encode_records
 from .memory import explain_memory_error, find_peak_bytes
 from .records import make_record, readable_text
 from .tasks import (
-    DEFAULT_MODELS,
-    IDENTIFIER_SETTINGS,
     SCORES,
-    SENTENCES,
-    TASKS,
     UNITS,
     Rows,
     count_found,
@@ -35,11 +30,8 @@ from .tasks import (
     move_rows,
     set_identifier,
 )
+from .work_settings import WorkSettings
 
-KEEP_SU = "su"
-PERSPECTIVES = ("p", "r", "f")
-BLENDED = ("f",)  # a blend with chrF needs both sides
-AGGREGATES = ("max", "mean")
 # To bound memory, the pipeline processes documents in groups of about this many characters. A
 # longer document is cut into blocks at safe places.
 BLOCK_CHARS = 200_000
@@ -51,69 +43,6 @@ MANY = 10
 
 # The record of a document, or the reason why it has none.
 Record: TypeAlias = dict[str, Any] | BadLine
-
-
-@dataclass(frozen=True)
-class WorkSettings:
-    """Settings of a worker, which other processes build their workers from.
-
-    task: One of TASKS. model: Folder or package of a pipeline, or a language; None = English, or
-        Chinese for words.
-    newline, threshold, nsu_span, decoder, max_length: Settings of the sentence identifier; None
-        keeps the setting of the pipeline.
-    keep: "su" writes the text without its NSUs instead of units.
-    with_text: Write the text of each unit or sentence.
-    perspective, aggregate, blend: Settings of scores, see `stream_scores`. allow_identical: Score
-        texts that equal one of their references word for word.
-    batch_size: Number of Docs per batch of the pipeline; None = its own setting.
-    encoding: One of ENCODINGS.
-    gpu_id: -1 = no GPU.
-    """
-
-    task: str = UNITS
-    model: str | None = None
-    newline: str | None = None
-    threshold: float | None = None
-    nsu_span: str | None = None
-    decoder: str | None = None
-    max_length: int | None = None
-    keep: str | None = None
-    with_text: bool = False
-    perspective: str = "f"
-    aggregate: str = "max"
-    blend: bool = False
-    allow_identical: bool = False
-    batch_size: int | None = None
-    encoding: str = JSONL
-    gpu_id: int = -1
-
-    def __post_init__(self) -> None:
-        check_choice("task", self.task, TASKS)
-        check_choice("keep", self.keep, (None, KEEP_SU))
-        sides = BLENDED if self.blend else PERSPECTIVES
-        check_choice("perspective", self.perspective, sides, name="blend" * self.blend)
-        check_choice("aggregate", self.aggregate, AGGREGATES)
-        check_choice("encoding", self.encoding, ENCODINGS)
-        given = [*self.identifier_settings, *(["keep"] if self.keep is not None else [])]
-        if given and self.task != UNITS:
-            raise ValueError(
-                f"{', '.join(given)} must be left out for the task {self.task!r}. Only the task "
-                f"{UNITS!r} uses it."
-            )
-        if self.with_text and (self.keep is not None or self.task not in (UNITS, SENTENCES)):
-            other = f"task = {self.task!r}" if self.keep is None else f"keep = {self.keep!r}"
-            raise ValueError(f"with_text (--text) must be for units or sentences, got {other}.")
-
-    @property
-    def identifier_settings(self) -> dict[str, Any]:
-        """The settings of the sentence identifier that are given."""
-        found = {name: getattr(self, name) for name in IDENTIFIER_SETTINGS}
-        return {name: value for name, value in found.items() if value is not None}
-
-    @property
-    def model_name(self) -> str:
-        """The model, or the default one of the task."""
-        return self.model if self.model is not None else DEFAULT_MODELS[self.task]
 
 
 class Result(NamedTuple):
@@ -190,7 +119,12 @@ class Worker:
             sums = count_found(records, work.task) if work.keep is None else []
         with explain_memory_error(format_places(documents)):
             data = encode_records(
-                records, work.encoding, task=work.task, keep=work.keep, with_text=work.with_text
+                records,
+                work.encoding,
+                task=work.task,
+                keep=work.keep,
+                with_text=work.with_text,
+                export=work.export,
             )
         return Result(data, len(records), errors, sums, find_peak_bytes())
 
@@ -233,7 +167,13 @@ class Worker:
     def _annotate(self, group: list[Document]) -> list[Record]:
         """Run the pipeline over the texts of a group."""
         work = self.settings
-        make = partial(make_record, task=work.task, keep=work.keep, with_text=work.with_text)
+        make = partial(
+            make_record,
+            task=work.task,
+            keep=work.keep,
+            with_text=work.with_text,
+            with_source=work.export is not None,
+        )
         if len(group) == 1:  # it may be long, so the rows of each block are finished at once
             [document] = group
             cut = cut_text(readable_text(document.text), BLOCK_CHARS)

@@ -107,7 +107,7 @@ def score(
     """
     from ..batch.documents import ReadSettings
     from ..batch.job import JobSettings
-    from ..batch.worker import WorkSettings
+    from ..batch.work_settings import WorkSettings
 
     inputs = jobs.list_inputs(hyp, ref or [], pairs or [])
     with TemporaryDirectory() as folder:

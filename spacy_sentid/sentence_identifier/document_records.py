@@ -89,8 +89,10 @@ def parse_document(line: Line) -> MarkedDocument:
     """
     record = parse_record(line)
     text = record.get("text", record.get("data"))
-    if isinstance(text, dict):  # Label Studio
-        text = text.get("text")
+    source = record
+    if isinstance(text, dict):  # Label Studio, whose own ids are numbers of the project
+        source = {"id": record.get("id", line.place), **text}
+        text = source.get("text")
     if not isinstance(text, str):
         if text is None:
             got = f"none. It has the keys {shorten(list(record))}"
@@ -120,7 +122,7 @@ def parse_document(line: Line) -> MarkedDocument:
             first, second = (shorten(text[unit.start : unit.end]) for unit in (before, after))
             raise ValueError(f"{line.place}: spans must not overlap, got {first} and {second}.")
     return MarkedDocument(
-        text, units, str(record.get("id", line.place)), str(record.get("genre") or "")
+        text, units, str(source.get("id", line.place)), str(source.get("genre") or "")
     )
 
 
