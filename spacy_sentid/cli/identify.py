@@ -32,8 +32,8 @@ def identify(
             "--output",
             "-o",
             metavar="OUT",
-            help="Write to a .jsonl, .csv or .tsv file (also with .gz or .zst), to .parquet, or to "
-            "a folder (OUT/). Tables have a row for each unit.",
+            help="Write to a .jsonl, .csv or .tsv file (also with .gz or .zst), to .json or "
+            ".parquet, or to a folder (OUT/). Tables have a row for each unit.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -83,11 +83,19 @@ def identify(
         str,
         typer.Option(
             metavar="FORMAT",
-            help="Format of the files in an output folder: jsonl, csv, tsv (also .gz or .zst) or "
-            "parquet.",
+            help="Format of the files in an output folder: jsonl, csv, tsv (also .gz or .zst), "
+            "json or parquet.",
             rich_help_panel=OUTPUT,
         ),
     ] = "jsonl",
+    export: Annotated[
+        Literal["prodigy", "doccano", "label-studio"] | None,
+        typer.Option(
+            help="Write tasks for this annotation tool, with the units as predictions, to a .jsonl "
+            "or .json file. Label Studio reads .json.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     engine: jobs.Engine = "local",
     ray_address: jobs.RayAddress = None,
     ray_gpus: jobs.RayGpus = 0,
@@ -110,7 +118,7 @@ def identify(
     """
     from ..batch.documents import ReadSettings
     from ..batch.job import JobSettings
-    from ..batch.worker import WorkSettings
+    from ..batch.work_settings import WorkSettings
 
     job = JobSettings(
         inputs,
@@ -121,6 +129,7 @@ def identify(
             **opt.parse_settings(settings, newline),
             keep=keep,
             with_text=text,
+            export=export,
             batch_size=batch_size,
             gpu_id=gpu_id,
         ),
@@ -141,9 +150,10 @@ def identify(
         overwrite=overwrite,
     )
     if output is None:
-        if n_process is not None or engine == "ray" or overwrite:
+        if n_process is not None or engine == "ray" or overwrite or export:
             raise ValueError(
-                "--n-process, --engine and --overwrite must come with an output (-o), got none."
+                "--n-process, --engine, --overwrite and --export must come with an output (-o), "
+                "got none."
             )
         _write_here(job)
         return
@@ -156,7 +166,7 @@ def identify(
     summary = jobs.run(job, "identify", unit="docs")
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
     reads_as_view = not (format_ or lines) and (text_key, id_key) == ("text", "id")
-    has_units = task == "units" and keep is None and output.endswith(".jsonl")
+    has_units = task == "units" and keep is export is None and output.endswith(".jsonl")
     if has_units and reads_as_view and "-" not in inputs:
         shown = shlex.join(["spacy-sentid", "view", *inputs, "--units", output, "-o", "page.html"])
         if len(shown) <= MAX_SHOWN:
