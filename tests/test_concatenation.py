@@ -111,7 +111,10 @@ def test_quoted_lines_all_have_the_prefix() -> None:
         p_wrap=1, p_quote=1,
     )  # fmt: skip
     assert len(joined.text.splitlines()) > 3
-    assert all(line.startswith("> ") for line in joined.text.split("\n"))
+    lines = joined.text.split("\n")
+    assert all(line.startswith("> ") for line in lines if line)
+    assert "" in lines
+    assert [joined.text[start : start + 5] for start, _ in joined.units] == ["> one", "> Bo."]
 
 
 def test_wrapped_lines_are_no_longer_than_the_widest_width() -> None:

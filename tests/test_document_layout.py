@@ -75,6 +75,22 @@ def test_quote_marks_belong_to_the_unit_of_their_line() -> None:
     assert pieces[2].text == "Wait."
 
 
+def test_a_reply_quotes_one_side_of_a_blank_line() -> None:
+    letter = [Piece("", "Yes.", SU), Piece("\n\n", "Can\nhe?", SU), Piece("\n\n", "Bo", NSU)]
+    found = {change("reply", letter, seed) for seed in range(60)}
+    assert {"Yes.\n\n> Can\n> he?\n>\n> Bo", "> Yes.\n>\n> Can\n> he?\n\nBo"} <= found
+    assert all(text.startswith("Yes") or text.endswith("\nBo") for text in found)
+    assert "Yes.\n\n> Can\n> he?\n\n> Bo" in found
+
+
+def test_a_quote_mark_on_a_blank_line_is_an_nsu_of_its_own() -> None:
+    lines = [Piece("", "Hi", NSU), Piece("\r\n\r\n", "Yes.", SU), Piece("\n\n\n", "No.", SU)]
+    found = [LAYOUT_CHANGES["reply"](lines, Random(seed)) for seed in range(60)]
+    marked = [Piece("\n", ">", "CODE"), Piece("\n", "> No.", SU)]
+    assert any(pieces[-2:] == marked for pieces in found)
+    assert any(Piece("\r\n", ">", "CODE") in pieces for pieces in found)
+
+
 def test_all_items_get_the_same_mark() -> None:
     lines = change("lists", seed=3).split("\n")
     assert lines[2].removesuffix("Boil the") == lines[4].removesuffix("Drink it.")
@@ -104,7 +120,7 @@ def test_no_change_breaks_a_unit(name: str, pieces: list[Piece], seed: int) -> N
     for start, stop, label in units:
         assert not text[end:start].strip()
         assert text[start:stop].strip() == text[start:stop] != ""
-        assert label in (SU, NSU, "HEADING")
+        assert label in (SU, NSU, "HEADING", "CODE")
         end = stop
     assert not text[end:].strip()
 

@@ -10,16 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import SENT_START
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..arrays import Bools1d, Floats2d, Ints1d, sigmoid
 from ..sentence_starts import is_parsed
-from .features import BLANK, LINE_SHORT, BatchTokens
+from .features import BLANK, LINE_SHORT, START, BatchTokens
 from .semi_markov import Lattice, build_lattice
 
 # Columns of the logits of each token.
 BOS, EOS, INSIDE, UNIT_START = range(4)
 N_FLAGS = 4
+_QUOTE_MARKS = np.asarray([get_string_id(">" * n) for n in range(1, 10)], dtype="uint64")
 
 
 class Boundaries(NamedTuple):
@@ -45,7 +47,7 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
     """Find the boundaries that are fixed before decoding.
 
     newline: "break" forces a unit start at the start of each line, "paragraph" after each blank
-        line.
+        line, and before and after each line that has only quote marks.
     use_starts: Keep sentence starts that earlier components set, True and False, in Docs without a
         parse.
     """
@@ -62,6 +64,8 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
         offset += len(indices)
     if newline in ("break", "paragraph"):
         forced |= tokens.gaps >= (LINE_SHORT if newline == "break" else BLANK)
+        if newline == "paragraph":
+            forced |= find_quoted_blank_lines(tokens)
         forbidden &= ~forced
     return Boundaries(np.diff(np.append(np.flatnonzero(forced), n_tokens)), forced, forbidden)
 
@@ -75,6 +79,22 @@ def open_boundaries(tokens: BatchTokens) -> Boundaries:
 def find_line_starts(tokens: BatchTokens) -> Bools1d:
     """Find the first token of each line, except the first line of a document."""
     return tokens.gaps >= LINE_SHORT
+
+
+def find_quoted_blank_lines(tokens: BatchTokens) -> Bools1d:
+    """Find the lines that have only quote marks (`>`), which separate the paragraphs of a mail.
+
+    RETURNS: (n_tokens,) bool, True for the first token of each of them and of the line after it.
+    """
+    is_mark = np.isin(tokens.attrs[:, 1], _QUOTE_MARKS)
+    found = np.zeros(len(is_mark), dtype=bool)
+    if not is_mark.any():
+        return found
+    starts = np.flatnonzero((tokens.gaps >= LINE_SHORT) | (tokens.gaps == START))
+    is_bare = np.logical_and.reduceat(is_mark, starts)
+    found[starts] = is_bare
+    found[starts[1:]] |= is_bare[:-1]
+    return found
 
 
 def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:

@@ -89,8 +89,8 @@ def concatenate_units(
         blank line after every unit); "mixed" (random separators; NSUs mostly get lines of their
         own); "none" (no separator, as in scripts without spaces).
     p_wrap: Probability that a text with line breaks has its long lines wrapped, at a random width.
-    p_quote: Probability that a text with line breaks gets `> ` before every line. It belongs to the
-        unit on that line.
+    p_quote: Probability that a text with line breaks gets `> ` before every line that is not blank.
+        It belongs to the unit on that line.
     p_no_space: Probability that the space between two units is left out.
 
     >>> labels = ["NSU", "SU"]
@@ -112,14 +112,13 @@ def concatenate_units(
             if separator == " " and rng.random() < p_no_space:
                 separator = ""
             if "\n" in separator:
-                separator = separator.replace("\n", "\n" + prefix) if prefix else separator
+                separator += prefix
                 column = len(prefix)
             else:
                 column += len(separator)
             pieces.append(separator)
             position += len(separator)
-            # Every prefix belongs to the unit after it, even the prefix of a blank line.
-            unit_start = position - len(separator) + 1 if prefix and "\n" in separator else position
+            unit_start = position - len(prefix) if "\n" in separator else position
         places: list[tuple[int, int]] = []
         before = 0
         for start, end in word_spans(text):

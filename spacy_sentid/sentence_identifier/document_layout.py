@@ -19,6 +19,8 @@ LIST_MARK = re.compile(r"(?:[-*•–·+]|\(?\d{1,2}[.)]|\(?[a-z]\))[ \t]+(?=\S)
 BULLETS = ("- ", "* ", "• ", "– ", "· ", "o ", "")
 INNER_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*(?:>[> ]*)?")
 PUNCTUATION = re.compile(r"(?<!\d)[^\w\s'’@#/-]|[^\w\s'’@#/-](?!\d)")
+BLANK_LINES = re.compile(r"(\s*?\n)\s*?(\r?\n[^\n]*)")
+QUOTE_MARKS = ("> ", "> ", "> > ", ">> ", "| ")
 WRAP_WIDTHS = (40, 100)
 INDENTS = (1, 2, 3, 4, 8)
 
@@ -158,7 +160,27 @@ def _indent(pieces: Pieces, rng: Random) -> Pieces:
 
 
 def _quote(pieces: Pieces, rng: Random) -> Pieces:
-    return _after_breaks(pieces, rng.choice(["> ", "> ", "> > ", ">> ", "| "]), in_unit=True)
+    return _after_breaks(pieces, rng.choice(QUOTE_MARKS), in_unit=True)
+
+
+def _reply(pieces: Pieces, rng: Random) -> Pieces:
+    """Quote the text after a blank line, or sometimes before it, as replies to mails do.
+
+    Most writers of mails also have a quote mark on each blank line. It becomes an NSU.
+    """
+    places = [n for n, piece in enumerate(pieces) if n and BLANK_LINES.fullmatch(piece.gap)]
+    cut = rng.choice(places) if places else 0
+    quotes_end = not cut or rng.random() < 0.75
+    mark = rng.choice(QUOTE_MARKS)
+    marks_blank_lines = rng.random() < 0.75
+    quoted: Pieces = []
+    for piece in _after_breaks(pieces[cut:] if quotes_end else pieces[:cut], mark, in_unit=True):
+        blank = BLANK_LINES.fullmatch(piece.gap) if quoted and marks_blank_lines else None
+        if blank:
+            quoted.append(Piece(blank[1], mark.strip(), "CODE"))
+            piece = piece._replace(gap=blank[2])
+        quoted.append(piece)
+    return pieces[:cut] + quoted if quotes_end else quoted + pieces[cut:]
 
 
 def _mark_lists(pieces: Pieces, rng: Random) -> Pieces:
@@ -244,5 +266,6 @@ LAYOUT_CHANGES: dict[str, Change] = {
     "indent": _indent,
     "quote": _quote,
     "tabs": _use_tabs,
+    "reply": _reply,
     "crlf": _use_crlf,
 }
