@@ -207,6 +207,19 @@ def test_tools_need_a_file_of_json(options, word, tmp_path, monkeypatch) -> None
     assert word in done.stderr
 
 
+def test_the_command_writes_tasks_without_a_hint_to_view_them(
+    tiny_pipeline, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("I sleep.")
+    command = ["identify", "a.txt", "-o", "a.jsonl", "--export", "prodigy"]
+    done = CliRunner().invoke(app, [*command, "--model", str(tiny_pipeline)])
+    assert done.exit_code == 0, done.stderr
+    assert "view" not in done.stderr
+    [task] = read_rows(tmp_path / "a.jsonl")
+    assert (task["id"], task["text"]) == ("a.txt", "I sleep.")
+
+
 # The guide
 
 
