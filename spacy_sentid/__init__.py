@@ -1,6 +1,8 @@
 """Find the sentences in real text, and what is not a sentence, with spaCy.
 
 load(lang)                     the default pipeline
+iter_units(doc)                the units of a Doc in text order, with kinds and scores
+to_dataframe(docs)             a table of the units, for pandas
 strip_nsu(doc)                 a Doc with only the SUs
 original_offset(doc, char)     from a stripped Doc back to the original text
 make_pair(nlp, text1, text2)   a Doc of two texts, for the paraphrase tagger
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from .paraphrase_tagger.pairs import make_pair, original_span
     from .pipelines import load
     from .rule_sentencizer.segment import segment
+    from .sentence_identifier.access import iter_units, to_dataframe
     from .sentence_identifier.stripped_doc import strip_nsu
 
 __all__ = [
     "__version__",
+    "iter_units",
     "load",
     "make_pair",
     "original_offset",
@@ -32,9 +36,11 @@ __all__ = [
     "score_pairs",
     "segment",
     "strip_nsu",
+    "to_dataframe",
 ]
 
 _HOMES = {
+    "iter_units": "sentence_identifier.access",
     "load": "pipelines",
     "make_pair": "paraphrase_tagger.pairs",
     "original_offset": "offsets",
@@ -42,6 +48,7 @@ _HOMES = {
     "score_pairs": "paraphrase_tagger.nlg.evaluator",
     "segment": "rule_sentencizer.segment",
     "strip_nsu": "sentence_identifier.stripped_doc",
+    "to_dataframe": "sentence_identifier.access",
 }
 
 

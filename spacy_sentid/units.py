@@ -13,17 +13,18 @@ from typing import NamedTuple
 
 SU = "SU"
 NSU = "NSU"
-# Kinds of NSUs. If a model has learned kinds, they are the labels of NSU spans. Otherwise the label
-# of these spans is NSU.
-NSU_KINDS = (
-    "HEADING",  # titles, headings, menu entries, buttons
-    "LIST_ITEM",  # list items, table rows and form fields that are not a clause
-    "METADATA",  # mail headers, time stamps, speaker labels, bylines, page numbers
-    "SALUTATION",  # greetings, closings, names and addresses of signatures
-    "REFERENCE",  # URLs, file names, bibliographic references
-    "CODE",  # program code, logs, mark-up
-    "FRAGMENT",  # elliptical utterances, interjections, captions and other fragments
-)
+# Kinds of NSUs, with examples. If a model has learned kinds, they are the labels of NSU spans.
+# Otherwise the label of these spans is NSU.
+KIND_EXAMPLES = {
+    "HEADING": "titles, headings, menu entries, buttons",
+    "LIST_ITEM": "list items, table rows and form fields that are not a clause",
+    "METADATA": "mail headers, time stamps, speaker labels, bylines, page numbers",
+    "SALUTATION": "greetings, closings, names and addresses of signatures",
+    "REFERENCE": "URLs, file names, bibliographic references",
+    "CODE": "program code, logs, mark-up",
+    "FRAGMENT": "elliptical utterances, interjections, captions and other fragments",
+}
+NSU_KINDS = tuple(KIND_EXAMPLES)
 BIO = ("B", "I", "O")
 
 # spaCy's codes of languages that are written without spaces between words.

@@ -18,6 +18,7 @@ from spacy.training import Example
 from thinc.api import Config, Model
 
 from ..arrays import Floats1d, sigmoid
+from ..label_glossary import explain_labels
 from ..pipe import TrainablePart
 from ..pretrained import AUTO
 from ..settings import check_key, check_range
@@ -70,6 +71,7 @@ def make_paraphrase_tagger(
     scorer: Callable | None,
 ) -> "ParaphraseTagger":
     """Build a paraphrase tagger. See ParaphraseTagger for the settings."""
+    explain_labels({LABEL: "word or phrase without a paraphrase in the other text"})
     return ParaphraseTagger(
         nlp.vocab,
         model,
@@ -116,6 +118,11 @@ class ParaphraseTagger(TrainablePart):
         check_range("threshold", settings["threshold"], high=1, name=name)
         check_range("extend", settings["extend"], high=1, optional=True, name=name)
         check_range("smoothing", settings["smoothing"], high=0.5, below=True, name=name)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The label of the spans that the component writes, for `nlp.pipe_labels`."""
+        return (LABEL,)
 
     # Prediction
 

@@ -17,24 +17,18 @@ from spacy.training import Example, validate_get_examples
 from thinc.api import Model
 
 from ..encoders import remember_encoders
+from ..label_glossary import UNIT_LABELS, explain_labels
 from ..pipe import TrainablePart, set_sizes
-from ..pretrained import AUTO
 from ..sentence_starts import find_starting_pipes, warn_of_starts, write_sentence_starts
+from ..units import NSU, NSU_KINDS, SU
 from .boundaries import Candidates, find_boundaries, open_boundaries
 from .decode import Prediction, decode_units, not_calibrated
+from .extensions import set_extensions
 from .features import BatchTokens, hide_line_ends, read_tokens, split_batch
 from .gold import has_kinds, no_gold_message, read_golds
 from .losses import build_targets, gold_paths, unit_loss
 from .model import UnitInput, UnitScores, check_encoder
-from .settings import (
-    DEFAULT_DECODE_WEIGHTS,
-    DEFAULT_LOSS_WEIGHTS,
-    DEFAULT_MODEL,
-    DEFAULT_THRESHOLD,
-    DEFAULT_UNIDIRECTIONAL_WEIGHT,
-    check_learned,
-    check_settings,
-)
+from .settings import DEFAULT_SETTINGS, DEFAULT_THRESHOLD, check_learned, check_settings
 from .spans import write_probs, write_span_groups
 from .stretches import predict_units
 from .syntax import ALL_KINDS, collect_labels, syntax_targets
@@ -44,26 +38,7 @@ from .word_vectors import has_word_vectors, read_word_vectors, set_word_vectors
 @Language.factory(
     "sentence_identifier",
     assigns=["doc.spans", "doc.sents", "token.is_sent_start"],
-    default_config={
-        "model": DEFAULT_MODEL,
-        "pretrained": AUTO,
-        "su_key": "su",
-        "nsu_key": "nsu",
-        "decoder": "semi_markov",
-        "threshold": DEFAULT_THRESHOLD,
-        "max_length": None,
-        "max_segment_chunks": 6,
-        "decode_weights": DEFAULT_DECODE_WEIGHTS,
-        "unidirectional_weight": DEFAULT_UNIDIRECTIONAL_WEIGHT,
-        "newline": "paragraph",
-        "nsu_span": "element",
-        "nsu_kinds": True,
-        "set_sents": True,
-        "overwrite": False,
-        "store_probs": False,
-        "loss_weights": DEFAULT_LOSS_WEIGHTS,
-        "scorer": {"@scorers": "spacy_sentid.unit_scorer.v1"},
-    },
+    default_config=DEFAULT_SETTINGS,
     default_score_weights={
         "spans_su_f": 0.5,
         "bio_macro_f": 0.5,
@@ -97,6 +72,8 @@ def make_sentence_identifier(
 ) -> "SentenceIdentifier":
     """Build a sentence identifier. See SentenceIdentifier for the settings."""
     remember_encoders()  # for the parent process of nlp.pipe(n_process=2), which receives Docs
+    set_extensions()
+    explain_labels(UNIT_LABELS)
     identifier = SentenceIdentifier(
         nlp.vocab,
         model,
@@ -181,6 +158,11 @@ class SentenceIdentifier(TrainablePart):
     calibration: dict[str, list[float]]
     knows_kinds: bool
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the spans that the component writes, for `nlp.pipe_labels`."""
+        return (SU, *NSU_KINDS) if self._writes_kinds else (SU, NSU)
+
     # Prediction
 
     def predict(self, docs: Iterable[Doc]) -> list[Prediction]:
@@ -204,7 +186,7 @@ class SentenceIdentifier(TrainablePart):
     def set_annotations(self, docs: Iterable[Doc], predictions: list[Prediction]) -> None:
         """Decode the units, and write span groups and sentence starts."""
         remember_encoders()  # for workers, which send Docs; a spawned one has not done this yet
-        settings = {**self.cfg, "nsu_kinds": self.cfg["nsu_kinds"] and self.knows_kinds}
+        settings = {**self.cfg, "nsu_kinds": self._writes_kinds}
         stream = iter(docs)
         for prediction in predictions:
             decoded = decode_units(prediction, settings, self.calibration)
@@ -295,6 +277,10 @@ class SentenceIdentifier(TrainablePart):
         knows_kinds = state.get("knows_kinds", False)
         check_learned(labels, calibration, knows_kinds)
         self.labels_, self.calibration, self.knows_kinds = labels, calibration, knows_kinds
+
+    @property
+    def _writes_kinds(self) -> bool:
+        return self.cfg["nsu_kinds"] and self.knows_kinds
 
     @property
     def _keys(self) -> dict[str, str]:

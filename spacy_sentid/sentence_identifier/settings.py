@@ -5,8 +5,10 @@ from typing import Any
 from thinc.api import Config
 
 from ..messages import shorten
+from ..pretrained import AUTO
 from ..settings import check_choice, check_key, check_range, check_weights
 from ..weights import MAX_WEIGHT
+from .access import NSU_KEY, SU_KEY
 from .syntax import ALL_KINDS
 
 DEFAULT_CONFIG = """
@@ -54,7 +56,27 @@ DEFAULT_THRESHOLD = 0.02
 DEFAULT_DECODE_WEIGHTS = {"span_weight": 3.0, "span_cost": 0.3, "nsu_weight": 1.3}
 # Lambda in section 6.1.2, as in the paper.
 DEFAULT_UNIDIRECTIONAL_WEIGHT = 0.5
-
+# All settings of the factory.
+DEFAULT_SETTINGS = {
+    "model": DEFAULT_MODEL,
+    "pretrained": AUTO,
+    "su_key": SU_KEY,
+    "nsu_key": NSU_KEY,
+    "decoder": "semi_markov",
+    "threshold": DEFAULT_THRESHOLD,
+    "max_length": None,
+    "max_segment_chunks": 6,
+    "decode_weights": DEFAULT_DECODE_WEIGHTS,
+    "unidirectional_weight": DEFAULT_UNIDIRECTIONAL_WEIGHT,
+    "newline": "paragraph",
+    "nsu_span": "element",
+    "nsu_kinds": True,
+    "set_sents": True,
+    "overwrite": False,
+    "store_probs": False,
+    "loss_weights": DEFAULT_LOSS_WEIGHTS,
+    "scorer": {"@scorers": "spacy_sentid.unit_scorer.v1"},
+}
 
 # Boolean settings.
 SWITCHES = ("nsu_kinds", "set_sents", "overwrite", "store_probs")

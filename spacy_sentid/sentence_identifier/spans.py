@@ -3,16 +3,17 @@
 units with scores -> doc.spans -> units in characters, or records for JSON
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..arrays import Floats1d, Floats2d, sigmoid
+from ..arrays import Floats2d, sigmoid
 from ..pipelines import find
 from ..units import NSU, NSU_KINDS, SU, Unit
+from .access import NSU_KEY, SCORES, SU_KEY, UnitSpan, find_keys, iter_units
 from .boundaries import BOS, EOS
 from .decode import ScoredUnits
 from .features import BatchTokens
@@ -56,7 +57,7 @@ def write_probs(docs: Iterable[Doc], tokens: BatchTokens, flags: Floats2d, su_ke
 
 
 def read_units(
-    doc: Doc, *, su_key: str = "su", nsu_key: str = "nsu", with_kinds: bool = False
+    doc: Doc, *, su_key: str = SU_KEY, nsu_key: str = NSU_KEY, with_kinds: bool = False
 ) -> list[Unit]:
     """Read the units of a Doc in characters, in text order.
 
@@ -65,11 +66,7 @@ def read_units(
 
     Raises ValueError if the Doc has no group `su_key`.
     """
-    if su_key not in doc.spans:
-        raise ValueError(
-            f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
-            "Run the component 'sentence_identifier' on it, or use the key that it writes."
-        )
+    find_keys(doc, su_key, nsu_key)
     kinds = NSU_KINDS if with_kinds else ()
     units = [Unit(span.start_char, span.end_char, SU) for span in doc.spans[su_key]]
     units += [
@@ -96,21 +93,15 @@ def list_units(doc: Doc, *, su_key: str, nsu_key: str) -> list[dict[str, Any]]:
         learned kinds, NSUs also have "kind", such as "HEADING", and "kind_score" (probability that
         the kind is right).
     """
-    units: list[dict[str, Any]] = []
-    for key, label in ((su_key, SU), (nsu_key, NSU)):
-        group = doc.spans[key]
-        has_kinds = label == NSU and "kind_scores" in group.attrs
-        names = ("score", "label_score", "kind_score")[: 2 + has_kinds]
-        scores = [_round(group.attrs[f"{name}s"]) for name in names]
-        for span, *found in zip(group, *scores, strict=True):
-            unit = {"start_char": span.start_char, "end_char": span.end_char, "label": label}
-            if has_kinds:
-                unit["kind"] = span.label_
-            unit.update(zip(names, found, strict=True))
-            units.append(unit)
-    return sorted(units, key=lambda unit: unit["start_char"])
+    return [_make_record(unit) for unit in iter_units(doc, su_key=su_key, nsu_key=nsu_key)]
 
 
-def _round(scores: Sequence[float] | Floats1d) -> list[float]:
-    rounded: list[float] = np.round(np.asarray(scores, dtype="float64"), N_DIGITS).tolist()
-    return rounded
+def _make_record(unit: UnitSpan) -> dict[str, Any]:
+    record = {"start_char": unit.start_char, "end_char": unit.end_char, "label": unit.label}
+    if unit.kind is not None:
+        record["kind"] = unit.kind
+    for name in SCORES.values():
+        score = getattr(unit, name)
+        if score is not None:
+            record[name] = round(score, N_DIGITS)
+    return record
