@@ -519,12 +519,61 @@ def test_a_wrong_setting_is_an_error(tmp_path, setting):
     assert name in fail("identify", tmp_path / "a.txt", "--setting", setting)
 
 
-def test_the_command_that_shows_the_units_can_be_pasted(tmp_path, tiny_pipeline, monkeypatch):
-    monkeypatch.setattr("spacy_sentid.cli.identify.MAX_SHOWN", 1_000)
+@pytest.mark.parametrize("options", [[], ["--lines"], ["--id-key", "name"]])
+def test_the_command_that_shows_the_units_can_be_pasted(
+    tmp_path, tiny_pipeline, monkeypatch, options
+):
+    monkeypatch.setattr("spacy_sentid.cli.long_jobs.MAX_SHOWN", 1_000)
+    monkeypatch.chdir(tmp_path)
     path, out = tmp_path / "my mail.txt", tmp_path / "out.jsonl"
-    path.write_text("I sleep.")
-    options = ["--model", tiny_pipeline, "-o", out]
-    assert f"spacy-sentid view '{path}' --units {out}" in run("identify", path, *options).stderr
-    # `view` would read the file as one document.
-    done = run("identify", path, *options, "--lines", "--overwrite")
-    assert "spacy-sentid view" not in done.stderr
+    path.write_text("I sleep.\nYou do.")
+    done = run("identify", path, "--model", tiny_pipeline, "-o", out, *options)
+    command = re.search("To see a page: spacy-sentid (.+)", done.stderr)[1]
+    assert command.startswith(f"view '{path}' ")
+    assert f"--units {out} " in command
+    assert "page.html" in run(*shlex.split(command)).output
+
+
+def test_show_makes_the_layout_of_a_terminal_in_a_pipe(tiny_pipeline, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("spacy_sentid.cli.long_jobs.MAX_SHOWN", 1_000)
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "b", "text": "I sleep."}\n{"text": 3}\n{"id": "c", "text": ""}\n')
+    options = ["--show", "--model", tiny_pipeline, "--setting", "threshold=0.4", "--text-key=text"]
+    result = run("identify", path, *options)
+    lines = result.stdout.splitlines()
+    assert lines[2] == "b"
+    assert lines[-2].startswith("2 texts: ")
+    assert all(len(line) <= 60 for line in lines[:-1])
+    assert "\x1b" not in result.stdout
+    assert "a.jsonl:2" in result.stderr
+    command = re.fullmatch("To see a page: spacy-sentid (.+)", lines[-1])[1]
+    assert command == f"view {path} --setting=threshold=0.4 --model {tiny_pipeline} -o page.html"
+    monkeypatch.chdir(tmp_path)
+    assert "page.html" in run(*shlex.split(command)).output
+
+
+def test_show_starts_before_all_inputs_are_read(tiny_pipeline, tmp_path):
+    path = tmp_path / "a.jsonl"
+    good = json.dumps({"text": "I sleep. " * 2_000})
+    path.write_text(f'{good}\n{good}\n{{"text": 3}}\n')
+    options = ["--show", "--errors", "raise", "--model", tiny_pipeline]
+    result = run("identify", path, *options, code=1)
+    assert f"{path}:1" in result.stdout
+    assert "a.jsonl:3" in result.stderr
+
+
+def test_colors_in_a_pipe_must_be_asked_for(tiny_pipeline, tmp_path):
+    (tmp_path / "a.txt").write_text("I sleep.")
+    arguments = ["identify", str(tmp_path / "a.txt"), "--show", "--model", str(tiny_pipeline)]
+    result = CliRunner().invoke(app, arguments, env={"FORCE_COLOR": "1", "NO_COLOR": None})
+    assert "\x1b[1m" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["-o", "a.jsonl"], ["--task", "sentences"], ["--keep", "su"]],
+)
+def test_show_is_for_units_on_standard_output(tmp_path, options):
+    (tmp_path / "a.txt").write_text("I sleep.")
+    assert "--show" in fail("identify", tmp_path / "a.txt", "--show", *options)

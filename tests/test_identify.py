@@ -15,7 +15,6 @@ from spacy_sentid.batch.formats import encode_records
 from spacy_sentid.batch.html_text import extract_html
 from spacy_sentid.batch.tasks import load_task_pipeline
 from spacy_sentid.batch.worker import Worker, WorkSettings
-from spacy_sentid.cli.identify import lay_out_units
 from spacy_sentid.files.records import BadLine
 from spacy_sentid.sentence_identifier.spans import list_units
 
@@ -309,19 +308,3 @@ def test_a_pipeline_that_cannot_do_a_task_is_an_error(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             load_task_pipeline(task, str(tmp_path / "blank"))
-
-
-def test_layout_keeps_lines_and_replaces_control_characters():
-    text = "A\x1b[31m\r\nB\n\nC D"
-    units = [
-        {"start_char": 0, "end_char": 9, "label": "NSU", "score": 0.5},
-        {"start_char": 11, "end_char": 12, "label": "SU", "score": 1.0},
-        {"start_char": 13, "end_char": 14, "label": "SU", "score": 0.0},
-    ]
-    assert list(lay_out_units(text, units, width=0)) == [
-        ("A\ufffd[31m  0.50", True),
-        ("B", True),
-        ("", False),
-        ("C  1.00", False),
-        ("D  0.00", False),
-    ]

@@ -1,27 +1,20 @@
 """`spacy-sentid identify`: run a pipeline on files, and show or write the results."""
 
-import shlex
-import shutil
 import sys
 import time
-import unicodedata
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from . import long_jobs as jobs
 from . import options as opt
+from . import standard_output
 from .help import MODEL, OUTPUT
 from .printing import warn
 
 if TYPE_CHECKING:
-    from ..batch.documents import Document
-    from ..batch.job import JobSettings, Summary
-
-MAX_COLUMNS = 100
-# Maximum length of the command that is printed after a job.
-MAX_SHOWN = 120
+    from ..batch.job import Summary
 
 
 def identify(
@@ -67,6 +60,20 @@ def identify(
             rich_help_panel=OUTPUT,
         ),
     ] = False,
+    show: Annotated[
+        bool,
+        typer.Option(
+            "--show",
+            help="Show the units as on a terminal, also in a pipe.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    no_pager: Annotated[
+        bool,
+        typer.Option(
+            "--no-pager", help="Print long output without a pager.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
     format_: opt.InputFormat = None,
     lines: opt.Lines = False,
     text_key: opt.TextKey = "text",
@@ -105,7 +112,10 @@ def identify(
 
     With --task, finds the sentences of any pipeline, or words.
 
-    On a terminal, shows each unit on its own line, with NSUs dimmed and scores on the right.
+    On a terminal, or with --show, shows each unit as a block with a line at its left: sentences
+    in blue, others with their kind, scores at the right. Long output goes through a pager (less or
+    $PAGER). Set NO_COLOR or FORCE_COLOR to change when there are colours.
+
     Otherwise, or with -o, writes one line of JSON for each document: {"id", "units":
     [{"start_char", "end_char", "label", "kind", "score", "label_score", "kind_score"}]}. Offsets
     count code points of the original text. With -o, the same command resumes an interrupted job.
@@ -155,22 +165,26 @@ def identify(
                 "--n-process, --engine, --overwrite and --export must come with an output (-o), "
                 "got none."
             )
-        _write_here(job)
+        if show and (task != "units" or keep is not None):
+            raise ValueError("--show must be for units, got another --task or --keep.")
+        if show or (sys.stdout.isatty() and task == "units" and keep is None):
+            standard_output.show_units(job, with_pager=not no_pager)
+        else:
+            standard_output.write_records(job)
         return
     if output in ("", "-"):
         raise ValueError(
             f"The output must be a file or a folder, got {output!r}. Without -o, records go to "
             "standard output."
         )
+    opt.refuse_options({"--show": show, "--no-pager": no_pager}, "with an output (-o)")
     started = time.perf_counter()
     summary = jobs.run(job, "identify", unit="docs")
     _report(summary, output, _format_found(summary.sums, task), time.perf_counter() - started)
-    reads_as_view = not (format_ or lines) and (text_key, id_key) == ("text", "id")
-    has_units = task == "units" and keep is export is None and output.endswith(".jsonl")
-    if has_units and reads_as_view and "-" not in inputs:
-        shown = shlex.join(["spacy-sentid", "view", *inputs, "--units", output, "-o", "page.html"])
-        if len(shown) <= MAX_SHOWN:
-            typer.echo(f"To view them: {shown}", err=True)
+    if task == "units" and keep is export is None and output.endswith(".jsonl"):
+        hint = jobs.suggest_view(job)
+        if hint:
+            typer.echo(hint, err=True)
 
 
 def _format_found(numbers: Sequence[float], task: str) -> str:
@@ -209,84 +223,3 @@ def _report(summary: "Summary", output: str, found: str, seconds: float) -> None
             f"skipped {count(summary.n_errors, 'bad record')}. See {summary.errors} for places and "
             "reasons."
         )
-
-
-def _write_here(settings: "JobSettings") -> None:
-    """Write records to standard output, or show units on a terminal."""
-    from ..batch.documents import add_counts, count_left_out
-    from ..batch.formats import encode_json
-    from ..batch.job import stream_records
-    from ..files.records import BadLine
-    from ..view.page import format_count
-
-    show = sys.stdout.isatty() and settings.work.task == "units" and not settings.work.keep
-    n_done = n_bad = 0
-    left_out: dict[str, int] = {}
-    with jobs.show_loading() as on_ready:
-        records = stream_records(settings, of_file=not show, on_ready=on_ready)
-        for document, record in records:
-            left_out = add_counts([left_out, count_left_out([document] if document else [])])
-            if isinstance(record, BadLine):
-                n_bad += 1
-                message = f"{record.place}: {record.reason}"
-                if settings.raise_errors:
-                    raise ValueError(message)
-                typer.secho(f"Skipped {message}", fg=typer.colors.YELLOW, err=True)
-                continue
-            n_done += 1
-            if show and document is not None:
-                _show(document, record, is_first=n_done == 1)
-            else:
-                for piece in encode_json(record):
-                    typer.echo(piece, nl=False)
-    jobs.echo_left_out(left_out)
-    jobs.check_records(n_done, n_bad, "records")
-    if n_bad:
-        warn(f"skipped {format_count(n_bad, 'bad record')}.")
-
-
-def _show(document: "Document", record: dict[str, Any], *, is_first: bool) -> None:
-    from ..batch.tasks import move_rows
-
-    width = min(shutil.get_terminal_size().columns, MAX_COLUMNS)
-    if not is_first:
-        typer.echo()
-    typer.secho(str(document.id), bold=True)
-    units = move_rows(record["units"], -document.start_char)
-    for line, is_nsu in lay_out_units(document.text, units, width=width):
-        typer.secho(line, dim=is_nsu or None)
-
-
-def lay_out_units(
-    text: str, units: Sequence[dict[str, Any]], *, width: int
-) -> Iterator[tuple[str, bool]]:
-    """Lay out units for a terminal. Each starts a line, with its score at the end of the line.
-
-    width: Columns of the terminal, which wraps longer lines.
-    YIELDS: (line, whether it belongs to an NSU). Line ends inside units and blank lines between
-        them are kept. Control characters are replaced.
-
-    >>> units = [{"start_char": 0, "end_char": 6, "label": "NSU", "score": 0.9},
-    ...          {"start_char": 7, "end_char": 15, "label": "SU", "score": 0.98}]
-    >>> list(lay_out_units("Page 3 I sleep.", units, width=16))
-    [('Page 3      0.90', True), ('I sleep.    0.98', False)]
-    """
-    before = 0
-    for unit in units:
-        start, end = unit["start_char"], unit["end_char"]
-        if before and len(text[before:start].splitlines()) > 1:
-            yield "", False
-        for i, line in enumerate(text[start:end].splitlines()):
-            line = _printable(line)
-            if not i:
-                line = f"{line:<{max(width - 6, 0)}}  {unit['score']:.2f}"
-            yield line, unit["label"] == "NSU"
-        before = end
-
-
-def _printable(line: str) -> str:
-    """Replace characters that could disturb a terminal: controls and lone surrogates."""
-    return "".join(
-        "\ufffd" if unicodedata.category(char) in ("Cc", "Cs") and char != "\t" else char
-        for char in line
-    )

@@ -1,6 +1,7 @@
 """Options, progress bars and reports that the commands of long jobs share."""
 
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,6 +24,7 @@ UNITS = ("", "k", "m", "g", "t")
 SIZE = re.compile(r"(\d{1,20}(?:\.\d{1,20})?) ?([kmgt]?)b?", re.ASCII | re.IGNORECASE)
 SECONDS = 30  # between lines of progress
 LOADING_SECONDS = 1.0  # loading that takes longer is reported
+MAX_SHOWN = 120  # maximum length of a command that is printed
 
 Hyp = Annotated[
     str | None,
@@ -169,6 +171,34 @@ def show_progress(label: str, unit: str) -> "Iterator[OnProgress]":
             bar.update(done - bar.n)
 
         yield show
+
+
+def suggest_view(settings: "JobSettings") -> str:
+    """Format the command that makes a page of the same texts; "" if it would be too long.
+
+    If the job has an output, the page shows its units.
+    """
+    from ..batch.sources import STDIN
+
+    if STDIN in settings.inputs:
+        return ""
+    read, work = settings.read, settings.work
+    options: dict[str, Any] = {
+        "--units": settings.output,
+        "--format": settings.format,
+        "--text-key": read.text_key if read.text_key != "text" else None,
+        "--id-key": read.id_key if read.id_key != "id" else None,
+    }
+    words = ["--lines"] if settings.lines else []
+    if not settings.output:
+        changed = work.identifier_settings
+        options |= {"--model": work.model, "--newline": changed.pop("newline", None)}
+        words += [f"--setting={name}={value}" for name, value in changed.items()]
+    for name, value in options.items():
+        words += [name, value] if value else []
+    command = shlex.join(["spacy-sentid", "view", *settings.inputs, *words, "-o", "page.html"])
+    hint = f"To see a page: {command}"
+    return hint if len(hint) <= MAX_SHOWN else ""
 
 
 def parse_bytes(size: str) -> int:
