@@ -48,12 +48,17 @@ class Block(NamedTuple):
 
 
 def load_site_code(name: str) -> ModuleType:
-    """Load a file of .mkdocs, as mkdocs does."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / ".mkdocs" / f"{name}.py")
+    """Load a file of .mkdocs, as mkdocs does: the file can import the files next to it."""
+    folder = ROOT / ".mkdocs"
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(folder))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
     return module
 
 
