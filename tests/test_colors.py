@@ -88,14 +88,9 @@ def test_labels_are_readable_and_lines_visible(color: str) -> None:
 
 def page_color(css: str, name: str, scheme: str) -> str:
     """Find the light or dark value of a custom property, in the rule for the selector `css`."""
-    sheet = read_part("page.css")
+    sheet = read_part("unit.css")
     pattern = rf"{re.escape(css)} {{[^}}]*--{name}: light-dark\((#\w+), (#\w+)\)"
     return re.search(pattern, sheet)[["light", "dark"].index(scheme) + 1]  # type: ignore[index]
-
-
-def mix(color: str, other: str, share: float) -> str:
-    parts = zip(*([int(c[n : n + 2], 16) for n in (1, 3, 5)] for c in (color, other)), strict=True)
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in parts)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -103,9 +98,27 @@ def mix(color: str, other: str, share: float) -> str:
 def test_kinds_are_readable_on_pages(kind: str, scheme: str) -> None:
     sheet = page_color(":root", "sheet", scheme)
     color = page_color(f".{KIND_NAMES[kind].css}", "kind", scheme)
-    for back in (sheet, page_color(":root", "paper", scheme)):
+    for back in (sheet, *(page_color(":root", name, scheme) for name in ("paper", "nsu"))):
         assert contrast(color, back) >= 4.5
-    assert contrast(color, mix(color, sheet, 0.12)) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "back"),
+    [
+        ("ink", "su"), ("ink", "su-even"), ("nsu-ink", "nsu"), ("nsu-ink", "nsu-chip"),
+        ("low-ink", "low-back"), ("soft", "sheet"), ("soft", "paper"),
+    ],
+)  # fmt: skip
+def test_signs_are_readable_on_pages(name: str, back: str, scheme: str) -> None:
+    color, behind = (page_color(":root", found, scheme) for found in (name, back))
+    assert contrast(color, behind) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["su-edge", "nsu-edge", "low"])
+def test_bars_and_lines_are_visible_on_pages(name: str, scheme: str) -> None:
+    assert contrast(page_color(":root", name, scheme), page_color(":root", "sheet", scheme)) >= 3
 
 
 def test_each_kind_can_be_hidden_on_pages() -> None:

@@ -207,7 +207,7 @@ def test_the_legend_shows_the_kinds_on_the_page():
     units = [UnitView(0, 6, "NSU", 0.9, kind="METADATA"), UnitView(7, 15, "NSU", 0.9)]
     view = DocumentView("a", "Page 3\nI sleep.", units, None, [Unit(0, 6, "HEADING")])
     page = Page(make_document_page("A", [view]))
-    assert page.text_of("span", "chip") == ["metadata"]
+    assert page.text_of("b", "sample") == ["sentence", "not a sentence", "metadata", "unsure"]
     assert "k-meta-off" in page.values("data-class")
     page = Page(make_error_page("A", [view]))
     assert page.text_of("mark", "kind") == ["Page 3"]
@@ -215,7 +215,8 @@ def test_the_legend_shows_the_kinds_on_the_page():
     assert "Kinds of NSUs, accuracy" in page.text_of("th", None)
     plain = make_error_page("A", [view._replace(gold=[Unit(0, 6, "NSU")])])
     assert "Wrong kind" not in plain
-    assert "chip" not in Page(make_document_page("A", [view._replace(units=[])])).values("class")
+    empty = Page(make_document_page("A", [view._replace(units=[])]))
+    assert empty.text_of("b", "sample") == ["sentence", "not a sentence", "unsure"]
 
 
 def test_a_unit_may_have_no_score():

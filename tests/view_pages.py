@@ -21,8 +21,9 @@ def shown(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Replace all characters except white space, so that the text gives the same elements."""
-    return re.sub("[^\\s\ufeff\u202a-\u202e\u2066-\u2069]", "x", text)
+    """Replace letters and marks, except those that layouts depend on, to get the same elements."""
+    text = re.sub("[^\\w\\s.!?:;…>|#*•·–—+()\ufeff\u202a-\u202e\u2066-\u2069-]", "/", text)
+    return re.sub("\\w", "x", text)
 
 
 class Page(HTMLParser):

@@ -10,7 +10,7 @@ from ..sentence_identifier.scorer import score_kinds, score_units
 from ..units import Unit
 from .error_types import KIND, KINDS, NAMES, Totals, find_errors
 from .page import format_count, make_page
-from .pages import FIXED, PROBS, list_kinds, make_article
+from .pages import FIXED, PROBS, SCORES, list_kinds, make_article
 from .reading import DocumentView
 from .units import Mark
 
@@ -73,7 +73,7 @@ def make_error_page(
         nsu_kinds=list_kinds(documents),
         note=note,
         scores=[(name, scores[key]) for name, key in SHOWN_SCORES if key in scores],
-        toggles=[*switches, *[PROBS] * has_probs, FIXED],
+        toggles=[*switches, SCORES, *[PROBS] * has_probs, FIXED],
         worst=worst[:N_WORST],
     )
 

@@ -1,4 +1,4 @@
-// Theme, filters, and scores on hover and focus. Text is only inserted as text, not by innerHTML.
+// Theme, legend, filters, and details on hover. Text is only inserted as text, not by innerHTML.
 "use strict";
 (() => {
   const main = document.getElementById("main");
@@ -43,20 +43,24 @@
   const tools = byId("tools");
   const things = tools?.dataset.things || "units";
   const arePairs = things === "pairs";
+  const root = main.querySelector(".errors") || main;
+  const format = (score) => score.toFixed(2);
   let units, filtered, scores, isLow;
   function readUnits() {
-    units = all(".u");
+    units = all(".text .u");
     filtered = arePairs ? all(".pair") : units;
     scores = Float64Array.from(filtered, (one) => Number(one.dataset.s ?? NaN));
-    isLow = new Uint8Array(filtered.length);
+    isLow = Uint8Array.from(filtered, (one) => one.classList.contains("low"));
     filterScores();
     showKinds();
+    showScores();
   }
-  // The legend shows only the kinds of NSUs that occur.
+  // The legend shows only what occurs.
   function showKinds() {
     let total = 0;
     for (const box of kindBoxes) {
-      const n = all(`.u.${box.dataset.kind}`).length;
+      const n = all(`.text .u.${box.dataset.kind}`).length;
+      box.hidden = false;
       box.labels[0].hidden = !n;
       box.labels[0].querySelector(".note").textContent = count(n);
       all(`.about-${box.dataset.kind}`)[0].hidden = !n;
@@ -68,11 +72,12 @@
   function filterScores() {
     const slider = byId("score");
     const limit = slider ? Number(slider.value) : -Infinity;
-    if (slider) byId("limit").textContent = limit.toFixed(2);
+    if (slider) byId("limit").textContent = format(limit);
     let nLow = 0;
     filtered.forEach((one, n) => {
       const low = scores[n] < limit ? 1 : 0;
       if (low !== isLow[n]) one.classList.toggle("low", Boolean(low));
+      if (low && !arePairs) addScore(one);
       isLow[n] = low;
       nLow += low;
     });
@@ -100,18 +105,23 @@
   function showCounts(nLow, limit, slider) {
     const out = byId("counts");
     if (!out) return;
-    let text = `${count(filtered.length)} ${things}`;
-    if (!arePairs) {
-      const nNsu = units.filter((unit) => unit.classList.contains("nsu")).length;
-      const nSu = units.filter((unit) => unit.classList.contains("su")).length;
-      text += `: ${count(nSu)} SU, ${count(nNsu)} NSU`;
-    }
-    if (slider && limit > Number(slider.min)) text += `; ${count(nLow)} below ${limit.toFixed(2)}`;
-    out.textContent = text;
+    const isStart = limit === Number(slider.defaultValue);
+    const of = arePairs ? ` of ${count(filtered.length)}` : "";
+    out.textContent = !arePairs && isStart ? `${count(nLow)} unsure`
+      : `${count(nLow)}${of} below ${format(limit)}`;
+    for (const id of ["low-back", "low-next"]) if (byId(id)) byId(id).disabled = !nLow;
+  }
+  // The score of a unit, as the style sheet shows it.
+  function addScore(unit) {
+    unit.dataset.p ??= Number(unit.dataset.s).toFixed(2);
+  }
+  function showScores() {
+    if (!root.classList.contains("scores-on")) return;
+    for (const unit of units) if (unit.dataset.s) addScore(unit);
   }
   let waiting = 0;
   listen("score", "input", () => {
-    byId("limit").textContent = Number(byId("score").value).toFixed(2);
+    byId("limit").textContent = format(Number(byId("score").value));
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(filterScores);
   });
@@ -119,11 +129,11 @@
 
   // Switches: each sets a class of the main element
 
-  const root = main.querySelector(".errors") || main;
-  for (const box of tools ? all("input[data-class]", tools) : []) {
+  for (const box of tools ? all("input[data-class]") : []) {
     const show = () => {
       root.classList.toggle(box.dataset.class, box.checked !== ("kind" in box.dataset));
       if (box.dataset.class === "probs-on" && box.checked) showProbs();
+      if (box.dataset.class === "scores-on" && box.checked) showScores();
     };
     box.addEventListener("change", () => {
       show();
@@ -211,9 +221,11 @@
     if (unit) {
       const { label, s, l, k, c } = unit.dataset;
       const round = (score) => String(Number(Number(score).toFixed(2)));
-      const isKind = unit.classList.contains("nsu") && label !== "NSU";
-      const text = [isKind ? `NSU, ${label}` : label, s && round(s)].filter(Boolean).join(" ");
-      if (text) lines.push(text);
+      const name = { SU: "sentence", NSU: "not a sentence" }[label];
+      const kind = unit.classList.contains("nsu") && !name ? `not a sentence: ${label}` : label;
+      const unsure = unit.classList.contains("low") ? " (unsure)" : "";
+      if (label) lines.push(name || kind);
+      if (s) lines.push(`score ${round(s)}${unsure}`);
       if (l) lines.push(`label ${round(l)}`);
       if (k) lines.push(`kind ${round(k)}`);
       lines.push(`characters ${c}`);
@@ -259,84 +271,34 @@
   document.addEventListener("focusin", ({ target }) => {
     hideTip();
     if (!target.matches(".u, .m")) return;
-    here = target;
+    if (target.matches(".u")) moveStop(target);
     if (!target.getClientRects().length) return;
     described = target;
     target.setAttribute("aria-describedby", "tip");
     showFocused();
   });
   document.addEventListener("focusout", hideTip);
+  document.addEventListener("keydown", ({ key }) => { if (key === "Escape") hideTip(); });
   document.addEventListener("scroll", showFocused, { passive: true, capture: true });
-
-  // Keys: the arrow keys move from unit to unit while a unit has the focus
-
-  function focusOn(element) {
-    if (element.matches(".u")) moveStop(element);
-    element.focus({ preventScroll: true });
-  }
-  function goTo(element) {
-    if (!element) return;
-    element.scrollIntoView({ block: "nearest" });
-    focusOn(element);
-  }
-  function step(list, from, by) {
-    let n = from;
-    do n += by; while (list[n] && !shown(list[n]));
-    return list[n];
-  }
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") return hideTip();
-    const unit = event.target.closest?.(".u");
-    if (!unit || event.ctrlKey || event.metaKey || event.altKey) return;
-    const n = units.indexOf(unit);
-    const to = {
-      ArrowRight: () => step(units, n, 1),
-      ArrowLeft: () => step(units, n, -1),
-      Home: () => step(units, -1, 1),
-      End: () => step(units, units.length, -1),
-    }[event.key];
-    if (!to) return;
-    event.preventDefault();
-    goTo(to());
-  });
-  document.addEventListener("click", ({ target }) => {
-    const unit = target.closest?.(".u");
-    if (unit && getSelection().isCollapsed) focusOn(unit);
-  });
-
-  // Buttons that go to the next or previous error
-
-  // The reader's position: the last unit or mark with the focus, or the target of the last link.
-  let here;
-  const followHash = (hash) => { here = byId(hash.slice(1)) ?? here; };
-  addEventListener("hashchange", () => followHash(location.hash));
-  document.addEventListener("click", ({ target }) => {
-    const link = target.closest?.('a[href^="#"]');
-    if (link) followHash(link.hash); // "hashchange" does not fire if the address stays the same
-  });
-  followHash(location.hash);
-
-  const isOn = (mark) => !["missed", "false", "moved", "kind"].some(
-    (kind) => mark.classList.contains(kind) && !root.classList.contains(`${kind}-on`));
-  function goToMark(by) {
-    const marks = all(".m[data-label], .u.unsupported").filter((one) => isOn(one) && shown(one));
-    if (!marks.length) return;
-    const side = by > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
-    const isAhead = (mark) => !here || here.compareDocumentPosition(mark) & side;
-    const mark = by > 0 ? marks.find(isAhead) ?? marks[0] : marks.findLast(isAhead) ?? marks.at(-1);
-    mark.scrollIntoView({ block: "center" });
-    goTo(mark);
-  }
-  listen("mark-next", "click", () => goToMark(1));
-  listen("mark-back", "click", () => goToMark(-1));
 
   // A page that changes its texts calls document.dispatchEvent(new Event("units-changed"))
 
   document.addEventListener("units-changed", () => {
     hideTip();
-    here = undefined;
     readUnits();
     if (root.classList.contains("probs-on")) showProbs();
   });
+  // The lines of a unit touch each other if the style sheet knows the height of the fonts.
+  for (const [name, font] of [["--content", "--sans"], ["--content-mono", "--mono"]]) {
+    const line = document.createElement("div");
+    const char = document.createElement("span");
+    char.textContent = "x";
+    line.append(char);
+    line.style.cssText = `position: absolute; visibility: hidden; font: 100px/1 var(${font})`;
+    document.body.append(line);
+    main.style.setProperty(name, char.getClientRects()[0].height / 100);
+    line.remove();
+  }
+
   readUnits();
 })();

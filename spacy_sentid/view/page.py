@@ -14,6 +14,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from .kinds import UNSURE
+
 FOLDER = Path(__file__).parent
 # HTML cannot contain these characters. Each is replaced by a single one, so offsets stay valid.
 # A CR before a LF is written as a character reference, because the parser would drop it.
@@ -78,6 +80,7 @@ def load_templates() -> Environment:
     environment.filters["score"] = format_score
     environment.filters["count"] = "{:,}".format
     environment.globals["PROB_LEGEND"] = PROB_LEGEND
+    environment.globals["UNSURE"] = UNSURE
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     return environment
 
@@ -111,14 +114,14 @@ def make_page(
     (True, True)
     """
     if scripts is None:
-        scripts = [read_part("page.js"), read_part("search.js")]
+        scripts = [read_part("page.js"), read_part("search.js"), read_part("jumps.js")]
     return (
         load_templates()
         .get_template(template)
         .render(
             title=title,
             policy=make_policy(scripts, connect),
-            style=Markup(read_part("page.css") + style),
+            style=Markup(read_part("unit.css") + read_part("page.css") + style),
             scripts=[Markup(code) for code in scripts],
             data=data,
             **values,

@@ -17,6 +17,7 @@ from .units import Mark, TokenProb, UnitView, render_text
 
 # Switches: (class of the main element while it is on, label, initially on).
 PROBS = ("probs-on", "Probabilities", False)
+SCORES = ("scores-on", "Scores", False)
 FIXED = ("fixed-on", "Fixed width", False)
 HIDE_NSU = ("nsu-off", "Hide NSUs", False)
 SUPPORT = ("probs-on", "Support of each word", False)
@@ -41,7 +42,7 @@ def make_document_page(
         documents=articles,
         index_title=f"{len(documents):,} documents · units",
         note=note,
-        toggles=[*[PROBS] * has_probs, HIDE_NSU, FIXED],
+        toggles=[SCORES, *[PROBS] * has_probs, FIXED],
         kinds=list_kinds(documents),
     )
 

@@ -8,31 +8,25 @@ a number is escaped here. The browser creates elements for tokens only where the
 their probabilities, so that long texts stay fast.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
-from unicodedata import bidirectional
 
 from markupsafe import Markup
 
 from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
-from .kinds import KIND_NAMES, name_kind
+from .columns import find_columns
+from .direction import close_controls, find_direction
+from .kinds import KIND_NAMES, UNSURE, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
 CSS = {SU: "su", NSU: "nsu"}
 CHUNK_CHARS = 3000
 MAX_CHUNK_CHARS = 8000  # limit if there is no line end
 LINE_CHARS = 85  # approximate length of a line on a wide screen
+MAX_COLUMN_CHARS = 160  # longest line of a table with aligned columns
 NO_LANG = "xx"  # spaCy's code of multi-language pipelines
-DIRECTION_CHARS = 5000  # the first characters, which decide the direction of a text
-RTL = {"R", "AL"}
-# Opening and closing controls of the Unicode bidirectional algorithm.
-ISOLATES, POP_ISOLATE = "\u2066\u2067\u2068", "\u2069"
-EMBEDDINGS, POP_EMBEDDING = "\u202a\u202b\u202d\u202e", "\u202c"
-CONTROLS = re.compile(f"[{ISOLATES}{POP_ISOLATE}{EMBEDDINGS}{POP_EMBEDDING}]")
 
 
 class UnitView(NamedTuple):
@@ -123,43 +117,80 @@ def check_stretches(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -
 def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[str]:
     """Write chunks of whole units and whole lines, which the browser lays out one by one.
 
-    Only very long lines are split, since the browser wraps them anyway.
+    Tables are chunks of their own. Only very long lines are split, since the browser wraps them
+    anyway.
     """
     writer = _Writer(text, marks)
+    in_table = _find_tables(text, units)
     position = opened = n_su = 0
     parts: list[str] = []
     for n, unit in enumerate(units):
         gap = text[position : unit.start_char]
-        cut = _find_cut(gap, unit.start_char - opened)
+        is_border = n > 0 and in_table[n] != in_table[n - 1]
+        cut = _find_cut(gap, unit.start_char - opened, is_border)
         if cut:
             parts.append(writer.write_gap(position, position + cut))
-            yield _wrap_chunk(parts, text[opened : position + cut])
+            yield _wrap_chunk(parts, text[opened : position + cut], n > 0 and in_table[n - 1])
             parts = []
             position = opened = position + cut
         n_su += unit.label == SU
         classes = unit.css or CSS.get(unit.label, "other")
         classes += f" {KIND_NAMES[unit.kind].css}" if unit.kind in KIND_NAMES else ""
         classes += " even" if unit.label == SU and n_su % 2 == 0 else ""
+        classes += " low" if is_unsure(unit) else ""
         if (not n or "\n" in gap) and _is_blank(gap[gap.rfind("\n") + 1 :]):
             classes += " first"  # the first unit of its line
         parts.append(writer.write_gap(position, unit.start_char))
         parts.append(writer.write_unit(unit, classes, tab_index=-1 if n else 0))
         position = unit.end_char
     parts.append(writer.write_gap(position, len(text)))
-    yield _wrap_chunk(parts, text[opened:])
+    yield _wrap_chunk(parts, text[opened:], bool(in_table) and in_table[-1])
 
 
-def _find_cut(gap: str, n_chars: int) -> int:
+def is_unsure(unit: UnitView) -> bool:
+    """Check that the score of an SU or NSU is low."""
+    return unit.label in CSS and unit.score is not None and unit.score < UNSURE
+
+
+def _find_tables(text: str, units: Sequence[UnitView]) -> list[bool]:
+    """Find the units on the lines of tables. Units on one line are all in a table, or none is."""
+    tables = find_columns(text)
+    found = [False] * len(units)
+    if not tables:
+        return found
+    n = 0
+    for i, unit in enumerate(units):
+        while n < len(tables) - 1 and tables[n][1] <= unit.start_char:
+            n += 1
+        found[i] = unit.start_char < tables[n][1] and tables[n][0] < unit.end_char
+    on_one_line = [
+        "\n" not in text[a.end_char : b.start_char] for a, b in zip(units, units[1:], strict=False)
+    ]
+    for i, is_same in enumerate(on_one_line):
+        found[i + 1] |= found[i] and is_same
+    for i, is_same in reversed(list(enumerate(on_one_line))):
+        found[i] |= found[i + 1] and is_same
+    return found
+
+
+def _find_cut(gap: str, n_chars: int, is_border: bool) -> int:
     """Find how much of the gap before a unit to add to a chunk of n_chars; 0 = do not cut."""
     if n_chars > MAX_CHUNK_CHARS and "\n" not in gap:
         return len(gap)
-    return gap.rfind("\n") + 1 if n_chars > CHUNK_CHARS else 0
+    return gap.rfind("\n") + 1 if is_border or n_chars > CHUNK_CHARS else 0
 
 
-def _wrap_chunk(parts: Sequence[str], text: str) -> str:
+def _wrap_chunk(parts: Sequence[str], text: str, is_table: bool) -> str:
     """Wrap a chunk, with its approximate number of lines, which the scroll bar needs."""
-    n_lines = sum(1 + len(line) // LINE_CHARS for line in text.split("\n"))
-    return f'<div class="chunk" style="--lines:{n_lines}">{"".join(parts)}</div>'
+    lines = text.split("\n")
+    n_lines = sum(1 + len(line) // LINE_CHARS for line in lines)
+    attributes = f'class="chunk" style="--lines:{n_lines}"'
+    if is_table and max(map(len, lines)) <= MAX_COLUMN_CHARS:
+        attributes = (
+            f'class="chunk aligned" style="--lines:{len(lines)}" tabindex="0" role="group" '
+            'aria-label="Table"'
+        )
+    return f"<div {attributes}>{''.join(parts)}</div>"
 
 
 class _Writer:
@@ -175,6 +206,8 @@ class _Writer:
         start, end = unit[:2]
         found = (("s", unit.score), ("l", unit.label_score), ("k", unit.kind_score))
         scores = [f' data-{x}="{format_score(score)}"' for x, score in found if score is not None]
+        if is_unsure(unit):
+            scores.append(f' data-p="{unit.score:.2f}"')
         label = name_kind(unit.kind) or unit.label
         return (
             f'{_open_unit(classes, label)}{"".join(scores)} data-c="{start}–{end}"'
@@ -248,39 +281,3 @@ def _prob_rows(text: str, units: Sequence[UnitView], probs: Iterable[TokenProb])
 
 def _count_utf16(text: str) -> int:
     return len(text) + (0 if text.isascii() else sum(char > "\uffff" for char in text))
-
-
-def find_direction(text: str) -> str:
-    """Find the direction of a text from its letters: "ltr" or "rtl".
-
-    >>> find_direction("(1) \u05d0\u05d1\u05d2 a"), find_direction("12")
-    ('rtl', 'ltr')
-    """
-    found = [bidirectional(char) for char in islice(text, DIRECTION_CHARS)]
-    return "rtl" if sum(kind in RTL for kind in found) > found.count("L") else "ltr"
-
-
-def close_controls(text: str) -> str:
-    """Return the characters that close the bidi controls that are open at the end of a text.
-
-    The style sheet isolates units from each other. The end of a unit would however close an isolate
-    that is open inside the unit, and leave the unit itself open. A line end closes all controls.
-
-    >>> close_controls("a \u202e b \u2066 c") == "\u2069\u202c", close_controls("\u202e a\\n b")
-    (True, '')
-    """
-    if text.isascii():
-        return ""
-    opened: list[str] = []
-    for control in CONTROLS.findall(text[text.rfind("\n") + 1 :]):
-        if control in ISOLATES:
-            opened.append(POP_ISOLATE)
-        elif control in EMBEDDINGS:
-            opened.append(POP_EMBEDDING)
-        elif control == POP_EMBEDDING:
-            if opened and opened[-1] == POP_EMBEDDING:
-                opened.pop()
-        else:
-            while opened and opened.pop() != POP_ISOLATE:
-                pass
-    return "".join(reversed(opened))
