@@ -4,8 +4,8 @@
 texts -> every system in interleaved rounds, CPU time -> JSON -> tables, figure, docs/speed.md
 
 Ratios are computed within rounds. Install the peers with `pip install -r
-benchmarks/sentence_peers.txt`; the report names those that are missing. The figure needs
-matplotlib. A run takes about ten minutes.
+benchmarks/sentence_peers.txt`; the report names those that are missing. A run takes about ten
+minutes.
 """
 
 import os
@@ -225,7 +225,9 @@ def has_panels(report: dict[str, Any]) -> bool:
 def list_panels(report: dict[str, Any]) -> dict[str, list[speed_figure.Point]]:
     """List the points of each panel: the speed on medium texts, the SU F1 on documents."""
     panels = {}
+    study = read_results(STUDY)
     for title, scores in report["scores"].items():
+        (n, *_) = study.values("ours", "documents", {"set": title, "layout": AS_IS})
         points = []
         for name, rates in report["words"]["medium"].items():
             score = speed_tables.find_score(scores, name)
@@ -235,7 +237,7 @@ def list_panels(report: dict[str, Any]) -> dict[str, list[speed_figure.Point]]:
             group = GROUPS.get(name, "others") if name not in report["models"] else "the identifier"
             speed = find_spread(rates).median
             points.append(speed_figure.Point(name, group, speed, 100 * score))
-        panels[f"{title[0].upper()}{title[1:]} documents"] = points
+        panels[f"{title[0].upper()}{title[1:]} documents (n = {n})"] = points
     return panels
 
 

@@ -4,17 +4,17 @@ points of each set -> places of their labels -> SVG that is readable on light an
 """
 
 from collections.abc import Sequence
-from io import BytesIO
+from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
-from studies.charts import DARK, LIGHT, METADATA, SETTINGS
-from studies.plotting import import_matplotlib, use_own_settings
+from studies.svg import draw_marker, draw_path, draw_rule, draw_text, make_figure, make_line
 
-SIZE = (9.6, 4.3)  # inches
-FRAME = {"left": 0.05, "right": 0.985, "bottom": 0.13, "top": 0.92, "wspace": 0.06}
-SHEETS = {"light": "#ffffff", "dark": "#13161b"}  # backgrounds of the site
+# Sizes in pixels: the figure, a panel, and its margins.
+WIDTH, HEIGHT, LEFT, TOP, GAP = 640.0, 300.0, 34.0, 74.0, 66.0
 GROUPS = {"the identifier": 0, "ours": 0, "spaCy": 1, "others": 4}  # colors of the series
-# Places of a label around its point: (offset in points, horizontal and vertical alignment).
+SHAPES = {"the identifier": 1, "ours": 0, "spaCy": 0, "others": 0}  # markers
+STEP = 20  # percent between two horizontal lines
+# Places of a label around its point: (offset, horizontal and vertical alignment).
 PLACES = (
     ((7, 0), "left", "center"), ((-7, 0), "right", "center"), ((0, 7), "center", "bottom"),
     ((0, -7), "center", "top"), ((6, 7), "left", "bottom"), ((6, -7), "left", "top"),
@@ -22,7 +22,7 @@ PLACES = (
     ((0, -16), "center", "top"), ((6, 16), "left", "bottom"), ((6, -16), "left", "top"),
     ((-6, 16), "right", "bottom"), ((-6, -16), "right", "top"),
 )  # fmt: skip
-FONT, LETTER, LINE = 8.0, 4.5, 10.0  # font size, width of a letter, height of a label, in points
+FONT, LETTER, LINE = 12.0, 6.6, 14.0  # font size, width of a letter, height of a label
 
 
 class Point(NamedTuple):
@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rectangle on the page, in points."""
+    """A rectangle in a panel, in pixels."""
 
     left: float
     low: float
@@ -51,42 +51,79 @@ class Box(NamedTuple):
 
 
 def draw_figure(panels: dict[str, Sequence[Point]]) -> str:
-    """Draw the figure as SVG."""
-    matplotlib = import_matplotlib()
-    ink = {
-        "axes.edgecolor": LIGHT.rule, "axes.labelcolor": LIGHT.soft, "text.color": LIGHT.ink,
-        "xtick.color": LIGHT.soft, "ytick.color": LIGHT.soft, "grid.color": LIGHT.rule,
-        "axes.grid": True, "axes.axisbelow": True, "grid.linewidth": 0.6,
-        "axes.spines.top": False, "axes.spines.right": False, "axes.titlelocation": "left",
-        "axes.titleweight": "bold", "axes.titlesize": 9.5, "xtick.minor.size": 0,
-    }  # fmt: skip
-    with use_own_settings({**SETTINGS, **ink}):
-        figure = matplotlib.figure.Figure(figsize=SIZE, dpi=72)
-        figure.patch.set_facecolor(SHEETS["light"])
-        axes = figure.subplots(1, len(panels), squeeze=False, sharey=True, gridspec_kw=FRAME)[0]
-        everything = [point for points in panels.values() for point in points]
-        speeds = [point.words_per_second for point in everything]
-        scores = [point.su_f for point in everything]
-        for axis, (title, points) in zip(axes, panels.items(), strict=True):
-            axis.set_facecolor("none")
-            axis.set_title(title)
-            axis.set_xscale("log")
-            axis.set_xlim(min(speeds) / 2, max(speeds) * 2)
-            axis.xaxis.set_major_formatter(lambda number, _: shorten(number))
-            axis.set_xlabel("words a second on one core")
-            axis.set_ylim(min(scores) - 4, max(scores) + 4)
-            for same in _join_points(points).values():
-                group = same[0].group
-                axis.plot(
-                    [point.words_per_second for point in same], [point.su_f for point in same],
-                    color=LIGHT.series[GROUPS[group]], linewidth=1.2,
-                    marker="D" if group == "the identifier" else "o", markersize=6,
-                )  # fmt: skip
-            _write_labels(axis, points)
-        axes[0].set_ylabel("SU F1, percent")
-        out = BytesIO()
-        figure.savefig(out, format="svg", metadata=METADATA["svg"])
-    return add_dark(out.getvalue().decode("utf8"))
+    """Draw the figure as SVG, with the panels one below the other, on the same axes."""
+    everything = [point for points in panels.values() for point in points]
+    speeds = [point.words_per_second for point in everything]
+    frame = Frame(log10(min(speeds) / 2), log10(max(speeds) * 2), 0.0, 100.0)
+    parts = [
+        draw_text(0, 22, "How fast are splitters, and how many sentences do they find?",
+                  size=16, bold=True),
+        draw_text(0, 42, "F1 of exact sentences in percent, against words a second on one core.",
+                  color="soft", size=12),
+        draw_text(0, 58, "Up is better, right is faster. A line joins two libraries for matrices.",
+                  color="soft", size=12),
+    ]  # fmt: skip
+    top = TOP
+    for title, points in panels.items():
+        parts += _draw_panel(frame, title, points, top + 26)
+        top += HEIGHT + GAP
+    return make_figure(parts, WIDTH, top, summary=summarize(panels))
+
+
+def summarize(panels: dict[str, Sequence[Point]]) -> str:
+    """Describe the figure for readers who cannot see it."""
+    texts = [
+        f"{title}: "
+        + "; ".join(
+            f"{point.name}: {point.su_f:.1f} percent, {point.words_per_second:,.0f} words a second"
+            for point in points
+        )
+        for title, points in panels.items()
+    ]
+    return f"Chart: F1 of exact sentences against speed. {'. '.join(texts)}."
+
+
+class Frame(NamedTuple):
+    """The limits of the axes: log10 of words per second, and percent."""
+
+    slow: float
+    fast: float
+    low: float
+    high: float
+
+    def place(self, speed: float, score: float) -> tuple[float, float]:
+        """Convert a point to coordinates in a panel, from its lower left corner."""
+        across = (log10(speed) - self.slow) / (self.fast - self.slow)
+        along = (score - self.low) / (self.high - self.low)
+        return across * (WIDTH - LEFT - 8), along * HEIGHT
+
+
+def _draw_panel(frame: Frame, title: str, points: Sequence[Point], top: float) -> list[str]:
+    bottom = top + HEIGHT
+    parts = [draw_text(0, top - 10, title, bold=True)]
+    for score in range(int(frame.low), int(frame.high) + 1, STEP):
+        y = bottom - frame.place(1, score)[1]
+        parts += [
+            draw_rule(LEFT, y, WIDTH - 8, y),
+            draw_text(LEFT - 8, y + 4, f"{score}", color="soft", size=11.5, anchor="end"),
+        ]
+    for power in range(ceil(frame.slow), floor(frame.fast) + 1):
+        x = LEFT + frame.place(10**power, 0)[0]
+        parts += [
+            draw_rule(x, top, x, bottom),
+            draw_text(x, bottom + 16, shorten(10**power), color="soft", size=11.5,
+                      anchor="middle"),
+        ]  # fmt: skip
+    parts.append(draw_text(WIDTH - 8, bottom + 34, "words a second", color="soft", size=11.5,
+                           anchor="end"))  # fmt: skip
+    places = {point: frame.place(point.words_per_second, point.su_f) for point in points}
+    for same in _join_points(points).values():
+        where = [(LEFT + x, bottom - y) for x, y in (places[point] for point in same)]
+        color = GROUPS[same[0].group]
+        if len(where) > 1:
+            parts.append(draw_path(color, make_line(where), width=1.2))
+        parts += [draw_marker(x, y, color, SHAPES[same[0].group]) for x, y in where]
+    return [*parts, *_draw_labels(points, list(places.values()), bottom)]
 
 
 def shorten(number: float) -> str:
@@ -105,19 +142,33 @@ def _join_points(points: Sequence[Point]) -> dict[str, list[Point]]:
     return joined
 
 
-def _write_labels(axis: Any, points: Sequence[Point]) -> None:
-    """Write the names of points at free places."""
-    where = axis.transData.transform([(p.words_per_second, p.su_f) for p in points])
-    bounds = Box(*axis.get_window_extent().extents)
+def _draw_labels(
+    points: Sequence[Point], where: Sequence[tuple[float, float]], bottom: float
+) -> list[str]:
+    """Write the names of points at free places. Coordinates are from the lower left corner."""
+    bounds = Box(0, 0, WIDTH - LEFT - 8, HEIGHT)
     first = {point.name: n for n, point in reversed(list(enumerate(points)))}
     names = [point.name if first[point.name] == n else "" for n, point in enumerate(points)]
-    offsets = place_labels([(x, y) for x, y in where], names, bounds)
-    for point, name, (offset, across, along) in zip(points, names, offsets, strict=True):
-        axis.annotate(
-            name, (point.words_per_second, point.su_f), offset, textcoords="offset points",
-            ha=across, va=along, fontsize=FONT, color=LIGHT.series[GROUPS[point.group]],
-            fontweight="bold" if point.group == "the identifier" else "normal",
-        )  # fmt: skip
+    anchors = {"left": "start", "center": "middle", "right": "end"}
+    below = {"bottom": 0.0, "center": 4.0, "top": 9.0}  # from the place to the base line
+    parts = []
+    chosen = place_labels(where, names, bounds)
+    for point, name, (x, y), ((right, up), across, along) in zip(
+        points, names, where, chosen, strict=True
+    ):
+        if name:
+            parts.append(
+                draw_text(
+                    LEFT + x + right,
+                    bottom - y - up + below[along],
+                    name,
+                    size=FONT,
+                    color=f"s{GROUPS[point.group]}",
+                    anchor=anchors[across],
+                    bold=point.group == "the identifier",
+                )
+            )
+    return parts
 
 
 def place_labels(
@@ -125,7 +176,7 @@ def place_labels(
 ) -> list[tuple[tuple[float, float], str, str]]:
     """Choose for each label the first of PLACES that is inside the bounds and overlaps nothing.
 
-    where: Coordinates of the points, in points of the page. If no place is free, the first is used.
+    where: Coordinates of the points, upwards. If no place is free, the first is used.
 
     >>> place_labels([(50, 50), (60, 50)], ["a", "b"], Box(0, 0, 100, 100))[0][1:]
     ('right', 'center')
@@ -153,17 +204,3 @@ def _find_box(x: float, y: float, name: str, place: Any) -> Box:
     left = x + right - width * {"left": 0, "center": 0.5, "right": 1}[across]
     low = y + up - LINE * {"bottom": 0, "center": 0.5, "top": 1}[along]
     return Box(left, low, left + width, low + LINE)
-
-
-def add_dark(svg: str) -> str:
-    """Add style rules, so that a figure changes its colors in dark mode."""
-    colors = dict(zip((*LIGHT[:3], *LIGHT.series), (*DARK[:3], *DARK.series), strict=True))
-    colors[SHEETS["light"]] = SHEETS["dark"]
-    rules = "".join(
-        f'[style*="{what}: {light}"]{{{what}:{dark}!important}}'
-        for light, dark in colors.items()
-        for what in ("fill", "stroke")
-    )
-    head, opening, rest = svg.partition("<defs>")
-    style = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
-    return f"{head}{style}\n {opening}{rest}"

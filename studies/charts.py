@@ -1,242 +1,204 @@
-"""Charts of results, with dots or lines and deviations, for the report, the docs and papers.
+"""Charts with a marker and a bar for each value, for the report, the docs and papers.
 
-Table with show = "dots" or "lines" -> panels -> axes -> SVG, PDF, PNG
+entries with marks -> panels with limits and ticks -> shapes -> SVG that follows the reader's theme
 """
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from io import BytesIO
-from typing import Any, NamedTuple
 
-from studies.plotting import SVG_SETTINGS, import_matplotlib, use_own_settings
-from studies.results import Column, Line, Results, Table
-from studies.summaries import Summary
+from studies.panels import Chart, Mark, Panel, Role, find_limits, list_ticks
+from studies.svg import (
+    LETTER,
+    draw_area,
+    draw_marker,
+    draw_path,
+    draw_rule,
+    draw_text,
+    make_figure,
+    make_line,
+    make_rectangle,
+)
 
-# Without a date, the same numbers give the same bytes.
-METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
-SETTINGS = {
-    **SVG_SETTINGS,
-    "text.parse_math": False,  # "$" is an ordinary character
-    "font.size": 9,
-    "pdf.fonttype": 42,  # TrueType, so that text can be searched
-}
-WIDTH, MAX_PANELS = 9.6, 4  # width in inches; number of panels in a row
-# Heights in inches: of a line, of each group in it, of the frame of a panel, of a panel of lines.
-ROW, GROUP, PANEL, LINES = 0.24, 0.09, 0.85, 2.6
-LABEL, TITLE = 34, 28  # characters per line; longer labels and titles are wrapped
-MARKERS = "osD^vPX*"
-# XML cannot contain these characters, and matplotlib cannot draw surrogates.
-UNWRITABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-
-class Palette(NamedTuple):
-    """The colors of a chart."""
-
-    ink: str
-    soft: str
-    rule: str
-    series: tuple[str, ...]
+# Series of a role: index of the color and of the marker.
+ROLES: dict[Role, int] = {"ours": 0, "paper": 1, "other": 4}
+ROLE_NAMES: dict[Role, str] = {"ours": "ours", "paper": "the paper", "other": "others"}
+# Sizes in pixels. A figure is narrow enough to be readable on a phone.
+WIDTH, LABEL, VALUE = 560.0, 194.0, 82.0
+LEFT, RIGHT = LABEL + 12, WIDTH - VALUE - 8
+ROW, GROUP, LINE = 25.0, 10.0, 16.0  # heights of a row, of a group in it, of a line of text
+CURVES = 170.0  # height of a panel of lines
+SMALL = 11.5  # font size of axes and notes
 
 
-# Color-blind readers can tell these apart, and each has a contrast of at least 3:1.
-LIGHT = Palette(
-    "#1a202c", "#5a6472", "#d5dae1",
-    ("#2563c9", "#c2571a", "#0f8a6d", "#8a4fc4", "#6b7280", "#b8336a"),
-)  # fmt: skip
-DARK = Palette(
-    "#e6eaf0", "#a8b2bf", "#3a424e",
-    ("#7db3ff", "#f4a261", "#4ecfa9", "#c6a4ff", "#a8b2bf", "#ff8fb8"),
-)  # fmt: skip
+def draw_chart(chart: Chart) -> str:
+    """Draw one chart as an SVG file."""
+    return draw_charts([chart])
 
 
-class Panel(NamedTuple):
-    """One pair of axes for the columns with the same title, with a series for each group."""
-
-    title: str
-    columns: list[Column]
-
-
-def list_charts(results: Results) -> list[Table]:
-    """List the charts of results that have something to draw."""
-    return [
-        table
-        for table in results.tables
-        if table.show != "table" and _list_lines(results, table) and _list_panels(results, table)
-    ]
+def draw_charts(charts: Sequence[Chart]) -> str:
+    """Draw charts as one SVG file, one below the other."""
+    parts: list[str] = []
+    y = 6.0
+    for chart in charts:
+        drawn, y = _draw(chart, y)
+        parts += drawn
+        y += 22
+    return make_figure(parts, WIDTH, y, summary=" ".join(map(summarize, charts)))
 
 
-def draw_chart(
-    results: Results, table: Table, *, file_format: str = "svg", palette: Palette = LIGHT
-) -> bytes:
-    """Draw one chart as a file with a transparent background."""
-    return _draw(results, [table], file_format, palette)
+def summarize(chart: Chart) -> str:
+    """Describe a chart in a sentence for each panel, for readers who cannot see it."""
+    texts = [f"Chart: {chart.title} {chart.about}".strip()]
+    for panel in chart.panels:
+        values = "; ".join(f"{row.label}: {row.text}" for row in panel.entries if row.text)
+        if values:
+            texts.append(f"{panel.title or panel.unit}: {values}.")
+    return " ".join(texts)
 
 
-def draw_results(results: Results) -> str:
-    """Draw all charts of results as one SVG, one below the other."""
-    return _draw(results, list_charts(results), "svg", LIGHT).decode("utf8")
+def _draw(chart: Chart, y: float) -> tuple[list[str], float]:
+    """Draw a chart below `y`. Return its shapes and its lower end."""
+    limits, notes = find_limits(chart.panels)
+    parts: list[str] = []
+    for line in textwrap.wrap(chart.title, 62):
+        y += 20
+        parts.append(draw_text(0, y, line, size=16, bold=True))
+    y += 4
+    for line in textwrap.wrap(" ".join([chart.about, *notes]).strip(), 94):
+        y += LINE
+        parts.append(draw_text(0, y, line, color="soft", size=SMALL))
+    drawn, y = _draw_key(chart, y + 8)
+    parts += drawn
+    for panel, found in zip(chart.panels, limits, strict=True):
+        draw = _draw_curves if panel.lines else _draw_panel
+        drawn, y = draw(chart, panel, found, y + 8)
+        parts += drawn
+    return parts, y
 
 
-def _draw(results: Results, tables: Sequence[Table], file_format: str, palette: Palette) -> bytes:
-    matplotlib = import_matplotlib()
-    with _own_settings(palette):
-        heights = [_height(results, table) for table in tables]
-        figure = matplotlib.figure.Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
-        parts = figure.subfigures(len(tables), 1, height_ratios=heights, squeeze=False)
-        for part, table in zip(parts.flat, tables, strict=True):
-            if len(tables) > 1:
-                part.suptitle(
-                    _clean(table.title), x=0.01, ha="left", fontsize=10, fontweight="bold"
-                )
-            _draw_table(part, results, table, palette)
-        out = BytesIO()
-        figure.savefig(
-            out, format=file_format, metadata=METADATA[file_format], dpi=200,
-            transparent=file_format == "svg",
-        )  # fmt: skip
-    return out.getvalue()
+def _draw_key(chart: Chart, y: float) -> tuple[list[str], float]:
+    """Draw the names of the series or roles, and of the band."""
+    keys = [(n, n, name) for n, name in enumerate(chart.series)]
+    if not keys and _has_roles(chart):
+        roles = _list_roles(chart)
+        keys = [(n, n, ROLE_NAMES[role]) for role, n in ROLES.items() if role in roles]
+    if chart.band:
+        keys.append((-1, -1, chart.band))
+    parts: list[str] = []
+    x = 0.0
+    for color, shape, name in keys:
+        width = 20 + len(name) * LETTER * SMALL + 16
+        if x and x + width > WIDTH:
+            x, y = 0.0, y + LINE + 2
+        if color < 0:
+            parts.append(draw_area(4, make_rectangle(x, y + 2, x + 12, y + 14), opacity=0.22))
+        else:
+            parts.append(draw_marker(x + 6, y + 8, color, shape))
+        parts.append(draw_text(x + 18, y + 12, name, size=SMALL))
+        x += width
+    return parts, y + (LINE + 4 if keys else 0)
 
 
-@contextmanager
-def _own_settings(palette: Palette) -> Iterator[None]:
-    colors = {
-        "text.color": palette.ink,
-        "axes.labelcolor": palette.soft,
-        "axes.edgecolor": palette.rule,
-        "axes.grid": True,
-        "axes.axisbelow": True,
-        "axes.titlelocation": "left",
-        "axes.titleweight": "bold",
-        "axes.titlesize": 9,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.spines.left": False,
-        "grid.color": palette.rule,
-        "grid.linewidth": 0.6,
-        "xtick.color": palette.soft,
-        "ytick.color": palette.ink,
-        "ytick.major.size": 0,
-        "errorbar.capsize": 2,
-        "lines.markersize": 4.5,
-        "legend.frameon": False,
-    }
-    with use_own_settings({**SETTINGS, **colors}):
-        yield
+def _list_roles(chart: Chart) -> set[Role]:
+    return {entry.role for panel in chart.panels for entry in panel.entries}
 
 
-def _list_lines(results: Results, table: Table) -> list[Line]:
-    """List the lines of a chart that have values."""
-    return [
-        line
-        for line in table.lines
-        if any(results.summarize(line, column) for column in table.columns)
-    ]
+def _has_roles(chart: Chart) -> bool:
+    """Check if a chart compares ours with others. If not, all rows look alike."""
+    return len(_list_roles(chart)) > 1
 
 
-def _list_panels(results: Results, table: Table) -> list[Panel]:
-    """List the panels of a chart, with the columns that have values."""
-    panels: dict[str, Panel] = {}
-    for column in table.columns:
-        if any(results.summarize(line, column) for line in table.lines):
-            panels.setdefault(column.title, Panel(column.title, [])).columns.append(column)
-    return list(panels.values())
+def _place(value: float, limits: tuple[float, float], start: float, end: float) -> float:
+    """Convert a value to a coordinate. Values outside the limits are put on them."""
+    share = (value - limits[0]) / ((limits[1] - limits[0]) or 1.0)
+    return start + min(max(share, 0.0), 1.0) * (end - start)
 
 
-def _height(results: Results, table: Table) -> float:
-    panels = _list_panels(results, table)
-    n_rows = -(-len(panels) // MAX_PANELS)
-    if table.show == "lines":
-        return n_rows * LINES
-    n_groups = max(len(panel.columns) for panel in panels)
-    row = max(ROW, GROUP * n_groups + 0.1)
-    return n_rows * (row * len(_list_lines(results, table)) + PANEL)
+def _draw_panel(
+    chart: Chart, panel: Panel, limits: tuple[float, float], y: float
+) -> tuple[list[str], float]:
+    """Draw a panel of rows."""
+    parts: list[str] = []
+    for line in textwrap.wrap(panel.title, 76):
+        y += LINE + 2
+        parts.append(draw_text(0, y, line, size=13, bold=True))
+    top = y = y + (6 if panel.title else 0)
+    n_groups = max(len(chart.series), 1)
+    n_chars = int(LABEL / (13 * LETTER))
+    rows: list[str] = []
+    for entry in panel.entries:
+        lines = textwrap.wrap(entry.label, n_chars) or [""]
+        height = max(ROW, GROUP * n_groups + 8, LINE * len(lines) + 6)
+        middle = y + height / 2
+        bold = entry.role == "ours" and _has_roles(chart)
+        for n, line in enumerate(lines):
+            base = middle + 4.5 + LINE * (n - (len(lines) - 1) / 2)
+            rows.append(draw_text(LABEL, base, line, anchor="end", bold=bold))
+        for mark in entry.marks:
+            shift = (mark.series - (n_groups - 1) / 2) * GROUP
+            series = ROLES[entry.role] if _has_roles(chart) and not chart.series else mark.series
+            rows += _draw_mark(mark, series, limits, middle + shift)
+        rows.append(draw_text(RIGHT + 12, middle + 4.5, entry.text, size=12, bold=bold))
+        y += height
+    if panel.band:
+        ends = [_place(x, limits, LEFT, RIGHT) for x in (panel.band.low, panel.band.high)]
+        middle = (ends[0] + ends[1]) / 2
+        half = max(ends[1] - ends[0], 1.5) / 2
+        parts.append(draw_area(4, make_rectangle(middle - half, top, middle + half, y),
+                               opacity=0.22))  # fmt: skip
+    for tick in list_ticks(limits):
+        x = _place(tick, limits, LEFT, RIGHT)
+        parts += [
+            draw_rule(x, top, x, y),
+            draw_text(x, y + 15, f"{tick:g}", color="soft", size=SMALL, anchor="middle"),
+        ]
+    parts.append(draw_text(RIGHT + 24, y + 15, panel.unit, color="soft", size=SMALL))
+    return [*parts, *rows], y + 20
 
 
-def _draw_table(figure: Any, results: Results, table: Table, palette: Palette) -> None:
-    panels, lines = _list_panels(results, table), _list_lines(results, table)
-    n_rows = -(-len(panels) // MAX_PANELS)
-    n_columns = -(-len(panels) // n_rows)
-    axes = figure.subplots(n_rows, n_columns, squeeze=False)
-    groups = list(dict.fromkeys(column.group for panel in panels for column in panel.columns))
-    handles: dict[str, Any] = {}
-    for n, axis in enumerate(axes.flat):
-        if n >= len(panels):
-            axis.set_visible(False)
+def _draw_mark(mark: Mark, series: int, limits: tuple[float, float], y: float) -> Iterator[str]:
+    """Draw a marker and its bar, which ends at the limits of the axis."""
+    low, x, high = (_place(v, limits, LEFT, RIGHT) for v in (mark.low, mark.value, mark.high))
+    if high - low > 1:
+        yield draw_path(series, make_line([(low, y), (high, y)]), width=2)
+        for end in (low, high):
+            yield draw_path(series, make_line([(end, y - 3.5), (end, y + 3.5)]), width=1.4)
+    yield draw_marker(x, y, series, series)
+
+
+def _draw_curves(
+    chart: Chart, panel: Panel, limits: tuple[float, float], y: float
+) -> tuple[list[str], float]:
+    """Draw a panel of lines, with the labels of the entries as their places on the x axis."""
+    places = [float(entry.label) for entry in panel.entries]
+    across, left, right = (min(places), max(places)), 40.0, WIDTH - 60.0
+    y += LINE + 2
+    top, bottom = y + 8, y + 8 + CURVES
+    parts = [draw_text(0, y, f"{panel.title}, {panel.unit}", bold=True)]
+    for tick in list_ticks(limits):
+        height = _place(tick, limits, bottom, top)
+        parts += [
+            draw_rule(left, height, right, height),
+            draw_text(left - 8, height + 4, f"{tick:g}", color="soft", size=SMALL, anchor="end"),
+        ]
+    for tick in list_ticks(across):
+        x = _place(tick, across, left, right)
+        parts.append(draw_text(x, bottom + 16, f"{tick:g}", color="soft", size=SMALL,
+                               anchor="middle"))  # fmt: skip
+    parts.append(draw_text(right + 10, bottom + 16, chart.x, color="soft", size=SMALL))
+    for series in range(max(len(chart.series), 1)):
+        found = [
+            (_place(place, across, left, right), mark)
+            for place, entry in zip(places, panel.entries, strict=True)
+            for mark in entry.marks
+            if mark.series == series
+        ]
+        if not found:
             continue
-        axis.set_title("\n".join(textwrap.wrap(_clean(panels[n].title), TITLE)))
-        for column in panels[n].columns:
-            place = groups.index(column.group)
-            draw = _draw_line if table.show == "lines" else _draw_dots
-            handles[column.group] = draw(
-                axis, results, lines, column, (place, len(groups)), palette
-            )
-        if table.show == "lines":
-            axis.set_xlabel(_clean(table.heads[0]))
-            continue
-        if table.baseline is not None:
-            _draw_band(axis, results, table, panels[n].columns[0], palette)
-        labels = [textwrap.fill(_clean(" ".join(line.labels)), LABEL) for line in lines]
-        axis.set_yticks(range(len(lines)), labels if n % n_columns == 0 else [""] * len(lines))
-        axis.set_ylim(len(lines) - 0.4, -0.6)
-        axis.set_xlabel("percent" if panels[n].columns[0].percent else "")
-        axis.margins(x=0.08)
-    if len(groups) > 1:
-        figure.legend(
-            list(handles.values()), list(map(_clean, handles)), loc="outside lower center",
-            ncols=len(handles),
-        )  # fmt: skip
-
-
-def _clean(text: str) -> str:
-    return UNWRITABLE.sub("\ufffd", text)
-
-
-def _scale(column: Column, values: Sequence[Summary]) -> tuple[list[float], ...]:
-    """Return the means, the lower bounds and the upper bounds, each as a list."""
-    scale = 100 if column.percent else 1
-    rows = [(found.mean, *found.bounds) for found in values]
-    return tuple([scale * row[n] for row in rows] for n in range(3))
-
-
-def _draw_dots(
-    axis: Any, results: Results, lines: Sequence[Line], column: Column,
-    place: tuple[int, int], palette: Palette,
-) -> Any:  # fmt: skip
-    """Draw a series of markers, slightly above or below those of other groups."""
-    n, n_groups = place
-    found = {y: results.summarize(line, column) for y, line in enumerate(lines)}
-    marks = {y: value for y, value in found.items() if value}
-    means, low, high = _scale(column, list(marks.values()))
-    errors = [[max(m - x, 0.0) for m, x in zip(means, low, strict=True)]]
-    errors += [[max(x - m, 0.0) for m, x in zip(means, high, strict=True)]]
-    shift = (n - (n_groups - 1) / 2) * min(0.7 / n_groups, 0.24)
-    return axis.errorbar(
-        means, [y + shift for y in marks], xerr=errors if any(map(any, errors)) else None,
-        fmt=MARKERS[n % len(MARKERS)], color=palette.series[n % len(palette.series)],
-    )  # fmt: skip
-
-
-def _draw_line(
-    axis: Any, results: Results, lines: Sequence[Line], column: Column,
-    place: tuple[int, int], palette: Palette,
-) -> Any:  # fmt: skip
-    """Draw a series and its deviation; the first label of each line is its x value."""
-    n, _ = place
-    found = [(float(line.labels[0]), results.summarize(line, column)) for line in lines]
-    xs = [x for x, value in found if value]
-    means, low, high = _scale(column, [value for _, value in found if value])
-    color = palette.series[n % len(palette.series)]
-    axis.fill_between(xs, low, high, color=color, alpha=0.18, linewidth=0)
-    (handle,) = axis.plot(xs, means, marker=MARKERS[n % len(MARKERS)], color=color, linewidth=1.4)
-    return handle
-
-
-def _draw_band(axis: Any, results: Results, table: Table, column: Column, palette: Palette) -> None:
-    """Shade the deviation of the baseline. The tables mark the values outside it."""
-    found = results.summarize(table.lines[table.baseline or 0], column)
-    if found:
-        (mean,), (low,), (high,) = _scale(column, [found])
-        axis.axvspan(low, high, color=palette.soft, alpha=0.18, linewidth=0)
-        axis.axvline(mean, color=palette.soft, linewidth=0.9, linestyle=":")
+        low = [(x, _place(mark.low, limits, bottom, top)) for x, mark in found]
+        high = [(x, _place(mark.high, limits, bottom, top)) for x, mark in found]
+        points = [(x, _place(mark.value, limits, bottom, top)) for x, mark in found]
+        parts.append(draw_area(series, make_line([*low, *reversed(high)]) + "Z"))
+        parts.append(draw_path(series, make_line(points)))
+        parts += [draw_marker(x, height, series, series, size=3) for x, height in points]
+    return parts, bottom + 22

@@ -1,35 +1,43 @@
 """A self-contained HTML page with the tables and charts of results.
 
-files of results, or other JSON with numbers -> Results -> HTML; charts as SVG, PDF, PNG
+files of results, or other JSON with numbers -> cards, questions, all tables -> HTML; charts as SVG
 """
 
-import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from spacy_sentid.cli.printing import name_files
-from spacy_sentid.files.atomic import open_binary_output
+from spacy_sentid.files.atomic import open_output
 from spacy_sentid.view.page import escape_text
-from studies.charts import DARK, LIGHT, METADATA, draw_chart, list_charts
+from studies import questions
+from studies.cards import list_cards
+from studies.charts import draw_chart, draw_charts
 from studies.results import Column, Line, Results, Row, Table, list_cells, read_results
+from studies.svg import embed, format_style
+from studies.table_charts import list_charts
 
 MAX_DEPTH = 8
-MAX_FILE_NAME = 180  # bytes. File systems allow 255, which include a number and a suffix.
+# Width of a table in a window of 1280 pixels, of a letter in it, and of the space around a cell.
+MAX_WIDTH, LETTER, SPACE = 1120, 7.4, 20
 
 
-def read_files(paths: Sequence[Path]) -> list[Results]:
-    """Read files of results, and the numbers in other JSON files. Duplicate paths count once."""
+def read_files(paths: Sequence[Path]) -> dict[str, Results]:
+    """Read files of results, and the numbers in other JSON files, by their names.
+
+    Duplicate paths count once.
+    """
     by_place: dict[Path, Path] = {}
     for path in paths:
         by_place.setdefault(path.resolve(), path)
     files = list(by_place.values())
-    return [read_file(path, name) for path, name in zip(files, name_files(files), strict=True)]
+    names = name_files(files)
+    return {name: read_file(path, name) for path, name in zip(files, names, strict=True)}
 
 
 def read_file(path: Path, name: str) -> Results:
@@ -95,8 +103,11 @@ def _list_columns(rows: Sequence[Row], metrics: Sequence[str]) -> list[Column]:
     return columns
 
 
-def build_page(title: str, sections: Sequence[Results]) -> str:
-    """Return the HTML page: contents, then a section for each file of results."""
+def build_page(title: str, sections: Mapping[str, Results]) -> str:
+    """Return the HTML page: cards, then a chart for each question, then all tables by study.
+
+    sections: See `read_files`. Without the results that answer a question, its chart is left out.
+    """
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -107,53 +118,88 @@ def build_page(title: str, sections: Sequence[Results]) -> str:
     )
     environment.filters["mean_and_sd"] = lambda cell: cell.partition("±")
     environment.filters["plain"] = lambda cell: re.sub(r"\*\*|`", "", cell)  # Markdown
-    template = environment.get_template("report.html")
-    return template.render(
+    charts = questions.list_charts(sections)
+    return environment.get_template("report.html").render(
         title=title,
+        style=Markup(format_style()),
+        cards=list_cards(charts),
+        questions=[
+            {"name": name, "chart": chart, "figure": Markup(embed(draw_chart(chart)))}
+            for name, chart in charts.items()
+        ],
         sections=[
-            {"results": results, "charts": _embed_charts(results), "tables": _lay_out(results)}
-            for results in sections
+            {
+                "results": results,
+                "charts": [Markup(embed(draw_chart(chart))) for chart in list_charts(results)],
+                "tables": list(_lay_out(results)),
+            }
+            for results in sections.values()
         ],
     )
-
-
-def _embed_charts(results: Results) -> Iterator[dict[str, str]]:
-    """Draw the charts of a section for light and dark mode, as data URLs."""
-    for table in list_charts(results):
-        drawn = (draw_chart(results, table, palette=palette) for palette in (LIGHT, DARK))
-        light, dark = (f"data:image/svg+xml;base64,{base64.b64encode(x).decode()}" for x in drawn)
-        yield {"title": table.title, "light": light, "dark": dark}
 
 
 def _lay_out(results: Results) -> Iterator[dict[str, Any]]:
     """Lay out the tables of a section, except those without values."""
     for table in results.tables:
-        head, *rows = list_cells(results, table)
-        if table.show == "table" and rows:
-            yield {"table": table, "head": head, "rows": rows, "n_left": len(table.heads)}
+        cells = list_cells(results, table)
+        if table.show != "table" or len(cells) == 1:
+            continue
+        n_left = len(table.heads)
+        parts = split_columns(cells, n_left)
+        yield {
+            "table": table,
+            "n_left": n_left,
+            "parts": [
+                {"head": head, "rows": rows, "number": f" ({n} of {len(parts)})" * (len(parts) > 1)}
+                for n, (head, *rows) in enumerate(parts, start=1)
+            ],
+        }
 
 
-def write_figures(sections: Sequence[Results], folder: Path) -> Iterator[Path]:
-    """Write all charts as SVG, PDF and PNG, and yield the path of each file."""
-    used: set[str] = set()
-    for results in sections:
-        for table in list_charts(results):
-            stem = name_figure(f"{results.study} {table.title}")
-            numbered = (f"{stem}-{n}" for n in count(2))
-            name = stem if stem not in used else next(n for n in numbered if n not in used)
-            used.add(name)
-            for suffix in METADATA:
-                path = folder / f"{name}.{suffix}"
-                with open_binary_output(path) as file:
-                    file.write(draw_chart(results, table, file_format=suffix))
-                yield path
+def split_columns(cells: Sequence[Sequence[str]], n_left: int) -> list[list[list[str]]]:
+    """Split a table into tables that fit into a window of 1280 pixels. Each repeats the labels.
 
+    cells: The rows, the heading first. The first `n_left` columns are labels.
 
-def name_figure(title: str) -> str:
-    """Convert a title to a file name.
-
-    >>> name_figure("Trained in-domain: F1 of words, SUs")
-    'trained-in-domain-f1-of-words-sus'
+    >>> [len(part[0]) for part in split_columns([["system", *["score"] * 40]], 1)]
+    [20, 20, 3]
     """
-    raw = re.sub(r"[^\w]+", "-", title.casefold()).encode()[:MAX_FILE_NAME]
-    return raw.decode(errors="ignore").strip("-") or "figure"
+    widths = [LETTER * max(map(_measure, column)) + SPACE for column in zip(*cells, strict=True)]
+    parts: list[list[int]] = []
+    room = 0.0
+    for n in range(n_left, len(widths)):
+        room -= widths[n]
+        if room < 0 or not parts:
+            parts.append(list(range(n_left)))
+            room = MAX_WIDTH - sum(widths[:n_left]) - widths[n]
+        parts[-1].append(n)
+    return [[[row[n] for n in part] for row in cells] for part in parts]
+
+
+def _measure(cell: str) -> int:
+    """Count the letters of the longest line of a cell. Headings are broken at blanks."""
+    return len(cell) if any(letter.isdigit() for letter in cell) else max(map(len, cell.split(" ")))
+
+
+def write_figures(sections: Mapping[str, Results], folder: Path) -> Iterator[Path]:
+    """Write the chart of each question, and the charts of each file of results, as SVG files.
+
+    YIELDS: The paths of the files. The same results give the same bytes.
+    """
+    charts = {f"chart_{name}": [chart] for name, chart in questions.list_charts(sections).items()}
+    charts |= {name_figure(name): list_charts(results) for name, results in sections.items()}
+    for name, drawn in charts.items():
+        if drawn:
+            path = folder / f"{name}.svg"
+            with open_output(path) as file:
+                file.write(draw_charts(drawn))
+            yield path
+
+
+def name_figure(name: str) -> str:
+    """Convert the name of results to a file name.
+
+    >>> name_figure("metrics/identifier_minilm")
+    'metrics-identifier_minilm'
+    """
+    return re.sub(r"[^\w]+", "-", name).strip("-") or "figure"

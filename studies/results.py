@@ -75,16 +75,19 @@ class Line(Part):
     labels: list[str]
     system: str = ""  # "" = the system of the column
     setting: Setting = {}
+    role: Literal["ours", "paper", "other"] = "other"  # charts emphasize ours
 
 
 class Table(Part):
     """A table or a chart. Each cell summarizes the rows with the settings of its line and column.
 
-    A chart has a panel for each column title, and a series for each group. In a chart of lines, the
-    first label of each line is a number, its position on the x axis.
+    A chart has a panel for each column title, and a series for each group. Its title is a question.
+    In a chart of lines, the first label of each line is a number, its position on the x axis.
     """
 
     title: str
+    about: str = ""  # what a chart shows, in a sentence below its title
+    ranked: bool = False  # whether the rows of a chart are sorted by value
     heads: list[str]  # headings of the labels
     lines: list[Line]
     columns: list[Column]
@@ -182,7 +185,7 @@ def write_results(results: Results, path: Path) -> list[Path]:
     with open_output(files[1]) as file:
         file.write(format_markdown(results))
     if any(table.show != "table" for table in results.tables):
-        from studies.charts import draw_results
+        from studies.table_charts import draw_results
 
         files.append(add_suffix(path, "svg"))
         with open_output(files[-1]) as file:

@@ -128,7 +128,6 @@ def test_the_command_of_the_results_has_no_folders(load: Any) -> None:
 
 
 def test_the_figure_names_each_system_once_in_a_panel(load: Any) -> None:
-    pytest.importorskip("matplotlib")
     figure = load("speed_figure")
     points = [
         figure.Point("senter", "spaCy", 10_000.0, 50.0),
@@ -139,6 +138,13 @@ def test_the_figure_names_each_system_once_in_a_panel(load: Any) -> None:
     assert len(re.findall(">senter<", svg)) == len(re.findall(">ours<", svg)) == 2
     assert "prefers-color-scheme:dark" in svg
     assert svg == figure.draw_figure({"Everyday": points, "EWT": points})
+
+
+def test_the_committed_figure_shows_the_results(root: Path, load: Any) -> None:
+    name = "benchmarks/results/speed"
+    report = json.loads((root / f"{name}.json").read_text(encoding="utf8"))
+    drawn = load("speed_figure").draw_figure(load("speed").list_panels(report))
+    assert (root / f"{name}.svg").read_text(encoding="utf8") == drawn
 
 
 def test_labels_overlap_no_points_and_no_other_labels(load: Any) -> None:

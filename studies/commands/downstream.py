@@ -42,9 +42,7 @@ def downstream(
 
     from studies import harness
     from studies.downstream import corpora, runs, tables
-    from studies.plotting import import_matplotlib
 
-    import_matplotlib()
     configs = {runs.PARSER: parser, runs.SENTER: senter, runs.IDENTIFIER: identifier}
     for name, path in configs.items():
         harness.read_config(path, f"--{name.removeprefix('sentence_')}")

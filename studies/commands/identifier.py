@@ -83,7 +83,6 @@ def identifier(
     from studies import harness
     from studies.identifier import runs, tables
     from studies.identifier import systems as known
-    from studies.plotting import import_matplotlib
 
     names = tuple(systems.split(",")) if systems else tuple(known.SYSTEMS)
     unknown = sorted(set(names) - set(known.SYSTEMS))
@@ -96,7 +95,6 @@ def identifier(
         needed["--ours-segmentation"] = ours_segmentation
     for option, path in needed.items():
         harness.read_config(path, option)
-    import_matplotlib()
     if not set(names) <= {"ours"}:
         known.check_encoder(read_config(config), encoder)
     folder = harness.find_corpus(treebank)

@@ -71,9 +71,7 @@ def parser(
     from studies import harness
     from studies.parser import runs, tables
     from studies.parser import splits as reading
-    from studies.plotting import import_matplotlib
 
-    import_matplotlib()
     harness.read_config(config, "--config")
     if phrases is not None and not list(phrases.glob("*.*.txt")):
         raise ValueError(f"{phrases} must have files NAME.LANG.txt with noun phrases, got none.")

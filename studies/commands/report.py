@@ -17,36 +17,37 @@ def report(
         ),
     ],
     output: Annotated[
-        Path,
+        Path | None,
         typer.Option("-o", "--output", metavar="OUT.html", dir_okay=False, help="Output page."),
-    ],
+    ] = None,
     figures: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
             file_okay=False,
-            help="Folder for each chart as .svg, .pdf and .png.",
+            help="Folder for the charts as SVG files.",
         ),
     ] = None,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Results",
 ) -> None:
-    """Show results as tables and charts on one page.
+    """Show results as cards, charts and tables on one page.
 
-    The page is self-contained. For other JSON files, it shows tables of their numbers. Requires the
-    extra "study" (matplotlib).
+    On top are the charts of the questions that the results answer. The page is self-contained, and
+    its charts follow light and dark mode. For other JSON files, it shows tables of their numbers.
 
-    Example: python -m studies report studies/published/*.json -o report.html --figures figures
+    Example: python -m studies report studies/published/*.json -o report.html
     """
     from spacy_sentid.files.atomic import open_output
-    from studies.plotting import import_matplotlib
     from studies.report import build_page, read_files, write_figures
 
-    if output.resolve() in {path.resolve() for path in files}:
+    if output is None and figures is None:
+        raise ValueError("The output must be a page (-o) or a folder (--figures), got neither.")
+    if output is not None and output.resolve() in {path.resolve() for path in files}:
         raise ValueError(f"{output} must not also be an input. Choose another file with -o.")
-    import_matplotlib()  # fails early if it is missing
     sections = read_files(files)
-    with open_output(output) as file:
-        file.write(build_page(title, sections))
+    if output is not None:
+        with open_output(output) as file:
+            file.write(build_page(title, sections))
     if figures is not None:
         for _ in write_figures(sections, figures):
             pass

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies.downstream.corpora import LAYOUTS, ONE_LINE, PARAGRAPHS
-from studies.downstream.systems import SYSTEMS
+from studies.downstream.systems import IDENTIFIER, SYSTEMS
 from studies.results import Column, Line, Results, Row, Table
 
 ABOUT = (
@@ -31,7 +31,12 @@ COLUMNS = [
     Column(title="trees right", metric="trees_r"),
     Column(title="not of SUs", metric="other"),
 ]
-DRAWN = ("las", "sents_r", "trees_r")
+# Metric -> title of its panel.
+DRAWN = {
+    "las_gain": "Words with the right head and relation (LAS): difference from parsed whole",
+    "sents_r": "Sentences that the parser also takes as one sentence",
+    "trees_r": "Sentences whose tree is completely right",
+}
 
 
 def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
@@ -54,14 +59,25 @@ def make_results(settings: Mapping[str, Any], rows: Sequence[Row]) -> Results:
 def list_tables() -> list[Table]:
     """List the chart, and a table for each layout."""
     chart = Table(
-        title="What was done to the text",
+        title="Does it help a parser to find the sentences first?",
+        about="Raw documents of the test split, in two layouts.",
         heads=["parsed"],
         lines=[
-            Line(labels=[system.title.replace("`", "")], system=name)
+            Line(
+                labels=[system.title.replace("`", "")],
+                system=name,
+                role="ours" if system.pipe == IDENTIFIER else "other",
+            )
             for name, system in SYSTEMS.items()
         ],
         columns=[
-            column.model_copy(update={"setting": {"layout": layout}, "group": TITLES[layout]})
+            column.model_copy(
+                update={
+                    "title": DRAWN[column.metric],
+                    "setting": {"layout": layout},
+                    "group": TITLES[layout],
+                }
+            )
             for layout in LAYOUTS
             for column in COLUMNS
             if column.metric in DRAWN

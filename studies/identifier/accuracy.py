@@ -18,10 +18,9 @@ from spacy_sentid.sentence_identifier.evaluation import (
     read_labelled_documents,
 )
 from studies.harness import find_corpus
+from studies.paper_figures import IDENTIFICATION
 
 EWT = "ud/UD_English-EWT"
-# Table 5 of the paper: word level, EWT Train/Dev (release 2.8), BOS&EOS with RoBERTa-base.
-PAPER = {0.5: ((93.0, 1.4), (97.3, 0.6)), 0.0: ((91.0, 1.8), (96.4, 0.7))}
 SEEDS = {0.5: (1, 2, 3), 0.0: (1,)}
 DECODERS: dict[str, dict] = {
     "semi-Markov, most right": {"decoder": "semi_markov"},
@@ -76,7 +75,8 @@ def main() -> None:
                 results[f"{name} | {layout} | {p_cc}"] = runs
                 cells.append(" / ".join(mean_and_sd([run[key] for run in runs]) for key in KEYS))
             print(f"| {name} | {layout} | " + " | ".join(cells) + " |", flush=True)
-    paper = [" / ".join(f"{mean}±{sd}" for mean, sd in row) for row in PAPER.values()]
+    printed = IDENTIFICATION["BOS&EOS"].values()
+    paper = [" / ".join(f"{mean}±{sd}" for mean, sd in row) for row in printed]
     print("| the paper's RoBERTa-base | space | " + " | ".join(paper) + " |")
     print("\n| expected calibration error | " + " | ".join(CALIBRATED) + " |")
     print("| --- " * (1 + len(CALIBRATED)) + "|")

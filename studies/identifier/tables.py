@@ -1,4 +1,4 @@
-"""The tables and charts of the study, like the paper's Tables 5, 7, 8, 9 and 13 and Figure 3."""
+"""The tables of the study, like the paper's Tables 5, 7, 8, 9 and 13."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from spacy_sentid.sentence_identifier.evaluation import Setting
+from studies.identifier.charts import list_charts
 from studies.identifier.runs import name_texts
 from studies.identifier.systems import (
     DOMAINS,
@@ -14,7 +15,6 @@ from studies.identifier.systems import (
     SEGMENTATION,
     STEPS,
     SYSTEMS,
-    UNIDIRECTIONAL_WEIGHTS,
 )
 from studies.results import Column, Line, Results, Row, Table
 
@@ -104,21 +104,7 @@ def list_tables(texts: Mapping[str, str] = MappingProxyType(TEXTS)) -> list[Tabl
     rates = _list_rates()
     rate_title = "Augmentation rates, BOS&EOS (+UNI +AUG)"
     return [
-        *(
-            Table(
-                title=f"Trained {domain}: F1 of words and of SUs",
-                heads=["system"],
-                lines=[
-                    line.model_copy(update={"labels": line.labels[1:]})
-                    for line in everything
-                    if line.setting["trained"] == domain
-                ],
-                columns=columns(OVERALL),
-                show="dots",
-            )
-            for domain in DOMAINS
-        ),
-        *map(_draw_rates, DOMAINS),
+        *list_charts(texts),
         _make("Overall results (word level; as Table 5)", everything, columns(OVERALL)),
         _make("B, I, O labels (word level; as Table 7)", everything, columns(LABELS)),
         _make(
@@ -175,19 +161,3 @@ def _list_rates() -> list[Line]:
         name = next(iter(system.rows)) if system else default
         lines.append(make_line(SEGMENTATION, name, label=label))
     return lines
-
-
-def _draw_rates(domain: str) -> Table:
-    """Make the chart like Figure 3, with the scores by lambda."""
-    system = next(iter(SYSTEMS["uni-aug"].rows))
-    setting = {"trained": domain, "test": IN_DOMAIN}
-    return Table(
-        title=f"Lambda of the unidirectional model, trained {domain} (as Figure 3)",
-        heads=["lambda"],
-        lines=[
-            Line(labels=[f"{x:g}"], system=system, setting={**setting, "lambda": x})
-            for x in UNIDIRECTIONAL_WEIGHTS
-        ],
-        columns=list_columns(OVERALL),
-        show="lines",
-    )

@@ -1,14 +1,19 @@
 """Figure 2 as SVG, drawn from the output of `spacy-sentid speech statistics --json`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from spacy_sentid.files.atomic import open_output
 from spacy_sentid.word_segmenter.speech.statistics import DURATION_BINS, ProbBin
-from studies.plotting import SVG_METADATA, import_matplotlib, use_own_settings
+from studies.svg import draw_area, draw_rule, draw_text, make_figure, make_rectangle
 
-# Longer pauses are darker, so that the figure can be read without colour.
-COLORS = ("#c6dbef", "#6baed6", "#2171b5", "#08306b")
+# Longer pauses are darker, so that the figure can be read without color.
+SHADES = (0.22, 0.42, 0.66, 1.0)
+# Sizes in pixels. A bar is as high as a percent is HEIGHT / 100.
+WIDTH, LEFT, HEIGHT, BAR, TOP = 640.0, 40.0, 300.0, 84.0, 112.0
+TITLE = "Are the pauses of speech between words, and how long are they?"
+FULL = 100
 
 
 def read_bins(path: Path) -> list[ProbBin]:
@@ -23,33 +28,57 @@ def draw_pauses(bins: Sequence[ProbBin], path: Path) -> None:
     """Draw Figure 2 as SVG, with a bar for each probability bin, stacked by duration, in percent.
 
     The label below a bar shows its bin and its share of all pauses. The label above shows its
-    accuracy if there is gold. Raises ValueError if matplotlib is not installed.
+    accuracy if there is gold.
     """
-    matplotlib = import_matplotlib()
-    with use_own_settings():
-        figure = matplotlib.figure.Figure(figsize=(6.4, 4.2), layout="constrained")
-        axis = figure.subplots()
-        places = range(len(bins))
-        bottoms = [0.0] * len(bins)
-        for column, (name, color) in enumerate(zip(DURATION_BINS, COLORS, strict=True)):
-            heights = [100 * row.internal[name] for row in bins]
-            bars = axis.bar(places, heights, 0.6, bottom=bottoms, color=color, label=f"{name} ms")
-            # The number does not fit into a small share.
-            labels = [f"{height:.1f}" if height >= 5 else "" for height in heights]
-            axis.bar_label(
-                bars, labels, label_type="center", fontsize=8, color="black" if column < 2 else "w"
-            )
-            bottoms = [below + height for below, height in zip(bottoms, heights, strict=True)]
-        for place, row in enumerate(bins):
-            if row.accuracy is not None:
-                text = f"accuracy {100 * row.accuracy:.1f}"
-                axis.text(place, 102, text, color="tab:red", ha="center", fontsize=9)
-        axis.set_xticks(
-            places, [f"{row.name}\n{100 * row.overall:.1f}% of all\nn = {row.n:,}" for row in bins]
-        )
-        axis.set_xlabel("probability of a word boundary")
-        axis.set_ylabel("share of the bin's pauses (%)")
-        axis.set_ylim(0, 110)
-        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", metadata=SVG_METADATA)
+    bottom = TOP + HEIGHT
+    total = sum(row.n for row in bins)
+    parts = [
+        draw_text(0, 22, TITLE, size=16, bold=True),
+        draw_text(0, 42, f"{total:,} pauses, by the probability of a word boundary; percent of "
+                  "each bin.", color="soft", size=12),
+        *_draw_key(),
+    ]  # fmt: skip
+    for percent in range(0, FULL + 1, 20):
+        y = bottom - percent * HEIGHT / FULL
+        parts += [
+            draw_rule(LEFT, y, WIDTH, y),
+            draw_text(LEFT - 8, y + 4, f"{percent}", color="soft", size=11.5, anchor="end"),
+        ]
+    for n, row in enumerate(bins):
+        middle = LEFT + (n + 0.5) * (WIDTH - LEFT) / len(bins)
+        parts += _draw_bar(row, middle, bottom)
+    figure = make_figure(parts, WIDTH, bottom + 62, summary=f"Chart: {TITLE} {_summarize(bins)}")
+    with open_output(path) as file:
+        file.write(figure)
+
+
+def _summarize(bins: Sequence[ProbBin]) -> str:
+    return "; ".join(f"{row.name}: {FULL * row.overall:.1f} percent of all" for row in bins)
+
+
+def _draw_key() -> Iterator[str]:
+    x = 0.0
+    for name, shade in zip(DURATION_BINS, SHADES, strict=True):
+        yield draw_area(0, make_rectangle(x, 58, x + 14, 72), opacity=shade)
+        yield draw_text(x + 20, 70, f"{name} ms", size=12)
+        x += 20 + 7 * len(f"{name} ms") + 14
+
+
+def _draw_bar(row: ProbBin, middle: float, bottom: float) -> Iterator[str]:
+    below = bottom
+    for name, shade in zip(DURATION_BINS, SHADES, strict=True):
+        percent = FULL * row.internal[name]
+        above = below - percent * HEIGHT / FULL
+        path = make_rectangle(middle - BAR / 2, above, middle + BAR / 2, below)
+        yield draw_area(0, path, opacity=shade)
+        if percent:
+            text = f"{percent:.1f}"
+            yield draw_text(middle + BAR / 2 + 5, (above + below) / 2 + 4, text, size=11)
+        below = above
+    if row.accuracy is not None:
+        text = f"accuracy {FULL * row.accuracy:.1f}"
+        yield draw_text(middle, TOP - 8, text, size=12, color="s1", anchor="middle", bold=True)
+    labels = (row.name, f"{FULL * row.overall:.1f}% of all", f"n = {row.n:,}")
+    for n, label in enumerate(labels):
+        color = "soft" if n else "ink"
+        yield draw_text(middle, bottom + 18 + 17 * n, label, size=12, color=color, anchor="middle")

@@ -6,12 +6,12 @@ settings, rows -> tables with notes
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from studies.paper_figures import PAUSES
 from studies.pauses.comparisons import SAME_SENTENCES, list_simulated
 from studies.pauses.data_tables import make_data_table, make_filter_table, make_held_out_table
 from studies.pauses.runs import half_name
 from studies.pauses.systems import (
     BASE,
-    FILTERED,
     INTERVALS,
     MAIN,
     NO_FILTER,
@@ -33,11 +33,6 @@ ABOUT = [
     "deviation reflects the choice of the seed. Many pairs are compared, so some p below "
     f"{LEVEL:g} are expected by chance.",
 ]
-# P, R, F1 of Table 3 (BERT, CTB5 as source, the paper's own speech), by name of the test set.
-PAPER = {
-    BASE: {"zx-test": (0.9316, 0.9382, 0.9349), "aishell2-dev": (0.8908, 0.9010, 0.8958)},
-    FILTERED: {"zx-test": (0.9359, 0.9422, 0.9390), "aishell2-dev": (0.9082, 0.9084, 0.9083)},
-}
 SCORES = {"P": "word_p", "R": "word_r", "F1": "word_f"}
 ITERATIONS = {"best": "best iteration by the target dev set", "last": "last iteration"}
 
@@ -65,7 +60,7 @@ def list_paper(rows: Iterable[Row]) -> list[Row]:
     tests = _list_values(rows, "test")
     return [
         row
-        for system, figures in PAPER.items()
+        for system, figures in PAUSES.items()
         for test, values in figures.items()
         if test in tests
         for row in list_rows(
@@ -104,7 +99,7 @@ def list_systems(*, with_paper: bool = False) -> list[Line]:
     """List a line for each system on real pauses."""
     lines = [Line(labels=[SYSTEMS[name].title], system=name) for name in MAIN]
     if with_paper:
-        titles = {name: f"paper: {SYSTEMS[name].title}" for name in PAPER}
+        titles = {name: f"paper: {SYSTEMS[name].title}" for name in PAUSES}
         lines += [Line(labels=[title], system=f"paper: {name}") for name, title in titles.items()]
     return lines
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies import results
+from studies.paper_figures import AGREEMENT
 from studies.results import Line, Results, Row, Table
 from studies.text_scores.meta_evaluation import SAME_SIDE, TAGGER_ROWS
 from studies.text_scores.meta_tasks import Task
@@ -23,25 +24,6 @@ SHORT = (
     "likelihood",
     "ParaTag (paper)",
 )
-# Rows of the paper's tables, for the columns that have the same name.
-PAPER = {
-    "ROUGE-1 (paper)": {
-        "SummEval COH": 0.167, "SummEval FAC": 0.160, "SummEval FLU": 0.115,
-        "SummEval INFO": 0.326, "REALSumm COV": 0.498, "Rank19 FAC": 0.568, "Q-CNN FAC": 0.338,
-        "BAGEL INFO": 0.234, "SFRES INFO": 0.115, "SFHOT INFO": 0.118, "Q-XSUM FAC": -0.008,
-    },
-    "BERTScore (paper)": {
-        "SummEval COH": 0.284, "SummEval FAC": 0.110, "SummEval FLU": 0.193,
-        "SummEval INFO": 0.312, "REALSumm COV": 0.440, "Rank19 FAC": 0.713, "Q-CNN FAC": 0.576,
-        "BAGEL INFO": 0.289, "SFRES INFO": 0.156, "WMT19 kk-en": 0.351, "WMT19 lt-en": 0.381,
-    },
-    "ParaTag (paper)": {
-        "SummEval COH": 0.253, "SummEval FAC": 0.472, "SummEval FLU": 0.357,
-        "SummEval INFO": 0.219, "REALSumm COV": 0.504, "Rank19 FAC": 0.853, "Q-CNN FAC": 0.694,
-        "BAGEL INFO": 0.318, "SFRES INFO": 0.206, "WMT19 kk-en": 0.380, "WMT19 lt-en": 0.382,
-        "SFHOT INFO": 0.264, "Q-XSUM FAC": 0.342, "WMT19 gu-en": 0.305, "WMT19 ru-en": 0.231,
-    },
-}  # fmt: skip
 
 
 def make_results(
@@ -58,7 +40,7 @@ def make_results(
     names = [column.name for task in tasks for column in task.columns]
     paper = {
         system: {name: values[name] for name in names if name in values}
-        for system, values in PAPER.items()
+        for system, values in AGREEMENT.items()
     }
     rows = [
         Row(system, None, {TASK: name}, METRIC, value)

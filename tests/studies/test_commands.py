@@ -20,7 +20,6 @@ def test_every_summary_fits_on_a_line() -> None:
 
 @pytest.mark.parametrize("name", ["identifier", "downstream", "languages", "parser", "words"])
 def test_a_missing_corpus_is_named(name: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
     monkeypatch.chdir(root)
     monkeypatch.delenv("SENTID_DATA", raising=False)
     found = runner.invoke(app, [name, "no/such/corpus"])

@@ -249,7 +249,6 @@ def test_marks_compare_with_the_deviation_of_the_baseline() -> None:
 
 
 def test_the_command_writes_tables_of_finished_runs(splits: Path, root: Path) -> None:
-    pytest.importorskip("matplotlib")
     out = splits.parent / "study"
     treebank = reading.Treebank("en", reading.read_splits(splits)["en"], 2, 4)
     plan = runs.make_plan(make_study(splits, root, treebanks=(treebank,)))

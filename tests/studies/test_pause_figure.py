@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from spacy_sentid.word_segmenter.speech.statistics import count_pauses
@@ -21,7 +20,6 @@ def draw(pauses: list[tuple], folder: Path, name: str) -> bytes:
 
 
 def test_the_figure_is_reproducible(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     drawn = [draw(PAUSES, tmp_path, name) for name in ("figures/a.svg", "figures/b.svg")]
     assert drawn[0] == drawn[1]
     text = drawn[0].decode()

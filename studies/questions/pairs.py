@@ -1,0 +1,83 @@
+"""Questions about pairs of texts: which words are paraphrased, and what people say of the texts."""
+
+from studies.panels import Chart, Entry, Mark, Panel
+from studies.questions.rows import BARS, Names, Published, make_entry, rank
+
+MEASURES: Names = {
+    "tagger": ("our tagger", "ours"),
+    "ParaTag (paper)": ("the paper's DeBERTa-large", "paper"),
+    "BERTScore (paper)": ("BERTScore, as the paper reports it", "other"),
+    "chrF": ("chrF", "other"),
+    "ROUGE-1": ("ROUGE-1", "other"),
+    "ROUGE-2": ("ROUGE-2", "other"),
+    "BLEU": ("BLEU", "other"),
+}
+
+
+def draw_summaries(published: Published) -> Chart:
+    """Draw how often a faithful summary gets the higher score."""
+    results = published["text_scores"]
+    n = results.settings["items"]["rank19"]
+    return Chart(
+        title="Which of two summaries is faithful to its source?",
+        about=(
+            f"Share of pairs in which the faithful summary gets the higher score (Rank19, {n:,} "
+            "summaries). Pairs with equal scores count as wrong."
+        ),
+        n=f"{n:,} summaries",
+        panels=[
+            Panel("", rank(
+                make_entry(label, results.values(name, "agreement", {"task": "Rank19 FAC"}), role)
+                for name, (label, role) in MEASURES.items()
+            ), limits=(0, 100)),
+        ],
+    )  # fmt: skip
+
+
+def draw_agreement(published: Published) -> Chart:
+    """Draw the agreement with people in all tasks of the paper."""
+    results = published["text_scores"]
+    shown = ("tagger", "ParaTag (paper)", "chrF")
+    tasks = [row.setting["task"] for row in results.rows if row.system == "ParaTag (paper)"]
+    entries = []
+    for task in dict.fromkeys(tasks):
+        marks = [
+            Mark(value, value, value, n)
+            for n, name in enumerate(shown)
+            for value in results.values(name, "agreement", {"task": task})
+        ]
+        entries.append(Entry(str(task), tuple(marks)))
+    return Chart(
+        title="Do the scores of texts agree with people?",
+        about=(
+            "Agreement by task: correlations, and for Rank19 the share of right decisions. 1 is "
+            "perfect, and 0 is chance, except for Rank19."
+        ),
+        panels=[Panel("", rank(entries), unit="", possible=None)],
+        series=["our tagger", "the paper's DeBERTa-large", "chrF"],
+    )
+
+
+def draw_tags(published: Published) -> Chart:
+    """Draw the F1 of words without a paraphrase."""
+    results = published["paraphrase"]
+    place = {"test": "test", "pairs": "all", "threshold": "fixed"}
+    systems: Names = {
+        "encoder": ("our tagger with MiniLM", "ours"),
+        "full": ("our tagger, CPU, all training data", "ours"),
+        "bundled": ("our tagger, CPU, as bundled", "ours"),
+        "overlap": ("words that the other text has, too", "other"),
+    }
+    return Chart(
+        title="Which words of a sentence have no paraphrase in the other one?",
+        about=(
+            f"F1 of these words, on pairs of three data sets. Ours: mean of 3 seeds; {BARS} The "
+            "paper's data was never released, so its score cannot be compared."
+        ),
+        panels=[
+            Panel("", rank(
+                make_entry(label, results.values(name, "unparaphrased_f", place), role)
+                for name, (label, role) in systems.items()
+            ), limits=(0, 100)),
+        ],
+    )  # fmt: skip
