@@ -31,7 +31,7 @@ class TrainablePart(SavedPart, TrainablePipe):
     Raises ValueError for "auto" if the language has no bundled weights.
     """
 
-    train_config: ClassVar[str]  # the config of this package that trains it
+    train_config: ClassVar[str]  # name of the config of this package that trains it
     # Name of the model's layer that shows if there are weights.
     output_layer: ClassVar[str] = "output"
     # Names of the layers whose sizes depend on the training data.
@@ -171,8 +171,8 @@ class TrainablePart(SavedPart, TrainablePipe):
     @property
     def _train_advice(self) -> str:
         return (
-            f"Train it ('spacy train' with configs/{self.train_config} of the repository or the "
-            "sdist), or set 'pretrained' to trained weights."
+            f"Train it with the config that 'spacy-sentid train init-config {self.train_config}' "
+            "writes, or set 'pretrained' to trained weights."
         )
 
     def _load_pretrained(self) -> bool:

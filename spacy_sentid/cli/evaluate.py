@@ -17,8 +17,8 @@ DEFAULT_P_CCS = (0.5, 0.0)
 app = CommandGroup(
     help="Score a pipeline, or the output of any system, against gold.",
     examples=[
-        "evaluate documents assets/everyday/dev --by-kind",
-        "evaluate units assets/sample --split test --json scores.json",
+        "evaluate documents texts/ --by-kind",
+        "evaluate units treebank/ --split test --json scores.json",
         "evaluate parser --model en_core_web_sm --treebank test.conllu",
     ],
 )
@@ -80,7 +80,7 @@ def units(
     write the texts with --texts, run the system on OUT.jsonl, and score its output with
     --predictions.
 
-    Example: spacy-sentid evaluate units assets/sample --split test --json scores.json
+    Example: spacy-sentid evaluate units treebank/ --split test --json scores.json
     """
     if predictions is not None:
         makes_texts = {"--p-cc": p_cc, "--seed": seed, "--segmenter": segmenter, "--texts": texts}
@@ -185,7 +185,7 @@ def words(
     P, R and F1 count words with exact boundaries. OOV is the share of unknown words, OOV R their
     recall. S is the share of the characters that are words by themselves.
 
-    Example: spacy-sentid evaluate words assets/sample/words/test.txt
+    Example: spacy-sentid evaluate words test.txt
     """
     from ..pipelines import load
     from ..word_segmenter import evaluation

@@ -45,7 +45,7 @@ def documents(
     kind. kinds right: NSUs that are mostly in units of their kind. starts: starts of units and of
     sentences. In a pipeline without a sentence identifier, sentences count as SUs.
 
-    Example: spacy-sentid evaluate documents assets/everyday/dev --layout wrap --by-kind
+    Example: spacy-sentid evaluate documents texts/ --layout wrap --by-kind
     """
     from ..pipelines import load
     from ..sentence_identifier import document_evaluation as evaluation

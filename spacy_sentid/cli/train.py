@@ -1,46 +1,100 @@
 """`spacy-sentid train`: steps before and after `spacy train`, and abbreviations."""
 
+import shlex
 import shutil
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated
 
 import typer
-from typer import Option
+from typer import Argument, Option
 
 from ..rule_sentencizer.counts import TOLERANCE
 from . import options as opt
 from .help import CommandGroup
 from .printing import format_table, progress, write_json
 
+LINE = 80  # columns of a listing
 # Short texts and long texts, as in the evaluation.
 P_CCS = (0.5, 0.0)
 
 app = CommandGroup(
     help="Prepare and finish the training of components.",
     examples=[
-        "train fill-config configs/identifier.cfg my.cfg",
-        "train calibrate training/model-best assets/sample --split dev",
+        "train init-config identifier_finetune config.cfg",
+        "train calibrate model-best treebank/ --split dev",
         "train abbreviations corpus.txt --json learned.json",
     ],
 )
 
 
+Lang = Annotated[
+    str | None, Option(help="Language of the pipeline.", show_default="that of the config")
+]
+Filled = opt.out_file(metavar="OUT.cfg", help="Write the full config here.")
+
+
+@app.command()
+def init_config(
+    name: Annotated[
+        str, Argument(metavar="NAME", help="Name of a config, see --list.", show_default=False)
+    ] = "",
+    filled: Annotated[Path | None, Filled] = None,
+    lang: Lang = None,
+    list_: Annotated[bool, Option("--list", help="List the configs, and exit.")] = False,
+) -> None:
+    """Write a config of the package, for 'spacy train'.
+
+    It has all defaults. Start with identifier_finetune if you have some hundred units, with
+    identifier_language for another language, and with identifier for a treebank.
+
+    Example: spacy-sentid train init-config identifier_finetune config.cfg
+    """
+    from .. import configs
+
+    known = configs.list_configs()
+    if list_:
+        width = max(map(len, known))
+        for key, text in known.items():
+            typer.echo(fill(f"{key:<{width}}  {text}", LINE, subsequent_indent=" " * (width + 2)))
+        return
+    if filled is None:
+        got = f"only {name}" if name else "neither"
+        raise ValueError(f"NAME and OUT.cfg must be given, got {got}. --list shows the names.")
+    if name not in known:
+        raise ValueError(f"NAME must be one of {', '.join(known)}, got {name!r}.")
+    configs.fill_config(configs.find_config(name), filled, lang=lang)
+    typer.echo(f"{filled}: {known[name]}", err=True)
+    typer.echo(
+        f"To train: python -m spacy train {shlex.quote(str(filled))} --output training "
+        "--paths.train TRAIN --paths.dev DEV",
+        err=True,
+    )
+
+
 @app.command()
 def fill_config(
-    short: Annotated[Path, opt.in_file(metavar="CONFIG", help="Short config, as in configs/.")],
-    filled: Annotated[Path, opt.out_file(metavar="OUT.cfg", help="Write the full config here.")],
-    lang: opt.Lang = "en",
+    short: Annotated[
+        str,
+        Argument(
+            metavar="CONFIG",
+            help="Short config: a file, or a name that 'train init-config --list' shows.",
+            show_default=False,
+        ),
+    ],
+    filled: Annotated[Path, Filled],
+    lang: Lang = None,
 ) -> None:
     """Fill a short config with all defaults, for 'spacy train'.
 
     This includes the defaults of the language. A short config may also list only changes to
     another config in the same folder, which it names in a block [extends], config = "other.cfg".
 
-    Example: spacy-sentid train fill-config configs/identifier.cfg config.cfg
+    Example: spacy-sentid train fill-config short.cfg config.cfg
     """
-    from ..configs import fill_config
+    from ..configs import fill_config, find_config
 
-    fill_config(short, filled, lang=lang)
+    fill_config(find_config(short), filled, lang=lang)
 
 
 @app.command()
@@ -69,7 +123,7 @@ def calibrate(
     Fits the scores on development data, so that about 80 % of the units with score 0.8 are correct.
     The data are treebank units joined to texts, and whole documents if given.
 
-    Example: spacy-sentid train calibrate training/mine/model-best assets/sample --split dev
+    Example: spacy-sentid train calibrate training/model-best treebank/ --split dev
     """
     from ..files.atomic import open_output_folder
     from ..pipelines import load

@@ -16,9 +16,9 @@ from .printing import format_table, name_files, progress, write_json
 app = CommandGroup(
     help="Convert, check and count treebanks.",
     examples=[
-        "treebank verify assets/sample",
-        "treebank convert assets/sample train.spacy --split train",
-        "treebank profile assets/sample/dev.conllu",
+        "treebank verify treebank/",
+        "treebank convert treebank/ train.spacy --split train",
+        "treebank profile treebank/dev.conllu",
     ],
 )
 
@@ -48,7 +48,7 @@ def convert(
     'spacy train' and 'spacy evaluate' read .spacy. With .jsonl and .txt, the paragraphs and blocks
     of a treebank become lines, and NSUs get kinds if the blocks show them.
 
-    Example: spacy-sentid treebank convert assets/sample train.spacy --split train
+    Example: spacy-sentid treebank convert treebank/ train.spacy --split train
     """
     import spacy
 
@@ -119,7 +119,7 @@ def verify(
     Reads the files to the end, and prints their numbers of units and checksums. Fails if a
     split is missing, invalid or without SUs.
 
-    Example: spacy-sentid treebank verify assets/sample
+    Example: spacy-sentid treebank verify treebank/
     """
     import hashlib
 

@@ -109,7 +109,7 @@ class ParaphraseTagger(TrainablePart):
     """
 
     factory = "paraphrase_tagger"
-    train_config = "paraphrase.cfg"
+    train_config = "paraphrase"
 
     @staticmethod
     def check_settings(settings: dict[str, Any], *, name: str) -> None:

@@ -146,7 +146,7 @@ class SentenceIdentifier(TrainablePart):
     """
 
     factory = "sentence_identifier"
-    train_config = "identifier.cfg"
+    train_config = "identifier"
     output_layer = "flags"
     data_layers = ("syntax",)
     check_settings = staticmethod(check_settings)

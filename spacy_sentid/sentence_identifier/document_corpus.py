@@ -13,6 +13,7 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ..settings import check_range
+from ..shipped_files import EVERYDAY, find_shipped
 from ..units import count_words
 from .document_layout import (
     LAYOUT_CHANGES,
@@ -39,7 +40,8 @@ def make_document_corpus(
 ) -> Callable[[Language], Iterator[Example]]:
     """Create a reader of whole documents in their layout, which yields Examples.
 
-    path: A file or a folder; see `documents.read_documents`.
+    path: A file or a folder; see `documents.read_documents`. If there is no file of that name,
+        "everyday" means the English training texts that come with the package.
     max_words: Maximum length of an Example in words. A longer document is cut between units.
     p_stretch: Probability that a document is cut into short stretches of units.
     p_layout: Probability of each change of the layout; see `document_layout.LAYOUT_CHANGES`.
@@ -58,8 +60,11 @@ def make_document_corpus(
                 f"Keys of 'p_layout' must be among {', '.join(LAYOUT_CHANGES)}, got {name!r}."
             )
         check_range(f"p_layout.{name}", rate, high=1)
+    path = Path(path)
+    if path == Path(EVERYDAY) and not path.exists():
+        path = find_shipped(EVERYDAY)
     return DocumentCorpus(
-        Path(path),
+        path,
         split,
         max_words,
         p_stretch,

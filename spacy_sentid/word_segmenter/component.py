@@ -107,7 +107,7 @@ class WordSegmenter(TrainablePart):
     """
 
     factory = "word_segmenter"
-    train_config = "words.cfg"
+    train_config = "words"
 
     data_layers = ("features",)
 
