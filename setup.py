@@ -1,4 +1,4 @@
-"""What setup.cfg cannot say: which folders of the repository the wheel has inside the package.
+"""Put folders of the repository into the package, which setup.cfg cannot do.
 
 `spacy_sentid/shipped_files.py` finds them, in an installed package as in a clone.
 """

@@ -30,8 +30,8 @@ LEXICON = "lexicon_"  # prefix of the params that hold the lexicon
 def build_pair_features(lexicon: str | None, dropout: float) -> Encoder:
     """Build the layer that computes the features of each word (see `features`).
 
-    lexicon: "auto" for the lexicon of the bundled weights, a file of `python -m studies lexicon`,
-        or None.
+    lexicon: "auto" for the lexicon of the bundled weights, a file made by the study "lexicon" of
+        the repository, or None.
     dropout: Share of the features that are zeroed in training, independent of the dropout of other
         layers.
     RETURNS: docs -> (n_tokens, N_FEATURES) for each. The features have mean 0 and standard
