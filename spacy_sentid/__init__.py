@@ -2,6 +2,7 @@
 
 load(lang)                     the default pipeline
 iter_units(doc)                the units of a Doc in text order, with kinds and scores
+chunk(doc, max_tokens)         whole sentences under their headings, for retrieval
 to_dataframe(docs)             a table of the units, for pandas
 strip_nsu(doc)                 a Doc with only the SUs
 original_offset(doc, char)     from a stripped Doc back to the original text
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from .pipelines import load
     from .rule_sentencizer.segment import segment
     from .sentence_identifier.access import iter_units, to_dataframe
+    from .sentence_identifier.chunks import chunk
     from .sentence_identifier.stripped_doc import strip_nsu
 
 __all__ = [
     "__version__",
+    "chunk",
     "iter_units",
     "load",
     "make_pair",
@@ -40,6 +43,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "chunk": "sentence_identifier.chunks",
     "iter_units": "sentence_identifier.access",
     "load": "pipelines",
     "make_pair": "paraphrase_tagger.pairs",
