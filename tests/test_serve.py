@@ -1,11 +1,13 @@
 """`spacy-sentid serve`: the demo page, with requests from a test client."""
 
+import json
 import re
 import shutil
 import socket
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -16,9 +18,12 @@ import typer
 from typer.testing import CliRunner
 from view_pages import Page
 
+from spacy_sentid.cli import app as cli
+from spacy_sentid.cli import list_commands
 from spacy_sentid.cli.view import serve
 from spacy_sentid.view.demo import PAIR_CHARS
 from spacy_sentid.view.demo_pipelines import MAX_WAITING, DemoPipeline, DemoSettings, load_pipelines
+from spacy_sentid.view.kinds import UNSURE
 from spacy_sentid.view.page import read_part
 from spacy_sentid.view.server import (
     check_packages,
@@ -34,7 +39,7 @@ pytest.importorskip("flask", reason="the extra 'serve' is not installed")
 pytest.importorskip("waitress", reason="the extra 'serve' is not installed")
 
 MAX_CHARS = 2000
-EXAMPLE = read_part("examples/en.txt")
+EXAMPLE = read_part("examples/en.mail.txt")
 SENTENCES, PAIRS = "p1", "p2"  # names in the fixture `pipelines`
 RTL_OVERRIDE, ISOLATE = "\u202e", "\u2066"
 NASTY = [
@@ -97,7 +102,7 @@ class Reader(HTMLParser):
 def test_units_are_found(client):
     answer = ask(client)
     assert Reader(answer["html"]).text == "Page 3\nI like cats."
-    assert answer["summary"].endswith(("NSU", "NSUs"))
+    assert re.match(r"\d sentences?, \d other units?", answer["summary"])
 
 
 def test_sentences_are_found(client):
@@ -114,7 +119,7 @@ def test_words_are_found():
 
 
 def test_text_without_tokens_has_no_units(client):
-    assert ask(client, " \n")["summary"] == "0 SUs, 0 NSUs"
+    assert ask(client, " \n")["summary"] == "0 sentences, 0 other units"
     assert ask(client, "", pipeline=SENTENCES)["summary"] == "0 sentences"
 
 
@@ -126,12 +131,62 @@ def test_probabilities_come_with_units(client):
 def test_pairs_are_compared(client):
     texts = ("Sales rose in May.", "Sales fell in May.")
     answer = ask(client, texts[0], ref=texts[1], pipeline=PAIRS)
-    assert answer["summary"].startswith("P ")
+    assert answer["summary"].startswith("The reference supports 67 % of the text")
     assert Reader(answer["html"]).text == f"Text{texts[0]}Reference{texts[1]}"
+
+
+def test_unsure_units_are_counted(client, pipelines, monkeypatch):
+    def change_score(documents: Any) -> Any:
+        for record in make_records(documents):
+            for unit in record["units"]:
+                if "score" in unit:
+                    unit["score"] = UNSURE
+            record["units"][0]["score"] = UNSURE - 0.01
+            yield record
+
+    make_records = pipelines[0]._worker.make_records
+    monkeypatch.setattr(pipelines[0]._worker, "make_records", change_score)
+    assert ask(client)["summary"].endswith(", 1 unsure")
+
+
+def test_wrong_letters_are_a_warning_not_an_error(client):
+    assert ask(client)["warning"] == ""
+    answer = ask(client, "我们在学校学习。", pipeline=SENTENCES)
+    assert answer["warning"].startswith("This pipeline is for English, but")
+    assert answer["summary"] == "1 sentence"
 
 
 def test_lone_surrogates_are_replaced(client):
     assert "a\ufffd b" in Reader(ask(client, "a\ud800 b")["html"]).text
+
+
+# Copies of results
+
+
+@pytest.mark.parametrize("settings", [{}, {"newline": "break", "threshold": 0.3}])
+def test_record_is_that_of_identify(english, tmp_path, settings):
+    client = make_app([english], max_chars=MAX_CHARS).test_client()
+    record = ask(client, EXAMPLE, **settings)["record"]
+    path, output = tmp_path / "a.txt", tmp_path / "a.jsonl"
+    path.write_text(EXAMPLE, encoding="utf8", newline="")
+    options = ["--newline", "break", "--setting", "threshold=0.3"] if settings else []
+    words = ["identify", str(path), "--text", "-o", str(output), *options]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 0, result.output
+    expected = json.loads(output.read_text(encoding="utf8"))
+    assert record == {**expected, "id": "text"}
+
+
+def test_record_of_a_pair_is_that_of_score(client):
+    record = ask(client, "Sales rose.", ref="Sales fell.", pipeline=PAIRS)["record"]
+    assert {"p", "r", "f", "supported_p", "hyp_spans", "ref_words"} <= set(record)
+    assert record["hyp_spans"][0]["text"] == "rose"
+
+
+def test_code_has_only_changed_settings(english):
+    client = make_app([english], max_chars=MAX_CHARS).test_client()
+    assert "load('en')" in ask(client)["python"]
+    assert "load('en', newline='break')" in ask(client, newline="break")["python"]
 
 
 # Hostile texts
@@ -175,7 +230,7 @@ def test_name_of_a_pipeline_is_escaped(pipelines, monkeypatch):
 
 
 def units_of(pipeline: DemoPipeline, **settings: Any) -> Any:
-    return pipeline(EXAMPLE, DemoSettings(**settings)).units
+    return pipeline(EXAMPLE, settings=DemoSettings(**settings)).view.units
 
 
 def test_newline_has_an_effect(english):
@@ -215,7 +270,7 @@ def test_settings_are_reset_after_an_error(english, monkeypatch):
 
 def test_settings_are_kept_when_the_pipeline_is_reloaded(tiny_pipeline, monkeypatch):
     pipeline = load_pipelines([str(tiny_pipeline)])[0]
-    before = pipeline(EXAMPLE).units
+    before = units_of(pipeline)
     once = units_of(pipeline, threshold=1.0, newline="ignore")
     assert once != before
     monkeypatch.setattr("spacy_sentid.batch.worker.MAX_NEW_WORDS", -1)
@@ -367,6 +422,25 @@ def test_page_refers_to_nothing_elsewhere(client):
     page = client.get("/").text
     assert not any(part in page for part in ("src=", "@import", "url("))
     assert 'href="http' not in page
+
+
+def test_help_names_pages_and_commands_that_exist(client):
+    page = client.get("/").text
+    docs = Path(__file__).parent.parent / "docs"
+    named = re.findall(r"<dt>([\w/]+\.md)</dt>", page)
+    assert len(named) >= 4
+    assert not [name for name in named if not (docs / name).is_file()]
+    commands = set(re.findall(r"spacy-sentid (\w+) ", page))
+    assert {"identify", "view", "serve"} <= commands <= {*list_commands(), "marks"}
+
+
+def test_code_in_the_help_runs(client, capsys):
+    [code] = re.findall(r"<pre [^>]*Python code[^>]*>(.*?)</pre>", client.get("/").text, re.DOTALL)
+    exec(unescape(code), {})
+    assert capsys.readouterr().out.splitlines() == [
+        "['the roof leaks again.', 'We need a ladder!']",
+        "['Dear all,']",
+    ]
 
 
 # Names, places, packages

@@ -1,9 +1,12 @@
 """`spacy-sentid serve` in a real browser, used like by a person."""
 
 import http.client
+import json
 import re
 import time
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -12,8 +15,11 @@ from urllib.parse import urlsplit
 import pytest
 from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
 
+from spacy_sentid.view.demo import NEWLINE_NAMES
 from spacy_sentid.view.demo_pipelines import DEFAULT_MODELS, load_pipelines
+from spacy_sentid.view.gallery import TEXT_KINDS, list_examples
 from spacy_sentid.view.kinds import KIND_NAMES
+from spacy_sentid.view.page import read_part
 from spacy_sentid.view.server import count_max_bytes, listen, make_app, run_server
 
 pytestmark = pytest.mark.slow
@@ -97,8 +103,8 @@ def page(driver: Any, url: str) -> Iterator[Page]:
 
 
 def test_example_is_found_when_the_page_opens(page):
-    assert re.fullmatch(r"\d+ SUs, \d+ NSUs", page.text_of("#status"))
-    assert page.find(".nsu").get_attribute("data-label") in {
+    assert re.match(r"\d+ sentences, \d+ other units", page.text_of("#status"))
+    assert page.find("#result .nsu").get_attribute("data-label") in {
         kind.name for kind in KIND_NAMES.values()
     }
 
@@ -108,7 +114,7 @@ def test_typed_text_is_found(page):
     page.wait("return document.getElementById('status').textContent === 'No text yet.'")
     page.find("#text").send_keys("Page 3\nI like cats. You like dogs.")
     page.wait_for_text("Page 3\nI like cats. You like dogs.")
-    assert page.text_of("#status") == "2 SUs, 1 NSU"
+    assert page.text_of("#status").startswith("2 sentences, 1 other unit")
     assert page.text_of("#length") == "34 of 20,000 characters"
 
 
@@ -134,6 +140,7 @@ def test_direction_controls_stay_in_their_unit(page):
 
 
 def test_settings_change_what_is_found(page):
+    page.find("#more summary").click()
     told = page.text_of("#status")
     page.find("input[value='break']").click()
     page.wait("return document.getElementById('status').textContent !== arguments[0]", told)
@@ -144,13 +151,16 @@ def test_settings_change_what_is_found(page):
         "slider.dispatchEvent(new Event('input', {bubbles: true}))"
     )
     page.wait("return document.getElementById('status').textContent !== arguments[0]", told)
-    assert page.text_of("#threshold-value") == "1.00"
+    assert page.text_of("#threshold-value") == "100 %"
 
 
 def test_switches_change_what_is_shown(page):
-    assert page.find(".nsu").is_displayed()
+    assert page.find("#result .nsu").is_displayed()
+    assert page.find("#result .low").is_displayed()
+    page.find("input[data-class='scores-on']").click()
+    assert page.find("#result .su").get_attribute("data-p")
     page.find("input[data-class='nsu-off']").click()
-    assert not page.find(".nsu").is_displayed()
+    assert not page.find("#result .nsu").is_displayed()
     page.find("input[data-class='probs-on']").click()
     page.wait("return document.querySelectorAll('#result .t').length > 20")
     page.write("I like cats. You like dogs.")
@@ -166,9 +176,112 @@ def test_other_pipelines_can_be_chosen(page):
     assert page.find("#result .text").get_attribute("lang") == "zh"
 
 
+def test_every_example_can_be_clicked(page):
+    names = [button.text for button in page.driver.find_elements("css selector", "#gallery button")]
+    assert names == [kind.title for kind in TEXT_KINDS.values()]
+    for n, example in enumerate(list_examples("units", "en")):
+        page.find(f"#gallery button:nth-child({n + 1})").click()
+        page.wait_for_text(example.text)
+        page.wait("return !document.getElementById('copy-json').disabled")
+        assert page.text_of("#gallery [aria-pressed=true]") == example.title
+        assert page.run("return document.getElementById('kind').value") == example.kind
+        newline = TEXT_KINDS[example.kind].newline or "paragraph"
+        assert page.run("return document.querySelector('input[name=newline]:checked').value") == (
+            newline
+        )
+    page.write("I like cats.")
+    assert page.driver.find_elements("css selector", "#gallery [aria-pressed=true]") == []
+
+
+def test_kind_of_text_sets_the_line_ends(page):
+    text = "We have the house for three days and can\nbring the dog."
+    page.write(text)
+    page.wait_for_text(text)
+    page.find("#kind option[value='chat']").click()
+    page.wait("return document.getElementById('status').textContent.startsWith('2 sentences')")
+    assert page.text_of("#kind-note") == NEWLINE_NAMES["break"]
+    page.find("#more summary").click()
+    page.find("input[value='ignore']").click()
+    page.wait("return document.getElementById('status').textContent.startsWith('1 sentence,')")
+    assert page.run("return document.getElementById('kind').value") == ""
+    page.find("#kind option[value='chat']").click()
+    page.find("#clear").click()
+    assert page.run("return document.getElementById('kind').value") == ""
+    assert not page.find("#reset").is_displayed()
+
+
+def test_pasted_text_does_not_keep_the_kind_of_the_example(page):
+    page.find("#gallery button:nth-child(6)").click()
+    assert page.run("return document.getElementById('kind').value") == "speech"
+    page.run(
+        "const box = document.getElementById('text'); box.select();"
+        "box.dispatchEvent(new ClipboardEvent('paste', {bubbles: true}))"
+    )
+    assert page.run("return document.getElementById('kind').value") == ""
+
+
+def test_example_stays_when_the_language_changes(page):
+    page.find("#gallery button:nth-child(4)").click()
+    page.choose("units:de")
+    page.wait_for_text(read_part("examples/de.minutes.txt"))
+    assert page.find("#result .text").get_attribute("lang") == "de"
+
+
+def test_wrong_language_is_a_warning(page):
+    page.write("I like cats.")
+    page.choose("words:zh")
+    page.wait("return !document.getElementById('warning').hidden")
+    assert "This pipeline is for Chinese" in page.text_of("#warning")
+    page.choose("units:en")
+    page.wait("return document.getElementById('warning').hidden")
+
+
+READ = "const done = arguments[0]; navigator.clipboard.readText().then(done, () => done(null))"
+
+
+@pytest.mark.parametrize("with_permission", [True, False])
+def test_results_can_be_copied(page, with_permission):
+    names = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": names})
+    if not with_permission:  # as in a page that is not from this computer
+        page.run("Object.defineProperty(navigator.clipboard, 'writeText', {value: undefined})")
+    page.write("Page 3\nI like cats.")
+    page.wait_for_text("Page 3\nI like cats.")
+    page.find("#copy-json").click()
+    page.wait("return document.getElementById('copy-json').textContent === 'Copied'")
+    assert page.run("return document.getElementById('copied').textContent") == "Copied"
+    record = json.loads(page.driver.execute_async_script(READ))
+    assert [unit["text"] for unit in record["units"]] == ["Page 3", "I like cats."]
+    page.wait("return document.getElementById('copy-json').textContent === 'Copy as JSON'")
+    page.find("#copy-python").click()
+    page.wait("return document.getElementById('copy-python').textContent === 'Copied'")
+    assert page.run("return document.activeElement.id") == "copy-python"
+    code = page.driver.execute_async_script(READ)
+    output = StringIO()
+    with redirect_stdout(output):
+        exec(code, {})
+    assert "I like cats." in output.getvalue()
+    page.find("#clear").click()
+    page.wait("return document.getElementById('copy-json').disabled")
+
+
+def test_help_opens_and_closes(page):
+    from selenium.webdriver import ActionChains, Keys
+
+    page.find("#help-open").click()
+    assert "What the page shows" in page.text_of("#help")
+    assert list_grave_faults(page.driver) == []
+    ActionChains(page.driver).send_keys(Keys.ESCAPE).perform()
+    assert not page.find("#help").is_displayed()
+    assert page.run("return document.activeElement.id") == "help-open"
+    page.find("#help-open").click()
+    page.find("#help-close").click()
+    assert not page.find("#help").is_displayed()
+
+
 def test_pairs_can_be_compared(page):
     page.choose("scores:en")
-    page.wait("return document.getElementById('status').textContent.startsWith('P ')")
+    page.wait("return document.getElementById('status').textContent.startsWith('The reference')")
     assert page.find("#ref").is_displayed()
     assert [mark.text for mark in page.driver.find_elements("css selector", ".unsupported")]
     page.find("#clear").click()
@@ -240,12 +353,15 @@ def test_message_when_the_server_is_gone(page):
 def test_all_controls_can_be_reached_by_keys(page):
     from selenium.webdriver import ActionChains, Keys
 
+    page.find("#more summary").click()
+    page.run("document.activeElement.blur(); scrollTo(0, 0)")
     ids = set()
-    for _ in range(30):
+    for _ in range(40):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
         name = "return a.id || a.className || a.name || ''"
         ids.add(page.run(f"const a = document.activeElement; {name}"))
-    assert {"example", "open", "clear", "text", "pipeline", "newline", "threshold"} <= ids
+    expected = {"help-open", "open", "clear", "text", "pipeline", "kind", "newline", "threshold"}
+    assert expected | {"copy-json", "copy-python"} <= ids
     assert any(name.startswith("u ") for name in ids)
 
 
@@ -263,7 +379,7 @@ def test_axe_finds_no_serious_violations(page, scheme, size):
     page.find("input[data-class='probs-on']").click()
     assert list_grave_faults(page.driver) == []
     page.choose("scores:en")
-    page.wait("return document.getElementById('status').textContent.startsWith('P ')")
+    page.wait("return document.getElementById('status').textContent.startsWith('The reference')")
     assert list_grave_faults(page.driver) == []
     page.write("a" * (MAX_CHARS + 1))
     page.wait("return !document.getElementById('error').hidden")

@@ -87,7 +87,7 @@ def view(
     from ..batch.documents import ReadSettings, count_left_out
     from ..batch.readers import DocumentReader
     from ..batch.sources import find_sources
-    from ..batch.worker import WorkSettings
+    from ..batch.work_settings import WorkSettings
     from ..files.atomic import open_output
     from ..view import reading, tagged_pairs
     from ..view.error_page import make_error_page
@@ -194,7 +194,7 @@ def serve(
             metavar="NAME",
             help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME also names "
             "the task: units, sentences, words, or scores (of a text against a reference). "
-            "Default: units:en, sentences:en, words:zh, scores:en.",
+            "Default: units in the seven languages with weights, sentences:en, words:zh, scores:en.",
         ),
     ] = None,
     port: Annotated[

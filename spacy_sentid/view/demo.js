@@ -4,16 +4,16 @@
   const WAIT = 200; // ms after the last key
   const find = (id) => document.getElementById(id);
   const data = JSON.parse(find("data").textContent);
-  const [text, ref, pipeline, threshold] = ["text", "ref", "pipeline", "threshold"].map(find);
-  const [settings, result, error, status, time] =
-    ["settings", "result", "error", "status", "time"].map(find);
+  const [text, ref, pipeline, kind, threshold, gallery, settings, result, error, warning, status,
+    time] = ["text", "ref", "pipeline", "kind", "threshold", "gallery", "settings", "result",
+    "error", "warning", "status", "time"].map(find);
   const newlines = [...document.querySelectorAll("input[name=newline]")];
   const chosen = () => data.pipelines[pipeline.value];
   const number = (value) => value.toLocaleString("en");
   let timer = 0;
   let isAsking = false;
   let isStale = false; // something has changed since the request was sent
-  let isExample = false; // the boxes contain the unchanged example
+  let example = null; // the example in the boxes, while it is unchanged
 
   // Pipeline and settings
 
@@ -23,33 +23,74 @@
     find("pair").hidden = !isPair;
     text.classList.toggle("half", isPair);
     find("note").textContent = note;
-    result.classList.toggle("plain", own === null);
+    find("found").classList.toggle("plain", own === null);
     settings.hidden = own === null;
-    for (const name of ["probs-on", "nsu-off"]) {
+    for (const name of ["scores-on", "probs-on"]) {
       const box = document.querySelector(`input[data-class="${name}"]`);
       box.parentElement.hidden = own === null;
       if (own === null && box.checked) box.click();
     }
+    showGallery();
     showLength();
     resetSettings();
   }
 
-  function resetSettings() {
+  function resetSettings(value = "") {
     const own = chosen().settings;
     if (own === null) return;
     threshold.value = own.threshold;
-    for (const input of newlines) input.checked = input.value === own.newline;
+    setKind(value);
+  }
+
+  // The kind of text chooses the meaning of line ends.
+  function setKind(value) {
+    kind.value = value;
+    const wanted = newlineOf(value);
+    for (const input of newlines) input.checked = input.value === wanted;
     showSettings();
   }
 
   function showSettings() {
-    find("threshold-value").textContent = Number(threshold.value).toFixed(2);
+    const percent = Math.round(threshold.value * 100);
+    find("threshold-value").textContent = `${percent} %`;
+    threshold.setAttribute("aria-valuetext", `${percent} percent`);
+    const input = newlines.find(({ checked }) => checked);
+    find("kind-note").textContent = input?.labels[0].textContent.trim() ?? "";
     find("reset").hidden = isOwnThreshold() && newline() === chosen().settings.newline;
   }
 
+  const newlineOf = (name) => data.newlines[name] ?? chosen().settings.newline;
   const newline = () => newlines.find((input) => input.checked)?.value ?? null;
   // The slider has steps. The threshold of a pipeline may be between two of them.
   const isOwnThreshold = () => Math.abs(threshold.value - chosen().settings.threshold) < 0.005;
+
+  // Examples
+
+  function showGallery() {
+    gallery.replaceChildren(...chosen().examples.map((one) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = one.title;
+      button.addEventListener("click", () => showExample(one));
+      return button;
+    }));
+    gallery.hidden = !chosen().examples.length;
+    markExample(null);
+  }
+
+  function markExample(one) {
+    example = one;
+    chosen().examples.forEach((other, n) => {
+      gallery.children[n].setAttribute("aria-pressed", String(other === one));
+    });
+  }
+
+  function showExample(one) {
+    resetSettings(one.kind);
+    ref.value = one.ref;
+    setText(one.text);
+    markExample(one);
+  }
 
   // Length of the text in code points, as the server counts
 
@@ -77,12 +118,19 @@
     document.dispatchEvent(new Event("units-changed"));
   }
 
-  function show(html, summary, took) {
+  function offerCopies(copies) {
+    document.dispatchEvent(new CustomEvent("result-changed", { detail: copies }));
+  }
+
+  function show({ html, summary, warning: warns = "" }, took = "", copies = null) {
     error.hidden = true;
     error.textContent = "";
     status.textContent = summary;
     time.textContent = took;
+    warning.textContent = warns && `${warns} Choose another one above your text.`;
+    warning.hidden = !warns;
     put(html);
+    offerCopies(copies);
   }
 
   function showError(message) {
@@ -91,6 +139,8 @@
     result.hidden = true; // this result belongs to another text
     status.textContent = "";
     time.textContent = "";
+    warning.hidden = true;
+    offerCopies(null);
   }
 
   // Requests, one at a time. Changes are sent after the answer has arrived.
@@ -118,7 +168,7 @@
     }
     const isPair = chosen().is_pair;
     if (!text.value.trim() || (isPair && !ref.value.trim())) {
-      show("", isPair ? "Both texts are needed." : "No text yet.", "");
+      show({ html: "", summary: isPair ? "Both texts are needed." : "No text yet." });
       return;
     }
     isAsking = true;
@@ -127,7 +177,8 @@
     try {
       const answer = await send(makeQuestion());
       const took = Math.max(1, Math.round(answer.seconds * 1000));
-      if (!isStale) show(answer.html, answer.summary, `${number(took)} ms`);
+      const copies = { json: JSON.stringify(answer.record, null, 2), python: answer.python };
+      if (!isStale) show(answer, `in ${number(took)} ms`, copies);
     } catch (problem) {
       if (!isStale) showError(problem.message);
     } finally {
@@ -163,18 +214,11 @@
   // Filling the boxes
 
   function setText(value, box = text) {
-    isExample = false;
+    markExample(null);
     box.value = value;
     box.scrollTop = 0;
     ask();
     showLength();
-  }
-
-  function showExample() {
-    const [first, second] = chosen().example ?? ["", ""];
-    ref.value = second;
-    setText(first);
-    isExample = true;
   }
 
   async function openFile(file, box = text) {
@@ -191,33 +235,47 @@
         + "paste its text.");
       return;
     }
+    resetSettings();
     setText(value, box);
   }
 
   for (const box of [text, ref]) {
     box.addEventListener("input", () => {
-      isExample = false;
+      markExample(null);
       showLength();
       askSoon();
     });
   }
-  settings.addEventListener("input", () => {
+  // Another text may be of another kind.
+  text.addEventListener("paste", () => {
+    const isAll = text.selectionEnd - text.selectionStart === text.value.length;
+    if (isAll && kind.value) setKind("");
+  });
+  kind.addEventListener("change", () => {
+    setKind(kind.value);
+    ask();
+  });
+  find("more").addEventListener("input", () => {
+    if (newlineOf(kind.value) !== newline()) kind.value = "";
     showSettings();
     askSoon();
   });
   pipeline.addEventListener("change", () => {
+    const old = example;
     showPipeline();
-    if (isExample && chosen().example) showExample();
+    const { examples } = chosen();
+    const same = examples.find((one) => one.kind && one.kind === old?.kind);
+    if (old && examples.length) showExample(same ?? examples[0]);
     else ask();
   });
   find("reset").addEventListener("click", () => {
     resetSettings();
-    threshold.focus();
+    kind.focus();
     ask();
   });
-  find("example").addEventListener("click", showExample);
   find("clear").addEventListener("click", () => {
     ref.value = "";
+    resetSettings();
     setText("");
     text.focus();
   });
@@ -237,5 +295,6 @@
   });
 
   showPipeline();
-  showExample();
+  if (chosen().examples.length) showExample(chosen().examples[0]);
+  else ask();
 })();

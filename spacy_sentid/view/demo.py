@@ -1,7 +1,7 @@
 """Render the demo page, read its requests and answer them.
 
 pipelines -> HTML, content security policy
-JSON -> Request -> DemoPipeline -> HTML fragment, summary
+JSON -> Request -> DemoPipeline -> HTML fragment, summary, record, Python code
 """
 
 import json
@@ -13,28 +13,39 @@ from ..batch.records import readable_text
 from ..batch.tasks import SCORES, SENTENCES, UNITS, WORDS
 from ..messages import shorten
 from ..settings import check_choice, check_range
+from ..units import SU
 from .demo_pipelines import AS_LOADED, DemoPipeline, DemoSettings
-from .kinds import KIND_NAMES
-from .page import FOLDER, call_macro, format_count, make_page, make_policy, read_part
-from .pages import FIXED, HIDE_NSU, PROBS, count_units, render_side
+from .gallery import TEXT_KINDS, list_examples
+from .kinds import KIND_NAMES, UNSURE
+from .letters import warn_of_letters
+from .page import call_macro, format_count, make_page, make_policy, read_part
+from .pages import FIXED, PROBS, render_side
+from .pages import SCORES as SHOW_SCORES
+from .reading import PairView
+from .snippets import write_snippet
 from .units import UnitView, render_text
 
-TITLE = "Try spacy-sentid"
-TASK_NAMES = {UNITS: "SUs and NSUs", SENTENCES: "Sentences", WORDS: "Words", SCORES: "Two texts"}
+TITLE = "Find the sentences in any text, and what is not a sentence"
+# Endings of the names in the menu. Finding units is the subject of the page.
+TASK_NAMES = {
+    UNITS: "",
+    SENTENCES: ": sentences by rules",
+    WORDS: ": words",
+    SCORES: ": compare two texts",
+}
 NOTES = {
-    UNITS: "Shaded: sentences (SUs). Grey: not sentences (NSUs), such as headings and signatures.",
-    SENTENCES: "Shaded: sentences.",
-    WORDS: "Underlined: words.",
-    SCORES: "Marked: words that the other text does not support. P, R and F are the mean support "
-    "of the words of the text, of the reference, and of both. Above 0: supported.",
+    UNITS: "",
+    SENTENCES: "Rules cut the text into sentences. They do not say what is not a sentence.",
+    WORDS: "Each word is underlined.",
+    SCORES: "Marked words have no counterpart in the other text.",
 }
 KEYS = ("pipeline", "text", "threshold", "newline", "ref")
 # Meaning of line ends for each value of `newline`.
 NEWLINE_NAMES = {
-    "paragraph": "are evidence, blank lines end a unit",
-    "learned": "are evidence",
-    "break": "end a unit",
-    "ignore": "are spaces",
+    "paragraph": "A blank line ends a sentence. Other line ends are hints.",
+    "learned": "All line ends are hints.",
+    "break": "Every line end ends a sentence.",
+    "ignore": "Line ends mean nothing.",
 }
 PAIR_CHARS, PAIR_FACTOR = 5000, 20
 
@@ -60,9 +71,11 @@ def make_demo_page(
     data = {
         "path": path,
         "max_bytes": max_bytes,
+        "newlines": {kind: found.newline for kind, found in TEXT_KINDS.items()},
         "pipelines": {key: _describe(pipeline, max_chars) for key, pipeline in pipelines.items()},
     }
-    scripts = [read_part("page.js"), read_part("demo.js")]
+    names = ("page.js", "jumps.js", "demo.js", "demo_copy.js")
+    scripts = list(map(read_part, names))
     page = make_page(
         TITLE,
         template="demo.html",
@@ -72,7 +85,8 @@ def make_demo_page(
         connect=True,
         names=[(key, _format_name(pipeline)) for key, pipeline in pipelines.items()],
         newlines=NEWLINE_NAMES.items(),
-        toggles=[PROBS, HIDE_NSU, FIXED],
+        text_kinds=TEXT_KINDS.items(),
+        toggles=[SHOW_SCORES, PROBS, FIXED],
         kinds=KIND_NAMES.values(),
     )
     return page, f"{make_policy(scripts, True)}; frame-ancestors 'none'"
@@ -93,14 +107,11 @@ def count_max_chars(task: str, max_chars: int) -> int:
 
 
 def _describe(pipeline: DemoPipeline, max_chars: int) -> dict[str, object]:
-    is_pair = pipeline.task == SCORES
-    example = FOLDER / "examples" / f"{pipeline.lang}{'.pair' * is_pair}.txt"
-    text = example.read_text(encoding="utf8") if example.is_file() else None
+    examples = list_examples(pipeline.task, pipeline.lang)
     return {
         "settings": None if pipeline.defaults is None else pipeline.defaults._asdict(),
-        # The files of pairs have the text on the first line and its reference on the second.
-        "example": text.splitlines() if text and is_pair else text and (text, ""),
-        "is_pair": is_pair,
+        "examples": [example._asdict() for example in examples],
+        "is_pair": pipeline.task == SCORES,
         "max_chars": count_max_chars(pipeline.task, max_chars),
         "note": NOTES[pipeline.task],
     }
@@ -108,10 +119,8 @@ def _describe(pipeline: DemoPipeline, max_chars: int) -> dict[str, object]:
 
 def _format_name(pipeline: DemoPipeline) -> str:
     """Format the name of a pipeline for the menu. A bundled pipeline is named by its language."""
-    task = TASK_NAMES[pipeline.task]
-    if pipeline.model != pipeline.lang:
-        return f"{task}: {pipeline.model}"
-    return f"{task}{' by rules' * (pipeline.task == SENTENCES)}: {pipeline.language}"
+    is_bundled = pipeline.model == pipeline.lang
+    return f"{pipeline.language if is_bundled else pipeline.model}{TASK_NAMES[pipeline.task]}"
 
 
 def read_request(body: bytes, pipelines: Mapping[str, DemoPipeline]) -> Request:
@@ -169,34 +178,61 @@ def _check_settings(settings: DemoSettings, pipeline: DemoPipeline) -> None:
 
 
 def answer(request: Request) -> dict[str, Any]:
-    """Answer a request: {"html": a fragment, "summary": plain text, "seconds"}.
+    """Answer a request: {"html": a fragment, "summary", "warning", "seconds", "record", "python"}.
+
+    "summary" and "warning" are plain text, and "python" is code that repeats the result.
 
     Raises ValueError if the pipeline fails on the text.
     """
-    pipeline = request.pipeline
+    pipeline, text, settings, ref = request
     start = time.perf_counter()
-    if pipeline.task == SCORES:
-        pair = pipeline.compare(request.text, request.ref)
-        seconds = time.perf_counter() - start
-        sides = {key: render_side(getattr(pair, key), lang=pipeline.lang) for key in ("hyp", "ref")}
+    view, record = pipeline(text, ref, settings=settings)
+    seconds = time.perf_counter() - start
+    if isinstance(view, PairView):
+        sides = {key: render_side(getattr(view, key), lang=pipeline.lang) for key in ("hyp", "ref")}
         html = call_macro("macros.html", "columns", sides, css="pair columns")
-        summary = ", ".join(f"{key.upper()} {score:.2f}" for key, score in pair.scores.items())
+        summary = summarize_pair(record)
     else:
-        view = pipeline(request.text, request.settings)
-        seconds = time.perf_counter() - start
         html = render_text(view.text, view.units, probs=view.probs, lang=pipeline.lang)
         summary = summarize(view.units, pipeline.task)
-    return {"html": html, "summary": summary, "seconds": round(seconds, 3)}
+    return {
+        "html": html,
+        "summary": summary,
+        "warning": warn_of_letters(text, pipeline.lang, pipeline.language),
+        "seconds": round(seconds, 3),
+        "record": record,
+        "python": write_snippet(
+            pipeline.task,
+            pipeline.model,
+            text,
+            ref=ref,
+            **settings._asdict(),
+        ),
+    }
 
 
 def summarize(units: Sequence[UnitView], task: str) -> str:
     """Count the results in words.
 
-    >>> summarize([UnitView(0, 1, "SU", 1), UnitView(1, 2, "SU", 1)], "units")
-    '2 SUs, 0 NSUs'
+    >>> summarize([UnitView(0, 1, "SU", 1), UnitView(1, 2, "NSU", 0.4)], "units")
+    '1 sentence, 1 other unit, 1 unsure'
     >>> summarize([UnitView(0, 1, "SU", None)], "sentences")
     '1 sentence'
     """
-    if task == UNITS:
-        return count_units(units)
-    return format_count(len(units), "sentence" if task == SENTENCES else "word")
+    if task != UNITS:
+        return format_count(len(units), "sentence" if task == SENTENCES else "word")
+    n_sentences = sum(unit.label == SU for unit in units)
+    n_unsure = sum(unit.score is not None and unit.score < UNSURE for unit in units)
+    others = format_count(len(units) - n_sentences, "other unit")
+    counts = f"{format_count(n_sentences, 'sentence')}, {others}"
+    return f"{counts}, {n_unsure:,} unsure" if n_unsure else counts
+
+
+def summarize_pair(record: Mapping[str, Any]) -> str:
+    """Format the share of each text of a pair that the other supports.
+
+    >>> summarize_pair({"supported_p": 0.9, "supported_r": 1})
+    'The reference supports 90 % of the text, and the text 100 % of the reference'
+    """
+    text, reference = (f"{100 * record[f'supported_{side}']:.0f} %" for side in "pr")
+    return f"The reference supports {text} of the text, and the text {reference} of the reference"

@@ -1,21 +1,26 @@
 """The pipelines of the demo page: loaded once, run on one text or pair at a time.
 
-name -> DemoPipeline; text, settings -> DocumentView; text, reference -> PairView
+name -> DemoPipeline; text, reference, settings -> DemoResult
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from ..batch.documents import Document
 from ..batch.tasks import COMPONENTS, SCORES, SENTENCES, TASKS, UNITS, WORDS, list_languages
-from ..batch.worker import WorkSettings
+from ..batch.work_settings import WorkSettings
 from ..files.records import BadLine
-from .reading import DocumentView, PairView, make_worker, view_documents, view_pairs
+from .reading import TOKEN, DocumentView, PairView, make_worker, view_pair, view_record
 
 # Loaded if no pipeline is named. The first one is selected on the page.
-DEFAULT_MODELS = ("units:en", "sentences:en", "words:zh", "scores:en")
+DEFAULT_MODELS = (
+    *(f"{UNITS}:{lang}" for lang in ("en", "de", "es", "fr", "it", "nl", "pt")),
+    "sentences:en",
+    "words:zh",
+    "scores:en",
+)
 # Maximum number of texts per pipeline, including the one in progress.
 MAX_WAITING = 4
 
@@ -28,6 +33,13 @@ class DemoSettings(NamedTuple):
 
 
 AS_LOADED = DemoSettings()
+
+
+class DemoResult(NamedTuple):
+    """The results of a pipeline in a text or pair, to show and to copy."""
+
+    view: DocumentView | PairView
+    record: dict[str, Any]  # as `identify --text` and `score` write it, with "text" as the id
 
 
 class DemoPipeline:
@@ -44,7 +56,8 @@ class DemoPipeline:
         self.task, self.model = task, model
         self.name = f"{task}:{model}"
         is_units = task == UNITS
-        settings = WorkSettings(task=task, model=model)
+        with_text = task in (UNITS, SENTENCES)
+        settings = WorkSettings(task=task, model=model, with_text=with_text)
         self._worker = make_worker(settings, with_probs=is_units)
         self._lock = Lock()
         self.places = BoundedSemaphore(MAX_WAITING)
@@ -57,32 +70,31 @@ class DemoPipeline:
             cfg = find(self._worker.nlp, COMPONENTS[UNITS]).cfg
             self.defaults = DemoSettings(cfg["threshold"], cfg["newline"])
 
-    def __call__(self, text: str, settings: DemoSettings = AS_LOADED) -> DocumentView:
-        """Find the units, sentences or words of a text; for pairs see `compare`.
+    def __call__(
+        self, text: str, ref: str = "", *, settings: DemoSettings = AS_LOADED
+    ) -> DemoResult:
+        """Find the units, sentences or words of a text, or what a pair does not share.
+
+        ref: The text to compare with, if the task is to compare.
 
         Raises ValueError if the pipeline fails on the text.
         """
-        document = Document("text", text, "text")
+        is_pair = self.task == SCORES
+        document = Document("text", text, "text", refs=(ref,) if is_pair else None)
         with self._lock:
             if self.defaults is not None:
                 # The worker keeps these settings if it reloads its pipeline.
                 pairs = zip(settings, self.defaults, strict=True)
                 threshold, newline = (own if value is None else value for value, own in pairs)
                 self._worker.choose(newline=newline, threshold=threshold)
-            return next(view_documents([document], self._worker, on_bad=_refuse))
-
-    def compare(self, text: str, ref: str) -> PairView:
-        """Find the spans of a text that its reference does not support, and vice versa.
-
-        Raises ValueError if the pipeline fails on them.
-        """
-        pair = Document("pair", text, "pair", refs=(ref,))
-        with self._lock:
-            return next(view_pairs([pair], self._worker, on_bad=_refuse))
-
-
-def _refuse(bad: BadLine) -> NoReturn:
-    raise ValueError(f"{bad.reason[:1].upper()}{bad.reason[1:]}")
+            [record] = self._worker.make_records([document])
+        if isinstance(record, BadLine):
+            raise ValueError(f"{record.reason[:1].upper()}{record.reason[1:]}")
+        if is_pair:
+            return DemoResult(view_pair(document, record), record)
+        rows = [row for row in record[self.task] if row.get("label") != TOKEN]
+        view = view_record(document, record, self.task)
+        return DemoResult(view, {**record, self.task: rows})
 
 
 def load_pipelines(names: Sequence[str] = ()) -> list[DemoPipeline]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..batch.documents import Document
 from ..batch.tasks import SCORES, WORDS, Rows, make_extractor, set_identifier
-from ..batch.worker import Worker, WorkSettings
+from ..batch.work_settings import WorkSettings
+from ..batch.worker import Worker
 from ..files.records import BadLine, parse_record, read_good_lines
 from ..messages import shorten
 from ..units import NSU, NSU_KINDS, SU, Unit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 TOKEN = "token"
 MARKED_SUFFIXES = (".txt", ".jsonl", ".json")
+PAIR_SCORES = ("supported_p", "supported_r", "supported_f", "p", "r", "f")
 GOLD_SUFFIXES = (".conllu", ".spacy", *MARKED_SUFFIXES)
 
 
@@ -48,7 +50,7 @@ class PairView(NamedTuple):
     """A text and the reference that supports it best."""
 
     name: str
-    scores: dict[str, float | None]  # "p", "r", "f"
+    scores: dict[str, float | None]  # the values of PAIR_SCORES; shares in [0, 1], and log-odds
     hyp: SideView
     ref: SideView
 
@@ -220,18 +222,22 @@ def view_documents(
 
     Sentences have the label SU, words have no label, and neither has scores.
     """
-    task = worker.settings.task
-    label, css = ("", "word") if task == WORDS else (SU, "")
     for document, record in _work(documents, worker, on_bad):
-        start = document.start_char
-        units, probs = [], []
-        for row in record[task]:
-            if row.get("label") == TOKEN:
-                span = row["start_char"] - start, row["end_char"] - start
-                probs.append(TokenProb(*span, row["bos_prob"], row["eos_prob"]))
-            else:
-                units.append(_view_row(row, start, label, css))
-        yield DocumentView(_name(document), document.text, units, probs or None)
+        yield view_record(document, record, worker.settings.task)
+
+
+def view_record(document: Document, record: dict[str, Any], task: str) -> DocumentView:
+    """Convert the record of a document to a view. Offsets of records count in the document."""
+    label, css = ("", "word") if task == WORDS else (SU, "")
+    start = document.start_char
+    units, probs = [], []
+    for row in record[task]:
+        if row.get("label") == TOKEN:
+            span = row["start_char"] - start, row["end_char"] - start
+            probs.append(TokenProb(*span, row["bos_prob"], row["eos_prob"]))
+        else:
+            units.append(_view_row(row, start, label, css))
+    return DocumentView(_name(document), document.text, units, probs or None)
 
 
 def view_gold(
@@ -250,17 +256,22 @@ def view_pairs(
 ) -> Iterator[PairView]:
     """Yield pairs with the words of each text that the other does not support."""
     for document, record in _work(documents, worker, on_bad):
-        sides = [document.text, (document.refs or ("",))[record.get("best", 0)]]
-        hyp, ref = (
-            SideView(
-                text,
-                [(s["start_char"], s["end_char"], s["score"]) for s in record[f"{name}_spans"]],
-                [(start, end, support) for _, start, end, support in record[f"{name}_words"]],
-            )
-            for name, text in zip(("hyp", "ref"), sides, strict=True)
+        yield view_pair(document, record)
+
+
+def view_pair(document: Document, record: dict[str, Any]) -> PairView:
+    """Convert the record of a pair to a view."""
+    sides = [document.text, (document.refs or ("",))[record.get("best", 0)]]
+    hyp, ref = (
+        SideView(
+            text,
+            [(s["start_char"], s["end_char"], s["score"]) for s in record[f"{name}_spans"]],
+            [(start, end, support) for _, start, end, support in record[f"{name}_words"]],
         )
-        scores = {name: record[name] for name in ("p", "r", "f")}
-        yield PairView(str(document.id), scores, hyp, ref)
+        for name, text in zip(("hyp", "ref"), sides, strict=True)
+    )
+    scores = {name: record.get(name) for name in PAIR_SCORES}
+    return PairView(str(document.id), scores, hyp, ref)
 
 
 def make_worker(settings: WorkSettings, *, with_probs: bool) -> Worker:
