@@ -8,6 +8,7 @@ from typing import Any
 
 from api_pages import format_api_page, list_api_pages
 from command_page import format_commands
+from figures import inline_figures
 
 ROOT = Path(__file__).parent.parent
 # Folders of figures in the repository, which the site shows.
@@ -69,6 +70,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     for folder in FIGURES:
         markdown = markdown.replace(f"](../{folder}/", "](figures/")
     return markdown
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Put the figures of the studies into a page, where they follow the colors of the site."""
+    return inline_figures(html, [ROOT / folder for folder in FIGURES])
 
 
 def on_post_page(output: str, **_: Any) -> str:

@@ -20,7 +20,7 @@ class Cell(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What is compared in a card, with a link to the chart."""
+    """The figures that a card compares, with the name of their chart."""
 
     question: str  # name of the chart
     words: str
@@ -102,7 +102,7 @@ def _make_cell(who: str, entry: Entry) -> Cell:
 
 
 def _fill(card: Card) -> Card:
-    """Say so if no other tool was measured."""
+    """Add a cell to a card if no other tool was measured."""
     if any(cell.who == "best other" for measure in card.measures for cell in measure.cells):
         return card
     *rest, last = card.measures

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from studies.panels import Chart, Mark, Panel, Role, find_limits, list_ticks
 from studies.svg import (
+    BOLD_LETTER,
     LETTER,
     draw_area,
     draw_marker,
@@ -23,11 +24,12 @@ from studies.svg import (
 ROLES: dict[Role, int] = {"ours": 0, "paper": 1, "other": 4}
 ROLE_NAMES: dict[Role, str] = {"ours": "ours", "paper": "the paper", "other": "others"}
 # Sizes in pixels. A figure is narrow enough to be readable on a phone.
-WIDTH, LABEL, VALUE = 560.0, 194.0, 82.0
+WIDTH, LABEL, VALUE = 500.0, 178.0, 80.0
 LEFT, RIGHT = LABEL + 12, WIDTH - VALUE - 8
-ROW, GROUP, LINE = 25.0, 10.0, 16.0  # heights of a row, of a group in it, of a line of text
+ROW, GROUP, LINE = 26.0, 10.0, 17.0  # heights of a row, of a group in it, of a line of text
 CURVES = 170.0  # height of a panel of lines
-SMALL = 11.5  # font size of axes and notes
+BETWEEN = 28.0  # height between two charts
+LARGE, NORMAL, SMALL = 17.0, 14.0, 12.0  # font sizes of titles, of labels, of axes and notes
 
 
 def draw_chart(chart: Chart) -> str:
@@ -40,9 +42,8 @@ def draw_charts(charts: Sequence[Chart]) -> str:
     parts: list[str] = []
     y = 6.0
     for chart in charts:
-        drawn, y = _draw(chart, y)
+        drawn, y = _draw(chart, y + (BETWEEN if parts else 0))
         parts += drawn
-        y += 22
     return make_figure(parts, WIDTH, y, summary=" ".join(map(summarize, charts)))
 
 
@@ -60,11 +61,11 @@ def _draw(chart: Chart, y: float) -> tuple[list[str], float]:
     """Draw a chart below `y`. Return its shapes and its lower end."""
     limits, notes = find_limits(chart.panels)
     parts: list[str] = []
-    for line in textwrap.wrap(chart.title, 62):
+    for line in _wrap(chart.title, LARGE, bold=True):
         y += 20
-        parts.append(draw_text(0, y, line, size=16, bold=True))
+        parts.append(draw_text(0, y, line, size=LARGE, bold=True))
     y += 4
-    for line in textwrap.wrap(" ".join([chart.about, *notes]).strip(), 94):
+    for line in _wrap(" ".join([chart.about, *notes]).strip(), SMALL):
         y += LINE
         parts.append(draw_text(0, y, line, color="soft", size=SMALL))
     drawn, y = _draw_key(chart, y + 8)
@@ -99,6 +100,12 @@ def _draw_key(chart: Chart, y: float) -> tuple[list[str], float]:
     return parts, y + (LINE + 4 if keys else 0)
 
 
+def _wrap(text: str, size: float, width: float = WIDTH, *, bold: bool = False) -> list[str]:
+    """Break a text into lines that are not wider than a part of the figure."""
+    letter = size * (BOLD_LETTER if bold else LETTER)
+    return textwrap.wrap(text, int(width / letter), break_on_hyphens=False)
+
+
 def _list_roles(chart: Chart) -> set[Role]:
     return {entry.role for panel in chart.panels for entry in panel.entries}
 
@@ -119,26 +126,25 @@ def _draw_panel(
 ) -> tuple[list[str], float]:
     """Draw a panel of rows."""
     parts: list[str] = []
-    for line in textwrap.wrap(panel.title, 76):
+    for line in _wrap(panel.title, NORMAL, bold=True):
         y += LINE + 2
-        parts.append(draw_text(0, y, line, size=13, bold=True))
+        parts.append(draw_text(0, y, line, size=NORMAL, bold=True))
     top = y = y + (6 if panel.title else 0)
     n_groups = max(len(chart.series), 1)
-    n_chars = int(LABEL / (13 * LETTER))
     rows: list[str] = []
     for entry in panel.entries:
-        lines = textwrap.wrap(entry.label, n_chars) or [""]
+        bold = entry.role == "ours" and _has_roles(chart)
+        lines = _wrap(entry.label, NORMAL, LABEL, bold=bold) or [""]
         height = max(ROW, GROUP * n_groups + 8, LINE * len(lines) + 6)
         middle = y + height / 2
-        bold = entry.role == "ours" and _has_roles(chart)
         for n, line in enumerate(lines):
             base = middle + 4.5 + LINE * (n - (len(lines) - 1) / 2)
-            rows.append(draw_text(LABEL, base, line, anchor="end", bold=bold))
+            rows.append(draw_text(LABEL, base, line, size=NORMAL, anchor="end", bold=bold))
         for mark in entry.marks:
             shift = (mark.series - (n_groups - 1) / 2) * GROUP
             series = ROLES[entry.role] if _has_roles(chart) and not chart.series else mark.series
             rows += _draw_mark(mark, series, limits, middle + shift)
-        rows.append(draw_text(RIGHT + 12, middle + 4.5, entry.text, size=12, bold=bold))
+        rows.append(draw_text(RIGHT + 12, middle + 4.5, entry.text, size=13, bold=bold))
         y += height
     if panel.band:
         ends = [_place(x, limits, LEFT, RIGHT) for x in (panel.band.low, panel.band.high)]

@@ -183,6 +183,18 @@ def test_the_page_is_accessible_and_fits_a_phone(page: Shown, scheme: str) -> No
 
 
 @pytest.mark.slow
+def test_no_text_leaves_its_figure(page: Shown) -> None:
+    set_screen(page.driver)
+    page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    outside = page.run(
+        "return [...document.querySelectorAll('svg.chart text')].filter((text) => {"
+        " const box = text.getBBox(), width = text.ownerSVGElement.viewBox.baseVal.width;"
+        " return box.x < -1 || box.x + box.width > width + 1; }).map((text) => text.textContent)"
+    )
+    assert not outside
+
+
+@pytest.mark.slow
 def test_no_table_is_cut_on_a_desktop(page: Shown) -> None:
     set_screen(page.driver)
     page.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
