@@ -100,7 +100,7 @@ class Shown:
             "arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
             slider, value,
         )  # fmt: skip
-        self.wait(lambda: "below" in self.find("#counts").text)
+        self.wait(lambda: self.find("#counts").text)
 
     def wait(self, is_so: Any) -> None:
         from selenium.webdriver.support.ui import WebDriverWait

@@ -284,7 +284,7 @@ def test_shares_of_errors_have_the_right_totals():
     gold = [Unit(0, 2, "SU"), Unit(3, 4, "NSU"), Unit(5, 7, "SU")]
     view = DocumentView("a", "AA b CC", [UnitView(0, 7, "NSU", 1.0)], None, gold)
     page = Page(make_error_page("A", [view]))
-    assert page.text_of("td")[3:6] == ["2", "66.7 %", "of 3 predicted NSUs, or parts"]
+    assert page.text_of("td")[3:6] == ["2", "66.7 %", "of 3 predicted NSUs"]
 
 
 def test_hidden_elements_contain_no_text_of_a_document():
@@ -298,3 +298,72 @@ def test_a_page_can_have_no_documents():
         assert Page(page).text_of("h1") == ["A"]
         assert "There is nothing to show." in Page(page).text_of("p")
         assert "No document has an error." not in page
+
+
+def test_documents_with_most_errors_for_their_length_are_first():
+    right = make_view("I sleep. " * 9, [0, 8], "right", "SU")
+    gold = [Unit(0, 6, "NSU")]
+    views = [
+        DocumentView("long", "Page 3" + " " * 90, [UnitView(0, 6, "SU", 1.0)], None, gold),
+        right._replace(gold=[Unit(*unit[:2], "SU") for unit in right.units]),
+        DocumentView("short", "Page 3", [UnitView(0, 6, "SU", 1.0)], None, gold),
+    ]
+    page = Page(make_error_page("A", views))
+    assert page.text_of("h2") == ["short", "long", "right"]
+    assert "1 error, 10.4 per 1,000 characters" in page.text_of("p")
+
+
+def test_pairs_with_the_least_support_are_first():
+    side = SideView("Sales rose.", [], [])
+    shares = {"a": 0.9, "b": None, "c": 0.31}
+    pairs = [PairView(name, {"supported_f": share}, side, side) for name, share in shares.items()]
+    page = Page(make_pair_page("A", pairs))
+    assert page.text_of("h2") == ["c", "a", "b"]
+    assert page.values("data-s") == ["31", "90"]
+    assert page.text_of("dd")[2::3] == ["31 %", "90 %", "–"]
+
+
+@pytest.mark.parametrize(
+    ("score", "label", "chip"),
+    [(0.4, "SU", ["0.40"]), (0.4, "NSU", ["0.40"]), (0.5, "SU", []), (None, "SU", []),
+     (0.1, "unsupported", [])],
+)  # fmt: skip
+def test_unsure_units_have_their_score(score, label, chip):
+    page = Page(render_text("text", [UnitView(0, 4, label, score)]))
+    assert page.values("data-p") == chip
+    assert page.text_of("span", "low") == ["text"] * len(chip)
+
+
+TABLE = "Dear all,\n\nitem     due\noak      20 Sept\n\nI sleep. You too."
+
+
+def list_units(text: str, *pieces: str) -> list[UnitView]:
+    starts = [text.index(piece) for piece in pieces]
+    return [
+        UnitView(start, start + len(piece), "NSU", 1.0)
+        for start, piece in zip(starts, pieces, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "blocks"),
+    [
+        (["Dear all,", "item     due", "oak      20 Sept", "I sleep."],
+         ["item     due\noak      20 Sept\n\n"]),
+        # Units are not divided, and units on one line stay together.
+        (["Dear all,", "item", "due\noak", "20 Sept", "I sleep."],
+         ["item     due\noak      20 Sept\n\n"]),
+        (["Dear all,\n\nitem     due", "oak      20 Sept\n\nI sleep.", "You too."], [TABLE]),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_tables_are_blocks_of_their_own(pieces, blocks):
+    page = Page(render_text(TABLE, list_units(TABLE, *pieces)))
+    assert page.text_of("div", "aligned") == blocks
+    assert page.text_of("div", "text") == [TABLE]
+
+
+def test_very_wide_tables_are_wrapped_as_other_text():
+    text = "a   b\na   b" + " b" * 200
+    page = Page(render_text(text, list_units(text, text)))
+    assert page.text_of("div", "aligned") == []

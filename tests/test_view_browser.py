@@ -13,7 +13,7 @@ from view_pages import NASTY
 from spacy_sentid.units import Unit
 from spacy_sentid.view.error_page import make_error_page
 from spacy_sentid.view.pages import make_document_page, make_pair_page
-from spacy_sentid.view.reading import DocumentView, PairView, SideView
+from spacy_sentid.view.reading import PAIR_SCORES, DocumentView, PairView, SideView
 from spacy_sentid.view.tagged_pairs import TaggedView, TaggedWord, make_tagged_page
 from spacy_sentid.view.units import TokenProb, UnitView
 
@@ -43,8 +43,8 @@ GOLD = [Unit(0, 6, "NSU"), Unit(8, 28, "SU"), Unit(30, 37, "SU")]
 VIEW = DocumentView("mail <1>.txt", TEXT, UNITS, PROBS, GOLD)
 HYP = SideView("Sales rose.", [(6, 10, 0.9)], [(0, 5, 4.0), (6, 10, -2.0), (10, 11, 3.0)])
 PAIRS = [
-    PairView(f"pair-{n}", {"p": score, "r": score, "f": score}, HYP, HYP)
-    for n, score in enumerate([1.5, -0.5])
+    PairView(f"pair-{n}", dict.fromkeys(PAIR_SCORES, score), HYP, HYP)
+    for n, score in enumerate([0.9, 0.3])
 ]
 TAGGED_WORDS = [
     TaggedWord(0, 5, 2.0, "supported"),
@@ -64,7 +64,25 @@ KIND_UNITS = [
 ]
 KIND_GOLD = [Unit(0, 6, "HEADING"), Unit(8, 28, "SU"), Unit(30, 37, "SALUTATION")]
 KINDS = VIEW._replace(units=KIND_UNITS, gold=KIND_GOLD)
+ROWS = [
+    "Item       Due       Cost",
+    "oak        20 Sept   EUR 96",
+    "LED ring   -         EUR 3,621",
+]
+TABLES = []
+for more in ("", "      more" * 8):
+    table = "\n".join([ROWS[0] + more, *ROWS[1:]])
+    head, end = len("Dear all,\n\n"), len("Dear all,\n\n") + len(table)
+    units = [
+        UnitView(0, 9, "NSU", 0.9),
+        UnitView(head, head + len(ROWS[0] + more), "NSU", 0.7, "", "LIST_ITEM"),
+        UnitView(head + len(ROWS[0] + more) + 1, end - 9, "NSU", 0.3, "", "LIST_ITEM"),
+        UnitView(end - 9, end, "NSU", 0.6, "", "CODE"),
+        UnitView(end + 2, end + 10, "SU", 0.9),
+    ]
+    TABLES.append(DocumentView("table", f"Dear all,\n\n{table}\n\nI sleep.", units))
 PAGES = {
+    "tables": make_document_page("Tables", TABLES, lang="en"),
     "kinds": make_document_page("Mail", [KINDS], lang="en"),
     "errors of kinds": make_error_page("Gold", [KINDS], lang="en"),
     "documents": make_document_page("Mail", [VIEW, VIEW._replace(name="b")], lang="en"),
@@ -113,12 +131,14 @@ def test_the_text_is_that_of_the_document(show):
     page = show(PAGES["one document"])
     assert page.run("return document.querySelector('.text').textContent") == TEXT
     assert page.find("h2").text == "mail <1>.txt"
-    assert page.find("#counts").text == "4 units: 2 SU, 2 NSU"
+    assert page.find("#counts").text == "1 unsure"
 
 
 def test_kinds_are_named_counted_and_hidden_separately(show):
     page = show(PAGES["kinds"])
-    assert [text.split() for text in page.visible("#kinds .toggle")] == [
+    assert [text.split() for text in page.visible("#kinds label")] == [
+        ["sentence", "2"],
+        ["not", "a", "sentence", "2"],
         ["metadata", "1"],
         ["greeting", "1"],
     ]
@@ -129,9 +149,11 @@ def test_kinds_are_named_counted_and_hidden_separately(show):
     page.find("[data-kind=k-meta]").click()
     assert page.visible(".u.nsu") == ["Page 3", "Regards"]
     page.find("#kinds summary").click()
-    assert page.visible("#kinds dt") == ["metadata", "greeting"]
+    assert page.visible("#kinds dt") == ["sentence", "not a sentence", "metadata", "greeting"]
     page.run("document.querySelector('.u.k-meta').focus()")
-    assert page.find("#tip").text == ("NSU, metadata 0.7 · label 0.99 · kind 0.5 · characters 0–6")
+    assert page.find("#tip").text == (
+        "not a sentence: metadata · score 0.7 · label 0.99 · kind 0.5 · characters 0–6"
+    )
 
 
 def test_wrong_kinds_are_marked_and_marks_can_be_hidden(show):
@@ -167,7 +189,7 @@ def test_bidi_controls_do_not_move_the_units_after_them(show, opened):
     page = show(make_document_page("x", [DocumentView("x", text, units)]))
     places = "return [...document.querySelectorAll('.u')].map((u) => u.getBoundingClientRect())"
     boxes = page.run(places)
-    assert all(a["right"] <= b["left"] + 1 for a, b in pairwise(boxes))
+    assert all(a["right"] <= b["left"] + 3 for a, b in pairwise(boxes))
     assert all(box["height"] < 30 for box in boxes)
 
 
@@ -177,7 +199,7 @@ def test_the_score_is_shown_on_hover_and_on_focus(show):
 
     page = show(PAGES["one document"])
     ActionChains(page.driver).move_to_element(page.find(".u.su.even")).perform()
-    assert page.find("#tip").text == "SU 0.4 · characters 18–28"
+    assert page.find("#tip").text == "sentence · score 0.4 (unsure) · characters 18–28"
     page.press(Keys.ESCAPE)
     assert not page.find("#tip").is_displayed()
     page.run("document.activeElement.blur()")
@@ -186,12 +208,12 @@ def test_the_score_is_shown_on_hover_and_on_focus(show):
         if page.run("return document.activeElement.matches('.u')"):
             break
     tip = page.find("#tip")
-    assert tip.text == "NSU 0.7 · characters 0–6"
+    assert tip.text == "not a sentence · score 0.7 · characters 0–6"
     assert page.run("return document.activeElement.getAttribute('aria-describedby')") == "tip"
     page.press(Keys.ARROW_RIGHT)
-    assert tip.text == "SU 0.98 · characters 8–16"
+    assert tip.text == "sentence · score 0.98 · characters 8–16"
     page.press(Keys.END)
-    assert tip.text == "NSU 0.9 · characters 30–37"
+    assert tip.text == "not a sentence · score 0.9 · characters 30–37"
 
 
 def test_probabilities_are_created_on_request(show):
@@ -213,17 +235,161 @@ def test_units_are_filtered_by_score(show):
 
     page = show(PAGES["one document"])
     page.set_score(0.8)
-    assert page.find("#counts").text == "4 units: 2 SU, 2 NSU; 2 below 0.80"
-    assert page.visible(".low") == ["Page 3", "You \N{GRINNING FACE}\ntoo."]
+    assert page.find("#counts").text == "2 below 0.80"
+    assert page.visible(".u.low") == ["Page 3", "You \N{GRINNING FACE}\ntoo."]
     Select(page.find("#low")).select_by_value("hide")
     assert page.visible(".u") == ["I sleep.", "Regards"]
     Select(page.find("#low")).select_by_value("only")
     assert page.visible(".u") == ["Page 3", "You \N{GRINNING FACE}\ntoo."]
 
 
+LINES = """const boxes = [...document.querySelectorAll('.u')[arguments[0]].getClientRects()];
+return boxes.map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))"""
+STYLE = "return getComputedStyle(document.querySelectorAll('.u')[arguments[0]])[arguments[1]]"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("box", ["", "fixed-on", "probs-on"])
+def test_the_lines_of_a_unit_touch_each_other(show, box, scheme):
+    page = show(PAGES["one document"], scheme=scheme)
+    if box:
+        page.find(f"[data-class={box}]").click()
+    first, second, *_ = (line for line in page.run(LINES, 2) if line["right"] - line["left"] > 9)
+    assert -2 < first["bottom"] - second["top"] < 2
+
+
+def test_a_unit_over_two_lines_is_highlighted_as_one(show):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    page = show(PAGES["one document"])
+    assert page.run(STYLE, 2, "outlineWidth") == "1px"
+    assert page.run(STYLE, 2, "boxDecorationBreak") == "clone"
+    unit = page.driver.find_elements("css selector", ".u")[2]
+    lines = page.run(LINES, 2)
+    for line in (lines[0], lines[-1]):
+        ActionChains(page.driver).move_to_element(page.find("h1")).perform()
+        x, y = (line["left"] + line["right"]) / 2, (line["top"] + line["bottom"]) / 2
+        page.driver.execute_cdp_cmd(
+            "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}
+        )
+        page.wait(lambda: page.run(STYLE, 2, "outlineWidth") == "2px")
+        assert unit.value_of_css_property("background-color") != "rgba(234, 242, 251, 1)"
+    assert page.run(STYLE, 1, "outlineWidth") == "1px"
+
+
+def test_signs_are_not_part_of_a_selected_text(show):
+    page = show(PAGES["kinds"])
+    page.find("[data-class=scores-on]").click()
+    page.run("getSelection().selectAllChildren(document.querySelector('.text'))")
+    assert page.run("return getSelection().toString()").split() == TEXT.split()
+
+
+def test_scores_are_shown_without_hovering(show):
+    page = show(PAGES["one document"])
+    chip = (
+        "return getComputedStyle(document.querySelectorAll('.u')[arguments[0]], '::after').content"
+    )
+    assert [page.run(chip, n) for n in range(4)] == ["none", "none", '"0.40"', "none"]
+    page.find("[data-class=scores-on]").click()
+    chips = [page.run(chip, n) for n in range(4)]
+    assert chips == ['"0.70"', '"0.98"', '"0.40"', '"0.90"']
+    page.find("[data-class=scores-on]").click()
+    page.set_score(0.8)
+    assert [page.run(chip, n) for n in range(4)] == ['"0.70"', "none", '"0.40"', "none"]
+
+
+FOCUSED = "return document.activeElement.dataset.c"
+
+
+def test_unsure_units_are_visited_by_buttons_and_keys(show):
+    page = show(PAGES["documents"])
+    assert page.find("#counts").text == "2 unsure"
+    page.find("#low-next").click()
+    assert page.run(FOCUSED) == "18–28"
+    assert page.find("#counts").text == "1 of 2 unsure"
+    page.press("n")
+    assert page.find("#counts").text == "2 of 2 unsure"
+    assert page.run("return document.activeElement.closest('.doc').id") == "d2"
+    page.press("p")
+    assert page.find("#counts").text == "1 of 2 unsure"
+    page.press("k")
+    assert page.run(FOCUSED) == "8–16"
+    page.press("j", "j")
+    assert page.run(FOCUSED) == "30–37"
+    page.press("/")
+    assert page.run("return document.activeElement.id") == "query"
+    page.press("n")
+    assert page.run("return document.activeElement.value") == "n"
+
+
+def test_there_are_no_buttons_to_go_to_nothing(show):
+    page = show(make_document_page("x", [VIEW._replace(units=UNITS[:2])]))
+    assert page.find("#counts").text == "0 unsure"
+    assert not page.find("#low-next").is_enabled()
+    page.press("n")
+    assert page.run("return document.activeElement.tagName") == "BODY"
+
+
+def test_tables_keep_their_columns(show):
+    page = show(PAGES["tables"])
+    place = """const text = document.querySelector('.aligned'), range = document.createRange();
+    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const start = walker.currentNode.data.indexOf(arguments[0]);
+      if (start < 0) continue;
+      range.setStart(walker.currentNode, start);
+      range.setEnd(walker.currentNode, start + 1);
+      return range.getBoundingClientRect().left;
+    }"""
+    for column in (["Due", "20 Sept", "-"], ["Cost", "EUR 96", "EUR 3,621"]):
+        first, *rest = (page.run(place, cell) for cell in column)
+        assert rest == [pytest.approx(first, abs=1)] * 2
+    font = "return getComputedStyle(document.querySelector('.chunk:not(.aligned)')).fontFamily"
+    assert "mono" not in page.run(font)
+
+
+def test_wide_tables_scroll_on_a_phone(show):
+    page = show(PAGES["tables"], PHONE)
+    assert page.run("return document.documentElement.scrollWidth") <= PHONE[0]
+    sizes = (
+        "const t = document.querySelector('#d2 .aligned'); return [t.scrollWidth, t.clientWidth]"
+    )
+    whole, visible = page.run(sizes)
+    assert whole > visible
+
+
+def test_units_are_visible_on_paper(show):
+    page = show(PAGES["kinds"])
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert not page.find("#tools").is_displayed()
+        assert page.visible("#kinds .sample")[:2] == ["sentence", "not a sentence"]
+        assert not page.visible("#kinds input")
+        for n in range(4):
+            assert page.run(STYLE, n, "outlineStyle") == "solid"
+        colors = {page.run(STYLE, n, "outlineColor") for n in range(4)}
+        assert len(colors) == 3  # two sentences, two kinds of NSUs
+        before = (
+            "return getComputedStyle(document.querySelector('.su'), '::before').borderLeftWidth"
+        )
+        assert page.run(before) == "3px"
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_errors_are_counted_and_begin_in_the_first_screen(show):
+    page = show(PAGES["errors"])
+    assert page.find("#mark-count").text == "4 errors"
+    assert page.find("mark").rect["y"] < DESKTOP[1]
+    page.press("n")
+    assert page.find("#mark-count").text == "1 of 4 errors"
+    page.find("[data-class=false-on]").click()
+    assert page.find("#mark-count").text == "2 errors"
+
+
 def test_nsus_can_be_hidden(show):
     page = show(PAGES["one document"])
-    page.find("input[data-class=nsu-off]").click()
+    page.find("#kinds [data-kind=nsu]").click()
     assert page.visible(".u") == ["I sleep.", "You \N{GRINNING FACE}\ntoo."]
 
 
@@ -276,7 +442,7 @@ def test_hidden_matches_are_counted_and_skipped(show):
     page = show(PAGES["one document"])
     page.find("#query").send_keys("e", Keys.ENTER)
     assert page.find("#matches").text == "1 of 4"
-    page.find("input[data-class=nsu-off]").click()
+    page.find("#kinds [data-kind=nsu]").click()
     page.wait(lambda: page.find("#matches").text == "2, 2 hidden")
     page.find("#next").click()
     assert page.run(NOW) == ["e"]
@@ -313,7 +479,7 @@ def test_a_text_is_reached_by_tab_whatever_is_hidden(show):
 
     page = show(PAGES["documents"])
     stops = "return [...document.querySelectorAll('.u[tabindex=\"0\"]')].map((u) => u.dataset.c)"
-    page.find("input[data-class=nsu-off]").click()
+    page.find("#kinds [data-kind=nsu]").click()
     assert page.run(stops) == ["8–16"] * 2
     page.set_score(0.99)
     Select(page.find("#low")).select_by_value("hide")
@@ -329,7 +495,7 @@ def test_the_filter_uses_more_digits_than_are_shown(show):
     page.set_score(0.8)
     assert "1 below 0.80" in page.find("#counts").text
     page.run("document.querySelector('.u').focus()")
-    assert page.find("#tip").text == "SU 0.8 · characters 0–8"
+    assert page.find("#tip").text == "sentence · score 0.8 (unsure) · characters 0–8"
 
 
 def test_the_tip_stays_with_what_has_the_focus(show):
@@ -366,10 +532,10 @@ def test_arrows_continue_from_an_error_and_from_a_click(show):
 def test_the_next_error_is_after_the_position_of_the_reader(show):
     page = show(PAGES["errors"])
     number = "return document.activeElement.closest('.doc').id"
-    page.find("table a[href='#d2']").click()
+    page.find(".index a[href='#d2']").click()
     page.find("#mark-next").click()
     assert page.run(number) == "d2"
-    page.find("table a[href='#d2']").click()
+    page.find(".index a[href='#d2']").click()
     page.find("#mark-back").click()
     assert page.run(number) == "d1"
     page.run("document.querySelectorAll('#d2 .u')[3].focus()")
@@ -408,7 +574,7 @@ def test_errors_are_shown_by_kind_and_can_be_visited(show):
 
 def test_a_link_leads_to_the_document(show):
     page = show(PAGES["errors"])
-    page.find("table a[href='#d2']").click()
+    page.find(".index a[href='#d2']").click()
     top = "return document.getElementById('d2').getBoundingClientRect().top"
     assert page.run(top) < DESKTOP[1]
 
@@ -417,14 +583,16 @@ def test_pairs_are_filtered_and_the_support_of_words_is_shown(show):
     from selenium.webdriver.support.ui import Select
 
     page = show(PAGES["pairs"])
-    page.set_score(0.5)
+    assert page.visible(".pair h2") == ["pair-1", "pair-0"]
+    page.set_score(50)
     Select(page.find("#low")).select_by_value("only")
+    assert page.find("#counts").text == "1 of 2 below 50 %"
     assert page.visible(".pair h2") == ["pair-1"]
     assert page.visible(".pair .unsupported") == ["rose", "rose"]
     page.find("input[data-class=probs-on]").click()
-    page.wait(lambda: page.visible("#p2 .t") == ["Sales", "rose", "."] * 2)
+    page.wait(lambda: page.visible("#p1 .t") == ["Sales", "rose", "."] * 2)
     page.find("#mark-next").click()
-    assert page.find("#tip").text == "unsupported 0.9 · characters 6–10"
+    assert page.find("#tip").text == "unsupported · probability 0.9 · characters 6–10"
 
 
 def test_words_of_tagged_pairs_are_visited_one_after_the_other(show):
@@ -434,11 +602,11 @@ def test_words_of_tagged_pairs_are_visited_one_after_the_other(show):
         page.find("#mark-next").click()
         told.append(page.find("#tip").text)
     assert told == [
-        "unsupported 0.88 · characters 6–10",
-        "unsupported, gold: supported 0.73 · characters 11–15",
-        "supported, gold: unsupported 0.27 · characters 16–20",
+        "unsupported · probability 0.88 · characters 6–10",
+        "unsupported, gold: supported · probability 0.73 · characters 11–15",
+        "supported, gold: unsupported · probability 0.27 · characters 16–20",
     ]
-    page.set_score(0.6)
+    page.set_score(60)
     assert page.count(".pair.low") == 2
 
 
@@ -452,7 +620,7 @@ def test_texts_can_be_replaced(show):
         "document.dispatchEvent(new Event('units-changed'))",
         other,
     )
-    assert page.find("#counts").text == "8 units: 4 SU, 4 NSU"
+    assert page.find("#counts").text == "2 unsure"
     page.wait(lambda: page.count(".t") == 2 * len(WORDS))
 
 

@@ -1,4 +1,4 @@
-"""Render a page that compares gold and prediction: errors by kind, worst documents, marked texts.
+"""Render a page that compares gold and prediction: marked texts, worst first, and tables of errors.
 
 views with gold -> errors -> tables, articles -> errors.html
 """
@@ -23,11 +23,12 @@ SHOWN_SCORES = (
 )
 # The denominators of the shares of errors by kind, in the order of Totals.
 WHOLES = (
-    "NSUs of gold, or parts",
-    "predicted NSUs, or parts",
-    "boundaries of either",
-    "NSUs with a kind, same in both",
+    "gold NSUs",
+    "predicted NSUs",
+    "boundaries in gold or prediction",
+    "NSUs with the same boundaries in both",
 )
+RATE_CHARS = 1000  # errors are counted per so many characters
 
 
 class ComparedDocument(NamedTuple):
@@ -43,29 +44,33 @@ class ComparedDocument(NamedTuple):
         """Count the errors of a kind."""
         return sum(error.kind == kind for error in self.errors)
 
+    @property
+    def rate(self) -> float:
+        """Errors per 1,000 characters."""
+        return RATE_CHARS * len(self.errors) / max(len(self.view.text), 1)
+
 
 def make_error_page(
     title: str, documents: Sequence[DocumentView], *, lang: str = "", note: str = ""
 ) -> str:
-    """Render the page of documents with gold; see `pages.make_document_page`."""
-    compared = []
-    for n, view in enumerate(documents, start=1):
-        pred = [Unit(*unit[:2], unit.kind or unit.label) for unit in view.units]
-        found = find_errors(view.text, view.gold or [], pred)
-        compared.append(ComparedDocument(n, view, pred, *found))
+    """Render the page of documents with gold, the one with the highest rate of errors first.
+
+    See `pages.make_document_page`.
+    """
+    compared = [_compare(view) for view in documents]
+    compared.sort(key=lambda one: (-one.rate, -len(one.errors)))
+    compared = [one._replace(number=n) for n, one in enumerate(compared, start=1)]
     has_probs = any(view.probs is not None for view in documents)
-    worst = [one for one in compared if one.errors]
-    worst.sort(key=lambda one: (-len(one.errors), len(one.pred)))
     pairs = [(one.view.text, one.view.gold or [], one.pred) for one in compared]
     scores = score_units(pairs) | score_kinds(pairs)
     has_kinds = any(one.totals.kinds for one in compared)
     shown = [kind for kind in KINDS if kind != KIND or has_kinds]
-    switches = [(f"{kind}-on", NAMES[kind][0].upper() + NAMES[kind][1:], True) for kind in shown]
     return make_page(
         title,
         template="errors.html",
         documents=[_make_article(one, lang=lang) for one in compared],
-        index_title=f"{len(documents):,} documents · errors",
+        index_title=f"{format_count(len(documents), 'document')} · errors",
+        n_errors=sum(len(one.errors) for one in compared),
         kinds=_count_kinds(compared)[: len(shown)],
         names=NAMES,
         shown=shown,
@@ -73,14 +78,19 @@ def make_error_page(
         nsu_kinds=list_kinds(documents),
         note=note,
         scores=[(name, scores[key]) for name, key in SHOWN_SCORES if key in scores],
-        toggles=[*switches, SCORES, *[PROBS] * has_probs, FIXED],
-        worst=worst[:N_WORST],
+        toggles=[SCORES, *[PROBS] * has_probs, FIXED],
+        worst=[one for one in compared if one.errors][:N_WORST],
     )
+
+
+def _compare(view: DocumentView) -> ComparedDocument:
+    pred = [Unit(*unit[:2], unit.kind or unit.label) for unit in view.units]
+    return ComparedDocument(0, view, pred, *find_errors(view.text, view.gold or [], pred))
 
 
 def _make_article(one: ComparedDocument, *, lang: str) -> dict[str, object]:
     n = len(one.errors)
-    counts = format_count(n, "error") if n else "no error"
+    counts = f"{format_count(n, 'error')}, {one.rate:.1f} per 1,000 characters" if n else "no error"
     return make_article(one.number, one.view, counts, f"{n or ''}", lang=lang, marks=one.errors)
 
 

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from ..units import NSU_KINDS
 
-
 # A unit with a lower score is shown as unsure.
 UNSURE = 0.5
 

@@ -9,6 +9,7 @@
   // The selectors that page.css hides. Asking the browser would force it to lay out hidden chunks.
   // search.js reads these selectors from the main element.
   const kindBoxes = all("input[data-kind]");
+  for (const box of all(".sign input")) box.hidden = false;
   main.dataset.hides = [".nsu-off .nsu", ".low-hide .low",
     ".low-only .u[data-s]:not(.low, .pair *)", ".low-only .pair:not(.low)",
     ...kindBoxes.map(({ dataset }) => `.${dataset.class} .u.${dataset.kind}`)].join(", ");
@@ -44,7 +45,8 @@
   const things = tools?.dataset.things || "units";
   const arePairs = things === "pairs";
   const root = main.querySelector(".errors") || main;
-  const format = (score) => score.toFixed(2);
+  const unitOfScores = byId("score")?.dataset.unit;
+  const format = (score) => (unitOfScores ? score.toFixed(0) + unitOfScores : score.toFixed(2));
   let units, filtered, scores, isLow;
   function readUnits() {
     units = all(".text .u");
@@ -60,7 +62,6 @@
     let total = 0;
     for (const box of kindBoxes) {
       const n = all(`.text .u.${box.dataset.kind}`).length;
-      box.hidden = false;
       box.labels[0].hidden = !n;
       box.labels[0].querySelector(".note").textContent = count(n);
       all(`.about-${box.dataset.kind}`)[0].hidden = !n;
@@ -225,7 +226,7 @@
       const kind = unit.classList.contains("nsu") && !name ? `not a sentence: ${label}` : label;
       const unsure = unit.classList.contains("low") ? " (unsure)" : "";
       if (label) lines.push(name || kind);
-      if (s) lines.push(`score ${round(s)}${unsure}`);
+      if (s) lines.push(`${arePairs ? "probability" : "score"} ${round(s)}${unsure}`);
       if (l) lines.push(`label ${round(l)}`);
       if (k) lines.push(`kind ${round(k)}`);
       lines.push(`characters ${c}`);

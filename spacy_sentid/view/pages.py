@@ -3,8 +3,8 @@
 views -> articles, each a text with its units -> documents.html, pairs.html
 """
 
-from collections.abc import Sequence
-from math import ceil, floor
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -15,6 +15,14 @@ from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
 from .units import Mark, TokenProb, UnitView, render_text
 
+T = TypeVar("T")
+# Names of the scores of a pair on a page, which are shares of supported words.
+SHARES = (
+    ("supported words of the text", "supported_p"),
+    ("of the reference", "supported_r"),
+    ("of both", "supported_f"),
+)
+PAIR_LIMIT = 80  # pairs with a lower percentage are marked
 # Switches: (class of the main element while it is on, label, initially on).
 PROBS = ("probs-on", "Probabilities", False)
 SCORES = ("scores-on", "Scores", False)
@@ -78,29 +86,48 @@ def count_units(units: Sequence[UnitView]) -> str:
 
 
 def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:
-    """Render the page of some pairs, in two columns; see `make_document_page`."""
-    found = [pair.scores["f"] or 0.0 for pair in pairs]
+    """Render the page of some pairs, in two columns, the one with the least support first.
+
+    See `make_document_page`.
+    """
     rows = [
         {
             "id": f"p{n}",
             "name": pair.name,
-            "score": pair.scores["f"],
-            "scores": [(key.upper(), _format(pair.scores[key])) for key in ("p", "r", "f")],
-            "note": _format(pair.scores["f"]),
+            "score": find_percent(pair),
+            "scores": [(name, _format(pair.scores.get(key))) for name, key in SHARES],
+            "note": _format(pair.scores.get("supported_f")),
             "hyp": render_side(pair.hyp, lang=lang),
             "ref": render_side(pair.ref, lang=lang),
         }
-        for n, pair in enumerate(pairs, start=1)
+        for n, pair in enumerate(sort_by_score(pairs, find_percent), start=1)
     ]
     return make_page(
         title,
         template="pairs.html",
         pairs=rows,
-        index_title=f"{len(pairs):,} pairs · F",
+        index_title=f"{format_count(len(pairs), 'pair')} · supported words",
         note=note,
-        bounds=(floor(min(found, default=0)), ceil(max(found, default=1))),
+        bounds=(0, 100),
+        limit=PAIR_LIMIT,
         toggles=[SUPPORT, FIXED],
     )
+
+
+def find_percent(pair: PairView) -> float | None:
+    """Find the share of supported words in both texts, in percent."""
+    share = pair.scores.get("supported_f")
+    return None if share is None else 100 * share
+
+
+def sort_by_score(things: Sequence[T], find: Callable[[T], float | None]) -> list[T]:
+    """Sort things by their scores, the lowest first; things without a score are last.
+
+    >>> sort_by_score([2, None, 1], lambda n: n)
+    [1, 2, None]
+    """
+    scores = [(find(thing), thing) for thing in things]
+    return [one for _, one in sorted(scores, key=lambda row: (row[0] is None, row[0] or 0.0))]
 
 
 def render_side(side: SideView, *, lang: str = "") -> Markup:
@@ -121,5 +148,5 @@ def _between(side: SideView, start: int, end: int) -> list[UnitView]:
     return [UnitView(start, end, "supported", None, "supported")] if start < end else []
 
 
-def _format(score: float | None) -> str:
-    return "–" if score is None else f"{score:.2f}"
+def _format(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"

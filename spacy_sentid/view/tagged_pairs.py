@@ -18,8 +18,8 @@ from ..paraphrase_tagger.corpus import SUPPORT, TaggedPair, pair_from_doc, parse
 from ..paraphrase_tagger.evaluation import find_settings
 from ..paraphrase_tagger.pairs import get_pair, make_pair
 from ..paraphrase_tagger.scorer import score_tags
-from .page import make_page
-from .pages import FIXED
+from .page import format_count, make_page
+from .pages import FIXED, sort_by_score
 from .pages import SUPPORT as SUPPORT_SWITCH
 from .units import TokenProb, UnitView, render_text
 
@@ -41,6 +41,7 @@ SHOWN_SCORES = (
     ("Unsupported spans, F1", "spans_unparaphrased_f"),
 )
 F1 = "unparaphrased_f"
+F1_LIMIT = 50  # pairs with a lower F1, in percent, are marked
 
 
 class TaggedWord(NamedTuple):
@@ -142,7 +143,11 @@ def view_tagged(
 def make_tagged_page(
     title: str, views: Sequence[TaggedView], *, lang: str = "", note: str = ""
 ) -> str:
-    """Render the page of some tagged pairs; see `pages.make_document_page`."""
+    """Render the page of some tagged pairs, the one with the lowest F1 first.
+
+    See `pages.make_document_page`.
+    """
+    views = sort_by_score(views, find_f1)
     known = [view for view in views if view.golds is not None]
     golds = [side for view in known for side in view.golds or []]
     scores = score_tags(golds, [side for view in known for side in view.preds])
@@ -151,8 +156,9 @@ def make_tagged_page(
         title,
         template="tagged_pairs.html",
         pairs=rows,
-        index_title=f"{len(views):,} pairs · F1",
+        index_title=f"{format_count(len(views), 'pair')} · F1",
         note=note,
+        limit=F1_LIMIT,
         scores=[(name, scores[key]) for name, key in SHOWN_SCORES] if golds else [],
         counts={kind: sum(view.count(kind) for view in known) for kind in COUNTED},
         toggles=[SUPPORT_SWITCH, FIXED],
@@ -160,7 +166,7 @@ def make_tagged_page(
 
 
 def _make_row(number: int, view: TaggedView, lang: str) -> dict[str, Any]:
-    f = None if view.golds is None else score_tags(view.golds, view.preds)[F1]
+    f = find_f1(view)
     counts = {kind: view.count(kind) for kind in COUNTED}
     first, second = (
         render_tagged(text, words, lang=lang)
@@ -169,12 +175,17 @@ def _make_row(number: int, view: TaggedView, lang: str) -> dict[str, Any]:
     return {
         "id": f"p{number}",
         "name": view.name,
-        "score": f,
-        "note": "–" if f is None else f"{f:.2f}",
+        "score": None if f is None else 100 * f,
+        "note": "–" if f is None else f"{100 * f:.0f} %",
         "counts": {} if f is None else counts,
         "hyp": first,
         "ref": second,
     }
+
+
+def find_f1(view: TaggedView) -> float | None:
+    """Score the marks of a pair against gold, in [0, 1]; None = it has no gold."""
+    return None if view.golds is None else score_tags(view.golds, view.preds)[F1]
 
 
 def render_tagged(text: str, words: Sequence[TaggedWord], *, lang: str = "") -> Markup:

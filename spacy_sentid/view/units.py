@@ -10,6 +10,7 @@ their probabilities, so that long texts stay fast.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -163,9 +164,7 @@ def _find_tables(text: str, units: Sequence[UnitView]) -> list[bool]:
         while n < len(tables) - 1 and tables[n][1] <= unit.start_char:
             n += 1
         found[i] = unit.start_char < tables[n][1] and tables[n][0] < unit.end_char
-    on_one_line = [
-        "\n" not in text[a.end_char : b.start_char] for a, b in zip(units, units[1:], strict=False)
-    ]
+    on_one_line = ["\n" not in text[a.end_char : b.start_char] for a, b in pairwise(units)]
     for i, is_same in enumerate(on_one_line):
         found[i + 1] |= found[i] and is_same
     for i, is_same in reversed(list(enumerate(on_one_line))):
