@@ -57,7 +57,7 @@ def make_tool_task(record: dict[str, Any], tool: str) -> dict[str, Any]:
     >>> make_tool_task({"id": 7, "text": "I sleep.", "units": [unit]}, "doccano")
     {'id': 7, 'text': 'I sleep.', 'score': 0.9, 'label': [[0, 8, 'SU']]}
     """
-    source = {key: record[key] for key in ("id", "part") if key in record}
+    source: dict[str, Any] = {key: record[key] for key in ("id", "part") if key in record}
     text, units = record["text"], record[UNITS]
     blocks = units.blocks() if isinstance(units, RowSpool) else [units]
     spans = spool_rows([make_task_span(tool, text, unit) for unit in block] for block in blocks)
