@@ -30,6 +30,7 @@ from spacy_sentid.sentence_identifier.document_records import (
     parse_document,
     read_document_records,
 )
+from spacy_sentid.view.colors import COLORS
 
 DOCS = Path(__file__).parent.parent / "docs"
 HARD_TEXTS = [
@@ -226,6 +227,7 @@ def test_the_command_writes_tasks_without_a_hint_to_view_them(
 def test_the_labeling_interface_in_the_guide_fits_the_tasks() -> None:
     [block] = [block for block in read_blocks(DOCS, "guides/train.md") if block.lang == "xml"]
     [labels, text] = ElementTree.fromstring(block.code)
-    assert [label.get("value") for label in labels] == list(LABELS)
+    colors = [(label.get("value"), label.get("background")) for label in labels]
+    assert colors == [(label, COLORS[label]) for label in LABELS]
     assert (labels.get("name"), labels.get("toName")) == (CONTROL, SOURCE)
     assert (text.get("name"), text.get("value")) == (SOURCE, f"${SOURCE}")
