@@ -101,7 +101,7 @@ def _draw_key(chart: Chart, y: float) -> tuple[list[str], float]:
 
 
 def _wrap(text: str, size: float, width: float = WIDTH, *, bold: bool = False) -> list[str]:
-    """Break a text into lines that are not wider than a part of the figure."""
+    """Split a text into lines that are not wider than a part of the figure."""
     letter = size * (BOLD_LETTER if bold else LETTER)
     return textwrap.wrap(text, int(width / letter), break_on_hyphens=False)
 

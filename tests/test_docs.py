@@ -184,7 +184,6 @@ def test_every_command_is_in_the_docs(name: str) -> None:
 # Commands that need an extra.
 EXTRAS = {
     r"^spacy-sentid serve": "serve",
-    r"^python -m studies (report|identifier|parser|downstream)": "study",
     r"^spacy-sentid speech align": "speech",
     r"^python -m studies text-scores": "nlg",
     r"^python -m studies strategies": "strategies",

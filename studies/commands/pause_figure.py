@@ -18,7 +18,7 @@ def pause_figure(
     ],
     output: Annotated[Path, typer.Argument(metavar="OUT.svg", dir_okay=False)],
 ) -> None:
-    """Draw the probabilities and durations of pauses. Requires the extra 'study'.
+    """Draw the probabilities and durations of pauses.
 
     Example: python -m studies pause-figure figure2.json figure2.svg
     """

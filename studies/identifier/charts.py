@@ -57,10 +57,15 @@ def _draw_systems(domain: str, texts: Mapping[str, str]) -> Table:
             )
             for name in names
         ],
-        columns=_list_columns({name: TEXTS.get(name, heading) for name, heading in texts.items()}),
+        columns=_list_columns({name: _name_texts(name, title) for name, title in texts.items()}),
         show="dots",
         ranked=True,
     )
+
+
+def _name_texts(name: str, heading: str) -> str:
+    """Name texts by their name in the rows, or by their heading if a segmenter has cut them."""
+    return TEXTS.get(name) or heading.replace("postprocess, ", "documents cut by ")
 
 
 def _draw_weights(domain: str) -> Table:

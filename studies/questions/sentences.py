@@ -117,20 +117,17 @@ def draw_brown(published: Published) -> Chart:
     """Draw the success of the strategies of 1994."""
     results = published["strategies"]
     n = results.values("sentences that end in a period", "here", {"table": "corpus"})[0]
-    panels = []
-    for system, title in STRATEGIES.items():
-        rows = [
-            make_entry(label, results.values(system, metric, {"table": "success"}), role)
-            for label, metric, role in (
-                ("ours", "as the paper counts", "ours"), ("the paper", "paper", "paper")
-            )
-        ]  # fmt: skip
-        panels += [entry._replace(label=f"{entry.label}: {title}") for entry in rows]
+    sides: Names = {"as the paper counts": ("ours", "ours"), "paper": ("the paper", "paper")}
+    rows = [
+        make_entry(f"{who}: {title}", results.values(system, metric, {"table": "success"}), role)
+        for system, title in STRATEGIES.items()
+        for metric, (who, role) in sides.items()
+    ]
     return Chart(
         title="How many sentences of Brown end at the right period?",
         about=f"By what is known about abbreviations. {n:,.0f} sentences, counted as in the paper.",
         n=f"{n:,.0f} sentences",
-        panels=[Panel("", rank(panels))],
+        panels=[Panel("", rank(rows))],
     )
 
 
