@@ -1,6 +1,7 @@
 """The component in prediction: settings, `doc.spans`, sentence starts, decoders."""
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
@@ -264,6 +265,21 @@ def test_with_paragraph_no_unit_crosses_a_blank_line(decoder: str, nsu_span: str
     tiny.assert_sane(doc, doc.text)
     assert not any("\n\n" in text or "\t" in text for text, _ in tiny.unit_texts(doc))
     assert len(list(doc.sents)) >= 5
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize("nsu_span", ["element", "line"])
+def test_with_paragraph_no_unit_crosses_a_line_of_quote_marks(decoder: str, nsu_span: str) -> None:
+    nlp = tiny.trained(decoder=decoder, nsu_span=nsu_span)
+    text = "> I like\n>\n> cats.\n>>\n>\nThey > sleep\n> >\n> >> a lot"
+    doc = nlp(text)
+    tiny.assert_sane(doc, text)
+    units = [(span.start_char, span.end_char) for key in ("su", "nsu") for span in doc.spans[key]]
+    bare = [match.span() for match in re.finditer(r"(?m)^[> ]+$", text)]
+    assert [text[start:end] for start, end in bare] == [">", ">>", ">", "> >"]
+    for first, last in bare:
+        touching = [(start, end) for start, end in units if start < last and first < end]
+        assert (min(touching)[0], max(touching)[1]) == (first, last)
 
 
 def test_paragraph_and_learned_only_differ_at_blank_lines() -> None:
