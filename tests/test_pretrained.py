@@ -102,7 +102,7 @@ def test_load_of_a_language_without_weights_lists_the_languages() -> None:
 def test_a_language_without_weights_raises_at_once(component: str, lang: str) -> None:
     nlp = spacy.blank(lang)
     known = ", ".join(DEFAULT_NAMES[component])
-    with pytest.raises(ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*cfg"):
+    with pytest.raises(ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*init-config"):
         nlp.add_pipe(component)
     assert nlp.pipe_names == []
     nlp.add_pipe(component, config={"pretrained": None})
@@ -205,5 +205,5 @@ def test_the_error_of_a_model_without_weights_has_the_reason(
     pretrained: str | None, reason: str
 ) -> None:
     nlp = tiny.blank(pretrained=pretrained)
-    with pytest.raises(ValueError, match=f"has no weights: {reason}. Train it .* or the sdist"):
+    with pytest.raises(ValueError, match=f"has no weights: {reason}. Train it .* init-config"):
         nlp("I sleep.")
