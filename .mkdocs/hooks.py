@@ -9,6 +9,7 @@ from typing import Any
 from api_pages import format_api_page, list_api_pages
 from command_page import format_commands
 from figures import inline_figures
+from gallery import ENTRIES, make_page
 
 ROOT = Path(__file__).parent.parent
 # Folders of figures in the repository, which the site shows.
@@ -17,9 +18,10 @@ FIGURES = ("studies/published", "benchmarks/results")
 # the page from the search. The first match counts.
 BOOSTS = {
     "start/": 6.0,
-    "faq.md": 4.0,
+    "faq.md": 2.5,
     "guides/": 2.5,
     "reference/": 2.0,
+    "glossary.md": 3.0,
     "index.md": 1.5,
     "commands.md": 1.2,
     "api/": 0,
@@ -51,11 +53,13 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the generated pages and the figures to the site."""
+    """Add the generated pages, the gallery and the figures to the site."""
     from mkdocs.structure.files import File
 
     for path, content in make_pages().items():
         files.append(File.generated(config, path, content=content))
+    for entry in ENTRIES:
+        files.append(File.generated(config, entry.path, content=make_page(entry)))
     for figure in sorted(path for folder in FIGURES for path in (ROOT / folder).glob("*.svg")):
         files.append(File.generated(config, f"figures/{figure.name}", abs_src_path=str(figure)))
     return files
