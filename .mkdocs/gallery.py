@@ -23,14 +23,6 @@ class Entry(NamedTuple):
         """The path of the page in the docs."""
         return f"gallery/{self.name}.html"
 
-    @property
-    def command(self) -> str:
-        """The command as a reader would type it, with the file alone."""
-        files = [
-            Path(argument).name if "/" in argument else argument for argument in self.arguments
-        ]
-        return " ".join(["spacy-sentid view", *files, "-o page.html"])
-
 
 ENTRIES = (
     Entry("mail", ("assets/sample/inbox.txt",)),
@@ -56,6 +48,6 @@ def make_page(entry: Entry) -> str:
         page = Path(folder) / "page.html"
         done = CliRunner().invoke(app, ["view", *paths, "-o", str(page)])
         if done.exit_code:
-            raise RuntimeError(f"{entry.command} must write a page, got: {done.output}")
+            raise RuntimeError(f"view {paths} must write a page, got: {done.output}")
         # The page names its documents by their paths.
         return page.read_text(encoding="utf8").replace(f"{ROOT}/", "")

@@ -149,7 +149,11 @@ def make_hero() -> str:
     n_sentences = sum(unit.is_sentence for unit in ours)
     kinds = ", ".join(dict.fromkeys(name_kind(unit.kind or "") for unit in ours if unit.kind))
     sides = [
-        ("spaCy’s sentencizer", f"{len(spans)} “sentences”", [UnitView(*s, SU, None) for s in spans]),
+        (
+            "spaCy’s sentencizer",
+            f"{len(spans)} “sentences”",
+            [UnitView(*s, SU, None) for s in spans],
+        ),
         ("spacy-sentid", f"{n_sentences} sentences, and {kinds}", units),
     ]
     body = "".join(
