@@ -4,6 +4,7 @@ load(lang)                     the default pipeline
 iter_units(doc)                the units of a Doc in text order, with kinds and scores
 chunk(doc, max_tokens)         whole sentences under their headings, for retrieval
 to_dataframe(docs)             a table of the units, for pandas
+show(docs)                     texts with their units marked, in a notebook
 strip_nsu(doc)                 a Doc with only the SUs
 original_offset(doc, char)     from a stripped Doc back to the original text
 make_pair(nlp, text1, text2)   a Doc of two texts, for the paraphrase tagger
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .sentence_identifier.access import iter_units, to_dataframe
     from .sentence_identifier.chunks import chunk
     from .sentence_identifier.stripped_doc import strip_nsu
+    from .view.show import show
 
 __all__ = [
     "__version__",
@@ -38,6 +40,7 @@ __all__ = [
     "original_span",
     "score_pairs",
     "segment",
+    "show",
     "strip_nsu",
     "to_dataframe",
 ]
@@ -51,6 +54,7 @@ _HOMES = {
     "original_span": "paraphrase_tagger.pairs",
     "score_pairs": "paraphrase_tagger.nlg.evaluator",
     "segment": "rule_sentencizer.segment",
+    "show": "view.show",
     "strip_nsu": "sentence_identifier.stripped_doc",
     "to_dataframe": "sentence_identifier.access",
 }

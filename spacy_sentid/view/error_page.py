@@ -28,7 +28,7 @@ WHOLES = (
     "boundaries in gold or prediction",
     "NSUs with the same boundaries in both",
 )
-RATE_CHARS = 1000  # errors are counted per so many characters
+RATE_CHARS = 1000  # errors are counted per this many characters
 
 
 class ComparedDocument(NamedTuple):

@@ -130,8 +130,11 @@ def sort_by_score(things: Sequence[T], find: Callable[[T], float | None]) -> lis
     return [one for _, one in sorted(scores, key=lambda row: (row[0] is None, row[0] or 0.0))]
 
 
-def render_side(side: SideView, *, lang: str = "") -> Markup:
-    """Render one text of a pair, with its unsupported spans and the text between them as units."""
+def render_side(side: SideView, *, lang: str = "", with_scores: bool = False) -> Markup:
+    """Render one text of a pair, with its unsupported spans and the text between them as units.
+
+    See `render_text`.
+    """
     units = []
     position = 0
     for start, end, score in sorted(side.spans):
@@ -140,7 +143,7 @@ def render_side(side: SideView, *, lang: str = "") -> Markup:
         position = end
     units += _between(side, position, len(side.text))
     probs = [TokenProb(start, end, float(sigmoid(logit)), 0.0) for start, end, logit in side.words]
-    return render_text(side.text, units, probs=probs, lang=lang)
+    return render_text(side.text, units, probs=probs or None, lang=lang, with_scores=with_scores)
 
 
 def _between(side: SideView, start: int, end: int) -> list[UnitView]:

@@ -42,7 +42,7 @@ class SideView(NamedTuple):
     """One text of a pair: spans that the other text does not support, and the support of words."""
 
     text: str
-    spans: list[tuple[int, int, float]]  # start_char, end_char, probability
+    spans: list[tuple[int, int, float | None]]  # start_char, end_char, probability if known
     words: list[tuple[int, int, float]]  # start_char, end_char, logit
 
 

@@ -69,6 +69,7 @@ def render_text(
     probs: Iterable[TokenProb] | None = None,
     marks: Sequence[Mark] = (),
     lang: str = "",
+    with_scores: bool = False,
 ) -> Markup:
     """Render a text with its layout: SUs as sentences, and NSUs dimmed and labelled.
 
@@ -76,6 +77,8 @@ def render_text(
     probs: Probabilities of tokens, in text order. The page has a switch to show them.
     marks: Marks in text order, without overlaps. They may cross boundaries of units.
     lang: Language code of the text, for fonts and screen readers; "" or spaCy's "xx" = any.
+    with_scores: Write the rounded score of each unit, which style sheets can show. False = of
+        unsure units only.
 
     Raises ValueError if units or marks are out of order, overlap or leave the text.
 
@@ -91,7 +94,7 @@ data-label="NSU" data-s="0.9" data-c="0–6" tabindex="0">Page 3</span>
     return call_macro(
         "macros.html",
         "text",
-        Markup("".join(_write_chunks(text, units, marks))),
+        Markup("".join(_write_chunks(text, units, _Writer(text, marks, with_scores)))),
         direction=find_direction(text),
         has_kinds=any(unit.kind for unit in units),
         lang="" if lang == NO_LANG else lang,
@@ -115,13 +118,12 @@ def check_stretches(text: str, stretches: Sequence[UnitView] | Sequence[Mark]) -
         end = stretch.end_char
 
 
-def _write_chunks(text: str, units: Sequence[UnitView], marks: Sequence[Mark]) -> Iterator[str]:
+def _write_chunks(text: str, units: Sequence[UnitView], writer: "_Writer") -> Iterator[str]:
     """Write chunks of whole units and whole lines, which the browser lays out one by one.
 
     Tables are chunks of their own. Only very long lines are split, since the browser wraps them
     anyway.
     """
-    writer = _Writer(text, marks)
     in_table = _find_tables(text, units)
     position = opened = n_su = 0
     parts: list[str] = []
@@ -195,9 +197,10 @@ def _wrap_chunk(parts: Sequence[str], text: str, is_table: bool) -> str:
 class _Writer:
     """A writer of the consecutive stretches of a text, with their marks."""
 
-    def __init__(self, text: str, marks: Sequence[Mark]) -> None:
+    def __init__(self, text: str, marks: Sequence[Mark], with_scores: bool) -> None:
         self.text = text
         self.marks = marks
+        self.with_scores = with_scores
         self.next = 0  # number of the first mark that is not completely written
 
     def write_unit(self, unit: UnitView, classes: str, *, tab_index: int) -> str:
@@ -205,7 +208,7 @@ class _Writer:
         start, end = unit[:2]
         found = (("s", unit.score), ("l", unit.label_score), ("k", unit.kind_score))
         scores = [f' data-{x}="{format_score(score)}"' for x, score in found if score is not None]
-        if is_unsure(unit):
+        if is_unsure(unit) or (self.with_scores and unit.score is not None):
             scores.append(f' data-p="{unit.score:.2f}"')
         label = name_kind(unit.kind) or unit.label
         return (
