@@ -10,9 +10,15 @@ from typing import Any, NamedTuple
 from studies.svg import draw_marker, draw_path, draw_rule, draw_text, make_figure, make_line
 
 # Sizes in pixels: the figure, a panel, and its margins.
-WIDTH, HEIGHT, LEFT, TOP, GAP = 640.0, 300.0, 34.0, 74.0, 66.0
+WIDTH, HEIGHT, LEFT, TOP, GAP = 640.0, 300.0, 34.0, 94.0, 66.0
 GROUPS = {"the identifier": 0, "ours": 0, "spaCy": 1, "others": 4}  # colors of the series
 SHAPES = {"the identifier": 1, "ours": 0, "spaCy": 0, "others": 0}  # markers
+# People's words for the names in the report.
+NAMES = {
+    "sentence_identifier": "our model", "rule_sentencizer": "our rules in spaCy",
+    "segment": "our rules", "senter w16 d2": "senter, small", "senter w96 d4": "senter, large",
+}  # fmt: skip
+KEY = {"ours": 0, "spaCy": 1, "others": 4}
 STEP = 20  # percent between two horizontal lines
 # Places of a label around its point: (offset, horizontal and vertical alignment).
 PLACES = (
@@ -54,7 +60,7 @@ def draw_figure(panels: dict[str, Sequence[Point]]) -> str:
     """Draw the figure as SVG, with the panels one below the other, on the same axes."""
     everything = [point for points in panels.values() for point in points]
     speeds = [point.words_per_second for point in everything]
-    frame = Frame(log10(min(speeds) / 2), log10(max(speeds) * 2), 0.0, 100.0)
+    frame = Frame(log10(min(speeds) / 3), log10(max(speeds) * 2), 0.0, 100.0)
     parts = [
         draw_text(0, 22, "How fast are splitters, and how many sentences do they find?",
                   size=16, bold=True),
@@ -63,6 +69,10 @@ def draw_figure(panels: dict[str, Sequence[Point]]) -> str:
         draw_text(0, 58, "Up is better, right is faster. A line joins two libraries for matrices.",
                   color="soft", size=12),
     ]  # fmt: skip
+    x = 0.0
+    for name, color in KEY.items():
+        parts += [draw_marker(x + 6, 76, color, 0), draw_text(x + 18, 80, name, size=12)]
+        x += 18 + LETTER * len(name) + 22
     top = TOP
     for title, points in panels.items():
         parts += _draw_panel(frame, title, points, top + 26)
@@ -148,7 +158,10 @@ def _draw_labels(
     """Write the names of points at free places. Coordinates are from the lower left corner."""
     bounds = Box(0, 0, WIDTH - LEFT - 8, HEIGHT)
     first = {point.name: n for n, point in reversed(list(enumerate(points)))}
-    names = [point.name if first[point.name] == n else "" for n, point in enumerate(points)]
+    names = [
+        NAMES.get(point.name, point.name) if first[point.name] == n else ""
+        for n, point in enumerate(points)
+    ]
     anchors = {"left": "start", "center": "middle", "right": "end"}
     below = {"bottom": 0.0, "center": 4.0, "top": 9.0}  # from the place to the base line
     parts = []

@@ -155,7 +155,7 @@ def _draw_panel(
     for tick in list_ticks(limits):
         x = _place(tick, limits, LEFT, RIGHT)
         parts += [
-            draw_rule(x, top, x, y),
+            draw_rule(x, top, x, y, width=1 if tick or panel.possible else 2.5),
             draw_text(x, y + 15, f"{tick:g}", color="soft", size=SMALL, anchor="middle"),
         ]
     parts.append(draw_text(RIGHT + 24, y + 15, panel.unit, color="soft", size=SMALL))

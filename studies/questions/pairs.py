@@ -14,6 +14,13 @@ MEASURES: Names = {
 }
 
 
+# What people judged, by its name in the data.
+JUDGED = {
+    "COH": "coherent", "FAC": "faithful", "FLU": "fluent", "INFO": "informative",
+    "COV": "covers the content",
+}  # fmt: skip
+
+
 def draw_summaries(published: Published) -> Chart:
     """Draw how often a faithful summary gets the higher score."""
     results = published["text_scores"]
@@ -37,6 +44,7 @@ def draw_summaries(published: Published) -> Chart:
 def draw_agreement(published: Published) -> Chart:
     """Draw the agreement with people in all tasks of the paper."""
     results = published["text_scores"]
+    sizes = results.settings["items"].values()
     shown = ("tagger", "ParaTag (paper)", "chrF")
     tasks = [row.setting["task"] for row in results.rows if row.system == "ParaTag (paper)"]
     entries = []
@@ -46,16 +54,26 @@ def draw_agreement(published: Published) -> Chart:
             for n, name in enumerate(shown)
             for value in results.values(name, "agreement", {"task": task})
         ]
-        entries.append(Entry(str(task), tuple(marks)))
+        entries.append(Entry(name_task(str(task)), tuple(marks)))
     return Chart(
         title="Do the scores of texts agree with people?",
         about=(
-            "Agreement by task: correlations, and for Rank19 the share of right decisions. 1 is "
-            "perfect, and 0 is chance, except for Rank19."
+            f"{min(sizes):,} to {max(sizes):,} texts a task. Correlations, and for Rank19 the share "
+            "of right decisions. 1 is perfect, and 0 is chance, except for Rank19."
         ),
         panels=[Panel("", rank(entries), unit="", possible=None)],
         series=["our tagger", "the paper's DeBERTa-large", "chrF"],
     )
+
+
+def name_task(task: str) -> str:
+    """Name a task, with the judgement of people in full.
+
+    >>> name_task("SummEval FAC"), name_task("WMT19 kk-en")
+    ('SummEval: faithful', 'WMT19: kk-en')
+    """
+    data, _, judged = task.partition(" ")
+    return f"{data}: {JUDGED.get(judged, judged)}"
 
 
 def draw_tags(published: Published) -> Chart:

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from docs_pages import load_site_code
 
 from spacy_sentid import load
 
@@ -50,3 +51,15 @@ def test_the_number_of_parameters_is_that_of_the_weights() -> None:
     )
     assert f"{n / 1e6:.1f} million" == PARAMETERS
     assert PARAMETERS in PAGE.read_text(encoding="utf8")
+
+
+def test_figures_on_the_site_have_the_colors_of_the_site(root: Path) -> None:
+    figures = load_site_code("figures")
+    page = '<p><img alt="Which?" src="../figures/chart_words.svg" /></p><p>Text.</p>'
+    made = figures.inline_figures(page, [root / "studies" / "published"])
+    assert made.count("<style>") == 1
+    assert "@media screen" in made
+    assert figures.SLATE in made
+    assert "<img" not in made
+    assert re.search('<svg [^>]*aria-label="Chart: Which words', made)
+    assert figures.inline_figures("<p>Text.</p>", []) == "<p>Text.</p>"
