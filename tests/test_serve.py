@@ -23,7 +23,6 @@ from spacy_sentid.cli import list_commands
 from spacy_sentid.cli.view import serve
 from spacy_sentid.view.demo import PAIR_CHARS
 from spacy_sentid.view.demo_pipelines import MAX_WAITING, DemoPipeline, DemoSettings, load_pipelines
-from spacy_sentid.view.kinds import UNSURE
 from spacy_sentid.view.page import read_part
 from spacy_sentid.view.server import (
     check_packages,
@@ -133,20 +132,6 @@ def test_pairs_are_compared(client):
     answer = ask(client, texts[0], ref=texts[1], pipeline=PAIRS)
     assert answer["summary"].startswith("The reference supports 67 % of the text")
     assert Reader(answer["html"]).text == f"Text{texts[0]}Reference{texts[1]}"
-
-
-def test_unsure_units_are_counted(client, pipelines, monkeypatch):
-    def change_score(documents: Any) -> Any:
-        for record in make_records(documents):
-            for unit in record["units"]:
-                if "score" in unit:
-                    unit["score"] = UNSURE
-            record["units"][0]["score"] = UNSURE - 0.01
-            yield record
-
-    make_records = pipelines[0]._worker.make_records
-    monkeypatch.setattr(pipelines[0]._worker, "make_records", change_score)
-    assert ask(client)["summary"].endswith(", 1 unsure")
 
 
 def test_wrong_letters_are_a_warning_not_an_error(client):

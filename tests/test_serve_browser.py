@@ -18,7 +18,7 @@ from browser import DESKTOP, PHONE, list_grave_faults, open_browser, set_screen
 from spacy_sentid.view.demo import NEWLINE_NAMES
 from spacy_sentid.view.demo_pipelines import DEFAULT_MODELS, load_pipelines
 from spacy_sentid.view.gallery import TEXT_KINDS, list_examples
-from spacy_sentid.view.kinds import KIND_NAMES
+from spacy_sentid.view.kinds import KIND_NAMES, UNSURE
 from spacy_sentid.view.page import read_part
 from spacy_sentid.view.server import count_max_bytes, listen, make_app, run_server
 
@@ -154,6 +154,24 @@ def test_settings_change_what_is_found(page):
     assert page.text_of("#threshold-value") == "100 %"
 
 
+def test_unsure_units_are_counted_and_found(page):
+    unsure = page.driver.find_elements("css selector", "#result .u.low")
+    assert unsure
+    assert all(float(unit.get_attribute("data-s")) < UNSURE for unit in unsure)
+    assert page.text_of("#counts") == f"{len(unsure)} unsure"
+    page.find("#low-next").click()
+    assert page.run("return document.activeElement.classList.contains('low')")
+    assert page.text_of("#counts") == f"1 of {len(unsure)} unsure"
+    page.run(
+        "const slider = document.getElementById('score'); slider.value = 1;"
+        "slider.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    page.wait("return document.getElementById('counts').textContent.endsWith('below 1.00')")
+    page.choose("sentences:en")
+    page.wait("return document.getElementById('status').textContent.endsWith('sentences')")
+    assert not page.find("#counts").is_displayed()
+
+
 def test_switches_change_what_is_shown(page):
     assert page.find("#result .nsu").is_displayed()
     assert page.find("#result .low").is_displayed()
@@ -206,6 +224,8 @@ def test_kind_of_text_sets_the_line_ends(page):
     assert page.run("return document.getElementById('kind').value") == ""
     page.find("#kind option[value='chat']").click()
     page.find("#clear").click()
+    assert page.run("return document.getElementById('kind').value") == "chat"
+    page.find("#reset").click()
     assert page.run("return document.getElementById('kind').value") == ""
     assert not page.find("#reset").is_displayed()
 
@@ -261,6 +281,7 @@ def test_results_can_be_copied(page, with_permission):
     with redirect_stdout(output):
         exec(code, {})
     assert "I like cats." in output.getvalue()
+    assert "load('en')" in code
     page.find("#clear").click()
     page.wait("return document.getElementById('copy-json').disabled")
 

@@ -4,15 +4,16 @@
   const WAIT = 200; // ms after the last key
   const find = (id) => document.getElementById(id);
   const data = JSON.parse(find("data").textContent);
-  const [text, ref, pipeline, kind, threshold, gallery, settings, result, error, warning, status,
-    time] = ["text", "ref", "pipeline", "kind", "threshold", "gallery", "settings", "result",
-    "error", "warning", "status", "time"].map(find);
+  const [text, ref, pipeline, kind, threshold, gallery, settings] =
+    ["text", "ref", "pipeline", "kind", "threshold", "gallery", "settings"].map(find);
+  const [result, error, warning, status, jump, time] =
+    ["result", "error", "warning", "status", "jump", "time"].map(find);
   const newlines = [...document.querySelectorAll("input[name=newline]")];
   const chosen = () => data.pipelines[pipeline.value];
   const number = (value) => value.toLocaleString("en");
   let timer = 0;
   let isAsking = false;
-  let isStale = false; // something has changed since the request was sent
+  let isStale = false; // something has changed since the request
   let example = null; // the example in the boxes, while it is unchanged
 
   // Pipeline and settings
@@ -46,7 +47,7 @@
   function setKind(value) {
     kind.value = value;
     const wanted = newlineOf(value);
-    for (const input of newlines) input.checked = input.value === wanted;
+    for (const one of newlines) one.checked = one.value === wanted;
     showSettings();
   }
 
@@ -54,13 +55,13 @@
     const percent = Math.round(threshold.value * 100);
     find("threshold-value").textContent = `${percent} %`;
     threshold.setAttribute("aria-valuetext", `${percent} percent`);
-    const input = newlines.find(({ checked }) => checked);
-    find("kind-note").textContent = input?.labels[0].textContent.trim() ?? "";
+    find("kind-note").textContent = input()?.labels[0].textContent.trim() ?? "";
     find("reset").hidden = isOwnThreshold() && newline() === chosen().settings.newline;
   }
 
   const newlineOf = (name) => data.newlines[name] ?? chosen().settings.newline;
-  const newline = () => newlines.find((input) => input.checked)?.value ?? null;
+  const input = () => newlines.find(({ checked }) => checked);
+  const newline = () => input()?.value ?? null;
   // The slider has steps. The threshold of a pipeline may be between two of them.
   const isOwnThreshold = () => Math.abs(threshold.value - chosen().settings.threshold) < 0.005;
 
@@ -83,6 +84,11 @@
     chosen().examples.forEach((other, n) => {
       gallery.children[n].setAttribute("aria-pressed", String(other === one));
     });
+  }
+
+  // Another text may be of another kind. Settings that the user has chosen stay.
+  function leaveExample() {
+    if (example) resetSettings();
   }
 
   function showExample(one) {
@@ -115,32 +121,32 @@
   function put(html) {
     result.innerHTML = html;
     result.hidden = !html;
+    jump.hidden = !html;
     document.dispatchEvent(new Event("units-changed"));
   }
 
-  function offerCopies(copies) {
-    document.dispatchEvent(new CustomEvent("result-changed", { detail: copies }));
-  }
+  const offer = (detail) => document.dispatchEvent(new CustomEvent("result-changed", { detail }));
 
   function show({ html, summary, warning: warns = "" }, took = "", copies = null) {
     error.hidden = true;
     error.textContent = "";
     status.textContent = summary;
     time.textContent = took;
-    warning.textContent = warns && `${warns} Choose another one above your text.`;
+    warning.textContent = warns && `${warns} Choose another language above your text.`;
     warning.hidden = !warns;
     put(html);
-    offerCopies(copies);
+    offer(copies);
   }
 
   function showError(message) {
     if (error.textContent !== message) error.textContent = message;
     error.hidden = false;
     result.hidden = true; // this result belongs to another text
+    jump.hidden = true;
     status.textContent = "";
     time.textContent = "";
     warning.hidden = true;
-    offerCopies(null);
+    offer(null);
   }
 
   // Requests, one at a time. Changes are sent after the answer has arrived.
@@ -149,7 +155,7 @@
     const row = { pipeline: pipeline.value, text: text.value };
     if (chosen().settings !== null) {
       row.threshold = isOwnThreshold() ? null : Number(threshold.value);
-      row.newline = newline();
+      row.newline = newline() === chosen().settings.newline ? null : newline();
     }
     if (chosen().is_pair) row.ref = ref.value;
     return row;
@@ -221,23 +227,11 @@
     showLength();
   }
 
-  async function openFile(file, box = text) {
-    if (!file) return;
-    if (file.size > data.max_bytes) {
-      showError(`The file must have at most ${number(chosen().max_chars)} characters.`);
-      return;
-    }
-    let value;
-    try {
-      value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-    } catch {
-      showError(`${file.name} must be a text file in UTF-8. Save it as UTF-8, or `
-        + "paste its text.");
-      return;
-    }
-    resetSettings();
+  document.addEventListener("file-read", ({ detail: { value, box, problem } }) => {
+    if (problem) return showError(problem);
+    leaveExample();
     setText(value, box);
-  }
+  });
 
   for (const box of [text, ref]) {
     box.addEventListener("input", () => {
@@ -246,10 +240,8 @@
       askSoon();
     });
   }
-  // Another text may be of another kind.
   text.addEventListener("paste", () => {
-    const isAll = text.selectionEnd - text.selectionStart === text.value.length;
-    if (isAll && kind.value) setKind("");
+    if (text.selectionEnd - text.selectionStart === text.value.length) leaveExample();
   });
   kind.addEventListener("change", () => {
     setKind(kind.value);
@@ -260,41 +252,27 @@
     showSettings();
     askSoon();
   });
-  pipeline.addEventListener("change", () => {
+  // An unchanged example becomes one of the new pipeline, of the same kind if there is one.
+  function choosePipeline() {
     const old = example;
     showPipeline();
     const { examples } = chosen();
     const same = examples.find((one) => one.kind && one.kind === old?.kind);
-    if (old && examples.length) showExample(same ?? examples[0]);
+    if (examples.length && (old || !text.value)) showExample(same ?? examples[0]);
     else ask();
-  });
+  }
+  pipeline.addEventListener("change", choosePipeline);
   find("reset").addEventListener("click", () => {
     resetSettings();
-    kind.focus();
+    kind.focus(); // the button disappears
     ask();
   });
   find("clear").addEventListener("click", () => {
     ref.value = "";
-    resetSettings();
+    leaveExample();
     setText("");
     text.focus();
   });
-  find("open").addEventListener("click", () => find("file").click());
-  find("file").addEventListener("change", ({ target }) => {
-    openFile(target.files[0]);
-    target.value = "";
-  });
-  // Listen on the whole page, because the browser would open a file dropped next to the box.
-  document.addEventListener("dragover", (event) => {
-    if (event.dataTransfer.types.includes("Files")) event.preventDefault();
-  });
-  document.addEventListener("drop", (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    openFile(event.dataTransfer.files[0], event.target === ref ? ref : text);
-  });
 
-  showPipeline();
-  if (chosen().examples.length) showExample(chosen().examples[0]);
-  else ask();
+  choosePipeline();
 })();

@@ -16,7 +16,7 @@ from ..settings import check_choice, check_range
 from ..units import SU
 from .demo_pipelines import AS_LOADED, DemoPipeline, DemoSettings
 from .gallery import TEXT_KINDS, list_examples
-from .kinds import KIND_NAMES, UNSURE
+from .kinds import KIND_NAMES
 from .letters import warn_of_letters
 from .page import call_macro, format_count, make_page, make_policy, read_part
 from .pages import FIXED, PROBS, render_side
@@ -74,7 +74,7 @@ def make_demo_page(
         "newlines": {kind: found.newline for kind, found in TEXT_KINDS.items()},
         "pipelines": {key: _describe(pipeline, max_chars) for key, pipeline in pipelines.items()},
     }
-    names = ("page.js", "jumps.js", "demo.js", "demo_copy.js")
+    names = ("page.js", "jumps.js", "demo.js", "demo_copy.js", "demo_files.js")
     scripts = list(map(read_part, names))
     page = make_page(
         TITLE,
@@ -212,20 +212,18 @@ def answer(request: Request) -> dict[str, Any]:
 
 
 def summarize(units: Sequence[UnitView], task: str) -> str:
-    """Count the results in words.
+    """Count the results in words. `page.js` counts the unsure units.
 
     >>> summarize([UnitView(0, 1, "SU", 1), UnitView(1, 2, "NSU", 0.4)], "units")
-    '1 sentence, 1 other unit, 1 unsure'
+    '1 sentence, 1 other unit'
     >>> summarize([UnitView(0, 1, "SU", None)], "sentences")
     '1 sentence'
     """
     if task != UNITS:
         return format_count(len(units), "sentence" if task == SENTENCES else "word")
     n_sentences = sum(unit.label == SU for unit in units)
-    n_unsure = sum(unit.score is not None and unit.score < UNSURE for unit in units)
-    others = format_count(len(units) - n_sentences, "other unit")
-    counts = f"{format_count(n_sentences, 'sentence')}, {others}"
-    return f"{counts}, {n_unsure:,} unsure" if n_unsure else counts
+    n_others = len(units) - n_sentences
+    return f"{format_count(n_sentences, 'sentence')}, {format_count(n_others, 'other unit')}"
 
 
 def summarize_pair(record: Mapping[str, Any]) -> str:
