@@ -132,10 +132,10 @@ def test_the_figure_names_each_system_once_in_a_panel(load: Any) -> None:
     points = [
         figure.Point("senter", "spaCy", 10_000.0, 50.0),
         figure.Point("senter", "spaCy", 20_000.0, 50.0),
-        figure.Point("ours", "the identifier", 40_000.0, 90.0),
+        figure.Point("mine", "the identifier", 40_000.0, 90.0),
     ]
     svg = figure.draw_figure({"Everyday": points, "EWT": points})
-    assert len(re.findall(">senter<", svg)) == len(re.findall(">ours<", svg)) == 2
+    assert len(re.findall(">senter<", svg)) == len(re.findall(">mine<", svg)) == 2
     assert "prefers-color-scheme:dark" in svg
     assert svg == figure.draw_figure({"Everyday": points, "EWT": points})
 

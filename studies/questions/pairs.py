@@ -58,8 +58,8 @@ def draw_agreement(published: Published) -> Chart:
     return Chart(
         title="Do the scores of texts agree with people?",
         about=(
-            f"{min(sizes):,} to {max(sizes):,} texts a task. Correlations, and for Rank19 the share "
-            "of right decisions. 1 is perfect, and 0 is chance, except for Rank19."
+            f"{min(sizes):,} to {max(sizes):,} texts a task. Correlations, and for Rank19 the "
+            "share of right decisions. 1 is perfect, and 0 is chance, except for Rank19."
         ),
         panels=[Panel("", rank(entries), unit="", possible=None)],
         series=["our tagger", "the paper's DeBERTa-large", "chrF"],
