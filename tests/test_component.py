@@ -282,6 +282,15 @@ def test_with_paragraph_no_unit_crosses_a_line_of_quote_marks(decoder: str, nsu_
         assert (min(touching)[0], max(touching)[1]) == (first, last)
 
 
+def test_with_paragraph_a_quote_mark_belongs_to_the_unit_of_its_line() -> None:
+    text = "Page\n> I like cats.\n> Page 3\n>> They sleep.\n>\n> a lot"
+    doc = tiny.trained()(text)
+    starts = [span.start_char for key in ("su", "nsu") for span in doc.spans[key]]
+    places = [match.end() for match in re.finditer(r"(?m)^> (?!>)", text)]
+    assert len(places) == 3
+    assert not {*starts} & {*places}
+
+
 def test_paragraph_and_learned_only_differ_at_blank_lines() -> None:
     paragraph, learned = tiny.trained(), tiny.trained(newline="learned")
     text = "I like\ncats. Page 3\nThey sleep\na lot."

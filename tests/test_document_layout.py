@@ -67,6 +67,14 @@ def test_wrapping_breaks_lines_at_spaces_only() -> None:
     assert all(line.startswith("  word") for line in text.splitlines())
 
 
+def test_lines_flow_but_rows_of_tables_stay_whole() -> None:
+    row = Piece("\n", "Oak plank" + " " * 99 + "EUR 12", "LIST_ITEM")
+    pieces = [Piece("", " ".join(["word"] * 60), SU), row]
+    assert LAYOUT_CHANGES["flow"](pieces, Random(0))[1] == row
+    assert "\n" in LAYOUT_CHANGES["flow"](pieces, Random(0))[0].text
+    assert "\n" in LAYOUT_CHANGES["wrap"](pieces, Random(0))[1].text
+
+
 def test_quote_marks_belong_to_the_unit_of_their_line() -> None:
     pieces = LAYOUT_CHANGES["quote"](PIECES, Random(0))
     mark = pieces[0].text.removesuffix("Tea")

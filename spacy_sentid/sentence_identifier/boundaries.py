@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 
 from ..arrays import Bools1d, Floats2d, Ints1d, sigmoid
 from ..sentence_starts import is_parsed
-from .features import BLANK, LINE_SHORT, START, BatchTokens
+from .features import BLANK, LINE_SHORT, SPACE, START, BatchTokens
 from .semi_markov import Lattice, build_lattice
 
 # Columns of the logits of each token.
@@ -46,8 +46,9 @@ class Candidates(NamedTuple):
 def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> Boundaries:
     """Find the boundaries that are fixed before decoding.
 
-    newline: "break" forces a unit start at the start of each line, "paragraph" after each blank
-        line, and before and after each line that has only quote marks.
+    newline: "break" forces a unit start at the start of each line. "paragraph" forces one after
+        each blank line, and before and after each line that has only quote marks; it forbids one
+        between the quote mark of a line and its text.
     use_starts: Keep sentence starts that earlier components set, True and False, in Docs without a
         parse.
     """
@@ -66,6 +67,7 @@ def find_boundaries(tokens: BatchTokens, *, newline: str, use_starts: bool) -> B
         forced |= tokens.gaps >= (LINE_SHORT if newline == "break" else BLANK)
         if newline == "paragraph":
             forced |= find_quoted_blank_lines(tokens)
+            forbidden |= find_quoted_text(tokens)
         forbidden &= ~forced
     return Boundaries(np.diff(np.append(np.flatnonzero(forced), n_tokens)), forced, forbidden)
 
@@ -90,11 +92,21 @@ def find_quoted_blank_lines(tokens: BatchTokens) -> Bools1d:
     found = np.zeros(len(is_mark), dtype=bool)
     if not is_mark.any():
         return found
-    starts = np.flatnonzero((tokens.gaps >= LINE_SHORT) | (tokens.gaps == START))
+    starts = np.flatnonzero(find_line_starts(tokens) | (tokens.gaps == START))
     is_bare = np.logical_and.reduceat(is_mark, starts)
     found[starts] = is_bare
     found[starts[1:]] |= is_bare[:-1]
     return found
+
+
+def find_quoted_text(tokens: BatchTokens) -> Bools1d:
+    """Find the first token after the quote mark (`> `) of each line: (n_tokens,) bool.
+
+    Longer marks (`>> `) do not count, as they can also mean another speaker in captions.
+    """
+    starts_line = find_line_starts(tokens) | (tokens.gaps == START)
+    is_mark = starts_line & (tokens.attrs[:, 1] == _QUOTE_MARKS[0])
+    return np.append(False, is_mark[:-1] & (tokens.gaps[1:] == SPACE))[: len(is_mark)]
 
 
 def _starts_of_tokens(doc: Doc, tokens: Ints1d) -> Ints1d:

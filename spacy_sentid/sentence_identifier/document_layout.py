@@ -20,6 +20,7 @@ BULLETS = ("- ", "* ", "• ", "– ", "· ", "o ", "")
 INNER_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*(?:>[> ]*)?")
 PUNCTUATION = re.compile(r"(?<!\d)[^\w\s'’@#/-]|[^\w\s'’@#/-](?!\d)")
 BLANK_LINES = re.compile(r"(\s*?\n)\s*?(\r?\n[^\n]*)")
+WIDE_SPACE = re.compile(r"\S(?:\t| {2,})\S")
 QUOTE_MARKS = ("> ", "> ", "> > ", ">> ", "| ")
 WRAP_WIDTHS = (40, 100)
 INDENTS = (1, 2, 3, 4, 8)
@@ -85,8 +86,11 @@ def _unwrap(pieces: Pieces, rng: Random) -> Pieces:
     return [piece._replace(text=INNER_BREAK.sub(" ", piece.text).strip()) for piece in pieces]
 
 
-def _wrap(pieces: Pieces, rng: Random) -> Pieces:
-    """Wrap the lines at spaces, at a random width."""
+def _wrap(pieces: Pieces, rng: Random, *, keeps_rows: bool = False) -> Pieces:
+    """Wrap the lines at spaces, at a random width.
+
+    keeps_rows: Do not wrap units with wide spaces, which are rows of tables.
+    """
     width = rng.randint(*WRAP_WIDTHS)
     column = 0
     indent = ""
@@ -95,7 +99,7 @@ def _wrap(pieces: Pieces, rng: Random) -> Pieces:
         if "\n" in gap or not wrapped:
             indent = gap.rpartition("\n")[2]
             column = len(indent)
-        words = text.split(" ")
+        words = [text] if keeps_rows and WIDE_SPACE.search(text) else text.split(" ")
         first = words[0]
         if gap.strip(" ") == "" and gap and wrapped and column + len(gap) + len(first) > width:
             gap, column = "\n" + indent, len(indent)
@@ -266,6 +270,7 @@ LAYOUT_CHANGES: dict[str, Change] = {
     "indent": _indent,
     "quote": _quote,
     "tabs": _use_tabs,
+    "flow": partial(_wrap, keeps_rows=True),
     "reply": _reply,
     "crlf": _use_crlf,
 }
