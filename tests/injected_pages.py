@@ -23,6 +23,7 @@ from spacy_sentid.view.page import make_page
 from spacy_sentid.view.pages import make_document_page, make_pair_page
 from spacy_sentid.view.profile import make_profile_page
 from spacy_sentid.view.reading import DocumentView, PairView, SideView
+from spacy_sentid.view.show import Shown
 from spacy_sentid.view.tagged_pairs import TaggedView, TaggedWord, make_tagged_page
 from spacy_sentid.view.units import Mark, TokenProb, UnitView, render_text
 from studies.report import build_page
@@ -104,6 +105,15 @@ def make_tagged(values: Sequence[str]) -> Injected:
         ]
         views.append(TaggedView(name, texts, words, [[0, 1]] * 2, [[1, 0]] * 2))
     return Injected(make_tagged_page(title, views, note=note), [title, note, *values])
+
+
+def show_texts(values: Sequence[str]) -> Injected:
+    """Make what `show` displays in a notebook."""
+    views = [view._replace(probs=None) for view in make_views(values)]
+    texts = [text for view in views for text in (view.name, view.text)]
+    labels = [view.units[1].label for view in views]
+    head = '<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>'
+    return Injected(f"{head}{Shown(views)._repr_html_()}</body></html>", texts, labels)
 
 
 def make_fragments(values: Sequence[str]) -> Injected:
@@ -217,6 +227,7 @@ PAGES: dict[str, Callable[[Sequence[str]], Injected]] = {
     "errors": make_errors,
     "pairs": make_pairs,
     "tagged pairs": make_tagged,
+    "show": show_texts,
     "fragments": make_fragments,
     "profile": make_profile,
     "report": make_report,

@@ -9,11 +9,11 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from ..arrays import sigmoid
-from ..units import NSU, SU, trim_span
+from ..units import SU, trim_span
 from .kinds import KIND_NAMES, KindName
 from .page import format_count, make_page
 from .reading import DocumentView, PairView, SideView
-from .units import Mark, TokenProb, UnitView, render_text
+from .units import Mark, TokenProb, UnitView, is_unsure, render_text
 
 T = TypeVar("T")
 # Names of the scores of a pair on a page, which are shares of supported words.
@@ -27,7 +27,6 @@ PAIR_LIMIT = 80  # pairs with a lower percentage are marked
 PROBS = ("probs-on", "Probabilities", False)
 SCORES = ("scores-on", "Scores", False)
 FIXED = ("fixed-on", "Fixed width", False)
-HIDE_NSU = ("nsu-off", "Hide NSUs", False)
 SUPPORT = ("probs-on", "Support of each word", False)
 
 
@@ -76,13 +75,15 @@ def make_article(
 
 
 def count_units(units: Sequence[UnitView]) -> str:
-    """Format the numbers of SUs and NSUs.
+    """Count the units of texts in words.
 
-    >>> count_units([UnitView(0, 3, "SU", 0.9), UnitView(4, 7, "NSU", 0.9)])
-    '1 SU, 1 NSU'
+    >>> count_units([UnitView(0, 3, "SU", 0.9), UnitView(4, 7, "NSU", 0.3)])
+    '1 sentence, 1 other, 1 unsure'
     """
-    labels = [unit.label for unit in units]
-    return ", ".join(format_count(labels.count(label), label) for label in (SU, NSU))
+    n_su = sum(unit.label == SU for unit in units)
+    n_unsure = sum(map(is_unsure, units))
+    counts = [format_count(n_su, "sentence"), format_count(len(units) - n_su, "other")]
+    return ", ".join(counts + [f"{n_unsure:,} unsure"] * bool(n_unsure))
 
 
 def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:

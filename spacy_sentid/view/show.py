@@ -17,7 +17,7 @@ from ..messages import shorten
 from ..units import NSU, SU
 from .kinds import KIND_NAMES, UNSURE
 from .page import call_macro, format_count, read_part
-from .pages import make_document_page, make_pair_page, render_side
+from .pages import count_units, make_document_page, make_pair_page, render_side
 from .reading import DocumentView, PairView, SideView
 from .units import UnitView, is_unsure, render_text
 
@@ -53,10 +53,11 @@ class Shown:
         self.with_scores = with_scores
 
     def __repr__(self) -> str:
-        things = Counter("pair" if isinstance(view, PairView) else "text" for view in self.views)
-        names = [format_count(n, thing) for thing, n in things.items()] or ["no texts"]
+        pairs, texts = _separate(self.views)
+        things = [format_count(len(texts), "text")] * bool(texts)
+        things += [format_count(len(pairs), "pair")] * bool(pairs)
         counts = count_signs(self.views)
-        return f"Shown({' and '.join(names)}{': ' * bool(counts)}{counts})"
+        return f"Shown({' and '.join(things) or 'no texts'}{': ' * bool(counts)}{counts})"
 
     def _repr_html_(self) -> str:
         texts = [
@@ -79,8 +80,7 @@ class Shown:
 
         Raises ValueError for a mixture of texts and pairs.
         """
-        pairs = [view for view in self.views if isinstance(view, PairView)]
-        texts = [view for view in self.views if isinstance(view, DocumentView)]
+        pairs, texts = _separate(self.views)
         if pairs and texts:
             raise ValueError(
                 f"The page must have only texts or only pairs, got {len(texts)} and {len(pairs)}. "
@@ -195,25 +195,34 @@ def _view_side(side: "Span", spans: "Sequence[Span]", support: Any) -> SideView:
 
 
 def count_signs(views: Iterable[DocumentView | PairView]) -> str:
-    """Count the units of texts in words; "" if there are none.
+    """Count the units of texts, and the marks of pairs, in words; "" without texts.
 
     >>> count_signs([DocumentView("a", "Hi", [UnitView(0, 2, "NSU", 0.3)])])
     '0 sentences, 1 other, 1 unsure'
     """
-    counts: Counter[str] = Counter()
-    parts = []
+    pairs, texts = _separate(views)
+    counts = [count_units(_list_units(texts))] if texts else []
+    if pairs:
+        n = sum(len(pair.hyp.spans) + len(pair.ref.spans) for pair in pairs)
+        counts.append(format_count(n, "marked span"))
+    return ", ".join(counts)
+
+
+def _separate(
+    views: Iterable[DocumentView | PairView],
+) -> tuple[list[PairView], list[DocumentView]]:
+    pairs: list[PairView] = []
+    texts: list[DocumentView] = []
     for view in views:
         if isinstance(view, PairView):
-            counts["marked span"] += len(view.hyp.spans) + len(view.ref.spans)
+            pairs.append(view)
         else:
-            counts.update("sentence" if unit.label == SU else "other" for unit in view.units)
-            counts["unsure"] += sum(map(is_unsure, view.units))
-    if counts["sentence"] or counts["other"]:
-        parts += [format_count(counts[thing], thing) for thing in ("sentence", "other")]
-    parts += [f"{counts['unsure']:,} unsure"] * bool(counts["unsure"])
-    if "marked span" in counts:
-        parts.append(format_count(counts["marked span"], "marked span"))
-    return ", ".join(parts)
+            texts.append(view)
+    return pairs, texts
+
+
+def _list_units(texts: Iterable[DocumentView]) -> list[UnitView]:
+    return [unit for text in texts for unit in text.units]
 
 
 class Sign(NamedTuple):
@@ -226,8 +235,8 @@ class Sign(NamedTuple):
 
 def list_signs(views: Iterable[DocumentView | PairView]) -> list[Sign]:
     """List the signs that occur in texts, for the legend."""
-    views = list(views)
-    units = [unit for view in views if isinstance(view, DocumentView) for unit in view.units]
+    pairs, texts = _separate(views)
+    units = _list_units(texts)
     labels = Counter(unit.label for unit in units)
     kinds = Counter(unit.kind for unit in units)
     names = (("su", "sentence", labels[SU]), ("nsu", "not a sentence", labels[NSU]))
@@ -238,7 +247,7 @@ def list_signs(views: Iterable[DocumentView | PairView]) -> list[Sign]:
     n_unsure = sum(map(is_unsure, units))
     if n_unsure:
         signs.append(Sign("low", "unsure", f"{n_unsure:,}, score below {UNSURE:g}"))
-    if any(isinstance(view, PairView) for view in views):
+    if pairs:
         signs.append(Sign("unsupported", "marked", "no paraphrase in the other text"))
     return signs
 
