@@ -102,7 +102,9 @@ def test_load_of_a_language_without_weights_lists_the_languages() -> None:
 def test_a_language_without_weights_raises_at_once(component: str, lang: str) -> None:
     nlp = spacy.blank(lang)
     known = ", ".join(DEFAULT_NAMES[component])
-    with pytest.raises(ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*init-config"):
+    with pytest.raises(
+        ValueError, match=rf"\({known}\).*got '{lang}'.*None.*Train it .*init-config"
+    ):
         nlp.add_pipe(component)
     assert nlp.pipe_names == []
     nlp.add_pipe(component, config={"pretrained": None})
