@@ -55,11 +55,12 @@
     const percent = Math.round(threshold.value * 100);
     find("threshold-value").textContent = `${percent} %`;
     threshold.setAttribute("aria-valuetext", `${percent} percent`);
-    find("kind-note").textContent = input()?.labels[0].textContent.trim() ?? "";
+    const meaning = input()?.labels[0].textContent.trim() ?? "";
+    find("kind-note").textContent = `${meaning} ${data.kinds[kind.value]?.note ?? ""}`.trim();
     find("reset").hidden = isOwnThreshold() && newline() === chosen().settings.newline;
   }
 
-  const newlineOf = (name) => data.newlines[name] ?? chosen().settings.newline;
+  const newlineOf = (name) => data.kinds[name]?.newline ?? chosen().settings.newline;
   const input = () => newlines.find(({ checked }) => checked);
   const newline = () => input()?.value ?? null;
   // The slider has steps. The threshold of a pipeline may be between two of them.

@@ -71,7 +71,7 @@ def make_demo_page(
     data = {
         "path": path,
         "max_bytes": max_bytes,
-        "newlines": {kind: found.newline for kind, found in TEXT_KINDS.items()},
+        "kinds": {kind: found._asdict() for kind, found in TEXT_KINDS.items()},
         "pipelines": {key: _describe(pipeline, max_chars) for key, pipeline in pipelines.items()},
     }
     names = ("page.js", "jumps.js", "demo.js", "demo_copy.js", "demo_files.js")

@@ -19,16 +19,22 @@ class TextKind(NamedTuple):
     title: str  # on the button of its example
     name: str  # completes "The text is ..."
     newline: str | None = None  # the setting that suits it; None = that of the pipeline
+    note: str = ""  # what to expect
 
 
-# In the order of the page. A file in `examples` is named LANGUAGE.KIND.txt.
+# In the order of the page. A file in `examples` is named LANGUAGE.KIND.txt. Only chats have a
+# setting of their own: `docs/start/choose_settings.md` compares the settings by kind of text.
 TEXT_KINDS = {
     "mail": TextKind("E-mail", "an e-mail or a letter"),
     "web": TextKind("Web page", "a web page"),
-    "chat": TextKind("Chat", "a chat or a log", "break"),
+    "chat": TextKind("Chat", "a chat with one message per line", "break"),
     "minutes": TextKind("Minutes", "minutes or a report"),
     "pdf": TextKind("PDF page", "a page of a PDF or a scan"),
-    "speech": TextKind("Speech", "a transcript of speech", "ignore"),
+    "speech": TextKind(
+        "Speech",
+        "a transcript of speech",
+        note="Without punctuation, expect only about every second sentence to be right.",
+    ),
     "prose": TextKind("Prose", "clean prose"),
 }
 # Examples of other tasks. A file of a pair is named LANGUAGE.pair.NAME.txt.
