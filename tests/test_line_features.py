@@ -64,6 +64,20 @@ def test_a_line_was_full_if_the_next_word_does_not_fit(text: str, fit: int) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "fit"),
+    [
+        (f"Tea   {LONG}\nCakes   12.00", HAS_ROOM),
+        (f"Tea\t{LONG}\nCakes\t12.00", HAS_ROOM),
+        # Wide spaces between sentences, and an indentation, do not make columns.
+        (f"Tea.  {LONG}\nCakes", IS_FULL),
+        (f"   {LONG}\n   Cakes", IS_FULL),
+    ],
+)
+def test_the_row_of_a_table_ends_on_purpose(text: str, fit: int) -> None:
+    assert line_ends(text)[0][0] == fit
+
+
+@pytest.mark.parametrize(
     ("text", "ratio"), [("aaa\nbbbbbb", 0), ("aaaa\nbbbb", 1), ("aaaa\n\n\nbb", 2)]
 )
 def test_a_line_is_shorter_or_longer_than_the_next(text: str, ratio: int) -> None:

@@ -4,6 +4,7 @@ Docs -> classes of the line breaks next to a token; classes of the style of each
 
 At a line break there are three features. Would the next word have fitted on the line (so the writer
 ended it on purpose)? How long is the line compared with the next one? Does the indentation change?
+The row of a table counts as a line that ended on purpose, as its length says nothing.
 The style of a document is the number and width of its lines, the share of lines with an end mark,
 its case, and the frequency of end marks.
 """
@@ -17,8 +18,8 @@ from spacy.attrs import IDX, IS_LOWER, IS_UPPER, LENGTH, ORTH
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 
-from ..arrays import Ints1d, Ints2d
-from .features import LINE_SHORT, NONE, BatchTokens
+from ..arrays import Bools1d, Ints1d, Ints2d
+from .features import LINE_SHORT, NONE, WIDE, BatchTokens
 
 LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e")
 # Length of a line with the next word added, divided by the width of the text; 1 = just full.
@@ -98,6 +99,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     word_ends = word_starts[np.searchsorted(word_starts, places, side="right")] - 1
     fit_width = max(_find_quantile(lengths, 1 - LONGEST_SHARE), 1.0)
     fit = (lengths[:-1] + 1 + ends[word_ends] - starts[places]) / fit_width
+    fit[_find_rows(first, gaps, is_mark)[:-1]] = 0
     rows = np.stack(
         [
             np.searchsorted(FIT_BOUNDS, fit, side="left"),
@@ -112,6 +114,20 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
 
 def _find_marks(strings: StringStore) -> Ints1d:
     return np.asarray([strings[mark] for mark in END_MARKS], dtype="uint64")
+
+
+def _find_rows(first: Ints1d, gaps: Ints1d, is_mark: Bools1d) -> Bools1d:
+    """Find the lines with wide spaces, which are rows of tables: (n_lines,) bool.
+
+    Wide spaces after an end mark do not count, as some writers put two spaces between sentences.
+
+    first: First token of each line.
+    is_mark: Whether each token is an end mark.
+    """
+    is_wide = gaps == WIDE
+    is_wide[1:] &= ~is_mark[:-1]
+    is_wide[first] = False  # an indentation
+    return np.logical_or.reduceat(is_wide, first)
 
 
 def _find_quantile(values: Ints1d, share: float) -> float:
