@@ -162,7 +162,7 @@ def split_columns(cells: Sequence[Sequence[str]], n_left: int) -> list[list[list
     cells: The rows, the heading first. The first `n_left` columns are labels.
 
     >>> [len(part[0]) for part in split_columns([["system", *["score"] * 40]], 1)]
-    [20, 20, 3]
+    [19, 19, 5]
     """
     widths = [LETTER * max(map(_measure, column)) + SPACE for column in zip(*cells, strict=True)]
     parts: list[list[int]] = []
