@@ -89,6 +89,8 @@ def _find_range(panel: Panel) -> tuple[float, float]:
     high = max(max(mark.value, mark.high) for mark in marks)
     if panel.possible:
         low, high = max(low, panel.possible[0]), min(high, panel.possible[1])
+    elif not panel.lines:
+        low, high = min(low, 0.0), max(high, 0.0)  # a difference is seen from 0
     return low, high
 
 

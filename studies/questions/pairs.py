@@ -1,7 +1,8 @@
 """Questions about pairs of texts: which words are paraphrased, and what people say of the texts."""
 
 from studies.panels import Chart, Entry, Mark, Panel
-from studies.questions.rows import BARS, Names, Published, make_entry, rank
+from studies.questions.rows import BARS, Names, Published, make_entry, rank, summarize_entry
+from studies.results import Column, Line
 
 MEASURES: Names = {
     "tagger": ("our tagger", "ours"),
@@ -80,6 +81,7 @@ def draw_tags(published: Published) -> Chart:
     """Draw the F1 of words without a paraphrase."""
     results = published["paraphrase"]
     place = {"test": "test", "pairs": "all", "threshold": "fixed"}
+    column = Column(title="F1", metric="unparaphrased_f", setting=place)
     systems: Names = {
         "encoder": ("our tagger with MiniLM", "ours"),
         "full": ("our tagger, CPU, all training data", "ours"),
@@ -94,7 +96,7 @@ def draw_tags(published: Published) -> Chart:
         ),
         panels=[
             Panel("", rank(
-                make_entry(label, results.values(name, "unparaphrased_f", place), role)
+                summarize_entry(results, Line(labels=[label], system=name, role=role), column)
                 for name, (label, role) in systems.items()
             ), limits=(0, 100)),
         ],

@@ -5,7 +5,7 @@ from statistics import fmean, stdev
 
 from studies.panels import Entry, Mark, Role
 from studies.paper_figures import Figure
-from studies.results import Results
+from studies.results import Column, Line, Results
 
 Published = Mapping[str, Results]  # by name of the file, without its suffix
 Names = Mapping[str, tuple[str, Role]]  # system in the results -> its label and role
@@ -25,6 +25,18 @@ def make_entry(label: str, values: Sequence[float], role: Role) -> Entry:
     '91.0 ±1.4'
     """
     return make_row(label, make_figure(values), role)
+
+
+def summarize_entry(results: Results, line: Line, column: Column) -> Entry:
+    """Make a row of a cell of results, which may have only means and deviations.
+
+    Raises ValueError if the cell has no values.
+    """
+    found = results.summarize(line, column)
+    if found is None:
+        raise ValueError(f"The results must have {column.metric} of {line.system}, got none.")
+    figure = Figure(100 * found.mean, None if found.sd is None else 100 * found.sd)
+    return make_row(" ".join(line.labels), figure, line.role)
 
 
 def make_row(label: str, figure: Figure, role: Role, *, signed: bool = False) -> Entry:

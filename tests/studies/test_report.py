@@ -114,6 +114,13 @@ def test_panels_share_an_axis_or_the_chart_says_that_they_do_not() -> None:
     assert notes[0] == "The panels have different axes."
 
 
+def test_the_axis_of_differences_has_0() -> None:
+    rows = [Entry("a", (Mark(0.7, 0.6, 0.8),)), Entry("b", (Mark(0.4, 0.4, 0.4),))]
+    (limits,), notes = find_limits([Panel("", rows, unit="points", possible=None)])
+    assert limits[0] <= 0 < 0.8 <= limits[1]
+    assert not notes
+
+
 def test_ours_is_bold_and_the_key_names_the_roles() -> None:
     mark = (Mark(50, 50, 50),)
     rows = [Entry("we", mark, "ours"), Entry("they", mark, "paper")]
