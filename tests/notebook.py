@@ -5,6 +5,7 @@
 `tests/test_notebook.py` runs it in the same way and compares the outputs.
 """
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ def run_notebook(folder: Path) -> Any:
         skip_cells_with_tag=SKIP,
         resources={"metadata": {"path": str(folder)}},
     )
-    client.execute()
+    # Where tqdm is installed without ipywidgets, it warns in the first cell.
+    client.execute(env={**os.environ, "PYTHONWARNINGS": "ignore:IProgress not found"})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times, which differ in each run
     return notebook
