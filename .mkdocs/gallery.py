@@ -29,8 +29,8 @@ ENTRIES = (
     Entry("web", (f"{EXAMPLES}/en.web.txt",)),
     Entry("minutes", (f"{EXAMPLES}/en.minutes.txt",)),
     Entry("pdf", (f"{EXAMPLES}/en.pdf.txt",)),
-    Entry("chat", (f"{EXAMPLES}/en.chat.txt", "--newline", "break")),
-    Entry("speech", (f"{EXAMPLES}/en.speech.txt", "--newline", "ignore")),
+    Entry("chat", (f"{EXAMPLES}/en.chat.txt",)),
+    Entry("speech", (f"{EXAMPLES}/en.speech.txt",)),
     Entry("errors", ("--gold", "assets/sample/test.conllu")),
     Entry("pairs", ("--pairs", "assets/sample/paraphrase/dev.jsonl")),
 )
