@@ -291,6 +291,14 @@ def test_with_paragraph_a_quote_mark_belongs_to_the_unit_of_its_line() -> None:
     assert not {*starts} & {*places}
 
 
+def test_with_paragraph_each_row_of_a_table_is_an_nsu_or_in_an_su() -> None:
+    text = "Page   3   4\nPage   5   6\nPage   7   8"
+    doc = tiny.trained()(text)
+    tiny.assert_sane(doc, text)
+    assert not any("\n" in span.text for span in doc.spans["nsu"])
+    assert len(doc.spans["nsu"]) >= 3
+
+
 def test_paragraph_and_learned_only_differ_at_blank_lines() -> None:
     paragraph, learned = tiny.trained(), tiny.trained(newline="learned")
     text = "I like\ncats. Page 3\nThey sleep\na lot."

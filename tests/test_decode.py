@@ -38,6 +38,7 @@ SETTINGS = {
     "decoder": "bos_eos",
     "threshold": 0.1,
     "max_length": None,
+    "newline": "learned",
     "nsu_span": "merged",
     "nsu_kinds": True,
 }
@@ -129,10 +130,10 @@ def decode(
     none = prob[:, :0]
     of_kinds = np.log(np.eye(7)[list(kinds)] * 5 + 1 - np.eye(7)[list(kinds)]) if kinds else none
     scores = UnitScores(log_odds(prob), none, of_kinds, none, prob[:0], None)
-    newline = str(changes.pop("newline", "learned"))
-    known = find_boundaries(tokens, newline=newline, use_starts=True)
     calibration = changes.pop("calibration", not_calibrated())
-    return decode_scores(tokens, known, scores, {**SETTINGS, **changes}, calibration)
+    settings = {**SETTINGS, **changes}
+    known = find_boundaries(tokens, newline=settings["newline"], use_starts=True)
+    return decode_scores(tokens, known, scores, settings, calibration)
 
 
 def test_units_are_split_by_document() -> None:
@@ -222,6 +223,14 @@ def test_nsus_are_cut_at_predicted_starts() -> None:
 def test_nsus_are_cut_at_blank_lines_and_not_at_line_ends() -> None:
     (found,) = decode(["a\nb\n\nc"], [], newline="paragraph", nsu_span="element")
     assert spans(found) == [(0, 3), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("newline", "found"), [("paragraph", [(0, 3), (4, 9)]), ("learned", [(0, 9)])]
+)
+def test_nsus_are_cut_at_rows_of_a_table(newline: str, found: list[tuple[int, int]]) -> None:
+    (decoded,) = decode(["a  b\nc  d\ne"], [], newline=newline, nsu_span="element")
+    assert spans(decoded) == found
 
 
 def test_nsus_are_only_cut_at_starts_that_are_set() -> None:

@@ -14,6 +14,7 @@ from spacy_sentid.sentence_identifier.line_features import (
     STYLE_OFFSETS,
     STYLE_SIZES,
     LineFeatures,
+    find_row_starts,
     read_line_features,
 )
 
@@ -75,6 +76,30 @@ def test_a_line_was_full_if_the_next_word_does_not_fit(text: str, fit: int) -> N
 )
 def test_the_row_of_a_table_ends_on_purpose(text: str, fit: int) -> None:
     assert line_ends(text)[0][0] == fit
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("Tea   1.00\nCake   2.00\nCoffee   3.00", ["Cake", "Coffee"]),
+        ("Tea\t1.00\nCake\t2.00", ["Cake"]),
+        ("Tea   1.00\n\nCake   2.00", []),
+        ("Tea   1.00\nCake\nPie   2.00\n", []),
+        ("He sat.  She sat.\nWe sat.  All sat.", []),
+        ("  Tea\n  Cake", []),
+        ("", []),
+    ],
+)
+def test_a_row_of_a_table_starts_after_another_row(text: str, rows: list[str]) -> None:
+    doc = NLP.make_doc(text)
+    words = [token.text for token in doc if not token.is_space]
+    starts = find_row_starts(read_tokens([doc]))
+    assert [word for word, is_start in zip(words, starts, strict=True) if is_start] == rows
+
+
+def test_rows_of_different_texts_do_not_form_a_table() -> None:
+    docs = [NLP.make_doc("Tea   1.00") for _ in range(2)]
+    assert not find_row_starts(read_tokens(docs)).any()
 
 
 @pytest.mark.parametrize(

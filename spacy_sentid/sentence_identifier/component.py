@@ -125,9 +125,10 @@ class SentenceIdentifier(TrainablePart):
         always use both directions. You can change it after loading, like all settings except the
         model: `nlp.get_pipe("sentence_identifier").cfg["unidirectional_weight"] = 1`.
     newline: "paragraph": no SU crosses a blank line, or a line with nothing but the quote marks of
-        a mail (`>`), which is a unit of its own; single line breaks are evidence. "learned": all
-        line breaks are evidence. "break": no SU crosses a line break. "ignore": line breaks count
-        as spaces (only with the CPU encoder of this package).
+        a mail (`>`), which is a unit of its own. Single line breaks are evidence, but NSU elements
+        end at a row of a table that follows another row. "learned": all line breaks are evidence.
+        "break": no SU crosses a line break. "ignore": line breaks count as spaces (only with the
+        CPU encoder of this package).
     nsu_span: "element": one NSU span for each heading, table row, line of a signature and so on, as
         the model has learned them. "line": one for each line. "merged": one between two SUs, as in
         the paper.

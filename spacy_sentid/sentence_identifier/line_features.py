@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 from spacy.attrs import IDX, IS_LOWER, IS_UPPER, LENGTH, ORTH
-from spacy.strings import StringStore
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
 from ..arrays import Bools1d, Ints1d, Ints2d
-from .features import LINE_SHORT, NONE, WIDE, BatchTokens
+from .features import LINE_GAPS, LINE_SHORT, NONE, WIDE, BatchTokens, find_lines
 
 LINE_ENDS = ("\n", "\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e")
 # Length of a line with the next word added, divided by the width of the text; 1 = just full.
@@ -31,6 +31,7 @@ N_LINE_CLASSES = FITS + RATIOS + INDENTS
 # The width of a text is the quantile 1 - LONGEST_SHARE of the lengths of its lines.
 LONGEST_SHARE = 0.05
 END_MARKS = (".", "!", "?", "…", "...")
+_END_MARKS = np.asarray([get_string_id(mark) for mark in END_MARKS], dtype="uint64")
 # Bounds of the classes of a style: number of lines, width, share of lines with an end mark, share
 # of upper-case words, share of lower-case words, number of end marks per word.
 STYLE_BOUNDS = (
@@ -75,6 +76,34 @@ def read_line_features(tokens: BatchTokens) -> LineFeatures:
     return LineFeatures(np.concatenate(places), np.concatenate(classes), rows_of_docs)
 
 
+def find_row_starts(tokens: BatchTokens) -> Bools1d:
+    """Find the rows of tables that follow another row: True for the first token of each.
+
+    RETURNS: (n_tokens,) bool.
+    """
+    found = np.zeros(len(tokens.gaps), dtype=bool)
+    first, _ = find_lines(tokens)
+    if len(first) > 1:
+        is_row = find_rows(first, tokens.gaps, np.isin(tokens.attrs[:, 1], _END_MARKS))
+        is_next = np.isin(tokens.gaps[first[1:]], LINE_GAPS)
+        found[first[1:]] = is_row[1:] & is_row[:-1] & is_next
+    return found
+
+
+def find_rows(first: Ints1d, gaps: Ints1d, is_mark: Bools1d) -> Bools1d:
+    """Find the lines with wide spaces, which are rows of tables: (n_lines,) bool.
+
+    Wide spaces after an end mark do not count, as some writers put two spaces between sentences.
+
+    first: First token of each line.
+    gaps, is_mark: Gap class of each token, and whether it is an end mark.
+    """
+    is_wide = gaps == WIDE
+    is_wide[1:] &= ~is_mark[:-1]
+    is_wide[first] = False  # an indentation
+    return np.logical_or.reduceat(is_wide, first)
+
+
 def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Ints2d, list[float]]:
     """Read the places and classes of the line breaks of a document, and its style.
 
@@ -83,7 +112,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     if not len(indices):
         return _NO_PLACES, _NO_CLASSES, [0.0] * len(STYLE_BOUNDS)
     array = doc.to_array([IDX, LENGTH, ORTH, IS_UPPER, IS_LOWER])[indices]
-    is_mark = (array[:, 2, None] == _find_marks(doc.vocab.strings)).any(axis=1)
+    is_mark = np.isin(array[:, 2], _END_MARKS)
     style = [1.0, 0.0, 0.0, array[:, 3].mean(), array[:, 4].mean(), is_mark.mean()]
     places = np.flatnonzero(gaps >= LINE_SHORT)
     if not len(places):
@@ -99,7 +128,7 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     word_ends = word_starts[np.searchsorted(word_starts, places, side="right")] - 1
     fit_width = max(_find_quantile(lengths, 1 - LONGEST_SHARE), 1.0)
     fit = (lengths[:-1] + 1 + ends[word_ends] - starts[places]) / fit_width
-    fit[_find_rows(first, gaps, is_mark)[:-1]] = 0
+    fit[find_rows(first, gaps, is_mark)[:-1]] = 0
     rows = np.stack(
         [
             np.searchsorted(FIT_BOUNDS, fit, side="left"),
@@ -110,24 +139,6 @@ def _read_document(doc: Doc, indices: Ints1d, gaps: Ints1d) -> tuple[Ints1d, Int
     )
     style[:3] = [len(first), fit_width, is_mark[last].mean()]
     return places, rows, style
-
-
-def _find_marks(strings: StringStore) -> Ints1d:
-    return np.asarray([strings[mark] for mark in END_MARKS], dtype="uint64")
-
-
-def _find_rows(first: Ints1d, gaps: Ints1d, is_mark: Bools1d) -> Bools1d:
-    """Find the lines with wide spaces, which are rows of tables: (n_lines,) bool.
-
-    Wide spaces after an end mark do not count, as some writers put two spaces between sentences.
-
-    first: First token of each line.
-    is_mark: Whether each token is an end mark.
-    """
-    is_wide = gaps == WIDE
-    is_wide[1:] &= ~is_mark[:-1]
-    is_wide[first] = False  # an indentation
-    return np.logical_or.reduceat(is_wide, first)
 
 
 def _find_quantile(values: Ints1d, share: float) -> float:
