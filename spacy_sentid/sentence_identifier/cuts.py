@@ -80,7 +80,7 @@ def _rank_cut(text: str, word: tuple[int, int], following: tuple[int, int] | Non
 
 
 def _halve(start: int, end: int, max_tokens: int, count: Count) -> Sequence[tuple[int, int]]:
-    """Halve a word until the tokens of each piece fit, or it is a single character."""
+    """Divide a word in halves until the tokens of each piece fit, or it is a single character."""
     if end - start <= 1 or count(start, end) <= max_tokens:
         return [(start, end)]
     middle = (start + end) // 2

@@ -58,7 +58,7 @@ def find_sections(units: Iterable[tuple[str, str]]) -> list[Section]:
 
 
 def _share_headings(sections: list[Section]) -> list[Section]:
-    """Give all units of a section the headings of its last unit."""
+    """Copy the headings of the last unit of a section to its other units."""
     headings = {section.number: section.headings for section in sections}
     return [Section(section.number, headings[section.number]) for section in sections]
 
