@@ -330,6 +330,14 @@ def test_there_are_no_buttons_to_go_to_nothing(show):
     assert page.run("return document.activeElement.tagName") == "BODY"
 
 
+def test_units_without_scores_have_no_controls_of_scores(show):
+    units = [unit._replace(score=None) for unit in UNITS]
+    page = show(make_document_page("x", [VIEW._replace(units=units)]))
+    for selector in ("#score", "#low-next", "#counts", "[data-class=scores-on]", ".sample.low"):
+        assert not page.find(selector).is_displayed()
+    assert page.find("#query").is_displayed()
+
+
 def test_tables_keep_their_columns(show):
     page = show(PAGES["tables"])
     place = """const text = document.querySelector('.aligned'), range = document.createRange();

@@ -52,10 +52,15 @@
     units = all(".text .u");
     filtered = arePairs ? all(".pair") : units;
     scores = Float64Array.from(filtered, (one) => Number(one.dataset.s ?? NaN));
+    showScoreTools(scores.some((score) => !Number.isNaN(score)));
     isLow = Uint8Array.from(filtered, (one) => one.classList.contains("low"));
     filterScores();
     showKinds();
     showScores();
+  }
+  // Gold units have no scores.
+  function showScoreTools(hasScores) {
+    for (const tool of all(".of-scores")) tool.hidden = !hasScores;
   }
   // The legend shows only what occurs.
   function showKinds() {

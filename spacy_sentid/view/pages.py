@@ -40,14 +40,14 @@ def make_document_page(
     """
     has_probs = any(document.probs is not None for document in documents)
     articles = [
-        make_article(n, view, count_units(view.units), f"{len(view.units):,}", lang=lang)
+        make_article(n, view, count_units(view.units), _count_unsure(view.units), lang=lang)
         for n, view in enumerate(documents, start=1)
     ]
     return make_page(
         title,
         template="documents.html",
         documents=articles,
-        index_title=f"{len(documents):,} documents · units",
+        index_title=format_count(len(documents), "document"),
         note=note,
         toggles=[SCORES, *[PROBS] * has_probs, FIXED],
         kinds=list_kinds(documents),
@@ -81,9 +81,14 @@ def count_units(units: Sequence[UnitView]) -> str:
     '1 sentence, 1 other, 1 unsure'
     """
     n_su = sum(unit.label == SU for unit in units)
-    n_unsure = sum(map(is_unsure, units))
     counts = [format_count(n_su, "sentence"), format_count(len(units) - n_su, "other")]
-    return ", ".join(counts + [f"{n_unsure:,} unsure"] * bool(n_unsure))
+    return ", ".join(filter(None, [*counts, _count_unsure(units)]))
+
+
+def _count_unsure(units: Sequence[UnitView]) -> str:
+    """Count unsure units for the list of documents; "" if there are none."""
+    n = sum(map(is_unsure, units))
+    return f"{n:,} unsure" if n else ""
 
 
 def make_pair_page(title: str, pairs: Sequence[PairView], *, lang: str = "", note: str = "") -> str:
