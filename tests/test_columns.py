@@ -46,6 +46,12 @@ def test_longer_words_are_cut_between_characters():
     assert wrap_flowing("x " + "e\u0301" * 5, 4) == ["x", "e\u0301" * 4, "e\u0301"]
 
 
+def test_very_long_words_take_linear_time():
+    lines = wrap_flowing("é" * 200_000, 80)
+    assert len(lines) == 2_500
+    assert len(wrap_kept("é" * 200_000, 80)) == 2_500
+
+
 def test_line_ends_in_chinese_leave_no_space_but_others_do():
     assert wrap_flowing("我们\n在 spaCy\n里", 40) == ["我们在 spaCy 里"]
 

@@ -87,9 +87,9 @@ def test_blank_lines_between_units_are_kept_once(gap):
 
 def test_unsure_units_have_a_question_mark_without_colours():
     text = "A. B."
-    units = [unit(text, "A.", score=UNSURE), unit(text, "B.", score=UNSURE - 0.01)]
+    units = [unit(text, "A.", score=UNSURE), unit(text, "B.", score=UNSURE - 0.001)]
     lines = list(lay_out_units(text, units, Look(40)))
-    assert [line.endswith("?") for line in lines] == [False, True]
+    assert [line.split()[-1] for line in lines] == ["0.50", "0.49?"]
 
 
 def test_units_without_a_known_kind_are_not_sentences():
@@ -146,6 +146,15 @@ def test_texts_are_laid_out_as_they_arrive():
 
     lines = lay_out_texts(read(), Look(40))
     assert [next(lines) for _ in range(4)][-1].startswith("[ I sleep.")
+
+
+def test_empty_texts_are_named():
+    assert list(lay_out_texts([("a", " ", [])], Look(40))) == [
+        "a",
+        "(empty)",
+        "",
+        "0 sentences, 0 other units.",
+    ]
 
 
 def test_titles_and_texts_do_not_control_the_terminal():

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from unicodedata import bidirectional, category, east_asian_width
 
 from ..units import word_spans
@@ -120,20 +121,22 @@ def _fill(words: Iterator[tuple[str, str]] | list[tuple[str, str]], columns: int
         if used and used + len(space) + width > columns:
             lines.append(line)
             line, used, space = "", 0, ""
-        while width > columns:
-            head, word = _cut(word, columns)
-            lines.append(head)
+        if width > columns:
+            *cut, word = _cut(word, columns)
+            lines += cut
             width = count_columns(word)
         line += space + word
         used += len(space) + width
     return [*lines, line] if line else lines
 
 
-def _cut(word: str, columns: int) -> tuple[str, str]:
-    """Cut a word after the last character that fits, with its marks."""
-    used = 0
+def _cut(word: str, columns: int) -> list[str]:
+    """Cut a word after each last character that fits, with its marks."""
+    cuts, used = [0], 0
     for i, char in enumerate(word):
-        used += _count_one(char)
-        if used > columns and i:
-            return word[:i], word[i:]
-    return word, ""
+        width = _count_one(char)
+        if used + width > columns and i:
+            cuts.append(i)
+            used = 0
+        used += width
+    return [word[start:end] for start, end in pairwise([*cuts, len(word)])]

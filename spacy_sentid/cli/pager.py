@@ -125,9 +125,9 @@ class _Pager:
             self._release()
             return
         assert self.process.stdin is not None
-        with suppress(OSError):
+        # Ctrl-C is a command of the pager.
+        with suppress(OSError, KeyboardInterrupt):
             self.process.stdin.close()
         while self.process.poll() is None:
-            # Ctrl-C is a command of the pager.
             with suppress(KeyboardInterrupt):
                 self.process.wait()

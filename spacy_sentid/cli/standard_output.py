@@ -55,7 +55,10 @@ def show_units(settings: "JobSettings", *, with_pager: bool) -> None:
 
 def _name_document(document: "Document") -> str:
     """Name a document by its id; a part of a long text also has its number."""
-    return f"{document.id}{'' if document.part is None else f', part {document.part + 1}'}"
+    from ..batch.sources import STDIN
+
+    name = "standard input" if document.id == STDIN else str(document.id)
+    return name if document.part is None else f"{name}, part {document.part + 1}"
 
 
 def _read_records(

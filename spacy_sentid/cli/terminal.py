@@ -175,6 +175,8 @@ def lay_out_texts(
         yield from [""] * bool(signs)
         yield lay_out_title(title, look)
         yield from lay_out_units(text, units, look)
+        if not units:
+            yield look.paint("(empty)", NSU)
         total += counts
         n_texts += 1
     yield ""
@@ -223,7 +225,7 @@ def _lay_out_unit(
     room = look.page_columns - GUTTER_COLUMNS - margin
     rows = _lay_out_rows(clean(text), room, look, indent=clean(indent), is_su=is_su)
     kind = look.paint(label, _kind_of(unit)) + " " * (label_columns - len(label)) + GAP
-    mark = f"{unit['score']:.2f}{'?' * _is_low(unit)}"
+    mark = _format_score(unit)
     edge = GAP + ("" if is_su else kind) + look.paint(mark, LOW if _is_low(unit) else NSU)
     # The first row with enough room has the kind and the score.
     marked = next((i for i, row in enumerate(rows) if count_columns(row) <= room), len(rows))
@@ -252,6 +254,13 @@ def _lay_out_rows(text: str, room: int, look: Look, *, indent: str, is_su: bool)
     for line in f"{'' if is_su else indent}{text}".expandtabs().splitlines():
         rows += wrap_kept(line, whole if count_columns(line) <= whole else room)
     return rows
+
+
+def _format_score(unit: Mapping[str, Any]) -> str:
+    """Format a score with two digits. That of an unsure unit is not rounded up to UNSURE."""
+    if _is_low(unit):
+        return f"{min(unit['score'], UNSURE - 0.01):.2f}?"
+    return f"{unit['score']:.2f}"
 
 
 def _is_low(unit: Mapping[str, Any]) -> bool:
