@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..units import SU, Unit
-from .sections import HEADING, Section
+from .sections import HEADING, TextSection
 
 # Kinds that stay with the unit before them, if both fit.
 ATTACHED = ("LIST_ITEM", "CODE")
@@ -21,7 +21,7 @@ class Item(NamedTuple):
     """A unit, or a part of one, with its section."""
 
     unit: Unit
-    section: Section
+    section: TextSection
     is_part: bool
 
 

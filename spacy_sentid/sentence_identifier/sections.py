@@ -13,7 +13,7 @@ _MARKS = re.compile(r"^(#{1,6})\s+|\s+#+$")
 _NUMBER = re.compile(r"^(\d{1,3}(?:\.\d{1,3})*)\.?\s")
 
 
-class Section(NamedTuple):
+class TextSection(NamedTuple):
     """One section of a text.
 
     number: 0 for the text before the first heading, then one more for each sequence of headings.
@@ -24,7 +24,7 @@ class Section(NamedTuple):
     headings: tuple[str, ...]
 
 
-def find_sections(units: Iterable[tuple[str, str]]) -> list[Section]:
+def find_sections(units: Iterable[tuple[str, str]]) -> list[TextSection]:
     """Find the section of each unit.
 
     A section starts at a heading, or at several headings in a row. A heading with a level (see
@@ -38,7 +38,7 @@ def find_sections(units: Iterable[tuple[str, str]]) -> list[Section]:
     >>> [section.headings for section in find_sections(units)]
     [('A',), ('A',), ('A', 'B'), ('A', 'B')]
     """
-    sections: list[Section] = []
+    sections: list[TextSection] = []
     path: list[tuple[int | None, str]] = []
     number = 0
     after_heading = False
@@ -53,14 +53,14 @@ def find_sections(units: Iterable[tuple[str, str]]) -> list[Section]:
             path = [*path, (level, clean_heading(text))][-MAX_DEPTH:]
             number += not after_heading
         after_heading = is_heading
-        sections.append(Section(number, tuple(heading for _, heading in path)))
+        sections.append(TextSection(number, tuple(heading for _, heading in path)))
     return _share_headings(sections)
 
 
-def _share_headings(sections: list[Section]) -> list[Section]:
+def _share_headings(sections: list[TextSection]) -> list[TextSection]:
     """Copy the headings of the last unit of a section to its other units."""
     headings = {section.number: section.headings for section in sections}
-    return [Section(section.number, headings[section.number]) for section in sections]
+    return [TextSection(section.number, headings[section.number]) for section in sections]
 
 
 def find_level(heading: str) -> int | None:
