@@ -294,16 +294,14 @@
     readUnits();
     if (root.classList.contains("probs-on")) showProbs();
   });
-  // The lines of a unit touch each other if the style sheet knows the height of the fonts.
+  // The lines of a unit touch each other if the style sheet knows the height of the fonts. A canvas
+  // measures it without a layout of the whole page.
+  const canvas = document.createElement("canvas").getContext("2d");
+  const fonts = getComputedStyle(document.documentElement);
   for (const [name, font] of [["--content", "--sans"], ["--content-mono", "--mono"]]) {
-    const line = document.createElement("div");
-    const char = document.createElement("span");
-    char.textContent = "x";
-    line.append(char);
-    line.style.cssText = `position: absolute; visibility: hidden; font: 100px/1 var(${font})`;
-    document.body.append(line);
-    main.style.setProperty(name, char.getClientRects()[0].height / 100);
-    line.remove();
+    canvas.font = `100px ${fonts.getPropertyValue(font)}`;
+    const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = canvas.measureText("x");
+    if (ascent > 0) main.style.setProperty(name, (ascent + descent) / 100);
   }
 
   readUnits();
