@@ -43,7 +43,7 @@ BARS = (
 )
 
 
-class Section(NamedTuple):
+class NotedTable(NamedTuple):
     """One table and a note about it."""
 
     title: str
@@ -67,7 +67,7 @@ def profile_file(file: Path, **rule: Any) -> tuple[UnitCounts, Profile]:
     return counts, profiler.finish()
 
 
-def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Section]:
+def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[NotedTable]:
     """Build the tables of all files, and then one table for each file with genres."""
     names = [name for name, _, _ in found]
     table_3 = [["", *names]]
@@ -77,9 +77,9 @@ def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Sect
     ]
     wholes = [(name, tallies.whole) for name, (_, _, tallies) in zip(names, found, strict=True)]
     sections = [
-        Section("Sentential units and labels", table_3),
-        Section("Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE),
-        Section("End punctuation", mark_rows(wholes), MARKS_NOTE),
+        NotedTable("Sentential units and labels", table_3),
+        NotedTable("Noun phrase units, omitted punctuation", ratio_rows(wholes), RATIOS_NOTE),
+        NotedTable("End punctuation", mark_rows(wholes), MARKS_NOTE),
     ]
     for name, _, tallies in found:
         if tallies.genres_from is not None:
@@ -87,7 +87,7 @@ def list_sections(found: Sequence[tuple[str, UnitCounts, Profile]]) -> list[Sect
             # Each genre is a row, as there may be many.
             marks = mark_rows(columns, n_marks=GENRE_MARKS, counts=False)[1:]
             rows = list(zip(*ratio_rows(columns), *marks, strict=True))
-            sections.append(Section(f"{name} by genre", rows, GENRE_NOTES[tallies.genres_from]))
+            sections.append(NotedTable(f"{name} by genre", rows, GENRE_NOTES[tallies.genres_from]))
     return sections
 
 
