@@ -171,7 +171,7 @@ def make_report(values: Sequence[str]) -> Injected:
         # Prose drops Markdown marks.
         prose = [text.replace("**", "").replace("`", "") for text in (about, first, second, note)]
         texts += [heading, command, version, caption, head, column, *prose]
-    return Injected(build_page(title, sections), texts)
+    return Injected(build_page(title, {f"{n}": one for n, one in enumerate(sections)}), texts)
 
 
 def make_demo(values: Sequence[str]) -> Injected:

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from base64 import b64decode
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,9 +50,9 @@ class Picture(NamedTuple):
     make: Callable[[], str]  # returns the HTML
     size: tuple[int, int]  # of the window, in CSS pixels
     selector: str = "body"  # the element to show
-    script: str = ""  # JavaScript to run before
     max_height: int | None = None  # of the picture, in CSS pixels
-    themes: tuple[str, ...] = THEMES
+    wait: str = "body"  # an element to wait for, made by a script
+    is_served: bool = False  # the page needs its server
 
 
 def make_fingerprint(picture: Picture) -> str:
@@ -61,14 +61,15 @@ def make_fingerprint(picture: Picture) -> str:
     return sha256(shown.encode("utf8")).hexdigest()[:16]
 
 
-def take(driver: Any, page: Path, picture: Picture, theme: str) -> bytes:
+def take(driver: Any, url: str, picture: Picture, theme: str) -> bytes:
     """Take a screenshot as WebP."""
     from browser import set_screen
+    from selenium.webdriver.support.ui import WebDriverWait
 
     set_screen(driver, picture.size, scheme=theme)
-    driver.get(page.as_uri())
-    if picture.script:
-        driver.execute_script(picture.script)
+    driver.get(url)
+    find = "return document.querySelector(arguments[0])"
+    WebDriverWait(driver, 20).until(lambda _: driver.execute_script(find, picture.wait))
     driver.execute_async_script(
         "const done = arguments[0];"
         "document.fonts.ready.then(() => requestAnimationFrame(() => setTimeout(done, 200)));"
@@ -103,28 +104,43 @@ def load_english() -> Any:
     return spacy_sentid.load("en")
 
 
-def read_example(name: str) -> str:
-    """Read an example of `spacy-sentid serve`."""
-    path = ROOT / "spacy_sentid/view/examples" / f"{name}.txt"
-    return path.read_text(encoding="utf8").rstrip("\n")
+def show_gallery(name: str) -> str:
+    """Make a page of the gallery of the docs."""
+    from docs_pages import load_site_code
+
+    gallery = load_site_code("gallery")
+    return str(gallery.make_page(next(one for one in gallery.ENTRIES if one.name == name)))
 
 
-def show_inbox() -> str:
-    """Make the page of the mail in `assets/sample`."""
-    path = ROOT / "assets/sample/inbox.txt"
-    return make_view("inbox.txt", path.read_text(encoding="utf8"))
+@cache
+def make_demo() -> Any:
+    """Make the application of `spacy-sentid serve`, with one language."""
+    from spacy_sentid.view.demo_pipelines import load_pipelines
+    from spacy_sentid.view.server import make_app
+
+    return make_app(load_pipelines(["en"]), max_chars=20_000)
 
 
-def make_view(name: str, text: str) -> str:
-    """Make the page that `spacy-sentid view` writes for one text."""
-    from spacy_sentid.batch.documents import Document
-    from spacy_sentid.batch.worker import WorkSettings
-    from spacy_sentid.view.pages import make_document_page
-    from spacy_sentid.view.reading import make_worker, view_documents
+def show_demo() -> str:
+    """Return the page of the server. Its script asks the server for the units."""
+    return str(make_demo().test_client().get("/").text)
 
-    worker = make_worker(WorkSettings(model="en"), with_probs=True)
-    document = Document(name, text, name)
-    return make_document_page(name, list(view_documents([document], worker, on_bad=print)))
+
+def serve_demo() -> str:
+    """Start the server, and return the address of its page."""
+    from queue import Queue
+    from threading import Thread
+
+    from spacy_sentid.view.server import listen, run_server
+
+    urls: Queue[str] = Queue()
+    Thread(
+        target=run_server,
+        args=(make_demo(), listen("127.0.0.1", 0)),
+        kwargs={"on_ready": urls.put},
+        daemon=True,
+    ).start()
+    return urls.get(timeout=30)
 
 
 def make_hero() -> str:
@@ -194,7 +210,10 @@ def show_terminal() -> str:
 PICTURES = {
     "hero": Picture(make_hero, (832, 640), "main"),
     "terminal": Picture(show_terminal, (832, 900), "body"),
-    "view": Picture(show_inbox, (1000, 900), "body", max_height=760),
+    "view": Picture(partial(show_gallery, "mail"), (900, 900), max_height=760),
+    "errors": Picture(partial(show_gallery, "errors"), (1000, 900), max_height=760),
+    "pairs": Picture(partial(show_gallery, "pairs"), (1000, 900), max_height=700),
+    "serve": Picture(show_demo, (1200, 900), max_height=820, wait="#result .u", is_served=True),
 }
 
 
@@ -210,9 +229,10 @@ def main() -> None:
             picture = PICTURES[name]
             page = Path(folder) / f"{name}.html"
             page.write_text(picture.make(), encoding="utf8")
-            for theme in picture.themes:
+            url = serve_demo() if picture.is_served else page.as_uri()
+            for theme in THEMES:
                 file = FOLDER / f"{name}-{theme}.webp"
-                file.write_bytes(take(driver, page, picture, theme))
+                file.write_bytes(take(driver, url, picture, theme))
                 print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1000:.0f} kB")
             known[name] = make_fingerprint(picture)
     ordered = {name: known[name] for name in PICTURES if name in known}

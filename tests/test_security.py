@@ -22,6 +22,7 @@ RISKY = {
 # The few modules that may start a program, open a port, or load what they wrote.
 MAY_IMPORT = {
     "subprocess": {
+        "spacy_sentid/cli/pager.py",
         "spacy_sentid/paraphrase_tagger/generation/language_model.py",
         "spacy_sentid/word_segmenter/speech/aligner.py",
     },

@@ -261,7 +261,7 @@ def test_words_of_the_training_data_are_known(nlp: Language) -> None:
 
 
 def test_missing_weights_are_an_error() -> None:
-    with pytest.raises(ValueError, match=r"words\.cfg"):
+    with pytest.raises(ValueError, match="init-config words"):
         tiny_words.blank()("我喜欢吃苹果。")
     with pytest.raises(ValueError, match="weights"):
         list(tiny_words.blank().pipe(["我", ""]))
