@@ -1,12 +1,14 @@
 """Train the bundled identifier, or the default recipe on a treebank, with several seeds.
 
     python -m studies.weights.train_identifier --recipe bundled --word-vectors vectors.npz
+    python -m studies.weights.train_identifier --recipe more --base WEIGHTS --repeat H1=3
     python -m studies.weights.train_identifier --recipe languages --out training/languages
     python -m studies.weights.train_identifier --recipe languages --leave-out es --out OUT
     python -m studies.weights.train_identifier --recipe treebank
 
 bundled     configs/identifier_documents.cfg on EWT, the open part of GUM, assets/everyday and
             real everyday texts, calibrated on the dev parts of all of them
+more        configs/identifier_more.cfg on the texts of "bundled", from other weights (--base)
 languages   configs/identifier_languages.cfg on the texts of "bundled" and, for each of six more
             languages, a treebank and assets/everyday/LANG; see also train_one_language
 treebank    configs/identifier.cfg on EWT only, as in the paper
@@ -38,6 +40,7 @@ MORE = "ud_more"
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl")
 CONFIGS = {
     "bundled": "identifier_documents.cfg",
+    "more": "identifier_more.cfg",
     "languages": "identifier_languages.cfg",
     "treebank": "identifier.cfg",
 }
@@ -54,13 +57,18 @@ def main() -> None:
     parser.add_argument("--config", type=Path, default=None, help="default: config of the recipe")
     parser.add_argument("--max-steps", type=int, default=None, help="default: set in the config")
     parser.add_argument("--word-vectors", default=None, help="see studies.weights.word_vectors")
+    parser.add_argument("--base", help="weights to start from; default: those of the config")
+    parser.add_argument(
+        "--repeat", help="writer of everyday documents and a number, such as H1=3; see its README"
+    )
     parser.add_argument(
         "--leave-out", choices=LANGUAGES, help="language to exclude from --recipe languages"
     )
     args = parser.parse_args()
     treebank = find_corpus(args.data)
     folder = args.out / "corpus"
-    paths, dev = prepare(treebank, folder, with_documents=args.recipe != "treebank")
+    with_documents = args.recipe != "treebank"
+    paths, dev = prepare(treebank, folder, with_documents=with_documents, repeat=args.repeat)
     lang, settings = "en", {}
     if args.recipe == "languages":
         langs = [lang for lang in LANGUAGES if lang != args.leave_out]
@@ -70,7 +78,9 @@ def main() -> None:
     source = args.config or ROOT / "configs" / CONFIGS[args.recipe]
     config = args.out / "config.cfg"
     write_config(source, config, lang=lang)
-    given = json.dumps({"word_vectors": args.word_vectors, "max_steps": args.max_steps})
+    given = json.dumps(
+        {key: getattr(args, key) for key in ("word_vectors", "max_steps", "repeat", "base")}
+    )
     for seed in args.seeds:
         done = args.out / f"seed-{seed}" / "done"
         if done.exists():
@@ -86,15 +96,15 @@ def main() -> None:
             command += [f"--{name}", json.dumps(value)]
         if args.word_vectors is not None:
             command += ["--paths.word_vectors", args.word_vectors]
+        if args.base is not None:
+            command += ["--components.sentence_identifier.pretrained", args.base]
         if args.max_steps is not None:
             command += ["--training.max_steps", args.max_steps]
             command += ["--training.eval_frequency", args.max_steps]
             command += ["--training.optimizer.learn_rate.total_steps", args.max_steps]
         run(*command)
-        options = [option for path in dev for option in ("--documents", path)]
-        sentid(
-            "train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *options
-        )
+        texts = [word for path in dev for word in ("--documents", path)]
+        sentid("train", "calibrate", done.parent / "model-best", treebank, "--split", "dev", *texts)
         done.write_text(given, encoding="utf8")
     models = " ".join(f"--model ours={args.out}/seed-{seed}/model-best" for seed in args.seeds)
     print(f"\npython -m studies documents {models}")
@@ -109,10 +119,12 @@ def write_config(source: Path, target: Path, *, lang: str) -> None:
 
 
 def prepare(
-    treebank: Path, folder: Path, *, with_documents: bool
+    treebank: Path, folder: Path, *, with_documents: bool, repeat: str | None = None
 ) -> tuple[dict[str, Path], list[Path]]:
     """Write the training data.
 
+    repeat: A writer of everyday documents and a number, such as "H1=3": each of their documents is
+        read so often.
     RETURNS: The paths for the config, and the documents to calibrate on.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -130,6 +142,11 @@ def prepare(
         part.mkdir(exist_ok=True)
     for file in [gum, *sorted((EVERYDAY / "train").glob("*.txt"))]:
         shutil.copy(file, documents)
+    if repeat:
+        writer, _, number = repeat.partition("=")
+        for file in sorted((EVERYDAY / "train").glob(f"{writer}-*.txt")):
+            for copy in range(2, int(number) + 1):
+                shutil.copy(file, documents / f"{file.stem}-{copy}.txt")
     for file in sorted(find_corpus(REAL).glob("*.txt")):
         pieces = [text for text in HEAD.split(file.read_text(encoding="utf8")) if text.strip()]
         for part, in_dev in ((documents, False), (real, True)):
