@@ -22,11 +22,11 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 # Words per sentence in the guides, which people read from start to end; elsewhere readers look up.
 GUIDE_WORDS, OTHER_WORDS = 25, 45
-GUIDES = ("README.md", "docs/guides/", "docs/index.md")
+GUIDES = ("README.md", "docs/guides/", "docs/start/", "docs/faq.md", "docs/index.md")
 # Not written by us, made by a command, or a list of words on purpose.
 SKIPPED = re.compile(
     r"^(tests/prose\.py|tests/test_prose\.py|LICENSE|studies/published/|spacy_sentid/pretrained/"
-    r"|assets/|docs/layout\.md|docs/licences\.md|CHANGELOG\.md)"
+    r"|assets/|\.mkdocs/abbreviations\.md|docs/layout\.md|docs/licences\.md|CHANGELOG\.md)"
 )
 # Pattern -> what to write instead. Words that are right in some places have these excluded.
 BANNED = {
@@ -79,7 +79,7 @@ WORD = re.compile(r"[^\W\d_][\w'’-]*")
 # "return" and "describe".
 VERBS = set(
     re.findall(r"\S+", """
-    add align answer append apply ask assemble attach augment average batch begin bind bound bring
+    add align answer append apply ask assemble attach augment average batch begin bind bound break bring
     build cache calibrate call capitalize carry change check choose clear clip close collect combine
     compare complete compose compress compute concatenate configure connect continue convert copy
     correlate count create cut damage decide decode deduplicate delete describe detect divide do
