@@ -223,6 +223,8 @@ def list_links() -> list[tuple[str, str]]:
 
 API = {page.path: page for page in load_site_code("hooks").list_api_pages()}
 GALLERY = {entry.path for entry in load_site_code("gallery").ENTRIES}
+# GitHub and the theme show an image with such an ending only in this mode.
+MODES = ("gh-light-mode-only", "gh-dark-mode-only")
 
 
 @pytest.mark.parametrize(("place", "target"), list_links())
@@ -240,6 +242,10 @@ def test_links_resolve(place: str, target: str) -> None:
         modules = API[made].modules
         if anchor and anchor not in modules:
             assert pkgutil.resolve_name(anchor).__module__ in modules
+    elif file.suffix == ".webp":
+        assert file.is_file()
+        assert anchor in MODES
+        assert f"-{anchor.split('-')[1]}." in file.name
     else:
         assert file.is_file()
         assert not anchor or anchor in headings(file)
