@@ -199,8 +199,8 @@ Each folder of `spacy_sentid/pretrained/` has a LICENSE with the attribution. CC
 to name the authors and to pass on the weights, and weights that you make by training them further,
 under the same licence. It covers the weights, not what they find in your texts; none of the texts
 that they were trained on is in them. The texts in `assets/` were written for this project
-(CC0-1.0), and so were the sample texts of `serve` in `spacy_sentid/view/examples/`. What the weights
-were trained on:
+(CC0-1.0), and so were the sample texts of `serve` in `spacy_sentid/view/examples/`. What the
+weights were trained on:
 """
 
 
