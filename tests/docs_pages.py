@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import pytest
 from typer.testing import CliRunner
 
 from spacy_sentid.cli import app
@@ -60,6 +61,15 @@ def load_site_code(name: str) -> ModuleType:
     finally:
         sys.path.remove(str(folder))
     return module
+
+
+def build_site(folder: Path) -> Path:
+    """Build the site into a new folder. Warnings are errors."""
+    pytest.importorskip("material", reason="no mkdocs-material: pip install -e '.[docs]'")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
 
 
 def read_blocks(folder: Path, page: str) -> list[Block]:
