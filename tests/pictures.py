@@ -24,10 +24,11 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+from readme_page import MARGIN, WIDTH, render_readme  # noqa: E402
+
 FOLDER = ROOT / "docs" / "images"
 FINGERPRINTS = FOLDER / "pictures.json"
 QUALITY = 75  # of WebP, 0 to 100
-SCALE = 1.5  # pixels of the picture for each CSS pixel
 # Scores and sizes differ a little between processors, so fingerprints do not include numbers.
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 THEMES = ("light", "dark")
@@ -53,11 +54,13 @@ class Picture(NamedTuple):
     max_height: int | None = None  # of the picture, in CSS pixels
     wait: str = "body"  # an element to wait for, made by a script
     is_served: bool = False  # the page needs its server
+    scale: float = 1.5  # pixels of the picture for each CSS pixel
 
 
 def make_fingerprint(picture: Picture) -> str:
     """Compute the fingerprint of what a picture shows, without its numbers."""
-    shown = NUMBER.sub("0", picture.make()) + repr(picture[1:])
+    html = picture.make().replace(ROOT.as_uri(), "")
+    shown = NUMBER.sub("0", html) + repr(picture[1:])
     return sha256(shown.encode("utf8")).hexdigest()[:16]
 
 
@@ -86,7 +89,7 @@ def take(driver: Any, url: str, picture: Picture, theme: str) -> bytes:
         {
             "format": "webp",
             "quality": QUALITY,
-            "clip": {**clip, "scale": SCALE},
+            "clip": {**clip, "scale": picture.scale},
             "captureBeyondViewport": True,
         },
     )
@@ -213,6 +216,7 @@ PICTURES = {
     "view": Picture(partial(show_gallery, "mail"), (900, 900), max_height=760),
     "errors": Picture(partial(show_gallery, "errors"), (1000, 900), max_height=760),
     "pairs": Picture(partial(show_gallery, "pairs"), (1000, 900), max_height=700),
+    "readme": Picture(render_readme, (WIDTH + 2 * MARGIN, 900), scale=0.75),
     "serve": Picture(show_demo, (1200, 900), max_height=820, wait="#result .u", is_served=True),
 }
 

@@ -7,7 +7,7 @@ import pytest
 from pictures import FINGERPRINTS, FOLDER, PICTURES, THEMES, make_fingerprint
 
 ROOT = Path(__file__).parent.parent
-MAX_BYTES = 130_000
+MAX_BYTES = 180_000
 
 
 @pytest.mark.parametrize("name", PICTURES)
