@@ -114,6 +114,26 @@ def test_groups_with_other_keys_are_found(text: str) -> None:
         iter_units(doc)
 
 
+@pytest.mark.parametrize(("su_key", "nsu_key"), [("su", "b"), ("a", "nsu"), ("nsu", "su")])
+@pytest.mark.parametrize("text", [tiny.TEXT, "Page 3", "I like cats.", ""])
+def test_groups_are_found_if_one_key_is_a_default(text: str, su_key: str, nsu_key: str) -> None:
+    doc = tiny.trained(su_key=su_key, nsu_key=nsu_key)(text)
+    if su_key != "nsu":  # with exchanged names, both keys exist
+        assert [(unit.text, unit.label) for unit in iter_units(doc)] == [
+            u for u in UNITS if u[0] in text
+        ]
+    for keys in ({"su_key": su_key}, {"nsu_key": nsu_key}):
+        assert [(unit.text, unit.label) for unit in iter_units(doc, **keys)] == [
+            u for u in UNITS if u[0] in text
+        ]
+
+
+def test_a_key_that_is_not_named_is_found() -> None:
+    doc = tiny.trained(su_key="a", nsu_key="b")(tiny.TEXT)
+    for keys in ({"su_key": "a"}, {"nsu_key": "b"}):
+        assert [(unit.text, unit.label) for unit in iter_units(doc, **keys)] == UNITS
+
+
 def test_a_group_that_has_grown_has_no_scores(doc: Doc) -> None:
     doc.spans["nsu"] = doc.spans["nsu"]
     doc.spans["nsu"].append(Span(doc, 0, 1, label="NSU"))
@@ -269,7 +289,8 @@ def test_a_table_has_a_row_for_each_unit(nlp: Language, doc: Doc) -> None:
 def test_a_table_can_be_empty_or_of_one_doc(nlp: Language) -> None:
     pytest.importorskip("pandas")
     assert len(to_dataframe([])) == len(to_dataframe(nlp(""))) == 0
-    assert to_dataframe([])["score"].dtype == "float64"
+    for docs in ([], nlp(""), nlp("Page 3")):
+        assert to_dataframe(docs).dtypes.equals(to_dataframe(nlp(tiny.TEXT)).dtypes)
     assert to_dataframe(with_kinds(nlp.vocab))["kind"].tolist()[0] == "HEADING"
 
 

@@ -1,8 +1,10 @@
 """Sections: which headings are above a unit."""
 
+import time
+
 import pytest
 
-from spacy_sentid.sentence_identifier.sections import find_level, find_sections
+from spacy_sentid.sentence_identifier.sections import clean_heading, find_level, find_sections
 
 PATHS = [
     # no headings, and text before the first one
@@ -52,3 +54,24 @@ def test_each_run_of_headings_starts_a_section() -> None:
 )  # fmt: skip
 def test_levels(heading: str, level: int | None) -> None:
     assert find_level(heading) == level
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("A ## B  ##", "A ## B"),
+        ("# ##", "##"),
+        ("  A", "A"),
+        ("C#", "C#"),
+        ("A #\n", "A"),
+        ("", ""),
+    ],
+)
+def test_marks_are_removed(heading: str, name: str) -> None:
+    assert clean_heading(heading) == name
+
+
+def test_the_time_to_clean_a_heading_is_linear() -> None:
+    started = time.perf_counter()
+    assert clean_heading("A" + " " * 200_000 + "B") == "A B"
+    assert time.perf_counter() - started < 1

@@ -112,13 +112,8 @@ def find_keys(
 
     Groups with other keys than "su" and "nsu" are recognized by their scores.
     """
-    if su_key is None and nsu_key is None and SU_KEY not in doc.spans:
-        keys = [key for key, group in doc.spans.items() if "label_scores" in group.attrs]
-        if len(keys) == 2:
-            if _labels(doc.spans[keys[0]]) - {SU} or SU in _labels(doc.spans[keys[1]]):
-                keys.reverse()
-            su_key, nsu_key = keys
-    su_key, nsu_key = su_key or SU_KEY, nsu_key or NSU_KEY
+    if su_key is None or nsu_key is None:
+        su_key, nsu_key = _complete_keys(doc, su_key, nsu_key)
     if su_key not in doc.spans:
         raise ValueError(
             f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
@@ -151,8 +146,28 @@ def to_dataframe(docs: Doc | Iterable[Doc]) -> "pd.DataFrame":
             columns["doc"].append(index)
             for name in ("start_char", "end_char", *names):
                 columns[name].append(getattr(unit, name))
-    types = dict.fromkeys(SCORES.values(), "float64")
+    # An empty table has the same types, so that it can be joined with others.
+    types: dict[str, Any] = dict.fromkeys(columns, pd.Series([""]).dtype)
+    types |= dict.fromkeys(("doc", "start_char", "end_char"), "int64")
+    types |= dict.fromkeys(SCORES.values(), "float64")
     return pd.DataFrame(columns).astype(types)
+
+
+def _complete_keys(doc: Doc, su_key: str | None, nsu_key: str | None) -> tuple[str, str]:
+    """Find the keys that are None: the default ones, or those of groups with scores."""
+    scored = [key for key, group in doc.spans.items() if "label_scores" in group.attrs]
+    if su_key is None and nsu_key != SU_KEY and SU_KEY in doc.spans:
+        su_key = SU_KEY
+    if nsu_key is None and su_key != NSU_KEY and NSU_KEY in (doc.spans if su_key else scored):
+        nsu_key = NSU_KEY
+    others = [key for key in scored if key not in (su_key, nsu_key)]
+    if su_key is None and nsu_key is None and len(others) == 2:
+        if _labels(doc.spans[others[0]]) - {SU} or SU in _labels(doc.spans[others[1]]):
+            others.reverse()
+        su_key, nsu_key = others
+    elif len(others) == 1:
+        su_key, nsu_key = su_key or others[0], nsu_key or others[0]
+    return su_key or SU_KEY, nsu_key or NSU_KEY
 
 
 def _labels(group: SpanGroup) -> set[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 HEADING = "HEADING"
 MAX_DEPTH = 6  # as many levels as Markdown and HTML have
-_MARKS = re.compile(r"^(#{1,6})\s+|\s+#+$")
+_MARKS = re.compile(r"^(#{1,6})\s+|(?<!\s)\s+#+$")
 _NUMBER = re.compile(r"^(\d{1,3}(?:\.\d{1,3})*)\.?\s")
 
 
