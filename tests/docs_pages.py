@@ -7,7 +7,7 @@ in which `...` matches anything. A comment on the line before a block marks an e
 
 import contextlib
 import doctest
-import importlib.util
+import importlib
 import io
 import os
 import re
@@ -50,17 +50,12 @@ class Block(NamedTuple):
 
 def load_site_code(name: str) -> ModuleType:
     """Load a file of .mkdocs, as mkdocs does: the file can import the files next to it."""
-    folder = ROOT / ".mkdocs"
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(folder))
+    folder = str(ROOT / ".mkdocs")
+    sys.path.insert(0, folder)
     try:
-        spec.loader.exec_module(module)
+        return importlib.import_module(name)
     finally:
-        sys.path.remove(str(folder))
-    return module
+        sys.path.remove(folder)
 
 
 def build_site(folder: Path) -> Path:

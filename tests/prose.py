@@ -79,13 +79,13 @@ WORD = re.compile(r"[^\W\d_][\w'’-]*")
 # "return" and "describe".
 VERBS = set(
     re.findall(r"\S+", """
-    add align answer append apply ask assemble attach augment average batch begin bind bound break bring
-    build cache calibrate call capitalize carry change check choose clear clip close collect combine
-    compare complete compose compress compute concatenate configure connect continue convert copy
-    correlate count create cut damage decide decode deduplicate delete describe detect divide do
-    download draw drop embed encode end enumerate escape estimate evaluate exchange exclude
-    execute expand expect export extract feed fill filter find fine-tune fingerprint finish fit
-    fix forget format forward freeze generate get go group guess hash hide highlight hold identify
+    add align answer append apply ask assemble attach augment average batch begin bind bound break
+    bring build cache calibrate call capitalize carry change check choose clear clip close collect
+    combine compare complete compose compress compute concatenate configure connect continue convert
+    copy correlate count create cut damage decide decode deduplicate delete describe detect divide
+    do download draw drop embed encode end enumerate escape estimate evaluate exchange exclude
+    execute expand expect export extract feed fill filter find fine-tune fingerprint finish fit fix
+    forget format forward freeze generate get go group guess hash hide highlight hold identify
     ignore import inflect initialise initialize insert install interleave interpolate interrupt
     invert iterate join judge keep kill label lay learn leave let limit list listen load log look
     lower-case make map mark match mean measure merge mix mock move multiply name negate normalise
@@ -94,11 +94,10 @@ VERBS = set(
     recognise record reduce refuse register reject remember remove rename render reorder repeat
     replace report rescale reset resolve restore restrict resume retrain return reverse rewrite
     round run sample save scale score scramble search seed segment select send separate serialise
-    serialize serve set shade share shift shorten show shrink shuffle simulate skip sort split
-    stack start stop store stream strip stub subtract sum summarise summarize swap sweep tag take
-    test tile time tokenise tokenize trace train transfer transform translate trim truncate try
-    tune turn undo unpack unwrap update use validate verify wait walk warn watch weigh wrap write
-    yield
+    serialize serve set shade share shift shorten show shrink shuffle simulate skip sort split stack
+    start stop store stream strip stub subtract sum summarise summarize swap sweep tag take test
+    tile time tokenise tokenize trace train transfer transform translate trim truncate try tune turn
+    undo unpack unwrap update use validate verify wait walk warn watch weigh wrap write yield
     """)
 )  # fmt: skip
 
