@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
@@ -55,6 +56,13 @@ def test_without_sus_the_doc_is_empty(text: str) -> None:
     stripped = strip_nsu(marked(text, []))
     assert len(stripped) == 0
     assert list(stripped.spans["su"]) == []
+
+
+def test_the_group_of_a_component_with_other_keys_is_found() -> None:
+    doc = tiny.trained(su_key="a", nsu_key="b")(tiny.TEXT)
+    stripped = strip_nsu(doc)
+    assert [span.text for span in stripped.spans["a"]] == [span.text for span in doc.spans["a"]]
+    assert stripped.text == strip_nsu(doc, su_key="a").text == "I like cats. They sleep a lot."
 
 
 def test_a_doc_without_the_key_raises() -> None:

@@ -8,9 +8,10 @@ from itertools import accumulate, pairwise
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..offsets import OFFSETS, get_offsets, keep_spans
+from .access import find_keys
 
 
-def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
+def strip_nsu(doc: Doc, *, su_key: str | None = None) -> Doc:
     """Create a Doc with only the SUs, joined by spaces.
 
     Each SU is a sentence, and in `doc.spans[su_key]`. Words and their norms are copied, but tags,
@@ -18,17 +19,14 @@ def strip_nsu(doc: Doc, *, su_key: str = "su") -> Doc:
     `nlp(stripped, disable=["sentence_identifier"])`. `original_offset` and `source_span` map back
     to the text that was passed to the tokenizer.
 
+    su_key: Key of the span group of SUs. None = the one that the component has written.
     RETURNS: A new Doc with the vocab of `doc`; empty if there is no SU. Components that run on it
         must have the same vocab. Use those of the same pipeline, or of one created with
         `vocab=nlp.vocab` (otherwise spaCy does not find their labels: E084).
 
-    Raises ValueError if the Doc has no group `su_key`, or if its spans overlap.
+    Raises ValueError if the Doc has no such group, or if its spans overlap.
     """
-    if su_key not in doc.spans:
-        raise ValueError(
-            f"The Doc must have spans[{su_key!r}], got the keys {', '.join(doc.spans) or 'none'}. "
-            "Run the component 'sentence_identifier' on it first."
-        )
+    (su_key, _), _ = find_keys(doc, su_key)
     spans = sorted((span for span in doc.spans[su_key] if len(span)), key=lambda span: span.start)
     if any(one.end > other.start for one, other in pairwise(spans)):
         raise ValueError(
