@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import typer
 
 from ..units import NSU, SU
-from ..view.kinds import KIND_NAMES, UNSURE
+from ..view.kinds import KIND_NAMES, UNSURE, format_short_score
 from ..view.page import format_count
 from .columns import clean, count_columns, isolate, wrap_flowing, wrap_kept
 from .printing import escape
@@ -257,10 +257,8 @@ def _lay_out_rows(text: str, room: int, look: Look, *, indent: str, is_su: bool)
 
 
 def _format_score(unit: Mapping[str, Any]) -> str:
-    """Format a score with two digits. That of an unsure unit is not rounded up to UNSURE."""
-    if _is_low(unit):
-        return f"{min(unit['score'], UNSURE - 0.01):.2f}?"
-    return f"{unit['score']:.2f}"
+    """Format a score with two digits, and a question mark if it is low."""
+    return f"{format_short_score(unit['score'])}{'?' * _is_low(unit)}"
 
 
 def _is_low(unit: Mapping[str, Any]) -> bool:

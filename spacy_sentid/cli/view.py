@@ -194,7 +194,7 @@ def serve(
             metavar="NAME",
             help="Folder or package of a pipeline, or a language. Repeatable. TASK:NAME also names "
             "the task: units, sentences, words, or scores (of a text against a reference). "
-            "Default: units in the seven languages with weights, sentences:en, words:zh, scores:en.",
+            "Default: units in all seven languages, sentences:en, words:zh, scores:en.",
         ),
     ] = None,
     port: Annotated[

@@ -27,6 +27,15 @@ KIND_NAMES = {
 }
 
 
+def format_short_score(score: float) -> str:
+    """Format a score with two digits. A score below UNSURE is not rounded up to it.
+
+    >>> format_short_score(0.4972), format_short_score(0.5), format_short_score(0.996)
+    ('0.49', '0.50', '1.00')
+    """
+    return f"{min(score, UNSURE - 0.01) if score < UNSURE else score:.2f}"
+
+
 def name_kind(label: str) -> str:
     """Name a kind in plain words; other labels are returned unchanged.
 

@@ -119,6 +119,7 @@
   }
   // The score of a unit, as the style sheet shows it.
   function addScore(unit) {
+    // A chip below 0.5, which Python wrote, was not rounded up to it.
     unit.dataset.p ??= Number(unit.dataset.s).toFixed(2);
   }
   function showScores() {

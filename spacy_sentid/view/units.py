@@ -19,7 +19,7 @@ from ..files.records import BYTE_ORDER_MARK
 from ..units import NSU, SU
 from .columns import find_columns
 from .direction import close_controls, find_direction
-from .kinds import KIND_NAMES, UNSURE, name_kind
+from .kinds import KIND_NAMES, UNSURE, format_short_score, name_kind
 from .page import call_macro, escape_piece, escape_text, format_score, replace_unwritable
 
 CSS = {SU: "su", NSU: "nsu"}
@@ -209,7 +209,7 @@ class _Writer:
         found = (("s", unit.score), ("l", unit.label_score), ("k", unit.kind_score))
         scores = [f' data-{x}="{format_score(score)}"' for x, score in found if score is not None]
         if is_unsure(unit) or (self.with_scores and unit.score is not None):
-            scores.append(f' data-p="{unit.score:.2f}"')
+            scores.append(f' data-p="{format_short_score(unit.score)}"')
         label = name_kind(unit.kind) or unit.label
         return (
             f'{_open_unit(classes, label)}{"".join(scores)} data-c="{start}–{end}"'
