@@ -203,7 +203,8 @@ def show_terminal() -> str:
         for is_dark in (False, True)
     )
     style = (
-        f"{STYLE} .terminal {{ border: 1px solid #8884; border-radius: 0 }} .dark {{ display: none }}"
+        f"{STYLE} .terminal {{ border: 1px solid #8884; border-radius: 0 }}"
+        ".dark { display: none }"
         "@media (prefers-color-scheme: dark) { .light { display: none } .dark { display: block } }"
         "body { margin: 0; width: max-content }"
     )

@@ -208,7 +208,7 @@ class _Writer:
         start, end = unit[:2]
         found = (("s", unit.score), ("l", unit.label_score), ("k", unit.kind_score))
         scores = [f' data-{x}="{format_score(score)}"' for x, score in found if score is not None]
-        if is_unsure(unit) or (self.with_scores and unit.score is not None):
+        if unit.score is not None and (self.with_scores or is_unsure(unit)):
             scores.append(f' data-p="{format_short_score(unit.score)}"')
         label = name_kind(unit.kind) or unit.label
         return (
