@@ -14,7 +14,7 @@ NONE = "none measured"
 class Cell(NamedTuple):
     """A figure of a card."""
 
-    who: str  # "ours", "the paper", "best other"
+    who: str  # "ours", "the paper", "best other in the chart"
     label: str
     text: str
 
@@ -93,7 +93,7 @@ def _make_measure(plan: Plan, chart: Chart) -> Measure:
     if plan.other:
         others = [entry for entry in entries if entry.role == "other"]
         best = max(others, key=lambda entry: entry.marks[0].value)
-        cells.append(_make_cell("best other", best))
+        cells.append(_make_cell("best other in the chart", best))
     return Measure(plan.question, plan.words, chart.n, cells)
 
 
@@ -103,9 +103,9 @@ def _make_cell(who: str, entry: Entry) -> Cell:
 
 def _fill(card: Card) -> Card:
     """Add a cell to a card if no other tool was measured."""
-    if any(cell.who == "best other" for measure in card.measures for cell in measure.cells):
+    if any(cell.who == "best other in the chart" for measure in card.measures for cell in measure.cells):
         return card
     *rest, last = card.measures
     return card._replace(
-        measures=[*rest, last._replace(cells=[*last.cells, Cell("best other", NONE, "–")])]
+        measures=[*rest, last._replace(cells=[*last.cells, Cell("best other in the chart", NONE, "–")])]
     )
