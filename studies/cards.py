@@ -9,6 +9,7 @@ from typing import NamedTuple
 from studies.panels import Chart, Entry
 
 NONE = "none measured"
+OTHER = "best other in the chart"
 
 
 class Cell(NamedTuple):
@@ -93,7 +94,7 @@ def _make_measure(plan: Plan, chart: Chart) -> Measure:
     if plan.other:
         others = [entry for entry in entries if entry.role == "other"]
         best = max(others, key=lambda entry: entry.marks[0].value)
-        cells.append(_make_cell("best other in the chart", best))
+        cells.append(_make_cell(OTHER, best))
     return Measure(plan.question, plan.words, chart.n, cells)
 
 
@@ -103,9 +104,9 @@ def _make_cell(who: str, entry: Entry) -> Cell:
 
 def _fill(card: Card) -> Card:
     """Add a cell to a card if no other tool was measured."""
-    if any(cell.who == "best other in the chart" for measure in card.measures for cell in measure.cells):
+    if any(cell.who == OTHER for measure in card.measures for cell in measure.cells):
         return card
     *rest, last = card.measures
     return card._replace(
-        measures=[*rest, last._replace(cells=[*last.cells, Cell("best other in the chart", NONE, "–")])]
+        measures=[*rest, last._replace(cells=[*last.cells, Cell(OTHER, NONE, "–")])]
     )

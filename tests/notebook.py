@@ -38,7 +38,8 @@ def run_notebook(folder: Path) -> Any:
         resources={"metadata": {"path": str(folder)}},
     )
     # Where tqdm is installed without ipywidgets, it warns in the first cell.
-    client.execute(env={**os.environ, "PYTHONWARNINGS": "ignore:IProgress not found"})
+    settings = {"PYTHONWARNINGS": "ignore:IProgress not found", "OMP_NUM_THREADS": "1"}
+    client.execute(env={**os.environ, **settings})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times, which differ in each run
     return notebook

@@ -192,7 +192,7 @@ def show_terminal() -> str:
     done = subprocess.run(
         [sys.executable, "-m", "spacy_sentid", *command],
         cwd=ROOT,
-        env={**os.environ, "COLUMNS": "90", "FORCE_COLOR": "1"},
+        env={**os.environ, "COLUMNS": "90", "FORCE_COLOR": "1", "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         check=True,
