@@ -20,7 +20,7 @@ RUN = "python run.py "
 @pytest.fixture
 def copy(root: Path, tmp_path: Path) -> Path:
     """A copy of the files that the studies need, with a tiny treebank."""
-    for name in ("configs", "spacy_sentid", "studies", "assets/sample"):
+    for name in ("configs", "spacy_sentid", "studies", "assets/sample", "assets/everyday"):
         shutil.copytree(root / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     treebank = tmp_path / "my treebank"
     treebank.mkdir()
