@@ -98,6 +98,7 @@ def test_the_empty_lexicon_has_no_words() -> None:
     assert all(not len(EMPTY.find_keys(rows, kind)[0]) for kind in range(N_KINDS))
 
 
+@pytest.mark.slow
 def test_lexicon_cli(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("lemminflect")
     pytest.importorskip("wordfreq")

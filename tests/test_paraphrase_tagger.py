@@ -271,6 +271,7 @@ def test_a_pair_with_too_many_stretches_is_an_error_that_names_it() -> None:
         nlp(pair)
 
 
+@pytest.mark.slow
 def test_long_pairs_are_learned_from() -> None:
     nlp = tiny_pairs.train(tiny_pairs.blank(model=tiny_pairs.model_config(window=3)), steps=150)
     assert nlp.evaluate(tiny_pairs.examples(nlp))["paraphrase_acc"] > 0.8

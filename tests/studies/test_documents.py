@@ -181,6 +181,7 @@ def test_calibration_is_measured_on_each_set_and_on_all(study: runs.Study, model
 # Runs and tables
 
 
+@pytest.mark.slow
 def test_runs_are_repeated_only_after_a_change(study: runs.Study) -> None:
     study = replace(study, treebank=None)
     plan = runs.make_plan(study)

@@ -308,6 +308,7 @@ def test_a_second_segmenter_has_its_own_columns(study: runs.Study) -> None:
     assert "postprocess, rule_sentencizer: span" in text
 
 
+@pytest.mark.slow
 def test_a_training_that_fails_shows_the_end_of_its_log(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"train\.log"):
         runs.training.run_spacy(["no_such_command"], tmp_path / "train.log", threads=1)
@@ -394,6 +395,7 @@ def test_a_study_of_the_sample_runs_and_resumes(root: Path, sample: Path, tmp_pa
     assert again.stdout == done.stdout
 
 
+@pytest.mark.slow
 def test_other_languages_have_their_splits_and_their_rows(
     root: Path, sample: Path, tmp_path: Path
 ) -> None:
